@@ -39,7 +39,7 @@ class Dataset:
         for part, X, y in (("training", self.X, self.y), ("test", self.test_X, self.test_y)):
             if X.shape[1:] != self.X.shape[1:]:
                 raise BoundkitError(
-                    f"points of {self.name} need one shape, but theirs are {self.inputs} and {X.shape[1:]}."
+                    f"points of {self.name} need one shape, not {self.inputs} and {X.shape[1:]}."
                 )
             if y.shape != (X.shape if self.tokens else X.shape[:1]):
                 raise BoundkitError(

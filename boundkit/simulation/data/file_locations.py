@@ -17,11 +17,11 @@ def installed(distribution: str, ending: str) -> list[Path]:
     They are read in place. The package itself is not imported.
     """
     try:
-        found = files(distribution) or []
+        listed = files(distribution) or []
     except PackageNotFoundError:
         return []
     return sorted(
-        path for f in found if f.name.endswith(ending) and (path := Path(str(f.locate()))).is_file()
+        path for f in listed if f.name.endswith(ending) and (path := Path(str(f.locate()))).is_file()
     )
 
 

@@ -116,12 +116,13 @@ class Architecture(ABC):
 
     def blocks(self, w: torch.Tensor) -> list[torch.Tensor]:
         """The weights of each layer, (K, *shape) each, as views of the flat vectors (K, d)."""
-        found, at = [], 0
+        blocks: list[torch.Tensor] = []
+        at = 0
         for shape in self.shapes:
             size = prod(shape)
-            found.append(w[:, at : at + size].reshape(len(w), *shape))
+            blocks.append(w[:, at : at + size].reshape(len(w), *shape))
             at += size
-        return found
+        return blocks
 
 
 def uniform_start(shapes: Shapes, inputs: tuple[int, ...], seed: int) -> Array:

@@ -156,15 +156,17 @@ class Recurrent(Architecture):
         torch.sum(delta, 1, out=of_a)
         of_states = product(delta, V.transpose(1, 2)).view(K, length, points, -1)
         left = w.new_zeros(())
-        of_entered, of_kept = [], []
+        of_entered, of_state_inputs = [], []
         for t in reversed(range(length)):
-            entered, kept, beside = cell.backward(of_states[:, t] + left, values[t])
-            left = product(kept, U.transpose(1, 2)) + beside
+            entered, of_state_input, of_previous = cell.backward(of_states[:, t] + left, values[t])
+            left = product(of_state_input, U.transpose(1, 2)) + of_previous
             of_entered.append(entered)
-            of_kept.append(kept)
-        all_entered, all_kept = (torch.stack(s[::-1], 1).flatten(1, 2) for s in (of_entered, of_kept))
-        product(before.transpose(1, 2), all_kept, out=of_U)
-        torch.sum(all_kept, 1, out=of_c)
+            of_state_inputs.append(of_state_input)
+        all_entered, all_state_inputs = (
+            torch.stack(s[::-1], 1).flatten(1, 2) for s in (of_entered, of_state_inputs)
+        )
+        product(before.transpose(1, 2), all_state_inputs, out=of_U)
+        torch.sum(all_state_inputs, 1, out=of_c)
         torch.sum(all_entered, 1, out=of_b)
         row = torch.arange(K, device=X.device)[:, None] * self.classes + _in_time(X)
         of_table = w.new_zeros(K * self.classes, W.shape[-1])
@@ -190,10 +192,10 @@ class Recurrent(Architecture):
         entering = table[which, _in_time(X)].reshape(len(table), X.shape[2], X.shape[1], -1)
         states, values = [table.new_zeros(len(table), X.shape[1], self.hidden)], []
         for t in range(X.shape[2]):
-            kept = multiply(states[-1], U).add_(c[:, None])
-            h, left = CELLS[self.cell].forward(entering[:, t], kept, states[-1])
+            from_state = multiply(states[-1], U).add_(c[:, None])
+            h, intermediate = CELLS[self.cell].forward(entering[:, t], from_state, states[-1])
             states.append(h)
-            values.append(left)
+            values.append(intermediate)
         return torch.stack(states, 1), values
 
     def _scores(self, w: torch.Tensor, X: torch.Tensor) -> torch.Tensor:

@@ -95,16 +95,16 @@ class TorchModule(Architecture):
             raise BoundkitError(f"loss must be a function of output and label, but it is {loss!r}.")
         refuse_layers(module)
         self.module, self.loss = module, loss
-        learnt = _learnt(module)
-        if not learnt:
+        trainable = _trainable(module)
+        if not trainable:
             raise BoundkitError(
-                "the module has no parameter that requires a gradient: nothing can be learnt."
+                "the module has no parameter that requires a gradient: nothing can be trained."
             )
-        self.named_shapes = {name: tuple(p.shape) for name, p in learnt.items()}
+        self.named_shapes = {name: tuple(p.shape) for name, p in trainable.items()}
         self.shapes = tuple(self.named_shapes.values())
-        self._own = _flat(learnt)
+        self._own = _flat(trainable)
         others = (*module.named_parameters(), *module.named_buffers())
-        self._still = {name: t.detach() for name, t in others if name not in learnt}
+        self._still = {name: t.detach() for name, t in others if name not in trainable}
         self._tried: set[Any] = set()
         self._one_by_one = False
 
@@ -126,7 +126,7 @@ class TorchModule(Architecture):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             reset(fresh)
-        return _flat(_learnt(fresh))
+        return _flat(_trainable(fresh))
 
     def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         self.check(w, X, labels)
@@ -135,7 +135,7 @@ class TorchModule(Architecture):
     def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """Whether the label has the largest score; nan where labels are not classes."""
         self.check(w, X, labels)
-        return self._each(w, X, labels, _right)
+        return self._each(w, X, labels, _accuracy)
 
     def check(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> None:
         """Evaluate one point, once for every kind of points. Raises BoundkitError that names a mismatch."""
@@ -148,21 +148,21 @@ class TorchModule(Architecture):
         x, label, given = X[0, :1], labels[0, :1], self._arguments(own)
         before = {name: given[name].clone() for name in self._still}
         with torch.no_grad():
-            outputs = [_tried("the module", lambda x: self._output(given, x), x) for _ in range(2)]
+            outputs = [_call("the module", lambda x: self._output(given, x), x) for _ in range(2)]
             if not torch.equal(*outputs) or any(not torch.equal(given[n], t) for n, t in before.items()):
                 raise BoundkitError(
                     "the module gives other outputs, or has other buffers, when it is called again; call its"
                     " eval(), or take out what draws at random or counts."
                 )
-            if self.loss is None and not _of_classes(outputs[0], label):
+            if self.loss is None and not _is_classification(outputs[0], label):
                 raise BoundkitError(
                     "cross entropy needs scores with two classes or more last, and whole labels, but a"
-                    f" point has the output {_said(outputs[0])} and the label {_said(label)}; give a loss."
+                    f" point has the output {_form(outputs[0])} and the label {_form(label)}; give a loss."
                 )
-            found = _tried("the loss", self._loss, outputs[0], label)
-            if found.numel() != 1:
+            result = _call("the loss", self._loss, outputs[0], label)
+            if result.numel() != 1:
                 raise BoundkitError(
-                    f"loss must give one number for one point (a batch of one), but it gives {_said(found)}."
+                    f"loss must give one number for one point (a batch of one), but it gives {_form(result)}."
                 )
             try:
                 self._each(own[None], x[None], label[None], self._loss)
@@ -188,62 +188,62 @@ class TorchModule(Architecture):
         w: torch.Tensor,
         X: torch.Tensor,
         labels: torch.Tensor,
-        ask: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+        evaluate: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
     ) -> torch.Tensor:
         """One number for each point, (K, b)."""
         import torch
         from torch.func import vmap
 
         def one(weights: torch.Tensor, x: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
-            return ask(self._output(self._arguments(weights), x[None]), label[None]).reshape(())
+            return evaluate(self._output(self._arguments(weights), x[None]), label[None]).reshape(())
 
         points, answers = (t.expand(len(w), *t.shape[1:]) for t in (X, labels))
         if self._one_by_one:
             rows = zip(w, points, answers, strict=True)
             each = [[one(own, *pair) for pair in zip(x, y, strict=True)] for own, x, y in rows]
             return torch.stack([torch.stack(row) for row in each])
-        found: torch.Tensor = vmap(vmap(one, (None, 0, 0)))(w, points, answers)
-        return found
+        result: torch.Tensor = vmap(vmap(one, (None, 0, 0)))(w, points, answers)
+        return result
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], inputs: tuple[int, ...], classes: int) -> Self:
         """Raises BoundkitError: a file cannot represent a user's module."""
-        raise _in_no_file()
+        raise _not_representable()
 
     def to_json(self) -> NoReturn:
         """Raises BoundkitError: a file cannot represent a user's module."""
-        raise _in_no_file()
+        raise _not_representable()
 
 
-def _tried(what: str, call: Callable[..., Any], *given: torch.Tensor) -> torch.Tensor:
+def _call(what: str, call: Callable[..., Any], *given: torch.Tensor) -> torch.Tensor:
     import torch
 
     try:
-        found = call(*given)
+        result = call(*given)
     except Exception as error:  # a user's own code may raise anything
-        shapes = " and ".join(_said(t) for t in given)
+        shapes = " and ".join(_form(t) for t in given)
         raise BoundkitError(f"{what} cannot be called on one point, {shapes}: {error}") from error
-    if not isinstance(found, torch.Tensor):
-        raise BoundkitError(f"{what} must give one tensor, but it gives a {type(found).__name__}.")
-    return found
+    if not isinstance(result, torch.Tensor):
+        raise BoundkitError(f"{what} must give one tensor, but it gives a {type(result).__name__}.")
+    return result
 
 
-def _said(tensor: torch.Tensor) -> str:
+def _form(tensor: torch.Tensor) -> str:
     return f"{tuple(tensor.shape)} of {str(tensor.dtype).removeprefix('torch.')}"
 
 
-def _of_classes(output: torch.Tensor, label: torch.Tensor) -> bool:
+def _is_classification(output: torch.Tensor, label: torch.Tensor) -> bool:
     fits = output.ndim > 0 and output.shape[:-1] == label.shape and output.shape[-1] > 1
     return fits and not label.is_floating_point()
 
 
-def _right(output: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
-    if not _of_classes(output, label):
+def _accuracy(output: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
+    if not _is_classification(output, label):
         return output.new_full((), float("nan"))
     return (output.argmax(-1) == label).to(output.dtype).mean()
 
 
-def _learnt(module: torch.nn.Module) -> dict[str, torch.nn.Parameter]:
+def _trainable(module: torch.nn.Module) -> dict[str, torch.nn.Parameter]:
     return {name: p for name, p in module.named_parameters() if p.requires_grad}
 
 
@@ -251,5 +251,5 @@ def _flat(parameters: dict[str, torch.nn.Parameter]) -> Array:
     return np.concatenate([p.detach().cpu().double().numpy().reshape(-1) for p in parameters.values()])
 
 
-def _in_no_file() -> BoundkitError:
+def _not_representable() -> BoundkitError:
     return BoundkitError("a torch module of one's own cannot be written to RUN.json; run it from Python.")

@@ -35,9 +35,9 @@ def ranking(scores: Array) -> NDArray[np.intp]:
     above, below = falling[..., :-1], falling[..., 1:]
     with np.errstate(invalid="ignore"):
         slack = _EQUAL * np.maximum(np.abs(above), np.abs(below))
-        apart = above - below > np.where(np.isfinite(slack), slack, 0.0)
+        distinct = above - below > np.where(np.isfinite(slack), slack, 0.0)
     groups = np.zeros(order.shape, dtype=np.intp)
-    groups[..., 1:] = np.cumsum(apart, axis=-1)
+    groups[..., 1:] = np.cumsum(distinct, axis=-1)
     return np.take_along_axis(order, np.lexsort((order, groups), axis=-1), axis=-1)
 
 

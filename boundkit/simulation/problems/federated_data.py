@@ -25,7 +25,7 @@ def concatenate_clients(clients: Sequence[Any]) -> Federation:
     shapes = {X.shape[1:] for X, _ in pairs}
     if len(shapes) > 1:
         raise BoundkitError(
-            f"all clients need points of one shape, but theirs are {sorted(map(str, shapes))}."
+            f"all clients need points of one shape, but the shapes are {sorted(map(str, shapes))}."
         )
     return Federation(np.concatenate([X for X, _ in pairs]), np.concatenate([y for _, y in pairs]), rows)
 
@@ -48,7 +48,7 @@ def pair(X: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         raise BoundkitError(f"a client has {len(points)} points, but {len(labels)} labels.")
     if points.dtype.kind not in "fiu" or labels.dtype.kind not in "fiu":
         raise BoundkitError(
-            f"points and labels must be numbers, but theirs are {points.dtype}, {labels.dtype}."
+            f"points and labels must be numbers, but the types are {points.dtype}, {labels.dtype}."
         )
     whole_labels = labels if labels.dtype.kind == "f" else labels.astype(np.int64)
     return (points if points.dtype.kind == "f" else points.astype(np.int64)), whole_labels

@@ -204,16 +204,16 @@ class Huber(Centred):
             return {}  # too many heterogeneous clients: measured along the run
         counted: Array = np.bincount(owner.ravel(), weights=self.p).astype(np.float64)
         p = counted / counted.sum()  # equal clients are merged into one, so that rounding cannot differ
-        apart = self.own_gradients(first, self._knots(first)[:, None, :])
-        apart = apart - np.einsum("i,kij->kj", p, apart)[:, None]
+        deviations = self.own_gradients(first, self._knots(first)[:, None, :])
+        deviations = deviations - np.einsum("i,kij->kj", p, deviations)[:, None]
         outer = [np.where(np.isfinite(end), self.floor, self.h) for end in self._ends]
         constants: dict[str, Constant] = {}
         if not any(np.ptp(each[self.p > 0], axis=0).any() for each in outer):
-            square = float(np.einsum("i,kij->kj", p, apart**2).max(axis=0).sum())
+            square = float(np.einsum("i,kij->kj", p, deviations**2).max(axis=0).sum())
             how = "the largest sum p_i (phi_i' - F')^2 of each coordinate, at an end of some client"
             constants["sigma_g"] = Constant(square**0.5, "exact", how)
         if not any(np.ptp(each, axis=0).any() for each in outer):
-            zeta = float((apart**2).max(axis=0).sum(axis=1).max()) ** 0.5
+            zeta = float((deviations**2).max(axis=0).sum(axis=1).max()) ** 0.5
             how = "the largest |phi_i' - F'| of each coordinate, of the worst client"
             constants["zeta"] = Constant(zeta, "exact", how)
             constants["rho_zeta"] = Constant(0.0, "exact", "zeta bounds all of the dissimilarity")

@@ -1,4 +1,4 @@
-r"""Log-cosh losses: F_i(x) = sum_j h_ij log cosh(x_j - e_ij). Quadratic near e_i, linear far away.
+r"""Log-cosh losses: F_i(x) = sum_j h_ij log cosh(x_j - e_ij). Quadratic near e_i, linear far distance.
 
 Convex, with F_i'' = h sech^2 between 0 and h, so L = max h_ij exactly; gradients are bounded by h, so
 G^2 = max_i sum_j h_ij^2 + sigma^2. Not strongly convex: mu holds on {F <= F(x_0)} only.
@@ -103,9 +103,9 @@ class LogCosh(Centred):
             constants["G_inf"] = Constant(float(self.h.max()), "exact", "|tanh| < 1: the largest h")
         if np.isfinite(constants["gap"].value):
             low, high = self._box(constants["gap"].value)
-            away = np.maximum(np.abs(low - self.e), np.abs(high - self.e))
+            distance = np.maximum(np.abs(low - self.e), np.abs(high - self.e))
             with np.errstate(over="ignore"):
-                mu = float((self.h / np.cosh(away) ** 2).min())
+                mu = float((self.h / np.cosh(distance) ** 2).min())
             if mu > 0:
                 constants["mu"] = Constant(mu, "local", "smallest curvature of a client where F <= F(x_0)")
         return constants
@@ -151,5 +151,5 @@ class LogCosh(Centred):
 
 def _log_cosh(z: Any) -> Any:
     xp = array_module(z)
-    away = xp.abs(z)
-    return away + xp.log1p(xp.exp(-2 * away)) - float(np.log(2))
+    distance = xp.abs(z)
+    return distance + xp.log1p(xp.exp(-2 * distance)) - float(np.log(2))

@@ -148,7 +148,7 @@ class Network(Problem):
                 ends = f"from {y.min():g} to {y.max():g}" if y.size else "none"
                 raise BoundkitError(
                     f"labels of a {self.architecture.kind} model are whole numbers from 0 to {scores - 1}, "
-                    f"but those of the {whose} are {y.dtype} {ends}; classes = K makes room for K of them."
+                    f"but those of the {whose} are {y.dtype} {ends}; classes = K allows K classes."
                 )
 
     @property
@@ -353,8 +353,8 @@ class Network(Problem):
         if self.optimum is not None:
             least = loss - float(self.p @ self.losses(self.optimum))
             constants["gap"] = Constant(least, "estimated", "F(x_0) - F(x*), x* by Newton's method")
-            away = float(np.linalg.norm(np.asarray(x0) - self.optimum))
-            constants["distance"] = Constant(away, "estimated", "||x_0 - x*||, x* by Newton's method")
+            distance = float(np.linalg.norm(np.asarray(x0) - self.optimum))
+            constants["distance"] = Constant(distance, "estimated", "||x_0 - x*||, x* by Newton's method")
         return constants | self.extra_constants
 
     def convexity(self) -> tuple[bool, str]:

@@ -66,11 +66,11 @@ class Pointwise(Problem):
         p = as_like(self.p, x)
         gradients = self.own_gradients(self._everyone, self._repeated(x))
         mean = (p[:, None] * gradients).sum(-2)
-        apart = ((gradients - mean[..., None, :]) ** 2).sum(-1)
+        deviations = ((gradients - mean[..., None, :]) ** 2).sum(-1)
         observables = {
             "loss": self.losses(x) @ p,
             "gradient_norm_squared": (mean**2).sum(-1),
-            "dissimilarity": apart @ p,
+            "dissimilarity": deviations @ p,
         }
         if self.infimum is not None:
             observables["loss_gap"] = self.loss_gaps(x)

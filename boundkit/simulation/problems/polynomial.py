@@ -31,7 +31,7 @@ _DIGITS = 140
 _FLATTEST = 1e-6
 
 
-def padded(given: Any) -> Array:
+def padded_coefficients(given: Any) -> Array:
     """One row a client, (m, longest), left-padded with zeros; errors name the client."""
     if not isinstance(given, (list, tuple, np.ndarray)) or not len(given):
         raise BoundkitError("coefficients must be a list with one list a client, highest power first.")
@@ -53,12 +53,12 @@ def refuse_overflow(c: Array) -> None:
             reach = np.log10(1 + np.abs(c[1:] / c[0]).max())
         if not (len(c) - 1) * reach + np.log10(np.abs(c).max()) < _DIGITS:
             raise BoundkitError(
-                "coefficients are of so unlike sizes that the values at their roots may overflow; "
+                "coefficients differ so much in size that the values at their roots may overflow; "
                 "measure x in other units."
             )
 
 
-def slope(name: str, given: Any, above: bool) -> float | None:
+def checked_slope(name: str, given: Any, above: bool) -> float | None:
     """A slope given by the user, or None; ``above``: 0 is refused too."""
     if given is None:
         return None
@@ -77,30 +77,34 @@ _BETWEEN = "between the ends of F <= F(x_0)"
 
 def curvature(curved: Pairs, part: Array | None) -> dict[str, Constant]:
     """L, mu and L_minus of the clients; L and mu between the ends of ``part`` without global ones."""
-    bends = [bend for bend, _ in curved]
-    ends = [poly.range_of(c, part.min(), part.max()) for c in bends] if part is not None else []
-    found = {}
-    if all(poly.degree(c) == 0 for c in bends):
-        found["L"] = Constant(max(abs(float(c[-1])) for c in bends), "exact", "constant curvatures")
+    second_derivatives = [second_derivative for second_derivative, _ in curved]
+    ends = [poly.range_of(c, part.min(), part.max()) for c in second_derivatives] if part is not None else []
+    constants = {}
+    if all(poly.degree(c) == 0 for c in second_derivatives):
+        constants["L"] = Constant(
+            max(abs(float(c[-1])) for c in second_derivatives), "exact", "constant curvatures"
+        )
     elif ends:
         L = max(max(-low, high) for low, high in ends)
-        found["L"] = Constant(L, "local", f"largest curvature of a client {_BETWEEN}")
-    lowest = [poly.least(c) for c in bends]
+        constants["L"] = Constant(L, "local", f"largest curvature of a client {_BETWEEN}")
+    lowest = [poly.minimum(c) for c in second_derivatives]
     least = min((low[1] if low is not None else -np.inf for low in lowest), default=0.0)
     if np.isfinite(least):
-        found["L_minus"] = Constant(max(-least, 0.0), "exact", "smallest curvature of any client, downwards")
+        constants["L_minus"] = Constant(
+            max(-least, 0.0), "exact", "smallest curvature of any client, downwards"
+        )
     if least > 0:
-        found["mu"] = Constant(least, "exact", "smallest curvature of any client")
-    elif ends and not any(map(bends_down, bends)) and min(low for low, _ in ends) > 0:
+        constants["mu"] = Constant(least, "exact", "smallest curvature of any client")
+    elif ends and not any(map(has_negative_values, second_derivatives)) and min(low for low, _ in ends) > 0:
         mu = min(low for low, _ in ends)
-        found["mu"] = Constant(mu, "local", f"smallest curvature of a client {_BETWEEN}")
-    return found
+        constants["mu"] = Constant(mu, "local", f"smallest curvature of a client {_BETWEEN}")
+    return constants
 
 
-def bends_down(bend: Array) -> bool:
+def has_negative_values(second_derivative: Array) -> bool:
     """Whether a second derivative is negative by more than rounding."""
-    low = poly.least(bend)
-    return low is None or low[1] < -1e-12 * np.abs(bend).max()
+    low = poly.minimum(second_derivative)
+    return low is None or low[1] < -1e-12 * np.abs(second_derivative).max()
 
 
 def relaxed(curved: Pairs, L1: float | None, steepest: float) -> dict[str, Constant]:
@@ -109,26 +113,26 @@ def relaxed(curved: Pairs, L1: float | None, steepest: float) -> dict[str, Const
     L1 = poly.balanced_slope(curved, steepest or 1.0) if L1 is None else L1
     if L1 == 0:
         return {}
-    L0 = max(poly.excess(bend, slope, L1) for bend, slope in curved)
+    L0 = max(poly.excess(second_derivative, checked_slope, L1) for second_derivative, checked_slope in curved)
     return {
         "L0": Constant(max(L0, 0.0), "exact", "sup of |f''| - L1 |f'|, clients and mean, by roots"),
         "L1": Constant(L1, "exact", chosen),
     }
 
 
-def dissimilarity(apart: Pairs, rho: float | None, p: Array, steepest: float) -> dict[str, Constant]:
+def dissimilarity(differences: Pairs, rho: float | None, p: Array, steepest: float) -> dict[str, Constant]:
     """zeta and rho_zeta, where some rho_zeta suffices; sigma_g where the f_i' differ by constants."""
     chosen = "makes zeta + rho_zeta grad_max smallest" if rho is None else "as given"
-    rho = poly.balanced_slope(apart, steepest or 1.0) if rho is None else rho
-    zeta = max(poly.excess(a, slope, rho) for a, slope in apart)
-    found = {}
+    rho = poly.balanced_slope(differences, steepest or 1.0) if rho is None else rho
+    zeta = max(poly.excess(a, checked_slope, rho) for a, checked_slope in differences)
+    constants = {}
     if np.isfinite(zeta):
-        found["zeta"] = Constant(max(zeta, 0.0), "exact", "sup of |f_i' - F'| - rho_zeta |F'| by roots")
-        found["rho_zeta"] = Constant(rho, "exact", chosen)
-    if all(poly.degree(a) == 0 for a, _ in apart):
-        square = float(p @ np.array([a[-1] ** 2 for a, _ in apart]))
-        found["sigma_g"] = Constant(square**0.5, "exact", "the f_i' differ by constants")
-    return found
+        constants["zeta"] = Constant(max(zeta, 0.0), "exact", "sup of |f_i' - F'| - rho_zeta |F'| by roots")
+        constants["rho_zeta"] = Constant(rho, "exact", chosen)
+    if all(poly.degree(a) == 0 for a, _ in differences):
+        square = float(p @ np.array([a[-1] ** 2 for a, _ in differences]))
+        constants["sigma_g"] = Constant(square**0.5, "exact", "the f_i' differ by constants")
+    return constants
 
 
 _ROUNDING = 1e-14
@@ -154,7 +158,7 @@ class Polynomial(Pointwise):
         L1: float | None = None,
         rho_zeta: float | None = None,
     ) -> None:
-        self.coefficients = padded(coefficients)
+        self.coefficients = padded_coefficients(coefficients)
         self.m = len(self.coefficients)
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
@@ -162,9 +166,9 @@ class Polynomial(Pointwise):
         self.mean: Array = np.where(np.abs(mean) <= _ROUNDING * sizes, 0.0, mean)
         for c in (*self.coefficients, self.mean):
             refuse_overflow(c)
-        self.L1 = slope("L1", L1, above=True)
-        self.rho_zeta = slope("rho_zeta", rho_zeta, above=False)
-        self._least = poly.least(self.mean)
+        self.L1 = checked_slope("L1", L1, above=True)
+        self.rho_zeta = checked_slope("rho_zeta", rho_zeta, above=False)
+        self._least = poly.minimum(self.mean)
         where = poly.real_parts(poly.derivative(self.mean))
         self.centre = np.array([where[0] if len(where) else 0.0])
         self.optimum: Array | None = None
@@ -195,7 +199,7 @@ class Polynomial(Pointwise):
     def loss_gaps(self, x: Any) -> Any:
         """The Taylor series about the minimiser from second order on, so that nothing cancels near it."""
         u = x[..., 0] - float(self.centre[0])
-        series = poly.around(self.mean, float(self.centre[0]))[:-2]
+        series = poly.taylor_coefficients(self.mean, float(self.centre[0]))[:-2]
         return _horner(as_like(series, x), u) * u * u if len(series) else 0 * u
 
     @property
@@ -207,8 +211,8 @@ class Polynomial(Pointwise):
 
     @cached_property
     def _minima(self) -> Array | None:
-        found = [poly.least(c) for c in self.coefficients]
-        return None if None in found else np.array([f[1] for f in found if f is not None])
+        lowest = [poly.minimum(c) for c in self.coefficients]
+        return None if None in lowest else np.array([f[1] for f in lowest if f is not None])
 
     @property
     def minima(self) -> Array | None:
@@ -223,24 +227,24 @@ class Polynomial(Pointwise):
 
     def constants(self, x0: Array) -> dict[str, Constant]:
         """L0, L1, zeta, rho_zeta, grad_max by roots; L and mu on all of space, else on {F <= F(x_0)}."""
-        found = self.start_constants(x0)
+        constants = self.start_constants(x0)
         at = float(x0[0])
         with np.errstate(over="ignore"):
             steepest = abs(float(np.polyval(poly.derivative(self.mean), at)))
         part = None
         if self._least is not None:
-            part = np.append(poly.below(self.mean, float(np.polyval(self.mean, at))), at)
+            part = np.append(poly.sublevel_points(self.mean, float(np.polyval(self.mean, at))), at)
             steepest = float(np.abs(np.polyval(poly.derivative(self.mean), part)).max())
-            found["grad_max"] = Constant(steepest, "exact", "largest |F'| where F <= F(x_0)")
-        found |= curvature(self._curved[: self.m], part)
-        found |= relaxed(self._curved, self.L1, steepest)
-        return found | dissimilarity(self._apart, self.rho_zeta, self.p, steepest)
+            constants["grad_max"] = Constant(steepest, "exact", "largest |F'| where F <= F(x_0)")
+        constants |= curvature(self._curved[: self.m], part)
+        constants |= relaxed(self._curved, self.L1, steepest)
+        return constants | dissimilarity(self._apart, self.rho_zeta, self.p, steepest)
 
     def convexity(self) -> tuple[bool, str]:
         """Convex where no client's second derivative is negative (up to rounding)."""
-        for i, (bend, _) in enumerate(self._curved[: self.m]):
-            if bends_down(bend):
-                low = poly.least(bend)
+        for i, (second_derivative, _) in enumerate(self._curved[: self.m]):
+            if has_negative_values(second_derivative):
+                low = poly.minimum(second_derivative)
                 where = "falls without end" if low is None else f"is {low[1]:.6g} at x = {low[0]:.6g}"
                 return False, f"the second derivative of client {i} {where}"
         return True, ""
@@ -261,9 +265,9 @@ class Polynomial(Pointwise):
     def _apart(self) -> list[tuple[Array, Array]]:
         """f_i' - F' and F' for every client; rounding errors are set to 0."""
         mean = poly.derivative(self.mean)
-        apart = self._slopes - mean
-        apart[np.abs(apart) <= _ROUNDING * np.abs(self._slopes).max(axis=0)] = 0.0
-        return [(a, mean) for a in apart]
+        differences = self._slopes - mean
+        differences[np.abs(differences) <= _ROUNDING * np.abs(self._slopes).max(axis=0)] = 0.0
+        return [(a, mean) for a in differences]
 
     def _alone(self, where: Array) -> bool:
         """Whether no other stationary point is as low."""

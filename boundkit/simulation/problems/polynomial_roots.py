@@ -45,9 +45,9 @@ def real_parts(c: Array) -> Array:
     slope = derivative(c)
     with np.errstate(over="ignore", invalid="ignore"):
         for _ in range(3):
-            at, bend = np.polyval(c, x), np.polyval(slope, x)
-            moved = x - np.divide(at, bend, out=np.zeros_like(x), where=bend != 0)
-            x = np.where(np.abs(np.polyval(c, moved)) < np.abs(at), moved, x)
+            value, derivative_value = np.polyval(c, x), np.polyval(slope, x)
+            moved = x - np.divide(value, derivative_value, out=np.zeros_like(x), where=derivative_value != 0)
+            x = np.where(np.abs(np.polyval(c, moved)) < np.abs(value), moved, x)
     return x
 
 
@@ -56,7 +56,7 @@ def added(a: Array, b: Array) -> Array:
     return np.asarray(np.polyadd(a, b), dtype=np.float64)
 
 
-def least(c: Array) -> tuple[float, float] | None:
+def minimum(c: Array) -> tuple[float, float] | None:
     """The minimiser and the minimum of the polynomial; None where it is unbounded below."""
     c = trimmed(c)
     if len(c) == 1:
@@ -83,12 +83,12 @@ def excess(a: Array, b: Array, slope: float) -> float:
         np.zeros(1),
     ])  # fmt: skip
     with np.errstate(over="ignore", invalid="ignore"):
-        found = float((np.abs(np.polyval(a, x)) - slope * np.abs(np.polyval(b, x))).max())
-    if not np.isfinite(found):
+        supremum = float((np.abs(np.polyval(a, x)) - slope * np.abs(np.polyval(b, x))).max())
+    if not np.isfinite(supremum):
         return np.inf
     if top == 0 and degree(a) > 0 and abs(a[0]) >= slope * abs(b[0]) * (1 - 1e-12):
-        return max(found, _beyond(a, b, slope))
-    return found
+        return max(supremum, _beyond(a, b, slope))
+    return supremum
 
 
 def _beyond(a: Array, b: Array, slope: float) -> float:
@@ -124,12 +124,12 @@ def balanced_slope(pairs: Sequence[tuple[Array, Array]], weight: float) -> float
     grid = scale * np.geomspace(1 / _FAR, _FAR, _GRID)
     x = np.concatenate([roots, grid, -grid, np.zeros(1)])
     above = np.stack([np.abs(np.polyval(a, x)) for a, _ in pairs])
-    below = np.stack([np.abs(np.polyval(b, x)) for _, b in pairs])
+    sublevel_points = np.stack([np.abs(np.polyval(b, x)) for _, b in pairs])
     least_slope = steepness(pairs)
 
     def cost(log: float) -> float:
         s = least_slope + float(np.exp(log))
-        return float((above - s * below).max()) + s * weight
+        return float((above - s * sublevel_points).max()) + s * weight
 
     log = _valley(cost, float(np.log(_SMALLEST)), float(np.log(_LARGEST)))
     return float(f"{least_slope + np.exp(log):.4g}") if least_slope == 0 else least_slope + float(np.exp(log))
@@ -152,7 +152,7 @@ def _valley(cost: Callable[[float], float], low: float, high: float) -> float:
     return (low + high) / 2
 
 
-def below(c: Array, level: float) -> Array:
+def sublevel_points(c: Array, level: float) -> Array:
     """Points that include both ends of every part of {c <= level}, and the extremes of c' in it.
 
     ``c`` must be bounded below.
@@ -162,8 +162,8 @@ def below(c: Array, level: float) -> Array:
         real_parts(derivative(c)),
     ])  # fmt: skip
     values = np.polyval(c, x)
-    room = 1e-10 * (np.abs(level) + np.abs(values).max(initial=0.0))
-    return np.asarray(x[values <= level + room], dtype=np.float64)
+    slack = 1e-10 * (np.abs(level) + np.abs(values).max(initial=0.0))
+    return np.asarray(x[values <= level + slack], dtype=np.float64)
 
 
 def range_of(c: Array, low: float, high: float) -> tuple[float, float]:
@@ -173,7 +173,7 @@ def range_of(c: Array, low: float, high: float) -> tuple[float, float]:
     return float(values.min()), float(values.max())
 
 
-def around(c: Array, centre: float) -> Array:
+def taylor_coefficients(c: Array, centre: float) -> Array:
     """The coefficients of c(centre + u) in u."""
     shifted = np.array(trimmed(c), dtype=np.float64)
     for k in range(len(shifted) - 1):

@@ -178,13 +178,13 @@ class Quadratic(Problem):
         square = np.square if self.diagonal else _squared
         pull = self.apply(self.centre - self.e)  # grad F_i at the centre; sums to zero under p
         at_centre = 0.5 * float(self.p @ ((self.centre - self.e) * pull).sum(1))
-        apart = self.H - mean  # not sum p_i H_i^2 - H^2, in which equal Hessians would cancel
+        deviation = self.H - mean  # not sum p_i H_i^2 - H^2, in which equal Hessians would cancel
         forms = {
             "loss": QuadraticForm(mean / 2, zero, at_centre),
             "gradient_norm_squared": QuadraticForm(square(mean), zero, 0.0),
             "dissimilarity": QuadraticForm(
-                np.tensordot(self.p, square(apart), 1),
-                self.p @ (apart * pull if self.diagonal else np.einsum("ijk,ik->ij", apart, pull)),
+                np.tensordot(self.p, square(deviation), 1),
+                self.p @ (deviation * pull if self.diagonal else np.einsum("ijk,ik->ij", deviation, pull)),
                 float(self.p @ (pull**2).sum(1)),
             ),
         }
@@ -233,15 +233,15 @@ class Quadratic(Problem):
     def losses(self, x: Any) -> Any:
         """1/2 (x - e_i)' H_i (x - e_i) for every client."""
         H, e = as_like(self.H, x), as_like(self.e, x)
-        away = x[..., None, :] - e
-        bent = away * H if self.diagonal else (away[..., None, :] @ H)[..., 0, :]
-        return (away * bent).sum(-1) / 2
+        offset = x[..., None, :] - e
+        product = offset * H if self.diagonal else (offset[..., None, :] @ H)[..., 0, :]
+        return (offset * product).sum(-1) / 2
 
     def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
         """1/2 (y - e_i)' H_i (y - e_i), each client at its own y."""
-        H, away = y.new_tensor(self.H[clients]), y - y.new_tensor(self.e[clients])
-        bent = away * H if self.diagonal else (away[..., None, :] @ H)[..., 0, :]
-        return (away * bent).sum(-1) / 2
+        H, offset = y.new_tensor(self.H[clients]), y - y.new_tensor(self.e[clients])
+        product = offset * H if self.diagonal else (offset[..., None, :] @ H)[..., 0, :]
+        return (offset * product).sum(-1) / 2
 
     @property
     def minima(self) -> Array | None:
@@ -259,10 +259,10 @@ class Quadratic(Problem):
     def homogeneous(self) -> bool:
         """Whether all H_i are the same, and all e_i on the range of H."""
         H = np.abs(self.H).max()
-        apart = self.apply(self.e - self.e[0])
+        differences = self.apply(self.e - self.e[0])
         return bool(
             np.ptp(self.H, axis=0).max() <= 1e-12 * H
-            and np.abs(apart).max() <= 1e-12 * H * np.abs(self.e).max()
+            and np.abs(differences).max() <= 1e-12 * H * np.abs(self.e).max()
         )
 
     def proximal(
@@ -302,7 +302,7 @@ class Quadratic(Problem):
         }
         if curvature.min() > 0:
             constants["mu"] = Constant(float(curvature.min()), "exact", "smallest eigenvalue of any H_i")
-        with np.errstate(over="ignore", invalid="ignore"):  # a start too far away is refused as infinite
+        with np.errstate(over="ignore", invalid="ignore"):  # a start too far offset is refused as infinite
             start = {k: float(v) for k, v in self.observe(x0).items()}
         if "loss_gap" in start:
             constants["gap"] = Constant(max(start["loss_gap"], 0.0), "exact", "F(x_0) - F(x*)")

@@ -134,10 +134,10 @@ class Softmax:
         Z = self._points(w)
 
         def some(part: torch.Tensor) -> torch.Tensor:
-            apart = self._scores(part).softmax(-1)
+            deviations = self._scores(part).softmax(-1)
             ones = torch.ones_like(label, dtype=w.dtype).expand(len(part), -1)[..., None]
-            apart = apart.scatter_add(-1, label.expand(len(part), -1)[..., None], -ones)
-            return (Z.T @ apart).reshape(len(part), -1) / len(Z)
+            deviations = deviations.scatter_add(-1, label.expand(len(part), -1)[..., None], -ones)
+            return (Z.T @ deviations).reshape(len(part), -1) / len(Z)
 
         return self._by_parts(w, some)
 

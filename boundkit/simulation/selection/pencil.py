@@ -102,7 +102,7 @@ class Pencil:
         """Minimiser of rho(S, .) for shares (m,): a model x', or (False) a direction of recession."""
         vector = np.linalg.eigh(np.tensordot(shares, self.matrices, 1))[1][:, 0]
         d = self.problem.d
-        away = self.root @ vector[:d]
+        direction = self.root @ vector[:d]
         if self.gamma == 0 or abs(vector[d]) <= 1e-9:
-            return away / np.linalg.norm(away), False
-        return self.problem.centre + away * np.sqrt(2 * self.gamma) / vector[d], True
+            return direction / np.linalg.norm(direction), False
+        return self.problem.centre + direction * np.sqrt(2 * self.gamma) / vector[d], True

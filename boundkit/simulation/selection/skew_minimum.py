@@ -75,8 +75,8 @@ def _between(pencil: Pencil, shares: Array, ends: tuple[float, float]) -> Array:
     """min of N(x')/P(x') over an interval: at its ends, or where the quadratic N'P - NP' is 0."""
     problem = pencil.problem
     c, (low, high) = problem.centre[0], ends
-    h, away = problem.H[:, 0], c - problem.e[:, 0]
-    forms = np.stack([h / 2, h * away, h * away**2 / 2])  # F_k(c + u) = f0 u^2 + f1 u + f2
+    h, offset = problem.H[:, 0], c - problem.e[:, 0]
+    forms = np.stack([h / 2, h * offset, h * offset**2 / 2])  # F_k(c + u) = f0 u^2 + f1 u + f2
     P0, P2 = float(forms[0] @ problem.p), pencil.gamma  # no linear part at x*
     minima = np.full(len(shares), np.inf)
     for i, (N0, N1, N2) in enumerate(shares @ forms.T):
@@ -181,5 +181,5 @@ def sample_models(pencil: Pencil, samples: int, seed: int) -> Array:
     rng = np.random.default_rng(seed)
     reach = float(np.linalg.norm(problem.e - problem.centre, axis=1).max()) or 1.0
     scale = reach * 10 ** rng.uniform(-2, 3, samples)
-    away = scale[:, None] * rng.standard_normal((samples, problem.d)) / problem.d**0.5
-    return np.asarray(problem.centre + away)
+    offset = scale[:, None] * rng.standard_normal((samples, problem.d)) / problem.d**0.5
+    return np.asarray(problem.centre + offset)

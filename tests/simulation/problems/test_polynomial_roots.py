@@ -6,14 +6,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from boundkit.simulation.problems.polynomial_roots import (
-    around,
     balanced_slope,
-    below,
     excess,
-    least,
+    minimum,
     range_of,
     real_parts,
     steepness,
+    sublevel_points,
+    taylor_coefficients,
 )
 
 GRID = np.concatenate(
@@ -62,13 +62,13 @@ def test_excess_where_the_leading_powers_meet() -> None:
 
 
 def test_least_values() -> None:
-    assert least(np.array([1.0, 0.0, 0.0])) == (0.0, 0.0)
-    assert least(np.array([0.0, 0.0, 2.0])) == (0.0, 2.0)
-    assert least(np.array([1.0, 0.0])) is None
-    assert least(np.array([-1.0, 0.0, 0.0])) is None
+    assert minimum(np.array([1.0, 0.0, 0.0])) == (0.0, 0.0)
+    assert minimum(np.array([0.0, 0.0, 2.0])) == (0.0, 2.0)
+    assert minimum(np.array([1.0, 0.0])) is None
+    assert minimum(np.array([-1.0, 0.0, 0.0])) is None
     for planted in ([1.0, -2.0, 0.5], [3.0, 3.0, -1.0], [0.2, 0.2, 0.2]):  # double and triple roots of f'
         c = np.polyint(np.poly(planted))
-        found = least(c)
+        found = minimum(c)
         assert found is not None
         assert found[1] == pytest.approx(np.polyval(c, GRID).min(), abs=1e-6)
         assert found[1] <= np.polyval(c, GRID).min() + 1e-12
@@ -76,7 +76,7 @@ def test_least_values() -> None:
 
 def test_points_below_a_level_contain_the_ends_of_every_part() -> None:
     c = np.asarray(np.poly([-2.0, -1.0, 1.0, 3.0]), dtype=np.float64)  # two valleys below 0, parted by a hill
-    points = below(c, 0.0)
+    points = sublevel_points(c, 0.0)
     for end in (-2.0, -1.0, 1.0, 3.0):
         assert np.abs(points - end).min() < 1e-9
     assert (np.polyval(c, points) <= 1e-8).all()
@@ -96,7 +96,9 @@ def test_ranges_on_intervals() -> None:
 @given(c=coefficients, centre=st.floats(-3, 3))
 def test_series_about_a_point(c: np.ndarray, centre: float) -> None:
     u = np.linspace(-2, 2, 9)
-    np.testing.assert_allclose(np.polyval(around(c, centre), u), np.polyval(c, centre + u), atol=1e-9)
+    np.testing.assert_allclose(
+        np.polyval(taylor_coefficients(c, centre), u), np.polyval(c, centre + u), atol=1e-9
+    )
 
 
 def test_multiple_roots_are_accurate() -> None:
