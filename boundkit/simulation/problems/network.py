@@ -31,7 +31,7 @@ from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule, architecture
 from boundkit.simulation.problems.base import Array, Batches, Points, Problem
 from boundkit.simulation.problems.federated_data import Federation, concatenate_clients, pair
-from boundkit.simulation.problems.network_data import read_data, written_data
+from boundkit.simulation.problems.network_data import fit_points, read_data, written_data
 from boundkit.simulation.problems.softmax_regression import constants_of, is_linear, optimum_of
 from boundkit.simulation.validation import checked_array, checked_noise, checked_weights, whole
 
@@ -78,8 +78,7 @@ class Network(Problem):
         count = self.federation.largest_label + 1 if classes is None else classes
         self.architecture = _architecture(model, loss, self.federation, count)
         self.d = self.architecture.d
-        self.test = None if test is None else pair(*test)
-        self._fit_points()
+        self.test = fit_points(self.architecture, self.federation, None if test is None else pair(*test))
         self._test = None if self.test is None else Federation(*self.test, [np.arange(len(self.test[0]))])
         self.batch = None if batch is None else whole("batch", batch, 1)
         if not isinstance(order, str) or order not in ORDERS:
@@ -108,48 +107,6 @@ class Network(Problem):
         if isinstance(given, str) and given == "uniform":
             return np.full(self.m, 1 / self.m)
         return self.federation.shares if given is None else checked_weights(given, self.m)
-
-    def _fit_points(self) -> None:
-        """Convert points to the model's input. Raises BoundkitError where that fails."""
-        import torch
-
-        tokens, model = self.federation.X.dtype.kind == "i", self.architecture
-        if isinstance(model, TorchModule):
-            X, labels = self.federation.tensors(torch.zeros(1, dtype=torch.float64))
-            own = torch.as_tensor(model.own)[None]
-            model.check(own, X[None, :1], labels[None, :1])
-            if labels.ndim == 1 and self.classifies:  # one point of every label
-                first = torch.as_tensor(np.unique(self.federation.y, return_index=True)[1])
-                try:
-                    model.point_losses(own, X[None, first], labels[None, first])
-                except (RuntimeError, IndexError) as error:
-                    raise BoundkitError(f"the loss cannot be called on every label: {error}.") from None
-            return
-        if model.kind in ARCHITECTURES:
-            self._fit_labels()
-        if model.tokens and not tokens:
-            raise BoundkitError(
-                f"a {model.kind} model reads whole numbers, such as characters; these points are fractions."
-            )
-        elif tokens and not model.tokens:
-            self.federation.X = self.federation.X.astype(np.float64)
-            self.test = None if self.test is None else (self.test[0].astype(np.float64), self.test[1])
-
-    def _fit_labels(self) -> None:
-        """Check labels, and test points, against a named model. Raises BoundkitError for others."""
-        scores, shape = self.architecture.shapes[-1][-1], self.federation.X.shape[1:]
-        pairs = {"clients": (self.federation.X, self.federation.y)}
-        if self.test is not None:
-            pairs["test points"] = self.test
-        for whose, (X, y) in pairs.items():
-            if X.shape[1:] != shape:
-                raise BoundkitError(f"test points need the shape of the clients' {shape}, not {X.shape[1:]}.")
-            if y.dtype.kind != "i" or (y.size and (y.min() < 0 or y.max() >= scores)):
-                ends = f"from {y.min():g} to {y.max():g}" if y.size else "none"
-                raise BoundkitError(
-                    f"labels of a {self.architecture.kind} model are whole numbers from 0 to {scores - 1}, "
-                    f"but those of the {whose} are {y.dtype} {ends}; classes = K allows K classes."
-                )
 
     @property
     def batches(self) -> Batches | None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.data import load_dataset, partition, partition_json
 from boundkit.simulation.json_fields import checked_fields
+from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule
 from boundkit.simulation.problems.federated_data import Federation
 from boundkit.simulation.validation import checked_array, no_larger
 
@@ -27,6 +28,7 @@ _MOST_NUMBERS = 10_000
 _MOST_CLASSES = 10_000
 _LARGEST = 1e6
 IN_MEMORY = "in memory"
+Pair = tuple[NDArray[Any], NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -112,3 +114,52 @@ def written_data(federation: Federation) -> Any:
     ends = federation.offsets
     clients = [list(range(a, b)) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
     return {"X": federation.X.tolist(), "y": federation.y.tolist(), "clients": clients}
+
+
+def fit_points(model: Architecture, federation: Federation, test: Pair | None) -> Pair | None:
+    """Convert the clients' points, in place, and the test points to the model's input; the test points.
+
+    Raises BoundkitError where points or labels do not fit the model.
+    """
+    if isinstance(model, TorchModule):
+        _call_on_every_label(model, federation)
+        return test
+    if model.kind in ARCHITECTURES:
+        _check_labels(model, federation, test)
+    tokens = federation.X.dtype.kind == "i"
+    if model.tokens and not tokens:
+        raise BoundkitError(
+            f"a {model.kind} model reads whole numbers, such as characters; these points are fractions."
+        )
+    if not tokens or model.tokens:
+        return test
+    federation.X = federation.X.astype(np.float64)
+    return None if test is None else (test[0].astype(np.float64), test[1])
+
+
+def _call_on_every_label(model: TorchModule, federation: Federation) -> None:
+    import torch
+
+    X, labels = federation.tensors(torch.zeros(1, dtype=torch.float64))
+    own = torch.as_tensor(model.own)[None]
+    model.check(own, X[None, :1], labels[None, :1])
+    if labels.ndim == 1 and federation.y.dtype.kind == "i":
+        first = torch.as_tensor(np.unique(federation.y, return_index=True)[1])
+        try:
+            model.point_losses(own, X[None, first], labels[None, first])
+        except (RuntimeError, IndexError) as error:
+            raise BoundkitError(f"the loss cannot be called on every label: {error}.") from None
+
+
+def _check_labels(model: Architecture, federation: Federation, test: Pair | None) -> None:
+    scores, shape = model.shapes[-1][-1], federation.X.shape[1:]
+    pairs = {"clients": (federation.X, federation.y)} | ({} if test is None else {"test points": test})
+    for owner, (X, y) in pairs.items():
+        if X.shape[1:] != shape:
+            raise BoundkitError(f"test points need the shape of the clients' {shape}, not {X.shape[1:]}.")
+        if y.dtype.kind != "i" or (y.size and (y.min() < 0 or y.max() >= scores)):
+            ends = f"from {y.min():g} to {y.max():g}" if y.size else "none"
+            raise BoundkitError(
+                f"labels of a {model.kind} model are whole numbers from 0 to {scores - 1}, "
+                f"but those of the {owner} are {y.dtype} {ends}; classes = K allows K classes."
+            )
