@@ -19,7 +19,7 @@ def cells(start: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
-def test_data_sets_are_those_there_are() -> None:
+def test_data_sets_are_documented() -> None:
     assert [row[0].strip("`") for row in cells("| name |")] == list(DATASETS)
     assert all(f"`{file}`" in TEXT for file in FILES)
     assert f"`{DEBIAN}/NAME`" in TEXT

@@ -34,11 +34,11 @@ def test_fields_and_defaults_are_those_of_the_kinds() -> None:
                 assert default == str(value).replace("False", "false")
 
 
-def test_dynamics_are_those_there_are() -> None:
+def test_dynamics_are_documented() -> None:
     assert [row[0].strip("`") for row in cells("| `dynamics` |")] == list(DYNAMICS)
 
 
-def test_the_table_of_echoes() -> None:
+def test_the_table_of_echo_weights() -> None:
     for chance, cap, mean, deviation, weight, second in cells("| p | K |"):
         p = float(chance.removesuffix("%")) / 100
         echo = Echo(p, None if cap == "none" else int(cap))

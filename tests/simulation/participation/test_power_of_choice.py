@@ -71,7 +71,7 @@ def test_variants_rank_by_estimated_and_by_reported_losses() -> None:
     assert not estimated.reports_losses
 
 
-def test_a_list_of_d_moves_on_and_stays_at_the_last() -> None:
+def test_a_list_of_d_advances_and_stays_at_the_last() -> None:
     who = PowerOfChoice(P, 1, [5, 3, 1], every=10)
     assert [who.candidates(t) for t in (0, 9, 10, 19, 20, 99)] == [5, 5, 3, 3, 1, 1]
     assert (drawn(who, 50, t=9) == [0, 0, 0, 1, 0, 0]).all()

@@ -75,7 +75,7 @@ def test_available_constants() -> None:
     assert (plain["mu"].value, plain["L"].value) == (1.0, 2.0)
 
 
-def test_the_gap_keeps_its_digits_near_the_optimum() -> None:
+def test_the_loss_gap_is_accurate_near_the_optimum() -> None:
     problem = Huber([1.0, 2.0], [0.5, 1.0], [2.0, 0.3], [[0.2], [1.4]])
     assert problem.centre == pytest.approx(np.array([1.0]), abs=1e-15)
     assert problem.constants(problem.centre)["gap"].value == 0
@@ -105,7 +105,7 @@ def test_an_end_at_infinity_is_written_as_null() -> None:
     assert (written["a"], written["b"]) == ([[None], [1.0]], [[2.0], [None]])
 
 
-def test_a_field_of_ends_that_is_null_leaves_one_tail_of_every_client() -> None:
+def test_a_null_field_of_ends_removes_that_tail() -> None:
     spec = {"kind": "huber", "h": [1.0, 2.0], "a": None, "b": [0.5, 3.0], "e": [[0.0], [1.0]]}
     problem = problem_from_spec(spec)
     each = problem_from_spec(spec | {"a": [None, None]})
@@ -119,7 +119,7 @@ def test_a_field_of_ends_that_is_null_leaves_one_tail_of_every_client() -> None:
         problem_from_spec(spec | {"h": None})
 
 
-def test_noise_moves_the_mean_of_the_iterates() -> None:
+def test_noise_drift() -> None:
     """Two steps of one client from the end of its tail: E(-a + z - min(z, 0)) with Gaussian z."""
     problem = Huber([1.0], [0.5], [None], [[0.0]], noise=1.5)
     settings: dict[str, Any] = {"rounds": 1, "eta": 0.5, "local_steps": 2, "x0": [-0.5], "seed": 5}

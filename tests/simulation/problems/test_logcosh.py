@@ -40,7 +40,7 @@ def test_losses_and_constants_by_brute_force() -> None:
     assert problem.without_noise().constants(x0)["G_inf"].value == 2.0
 
 
-def test_the_gap_keeps_its_digits_near_the_optimum() -> None:
+def test_the_loss_gap_is_accurate_near_the_optimum() -> None:
     problem = LogCosh([1.0, 2.0], [[0.0], [1.5]])
     t = np.tanh(problem.centre - problem.e)
     bend = float(problem.p @ (problem.h * (1 - t * t))[:, 0])
@@ -71,7 +71,7 @@ def test_far_starts_have_no_strong_convexity() -> None:
     assert problem.constants(np.zeros(1))["mu"].value == pytest.approx(1.0, rel=1e-6)
 
 
-def test_noise_moves_the_mean_of_the_iterates_as_on_no_quadratic() -> None:
+def test_noise_drift_exists_unlike_for_quadratics() -> None:
     """Two steps of one client: the second gradient is tanh, averaged over where the first noise led."""
     problem = LogCosh([1.0], [[0.0]], noise=1.5)
     alike = Quadratic([1.0], [[0.0]], noise=1.5)

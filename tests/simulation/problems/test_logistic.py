@@ -14,7 +14,7 @@ def problem() -> Logistic:
     return Logistic(1.0, 0.5, 4, seed=3, l2=0.05, features=3, classes=3, sizes=[12, 30, 7, 20])
 
 
-def test_the_size_law_is_the_published_one() -> None:
+def test_sizes_have_the_published_distribution() -> None:
     """ln(n - 50) is about N(4, 2^2), but for the whole part; the smallest size is 50."""
     sizes = synthetic_sizes(20_000, seed=1)
     assert sizes.min() == 50
@@ -24,7 +24,7 @@ def test_the_size_law_is_the_published_one() -> None:
     assert high == pytest.approx(np.exp(6), rel=0.06)
 
 
-def test_features_and_labels_follow_the_published_laws() -> None:
+def test_features_and_labels_have_the_published_distributions() -> None:
     sizes = np.full(400, 60)
     data = synthetic(1.0, 2.0, sizes, seed=7, features=20, classes=4)
     means = np.stack([c.X[:, :-1].mean(axis=0) for c in data])
@@ -60,7 +60,7 @@ def test_a_client_does_not_depend_on_the_others() -> None:
     assert not np.array_equal(synthetic(1, 1, np.array([9]), seed=5)[0].X, one[0].X)
 
 
-def test_losses_by_torchs_cross_entropy(problem: Logistic) -> None:
+def test_losses_are_torchs_cross_entropy(problem: Logistic) -> None:
     x = np.random.default_rng(0).normal(size=(5, problem.d))
     data = synthetic(1.0, 0.5, np.array([12, 30, 7, 20]), 3, 3, 3)
     for k, client in enumerate(data):
@@ -91,7 +91,7 @@ def test_optimum_and_minima_against_another_method(problem: Logistic) -> None:
     assert told["distance"].value == pytest.approx(np.linalg.norm(problem.optimum))
 
 
-def test_smoothness_is_an_upper_bound_that_is_nearly_met() -> None:
+def test_the_bound_on_smoothness_is_attained() -> None:
     """Two classes at equal scores have q = 1/2, where diag(q) - q q' has the eigenvalue 1/2: met exactly."""
     problem = Logistic(0.5, 1, 3, l2=0.1, features=3, classes=2, sizes=[8, 20, 5])
     h = 1e-5
@@ -106,7 +106,7 @@ def test_smoothness_is_an_upper_bound_that_is_nearly_met() -> None:
     assert (found["mu"].value, found["mu"].trust) == (0.1, "exact")
 
 
-def test_the_published_size_is_ten_classes_of_sixty_features() -> None:
+def test_published_numbers_of_classes_and_features() -> None:
     published = Logistic(1, 1, 30, seed=1)
     assert (published.d, published.m, published.features, published.classes) == (610, 30, 60, 10)
     assert published.sizes.min() >= 50
@@ -122,7 +122,7 @@ def test_weights_are_shares_of_the_points_unless_given(problem: Logistic) -> Non
     assert "sizes" not in Logistic(0, 0, 2, features=1, classes=2).to_json()
 
 
-def test_many_replicas_at_once_are_those_one_by_one(problem: Logistic) -> None:
+def test_batched_replicas_agree_with_single_ones(problem: Logistic) -> None:
     rng = np.random.default_rng(1)
     clients = rng.permuted(np.tile(np.arange(4), (6, 1)), axis=1)[:, :2]
     y = torch.as_tensor(rng.normal(size=(6, 2, problem.d)))

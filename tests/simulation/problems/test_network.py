@@ -1,3 +1,5 @@
+"""Networks as problems: mini-batches, runs against plain loops, observables, refusals."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -28,7 +30,7 @@ def drawn(network: Network, steps: int, replicas: int = 400) -> Minibatches:
 
 
 @pytest.mark.parametrize("order", ["independent", "shuffled"])
-def test_a_mini_batch_has_the_clients_gradient_on_average(order: str) -> None:
+def test_mini_batch_gradients_are_unbiased(order: str) -> None:
     network = tiny(batch=3, order=order, l2=0.05)
     w = torch.as_tensor(network.initial_point({"seed": 2})).expand(4_000, network.m, -1)
     batches = drawn(network, 1, 4_000)
@@ -40,7 +42,7 @@ def test_a_mini_batch_has_the_clients_gradient_on_average(order: str) -> None:
     assert error.max() > 1e-4  # they do vary
 
 
-def test_independent_points_have_the_variance_that_enumeration_gives() -> None:
+def test_the_variance_of_independent_points() -> None:
     network = tiny(batch=2)
     w = torch.as_tensor(network.initial_point({"seed": 2})).expand(4_000, network.m, -1)
     g = drawn(network, 1, 4_000).gradient(lambda y: y, w).numpy()
@@ -54,7 +56,7 @@ def test_independent_points_have_the_variance_that_enumeration_gives() -> None:
         assert abs(squares.mean() - wanted) <= 4.5 * squares.std() / len(squares) ** 0.5
 
 
-def test_a_shuffled_pass_meets_every_point_once_and_the_next_in_another_order() -> None:
+def test_a_shuffled_pass_covers_every_point_once_in_a_new_order() -> None:
     network = tiny(batch=3, order="shuffled")
     batches = drawn(network, 12)
     assert batches.index is not None
@@ -82,7 +84,7 @@ def test_batches_of_all_points_are_the_exact_gradient() -> None:
     assert not exact.random
 
 
-def test_a_run_is_the_loop_that_one_would_write() -> None:
+def test_a_run_agrees_with_a_plain_loop() -> None:
     network = tiny(batch=2)
     run = make_run("fedavg", network, rounds=3, eta=0.2, local_steps=[3, 1, 2], seed=4)
     streams, w = Streams(4, 1), torch.as_tensor(run.x0)
@@ -104,7 +106,7 @@ def test_a_run_is_the_loop_that_one_would_write() -> None:
     np.testing.assert_allclose(simulate(run).x[-1], w.numpy(), rtol=1e-11, atol=1e-13)
 
 
-def test_epochs_are_steps_that_go_over_the_data() -> None:
+def test_epochs_as_local_steps() -> None:
     network = tiny(batch=4)
     run = make_run("fednova", network, rounds=2, eta=0.1, local_steps={"epochs": 3})
     assert run.steps(0).tolist() == [6, 3, 9]
@@ -123,7 +125,7 @@ def test_epochs_need_data() -> None:
         make_run("fedavg", problem_from_spec(spec), rounds=1, eta=0.1, local_steps={"epochs": 1})
 
 
-def test_a_run_file_holds_the_seed_of_its_start() -> None:
+def test_a_run_file_contains_the_seed_of_the_initial_weights() -> None:
     run = make_run("fedavg", tiny(batch=2), rounds=2, eta=0.1, x0={"seed": 3})
     written = run.to_json()
     assert written["x0"] == {"seed": 3}
@@ -151,7 +153,7 @@ def test_a_data_set_by_name() -> None:
     assert seen.to_dict()["observed_at"] == [0, 2, 4]
 
 
-def test_a_run_may_end_when_a_level_is_reached() -> None:
+def test_a_run_may_end_at_a_target() -> None:
     from dataclasses import replace
 
     network = tiny().leaner()
@@ -166,7 +168,7 @@ def test_a_run_may_end_when_a_level_is_reached() -> None:
         simulate(replace(run, until=("test_accuracy", 0.5)))
 
 
-def test_a_lean_problem_looks_at_no_gradient() -> None:
+def test_a_lean_problem_observes_no_gradient() -> None:
     lean, full = (
         simulate("fedavg", tiny().leaner(), rounds=2, eta=0.1),
         simulate("fedavg", tiny(), rounds=2, eta=0.1),
@@ -175,7 +177,7 @@ def test_a_lean_problem_looks_at_no_gradient() -> None:
     np.testing.assert_array_equal(lean.mean("loss"), full.mean("loss"))
 
 
-def test_the_first_replicas_path_is_kept_and_the_mean_of_all() -> None:
+def test_the_path_of_the_first_replica_and_the_mean_of_all_are_recorded() -> None:
     network = tiny(batch=2)
     seen = simulate("fedavg", network, rounds=4, eta=0.3, replicas=6)
     alone = simulate("fedavg", network, rounds=4, eta=0.3, replicas=1)
@@ -195,7 +197,7 @@ def test_fairness_and_accuracy_are_those_of_the_clients() -> None:
     assert 0 <= seen["worst_accuracy"][0] <= seen["accuracy"][0] <= 1
 
 
-def test_what_cannot_be_a_network_is_one_sentence() -> None:
+def test_invalid_networks_are_refused_in_one_sentence() -> None:
     X, y = points(0, 4)
     for clients, said in (
         ([], "at least one client"),
@@ -214,7 +216,7 @@ def test_what_cannot_be_a_network_is_one_sentence() -> None:
             Network([(X, y)], "softmax", **settings)
 
 
-def test_points_are_read_as_the_model_reads_them() -> None:
+def test_points_are_converted_to_the_input_of_the_model() -> None:
     X, y = points(0, 6)
     counted = Network([((10 * X).astype(int), y)], "softmax")
     assert np.isfinite(counted.losses(counted.initial_point(None))).all()
@@ -228,7 +230,7 @@ def test_points_are_read_as_the_model_reads_them() -> None:
         Network([(X, y)], odd)
 
 
-def test_a_module_begins_with_its_own_weights() -> None:
+def test_a_module_starts_from_its_own_weights() -> None:
     module = torch.nn.Linear(2, 3)
     network = Network([points(0, 5), points(1, 4)], module, batch=2)
     own = torch.cat([p.detach().double().reshape(-1) for p in module.parameters()]).numpy()
@@ -249,7 +251,7 @@ def test_a_module_begins_with_its_own_weights() -> None:
         ([0, 1, 1, 0], {"test": (np.zeros((2, 3)), np.array([0, 1]))}, r"shape of the clients' \(2,\), not"),
     ],
 )
-def test_labels_and_test_points_that_the_model_cannot_have_are_refused(
+def test_labels_and_test_points_that_do_not_fit_are_refused(
     model: Any, labels: list[float], settings: dict[str, Any], said: str
 ) -> None:
     points = np.arange(8.0).reshape(4, 2)
@@ -257,7 +259,7 @@ def test_labels_and_test_points_that_the_model_cannot_have_are_refused(
         Network([(points, np.array(labels))], model, **settings)
 
 
-def test_a_run_file_may_say_how_often_to_look() -> None:
+def test_a_run_file_may_thin_the_record() -> None:
     run = make_run("fedavg", tiny(), rounds=5, eta=0.1, every=2)
     again = run_from_spec("fedavg", run.to_json())
     assert simulate(again).rounds.tolist() == [0, 2, 4, 5]
@@ -276,7 +278,7 @@ def test_clients_may_be_torch_data_sets() -> None:
         Network([pairs[0], 3], "softmax")
 
 
-def test_every_label_is_tried_on_a_module() -> None:
+def test_a_module_is_called_on_every_label() -> None:
     pairs = [points(0, 6), (points(1, 4)[0], np.array([0, 1, 5, 2]))]
     with pytest.raises(BoundkitError, match=r"the loss cannot be called on every label: .*5"):
         Network(pairs, torch.nn.Linear(2, 3), loss=torch.nn.CrossEntropyLoss())

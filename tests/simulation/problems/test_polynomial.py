@@ -92,7 +92,7 @@ def test_strong_convexity_is_global_or_local() -> None:
     assert 0 < near["mu"].value <= 12 * 4 ** (2 / 3)
 
 
-def test_the_gap_keeps_its_digits_near_the_optimum() -> None:
+def test_the_loss_gap_is_accurate_near_the_optimum() -> None:
     problem = Polynomial.episode(2.0)
     centre = problem.centre[0]
     bend = np.polyval(np.polyder(problem.mean, 2), centre)
@@ -103,7 +103,7 @@ def test_the_gap_keeps_its_digits_near_the_optimum() -> None:
         )
 
 
-def test_two_minima_have_no_optimum_and_falling_losses_no_gap() -> None:
+def test_two_minima_have_no_optimum_and_unbounded_losses_no_gap() -> None:
     double = Polynomial([[1.0, 0.0, -2.0, 0.0, 0.0]])
     assert double.optimum is None
     found = double.constants(np.array([2.0]))

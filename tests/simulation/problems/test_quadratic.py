@@ -142,7 +142,7 @@ def test_missing_constants_are_named() -> None:
         theorem_arguments(theorem("fedavg_convex_partial"), run, flat.constants(run.x0))
 
 
-def test_flat_directions_keep_a_gap_but_no_optimum() -> None:
+def test_flat_directions_have_a_gap_but_no_optimum() -> None:
     flat = Quadratic([[1.0, 0.0], [2.0, 0.0]], [[1.0, 5.0], [1.0, -5.0]])
     found = flat.constants(np.array([3.0, 7.0]))
     assert "distance" not in found

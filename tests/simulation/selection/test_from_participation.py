@@ -1,4 +1,4 @@
-"""A participation and its strategy choose the same clients equally often."""
+"""A participation and its strategy select clients with the same frequencies."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ DESCRIBED = ["full", "uniform", "with replacement", "with replacement, other cha
 
 
 @pytest.mark.parametrize("name", DESCRIBED)
-def test_shares_are_how_often_clients_come(name: str) -> None:
+def test_shares_are_selection_frequencies(name: str) -> None:
     told = np.tile(LOSSES, (REPLICAS, 1))
     here = made(name).draw(0, Streams(3, REPLICAS), SelectionContext(lambda: told, lambda batch: told, told))
     often = came(here, REPLICAS)
@@ -27,7 +27,7 @@ def test_shares_are_how_often_clients_come(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in SPECS if n not in DESCRIBED and n != "uniform all"])
-def test_what_is_no_such_strategy_is_refused(name: str) -> None:
+def test_participation_without_a_strategy_is_refused(name: str) -> None:
     with pytest.raises(BoundkitError, match="skew"):
         strategy_of(made(name))
 

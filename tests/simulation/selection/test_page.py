@@ -48,7 +48,7 @@ def test_the_output_of_the_command() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
-def test_the_floors_of_the_published_clients(row: list[str]) -> None:
+def test_error_floors_of_the_table(row: list[str]) -> None:
     problem, _ = published_instance()
     name, bar, tilde, same, floor = row
     pi = strategy(name)
