@@ -136,7 +136,7 @@ _MOST_CLIENTS = 10**6
 
 
 class ClippingProblem(Pointwise):
-    """``wrong_majority``, ``valley`` or ``ramp`` of ``clipping_instances``, which documents them.
+    """The problem of ``wrong_majority``, ``valley`` or ``ramp``.
 
     ``grad_max``, ``target`` and ``gap`` as the instance requires; the others are accepted too, so that one
     set of parameters serves all three; they define the class of problems, ``class_parameters``. ``start`` is
