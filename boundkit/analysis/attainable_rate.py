@@ -25,9 +25,8 @@ from boundkit.analysis.client_values import alike
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.powers import leading_power, monomial
 from boundkit.analysis.rate import Rate, rate
-from boundkit.report import Cell, join_cells, sentence
+from boundkit.report import Cell, Heading, Report, Reported, join_cells, sentence
 from boundkit.report.formatting import join_names
-from boundkit.report.html import heading
 
 Array = NDArray[np.float64]
 
@@ -46,7 +45,7 @@ class _Exponents:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Reach:
+class Reach(Reported):
     """The answer: rules for the steps, with the bound under them; or None, and the terms that forbid it."""
 
     theorem: Theorem
@@ -84,12 +83,10 @@ class Reach:
         rules = join_cells(Formula(rule, name) for name, rule in self.rules.items())
         return sentence(f"{self.theorem.name} gives ", Formula(self.wanted), " with ", rules)
 
-    def __repr__(self) -> str:
-        return str(self._said()) if self.rate is None else f"{self._said()}\n\n{self.rate!r}"
-
-    def _repr_html_(self) -> str:
-        said = heading(self._said())
-        return said if self.rate is None else said + self.rate._repr_html_()
+    def report(self) -> Report:
+        """Whether the rate can be reached, by which rules, and the rate under them."""
+        answer = Report((Heading(self._said()),))
+        return answer if self.rate is None else answer + self.rate.report()
 
 
 def reach(theorem: Theorem, wanted: str | Expr, /, *, one_step: bool = False) -> Reach:

@@ -14,11 +14,12 @@ from boundkit.algebra import BoundkitError, Claim, Theorem
 from boundkit.algebra.notation import VECTORS
 from boundkit.algebra.printing import plain
 from boundkit.analysis.compare_costs import Line, lines, spare
-from boundkit.analysis.compare_text import html, text
+from boundkit.analysis.compare_text import comparison_report
 from boundkit.analysis.compared_theorem import Contender, contender, names_of, shared
 from boundkit.analysis.crossover import Curve
 from boundkit.analysis.lowest_bound_changes import Change, border, changes
 from boundkit.analysis.usual_ranges import between, nearest, widths_of
+from boundkit.report import Report, Reported
 from boundkit.report.formatting import join_names, json_values
 
 MEASURED: dict[str, str] = {
@@ -95,7 +96,7 @@ EQUAL = "equal"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison:
+class Comparison(Reported):
     """The bounds of several theorems at a point, along one axis, or over two.
 
     ``axes`` holds the values of each axis by keyword, rising; ``changes`` where another theorem becomes
@@ -245,15 +246,13 @@ class Comparison:
             "rules": {name: plain(rule) for name, rule in c.part.rules.items()},
         }
 
-    def to_text(self, rows: int | None = 20) -> str:
+    def report(self, rows: int | None = 20) -> Report:
         """Side by side at a point; a line a value along an axis, at most ``rows``; shares over two axes."""
-        return text(self, rows)
+        return comparison_report(self, rows)
 
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return html(self)
+    def to_text(self, rows: int | None = 20) -> str:
+        """The report for a terminal, with at most ``rows`` values of an axis."""
+        return self.report(rows).to_text()
 
 
 def compare(*theorems: Theorem, tuned: bool = False, **values: object) -> Comparison:

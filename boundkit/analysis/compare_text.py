@@ -10,45 +10,27 @@ from boundkit.algebra import CAUSES
 from boundkit.algebra.formula import Formula
 from boundkit.analysis.compare_costs import HEADER, legend
 from boundkit.analysis.lowest_bound_changes import Change
-from boundkit.report import Cell, sentence
+from boundkit.report import Cell, Heading, Report, Sentences, Table, sentence
 from boundkit.report.formatting import format_number, join_names
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 
 if TYPE_CHECKING:
     from boundkit.analysis.compare import Comparison
     from boundkit.analysis.compared_theorem import Contender
 
 
-def text(found: Comparison, rows: int | None) -> str:
-    """The claim, the table, who is lowest, and what must be known beside it."""
+def comparison_report(found: Comparison, rows: int | None) -> Report:
+    """The claim, the table, whose bound is lowest, and what must be known beside it."""
     header, lines = _table(found, rows)
-    said = [
-        _heading(found),
-        "",
-        align_columns(header, lines),
-        *_more(found, lines),
-        "",
-        *map(str, _said(found)),
-    ]
-    if not found.axes:
-        said += [
-            "",
-            align_columns(HEADER, [each.cells() for each in found.costs]),
-            legend(found.costs, found.assumed),
-        ]
-    return "\n".join(said)
-
-
-def html(found: Comparison) -> str:
-    """The same for a notebook."""
-    header, lines = _table(found, rows=20)
-    below = notes([*_more(found, lines), *_said(found)])
-    bounds = heading(_heading(found)) + html_table(header, lines) + below
+    bounds = (
+        Heading(_heading(found)),
+        Table(header, lines),
+        Sentences(_more(found, lines)),
+        Sentences(_said(found)),
+    )
     if found.axes:
-        return bounds
-    costs = html_table(HEADER, [each.cells() for each in found.costs])
-    return bounds + costs + notes([legend(found.costs, found.assumed)])
+        return Report(bounds)
+    costs = Table(HEADER, [each.cells() for each in found.costs])
+    return Report((*bounds, costs, Sentences([legend(found.costs, found.assumed)])))
 
 
 def _more(found: Comparison, lines: list[list[str]]) -> list[str]:

@@ -19,10 +19,8 @@ from boundkit.analysis.evaluate import evaluate, place_of_largest
 from boundkit.analysis.memory import WRITTEN, refuse_larger
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
-from boundkit.report import Cell, Tex, join_cells, sentence
+from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, Tex, join_cells, sentence
 from boundkit.report.formatting import format_number, json_values
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +29,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Prediction:
+class Prediction(Reported):
     """A bound in numbers.
 
     Without axes ``total``, ``largest`` are floats, ``terms`` a dict by label, ``dominant`` a label and
@@ -176,11 +174,25 @@ class Prediction:
         columns |= {"total": self._total.ravel(), "dominant": labels[self._dominant.ravel()]}
         return pd.DataFrame(columns | {"holds": self._holds.ravel()})
 
-    def to_text(self, rows: int | None = 20) -> str:
-        """A table for a terminal, at most ``rows`` grid points long (all where None)."""
+    def report(self, rows: int | None = 20, verbose: bool = False) -> Report:
+        """The terms at a point, or at most ``rows`` points of the grid (all where None).
+
+        With ``verbose`` also the unit of the bound.
+        """
         header, lines = self._columns(rows)
-        body = align_columns(header, lines, left=0 if self.axes else 1)
-        return "\n".join([str(self._title()), "", body, *self._more(lines), "", *map(str, self._footer())])
+        unit = f"unit: {self.theorem.claim.dimension}; [F] is that of the loss, [x] that of the model"
+        return Report(
+            (
+                Heading(self._title()),
+                Table(header, lines, left=0 if self.axes else 1),
+                Sentences(self._more(lines)),
+                Sentences([*self._footer(), *([unit] if verbose else [])]),
+            )
+        )
+
+    def to_text(self, rows: int | None = 20) -> str:
+        """The report for a terminal, with at most ``rows`` points of the grid."""
+        return self.report(rows).to_text()
 
     def _title(self) -> Cell:
         claim, (sign, typed) = self.theorem.claim, SIGNS[self.theorem.kind]
@@ -244,18 +256,6 @@ class Prediction:
         if self.largest_product is not None:
             text += f", the largest eta_s*eta {format_number(self.largest_product)}"
         return text
-
-    def _repr_html_(self) -> str:
-        header, lines = self._columns(rows=20)
-        unit = f"unit: {self.theorem.claim.dimension}; [F] is that of the loss, [x] that of the model"
-        return (
-            heading(self._title())
-            + html_table(header, lines)
-            + notes([*self._more(lines), *self._footer(), unit])
-        )
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
 
 def predict(theorem: Theorem, /, **parameters: object) -> Prediction:

@@ -17,10 +17,8 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import alike
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.powers import EXPONENTIAL, leading_power, monomial
-from boundkit.report import Cell, join_cells, sentence
+from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, join_cells, sentence
 from boundkit.report.formatting import join_names
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 
 Power: TypeAlias = "Rational | str | None"
 Direction = Literal["infinity", "zero"]
@@ -50,7 +48,7 @@ class RateCondition:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Rate:
+class Rate(Reported):
     """A bound whose steps follow rules.
 
     ``slowest`` names the terms that fall slowest in T (several where they tie).
@@ -97,14 +95,10 @@ class Rate:
         slowest = [f"slowest in T: {join_names(self.slowest)}"] if self.slowest else []
         return [f"powers as {goes}", *slowest, *map(_described, self.conditions)]
 
-    def __repr__(self) -> str:
+    def report(self) -> Report:
+        """The powers of every term, and the conditions on T."""
         header, rows = self._columns()
-        lines = [self._title(), "", align_columns(header, rows, left=2), "", *self._footer(header)]
-        return "\n".join(map(str, lines))
-
-    def _repr_html_(self) -> str:
-        header, rows = self._columns()
-        return heading(self._title()) + html_table(header, rows) + notes(self._footer(header))
+        return Report((Heading(self._title()), Table(header, rows, left=2), Sentences(self._footer(header))))
 
 
 def rate(theorem: Theorem, /, eta: str | Expr | None = None, eta_s: str | Expr | None = None) -> Rate:

@@ -23,9 +23,10 @@ from boundkit.analysis.evaluate import evaluate, place_of_largest, satisfied
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.rate import STEPS, under_rules
-from boundkit.analysis.regimes_text import html, text
+from boundkit.analysis.regimes_text import regimes_report
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
 from boundkit.analysis.usual_ranges import between, usual_values, widths_of
+from boundkit.report import Report, Reported
 from boundkit.report.formatting import join_names, json_values
 
 Array = NDArray[np.float64]
@@ -78,7 +79,7 @@ class Crossover:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Regimes:
+class Regimes(Reported):
     """The largest term at every point of a grid, and where terms cross.
 
     ``prediction`` holds the grid, with the axes x and y. ``rules`` are the formulas that stand for steps.
@@ -190,15 +191,9 @@ class Regimes:
             "up_to_constants": asked["up_to_constants"],
         }
 
-    def to_text(self) -> str:
+    def report(self) -> Report:
         """Two tables: the regimes, and the crossovers."""
-        return text(self)
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return html(self)
+        return regimes_report(self)
 
 
 def regimes(theorem: Theorem, x: str, y: str, /, **values: object) -> Regimes:

@@ -9,10 +9,8 @@ import numpy as np
 
 from boundkit.algebra.formula import Formula
 from boundkit.analysis.crossover import RESIDUAL, Curve
-from boundkit.report import Cell, sentence
+from boundkit.report import Cell, Heading, Report, Sentences, Table, sentence
 from boundkit.report.formatting import format_number
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 
 if TYPE_CHECKING:
     from boundkit.analysis.regimes import Crossover, Regimes
@@ -44,20 +42,13 @@ def _crossings(found: Regimes) -> dict[str, list[list[Cell]]]:
     return {title: each for title, each in rows.items() if each}
 
 
-def text(found: Regimes) -> str:
-    """What dominates, where terms cross, where the steps are allowed, and what was assumed."""
-    lines = [_title(found), "", align_columns(_HEADER, _rows(found)), ""]
-    for title, rows in _crossings(found).items():
-        aligned = align_columns(["", "", ""], rows, left=3).split("\n")[1:]
-        lines += [title, *(f"  {row}" for row in aligned), ""]
-    return "\n".join([*lines, *map(str, footer(found))])
-
-
-def html(found: Regimes) -> str:
-    """The same for a notebook."""
-    crossings = (html_table(["terms", "equal at", ""], r, title) for title, r in _crossings(found).items())
-    shares = html_table(_HEADER, _rows(found))
-    return heading(_title(found)) + shares + "".join(crossings) + notes(footer(found))
+def regimes_report(found: Regimes) -> Report:
+    """The dominant terms, where terms cross, where the steps are allowed, and what was assumed."""
+    crossings = (
+        Table(["", "", ""], rows, left=3, caption=title) for title, rows in _crossings(found).items()
+    )
+    shares = Table(_HEADER, _rows(found))
+    return Report((Heading(_title(found)), shares, *crossings, Sentences(footer(found))))
 
 
 def footer(found: Regimes) -> list[Cell]:

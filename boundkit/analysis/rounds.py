@@ -17,9 +17,8 @@ from boundkit.analysis.evaluate import evaluate, place_of_largest, satisfied
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.tune import best_step, check_known, minimum_of
+from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number, json_values
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 
 FARTHEST = 2**50
 """The largest number of rounds that is looked at; well below where counts stop being exact."""
@@ -32,7 +31,7 @@ OUTSIDE = "the values are outside the conditions of the theorem there, so this a
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Rounds:
+class Rounds(Reported):
     """The smallest T at which the bound is at most eps; None where no T is enough.
 
     ``steps`` holds the eta that was tuned at that T, and is empty where the steps were given.
@@ -95,12 +94,10 @@ class Rounds:
         assumed = [f"{n} = {format_number(values[n])}" for n in self.parameters.assumed]
         return [self.note] * bool(self.note) + ([f"assumed: {', '.join(assumed)}"] if assumed else [])
 
-    def __repr__(self) -> str:
-        body = align_columns(["", "value"], self._rows())
-        return "\n".join([self._title(), "", body, "", *self._footer()]).rstrip()
-
-    def _repr_html_(self) -> str:
-        return heading(self._title()) + html_table(["", "value"], self._rows()) + notes(self._footer())
+    def report(self) -> Report:
+        """The rounds, the terms there, and the conditions."""
+        table = Table(["", "value"], self._rows())
+        return Report((Heading(self._title()), table, Sentences(self._footer())))
 
 
 def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **parameters: object) -> Rounds:

@@ -18,14 +18,12 @@ from boundkit.analysis.minimisation import DECADES, Monotone
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.step_size import largest, largest_product, limit_at
-from boundkit.report import Cell, sentence
+from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, sentence
 from boundkit.report.formatting import format_number, join_names, json_values
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Tuned:
+class Tuned(Reported):
     """The best steps inside their conditions.
 
     ``values`` holds what was looked for, ``prediction`` the bound there. ``formula`` is the optimum
@@ -122,12 +120,10 @@ class Tuned:
         ]
         return lines + ([f"assumed: {', '.join(assumed)}"] if assumed else [])
 
-    def __repr__(self) -> str:
-        body = align_columns(["", "value"], self._rows())
-        return "\n".join([self._title(), "", body, "", *map(str, self._footer())])
-
-    def _repr_html_(self) -> str:
-        return heading(self._title()) + html_table(["", "value"], self._rows()) + notes(self._footer())
+    def report(self) -> Report:
+        """The best steps, the bound there, and the formulas."""
+        table = Table(["", "value"], self._rows())
+        return Report((Heading(self._title()), table, Sentences(self._footer())))
 
 
 def where_zero(labels: list[str]) -> str:

@@ -17,9 +17,8 @@ from boundkit.attack.evidence import BOUND, Evidence
 from boundkit.attack.infinite_clients import infinite_clients_apply
 from boundkit.attack.instance_description import describe_instance
 from boundkit.attack.search_result import SearchResult
+from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import json_values
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 from boundkit.simulation.atomic_files import replacing
 from boundkit.theorems import catalogue
 from boundkit.verification.checks.bound_comparison import ROUNDING
@@ -31,8 +30,8 @@ ATTAINED = 0.99
 Answer = Literal["violated", "undecided", "not broken", "not applicable"]
 
 
-@dataclass(frozen=True)
-class Falsification:
+@dataclass(frozen=True, repr=False)
+class Falsification(Reported):
     """Result of the search on one theorem.
 
     Attributes
@@ -121,16 +120,18 @@ class Falsification:
             "largest_path": self.largest_path,
         }
 
-    def to_text(self) -> str:
-        """Return the answer, the worst instance and the necessary share of each term, for a terminal."""
-        lines = [self._title(), "", f"  {self.reason}"]
-        if self.worst is not None:
-            lines += ["", *(f"  {line}" for line in self._instance(self.worst))]
+    def report(self) -> Report:
+        """The answer, the worst instance and the necessary share of each term."""
         header, rows = self._share_table()
-        if rows:
-            lines += ["", *(f"  {line}" for line in align_columns(header, rows).split("\n"))]
-        footer = self._footer()
-        return "\n".join([*lines, *([""] if footer else []), *(f"  {line}" for line in footer)])
+        return Report(
+            (
+                Heading(self._title()),
+                Sentences([self.reason]),
+                Sentences([] if self.worst is None else self._instance(self.worst)),
+                Table(header, rows),
+                Sentences(self._footer()),
+            )
+        )
 
     def _title(self) -> str:
         return f"{self.theorem.name}: {self.answer}"
@@ -155,16 +156,6 @@ class Falsification:
         counts += [] if self.search is None else [self.search.counts()]
         runs = [] if self.path is None else [f"run       {self.path}"]
         return counts + runs + ([] if self.largest_path is None else [f"largest   {self.largest_path}"])
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        header, rows = self._share_table()
-        parts = [heading(self._title()), notes([self.reason])]
-        parts += [] if self.worst is None else [notes(self._instance(self.worst))]
-        parts += [html_table(header, rows)] if rows else []
-        return "".join([*parts, notes(self._footer())])
 
 
 def _share_meaning(value: float) -> tuple[str, str]:

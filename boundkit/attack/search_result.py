@@ -8,9 +8,8 @@ from typing import Any
 
 from boundkit.algebra import Theorem
 from boundkit.attack.evidence import Evidence, EvidencePool, Objective
+from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 from boundkit.verification.instance import Instance
 
 
@@ -31,7 +30,7 @@ class WorstInstance:
 
 
 @dataclass(frozen=True, repr=False)
-class SearchResult:
+class SearchResult(Reported):
     """Result of a search.
 
     Attributes
@@ -63,9 +62,9 @@ class SearchResult:
         text = f"{ended}{self.tried} instances in {self.seconds:.1f} seconds (seed {self.seed})"
         return f"{text}; of {refused} the theorem does not speak, or they take too long" if refused else text
 
-    def to_text(self) -> str:
-        """Return the worst instances, for a terminal."""
-        return "\n".join([self._title(), "", align_columns(*self._columns()), "", self.counts()])
+    def report(self) -> Report:
+        """The worst instances, and how many were tried."""
+        return Report((Heading(self._title()), Table(*self._columns()), Sentences([self.counts()])))
 
     def _title(self) -> str:
         return f"{self.theorem.name}: the worst that was found"
@@ -76,9 +75,3 @@ class SearchResult:
             for name, instance in self.best.items()
         ]
         return ["for", "score", "T", "from"], rows
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return heading(self._title()) + html_table(*self._columns()) + notes([self.counts()])

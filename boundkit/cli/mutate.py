@@ -85,7 +85,7 @@ def run(
     found.sort(key=lambda one: order[one.theorem])
     whole = Mutations(tuple(found))
     if out is not None:
-        _write(out / TABLE, whole.to_markdown())
+        _write(out / TABLE, whole.report().to_markdown())
     if as_json:
         print_json(whole.to_dict())
     else:

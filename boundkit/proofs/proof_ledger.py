@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundkit.proofs.proof import Kind
-from boundkit.report import Cell, Tex
+from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, Tex
 from boundkit.report.formatting import format_number
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 from boundkit.verification.tabular_result import TabularResult
 
 CLOSE = 1e-10
@@ -23,7 +21,7 @@ _NEGLIGIBLE = 1e-13
 
 
 @dataclass(frozen=True, repr=False)
-class Entry:
+class Entry(Reported):
     """A step on a run. ``left`` and ``right``: the means over rounds of its sides, in the bound's unit.
 
     ``slack``: right less left. ``share``: that of the bound. ``factor``: what it multiplies the sum so far
@@ -56,15 +54,13 @@ class Entry:
         result.append(f"{self.left:.4g} {'=' if self.kind == 'identity' else '<='} {self.right:.4g}")
         return [*result, *([] if self.broken is None else [f"wrong, first in round {self.broken}"])]
 
-    def __repr__(self) -> str:
-        return "\n".join([f"{self.name}: {self.kind}", *(f"  {line}" for line in self._conclusion())])
-
-    def _repr_html_(self) -> str:
-        return heading(f"{self.name}: {self.kind}") + notes(self._conclusion())
+    def report(self) -> Report:
+        """The step, its two sides and its slack."""
+        return Report((Heading(f"{self.name}: {self.kind}"), Sentences(self._conclusion())))
 
 
 @dataclass(frozen=True, repr=False)
-class Ledger:
+class Ledger(Reported):
     """The proof of ``theorem`` on one run: measured, and a slack a step, up to the bound.
 
     ``end``: the last line of the proof; it is the ``bound`` unless a step took the place of another.
@@ -120,24 +116,11 @@ class Ledger:
                 return step
         raise unknown(f"step of {self.theorem}", name, [step.name for step in self.steps])
 
-    def to_text(self) -> str:
-        """Return a line a step, and the conclusion, for a terminal."""
-        lines = [
-            self._title(),
-            *([f"on {self.setting}"] if self.setting else []),
-            "",
-            align_columns(*self._columns(), left=1),
-        ]
-        return "\n".join([*lines, "", *self._conclusion()])
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        about = [f"On {self.setting}."] if self.setting else []
-        return (
-            heading(self._title()) + notes(about) + html_table(*self._columns()) + notes(self._conclusion())
-        )
+    def report(self) -> Report:
+        """A row for each step, and the conclusion."""
+        setting = Sentences([f"on {self.setting}"] if self.setting else [])
+        table = Table(*self._columns(), left=1)
+        return Report((Heading(self._title()), setting, table, Sentences(self._conclusion())))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from boundkit.report.blocks import Block, Code, Figure, Heading, Link, Listing, Sentences, Table
 from boundkit.report.cells import Cell, Sentence
+
+BARS, NORM = r"\|", r"\Vert "  # in a table a backslash before a bar belongs to the table
 
 
 def write_markdown(blocks: Iterable[Block]) -> str:
@@ -36,7 +39,16 @@ def inline(cell: Cell) -> str:
     """Write a cell as Markdown."""
     if isinstance(cell, Sentence):
         return "".join(map(inline, cell.pieces))
-    return cell if isinstance(cell, str) else f"${cell.latex}$"
+    return escape(cell) if isinstance(cell, str) else f"${cell.latex.replace(BARS, NORM)}$"
+
+
+def escape(text: str) -> str:
+    r"""Write text as it stands: a star is a product or an optimum here, never emphasis.
+
+    >>> print(escape("a*b | x_0"))
+    a\*b \| x\_0
+    """
+    return re.sub(r"([*~_|<$`\[\]])", r"\\\1", text)
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
@@ -48,4 +60,4 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str
     | gap | 0.4 |
     """
     lines = [header, ["---", *["---:"] * (len(header) - 1)], *([inline(c) for c in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in lines)
+    return "\n".join(f"| {' | '.join(row)} |" for row in lines)

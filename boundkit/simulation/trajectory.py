@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Claim
+from boundkit.report import Heading, Report, Reported, Table
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import (
     Estimate,
@@ -27,7 +28,7 @@ _SHOWN = 6
 
 
 @dataclass(frozen=True, repr=False)
-class Trajectory:
+class Trajectory(Reported):
     """Rounds 0, ..., T of a run, or as many as were finite.
 
     ``x``: (T + 1, d), the server's iterate or its mean over replicas. ``observed``: each observable,
@@ -95,19 +96,9 @@ class Trajectory:
         margin = confidence_margin(each, self.random, level)
         return mean, mean - margin, mean + margin
 
-    def to_text(self) -> str:
-        """A table for a terminal: the observables at some rounds."""
-        from boundkit.report.text import align_columns
-
-        return "\n".join([self._title(), "", align_columns(*self._columns(), left=0)])
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        from boundkit.report.html import heading, html_table
-
-        return heading(self._title()) + html_table(*self._columns())
+    def report(self) -> Report:
+        """The observables at some rounds."""
+        return Report((Heading(self._title()), Table(*self._columns(), left=0)))
 
     def _title(self) -> str:
         ended = "" if self.diverged_at is None else f", diverged in round {self.diverged_at}"

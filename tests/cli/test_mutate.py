@@ -33,7 +33,7 @@ def test_a_theorem_without_survivors_is_0(capsys: pytest.CaptureFixture[str], tm
     assert found["theorem"] == "fedavg_surrogate_optimum"
     killed = [one for one in found["mutants"] if one["outcome"] == "killed"]
     assert {one["by"] for one in killed} >= {"dimension", "limit"}
-    assert (tmp_path / "mutants.md").read_text(encoding="utf-8").startswith("| mistake")
+    assert (tmp_path / "mutants.md").read_text(encoding="utf-8").startswith("| theorem")
 
     written = (tmp_path / "fedavg_surrogate_optimum.json").stat().st_mtime_ns
     assert run("fedavg_surrogate_optimum", **given) == 0  # read, not computed

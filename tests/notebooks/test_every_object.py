@@ -8,6 +8,7 @@ import pytest
 import boundkit as bk
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import eta
+from boundkit.analysis.predict import Prediction
 from boundkit.report import Tex, sentence
 from boundkit.report.html import html_table, notes
 from tests.notebooks.shown import EXAMPLES, FURTHER, PLAIN, contents, example
@@ -162,5 +163,7 @@ def test_text_is_escaped_and_formulas_are_not_taken_for_tags() -> None:
 
 
 def test_a_dimension_and_a_unit_are_said() -> None:
-    assert "[F]^2/[x]^2" in read(str(html_of(example("predict"))))
+    prediction = example("predict")
+    assert isinstance(prediction, Prediction)
+    assert "[F]^2/[x]^2" in read(prediction.report(verbose=True).to_html())
     assert "seconds a round" in read(str(html_of(example("round_time"))))

@@ -1,8 +1,24 @@
 """One report, its text, its HTML and its Markdown."""
 
+import importlib
+import pkgutil
+
+import boundkit
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import L, eta
-from boundkit.report import Code, Figure, Heading, Link, Listing, Report, Sentences, Table, Tex, sentence
+from boundkit.report import (
+    Code,
+    Figure,
+    Heading,
+    Link,
+    Listing,
+    Report,
+    Reported,
+    Sentences,
+    Table,
+    Tex,
+    sentence,
+)
 
 REPORT = Report(
     (
@@ -56,8 +72,8 @@ def test_markdown_sets_formulas_between_dollars() -> None:
         "**A bound: $a < b$**\n\n| term | value |\n| --- | ---: |\n| gap & noise | 12 |"
     )
     assert "Steps\n\n|  |  |\n| --- | ---: |\n| largest | $\\eta = \\frac{1}{L}$ |" in markdown
-    assert "first a < b\\\n$\\eta < 1$" in markdown
-    assert "Steps\n\n- $\\eta < 1$\n- a < b" in markdown
+    assert "first a \\< b\\\n$\\eta < 1$" in markdown
+    assert "Steps\n\n- $\\eta < 1$\n- a \\< b" in markdown
     assert "Replay\n\n```text\nboundkit verify x < y\n```" in markdown
     assert markdown.endswith("[the paper](https://arxiv.org/abs/1)\n\n![bound against run](bound.svg)\n")
 
@@ -65,3 +81,15 @@ def test_markdown_sets_formulas_between_dollars() -> None:
 def test_reports_are_joined_in_the_order_of_reading() -> None:
     first, second = Report((Heading("one"),)), Report((Heading("two"),))
     assert str(first + second) == "one\n\ntwo"
+
+
+def test_results_are_shown_as_their_report_and_in_no_other_way() -> None:
+    for module in pkgutil.walk_packages(boundkit.__path__, "boundkit."):
+        if "analysis" in module.name or "attack" in module.name or "proofs" in module.name:
+            importlib.import_module(module.name)
+    results = Reported.__subclasses__()
+    assert len(results) >= 18
+    for result in results:
+        assert result.__repr__ is Reported.__repr__, f"{result.__name__}: @dataclass(repr=False) is needed"
+        assert "_repr_html_" not in vars(result), result.__name__
+        assert "report" in vars(result), result.__name__

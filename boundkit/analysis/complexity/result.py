@@ -11,10 +11,8 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import tau
 from boundkit.algebra.printing import plain
-from boundkit.report import Cell, sentence
+from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, sentence
 from boundkit.report.formatting import join_names
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Ceiling:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Complexity:
+class Complexity(Reported):
     """Rounds until the bound is at the target, and the most local steps that save rounds in proportion.
 
     ``aim`` is the target in the unit of the claim. A theorem that bounds rounds has the sum of ``parts``; for
@@ -108,13 +106,10 @@ class Complexity:
             "up_to_constants": self.order,
         }
 
-    def __repr__(self) -> str:
-        lines = [self._heading(), "", align_columns(["term", "rounds", ""], self._rows(), left=3), ""]
-        return "\n".join(map(str, [*lines, *self._footer()])).rstrip()
-
-    def _repr_html_(self) -> str:
-        rounds = html_table(["term", "rounds", ""], self._rows())
-        return heading(self._heading()) + rounds + notes(self._footer())
+    def report(self) -> Report:
+        """The rounds by term, and the largest number of local steps that saves rounds."""
+        table = Table(["term", "rounds", ""], self._rows(), left=3)
+        return Report((Heading(self._heading()), table, Sentences(self._footer())))
 
     def _heading(self) -> Cell:
         what = self.theorem.claim.name

@@ -17,10 +17,8 @@ from boundkit.analysis.costs.cost import Cost
 from boundkit.analysis.costs.parameters import resolve
 from boundkit.analysis.costs.theorem_costs import costs_of_theorem
 from boundkit.analysis.evaluate import evaluate
-from boundkit.report import Cell
+from boundkit.report import Cell, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number
-from boundkit.report.html import html_table, notes
-from boundkit.report.text import align_columns
 
 HEADER = ("algorithm", "clients", "down", "up", "gradients", "trips", "server", "client")
 TOGETHER = ("all down", "all up", "all gradients", "all samples")
@@ -81,7 +79,7 @@ class CostRow:
 
 
 @dataclass(frozen=True, repr=False)
-class CostTable:
+class CostTable(Reported):
     """Rows in the order asked for, the numbers they stand at, and which of those were assumed."""
 
     rows: tuple[CostRow, ...]
@@ -117,12 +115,10 @@ class CostTable:
                        for n, v in self.values.items())  # fmt: skip
         return f"{text}\nall: every client together, over {span}. At {at}."
 
-    def __repr__(self) -> str:
-        return f"{align_columns(self.header, [row.cells() for row in self.rows])}\n{self.legend()}"
-
-    def _repr_html_(self) -> str:
+    def report(self) -> Report:
+        """A row for each algorithm, and the legend."""
         rows = [row.cells() for row in self.rows]
-        return html_table(self.header, rows, "what a round costs") + notes(self.legend().split("\n"))
+        return Report((Table(self.header, rows), Sentences(self.legend().split("\n"))))
 
 
 def cost_table(

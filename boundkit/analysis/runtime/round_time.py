@@ -19,10 +19,8 @@ from boundkit.analysis.runtime.arguments import check_point, sizes_of, values_of
 from boundkit.analysis.runtime.distributions import Law, law_of
 from boundkit.analysis.runtime.notation import SlowestOf
 from boundkit.analysis.runtime.schemes import SCHEMES, Clock, Scheme, clock, formula
-from boundkit.report import Cell, sentence
+from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, sentence
 from boundkit.report.formatting import format_number, json_values
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 
 Array = NDArray[np.float64]
 
@@ -31,7 +29,7 @@ MOST_POINTS = 100_000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class RoundTime:
+class RoundTime(Reported):
     """The clock of a scheme; without axes ``per_round`` and ``per_iteration`` are floats, else xarray.
 
     ``formula`` is the seconds of a round in symbols, None where only numbers are known; ``accuracy`` the
@@ -101,11 +99,21 @@ class RoundTime:
         value = np.asarray(self.values[name])
         return json_values(value.astype(np.int64) if whole else value)
 
-    def to_text(self, rows: int | None = 20) -> str:
-        """A table for a terminal, at most ``rows`` points long."""
+    def report(self, rows: int | None = 20) -> Report:
+        """The times, at most at ``rows`` points (all where None)."""
         header, lines = self._columns(rows)
-        below = [*self._more(lines), "", *map(str, self._footer())]
-        return "\n".join([self._heading(), "", align_columns(header, lines, left=0), *below])
+        return Report(
+            (
+                Heading(self._heading()),
+                Table(header, lines, left=0),
+                Sentences(self._more(lines)),
+                Sentences(self._footer()),
+            )
+        )
+
+    def to_text(self, rows: int | None = 20) -> str:
+        """The report for a terminal, with at most ``rows`` points."""
+        return self.report(rows).to_text()
 
     def _more(self, lines: list[list[str]]) -> list[str]:
         left_out = self.clocks.size - len(lines)
@@ -133,14 +141,6 @@ class RoundTime:
             if names:
                 lines.append(f"{word}: " + ", ".join(f"{n} = {format_number(self.values[n])}" for n in names))
         return lines
-
-    def _repr_html_(self) -> str:
-        header, lines = self._columns(rows=20)
-        below = notes([*self._more(lines), *self._footer()])
-        return heading(self._heading()) + html_table(header, lines) + below
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
 
 def round_time(

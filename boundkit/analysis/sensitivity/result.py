@@ -14,9 +14,7 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.printing import plain
 from boundkit.analysis.sensitivity.effect import ARROWS, Effect
-from boundkit.report import Cell
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
+from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class Row:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Sensitivity:
+class Sensitivity(Reported):
     """What a larger quantity does to a bound: down is better.
 
     ``readings`` are "fixed steps", "under the rules" where there are rules, and "best eta" where eta may
@@ -84,13 +82,12 @@ class Sensitivity:
             "up_to_constants": self.up_to_constants,
         }
 
-    def to_text(self) -> str:
+    def report(self) -> Report:
         """The table, then for each answer that depends, where it is which."""
-        lines = [self._title(), *(str(Formula(rule, name)) for name, rule in self.rules.items())]
-        lines += ["", align_columns(["", *self.readings], self._cells(), left=1 + len(self.readings)), ""]
-        for paragraph in self._dependence():
-            lines += [*paragraph, ""]
-        return "\n".join([*lines, *self._footnote()]).rstrip()
+        rules = [Formula(rule, name) for name, rule in self.rules.items()]
+        cells = Table(["", *self.readings], self._cells(), left=1 + len(self.readings))
+        where = (Sentences(paragraph) for paragraph in self._dependence())
+        return Report((Heading(self._title()), Sentences(rules), cells, *where, Sentences(self._footnote())))
 
     def _title(self) -> str:
         if self.theorem.kind == "lower":
@@ -115,15 +112,6 @@ class Sensitivity:
 
     def _cells(self) -> list[list[Cell]]:
         return [[row.title, *(cell(row.effects.get(r)) for r in self.readings)] for row in self.rows]
-
-    def _repr_html_(self) -> str:
-        rules = notes(Formula(rule, name) for name, rule in self.rules.items())
-        where = "".join(notes(paragraph) for paragraph in self._dependence())
-        arrows = html_table(["", *self.readings], self._cells())
-        return heading(self._title()) + rules + arrows + where + notes(self._footnote())
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
 
 def cell(effect: Effect | None) -> str:

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES, Judgement, Outcome
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
+from boundkit.report import Heading, Report, Reported, Sentences, Table
 
 _STANDING: tuple[Outcome, ...] = ("survived", "inside slack", "not testable", "not proved", "weaker")
 """Outcomes other than killed, in the order of reports."""
 
 
 @dataclass(frozen=True, repr=False)
-class Mutation:
+class Mutation(Reported):
     """Outcomes of a theorem's mutants, tested on ``values`` measurements. True where no mutant survives.
 
     ``above``: where the theorem itself is violated, the reason, ratio and instance. Such measurements say
@@ -53,12 +52,14 @@ class Mutation:
         """Return a sentence where the theorem itself is violated; else empty."""
         return "" if self.above is None else f"the theorem itself is violated: {self.above['reason']}"
 
-    def to_text(self) -> str:
-        """Return headline, kinds against outcomes, killers, and every mutant that is not killed."""
-        lines = [self.headline(), "", align_columns(*_counted(self.judgements)), "", _killed(self.judgements)]
-        for name, result in self._standing():
-            lines += ["", _titled(name), *(f"  {one.what}   {_explanation(one)}".rstrip() for one in result)]
-        return "\n".join(lines)
+    def report(self) -> Report:
+        """The headline, kinds against outcomes, killers, and every mutant that is not killed."""
+        standing = (
+            Table(["", ""], [[one.what, _explanation(one)] for one in result], left=2, caption=_titled(name))
+            for name, result in self._standing()
+        )
+        killed = Sentences([_killed(self.judgements)])
+        return Report((Heading(self.headline()), Table(*_counted(self.judgements)), killed, *standing))
 
     def _standing(self) -> list[tuple[Outcome, tuple[Judgement, ...]]]:
         return [(name, self.outcome(name)) for name in _STANDING if self.outcome(name)]
@@ -74,19 +75,6 @@ class Mutation:
             "mutants": [one.to_dict() for one in self.judgements],
         }
 
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        parts = [heading(self.headline()), html_table(*_counted(self.judgements))]
-        parts += [notes([_killed(self.judgements)])]
-        for name, result in self._standing():
-            parts += [
-                notes([_titled(name)]),
-                html_table(["", ""], [[one.what, _explanation(one)] for one in result]),
-            ]
-        return "".join(parts)
-
 
 def from_dict(spec: dict[str, Any]) -> Mutation:
     """Restore a report from its dict."""
@@ -95,7 +83,7 @@ def from_dict(spec: dict[str, Any]) -> Mutation:
 
 
 @dataclass(frozen=True, repr=False)
-class Mutations:
+class Mutations(Reported):
     """The reports on many theorems. True where no mutant survives."""
 
     every: tuple[Mutation, ...]
@@ -108,18 +96,10 @@ class Mutations:
         """The judgements of all theorems."""
         return tuple(one for result in self.every for one in result.judgements)
 
-    def to_text(self) -> str:
-        """Return a line a theorem, kinds against outcomes, and the survivors."""
-        header, rows = self.by_theorem()
-        lines = [
-            align_columns(header, rows),
-            "",
-            align_columns(*_counted(self.judgements)),
-            "",
-            _killed(self.judgements),
-            "",
-        ]
-        return "\n".join([*lines, *self._survived()])
+    def report(self) -> Report:
+        """A row for each theorem, kinds against outcomes, and the survivors."""
+        tables = (Table(*self.by_theorem()), Table(*_counted(self.judgements)))
+        return Report((*tables, Sentences([_killed(self.judgements)]), Sentences(self._survived())))
 
     def _survived(self) -> list[str]:
         stand = [f"  {f.theorem}: {one.what}: {one.reason}" for f in self.every for one in f.survivors]
@@ -127,13 +107,6 @@ class Mutations:
 
     def _violated(self) -> list[str]:
         return [f"{f.theorem}: {f.finding()}" for f in self.every if f.above is not None]
-
-    def to_markdown(self) -> str:
-        """Return the two tables and the survivors, as Markdown."""
-        parts = [_markdown(*_counted(self.judgements)), "", _markdown(*self.by_theorem())]
-        stand = [f"- `{f.theorem}`: {one.what}: {one.reason}" for f in self.every for one in f.survivors]
-        stand += [f"- {text}" for text in self._violated()]
-        return "\n".join([*parts, *(["", *stand] if stand else [])]) + "\n"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of the reports."""
@@ -148,13 +121,6 @@ class Mutations:
             mutants, seconds = str(len(result.judgements)), f"{result.seconds:.1f}"
             rows.append([result.theorem, mutants, *counts, seconds])
         return ["theorem", "mutants", *OUTCOMES, "seconds"], rows
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        tables = html_table(*self.by_theorem()) + html_table(*_counted(self.judgements))
-        return tables + notes([_killed(self.judgements)]) + notes(self._survived())
 
 
 def _counted(judged: Sequence[Judgement]) -> tuple[list[str], list[list[str]]]:
@@ -182,8 +148,3 @@ def _explanation(one: Judgement) -> str:
     if one.outcome == "weaker":
         return "" if one.slack is None else f"{one.slack:.3g} times as large at typical values"
     return one.reason
-
-
-def _markdown(header: list[str], rows: list[list[str]]) -> str:
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])

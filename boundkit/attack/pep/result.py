@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
+from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
 
 TOLERANCE = 2e-6
 """Relative accuracy of a value, as the solver leaves it."""
@@ -19,7 +18,7 @@ _DUST = 1e-8
 
 
 @dataclass(frozen=True, repr=False)
-class WorstCase:
+class WorstCase(Reported):
     """The largest value of a theorem's claim over its class, without noise, for one choice of parameters.
 
     ``value`` is the value of the dual program, which nothing in the class exceeds. ``attained`` is that of
@@ -99,9 +98,10 @@ class WorstCase:
             "seconds": self.seconds,
         }
 
-    def to_text(self) -> str:
-        """Return terms, bound, worst case, their ratio, and notes."""
-        return "\n".join([self._title(), "", align_columns(["", "value"], self._rows()), "", *self._notes()])
+    def report(self) -> Report:
+        """The terms, the bound, the worst case, their ratio, and notes."""
+        table = Table(["", "value"], self._rows())
+        return Report((Heading(self._title()), table, Sentences(self._notes())))
 
     def _title(self) -> str:
         return f"{self.theorem}: {self.claim}, without noise{', at rest' * self.at_fixed_point}"
@@ -145,12 +145,6 @@ class WorstCase:
             runs = " for every run that comes to rest" if self.at_fixed_point else ""
             return f"the bound holds over the whole class at this setting{runs}"
         return "the relaxation lies above the bound, which says nothing about it"
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return heading(self._title()) + html_table(["", "value"], self._rows()) + notes(self._notes())
 
 
 def _shown(value: Any) -> str:

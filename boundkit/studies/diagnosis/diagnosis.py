@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from textwrap import fill
 from typing import Any
 
 from boundkit.algebra import Theorem
 from boundkit.analysis.predict import Prediction
+from boundkit.report import Report, Reported, Sentences, Table
 from boundkit.report.formatting import json_values
-from boundkit.report.html import html_table, notes
-from boundkit.report.text import align_columns
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant
 from boundkit.verification.estimate import MeasuredConstant
@@ -71,7 +69,7 @@ class Change:
 
 
 @dataclass(frozen=True, repr=False)
-class Diagnosis:
+class Diagnosis(Reported):
     """Diagnosis of a run: the cost of each source of error, by theory and by measurement.
 
     ``measured``: the claimed quantity; ``prediction``: its bound, at constants of which ``estimates`` were
@@ -146,22 +144,12 @@ class Diagnosis:
             "run": self.run,
         }  # fmt: skip
 
-    def to_text(self) -> str:
-        """Text for a terminal."""
-        parts = [fill(line, _WIDTH) for line in (self._describe_run(), *self._conclusions())]
-        for title, header, rows in self._tables():
-            if rows:
-                parts.append(f"{title}\n\n{align_columns(header, rows)}")
-        return "\n\n".join(parts + [fill(line, _WIDTH) for line in self._notes()])
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        shown_tables = [html_table(h, rows, title) for title, h, rows in self._tables() if rows]
-        return (
-            notes([self._describe_run(), *self._conclusions()]) + "".join(shown_tables) + notes(self._notes())
-        )
+    def report(self) -> Report:
+        """What ran, the answer, the tables, and notes."""
+        sentences = (Sentences([line], wrapped=True) for line in (self._what_ran(), *self._said()))
+        tables = (Table(header, rows, caption=title) for title, header, rows in self._tables())
+        notes = (Sentences([line], wrapped=True) for line in self._notes())
+        return Report((*sentences, *tables, *notes))
 
     def _describe_run(self) -> str:
         settings = {n: v for n, v in self.parameters.items() if n in _SETTINGS}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
-BARS, NORM = r"\|", r"\Vert "
+from boundkit.report.markdown import BARS, NORM, escape
 
 
 def plain(text: str) -> str:
-    """Text as it stands: a star is a product or an optimum here, never emphasis."""
-    return re.sub(r"([*~_|<$`\[\]])", r"\\\1", text.strip())
+    """Text as it stands, without space around it."""
+    return escape(text.strip())
 
 
 def formula(latex: str) -> str:

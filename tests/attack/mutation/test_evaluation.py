@@ -151,7 +151,7 @@ def test_a_violated_theorem_is_reported(monkeypatch: pytest.MonkeyPatch) -> None
     assert found.above is not None
     assert found.above["ratio"] == pytest.approx(1.5)
     assert not found
-    for told in (found.to_text(), Mutations((found,)).to_text(), Mutations((found,)).to_markdown()):
+    for told in (found.to_text(), Mutations((found,)).to_text(), Mutations((found,)).report().to_markdown()):
         assert "the theorem itself is violated: measured/bound is 1.5 (by hand)" in told
     assert from_dict(found.to_dict()) == found
 
@@ -223,13 +223,13 @@ def test_a_report_is_restored_from_its_dict() -> None:
     assert isinstance(again.judgements[0], Judgement)
     whole = Mutations((found,))
     assert "mistake" in whole.to_text()
-    assert whole.to_markdown().startswith("| mistake")
+    assert whole.report().to_markdown().startswith("| theorem")
     stands = replace(found.judgements[0], outcome="survived", by="", reason="no test")
     open_one = replace(found, judgements=(stands,))
     assert not open_one
     assert "no test" in open_one.to_text()
     assert not Mutations((found, open_one))
-    assert "no test" in Mutations((open_one,)).to_markdown()
+    assert "no test" in Mutations((open_one,)).report().to_markdown()
 
 
 def test_an_equal_theorem_of_another_algorithm_is_measured() -> None:
