@@ -6,55 +6,52 @@ import pickle
 import subprocess
 import sys
 
-import pytest
 from sympy import Expr
 
-from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra import Quantity
 from boundkit.algebra.notation import ALPHABET
 from boundkit.theorems import catalogue
 
-EVERY = pytest.mark.parametrize("theorem", catalogue().values(), ids=lambda t: t.name)
+
+def test_symbols_are_those_of_the_house() -> None:
+    for theorem in catalogue().values():
+        for expr in (*(t.expr for t in theorem.terms), *theorem.step_size, *theorem.requires):
+            assert expr.free_symbols <= set(ALPHABET.values()), theorem.name
+        for meaning in theorem.source.renamed.values():
+            assert isinstance(meaning, Expr), theorem.name
+            assert meaning.free_symbols, theorem.name
+            assert all(isinstance(q, Quantity) for q in meaning.free_symbols), theorem.name
 
 
-@EVERY
-def test_symbols_are_those_of_the_house(theorem: Theorem) -> None:
-    for expr in (*(t.expr for t in theorem.terms), *theorem.step_size, *theorem.requires):
-        assert expr.free_symbols <= set(ALPHABET.values())
-    for meaning in theorem.source.renamed.values():
-        assert isinstance(meaning, Expr)
-        assert meaning.free_symbols
-        assert all(isinstance(q, Quantity) for q in meaning.free_symbols)
+def test_prose_is_complete() -> None:
+    for theorem in catalogue().values():
+        assert theorem.prose, theorem.name
+        assert "Proof" in theorem.prose, theorem.name
+        for sentence in (*theorem.remarks, *theorem.errata):
+            assert sentence.endswith("."), theorem.name
+            assert sentence[0].isupper() or sentence[0].isdigit() or sentence.startswith("tau"), theorem.name
 
 
-@EVERY
-def test_prose_is_complete(theorem: Theorem) -> None:
-    assert theorem.prose
-    assert "Proof" in theorem.prose
-    for sentence in (*theorem.remarks, *theorem.errata):
-        assert sentence.endswith(".")
-        assert sentence[0].isupper() or sentence[0].isdigit() or sentence.startswith("tau")
+def test_printed_forms_hold_every_letter_and_label() -> None:
+    for theorem in catalogue().values():
+        shown, formula = repr(theorem), theorem._repr_latex_()
+        assert formula.count("{") == formula.count("}"), theorem.name
+        for label, term in theorem.bound.terms.items():
+            assert rf"\text{{{label}}}" in formula, theorem.name
+            assert label in shown, theorem.name
+            for quantity in term.expr.free_symbols:
+                assert quantity.name in shown, theorem.name
+                assert quantity.latex in formula, theorem.name
 
 
-@EVERY
-def test_printed_forms_hold_every_letter_and_label(theorem: Theorem) -> None:
-    shown, formula = repr(theorem), theorem._repr_latex_()
-    assert formula.count("{") == formula.count("}")
-    for label, term in theorem.bound.terms.items():
-        assert rf"\text{{{label}}}" in formula
-        assert label in shown
-        for quantity in term.expr.free_symbols:
-            assert quantity.name in shown
-            assert quantity.latex in formula
-
-
-@EVERY
-def test_copies_and_pickles_are_equal(theorem: Theorem) -> None:
-    for twin in (copy.deepcopy(theorem), pickle.loads(pickle.dumps(theorem))):
-        assert twin == theorem
-        assert hash(twin) == hash(theorem)
-        assert twin.bound.total - theorem.bound.total == 0
-        assert twin.source.renamed == theorem.source.renamed
-        assert twin.prose == theorem.prose
+def test_copies_and_pickles_are_equal() -> None:
+    for theorem in catalogue().values():
+        for twin in (copy.deepcopy(theorem), pickle.loads(pickle.dumps(theorem))):
+            assert twin == theorem, theorem.name
+            assert hash(twin) == hash(theorem), theorem.name
+            assert twin.bound.total - theorem.bound.total == 0, theorem.name
+            assert twin.source.renamed == theorem.source.renamed, theorem.name
+            assert twin.prose == theorem.prose, theorem.name
 
 
 def test_all_theorems_meet_themselves_in_another_process() -> None:
@@ -80,10 +77,10 @@ def test_each_has_a_title_of_its_own() -> None:
     assert all(title[0].isupper() and not title.endswith(".") and len(title) <= 80 for title in titles)
 
 
-@EVERY
-def test_what_is_recalled_says_so_and_only_that(theorem: Theorem) -> None:
+def test_what_is_recalled_says_so_and_only_that() -> None:
     """A form that was neither read nor proved has the provenance for it, and no number beside it."""
-    said = {t.provenance for t in theorem.terms}
-    assert (theorem.kind == "order") == theorem.order_level
-    if "recalled" in said:
-        assert all(t.order_level for t in theorem.terms)
+    for theorem in catalogue().values():
+        said = {t.provenance for t in theorem.terms}
+        assert (theorem.kind == "order") == theorem.order_level, theorem.name
+        if "recalled" in said:
+            assert all(t.order_level for t in theorem.terms), theorem.name
