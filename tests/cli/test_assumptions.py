@@ -90,41 +90,6 @@ def test_a_theorem_stands_for_its_algorithm(boundkit: Any) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("argv", "sentence"),
-    [
-        (("assumptions", "smoot"), "did you mean 'smooth'"),
-        (("assumptions", "smooth", "convex", "alike-clients"), "at most two"),
-        (("assumptions", "--plot", "a.gif"), "written as .pdf, .svg or .png"),
-        (("assumptions", "--plot", "a.svg", "--preset", "hal"), "did you mean 'hall'"),
-        (("figure", "assumptions", "smoothnes"), "did you mean 'smoothness'"),
-        (("figure", "assumptions", "tau=3"), "takes subjects"),
-        (("find", "--have", "smoot"), "did you mean 'smooth'"),
-        (("find", "--kind", "uper"), "did you mean 'upper'"),
-        (("find", "--have", "strongly-convex", "--without", "convex"), "cannot be without it"),
-        (("costs", "fedvarpp"), "did you mean 'fedvarp'"),
-        (("costs", "fedvarp", "clusters=3"), "unknown letter of these costs 'clusters'"),
-        (("costs", "fedvarp", "m=ten"), "'ten' in 'm=ten' is not a number"),
-        (("costs", "fedvarp", "m=1,2"), "m = [1, 2] was given, but a cost takes one number for it"),
-        (("costs", "fedvarp", "m=nan"), "'nan' in 'm=nan' is not a finite number"),
-        (("costs", "fedavg", "T=" + "9" * 321), "is too large: a number is 0, or from 1e-50 to 1e+50"),
-        (("costs", "fedavg", "T=9007199254740993"), "T = 9007199254740993 was given"),
-        (("costs", "fedvarp", "m=10", "m=20"), "m is given twice"),
-        (("costs", "fedvarp", "m=10", "C=0.15"), "must be a whole number"),
-    ],
-)
-def test_a_mistake_is_one_sentence(
-    boundkit: Any, argv: tuple[str, ...], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    answer = boundkit(*argv)
-    assert answer.code == 2
-    assert answer.out == ""
-    assert sentence in answer.err
-    assert answer.err.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("command", ["assumptions", "find", "costs"])
 def test_there_is_help(boundkit: Any, command: str) -> None:
     assert "--json" in boundkit(command, "--help").out

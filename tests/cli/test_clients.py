@@ -61,38 +61,6 @@ def test_axes_and_clients_go_together(boundkit: Command) -> None:
     assert grid["total"][1][1] == pytest.approx(plain["total"], rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ((), "needs tau_i"),
-        (("tau_i=2,5", "p_i=0.2,0.3,0.5"), "3 clients"),
-        (("tau_i=2,5", "p_i=0.2,0.3"), "sums to 0.5"),
-        (("tau_i=2,0.5",), "whole number"),
-        (("tau_i=0,5",), "at least 1"),
-        (("tau_i=1:5:3",), "never an axis"),
-        (("tau=5", "solver=momentm"), "did you mean 'momentum'"),
-        (("tau_i=2,5", "decay=0.9"), "does not feel it"),
-        (("tau_i=2,5", "tau=3"), "does not feel it"),
-        (("tau_i=2,5;3,3",), "give one"),
-        (("tau_i=2,5", "m=3"), "2 clients"),
-        (("tau=5", "solver=momentum", "rho_momentum=1"), "below 1"),
-        (("a_i=1,1;1", "tau=3"), "tau must not be given beside"),
-        (("a_i=1,1;1", "solver=sgd"), "solver must not be given beside"),
-        (("a_i=1,-1",), "at least 0"),
-        (("a_i=0,0",), "not all 0"),
-        (("a_i=1,x",), "not a number"),
-        (("tua_i=1,2",), "did you mean 'tau_i'"),
-    ],
-)
-def test_mistakes_are_answered_in_a_sentence(
-    boundkit: Command, words: tuple[str, ...], sentence: str
-) -> None:
-    answer = boundkit(*NOVA, *words)
-    assert (answer.code, answer.out) == (2, "")
-    assert sentence in answer.err
-    assert len(answer.err.strip().splitlines()) == 1
-
-
 def test_a_theorem_without_clients_takes_no_weights(boundkit: Command) -> None:
     answer = boundkit("predict", "fedavg_nonconvex", "a_i=1,1;1")
     assert answer.code == 2

@@ -76,48 +76,6 @@ def test_the_figure_takes_rules_and_best_steps(boundkit: Any) -> None:
     assert "each with its best step" in Path("b.svg").read_text()
 
 
-@pytest.mark.parametrize(
-    ("argv", "sentence"),
-    [
-        ((*REGIMES,), "Missing argument"),
-        ((*REGIMES, "tau"), "Missing argument"),
-        ((*REGIMES, "tau", "tau"), "tau was given twice"),
-        ((*REGIMES, "tau", "tua"), "did you mean 'tau'"),
-        ((*REGIMES, "tau_i", "C"), "a vector is never an axis"),
-        ((*REGIMES, "tau", "mu"), "does not depend on mu here"),
-        ((*REGIMES, "tau", "C", "C=0.5"), "C was given as one value"),
-        ((*REGIMES, "tau", "C", "L=1,2"), "L is a list"),
-        ((*REGIMES, "tau", "C", "eta=1", "--eta", "1/L"), "as a value and as a rule"),
-        ((*REGIMES, "tau", "C", "--eta", "1"), "divide by L"),
-        ((*REGIMES, "tau", "C", "--plot", "x.jpg"), "a figure is written as .pdf, .svg or .png"),
-        ((*REGIMES, "tau", "C", "--plot", "x.png", "--preset", "hal"), "did you mean 'hall'"),
-        (("compare",), "Missing argument"),
-        (("compare", "tau=1"), "compare needs two theorems or more"),
-        (("compare", "sgd_nonconvex"), "compare needs two theorems or more"),
-        (("compare", "sgd_nonconvex", "sgd_nonconvex"), "all different"),
-        (("compare", "sgd_nonconvex", "sgd_noncnvex"), "did you mean 'sgd_nonconvex'"),
-        (("compare", "sgd_nonconvex", "fedavg_convex_partial"), "unlike things have no order"),
-        ((*COMPARE, "taus=1"), "did you mean 'tau'"),
-        ((*COMPARE, "tau=1", "sigma_g"), "'sigma_g' is not name=value"),
-        ((*COMPARE, "--tuned", "eta=1"), "eta is what is tuned here"),
-        ((*COMPARE, "T=1,2", "tau=1,2", "m=1,2"), "at most two lists"),
-        (("figure", *REGIMES, "tau"), "regimes needs a theorem and two quantities"),
-        (("figure", *REGIMES, "tau", "C", "--tuned"), "--tuned was given, but regimes takes"),
-        (("figure", "compare"), "compare needs two theorems or more"),
-    ],
-)
-def test_a_mistake_is_one_sentence_and_leaves_nothing(
-    boundkit: Any, argv: tuple[str, ...], sentence: str
-) -> None:
-    answer = boundkit(*argv, "--json")
-    assert answer.code == 2
-    assert answer.out == ""
-    assert sentence in answer.err
-    assert answer.err.startswith("boundkit: ")
-    assert answer.err.count("\n") == 1
-    assert list(Path().iterdir()) == []
-
-
 @pytest.mark.parametrize("command", ["regimes", "compare"])
 def test_both_have_help(boundkit: Any, command: str) -> None:
     answer = boundkit(command, "--help")

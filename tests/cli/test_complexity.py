@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import boundkit as bk
 from boundkit.analysis.complexity import Complexity, Table
 from tests.cli.conftest import Command
@@ -42,23 +40,6 @@ def test_without_a_theorem_the_table_of_the_talk(boundkit: Command) -> None:
     shown = boundkit("complexity").out
     assert shown.count(", order\n") == 5
     assert "largest tau  sigma/(m*target)" in shown
-
-
-@pytest.mark.parametrize(
-    ("argv", "said"),
-    [
-        (("complexity", "fedavg_noncnvex"), "did you mean"),
-        (("complexity", "--eta", "1/L"), "needs a theorem"),
-        (("complexity", "sgd_nonconvex_clock"), "neither rounds T nor a target"),
-        (("complexity", "sgd_nonconvex", "--eta", "sqrt(m/T)"), "divide by L"),
-        (("complexity", "cyclic_pl_tuned"), "no sum of powers"),
-    ],
-)
-def test_mistakes_are_one_sentence(boundkit: Command, argv: tuple[str, ...], said: str) -> None:
-    answer = boundkit(*argv)
-    assert (answer.code, answer.out) == (2, "")
-    assert said in answer.err
-    assert answer.err.count("\n") == 1
 
 
 def test_public_face() -> None:

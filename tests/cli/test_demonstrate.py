@@ -62,27 +62,6 @@ def test_the_csv_has_the_columns_in_full(boundkit: Command, tmp_path: Path) -> N
     assert [file.name for file in path.parent.iterdir()] == ["echo.csv"]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("turn",), "unknown demonstration 'turn'; did you mean 'turns'?"),
-        (("chosen_runs",), "known are client_drift, clipping, echo"),
-        (("turns", "--out", "turns.png"), "--out writes a .csv, but 'turns.png' was given."),
-        (("turns", "--out", "/dev/null/turns.csv"), "cannot be written"),
-        (("--out", "all.csv"), "give its name"),
-        (("turns", "--quick"), "turns has no quicker form: it takes a few seconds as it is."),
-        (("turns", "--jobs", "2"), "turns is one run, which is not shared out to jobs."),
-        (("fednova_table", "--jobs", "0"), "jobs must be a whole number, at least 1, but it is 0."),
-    ],
-)
-def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:
-    answer = boundkit("demonstrate", *words)
-    assert answer.code == 2
-    assert said in answer.err
-    assert answer.out == ""
-    assert answer.err.count("\n") == 1
-
-
 @dataclass(frozen=True)
 class Odd:
     """``path`` is long."""

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from boundkit.analysis.export import export
 from boundkit.theorems import catalogue, theorem
 from tests.cli.conftest import Command
@@ -30,20 +28,3 @@ def test_writes_one_file(boundkit: Command, tmp_path: Path) -> None:
     path = tmp_path / "one.tex"
     assert boundkit("export", "sgd_nonconvex", "--out", str(path)).out.strip() == str(path)
     assert path.read_text(encoding="utf-8").strip() == export(theorem("sgd_nonconvex"), "latex").strip()
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["sgd_nonconvx"], "unknown theorem 'sgd_nonconvx'; did you mean"),
-        (["sgd_nonconvex", "--format", "latx"], "unknown format 'latx'; did you mean 'latex'?"),
-        ([], "name one theorem, or ask for --all."),
-        (["sgd_nonconvex", "--all"], "name one theorem, or ask for --all."),
-        (["--all"], "--all writes one file a theorem: give the folder with --out."),
-        (["sgd_nonconvex", "--out", "/proc/none/file"], "/proc/none/file cannot be written"),
-    ],
-)
-def test_mistakes_are_one_sentence(boundkit: Command, words: list[str], sentence: str) -> None:
-    answer = boundkit("export", *words)
-    assert (answer.code, answer.out) == (2, "")
-    assert sentence in answer.err

@@ -82,21 +82,3 @@ def test_two_searches_leave_the_same_bytes(
         left.append({str(path.relative_to(folder)): path.read_bytes() for path in files})
     assert left[0] == left[1]
     assert {"sgd_strongly_convex.json", ".sweep/sgd_strongly_convex.json.json"} <= set(left[0])
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ((), "name one theorem"),
-        (("sgd_nonconvex", "--all"), "sgd_nonconvex was named and --all"),
-        (("sgd_nonconvex", "--budget", "5", "--evaluations", "5"), "not both"),
-        (("sgd_nonconvex", "--budget", "0"), "above 0 seconds"),
-        (("sgd_nonconvex", "--fresh"), "goes with --all"),
-        (("--all", "--plot", "x.png"), "leave it out with --all"),
-        (("sgd_nonconvx",), "sgd_nonconvex"),
-    ],
-)
-def test_mistakes_are_one_sentence(boundkit: Any, asked: tuple[str, ...], said: str) -> None:
-    answer = boundkit("falsify", *asked)
-    assert answer.code == 2
-    assert said in answer.err

@@ -48,49 +48,6 @@ def test_several_fractions_are_a_column(boundkit: Command) -> None:
     assert "relative to the first row (fedavg, C = 0, B = inf, E = 1)" in answer.out
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--partition", "dirichlett:0.3"), "unknown partition 'dirichlett'; did you mean 'dirichlet'"),
-        (("--partition", "dirichlet"), "needs its alpha"),
-        (("--partition", "iid:3"), "iid takes no number"),
-        (("--partition", "iid,iid"), "partition has the value iid twice"),
-        (("--partition", "natural"), "needs data with groups"),
-        (("--C", "0.25"), "C m must be a whole number"),
-        (("--C", "1.5"), "C must be from 0"),
-        (("--C", "a"), "C must be numbers"),
-        (("--B", "2.5"), "B must be a whole number"),
-        (("--B", "10,inf,10"), "B has the value 10 twice"),
-        (("--E", "0"), "E must be above 0"),
-        (("--E", ""), "E needs at least one value"),
-        (("--eta", "-1"), "eta must be above 0"),
-        (("--target", "90"), "an accuracy is at most 1"),
-        (("--target", "lost:1"), "unknown target 'lost'; did you mean 'loss'"),
-        (("--target", "soon"), "the target must be an accuracy"),
-        (("--target", "0.01"), "is met before the first round"),
-        (("--algorithm", "fedavgg"), "unknown algorithm 'fedavgg'"),
-        (("--algorithm", "fedprox:mu"), "fedprox:mu=0.1"),
-        (("--algorithm", "fedprox:nu=1"), "unknown option of fedprox"),
-        (("--data", "digit"), "unknown data set 'digit'; did you mean 'digits'"),
-        (("--model", "mlpp"), "unknown kind of model"),
-        (("--model", "{kind"), "is not JSON"),
-        (("--clients", "0"), "clients must be a whole number"),
-        (("--baseline", "last"), "unknown baseline"),
-        (("--level", "1"), "level must be between 0 and 1"),
-        (("--replicas", "0"), "replicas must be a whole number"),
-        (("--dtype", "float16"), "dtype must be float32 or float64"),
-        (("--jobs", "0"), "jobs must be a whole number"),
-        (("--data-root", "/nowhere/at/all"), "must be a folder"),
-        (("--out", "/proc/nowhere"), "cannot be written"),
-    ],
-)
-def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:
-    answer = boundkit("rounds-to-target", *SMALL, *words)
-    assert (answer.code, answer.out) == (2, "")
-    assert said in answer.err
-    assert len(answer.err.splitlines()) == 1
-
-
 def test_every_option_of_the_page_exists(boundkit: Command) -> None:
     known = boundkit("rounds-to-target", "--help").out
     asked = [line for line in commands(PAGE) if line.split()[1] == "rounds-to-target"]

@@ -53,28 +53,3 @@ def test_quiz(boundkit: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer.code == 0
     assert [line["raised"][:8] for line in answer.json["lines"]] == ["heteroge"]
     assert boundkit("quiz").out.strip() == some.to_text().strip()
-
-
-@pytest.mark.parametrize(
-    ("argv", "sentence"),
-    [
-        (("sensitivity", "sgd_nonconvx"), "did you mean 'sgd_nonconvex'"),
-        (("sensitivity", "sgd_nonconvex", "--of", "tua"), "unknown quantity of sgd_nonconvex 'tua'"),
-        (("sensitivity", "sgd_nonconvex", "--eta", "1/T"), "eta needs [x]^2/[F]"),
-        (("sensitivity", "fedavg_nonconvex_tuned", "--tuned"), "so there is no best eta to ask about"),
-        (("time", "lcoal"), "did you mean 'local'"),
-        (("time", "local", "tau10"), "'tau10' is not name=value"),
-        (("time", "local", "tau=0"), "must be a whole number, at least 1"),
-        (("time", "local", "--law", "normal"), "unknown law of a step's time 'normal'"),
-        (("time", "local", "--delay-added"), "--delay-added is about asynchronous"),
-        (("time", "local", "--spread", "0.5"), "spread was given, but it shapes the law 'uniform'"),
-        (("time", "federated", "n_i=1:5:3"), "a vector is never an axis"),
-        (("quiz", "now"), "unexpected extra argument"),
-    ],
-)
-def test_mistakes(boundkit: Command, argv: tuple[str, ...], sentence: str) -> None:
-    answer = boundkit(*argv)
-    assert answer.code == 2
-    assert answer.out == ""
-    assert answer.err.count("\n") == 1
-    assert sentence in answer.err

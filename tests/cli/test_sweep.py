@@ -89,25 +89,6 @@ def test_out_keeps_records_and_a_table_and_resumes(boundkit: Command, tmp_path: 
     assert Path(first[0]["record"]).stat().st_mtime_ns > before
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("etta=1",), "unknown setting 'etta'; did you mean 'eta'"),
-        (("eta=-1",), "at eta = -1: eta = -1 was given"),
-        (("eta=0.1", "--engine", "fast"), "unknown engine 'fast'"),
-        (("--backend", "loky", "--scheduler", "a:1"), "loky has none"),
-        (("--backend", "lokey"), "unknown backend 'lokey'"),
-        (("--jobs", "0"), "jobs must be a whole number"),
-        (("--out", "/proc/nowhere"), "cannot be written"),
-    ],
-)
-def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:
-    answer = boundkit("sweep", "fedavg", TWO, "--jobs", "1", *words)
-    assert (answer.code, answer.out) == (2, "")
-    assert said in answer.err
-    assert len(answer.err.splitlines()) == 1
-
-
 def test_a_folder_that_is_removed_in_the_middle_is_noticed(
     boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,22 +90,3 @@ def test_quick_is_passed_on_and_leaves_the_slopes_out(
     assert all(a["quick"] is True and a["slopes"] is False for a in asked)
     boundkit("verify", "--all", "--jobs", "1")
     assert all("quick" not in a and a["slopes"] is True for a in asked[3:])
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("verify", "sgd_nonconvex", "--jobs", "2"), "--jobs goes with --all"),
-        (("verify", "sgd_nonconvex", "--report", "a.html"), "--report goes with --all"),
-        (("verify", "sgd_nonconvex", "--fresh"), "--fresh goes with --all"),
-        (("verify", "--all", "--report", "a.pdf"), "a report is written as .html or .md"),
-        (("verify", "--all", "--report", "/proc/nowhere/a.html"), "cannot be written"),
-        (("verify", "--all", "--backend", "slurm"), "unknown backend 'slurm'"),
-        (("verify", "--all", "--jobs", "0"), "jobs must be a whole number"),
-    ],
-)
-def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:
-    answer = boundkit(*words)
-    assert (answer.code, answer.out) == (2, "")
-    assert said in answer.err
-    assert len(answer.err.splitlines()) == 1

@@ -169,19 +169,3 @@ def test_bound_against_run_of_every_theorem_is_drawn_from_its_record(
     assert asked.theorem() == "sgd_nonconvex"
     assert asked.options["record"] == Path("kept/verified/sgd_nonconvex.nc")
     assert "theorem by theorem" in Path("g/index.html").read_text()
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("gallery", "g", "--preset", "papper"), "unknown preset 'papper'; did you mean 'paper'?"),
-        (("gallery", "g", "--jobs", "0"), "jobs must be a whole number, at least 1, but it is 0."),
-        (("gallery", "file/g"), "file/g/gallery.json cannot be written"),
-    ],
-)
-def test_bad_input_is_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:
-    Path("file").touch()
-    answer = boundkit(*words)
-    assert answer.code == 2
-    assert said in answer.err
-    assert answer.err.count("\n") == 1
