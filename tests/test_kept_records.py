@@ -10,7 +10,7 @@ import pytest
 from boundkit.attack.atlas import FILE, compute_record
 from boundkit.attack.atlas import NAME as ATLAS
 from boundkit.attack.mutation.counts import NAME as MUTANTS
-from boundkit.cli.gallery.arguments import Asked
+from boundkit.cli.gallery.arguments import FigureRequest
 from boundkit.cli.gallery.verdict_records import verified
 from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
 from boundkit.studies.demonstrations import demonstrate
@@ -71,7 +71,7 @@ def test_the_record_of_all_verdicts_names_every_theorem_of_the_catalogue() -> No
 )
 def test_a_fresh_run_gives_the_numbers_of_the_record(path: Path, tmp_path: Path) -> None:
     if path.stem == NAME:
-        seen, _ = verified(Asked("tightness", (), "hall", {"records": tmp_path}), jobs=1)
+        seen, _ = verified(FigureRequest("tightness", (), "hall", {"records": tmp_path}), jobs=1)
     elif path.stem == ATLAS:
         seen = write_demonstration(compute_record(), tmp_path / path.name)
     else:

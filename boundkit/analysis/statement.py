@@ -10,7 +10,7 @@ from boundkit.algebra import PROVENANCES, Limit, Reduction, Theorem
 from boundkit.algebra.exhibit import Exhibit
 from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, latex, plain
 from boundkit.analysis.costs import CostRow, costs_lines, costs_of_theorem
-from boundkit.report import Heading, Listing, Report, Sentences
+from boundkit.report import Block, Heading, Listing, Report, Sentences
 from boundkit.report.formatting import format_number
 
 
@@ -115,7 +115,7 @@ def statement_report(theorem: Theorem, proof: bool = False) -> Report:
     bound = bound_plain(theorem.claim, theorem.bound.terms, theorem.kind)
     solvers = [f"{name}: {q} = {plain(e)}" for name, d in theorem.solvers.items() for q, e in d.items()]
     constants = [f"{t.label} ({t.provenance}): {t.because}" for t in theorem.terms]
-    blocks = [
+    blocks: list[Block] = [
         Heading("\n".join(filter(None, [theorem.name, theorem.title]))),
         Sentences(list(filter(None, [warning(theorem)]))),
         *([Sentences([theorem.prose.strip()])] if proof and theorem.prose else []),

@@ -15,7 +15,7 @@ _MOST = 4
 """Number of names that are printed; ``boundkit list`` has the others."""
 
 
-def nearest(run_file: Path, seed: int | None, asked: Theorem) -> list[tuple[str, bool]]:
+def nearest(run_file: Path, seed: int | None, request: Theorem) -> list[tuple[str, bool]]:
     """Names of theorems whose algorithm and assumptions fit the run, and whether its steps are inside.
 
     Those about the algorithm that was asked for; where there is none, those about every algorithm that can
@@ -23,25 +23,25 @@ def nearest(run_file: Path, seed: int | None, asked: Theorem) -> list[tuple[str,
     """
     from boundkit.theorems import about, catalogue
 
-    found = _fitting(about(asked.algorithm).values(), run_file, seed)
-    if not found:
-        others = [t for t in catalogue().values() if t.algorithm != asked.algorithm]
-        found = _fitting(others, run_file, seed)
-    return sorted((one for one in found if one[0] != asked.name), key=lambda one: not one[1])
+    result = _fitting(about(request.algorithm).values(), run_file, seed)
+    if not result:
+        others = [t for t in catalogue().values() if t.algorithm != request.algorithm]
+        result = _fitting(others, run_file, seed)
+    return sorted((one for one in result if one[0] != request.name), key=lambda one: not one[1])
 
 
-def sentence(found: list[tuple[str, bool]], algorithm: str) -> str:
+def sentence(result: list[tuple[str, bool]], algorithm: str) -> str:
     """What to ask instead."""
     listed = f"boundkit list --algorithm {algorithm} has all that is known of {algorithm}."
-    if not found:
+    if not result:
         return f"No theorem of the catalogue applies to this run; {listed}"
-    inside = [name for name, within in found if within]
-    names = inside or [name for name, _ in found]
+    inside = [name for name, within in result if within]
+    names = inside or [name for name, _ in result]
     rest = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-    said = f"{', '.join(names[:_MOST])}{rest}"
+    text = f"{', '.join(names[:_MOST])}{rest}"
     if inside:
-        return f"Nearest theorems that apply to this run: {said}; {listed}"
-    return f"Nearest theorems, which would apply to this run if its steps were smaller: {said}; {listed}"
+        return f"Nearest theorems that apply to this run: {text}; {listed}"
+    return f"Nearest theorems, which would apply to this run if its steps were smaller: {text}; {listed}"
 
 
 def _fitting(theorems: Iterable[Theorem], run_file: Path, seed: int | None) -> list[tuple[str, bool]]:

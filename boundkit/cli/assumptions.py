@@ -31,11 +31,11 @@ def run(
     if names and len(names) > 2:
         raise BoundkitError(f"{len(names)} assumptions were given, but at most two can be compared.")
     check_picture(plot, preset)
-    asked = [LATTICE.named(name) for name in names or []]
+    request = [LATTICE.named(name) for name in names or []]
     if plot is not None:
-        _draw(plot, preset, [s.name for a in asked if (s := LATTICE.subject(a)) is not None])
-    if len(asked) == 2:
-        answer = {"one": asked[0].name, "other": asked[1].name, **relation(asked[0], asked[1])}
+        _draw(plot, preset, [s.name for a in request if (s := LATTICE.subject(a)) is not None])
+    if len(request) == 2:
+        answer = {"one": request[0].name, "other": request[1].name, **relation(request[0], request[1])}
         text = f"{answer['one']} {answer['answer']} {answer['other']}"
         if answer["answer"] == "cannot hold together":
             text = f"{answer['one']} and {answer['other']} cannot hold together on all of space"
@@ -43,9 +43,9 @@ def run(
             text = f"whether {answer['one']} implies {answer['other']} is not known here"
         text += f": {answer['because']}." if answer["because"] else "."
         print_json(answer) if as_json else emit(text)
-    elif asked:
+    elif request:
         theorems = list(catalogue().values())
-        print_json(page(asked[0], theorems)) if as_json else emit(page_text(asked[0], theorems))
+        print_json(page(request[0], theorems)) if as_json else emit(page_text(request[0], theorems))
     else:
         print_json(overview()) if as_json else emit(overview_text())
 

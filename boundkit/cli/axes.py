@@ -35,8 +35,8 @@ def read_axes(words: Sequence[str]) -> dict[str, list[Any]]:
 def _values(name: str, text: str, word: str) -> list[Any]:
     parts = _split(text, word)
     if len(parts) == 1 and ":" in text and text[0] not in "[{":
-        found = read_words([word], WHOLE)[name]
-        return list(found) if isinstance(found, list) else [found]
+        result = read_words([word], WHOLE)[name]
+        return list(result) if isinstance(result, list) else [result]
     return [_value(part, word) for part in parts]
 
 

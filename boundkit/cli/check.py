@@ -59,15 +59,15 @@ def run(
         raise BoundkitError("name a file that defines a theorem, or ask for --exhibits.")
     if exhibits:
         return _exhibits(as_json)
-    asked = _Asked(static, budget, evaluations, seed, out, plot, page)
-    asked.refuse(targets or [])
+    options = _Options(static, budget, evaluations, seed, out, plot, page)
+    options.refuse(targets or [])
     notes: list[str] = []
-    found = [each for target in targets or [] for each in _found(target, asked, notes)]
+    results = [each for target in targets or [] for each in _results(target, options, notes)]
     if as_json:
-        print_json([each.to_dict() for each in found])
+        print_json([each.to_dict() for each in results])
     else:
-        emit("\n\n".join([*(_text(each, verbose) for each in found), *filter(None, ["\n".join(notes)])]))
-    return int(not all(found))
+        emit("\n\n".join([*(_text(each, verbose) for each in results), *filter(None, ["\n".join(notes)])]))
+    return int(not all(results))
 
 
 def _text(result: CheckResult | Examination, verbose: bool) -> str:
@@ -79,7 +79,7 @@ def _text(result: CheckResult | Examination, verbose: bool) -> str:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Options:
     """What was asked for beside the theorems."""
 
     static: bool
@@ -108,8 +108,8 @@ class _Asked:
                 "page": self.page}  # fmt: skip
         named = [name for name, value in runs.items() if value is not None]
         if named and not any(map(self.whole, targets)):
-            said = "--static makes no run" if self.static else "a name is checked without a run"
-            raise BoundkitError(f"--{named[0]} is about runs, but {said}; give --budget for one.")
+            text = "--static makes no run" if self.static else "a name is checked without a run"
+            raise BoundkitError(f"--{named[0]} is about runs, but {text}; give --budget for one.")
         refuse_limits(20.0 if self.budget is None else self.budget, self.evaluations, self.seed)
         if self.page is not None:
             from boundkit.figures.verification_report import known_format
@@ -124,7 +124,7 @@ class _Asked:
             refuse_unwritable(self.out / "run.json")
 
 
-def _found(target: str, asked: _Asked, notes: list[str]) -> list[Any]:
+def _results(target: str, options: _Options, notes: list[str]) -> list[Any]:
     """The reports on one file or name; a theorem that the file could not build fails its one check."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.check import CheckResult, Finding, check
@@ -139,16 +139,16 @@ def _found(target: str, asked: _Asked, notes: list[str]) -> list[Any]:
     if is_file(target):
         for theorem in theorems:
             _warn_of_a_typo(theorem)
-    if not asked.whole(target):
+    if not options.whole(target):
         return [check(theorem, known) for theorem in theorems]
-    if len(theorems) > 1 and (asked.page or asked.plot):
-        option = "page" if asked.page else "plot"
+    if len(theorems) > 1 and (options.page or options.plot):
+        option = "page" if options.page else "plot"
         first = theorems[0].name
         raise BoundkitError(
             f"{target} defines {len(theorems)} theorems, and --{option} is for one; name it, as in "
             f"{target}:{first}."
         )
-    return [_whole(theorem, known, target, asked, notes) for theorem in theorems]
+    return [_whole(theorem, known, target, options, notes) for theorem in theorems]
 
 
 def _warn_of_a_typo(theorem: Theorem) -> None:
@@ -157,44 +157,46 @@ def _warn_of_a_typo(theorem: Theorem) -> None:
     from boundkit.simulation.algorithms import ALGORITHMS
 
     if theorem.algorithm not in ALGORITHMS:
-        said = str(unknown("algorithm", theorem.algorithm, ALGORITHMS))
-        if "did you mean" in said:
-            warn(f"{theorem.name}: {said} Under this name no run is held against it.")
+        text = str(unknown("algorithm", theorem.algorithm, ALGORITHMS))
+        if "did you mean" in text:
+            warn(f"{theorem.name}: {text} Under this name no run is held against it.")
 
 
-def _whole(theorem: Theorem, known: Known, target: str, asked: _Asked, notes: list[str]) -> Examination:
+def _whole(theorem: Theorem, known: Known, target: str, options: _Options, notes: list[str]) -> Examination:
     """The page, with what was asked for written; ``notes`` says what was."""
     from boundkit.attack.user_theorem import examine
     from boundkit.cli.progress import progress
 
-    with progress(f"check {theorem.name}") as tell:
-        found = examine(
-            theorem, known, budget=20.0 if asked.budget is None else asked.budget,
-            evaluations=asked.evaluations, seed=asked.seed, progress=tell,
+    with progress(f"check {theorem.name}") as report_progress:
+        examination = examine(
+            theorem, known, budget=20.0 if options.budget is None else options.budget,
+            evaluations=options.evaluations, seed=options.seed, progress=report_progress,
         )  # fmt: skip
-    run = found.falsification.run
-    if asked.out is not None and run is not None:
-        found = found.with_run_file(target, _kept(run, asked.out / f"{theorem.name}.run.json"))
+    run = examination.falsification.run
+    if options.out is not None and run is not None:
+        examination = examination.with_run_file(
+            target, _write_run(run, options.out / f"{theorem.name}.run.json")
+        )
     record = None
-    if run is not None and (asked.plot is not None or asked.page is not None):
+    if run is not None and (options.plot is not None or options.page is not None):
         from boundkit.attack.user_theorem.examination import worst_record
 
-        record = worst_record(found)
-    if asked.plot is not None and record is None:
+        record = worst_record(examination)
+    if options.plot is not None and record is None:
         notes.append("no picture: it was not tested on runs.")
-    elif asked.plot is not None and record is not None:
+    elif options.plot is not None and record is not None:
         from boundkit.figures.bound_against_run import figure
         from boundkit.figures.save import save
 
-        notes += [f"written {path}" for path in save(figure(record), asked.plot)]
-    if asked.page is not None:
+        notes += [f"written {path}" for path in save(figure(record), options.plot)]
+    if options.page is not None:
         from boundkit.figures.verification_report.user_theorem import write_page
 
-        notes += [f"written {path}" for path in write_page(found, record, asked.page)]
-    return found
+        notes += [f"written {path}" for path in write_page(examination, record, options.page)]
+    return examination
 
 
-def _kept(run: dict[str, Any], path: Path) -> str:
+def _write_run(run: dict[str, Any], path: Path) -> str:
     """Where the worst run now lies, for boundkit verify."""
     import json
 

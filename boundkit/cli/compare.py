@@ -35,24 +35,24 @@ def run(
 ) -> None:
     """Compare bounds on shared values: at a point, along one list or range, or over two."""
     check_picture(plot, preset)
-    found = asked(words, tuned, {"eta": eta, "eta_s": eta_s})
+    result = request(words, tuned, {"eta": eta, "eta_s": eta_s})
     if plot is not None:
         from boundkit.figures.compare import figure
         from boundkit.figures.save import save
 
-        save(figure(found, preset), plot)
-    for c in found.contenders:
+        save(figure(result, preset), plot)
+    for c in result.contenders:
         if as_json and not c.holds.all():
             warn(
                 f"the steps are outside the condition of {c.name} somewhere here, so its bound is not proved."
             )
     if as_json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        emit(found.to_text(rows=MOST_ROWS))
+        emit(result.to_text(rows=MOST_ROWS))
 
 
-def asked(words: list[str] | tuple[str, ...], tuned: bool, rules: dict[str, str | None]) -> Comparison:
+def request(words: list[str] | tuple[str, ...], tuned: bool, rules: dict[str, str | None]) -> Comparison:
     """The answer to what was typed: names of theorems, then values."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.compare import compare

@@ -25,8 +25,8 @@ def run(
     from boundkit.theorems import catalogue
     from boundkit.theorems import theorem as named
 
-    asked = None if theorem is None else named(theorem)
-    answer = complexity_or_table(asked, catalogue().values(), eta, eta_s)
+    request = None if theorem is None else named(theorem)
+    answer = complexity_or_table(request, catalogue().values(), eta, eta_s)
     if as_json:
         print_json(answer.to_dict())
     else:

@@ -30,14 +30,14 @@ def run(
     from boundkit.cli.parameter_values import read_words
 
     names = [word for word in words or [] if "=" not in word]
-    asked = [_named(name) for name in names] or None
-    known = {q.name: q for q in letters(row.cost for row in cost_table(asked).rows)}
+    request = [_named(name) for name in names] or None
+    known = {q.name: q for q in letters(row.cost for row in cost_table(request).rows)}
     whole = [name for name, quantity in known.items() if quantity.domain.whole]
     given = read_words([word for word in words or [] if "=" in word], whole)
     for name in given:
         if name not in known:
             raise unknown("letter of these costs", name, known)
-    table = cost_table(asked, given if given else None)
+    table = cost_table(request, given if given else None)
     if as_json:
         print_json(table.to_dict())
         return

@@ -44,17 +44,17 @@ def run(
     sentence(name)  # an unknown name is refused before numpy and torch are loaded
     if out is not None:
         _refuse(out)
-    with progress(name) as tell:
+    with progress(name) as report_progress:
         from boundkit.studies.demonstrations import demonstrate
 
         counts = "progress" in options(name)
-        found = demonstrate(name, quick=quick, jobs=jobs, progress=tell if counts else None)
+        result = demonstrate(name, quick=quick, jobs=jobs, progress=report_progress if counts else None)
     if out is not None:
-        found.write_csv(out)
+        result.write_csv(out)
     if as_json:
-        print_json(found.to_dict() | {"written": None if out is None else str(out)})
+        print_json(result.to_dict() | {"written": None if out is None else str(out)})
         return
-    _print(found)
+    _print(result)
     if out is not None:
         emit(f"\ncolumns in {out}")
 
@@ -80,19 +80,19 @@ def _refuse(out: Path) -> None:
     refuse_unwritable(out)
 
 
-def _print(found: TabularResult) -> None:
+def _print(result: TabularResult) -> None:
     """The sentence, its tables, the values, and what the names mean."""
-    emit(fill(found.shows, 110))
-    for title, table in found.tables:
-        columns = {name.removeprefix(f"{title} "): found.columns[name] for name in table}
+    emit(fill(result.shows, 110))
+    for title, table in result.tables:
+        columns = {name.removeprefix(f"{title} "): result.columns[name] for name in table}
         emit(f"\n{title}:" if title else "")
-        _print_columns(columns, len(found.columns[table[0]]))
-    if found.values:
+        _print_columns(columns, len(result.columns[table[0]]))
+    if result.values:
         emit("")
-        for name, value in found.values.items():
+        for name, value in result.values.items():
             emit(f"{name} = {_said(value)}")
-    if found.means:
-        emit("\n" + fill(found.means, 110, break_on_hyphens=False))
+    if result.means:
+        emit("\n" + fill(result.means, 110, break_on_hyphens=False))
 
 
 def _print_columns(columns: dict[str, Sequence[Any]], length: int) -> None:

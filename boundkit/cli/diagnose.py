@@ -47,23 +47,23 @@ def run(
 
     if out is not None:
         refuse_unwritable(out)
-    asked = _asked(subject, algorithm, seed)
+    request = _build_request(subject, algorithm, seed)
     names = None if rivals is None else [n for n in rivals.split(",") if n not in ("", "none")]
-    with progress(f"diagnose {subject.name}") as tell:
-        found = boundkit.diagnose(
-            asked, theorem=theorem, rivals=names, replicas=replicas, device=device, dtype=dtype, jobs=jobs,
-            progress=tell,
+    with progress(f"diagnose {subject.name}") as report_progress:
+        result = boundkit.diagnose(
+            request, theorem=theorem, rivals=names, replicas=replicas, device=device, dtype=dtype, jobs=jobs,
+            progress=report_progress,
         )  # fmt: skip
     if out is not None:
         with replacing(out) as beside:
-            beside.write_text(json.dumps(found.to_dict(), allow_nan=False), encoding="utf-8")
+            beside.write_text(json.dumps(result.to_dict(), allow_nan=False), encoding="utf-8")
     if as_json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        emit(found.to_text() + (f"\n\nwritten to {out}" if out is not None else ""))
+        emit(result.to_text() + (f"\n\nwritten to {out}" if out is not None else ""))
 
 
-def _asked(subject: Path, algorithm: str, seed: int | None) -> Run:
+def _build_request(subject: Path, algorithm: str, seed: int | None) -> Run:
     """The run of a RUN.json, or of a Python file that says what ``bk.diagnose`` takes."""
     from boundkit.simulation.run_file import read_run
 

@@ -77,28 +77,28 @@ def run(
     options: dict[str, Any] = {"budget": budget, "evaluations": evaluations, "seed": seed}
     _refuse_unwritable(out, plot, keep)
     if theorem is None:
-        told = workers_of(jobs, backend, scheduler)
-        return falsify_every(list(catalogue().values()), out, told, fresh, keep, options, as_json)
+        workers = workers_of(jobs, backend, scheduler)
+        return falsify_every(list(catalogue().values()), out, workers, fresh, keep, options, as_json)
     refuse_without_all(every, jobs=jobs, backend=backend, scheduler=scheduler, fresh=fresh)
     theorems = theorems_of(theorem)
     if plot is not None and len(theorems) > 1:
         raise BoundkitError(f"--plot draws one theorem's worst run, and {theorem} defines {len(theorems)}.")
-    found: list[Falsification] = []
+    result: list[Falsification] = []
     for each in theorems:
-        found.append(_one(each, out, keep, options))
-        if found[-1].interrupted:
+        result.append(_one(each, out, keep, options))
+        if result[-1].interrupted:
             break
     if as_json:
-        told_of = [each.to_dict() for each in found]
-        print_json(told_of if len(found) > 1 else told_of[0])
+        told_of = [each.to_dict() for each in result]
+        print_json(told_of if len(result) > 1 else told_of[0])
     else:
-        emit("\n\n".join(each.to_text() for each in found))
+        emit("\n\n".join(each.to_text() for each in result))
     if plot is not None:
-        _draw(found[0], plot)
-    if found[-1].interrupted:
+        _draw(result[0], plot)
+    if result[-1].interrupted:
         describe(lambda: f"the answer so far is printed{'' if out is None else f' and written to {out}'}")
         return INTERRUPTED
-    return int(any(each.answer in ("violated", "undecided") for each in found))
+    return int(any(each.answer in ("violated", "undecided") for each in result))
 
 
 def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]) -> Falsification:
@@ -107,13 +107,13 @@ def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]
     from boundkit.cli.interruption import raising
     from boundkit.cli.progress import progress
 
-    with raising(), progress(f"falsify {theorem.name}") as tell:
-        found = falsify(theorem, progress=tell, interruptible=True, **options)
+    with raising(), progress(f"falsify {theorem.name}") as report_progress:
+        result = falsify(theorem, progress=report_progress, interruptible=True, **options)
     if keep:
-        store_instances(theorem, worst_instances(found))
+        store_instances(theorem, worst_instances(result))
     if out is not None:
-        found = found.written(out)
-    return found
+        result = result.written(out)
+    return result
 
 
 def _refuse_unwritable(out: Path | None, plot: Path | None, keep: bool) -> None:
@@ -132,13 +132,13 @@ def _refuse_unwritable(out: Path | None, plot: Path | None, keep: bool) -> None:
         refuse_unwritable(FILE)
 
 
-def _draw(found: Falsification, path: Path) -> None:
+def _draw(result: Falsification, path: Path) -> None:
     from dataclasses import replace
 
     from boundkit.attack.falsification import as_record
     from boundkit.figures.bound_against_run import figure
     from boundkit.figures.save import save
 
-    record = as_record(found)
-    stood = "holds" if found else found.answer  # what the picture says is of this run alone
+    record = as_record(result)
+    stood = "holds" if result else result.answer  # what the picture says is of this run alone
     save(figure(replace(record, verdict=record.verdict | {"verdict": stood})), path)

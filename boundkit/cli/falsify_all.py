@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def falsify_every(
     theorems: list[Theorem],
     out: Path | None,
-    told: dict[str, Any],
+    workers: dict[str, Any],
     fresh: bool,
     keep: bool,
     options: dict[str, Any],
@@ -34,11 +34,11 @@ def falsify_every(
     resumable(answers, len(theorems), "theorems", out, fresh)
     interrupted = False
     try:
-        with raising(), progress("falsify") as tell:
-            tell(0, len(theorems))
-            for answer in falsify_all(theorems, out, **told, fresh=fresh, remember=keep, **options):
+        with raising(), progress("falsify") as report_progress:
+            report_progress(0, len(theorems))
+            for answer in falsify_all(theorems, out, **workers, fresh=fresh, remember=keep, **options):
                 answers.append(answer)
-                tell(len(answers), len(theorems))
+                report_progress(len(answers), len(theorems))
                 logged(f"{len(answers)}/{len(theorems)} {answer['theorem']}: {answer['answer']}")
     except KeyboardInterrupt:
         interrupted = True

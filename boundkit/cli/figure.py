@@ -15,7 +15,7 @@ from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Repli
 from boundkit.figures.gallery import GALLERY
 
 if TYPE_CHECKING:
-    from boundkit.cli.gallery.arguments import Asked, Made
+    from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 
 
 def run(
@@ -62,23 +62,23 @@ def run(
         "device": device, "dtype": dtype, "tuned": tuned, "eta": eta, "eta_s": eta_s,
         "records": records,
     }  # fmt: skip
-    asked = _asked(name, words, preset, options, _typed(context))
+    request = _build_request(name, words, preset, options, _typed(context))
     usual = Path("out/figures")
-    path = out if out is not None else usual / "_".join((name, *asked.names))
+    path = out if out is not None else usual / "_".join((name, *request.names))
     # Words of a figure are checked with it; until then they are no part of a file's name.
     refuse_unwritable_figure(usual / name if out is None else out, data=True)
-    made = make(asked)
+    made = make(request)
     written = [str(one) for one in save(made.page, path, made.columns)]
     if as_json:
-        kept = None if made.record is None else str(made.record)
+        stored = None if made.record is None else str(made.record)
         about = {"figure": name, "theorem": made.theorem, "preset": preset}
-        print_json(about | {"written": written, "record": kept})
+        print_json(about | {"written": written, "record": stored})
     else:
         emit("\n".join(written))
     return made.code
 
 
-def parsed(line: Sequence[str]) -> Asked:
+def parsed(line: Sequence[str]) -> FigureRequest:
     """What ``boundkit figure LINE`` asks for. Raises BoundkitError, or what click does, where it is wrong."""
     app = typer.Typer()
     app.command()(run)
@@ -87,29 +87,31 @@ def parsed(line: Sequence[str]) -> Asked:
     given["run"] = given.pop("run_file")
     for name in ("run", "record", "records"):
         given[name] = None if given[name] is None else Path(given[name])
-    return _asked(given["name"], given["words"], given["preset"], given, _typed(context))
+    return _build_request(given["name"], given["words"], given["preset"], given, _typed(context))
 
 
-def make(asked: Asked) -> Made:
+def make(request: FigureRequest) -> FigureResult:
     """The figure that was asked for; what is missing for it is made first."""
     from importlib import import_module
 
-    maker: Any = import_module(f"boundkit.cli.gallery.{asked.name}")
-    made: Made = maker.make(asked)
+    maker: Any = import_module(f"boundkit.cli.gallery.{request.name}")
+    made: FigureResult = maker.make(request)
     return made
 
 
-def _asked(
+def _build_request(
     name: str, words: Sequence[str] | None, preset: str, options: dict[str, Any], typed: list[str]
-) -> Asked:
-    from boundkit.cli.gallery.arguments import Asked
+) -> FigureRequest:
+    from boundkit.cli.gallery.arguments import FigureRequest
     from boundkit.figures.gallery import check_options, known
     from boundkit.figures.style import known_preset
 
     known(name)
     known_preset(preset)
     check_options(name, typed)
-    return Asked(name, tuple(words or ()), preset, {one: options[one] for one in GALLERY[name].options})
+    return FigureRequest(
+        name, tuple(words or ()), preset, {one: options[one] for one in GALLERY[name].options}
+    )
 
 
 def _typed(context: Any) -> list[str]:

@@ -28,7 +28,7 @@ def run(
     from boundkit.analysis.find import find
     from boundkit.theorems import catalogue
 
-    found = find(
+    result = find(
         catalogue().values(),
         have=have,
         without=without,
@@ -38,4 +38,4 @@ def run(
         kind=kind,
         quantity=quantity,
     )
-    print_json(found.to_dict()) if as_json else emit(found.report(why).to_text())
+    print_json(result.to_dict()) if as_json else emit(result.report(why).to_text())

@@ -82,23 +82,23 @@ def _start_blocked(target: Callable[[int], None], reader: int) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def describe(kept: Callable[[], str]) -> None:
+def describe(status: Callable[[], str]) -> None:
     """Set what the line says after "interrupted; ": a function, called when the signal is there."""
     global _describe
-    _describe = kept
+    _describe = status
 
 
 def resumable(finished: Sized, total: int, items: str, out: Path | None, fresh: bool = False) -> None:
     """Let the line say how many items are finished, where they are kept, and what resumes."""
 
-    def kept() -> str:
+    def record() -> str:
         count = f"{len(finished)} of {total} {items}"
         if out is None:
             return f"{count} were finished and none is kept; with --out DIR they are, and the command resumes"
         same = "the same command without --fresh" if fresh else "the same command"
         return f"{count} are finished and kept in {out}, and {same} resumes"
 
-    describe(kept)
+    describe(record)
 
 
 def received() -> bool:

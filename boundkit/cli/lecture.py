@@ -50,13 +50,13 @@ def run(
     refuse_unwritable_records(records or RECORDS)
     workers = workers_of(jobs, None, None)["jobs"]
     assert workers is None or isinstance(workers, int)
-    told = _chosen(chapters(), chapter or [])
-    wanted = list(dict.fromkeys(p for c in told for p in c.parts if isinstance(p, Figure)))
+    selected = _chosen(chapters(), chapter or [])
+    wanted = list(dict.fromkeys(p for c in selected for p in c.parts if isinstance(p, Figure)))
     describe(lambda: f"{outdir} is as it was; records that were made are kept for the same command")
-    with progress("pictures") as tell:
-        drawings, pictures = draw_pictures(wanted, records, workers, tell)
+    with progress("pictures") as report_progress:
+        drawings, pictures = draw_pictures(wanted, records, workers, report_progress)
     files: dict[str, str | bytes] = {**pictures}
-    files |= Site(told, catalogue(), drawings, seed).files()
+    files |= Site(selected, catalogue(), drawings, seed).files()
     replace_site(outdir, files)
     describe(lambda: f"{outdir} is written, and whole")
     if as_json:
@@ -64,7 +64,7 @@ def run(
             {"lecture": str(outdir), "open": str(outdir / "index.html"), "files": sorted([*files, LIST])}
         )
     else:
-        emit(f"{len(told)} chapter{'s'[: len(told) > 1]}; open {outdir / 'index.html'}")
+        emit(f"{len(selected)} chapter{'s'[: len(selected) > 1]}; open {outdir / 'index.html'}")
 
 
 def _require_packages() -> None:

@@ -48,24 +48,24 @@ def run(
     for file in (record, save_run):
         if file is not None:
             refuse_unwritable(file)
-    found = ledger(statement, None if run_file is None else read_run(statement.algorithm, run_file))
-    kept = as_record(found)
+    result = ledger(statement, None if run_file is None else read_run(statement.algorithm, run_file))
+    stored = as_record(result)
     if record is not None:
-        write_demonstration(kept, record)
+        write_demonstration(stored, record)
     if save_run is not None:
         with replacing(save_run) as beside:
-            beside.write_text(json.dumps(found.run, indent=2) + "\n", encoding="utf-8")
+            beside.write_text(json.dumps(result.run, indent=2) + "\n", encoding="utf-8")
     if plot is not None:
         from boundkit.figures.save import save
         from boundkit.figures.waterfall import figure
 
-        save(figure(kept), plot)
+        save(figure(stored), plot)
     if as_json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        parts = [found.to_text(), *([found.statements()] if proof else [])]
+        parts = [result.to_text(), *([result.statements()] if proof else [])]
         written = {"run": run_file or save_run, "record": record, "picture": plot}
         lines = [f"  {name:<8}  {path}" for name, path in written.items() if path is not None]
         parts += ["\n".join(lines)] if lines else []
         emit("\n\n".join(parts))
-    return int(not found.holds)
+    return int(not result.holds)

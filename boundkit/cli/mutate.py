@@ -70,26 +70,26 @@ def run(
         refuse_unwritable(out / TABLE)
     theorems = list(catalogue().values()) if target is None else theorems_of(target)
     known = Known({theorem.name: theorem for theorem in theorems})
-    told: dict[str, Any] = workers_of(jobs, backend, scheduler) if every else {"jobs": 1}
+    workers: dict[str, Any] = workers_of(jobs, backend, scheduler) if every else {"jobs": 1}
     order = {theorem.name: place for place, theorem in enumerate(theorems)}
     options: dict[str, Any] = {"budget": budget, "evaluations": evaluations, "seed": seed}
-    found: list[Mutation] = []
-    resumable(found, len(theorems), "theorems", out, fresh)
-    with progress("mutate") as tell:
-        tell(0, len(theorems))
-        for one in mutate_all(theorems, known, out, fresh, **told, **options):
-            found.append(one)
-            tell(len(found), len(theorems))
+    result: list[Mutation] = []
+    resumable(result, len(theorems), "theorems", out, fresh)
+    with progress("mutate") as report_progress:
+        report_progress(0, len(theorems))
+        for one in mutate_all(theorems, known, out, fresh, **workers, **options):
+            result.append(one)
+            report_progress(len(result), len(theorems))
             if every:
-                logged(f"{len(found)}/{len(theorems)} {one.headline()}")
-    found.sort(key=lambda one: order[one.theorem])
-    whole = Mutations(tuple(found))
+                logged(f"{len(result)}/{len(theorems)} {one.headline()}")
+    result.sort(key=lambda one: order[one.theorem])
+    whole = Mutations(tuple(result))
     if out is not None:
         _write(out / TABLE, whole.report().to_markdown())
     if as_json:
         print_json(whole.to_dict())
     else:
-        emit(whole.to_text() if every else "\n\n".join(one.to_text() for one in found))
+        emit(whole.to_text() if every else "\n\n".join(one.to_text() for one in result))
     return int(not whole)
 
 

@@ -28,7 +28,7 @@ LONGEST_MESSAGE = 1200
 """Characters of an error message, which may quote what was typed, and name all that is known."""
 
 
-def app(asked: str) -> typer.Typer:
+def app(command: str) -> typer.Typer:
     """The program with the command that was asked for, or with all of them where it is none of them.
 
     Building a command takes longer than most questions do, and there are many.
@@ -41,13 +41,13 @@ def app(asked: str) -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     program.callback()(_version)
-    for name in [asked] if asked in COMMANDS else COMMANDS:
+    for name in [command] if command in COMMANDS else COMMANDS:
         program.command(name)(import_module(f"{__package__}.{COMMANDS[name]}").run)
     return program
 
 
-def _show_version(asked: bool) -> None:
-    if asked:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         from importlib.metadata import PackageNotFoundError, version
 
         try:
@@ -151,8 +151,8 @@ def _refuse_impossible_paths(group: Any) -> None:
     def named(context: Any, parameter: Any, value: Any) -> Any:
         for path in [value] if isinstance(value, str) else value or ():
             if not path:
-                said = "an empty name is no file and no folder; give one, or leave it out."
-                raise typer.BadParameter(said, context, parameter)
+                text = "an empty name is no file and no folder; give one, or leave it out."
+                raise typer.BadParameter(text, context, parameter)
             try:
                 os.lstat(path)
             except OSError as error:

@@ -36,14 +36,14 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
         return
     running = _RUNNING.get()
     if running is not None:
-        with _task(running, what) as tell:
-            yield tell
+        with _task(running, what) as report_progress:
+            yield report_progress
         return
     with _bars() as bars:
         before = _RUNNING.set(bars)
         try:
-            with _task(bars, what) as tell:
-                yield tell
+            with _task(bars, what) as report_progress:
+                yield report_progress
         finally:
             _RUNNING.reset(before)
 

@@ -26,14 +26,14 @@ def run(
     from boundkit.theorems import catalogue
 
     check_picture(plot, preset)
-    found = reductions(catalogue(), theorem, all_chains=every_chain)
+    result = reductions(catalogue(), theorem, all_chains=every_chain)
     if plot is not None:
         from boundkit.figures import reductions as drawing
         from boundkit.figures.save import save
 
-        save(drawing.figure(found.graph, preset, theorem), plot)
+        save(drawing.figure(result.graph, preset, theorem), plot)
     if as_json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        emit(found.to_text())
-    return int(not found)
+        emit(result.to_text())
+    return int(not result)

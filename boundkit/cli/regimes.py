@@ -34,19 +34,19 @@ def run(
 ) -> None:
     """Which term dominates over two quantities; the crossovers as formulas. A range: tau=1:1000:30:log."""
     check_picture(plot, preset)
-    found = asked(theorem, x, y, values or [], {"eta": eta, "eta_s": eta_s})
+    result = request(theorem, x, y, values or [], {"eta": eta, "eta_s": eta_s})
     if plot is not None:
         from boundkit.figures.regimes import figure
         from boundkit.figures.save import save
 
-        save(figure(found, preset), plot)
+        save(figure(result, preset), plot)
     if as_json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        emit(found.to_text())
+        emit(result.to_text())
 
 
-def asked(name: str, x: str, y: str, words: list[str], rules: dict[str, str | None]) -> Regimes:
+def request(name: str, x: str, y: str, words: list[str], rules: dict[str, str | None]) -> Regimes:
     """The answer to what was typed.
 
     Raises BoundkitError for a step that has both a rule and a value.

@@ -76,23 +76,23 @@ def run(
         refuse_unwritable(file)
     usual: dict[str, Any] = QUICK if quick else {"eta": ETAS, "rounds": ROUNDS, "replicas": REPLICAS}
     given = {"eta": None if eta is None else _numbers("eta", eta), "rounds": rounds, "replicas": replicas}
-    asked = make_query(
+    request = make_query(
         data, _model(model), clients=clients, target=target, seed=seed, dtype=dtype, device=device,
         root=data_root, download=download,
         **usual | {name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
     cells = make_cells(_words(algorithm), _numbers("C", C), _numbers("B", B), _numbers("E", E),
-                        _words(partition), asked.clients, baseline)  # fmt: skip
-    told: dict[str, Any] = workers_of(1 if jobs is None and device != "cpu" else jobs, backend, scheduler)
+                        _words(partition), request.clients, baseline)  # fmt: skip
+    options: dict[str, Any] = workers_of(1 if jobs is None and device != "cpu" else jobs, backend, scheduler)
     check_level(level)
-    found: dict[Any, Any] = {}
-    resumable(found, len(cells), "cells", out, fresh)
-    with progress("rounds to target") as tell:
-        tell(0, len(cells))
-        for cell, record in compute_cells(asked, cells, out, **told, fresh=fresh):
-            found[cell] = record
-            tell(len(found), len(cells))
-    table = make_table(asked, {cell: found[cell] for cell in cells}, baseline, level)
+    result: dict[Any, Any] = {}
+    resumable(result, len(cells), "cells", out, fresh)
+    with progress("rounds to target") as report_progress:
+        report_progress(0, len(cells))
+        for cell, record in compute_cells(request, cells, out, **options, fresh=fresh):
+            result[cell] = record
+            report_progress(len(result), len(cells))
+    table = make_table(request, {cell: result[cell] for cell in cells}, baseline, level)
     files = None if out is None else write_table(table, out)
     if as_json:
         print_json(table.to_dict())
@@ -111,15 +111,15 @@ def _numbers(name: str, text: str) -> list[Any]:
     """Numbers; the word inf as it stands."""
     from boundkit.algebra import BoundkitError
 
-    found: list[Any] = []
+    result: list[Any] = []
     for word in _words(text):
         try:
-            found.append(word if word in ("inf", "∞") else json.loads(word))
+            result.append(word if word in ("inf", "∞") else json.loads(word))
         except ValueError:
             raise BoundkitError(
                 f"{name} must be numbers, such as {name}=1,5, but {word!r} is none."
             ) from None
-    return found
+    return result
 
 
 def _model(text: str) -> Any:

@@ -48,24 +48,25 @@ def run(
 
     if out is not None:
         refuse_unwritable(out)
-    asked = read_run(algorithm, run_file, seed)
+    request = read_run(algorithm, run_file, seed)
     statement = None if theorem is None else theorem_of(theorem)
     if out is not None or as_json:
-        refuse_json(asked)
-    with progress(f"{algorithm}, {asked.rounds} rounds") as tell:
-        seen = simulate(
-            asked, engine=engine, replicas=replicas, device=device, dtype=dtype, progress=tell, jobs=jobs
-        )
-    answer = seen.to_dict() | {"seed": asked.seed} if as_json or out is not None else {}
+        refuse_json(request)
+    with progress(f"{algorithm}, {request.rounds} rounds") as report_progress:
+        trajectory = simulate(
+            request, engine=engine, replicas=replicas, device=device, dtype=dtype,
+            progress=report_progress, jobs=jobs,
+        )  # fmt: skip
+    answer = trajectory.to_dict() | {"seed": request.seed} if as_json or out is not None else {}
     if out is not None:
         with replacing(out) as beside:
             beside.write_text(json.dumps(answer, allow_nan=False), encoding="utf-8")
     if as_json:
         print_json(answer)
     else:
-        emit(_text(seen) + (f"\n\nwritten to {out}" if out is not None else ""))
+        emit(_text(trajectory) + (f"\n\nwritten to {out}" if out is not None else ""))
     if statement is not None:
-        _warn_outside(statement, asked)
+        _warn_outside(statement, request)
 
 
 def _warn_outside(theorem: Theorem, run: Run) -> None:
@@ -91,22 +92,26 @@ def _warn_outside(theorem: Theorem, run: Run) -> None:
         warn(f"the conditions of {theorem.name} could not be evaluated on this run ({type(error).__name__}).")
 
 
-def _text(seen: Trajectory) -> str:
+def _text(trajectory: Trajectory) -> str:
     import numpy as np
 
     from boundkit.report.formatting import format_number
     from boundkit.report.text import align_columns
 
-    rounds, last = int(seen.rounds[-1]), len(seen.x) - 1
+    rounds, last = int(trajectory.rounds[-1]), len(trajectory.x) - 1
     at = np.unique(np.round(np.linspace(0, last, min(last + 1, 12))).astype(int))
-    names = list(seen.observed)
-    series = {name: seen.mean(name) for name in names}
-    rows = [[str(seen.rounds[k]), *(format_number(float(series[n][k])) for n in names)] for k in at]
-    many = f", mean of {seen.replicas} replicas" if seen.random and seen.replicas > 1 else ""
+    names = list(trajectory.observed)
+    series = {name: trajectory.mean(name) for name in names}
+    rows = [[str(trajectory.rounds[k]), *(format_number(float(series[n][k])) for n in names)] for k in at]
+    many = (
+        f", mean of {trajectory.replicas} replicas" if trajectory.random and trajectory.replicas > 1 else ""
+    )
     end = (
-        f"diverged in round {seen.diverged_at}"
-        if seen.outcome == "diverged"
+        f"diverged in round {trajectory.diverged_at}"
+        if trajectory.outcome == "diverged"
         else f"done after {rounds} rounds"
     )
     header = ["round", *(n.replace("_", " ") for n in names)]
-    return f"{seen.algorithm}: {end} ({seen.engine} engine{many})\n\n" + align_columns(header, rows)
+    return f"{trajectory.algorithm}: {end} ({trajectory.engine} engine{many})\n\n" + align_columns(
+        header, rows
+    )

@@ -55,16 +55,16 @@ def run(
 
     if out is not None:
         refuse_unwritable(out / TABLE)
-    asked = grid_points(read_run(algorithm, run_file, seed), read_axes(words or []))
-    told = workers_of(jobs, backend, scheduler)
+    request = grid_points(read_run(algorithm, run_file, seed), read_axes(words or []))
+    workers = workers_of(jobs, backend, scheduler)
     options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype}
     rows: list[Row] = []
-    resumable(rows, len(asked), "runs", out, fresh)
-    with progress(f"sweep {algorithm}{_each(asked, options)}") as tell:
-        tell(0, len(asked))
-        for row in simulate_all(asked, out, **told, fresh=fresh, **options):  # type: ignore[arg-type]
+    resumable(rows, len(request), "runs", out, fresh)
+    with progress(f"sweep {algorithm}{_each(request, options)}") as report_progress:
+        report_progress(0, len(request))
+        for row in simulate_all(request, out, **workers, fresh=fresh, **options):  # type: ignore[arg-type]
             rows.append(row)
-            tell(len(rows), len(asked))
+            report_progress(len(rows), len(request))
     rows.sort(key=lambda row: row.place)
     table = None if out is None else write_table(rows, out)
     if as_json:
@@ -90,11 +90,11 @@ def _each(points: list[Point], options: dict[str, Any]) -> str:
 def _print(rows: list[Row]) -> None:
     """The settings of more than one value, how each run ended, and the numbers of the last round."""
     settings = [n for n, value in rows[0].settings.items() if any(r.settings[n] != value for r in rows)]
-    seen = list(dict.fromkeys(name for row in rows for name in row.final))
-    header = [*settings, "outcome", *(_HEADINGS.get(name, name.replace("_", " ")) for name in seen)]
+    trajectory = list(dict.fromkeys(name for row in rows for name in row.final))
+    header = [*settings, "outcome", *(_HEADINGS.get(name, name.replace("_", " ")) for name in trajectory)]
     body = [
         [*(_said(row.settings[name]) for name in settings), _outcome(row),
-         *(_number(row.final.get(name)) for name in seen)]
+         *(_number(row.final.get(name)) for name in trajectory)]
         for row in rows
     ]  # fmt: skip
     print_table(header, body, left=len(settings) + 1)
@@ -111,9 +111,9 @@ def _outcome(row: Row) -> str:
     return "done" if row.diverged_at is None else f"diverged in round {row.diverged_at}"
 
 
-def _number(found: tuple[float, float | None] | None) -> str:
+def _number(result: tuple[float, float | None] | None) -> str:
     """Mean +- standard error; a dash where the run has no such number."""
-    if found is None:
+    if result is None:
         return "-"
-    mean, error = found
+    mean, error = result
     return f"{mean:.6g}" if not error else f"{mean:.4g} +- {error:.1g}"

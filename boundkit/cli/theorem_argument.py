@@ -68,21 +68,21 @@ def theorems_of(target: str) -> list[Theorem]:
     if parts is None:
         return [named(target)]
     path, name = parts
-    found = {theorem.name: theorem for theorem in theorems_in(path, Known())}
-    if name and name not in found:
-        raise unknown(f"theorem of {path}", name, found)
-    return [found[name]] if name else list(found.values())
+    theorems = {theorem.name: theorem for theorem in theorems_in(path, Known())}
+    if name and name not in theorems:
+        raise unknown(f"theorem of {path}", name, theorems)
+    return [theorems[name]] if name else list(theorems.values())
 
 
 def theorem_of(target: str) -> Theorem:
     """The one theorem that is meant. Raises BoundkitError as ``theorems_of``, and for a file with several."""
     from boundkit.algebra import BoundkitError
 
-    found = theorems_of(target)
-    if len(found) > 1:
-        names = [theorem.name for theorem in found]
+    theorems = theorems_of(target)
+    if len(theorems) > 1:
+        names = [theorem.name for theorem in theorems]
         raise BoundkitError(
-            f"{target} defines {len(found)} theorems, {', '.join(names)}; name one, as in "
+            f"{target} defines {len(theorems)} theorems, {', '.join(names)}; name one, as in "
             f"{target}:{names[0]}."
         )
-    return found[0]
+    return theorems[0]

@@ -74,14 +74,14 @@ def _text(name: str) -> str:
 
 def _statement(tree: ast.Module) -> ast.Call:
     """The call that builds THEOREM."""
-    found = [
+    calls = [
         node.value
         for node in tree.body
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "THEOREM"
     ]
-    if len(found) != 1 or not isinstance(found[0], ast.Call):
+    if len(calls) != 1 or not isinstance(calls[0], ast.Call):
         raise TypeError("a file of the catalogue builds one THEOREM by one call")
-    return found[0]
+    return calls[0]
 
 
 def _replaced(text: str, node: ast.expr | ast.stmt, words: str) -> str:

@@ -77,10 +77,10 @@ def run(
     if theorem is None:
         from boundkit.cli.verify_all import verify_every
 
-        told = workers_of(jobs, backend, scheduler)
+        workers = workers_of(jobs, backend, scheduler)
         theorems = list(catalogue().values())
         pages = (report, summary)
-        return verify_every(theorems, run_file, seed, out, pages, told, fresh, options, as_json)
+        return verify_every(theorems, run_file, seed, out, pages, workers, fresh, options, as_json)
     from boundkit.cli.applicable_theorems import nearest, sentence
     from boundkit.cli.progress import progress
     from boundkit.simulation.run_file import read_run
@@ -90,25 +90,25 @@ def run(
 
     _refuse_unwritable(out, plot)
     statement = theorem_of(theorem)
-    asked = None
+    request = None
     if run_file is not None and not reasons_unsupported(statement):
         try:
-            asked = read_run(statement.algorithm, run_file, seed)
+            request = read_run(statement.algorithm, run_file, seed)
         except BoundkitError as error:
             others = nearest(run_file, seed, statement)  # it may be a run of another algorithm
-            said = f" {sentence(others, statement.algorithm)}" if others else ""
-            raise BoundkitError(f"{error}{said}") from None
-    if asked is None and seed is not None:
+            text = f" {sentence(others, statement.algorithm)}" if others else ""
+            raise BoundkitError(f"{error}{text}") from None
+    if request is None and seed is not None:
         options["seed"] = seed
-    with progress(f"verify {statement.name}") as tell:
-        verdict = verify(statement, asked, progress=tell, **options)
+    with progress(f"verify {statement.name}") as report_progress:
+        verdict = verify(statement, request, progress=report_progress, **options)
     if out is not None:
         verdict = write_record(verdict, out)
     drawn = None if plot is None else _draw(verdict, plot)
     if not as_json:  # before the search, which takes long where there are many clients
         emit(verdict.to_text() + (f"\n  picture   {drawn}" if drawn else ""))
     near: list[tuple[str, bool]] | None = None
-    if asked is not None and run_file is not None and verdict.answer == "not applicable":
+    if request is not None and run_file is not None and verdict.answer == "not applicable":
         near = nearest(run_file, seed, statement)
     if as_json:
         print_json(verdict.to_dict() | ({} if near is None else {"nearest": [name for name, _ in near]}))

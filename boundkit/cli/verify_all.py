@@ -18,7 +18,7 @@ def verify_every(
     seed: int | None,
     out: Path | None,
     pages: tuple[Path | None, Path | None],
-    told: dict[str, Any],
+    workers: dict[str, Any],
     fresh: bool,
     options: dict[str, Any],
     as_json: bool,
@@ -36,15 +36,15 @@ def verify_every(
     order = {theorem.name: place for place, theorem in enumerate(theorems)}
     records: list[Record] = []
     resumable(records, len(theorems), "theorems", out, fresh)
-    with progress("verify") as tell:
-        tell(0, len(theorems))
-        for record in verify_all(theorems, run_file, seed, out, **told, fresh=fresh, **options):
+    with progress("verify") as report_progress:
+        report_progress(0, len(theorems))
+        for record in verify_all(theorems, run_file, seed, out, **workers, fresh=fresh, **options):
             records.append(record)
-            tell(len(records), len(theorems))
+            report_progress(len(records), len(theorems))
             logged(f"{len(records)}/{len(theorems)} {record.theorem}: {record.verdict['verdict']}")
     records.sort(key=lambda record: order[record.theorem])
     if report is not None:
-        _write_report(records, theorems, report, told)
+        _write_report(records, theorems, report, workers)
     if summary is not None:
         _write_summary(records, theorems, summary, quick=bool(options.get("quick")))
     if as_json:
@@ -70,12 +70,12 @@ def _print(records: list[Record]) -> None:
 
 
 def _row(record: Record) -> list[str]:
-    found = record.verdict
-    fitted = [c for c in found["checks"] if "letter" in c and c["outcome"] != "not tested"]
+    result = record.verdict
+    fitted = [c for c in result["checks"] if "letter" in c and c["outcome"] != "not tested"]
     matched = sum(c["outcome"] == "holds" for c in fitted)
-    ratio = "" if found["ratio"] is None else f"{found['ratio']:.4g}"
-    return [record.theorem, found["verdict"], found["kind"], _constants(found), ratio,
-            f"{matched}/{len(fitted)}{_furthest(fitted)}", _untested(found["untested"])]  # fmt: skip
+    ratio = "" if result["ratio"] is None else f"{result['ratio']:.4g}"
+    return [record.theorem, result["verdict"], result["kind"], _constants(result), ratio,
+            f"{matched}/{len(fitted)}{_furthest(fitted)}", _untested(result["untested"])]  # fmt: skip
 
 
 def _furthest(fitted: list[dict[str, Any]]) -> str:
@@ -86,16 +86,16 @@ def _furthest(fitted: list[dict[str, Any]]) -> str:
     return f", {worst['measured']:.2f} for {worst['predicted']:.2f} in {worst['letter']}"
 
 
-def _untested(said: list[str], most: int = 2) -> str:
+def _untested(reasons: list[str], most: int = 2) -> str:
     """What could not be tested, by name; the reasons are in the record."""
-    names = list(dict.fromkeys(s.split(": ")[0].removeprefix("slope of ") for s in said))
+    names = list(dict.fromkeys(s.split(": ")[0].removeprefix("slope of ") for s in reasons))
     rest = len(names) - most
     return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _constants(found: dict[str, Any]) -> str:
+def _constants(result: dict[str, Any]) -> str:
     """How far the constants of the run can be trusted; those of the bound itself may be open."""
-    return "open" if found["kind"] == "order" else found["constants"] or ""
+    return "open" if result["kind"] == "order" else result["constants"] or ""
 
 
 def _why(reason: str) -> str:
@@ -131,7 +131,9 @@ def _write_summary(records: list[Record], theorems: list[Theorem], path: Path, q
     write_demonstration(summarize_verdicts(records, {t.name: t.algorithm for t in theorems}, quick), path)
 
 
-def _write_report(records: list[Record], theorems: list[Theorem], report: Path, told: dict[str, Any]) -> None:
+def _write_report(
+    records: list[Record], theorems: list[Theorem], report: Path, workers: dict[str, Any]
+) -> None:
     from boundkit.cli.progress import progress
     from boundkit.figures.verification_report import drawn, write_report
     from boundkit.simulation.sweeps.backends import CLUSTERS
@@ -139,10 +141,10 @@ def _write_report(records: list[Record], theorems: list[Theorem], report: Path, 
 
     pictures: dict[str, bytes] = {}
     with_curves = [record for record in records if record.curves is not None]
-    cluster = told["backend"] in CLUSTERS or told["scheduler"] is not None
-    local = {"jobs": None} if cluster else told  # pictures are small work, and drawn beside their page
-    with progress("draw") as tell:
+    cluster = workers["backend"] in CLUSTERS or workers["scheduler"] is not None
+    local = {"jobs": None} if cluster else workers  # pictures are small work, and drawn beside their page
+    with progress("draw") as report_progress:
         for place, picture in map_parallel(drawn, [(record,) for record in with_curves], **local):
             pictures[with_curves[place].theorem] = picture
-            tell(len(pictures), len(with_curves))
+            report_progress(len(pictures), len(with_curves))
     write_report(records, {t.name: t for t in theorems}, pictures, report)

@@ -39,8 +39,8 @@ def run(
     describe(lambda: f"figures that are finished are kept in {folder}, and the same command resumes")
     drawn = draw_all(folder, preset, records, every_theorem=every_theorem, jobs=workers, fresh=fresh)
     if as_json:
-        told = [{"figure": d.name, "command": d.command, "files": [str(p) for p in d.paths]} for d in drawn]
-        print_json({"page": str(folder / "index.html"), "figures": told})
+        rows = [{"figure": d.name, "command": d.command, "files": [str(p) for p in d.paths]} for d in drawn]
+        print_json({"page": str(folder / "index.html"), "figures": rows})
     else:
         emit(f"{len(drawn)} figures: {folder / 'index.html'}")
     return int(any(one.fell_short for one in drawn))

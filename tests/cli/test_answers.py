@@ -148,7 +148,8 @@ def test_show(boundkit: Any, name: str) -> None:
     assert latex.count(r"\underbrace") == len(value.terms)
     short, whole = (" ".join(boundkit("show", name, *proof).out.split()) for proof in ((), ("--proof",)))
     statement = [*(plain(c) for c in (*value.step_size, *value.requires)), *value.errata, value.source.title]
-    statement += [f"{each.name}: {each.meaning}" for each in (*value.assumptions, *value.quantities)]
+    statement += [f"{a.name}: {a.meaning}" for a in value.assumptions]
+    statement += [f"{q.name}: {q.meaning}" for q in value.quantities]
     for part in statement:
         assert " ".join(part.split()) in short
     for part in (*statement, value.prose or "", *value.remarks, *(t.because for t in value.terms)):

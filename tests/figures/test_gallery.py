@@ -10,8 +10,8 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.attack.atlas import FILE
 from boundkit.cli import figure
-from boundkit.cli.gallery.arguments import Asked
-from boundkit.cli.gallery.bound_against_run import Found
+from boundkit.cli.gallery.arguments import FigureRequest
+from boundkit.cli.gallery.bound_against_run import StoredRecord
 from boundkit.figures.gallery import GALLERY, RECORDED, check_options, known
 from boundkit.verification.record import Record
 
@@ -44,7 +44,7 @@ def test_an_option_that_is_not_read_is_refused_by_name_and_one_that_is_read_is_n
 
 
 def test_words_are_names_until_the_first_value() -> None:
-    asked = Asked("compare", ("one", "other", "T=10", "tau"), "hall")
+    asked = FigureRequest("compare", ("one", "other", "T=10", "tau"), "hall")
     assert asked.names == ("one", "other")
     assert asked.values == ["T=10", "tau"]
 
@@ -62,7 +62,8 @@ def test_every_figure_hands_its_numbers_over_with_its_picture(
     monkeypatch.setattr("boundkit.studies.demonstrations.demonstrate", nothing)
     monkeypatch.setattr("boundkit.verification.verdict_sweep.verify_all", nothing)
     monkeypatch.setattr(
-        "boundkit.cli.gallery.bound_against_run._found", lambda *_: Found(record, None, False)
+        "boundkit.cli.gallery.bound_against_run._read_or_compute",
+        lambda *_: StoredRecord(record, None, False),
     )
     monkeypatch.setattr(f"boundkit.figures.{name}.figure", lambda *_: None)
     told = ["--records", str(RECORDS)] if "records" in GALLERY[name].options else []

@@ -13,7 +13,7 @@ from boundkit.figures.gallery import GALLERY
 from boundkit.figures.gallery_page import Drawn
 
 if TYPE_CHECKING:
-    from boundkit.cli.gallery.arguments import Asked
+    from boundkit.cli.gallery.arguments import FigureRequest
 
 
 def draw_all(
@@ -39,23 +39,23 @@ def draw_all(
     from boundkit.cli.progress import progress
     from boundkit.figures.style import known_preset
 
-    folder, kept = Path(folder), Path(records or RECORDS)
+    folder, stored = Path(folder), Path(records or RECORDS)
     known_preset(preset)
-    refuse_unwritable_records(kept)
+    refuse_unwritable_records(stored)
     shelf = Shelf(folder, preset, fresh)
-    wanted = _figures(kept)
-    theorems = _theorems(kept, jobs) if every_theorem else []
-    found = {one.name: there for one in (*wanted, *theorems) if (there := shelf.kept(one)) is not None}
-    todo = [one for one in (*wanted, *theorems) if one.name not in found]
-    summarise([one.name for one in todo], kept, jobs)
-    with progress("draw") as tell:
-        tell(0, len(todo))
+    wanted = _figures(stored)
+    theorems = _theorems(stored, jobs) if every_theorem else []
+    result = {one.name: there for one in (*wanted, *theorems) if (there := shelf.stored(one)) is not None}
+    todo = [one for one in (*wanted, *theorems) if one.name not in result]
+    summarise([one.name for one in todo], stored, jobs)
+    with progress("draw") as report_progress:
+        report_progress(0, len(todo))
         for count, (one, drawn) in enumerate(_drawn(todo, folder, preset, jobs), start=1):
-            found[one.name] = shelf.put(one, *drawn)
-            _write_page(folder, preset, *(_there(found, part) for part in (wanted, theorems)))
-            tell(count, len(todo))
-    _write_page(folder, preset, *(_there(found, part) for part in (wanted, theorems)))
-    return [found[one.name] for one in (*wanted, *theorems)]
+            result[one.name] = shelf.put(one, *drawn)
+            _write_page(folder, preset, *(_there(result, part) for part in (wanted, theorems)))
+            report_progress(count, len(todo))
+    _write_page(folder, preset, *(_there(result, part) for part in (wanted, theorems)))
+    return [result[one.name] for one in (*wanted, *theorems)]
 
 
 def _figures(records: Path) -> list[Wanted]:
@@ -75,8 +75,8 @@ def _theorems(records: Path, jobs: int | None) -> list[Wanted]:
     from boundkit.cli.progress import progress
 
     folder = records / "verified"
-    with progress("verify") as tell:
-        every = every_record(folder, jobs, tell)
+    with progress("verify") as report_progress:
+        every = every_record(folder, jobs, report_progress)
     shown = [record.theorem for record in every if record.curves is not None]
     return [
         Wanted(
@@ -93,7 +93,7 @@ def _drawn(
     """Each figure as it is finished; those that may have to make a record begin first."""
     from boundkit.simulation.sweeps.parallel_map import map_parallel
 
-    order = sorted(todo, key=lambda one: not one.told)
+    order = sorted(todo, key=lambda one: not one.options)
     for place, drawn in map_parallel(draw_one, [(one, folder, preset) for one in order], jobs):
         yield order[place], drawn
 
@@ -104,15 +104,15 @@ def draw_one(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path |
     from boundkit.cli.progress import silent
     from boundkit.figures.save import save
 
-    asked: Asked = parsed([*one.line, *one.told, "--preset", preset])
+    request: FigureRequest = parsed([*one.line, *one.options, "--preset", preset])
     with silent():
-        made = make(asked)
-    named = asked.options.get("record") if made.record is None else made.record
+        made = make(request)
+    named = request.options.get("record") if made.record is None else made.record
     return save(made.page, folder / one.name, made.columns), named, bool(made.code)
 
 
-def _there(found: Mapping[str, Drawn], wanted: Sequence[Wanted]) -> list[Drawn]:
-    return [found[one.name] for one in wanted if one.name in found]
+def _there(result: Mapping[str, Drawn], wanted: Sequence[Wanted]) -> list[Drawn]:
+    return [result[one.name] for one in wanted if one.name in result]
 
 
 def _write_page(folder: Path, preset: str, figures: Sequence[Drawn], theorems: Sequence[Drawn]) -> None:

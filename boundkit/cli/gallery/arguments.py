@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Asked:
+class FigureRequest:
     """The name of a figure, the words after it, its preset, and its options.
 
     ``names`` are the words before the first name=value, ``values`` all others.
@@ -58,7 +58,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Made:
+class FigureResult:
     """A figure of matplotlib, what it is about, how a check that ran for it ended, and its record.
 
     ``columns``: what is drawn, as numbers in full digits, for the CSV beside it; None is an empty cell.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 
 
-def make(asked: Asked) -> Made:
+def make(request: FigureRequest) -> FigureResult:
     """The lattice of assumptions, or the part of it that is on some subjects."""
     from boundkit.algebra import BoundkitError
     from boundkit.figures.assumptions import figure
     from boundkit.figures.csv_data import of_assumptions
 
-    if asked.values:
+    if request.values:
         raise BoundkitError(
-            f"{asked.name} takes subjects, such as dissimilarity, but no {asked.values[0]!r}."
+            f"{request.name} takes subjects, such as dissimilarity, but no {request.values[0]!r}."
         )
-    return Made(figure(asked.names, asked.preset), columns=of_assumptions(asked.names))
+    return FigureResult(figure(request.names, request.preset), columns=of_assumptions(request.names))

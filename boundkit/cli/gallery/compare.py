@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 
 
-def make(asked: Asked) -> Made:
+def make(request: FigureRequest) -> FigureResult:
     """The picture of a comparison."""
-    from boundkit.cli.compare import asked as answered
+    from boundkit.cli.compare import request as answered
     from boundkit.figures.compare import figure
     from boundkit.figures.csv_data import of_comparison
 
-    rules = {name: asked.options[name] for name in ("eta", "eta_s")}
-    found = answered(asked.words, asked.options["tuned"], rules)
-    return Made(figure(found, asked.preset), found.names, columns=of_comparison(found))
+    rules = {name: request.options[name] for name in ("eta", "eta_s")}
+    result = answered(request.words, request.options["tuned"], rules)
+    return FigureResult(figure(result, request.preset), result.names, columns=of_comparison(result))

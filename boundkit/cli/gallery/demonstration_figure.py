@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 
 
-def drawn(asked: Asked, demonstration: str) -> Made:
+def drawn(request: FigureRequest, demonstration: str) -> FigureResult:
     """The record of a demonstration, drawn by ``boundkit/figures/NAME.py``.
 
     Raises BoundkitError where a word was given.
@@ -15,11 +15,12 @@ def drawn(asked: Asked, demonstration: str) -> Made:
     from boundkit.algebra import BoundkitError
     from boundkit.cli.gallery.recorded import drawing, recorded
 
-    if asked.words:
+    if request.words:
         raise BoundkitError(
-            f"{asked.name} shows the demonstration {demonstration}, so {asked.words[0]!r} must not be given."
+            f"{request.name} shows the demonstration {demonstration}, so {request.words[0]!r} must not be "
+            "given."
         )
-    found, file = recorded(asked, demonstration)
-    with drawing(asked.name, file):
-        page = import_module(f"boundkit.figures.{asked.name}").figure(found, asked.preset)
-    return Made(page, record=file, columns=found.columns)
+    result, file = recorded(request, demonstration)
+    with drawing(request.name, file):
+        page = import_module(f"boundkit.figures.{request.name}").figure(result, request.preset)
+    return FigureResult(page, record=file, columns=result.columns)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 from boundkit.cli.gallery.demonstration_figure import drawn
 
 
-def make(asked: Asked) -> Made:
+def make(request: FigureRequest) -> FigureResult:
     """The demonstration fedexp_step, drawn."""
-    return drawn(asked, "fedexp_step")
+    return drawn(request, "fedexp_step")

@@ -26,7 +26,7 @@ class Wanted:
     name: str
     shows: str
     line: tuple[str, ...]
-    told: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
 
     def command(self, preset: str) -> str:
         """What a user types for it."""
@@ -52,12 +52,12 @@ class Shelf:
         self.listed: dict[str, Any] = listed if isinstance(listed, dict) else {}
         self._write()  # from now on the folder is a gallery's, wherever drawing is stopped
 
-    def kept(self, one: Wanted) -> Drawn | None:
+    def stored(self, one: Wanted) -> Drawn | None:
         """The figure where it is there, whole, and as it would be drawn now."""
         match self.listed.get(one.name):
-            case {"of": of, "record": None | str() as kept, "fell_short": bool() as fell_short}:
+            case {"of": of, "record": None | str() as stored, "fell_short": bool() as fell_short}:
                 paths = tuple(self.folder / f"{one.name}{suffix}" for suffix in SUFFIXES)
-                record = None if kept is None else Path(kept)
+                record = None if stored is None else Path(stored)
                 if self.fresh or of != self._of(one) or not _younger(paths, record):
                     return None
                 return Drawn(one.name, one.shows, one.command(self.preset), paths, fell_short)
@@ -78,9 +78,9 @@ class Shelf:
 
         remove_abandoned(self.folder)
         if self.folder.is_dir() and not self.file.is_file():
-            for held in sorted(path.name for path in self.folder.iterdir()):
+            for present in sorted(path.name for path in self.folder.iterdir()):
                 raise BoundkitError(
-                    f"{self.folder} holds other things than a gallery, such as {held}; name a new folder."
+                    f"{self.folder} holds other things than a gallery, such as {present}; name a new folder."
                 )
 
     def _write(self) -> None:
@@ -92,7 +92,7 @@ class Shelf:
     def _of(self, one: Wanted) -> list[str]:
         from boundkit.verification.record import versions
 
-        return [*one.line, *one.told, self.preset, versions().get("boundkit", "")]
+        return [*one.line, *one.options, self.preset, versions().get("boundkit", "")]
 
 
 def _younger(paths: Sequence[Path], record: Path | None) -> bool:

@@ -11,7 +11,7 @@ from boundkit.cli.gallery.recorded import RECORDS
 from boundkit.figures.gallery import GALLERY, known
 
 if TYPE_CHECKING:
-    from boundkit.cli.gallery.arguments import Made
+    from boundkit.cli.gallery.arguments import FigureResult
     from boundkit.lecture.parts import Figure
     from boundkit.lecture.site import Drawing
 
@@ -20,7 +20,10 @@ PRESETS = {"light": "hall", "dark": "dark", "narrow": "paper"}
 
 
 def draw_pictures(
-    pictures: Sequence[Figure], records: Path | None, jobs: int | None, tell: Callable[[int, int], None]
+    pictures: Sequence[Figure],
+    records: Path | None,
+    jobs: int | None,
+    report_progress: Callable[[int, int], None],
 ) -> tuple[dict[Figure, Drawing], dict[str, bytes]]:
     """Where each picture stands in the site, and the files of all of them.
 
@@ -41,7 +44,7 @@ def draw_pictures(
     ):
         drawings[pictures[place]] = drawing
         files |= written
-        tell(done + 1, len(pictures))
+        report_progress(done + 1, len(pictures))
     return drawings, files
 
 
@@ -66,10 +69,10 @@ def _draw(picture: Figure, records: Path) -> tuple[Drawing, dict[str, bytes]]:
     return Drawing(**places, data=f"pictures/{data.name}"), files
 
 
-def _made(picture: Figure, preset: str, records: Path) -> Made:
+def _made(picture: Figure, preset: str, records: Path) -> FigureResult:
     from boundkit.cli.figure import make, parsed
 
     entry = GALLERY[known(picture.figure)]
     words = picture.arguments or entry.example
-    told: list[str] = ["--records", str(records)] if "records" in entry.options else []
-    return make(parsed([picture.figure, *words, *told, "--preset", preset]))
+    arguments: list[str] = ["--records", str(records)] if "records" in entry.options else []
+    return make(parsed([picture.figure, *words, *arguments, "--preset", preset]))

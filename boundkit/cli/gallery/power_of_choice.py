@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 from boundkit.cli.gallery.demonstration_figure import drawn
 
 
-def make(asked: Asked) -> Made:
+def make(request: FigureRequest) -> FigureResult:
     """The demonstration more_candidates, drawn."""
-    return drawn(asked, "more_candidates")
+    return drawn(request, "more_candidates")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 
 
-def make(asked: Asked) -> Made:
+def make(request: FigureRequest) -> FigureResult:
     """The exponents of the record of all verdicts."""
     from boundkit.cli.gallery.recorded import drawing
     from boundkit.cli.gallery.verdict_records import verified
     from boundkit.figures.csv_data import of_table
     from boundkit.figures.rates import figure
 
-    found, file = verified(asked)
-    with drawing(asked.name, file):
-        return Made(figure(found, asked.preset), columns=of_table(found, "slopes"), record=file)
+    result, file = verified(request)
+    with drawing(request.name, file):
+        return FigureResult(figure(result, request.preset), columns=of_table(result, "slopes"), record=file)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundkit.cli.gallery.arguments import Asked
+from boundkit.cli.gallery.arguments import FigureRequest
 
 if TYPE_CHECKING:
     from boundkit.simulation.engines import Progress
@@ -18,7 +18,7 @@ RECORDS = Path("out/records")
 
 
 def recorded(
-    asked: Asked, demonstration: str, make: Callable[[Progress], TabularResult] | None = None
+    request: FigureRequest, demonstration: str, make: Callable[[Progress], TabularResult] | None = None
 ) -> tuple[TabularResult, Path]:
     """The demonstration that a figure shows, and its record: ``--record FILE``, else in ``--records DIR``.
 
@@ -30,18 +30,18 @@ def recorded(
     from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.studies.demonstration_records import is_current, read_demonstration, write_demonstration
 
-    named: Path | None = asked.options.get("record")
-    file = named or folder_of(asked) / f"{demonstration}.json"
+    named: Path | None = request.options.get("record")
+    file = named or folder_of(request) / f"{demonstration}.json"
     if named.is_file() if named else is_current(file):
-        found = read_demonstration(file)
-        if found.name != demonstration:
-            raise BoundkitError(f"{file} is a record of {found.name}, not of {demonstration}.")
-        return found, file
+        result = read_demonstration(file)
+        if result.name != demonstration:
+            raise BoundkitError(f"{file} is a record of {result.name}, not of {demonstration}.")
+        return result, file
     from boundkit.cli.progress import progress
 
     refuse_unwritable(file)
-    with progress(demonstration) as tell:
-        made = _demonstrated(demonstration, tell) if make is None else make(tell)
+    with progress(demonstration) as report_progress:
+        made = _demonstrated(demonstration, report_progress) if make is None else make(report_progress)
     return write_demonstration(made, file), file
 
 
@@ -63,9 +63,9 @@ def drawing(figure: str, file: Path | None) -> Iterator[None]:
         raise BoundkitError(f"{file} is not a record that {figure} can draw.") from error
 
 
-def folder_of(asked: Asked) -> Path:
+def folder_of(request: FigureRequest) -> Path:
     """Where records are kept."""
-    return Path(asked.options.get("records") or RECORDS)
+    return Path(request.options.get("records") or RECORDS)
 
 
 def refuse_unwritable_records(folder: Path) -> None:
@@ -79,7 +79,7 @@ def refuse_unwritable_records(folder: Path) -> None:
         refuse_unwritable(folder / "record.json")
 
 
-def _demonstrated(name: str, tell: Progress) -> TabularResult:
+def _demonstrated(name: str, report_progress: Progress) -> TabularResult:
     from boundkit.studies.demonstrations import demonstrate
 
-    return demonstrate(name, progress=tell)
+    return demonstrate(name, progress=report_progress)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 
 
-def make(asked: Asked) -> Made:
+def make(request: FigureRequest) -> FigureResult:
     """The graph of the catalogue, or what is joined to one theorem; exit code 1 where an edge is not so."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.reductions import reduction_graph
@@ -13,9 +13,9 @@ def make(asked: Asked) -> Made:
     from boundkit.figures.reductions import figure
     from boundkit.theorems import catalogue
 
-    only, *others = asked.names or (None,)
-    for word in (*others, *asked.values):
-        raise BoundkitError(f"{asked.name} is about one theorem, or all: {word!r} is one word too many.")
+    only, *others = request.names or (None,)
+    for word in (*others, *request.values):
+        raise BoundkitError(f"{request.name} is about one theorem, or all: {word!r} is one word too many.")
     graph = reduction_graph(catalogue(), only)
     code = int(not all(edge.confirmed for edge in graph.edges))
-    return Made(figure(graph, asked.preset, only), only, code, columns=of_reductions(graph))
+    return FigureResult(figure(graph, request.preset, only), only, code, columns=of_reductions(graph))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 
 
-def make(asked: Asked) -> Made:
+def make(request: FigureRequest) -> FigureResult:
     """The table of arrows of one theorem."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.sensitivity import sensitivity
@@ -13,8 +13,10 @@ def make(asked: Asked) -> Made:
     from boundkit.figures.sensitivity import figure
     from boundkit.theorems import theorem
 
-    if asked.values:
-        raise BoundkitError(f"{asked.name} holds for all values, so {asked.values[0]!r} must not be given.")
-    statement = theorem(asked.theorem())
-    answer = sensitivity(statement, eta=asked.options["eta"], eta_s=asked.options["eta_s"])
-    return Made(figure(answer, asked.preset), statement.name, columns=of_sensitivity(answer))
+    if request.values:
+        raise BoundkitError(
+            f"{request.name} holds for all values, so {request.values[0]!r} must not be given."
+        )
+    statement = theorem(request.theorem())
+    answer = sensitivity(statement, eta=request.options["eta"], eta_s=request.options["eta_s"])
+    return FigureResult(figure(answer, request.preset), statement.name, columns=of_sensitivity(answer))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 
 
-def make(asked: Asked) -> Made:
+def make(request: FigureRequest) -> FigureResult:
     """The prediction over the axes that the words span, or over the usual ones."""
     from boundkit.algebra.notation import VECTORS
     from boundkit.analysis.predict import predict
@@ -16,9 +16,9 @@ def make(asked: Asked) -> Made:
     from boundkit.figures.terms import figure, usual_axes
     from boundkit.theorems import theorem as named
 
-    statement = named(asked.theorem())
-    given: dict[str, Any] = dict(read_values(asked.values, statement))
+    statement = named(request.theorem())
+    given: dict[str, Any] = dict(read_values(request.values, statement))
     if not any(isinstance(value, list) and name not in VECTORS for name, value in given.items()):
         given |= usual_axes(statement, given)
-    found = predict(statement, **given)
-    return Made(figure(found, asked.preset), statement.name, columns=of_prediction(found))
+    result = predict(statement, **given)
+    return FigureResult(figure(result, request.preset), statement.name, columns=of_prediction(result))

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundkit.cli.gallery.arguments import Asked
+from boundkit.cli.gallery.arguments import FigureRequest
 from boundkit.cli.gallery.recorded import folder_of, recorded
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ OPTIONS: dict[str, Any] = {"engine": "auto", "replicas": 100, "device": "cpu", "
 """Those of ``boundkit verify --all --quick --slopes``, whose records are taken where they are there."""
 
 
-def verified(asked: Asked, jobs: int | None = None) -> tuple[TabularResult, Path]:
+def verified(request: FigureRequest, jobs: int | None = None) -> tuple[TabularResult, Path]:
     """The summary of all verdicts, and its file.
 
     Where it is missing, ``boundkit verify --all --quick --slopes`` runs, in ``jobs`` processes (by default
@@ -30,35 +30,35 @@ def verified(asked: Asked, jobs: int | None = None) -> tuple[TabularResult, Path
     """
     from boundkit.studies.verdict_summary import NAME, summarize_verdicts
 
-    asked.no_words()
+    request.no_words()
 
-    def make(tell: Progress) -> TabularResult:
-        records = every_record(folder_of(asked) / NAME, jobs, tell)
+    def make(report_progress: Progress) -> TabularResult:
+        records = every_record(folder_of(request) / NAME, jobs, report_progress)
         return summarize_verdicts(records, algorithms(), quick=True)
 
-    return recorded(asked, NAME, make)
+    return recorded(request, NAME, make)
 
 
 def summarise(figures: Collection[str], records: Path, jobs: int | None) -> None:
     """Make the record of all verdicts, if a figure draws it, before the rest: it takes all workers itself."""
     if any(name in SUMMARISED for name in figures):
-        verified(Asked(SUMMARISED[0], (), "hall", {"records": records}), jobs)
+        verified(FigureRequest(SUMMARISED[0], (), "hall", {"records": records}), jobs)
 
 
-def every_record(folder: Path, jobs: int | None, tell: Progress) -> list[Record]:
+def every_record(folder: Path, jobs: int | None, report_progress: Progress) -> list[Record]:
     """The records of all theorems, in the order of the catalogue; those that are there are not made again."""
     from boundkit.cli.worker_options import workers_of
     from boundkit.theorems import catalogue
     from boundkit.verification.verdict_sweep import verify_all
 
-    told: dict[str, Any] = workers_of(jobs, None, None)
+    options: dict[str, Any] = workers_of(jobs, None, None)
     theorems = list(catalogue().values())
     order = {theorem.name: place for place, theorem in enumerate(theorems)}
     records: list[Record] = []
-    tell(0, len(theorems))
-    for record in verify_all(theorems, out=folder, **told, **OPTIONS):
+    report_progress(0, len(theorems))
+    for record in verify_all(theorems, out=folder, **options, **OPTIONS):
         records.append(record)
-        tell(len(records), len(theorems))
+        report_progress(len(records), len(theorems))
     return sorted(records, key=lambda record: order[record.theorem])
 
 

@@ -5,33 +5,34 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 from boundkit.report.formatting import join_names
 
 if TYPE_CHECKING:
     from boundkit.verification.tabular_result import TabularResult
 
 
-def make(asked: Asked) -> Made:
+def make(request: FigureRequest) -> FigureResult:
     """The picture of a ledger; exit code 1 where one was written for it and a step is wrong."""
     from boundkit.algebra import BoundkitError
     from boundkit.cli.gallery.recorded import drawing
     from boundkit.figures.csv_data import of_table
     from boundkit.figures.waterfall import figure
 
-    for word in (*asked.names[1:], *asked.values):
+    for word in (*request.names[1:], *request.values):
         raise BoundkitError(
-            f"{asked.name} draws a theorem's proof on a run: {word!r} belongs into RUN.json, given as --run."
+            f"{request.name} draws a theorem's proof on a run: {word!r} belongs into RUN.json, given as "
+            "--run."
         )
-    found, file, written = _found(asked)
-    with drawing(asked.name, file):
-        page = figure(found, asked.preset)
-        columns = of_table(found, "steps")
-        code = int(written and not found.values["holds"])
-    return Made(page, found.values["theorem"], code, file, columns)
+    result, file, written = _read_or_compute(request)
+    with drawing(request.name, file):
+        page = figure(result, request.preset)
+        columns = of_table(result, "steps")
+        code = int(written and not result.values["holds"])
+    return FigureResult(page, result.values["theorem"], code, file, columns)
 
 
-def _found(asked: Asked) -> tuple[TabularResult, Path | None, bool]:
+def _read_or_compute(request: FigureRequest) -> tuple[TabularResult, Path | None, bool]:
     """The record that was named, or a ledger that is written now; whether it was, and its file."""
     from boundkit.algebra import BoundkitError
     from boundkit.proofs import as_record, ledger, proved
@@ -41,26 +42,26 @@ def _found(asked: Asked) -> tuple[TabularResult, Path | None, bool]:
     from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
     from boundkit.theorems import theorem as named
 
-    file, run_file = asked.options["record"], asked.options["run"]
+    file, run_file = request.options["record"], request.options["run"]
     if file is not None and file.is_file():
-        kept = read_demonstration(file)
-        if kept.name != NAME:
-            raise BoundkitError(f"{file} is a record of {kept.name}, not of a {NAME}.")
-        if asked.names and kept.values.get("theorem") != asked.names[0]:
+        record = read_demonstration(file)
+        if record.name != NAME:
+            raise BoundkitError(f"{file} is a record of {record.name}, not of a {NAME}.")
+        if request.names and record.values.get("theorem") != request.names[0]:
             raise BoundkitError(
-                f"{file} is a record of {kept.values.get('theorem')}, not of {asked.names[0]}."
+                f"{file} is a record of {record.values.get('theorem')}, not of {request.names[0]}."
             )
         if run_file is not None:
             raise BoundkitError(f"{file} is there, and is drawn as it is: leave out --run, or name another.")
-        return kept, file, False
-    if not asked.names:
+        return record, file, False
+    if not request.names:
         raise BoundkitError(
-            f"{asked.name} needs a theorem whose proof can be run: {join_names(proved())}; "
-            f"as in boundkit figure {asked.name} {proved()[0]}."
+            f"{request.name} needs a theorem whose proof can be run: {join_names(proved())}; "
+            f"as in boundkit figure {request.name} {proved()[0]}."
         )
-    statement = named(asked.theorem())
+    statement = named(request.theorem())
     run = None if run_file is None else read_run(statement.algorithm, run_file)
     if file is not None:
         refuse_unwritable(file)
-    found = as_record(ledger(statement, run))
-    return (found if file is None else write_demonstration(found, file)), file, True
+    result = as_record(ledger(statement, run))
+    return (result if file is None else write_demonstration(result, file)), file, True
