@@ -91,14 +91,14 @@ def describe(status: Callable[[], str]) -> None:
 def resumable(finished: Sized, total: int, items: str, out: Path | None, fresh: bool = False) -> None:
     """Let the line say how many items are finished, where they are kept, and what resumes."""
 
-    def record() -> str:
+    def describe_records() -> str:
         count = f"{len(finished)} of {total} {items}"
         if out is None:
             return f"{count} were finished and none is kept; with --out DIR they are, and the command resumes"
         same = "the same command without --fresh" if fresh else "the same command"
         return f"{count} are finished and kept in {out}, and {same} resumes"
 
-    describe(record)
+    describe(describe_records)
 
 
 def received() -> bool:
