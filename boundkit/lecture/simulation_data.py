@@ -1,7 +1,7 @@
-"""What the lecture's live simulations begin with, as data: a run, the words above it, and what can be moved.
+"""Presets of the simulations in the pages: a run, its title, and the ranges of its controls.
 
-Nothing is simulated here. ``assets/simulation`` takes these runs in the reader's browser, and tests hold
-its moments against the exact engine of ``boundkit.verification``, which takes the same runs.
+Nothing is simulated here. ``assets/simulation`` runs them in the reader's browser, and tests compare its
+moments with those of the exact engine on the same runs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def run_of(settings: Mapping[str, Any]) -> Json:
-    """The RUN.json of some settings; their algorithm is named beside it, as on the command line.
+    """The RUN.json of a preset, which names its algorithm separately, as on the command line.
 
     >>> run = run_of(PRESETS["two_clients"])
     >>> run["problem"]["e"], run["eta"]
@@ -27,9 +27,9 @@ def run_of(settings: Mapping[str, Any]) -> Json:
 
 
 def claim_of(name: str, solver: str | None = None) -> Json:
-    """What a page needs to know of a theorem beside its exported script: what it bounds, and what it assumes.
+    """The claim and the assumptions of a theorem, which a page needs besides its exported script.
 
-    ``solver``: which of the theorem's solvers fills in what it derives from its clients. ``of`` is
+    ``solver``: the local solver from which the derived quantities are computed. ``of`` is
     ``surrogate`` where the constants are those of the surrogate. Raises BoundkitError for an unknown theorem.
     """
     statement = theorem(name)
@@ -51,7 +51,7 @@ def _run(
     return {"problem": problem, "x0": list(map(float, x0)), "local_steps": tau, **rest}
 
 
-def _ends(
+def _ranges(
     eta: tuple[float, float], tau: int = 40, sigma: float = 4.0, rounds: int = 150
 ) -> dict[str, list[float]]:
     return {
@@ -70,22 +70,22 @@ _TURNED = [[0.6, 0.35], [0.35, 0.6]]
 _THIRD = {"kind": "uniform", "C": 2 / 6}
 
 PRESETS: dict[str, Json] = {
-    "drift_alike": {
-        "title": "Clients drift apart inside a round, but with equal Hessians their mean still leads to x*.",
+    "equal_hessians": {
+        "title": "Clients drift apart inside a round, but with equal Hessians their mean converges to x*.",
         "algorithm": "fedavg",
         "run": _run([[1.0, 0.4]] * 3, _TRIANGLE, (-3.5, 3), 4, eta=0.03, rounds=40, noise=1.0),
         "theorem": claim_of("fedavg_nonconvex"),
         "at": 3,
-        "controls": _ends((0.005, 0.5)),
+        "controls": _ranges((0.005, 0.5)),
     },
-    "drift_unlike": {
-        "title": "With unequal Hessians, local steps lead past x*, to a fixed point of their own.",
+    "unequal_hessians": {
+        "title": "With unequal Hessians, local steps lead to a fixed point other than x*.",
         "algorithm": "fedavg",
         "run": _run([[1.0, 0.2], [0.2, 1.0], _TURNED], _TRIANGLE, (-3.5, 3), 10, eta=0.2, rounds=30),
         "theorem": claim_of("fedavg_nonconvex"),
         "show": "distance_squared",
         "at": 2,
-        "controls": _ends((0.005, 1)),
+        "controls": _ranges((0.005, 1)),
     },
     "two_clients": {
         "title": "F₁ = (x − 1)² and F₂ = 2 (x − 5)²: the optimum is 11/3, but many local steps lead to 3.",
@@ -94,10 +94,10 @@ PRESETS: dict[str, Json] = {
         "theorem": claim_of("fedavg_nonconvex"),
         "show": "distance_squared",
         "at": 1,
-        "controls": _ends((0.001, 0.6), rounds=100),
+        "controls": _ranges((0.001, 0.6), rounds=100),
     },
     "unequal_steps": {
-        "title": "With 2, 5 and 9 local steps FedAvg finds another objective's optimum, FedNova nearly x*.",
+        "title": "With 2, 5 and 9 local steps FedAvg minimises another objective, FedNova nearly F.",
         "algorithm": "fedavg",
         "beside": ["fednova"],
         "run": _run(
@@ -106,18 +106,18 @@ PRESETS: dict[str, Json] = {
         "theorem": claim_of("fedavg_nonconvex_unequal_steps", "sgd"),
         "show": "distance_squared",
         "at": 4,
-        "controls": _ends((0.005, 0.5), tau=20),
+        "controls": _ranges((0.005, 0.5), tau=20),
     },
     "partial_participation": {
-        "title": "Two of six clients come a round: the mean settles at x*, the iterate moves on about it.",
+        "title": "Two of six clients participate: the mean converges to x*, the iterate keeps its variance.",
         "algorithm": "fedavg",
         "run": _run([1.0] * 6, _LINE, (-5,), 5, eta=0.008, rounds=150, noise=0.5, participation=_THIRD),
         "theorem": claim_of("fedavg_nonconvex_partial"),
         "at": 150,
-        "controls": _ends((0.002, 0.2), tau=30, rounds=300),
+        "controls": _ranges((0.002, 0.2), tau=30, rounds=300),
     },
     "cyclic_groups": {
-        "title": "Three groups come in turn: the iterate goes round a cycle instead of coming to rest.",
+        "title": "Three cyclic groups: the iterate converges to a cycle instead of a point.",
         "algorithm": "fedavg",
         "run": _run(
             [1.0] * 6,
@@ -129,26 +129,26 @@ PRESETS: dict[str, Json] = {
             participation={"kind": "cyclic", "groups": 3},
         ),
         "at": 13,
-        "controls": _ends((0.005, 0.6), tau=20),
+        "controls": _ranges((0.005, 0.6), tau=20),
     },
     "intermittent": {
-        "title": "Clients at 0 and 100, the second there every other round: FedAvg goes to 25, not to 50.",
+        "title": "Clients at 0 and 100, the second in every other round: FedAvg converges to 25, not to 50.",
         "algorithm": "fedavg",
         "run": _run([1.0, 1.0], [(0,), (100,)], (80,), 1, eta=0.05, rounds=120, schedule=[[0], [0, 1]]),
         "at": 60,
-        "controls": _ends((0.005, 1), tau=20, sigma=40.0, rounds=300),
+        "controls": _ranges((0.005, 1), tau=20, sigma=40.0, rounds=300),
     },
     "fedvarp": {
-        "title": "FedVARP remembers every client's last update: what sampling leaves in FedAvg is gone.",
+        "title": "FedVARP stores every client's last update, which removes the variance of sampling.",
         "algorithm": "fedvarp",
         "beside": ["fedavg"],
         "run": _run([1.0] * 6, _LINE, (-5,), 4, eta=0.02, rounds=120, participation=_THIRD),
         "theorem": claim_of("fedvarp_nonconvex_repaired"),
         "show": "distance_squared",
         "at": 120,
-        "controls": _ends((0.001, 0.2), tau=20, rounds=300),
+        "controls": _ranges((0.001, 0.2), tau=20, rounds=300),
     },
 }
-"""Presets by name: ``title``, ``algorithm``, ``run`` (a RUN.json) and, where they matter, ``beside``
+"""Presets by name: ``title``, ``algorithm``, ``run`` (a RUN.json) and optionally ``beside``
 (algorithms drawn for comparison), ``theorem`` (whose bound is drawn beside the run), ``show`` (the first
-curve: an observable or ``bound``), ``at`` (the first round shown) and ``controls`` (the ends of sliders)."""
+curve: an observable or ``bound``), ``at`` (the first round shown) and ``controls`` (slider ranges)."""

@@ -33,10 +33,11 @@ from boundkit.lecture.worked_examples import draw_examples
 SCRIPTS = (
     "drawing.js",
     *(f"explorer/{name}.js" for name in ("sliders", "limits", "curves", "chart", "figure")),
-    *(f"simulation/{name}.js" for name in ("matrices", "checks", "laws", "model", "local", "round")),
-    *(f"simulation/{name}.js" for name in ("observed", "limit", "surrogate", "sample", "constants", "bound")),
-    *(f"simulation_figure/{name}.js" for name in ("state", "words", "points", "ground", "plane", "line")),
-    *(f"simulation_figure/{name}.js" for name in ("axes", "curve", "terms", "keys", "controls", "player")),
+    *(f"simulation/{name}.js" for name in ("matrices", "checks", "participation", "model", "local", "round")),
+    *(f"simulation/{name}.js" for name in ("trajectory", "limit", "surrogate", "sample")),
+    *(f"simulation/{name}.js" for name in ("constants", "bound")),
+    *(f"simulation_figure/{name}.js" for name in ("state", "sentences", "points", "frame", "plane", "line")),
+    *(f"simulation_figure/{name}.js" for name in ("axes", "curve", "terms", "legend", "controls", "player")),
     "simulation_figure/figure.js",
     "page.js",
 )

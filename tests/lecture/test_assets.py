@@ -53,14 +53,14 @@ def test_a_script_is_classic_and_short_and_reaches_for_nothing(name: str) -> Non
 def test_numbers_are_said_as_python_says_them() -> None:
     draws = np.random.default_rng(0)
     values = [0.0, 1.0, 10.0, 1e4, 1e-5, 999.9, 9999.0, *(10 ** draws.uniform(-12, 12, 400)).tolist()]
-    said = engine().eval(f"{values}.map(v => drawing.said(v)).join()")
+    said = engine().eval(f"{values}.map(v => drawing.formatNumber(v)).join()")
     assert said == ",".join(number(v, 3) for v in values)
 
 
 def test_a_number_below_zero_has_a_true_minus_and_none_is_infinite() -> None:
-    assert engine().eval("drawing.said(-0.00012)") == "−1.2×10⁻⁴"
-    assert engine().eval("drawing.said(-2.5)") == "−2.5"
-    assert engine().eval("drawing.said(1 / 0)") == "too large"
+    assert engine().eval("drawing.formatNumber(-0.00012)") == "−1.2×10⁻⁴"
+    assert engine().eval("drawing.formatNumber(-2.5)") == "−2.5"
+    assert engine().eval("drawing.formatNumber(1 / 0)") == "too large"
 
 
 def ticks(name: str, low: float, high: float, count: int) -> list[float]:

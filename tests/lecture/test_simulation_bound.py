@@ -15,8 +15,8 @@ from boundkit.verification.verifier import verify
 from tests.lecture.simulating import Simulation
 
 INSIDE = {
-    "drift_alike": {},
-    "drift_unlike": {"eta": 0.004, "local_steps": 5},
+    "equal_hessians": {},
+    "unequal_hessians": {"eta": 0.004, "local_steps": 5},
     "two_clients": {"eta": 0.01, "noise": 0.7},
     "unequal_steps": {"eta": 0.005},
     "partial_participation": {},
@@ -67,8 +67,8 @@ def test_terms_and_measured_are_those_of_the_verdict(name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"participation": {"kind": "uniform", "C": 1 / 3}}, "everyone in every round"),
-        ({"local_steps": [1, 2, 3]}, "as many local steps for each client"),
+        ({"participation": {"kind": "uniform", "C": 1 / 3}}, "full participation"),
+        ({"local_steps": [1, 2, 3]}, "equal local steps"),
         ({"eta_s": 0.5}, "a server step of 1"),
         (
             {"problem": {"kind": "quadratic", "H": [1, 1], "e": [[0], [1]], "p": [0.4, 0.6]}, "x0": [1.0]},
@@ -77,18 +77,18 @@ def test_terms_and_measured_are_those_of_the_verdict(name: str) -> None:
     ],
 )
 def test_a_bound_that_does_not_apply_says_what_it_assumes(change: dict[str, Any], why: str) -> None:
-    seen = bound("fedavg", run_of(PRESETS["drift_alike"]) | change, claim_of("fedavg_nonconvex"))
+    seen = bound("fedavg", run_of(PRESETS["equal_hessians"]) | change, claim_of("fedavg_nonconvex"))
     assert not seen["applies"]
     assert why in seen["why"]
 
 
-def test_a_bound_speaks_of_its_own_algorithm() -> None:
-    seen = bound("scaffold", run_of(PRESETS["drift_alike"]), claim_of("fedavg_nonconvex"))
-    assert seen["why"] == "The theorem speaks of FedAvg, not of SCAFFOLD."
+def test_a_bound_applies_to_its_own_algorithm() -> None:
+    seen = bound("scaffold", run_of(PRESETS["equal_hessians"]), claim_of("fedavg_nonconvex"))
+    assert seen["why"] == "The theorem is about FedAvg, not about SCAFFOLD."
 
 
 def test_a_step_outside_the_condition_is_told_with_the_largest() -> None:
-    run = run_of(PRESETS["drift_unlike"])
+    run = run_of(PRESETS["unequal_hessians"])
     seen = bound("fedavg", run, claim_of("fedavg_nonconvex"))
     assert not seen["inside"]
     largest = seen["largestEta"]

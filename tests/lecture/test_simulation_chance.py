@@ -37,9 +37,9 @@ def test_the_generator_is_mulberry32(seed: int) -> None:
     assert numbers == mulberry32(seed, 5)
 
 
-@pytest.mark.parametrize("name", ["drift_alike", "partial_participation", "fedvarp", "scaffold"])
+@pytest.mark.parametrize("name", ["equal_hessians", "partial_participation", "fedvarp", "scaffold"])
 def test_samples_scatter_about_the_exact_mean_as_the_covariance_says(name: str) -> None:
-    settings = PRESETS["drift_alike" if name == "scaffold" else name]
+    settings = PRESETS["equal_hessians" if name == "scaffold" else name]
     algorithm = name if name == "scaffold" else settings["algorithm"]
     run = run_of(settings) | {"rounds": 8, "eta": 0.1, "noise": 2.0}
     words = """{
@@ -61,12 +61,12 @@ def test_a_seed_is_a_path() -> None:
     one, again, other = page().ask(words, "fedavg", run, [1, 1, 2])
     assert one == again
     assert one != other
-    assert {len(who) for who in one["came"]} == {2}
+    assert {len(who) for who in one["sampled"]} == {2}
 
 
-def test_clients_come_as_often_as_their_chances_say() -> None:
+def test_clients_participate_with_their_probabilities() -> None:
     run = run_of(PRESETS["two_clients"]) | {"rounds": 2000}
     run |= {"participation": {"kind": "bernoulli", "probabilities": [0.3, 0.8]}}
-    came = page().ask("s.sample(s.prepare(g[0], g[1]), 7).came", "fedavg", run)
+    came = page().ask("s.sample(s.prepare(g[0], g[1]), 7).sampled", "fedavg", run)
     often = np.array([sum(i in who for who in came) for i in range(2)]) / 2000
     assert np.abs(often - [0.3, 0.8]).max() < WIDE * np.sqrt(0.25 / 2000)

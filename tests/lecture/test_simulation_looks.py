@@ -59,7 +59,7 @@ def test_a_preset_begins_within_its_own_sliders(settings: dict[str, Any]) -> Non
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_in_a_sentence(algorithm: str, change: dict[str, Any], sentence: str) -> None:
-    run = run_of(PRESETS["drift_alike"]) | change
+    run = run_of(PRESETS["equal_hessians"]) | change
     words = "{ try { s.prepare(g[0], g[1]); return null; } catch (error) { return error.message; } }"
     told = page().ask(words, algorithm, run)
     assert sentence in told

@@ -74,8 +74,8 @@ def says(page: Any) -> str:
     return str(page.inner_text(".simulation-says"))
 
 
-def settles(page: Any) -> float:
-    found = re.search(r"It settles ([0-9.]+) from x\*", says(page))
+def limit_distance(page: Any) -> float:
+    found = re.search(r"Its limit is ([0-9.]+) from x\*", says(page))
     assert found, says(page)
     return float(found[1])
 
@@ -116,7 +116,7 @@ def test_every_preset_is_drawn_and_fits_a_phone_and_a_hall(visit: Visit, width: 
     [
         ("two_clients", "tau", 20, {"local_steps": 20}),
         ("two_clients", "eta", 0.12, {"eta": 0.12}),
-        ("drift_unlike", "eta", 0.05, {"eta": 0.05}),
+        ("unequal_hessians", "eta", 0.05, {"eta": 0.05}),
         ("unequal_steps", "tau_3", 2, {"local_steps": [2, 5, 2]}),
     ],
 )
@@ -124,25 +124,25 @@ def test_a_slider_moves_the_fixed_point_to_that_of_python(
     show: Show, key: str, slider: str, value: float, change: dict[str, Any]
 ) -> None:
     page = show(key)
-    before = settles(page)
+    before = limit_distance(page)
     slide(page, slider, value)
     run = run_from_spec("fedavg", run_of(PRESETS[key]) | change)
     away = float(abs(((fixed_point(run).points[0] - run.problem.centre) ** 2).sum()) ** 0.5)
-    assert settles(page) != before
-    assert settles(page) == pytest.approx(away, rel=6e-3)  # three digits are shown
+    assert limit_distance(page) != before
+    assert limit_distance(page) == pytest.approx(away, rel=6e-3)  # three digits are shown
 
 
 def test_clients_pulled_together_agree(show: Show) -> None:
-    page = show("drift_unlike")
+    page = show("unequal_hessians")
     slide(page, "spread", 0)
-    assert "It settles at x*." in says(page)
+    assert "It converges to x*." in says(page)
 
 
 def test_a_run_that_diverges_is_told(show: Show) -> None:
     page = show("two_clients")
     slide(page, "tau", 40)
     slide(page, "eta", 0.6)
-    assert "does not settle" in page.inner_text(".simulation-says")
+    assert "does not converge" in page.inner_text(".simulation-says")
     slide(page, "rounds", 100)
     assert "The run diverges" in page.inner_text(".simulation-says")
 
@@ -166,12 +166,12 @@ def test_keys_move_a_slider_that_has_a_name(show: Show) -> None:
     page = show("two_clients")
     slider = page.get_by_label("Local steps τ")
     slider.focus()
-    before = settles(page)
+    before = limit_distance(page)
     page.keyboard.press("ArrowRight")
     page.wait_for_function(
         "() => document.querySelector('input[name=tau]').getAttribute('aria-valuetext') === '6'"
     )
-    assert settles(page) > before
+    assert limit_distance(page) > before
 
 
 CHOSEN = """async () => {
@@ -218,12 +218,12 @@ def test_the_bound_lies_above_the_run_until_it_does_not_apply(show: Show) -> Non
     assert "outside the theorem's condition" in page.inner_text(".simulation-claims")
     page.select_option("select[name=algorithm]", "scaffold")
     page.wait_for_function(
-        "() => document.querySelector('.simulation-claims').textContent.includes('not of SCAFFOLD')"
+        "() => document.querySelector('.simulation-claims').textContent.includes('not about SCAFFOLD')"
     )
 
 
 def test_who_asks_for_less_motion_gets_fewer_pictures(show: Show) -> None:
-    page = show("drift_alike")
+    page = show("equal_hessians")
     page.emulate_media(reduced_motion="reduce")
     page.get_by_role("button", name="Play").click()
     page.wait_for_function("() => Number(document.querySelector('figure').dataset.round) > 3")
@@ -231,7 +231,7 @@ def test_who_asks_for_less_motion_gets_fewer_pictures(show: Show) -> None:
 
 
 def test_paper_keeps_the_picture_and_drops_the_controls(show: Show) -> None:
-    page = show("drift_alike")
+    page = show("equal_hessians")
     page.emulate_media(media="print")
     assert page.locator("svg[role=img]").first.is_visible()
     assert not page.locator(".simulation-sliders").is_visible()

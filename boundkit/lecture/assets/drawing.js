@@ -9,7 +9,7 @@
   const signs = all => n => [...String(n)].map(sign => all["0123456789-".indexOf(sign)]).join("");
   const superscript = signs("⁰¹²³⁴⁵⁶⁷⁸⁹⁻"), subscript = signs("₀₁₂₃₄₅₆₇₈₉₋");
   // As boundkit.figures.number_format.number says it, so that the page reads alike before and after its scripts run.
-  function said(value, digits = 3) {
+  function formatNumber(value, digits = 3) {
     if (!Number.isFinite(value)) return "too large";
     if (value === 0) return "0";
     const [mantissa, exponent] = value.toExponential(digits - 1).split("e"), plain = v => String(Number(v)).replace("-", "−");
@@ -47,5 +47,5 @@
   const pixels = v => (Number.isFinite(v) ? clamp(v, -1e5, 1e5) : 1e5).toFixed(2);
   const path = points => points.map(([x, y], k) => `${k ? "L" : "M"}${pixels(x)} ${pixels(y)}`).join("");
 
-  root.boundkitDrawing = { clamp, slug, subscript, said, ticks, logTicks, put, pixels, path };
+  root.boundkitDrawing = { clamp, slug, subscript, formatNumber, ticks, logTicks, put, pixels, path };
 })(globalThis);

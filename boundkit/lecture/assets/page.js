@@ -11,11 +11,11 @@
 
   const judge = question => {
     question.classList.add("scripted");
-    const said = question.querySelector(".verdict"), why = question.querySelector(".why");
+    const verdict = question.querySelector(".verdict"), why = question.querySelector(".why");
     question.addEventListener("change", event => {
       const right = event.target.value === question.dataset.right;
-      said.textContent = right ? "Right." : "Not so.";
-      said.className = `verdict ${right ? "right" : "wrong"}`;
+      verdict.textContent = right ? "Right." : "Not so.";
+      verdict.className = `verdict ${right ? "right" : "wrong"}`;
       question.classList.add("answered");
       why.open = right;
     });

@@ -1,7 +1,7 @@
 // The chart of an explorer: terms by cause along one quantity, stacked or as lines.
 (function (explorer, drawing) {
   "use strict";
-  const { slug, said, ticks, logTicks, put, path } = drawing;
+  const { slug, formatNumber, ticks, logTicks, put, path } = drawing;
   const { whole, curves, stretches, plane, spread } = explorer;
   const colour = cause => `var(--cause-${slug(cause)})`;
 
@@ -15,11 +15,11 @@
     const { low, high, floor, roof, x, y } = frame, size = 0.85 * type;
     for (const v of lines ? logTicks(floor, roof, 7) : ticks(0, roof, 6)) {
       put(svg, "path", { class: "grid", d: `M${left},${y(v)}H${width - right}` });
-      put(svg, "text", { class: "tick", x: left - 0.5 * type, y: y(v) + 0.35 * type, "text-anchor": "end", "font-size": size }, said(v));
+      put(svg, "text", { class: "tick", x: left - 0.5 * type, y: y(v) + 0.35 * type, "text-anchor": "end", "font-size": size }, formatNumber(v));
     }
     for (const v of slider.log ? logTicks(low, high, 7) : ticks(low, high, 6)) {
       put(svg, "path", { class: "axis", d: `M${x(v)},${height - bottom}v5` });
-      put(svg, "text", { class: "tick", x: x(v), y: height - bottom + 1.4 * type, "text-anchor": "middle", "font-size": size }, said(v));
+      put(svg, "text", { class: "tick", x: x(v), y: height - bottom + 1.4 * type, "text-anchor": "middle", "font-size": size }, formatNumber(v));
     }
     put(svg, "text", { x: left, y: 0.8 * type, "font-size": 0.9 * type, class: "tick" }, lines ? "each term, and the bound above them" : "the bound, by cause");
     put(svg, "text", { x: (left + width - right) / 2, y: height - 0.5 * type, "text-anchor": "middle", "font-size": 0.95 * type }, slider.meaning);

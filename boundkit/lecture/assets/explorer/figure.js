@@ -4,7 +4,7 @@
 // element.boundkit holds what is shown: {q, terms, total, inside}.
 (function (explorer, drawing) {
   "use strict";
-  const { said, put } = drawing;
+  const { formatNumber, put } = drawing;
   const { STEPS, valueAt, placeOf, whole, meaningful, inside, allowed, noteOf, paintLimit, colour, chart } = explorer;
   const percent = (value, total) => `${Math.round(100 * value / total)} %`;
 
@@ -43,7 +43,7 @@
   function sentenceOf(theorem, values, sum, largest, sense, good, lacks) {
     if (!sense) return `The bound has no meaning at these values: it needs ${lacks}.`;
     const where = good ? "The step is inside the condition." : "The step is outside the condition: the theorem says nothing here.";
-    return `The bound is ${said(sum)}; the largest term is ${theorem.terms[largest].label}, ${percent(values[largest], sum)}. ${where}`;
+    return `The bound is ${formatNumber(sum)}; the largest term is ${theorem.terms[largest].label}, ${percent(values[largest], sum)}. ${where}`;
   }
 
   function mount(element, settings) {
@@ -77,17 +77,17 @@
       const sentence = sentenceOf(theorem, values, sum, largest, sense, good, lacks);
       element.boundkit = { q: { ...at }, terms: values, total: sum, inside: good };
       for (const one of controls) {
-        one.output.textContent = said(at[one.slider.name]);
+        one.output.textContent = formatNumber(at[one.slider.name]);
         one.input.setAttribute("aria-valuetext", `${one.slider.meaning} ${one.output.textContent}`);
         one.row.classList.toggle("outside", !good && one.slider.limited);
       }
       rows.forEach((row, k) => {
-        row.querySelector(".number").textContent = sense ? said(values[k]) : "";
+        row.querySelector(".number").textContent = sense ? formatNumber(values[k]) : "";
         row.querySelector(".share").textContent = sense && sum ? percent(values[k], sum) : "";
         row.classList.toggle("dominant", k === largest);
         row.style.setProperty("--colour", colour(theorem.terms[k].cause));
       });
-      total.textContent = sense ? said(sum) : "";
+      total.textContent = sense ? formatNumber(sum) : "";
       svg.setAttribute("aria-label", `Chart of the bound along the ${along.meaning}. ${sentence}`);
       cancelAnimationFrame(frame);  // numbers at once, pictures as often as the screen shows them
       frame = requestAnimationFrame(() => {

@@ -1,7 +1,7 @@
 // The condition as a limit on each slider while the others stay: where it begins and ends, in numbers and words.
 (function (explorer, drawing) {
   "use strict";
-  const { said, put } = drawing;
+  const { formatNumber, put } = drawing;
   const { rawAt, placeOf, whole, inside, STEPS } = explorer, MARKS = 100, HALVINGS = 60;
 
   const at = (slider, q, share) => {
@@ -35,8 +35,8 @@
     const here = placeOf(slider, q[slider.name]) / STEPS;
     const away = ({ begins, ends }) => Math.max((begins ?? 0) - here, here - (ends ?? 1), 0);
     const { begins, ends } = stretches.reduce((one, other) => (away(other) < away(one) ? other : one));
-    const told = share => said(at(slider, q, share)[slider.name]);
-    const words = [begins === null ? "" : `begins at ${told(begins)}`, ends === null ? "" : `ends at ${told(ends)}`].filter(Boolean);
+    const valueOf = share => formatNumber(at(slider, q, share)[slider.name]);
+    const words = [begins === null ? "" : `begins at ${valueOf(begins)}`, ends === null ? "" : `ends at ${valueOf(ends)}`].filter(Boolean);
     return words.length ? `${good ? "" : "outside: "}the condition ${words.join(" and ")}` : "";
   }
 

@@ -1,10 +1,10 @@
-// The bound of a theorem beside what it bounds, or the sentence why it does not apply.
+// The bound of a theorem with the measured values, or the reason why it does not apply.
 (function (sim) {
   "use strict";
   const { range, eigen } = sim.matrices;
   const { ALGORITHMS, alike, constants } = sim;
 
-  // What a theorem assumes, as questions to the model: [does it hold, what to say where it does not].
+  // Assumptions: for each a test of the model, and its name in a sentence.
   const lowest = model => Math.min(...model.H.flatMap(h => eigen(h).values));
   const ASSUMED = {
     "smooth": [() => true, ""], "bounded-below": [model => lowest(model) >= 0, "losses that are bounded below"],
@@ -15,9 +15,9 @@
     "no-noise": [model => model.sigma === 0, "gradients without noise"],
     "convex": [model => lowest(model) >= 0, "convex clients"], "strongly-convex": [model => lowest(model) > 0, "strongly convex clients"],
     "equal-weights": [model => alike(model.p), "equal weights"],
-    "full-participation": [model => model.kind === "full" || (model.kind === "uniform" && model.laws[0].length === 1), "everyone in every round"],
+    "full-participation": [model => model.kind === "full" || (model.kind === "uniform" && model.distributions[0].length === 1), "full participation"],
     "partial-participation": [model => model.kind === "full" || model.kind === "uniform", "C m clients drawn uniformly"],
-    "common-local-steps": [model => alike(model.steps.flat()), "as many local steps for each client"],
+    "common-local-steps": [model => alike(model.steps.flat()), "equal local steps"],
     "one-local-step": [model => model.steps.flat().every(v => v === 1), "one local step a round"],
     "server-step-one": [model => model.etaS === 1, "a server step of 1"],
     "server-step-at-least-one": [model => model.etaS >= 1, "a server step of at least 1"],
@@ -31,15 +31,15 @@
     const aggregated = model.options.aggregation;
     const plain = aggregated === "weighted" || ((aggregated === "mean" || aggregated === "unbiased") && alike(model.p) && model.kind !== "bernoulli");
     const covers = claim.algorithm === model.algorithm || (claim.algorithm === "fedavg" && model.algorithm === "minibatch_sgd");
-    if (!covers) return { applies: false, why: `The theorem speaks of ${label(claim.algorithm)}, not of ${label(model.algorithm)}.` };
-    if (!plain) missing.unshift("the usual weighted mean of those who came");
+    if (!covers) return { applies: false, why: `The theorem is about ${label(claim.algorithm)}, not about ${label(model.algorithm)}.` };
+    if (!plain) missing.unshift("the weighted mean of the participating clients");
     if (missing.length) return { applies: false, why: `The theorem does not apply: it assumes ${missing.join(", and ")}.` };
     if (seen.outcome !== "done") return { applies: false, why: `The run diverged in round ${seen.divergedAt}, so that there is nothing to bound.` };
     let q = constants(model, seen, claim.of === "surrogate");
     const derived = claim.solver && statement.derived[claim.solver];
     if (derived) { delete q.tau; q = derived(q); }
     const wanted = statement.quantities.map(one => one.name).filter(name => q[name] === undefined);
-    if (wanted.length) return { applies: false, why: `The bound needs ${wanted.join(", ")}, which this page does not know of the run.` };
+    if (wanted.length) return { applies: false, why: `The bound needs ${wanted.join(", ")}, which this page does not compute.` };
     const series = seen.observed[claim.observable], horizon = range(series.length - 1).map(k => k + 1);
     let total = 0;
     const averages = horizon.map(t => (total += series[t - 1]) / t);

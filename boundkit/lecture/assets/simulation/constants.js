@@ -1,4 +1,4 @@
-// The quantities of theorems, by house keyword, as a run on quadratics has them.
+// The quantities of theorems, by keyword, as a run on quadratics has them.
 (function (sim) {
   "use strict";
   const { range, zeros, dot, applied, plus, sum, minus, along, largest, eigen } = sim.matrices;
@@ -14,16 +14,16 @@
       mean: model.H.reduce((all, h, i) => plus(all, h, v[i]), zeros(model.d, model.d)),
     };
   }
-  // The quantities of theorems, by house keyword, that a run on quadratics has exactly; of the surrogate if asked.
+  // The quantities of theorems, by keyword, that a run on quadratics has exactly; of the surrogate where ``surrogate``.
   function constants(model, seen, surrogate) {
-    const { m, steps, laws, eta, etaS, sigma, d, options } = model;
+    const { m, steps, distributions, eta, etaS, sigma, d, options } = model;
     const meant = surrogate ? reweighted(model, surrogateWeights(model)) : model, { H, e, start, mean, centre } = meant;
     const every = H.flatMap(h => eigen(h).values), forms = formsOf(meant), u = start.slice(0, d);
     const square = v => dot(v, v), pull = x => H.map((h, i) => applied(h, minus(x, e[i])));
     const shared = H.every(h => largest(plus(h, H[0], -1)) <= 1e-14 * Math.max(...H.map(largest)));
     const before = seen.x.slice(0, Math.max(seen.x.length - 1, 1)).map((x, t) =>
       expectation(forms.dissimilarity, minus(x, centre), seen.covariance[t]));
-    const sizes = laws.flatMap(law => law.map(o => o.who.length));
+    const sizes = distributions.flatMap(distribution => distribution.map(o => o.participants.length));
     const q = {
       m, T: seen.x.length - 1, eta, eta_s: etaS, sigma,
       L: Math.max(...every.map(Math.abs)),
@@ -45,9 +45,9 @@
     if (q.C && q.tau) q.update_error = updateError(model, u, Math.round(q.C * m), q.tau);
     return q;
   }
-  // V_0 of FedVARP: what sampling and noise do to the direction of the first round
-  function updateError(model, u, came, tau) {
-    const { m, d, eta, sigma, H, e } = model, sampled = m > 1 ? (m - came) / (came * (m - 1)) : 0;
+  // V_0 of FedVARP: the error of the direction in the first round from sampling and noise
+  function updateError(model, u, count, tau) {
+    const { m, d, eta, sigma, H, e } = model, sampled = m > 1 ? (m - count) / (count * (m - 1)) : 0;
     let noise = 0;
     const sums = range(m).map(i => {
       let y = u, total = new Array(d).fill(0);

@@ -1,4 +1,4 @@
-// Where a run goes: the limit of its mean, and what is observed after many rounds.
+// The limit of the mean of a run, and its stationary observables.
 (function (sim) {
   "use strict";
   const { range, zeros, eye, transposed, dot, applied, plus, sum, norm, minus, along, finite, product, solved,
@@ -12,12 +12,12 @@
     for (const round of rounds) { b = along(applied(round.A, b), round.b, 1); A = product(round.A, A); }
     const still = plus(eye(size), A, -1);
     if (!finite(b) || !finite(A.flat())) return null;
-    // what no round changes (the memory of a client that never comes, say) keeps its start
+    // what no round changes (the state of a client that never participates, say) keeps its start
     const kept = leftNull(still), moves = kept.some(w => Math.abs(dot(w, b)) > 1e-9 * Math.max(1, ...b.map(Math.abs)) * norm(w));
-    const found = moves ? null : solved([...still, ...kept], [...b, ...kept.map(w => dot(w, start))]);
-    if (!found) return null;
+    const result = moves ? null : solved([...still, ...kept], [...b, ...kept.map(w => dot(w, start))]);
+    if (!result) return null;
     const states = [];
-    let state = found;
+    let state = result;
     for (const round of rounds) { states.push(state); state = along(applied(round.A, state), round.b, 1); }
     const points = states.map(s => along(s.slice(0, d), centre, 1));
     const away = Math.max(...points.map(x => Math.max(...minus(x, points[0]).map(Math.abs))));
@@ -30,7 +30,7 @@
     const parts = transposed(range(A.length).map(j => solved(between, kept.map(w => w[j])) || fixed.map(() => 0)));
     return A.map((row, i) => row.map((a, j) => a - sum(fixed.map((v, k) => v[i] * parts[k][j]))));
   }
-  // Expectations of all that is observed after many rounds, where one law rules all rounds; null where there are none.
+  // Stationary expectations of all observables, where all rounds have one distribution; null where there are none.
   function stationary(model) {
     const end = model.period === 1 ? limit(model) : null;
     if (!end || !end.stable || model.size > 14) return null;

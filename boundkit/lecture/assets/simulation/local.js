@@ -1,15 +1,15 @@
-// The local steps of one client, and the server's weights of who came.
+// The local steps of one client, and the server's weights of participants.
 (function (sim) {
   "use strict";
   const { range, zeros, eye, transposed, applied, plus, sum, along, product } = sim.matrices;
 
   const stepsAt = (model, t) => model.steps[t % model.steps.length];
-  const lawAt = (model, t) => model.laws[t % model.laws.length];
-  const chancesAt = (model, t) =>
-    range(model.m).map(i => sum(lawAt(model, t).filter(o => o.who.includes(i)).map(o => o.chance)));
+  const distributionAt = (model, t) => model.distributions[t % model.distributions.length];
+  const probabilitiesAt = (model, t) =>
+    range(model.m).map(i => sum(distributionAt(model, t).filter(o => o.participants.includes(i)).map(o => o.probability)));
 
   // y after the local steps of client i: Y x + K c + r + noise of covariance V, where c is added to its gradients
-  function walked(model, i, tau) {
+  function localMap(model, i, tau) {
     const { d, eta, H, e, sigma } = model, mu = model.options.mu;
     const pulled = applied(H[i], e[i]), one = eye(d);
     const M = plus(plus(one, H[i], -eta), one, -eta * mu), back = transposed(M);
@@ -28,21 +28,21 @@
     for (let k = 0; k < tau; k++) moved += 1 - model.eta * model.options.mu * moved;
     return moved;
   }
-  // the server's weights of those who came
-  function weights(model, t, who) {
+  // the server's weights of the participating clients
+  function weights(model, t, participants) {
     const { m, p, algorithm, options } = model, tau = stepsAt(model, t);
     const share = values => { const all = sum(values); return values.map(v => (all > 0 ? v / all : 0)); };
-    const weighted = () => share(who.map(i => p[i])), mean = () => share(who.map(() => 1));
+    const weighted = () => share(participants.map(i => p[i])), mean = () => share(participants.map(() => 1));
     const over = (v, q) => (q > 0 ? v / q : 0);
     if (algorithm === "fednova") {
-      const each = weighted(), effective = sum(who.map((i, k) => each[k] * tau[i]));
-      return who.map((i, k) => effective * each[k] / tau[i]);
+      const each = weighted(), effective = sum(participants.map((i, k) => each[k] * tau[i]));
+      return participants.map((i, k) => effective * each[k] / tau[i]);
     }
     if (algorithm === "fedvarp") return mean();
     if (options.aggregation === "mean") return mean();
-    if (options.aggregation === "all") return who.map(() => 1 / m);
-    if (options.aggregation === "known") return who.map(i => over(1 / m, options.probabilities[i]));
-    if (options.aggregation === "unbiased") { const q = chancesAt(model, t); return who.map(i => over(p[i], q[i])); }
+    if (options.aggregation === "all") return participants.map(() => 1 / m);
+    if (options.aggregation === "known") return participants.map(i => over(1 / m, options.probabilities[i]));
+    if (options.aggregation === "unbiased") { const q = probabilitiesAt(model, t); return participants.map(i => over(p[i], q[i])); }
     return weighted();
   }
   // what client i adds to its gradients, as rows over the state; null where it adds nothing
@@ -56,5 +56,5 @@
     return C;
   }
 
-  Object.assign(sim, { stepsAt, lawAt, chancesAt, walked, mass, weights, correction });
+  Object.assign(sim, { stepsAt, distributionAt, probabilitiesAt, localMap, mass, weights, correction });
 })(globalThis.boundkitSimulation);

@@ -61,19 +61,19 @@
   }
   // the largest modulus of an eigenvalue, from ||A^(2^k)||^(1/2^k)
   function spectralRadius(A) {
-    let power = A, log = 0, found = 0;
+    let power = A, log = 0, result = 0;
     for (let k = 0; k < 60; k++) {
       const size = largest(power);
       if (!(size > 0)) return 0;
       log += Math.log(size);
       const now = Math.exp(log / 2 ** k);
-      if (k > 12 && Math.abs(now - found) <= 1e-14 * now) return now;
-      found = now;
+      if (k > 12 && Math.abs(now - result) <= 1e-14 * now) return now;
+      result = now;
       power = times(power, 1 / size);
       power = product(power, power);
       log *= 2;
     }
-    return found;
+    return result;
   }
   // whether a symmetric matrix is positive, by Cholesky's factors
   function positive(A) {

@@ -1,14 +1,14 @@
 // A RUN.json as a model: checked once, and centred at the optimum.
 //
-// Small errors would be lost beside large coordinates, so that everything is said from x* on.
+// Small errors would be lost beside large coordinates, so that coordinates are relative to x*.
 (function (sim) {
   "use strict";
   const { range, zeros, applied, plus, sum, minus, along, solved, eigen } = sim.matrices;
-  const { refuse, isNumber, number, whole, hessian, point, stepsOf, lawsOf } = sim;
+  const { refuse, isNumber, number, whole, hessian, point, stepsOf, distributionsOf } = sim;
 
   const MOST_WORK = 6e7, MOST_ROUNDS = 20000;
   const AGGREGATED = ["aggregation", "probabilities"];
-  // What each algorithm keeps of a client, and the options that are known here.
+  // The state of a client in each algorithm, and the supported options.
   const ALGORITHMS = {
     fedavg: { label: "FedAvg", options: AGGREGATED },
     fedprox: { label: "FedProx", options: ["mu", ...AGGREGATED] },
@@ -47,17 +47,17 @@
     const centre = eigen(mean).values[d - 1] > 0
       ? solved(mean, e.reduce((all, v, i) => along(all, applied(H[i], v), p[i]), new Array(d).fill(0))) : null;
     if (!centre) refuse("the mean loss has no unique minimum: sum p_i H_i is not positive definite.");
-    const steps = stepsOf(run.local_steps, m), laws = lawsOf(run, m);
+    const steps = stepsOf(run.local_steps, m), distributions = distributionsOf(run, m);
     if (algorithm === "minibatch_sgd" && steps.flat().some(v => v !== 1))
       refuse("minibatch_sgd averages after every gradient, so local_steps must be 1; for more, use fedavg.");
-    const options = optionsOf(algorithm, run.options, m), period = laws.length * steps.length / gcd(laws.length, steps.length);
-    if (options.aggregation === "unbiased" && (run.schedule || laws.length > 1))
-      refuse("unbiased aggregation needs the chance of each client to come, the same in every round.");
+    const options = optionsOf(algorithm, run.options, m), period = distributions.length * steps.length / gcd(distributions.length, steps.length);
+    if (options.aggregation === "unbiased" && (run.schedule || distributions.length > 1))
+      refuse("unbiased aggregation needs participation probabilities that are the same in every round.");
     const size = ALGORITHMS[algorithm].keeps ? d * (m + 1) : d;
-    const outcomes = Math.max(...laws.map(law => law.length)), pairs = size * (size + 1) / 2;
-    if (outcomes * pairs * pairs > MOST_WORK) refuse(`${algorithm} keeps ${size} numbers, too many for ${outcomes} outcomes of who comes.`);
+    const outcomes = Math.max(...distributions.map(distribution => distribution.length)), pairs = size * (size + 1) / 2;
+    if (outcomes * pairs * pairs > MOST_WORK) refuse(`${algorithm} keeps ${size} numbers, too many for ${outcomes} sets of participants.`);
     return {
-      algorithm, m, d, H, p, steps, laws, options, period, size, mean, centre,
+      algorithm, m, d, H, p, steps, distributions, options, period, size, mean, centre,
       e: e.map(v => minus(v, centre)), start: [...minus(point("x0", run.x0, d), centre), ...new Array(size - d).fill(0)],
       keeps: ALGORITHMS[algorithm].keeps || null, rounds: whole("rounds", run.rounds, MOST_ROUNDS),
       eta: number("eta", run.eta, true), etaS: number("eta_s", run.eta_s === undefined ? 1 : run.eta_s, true),

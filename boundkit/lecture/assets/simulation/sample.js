@@ -1,4 +1,4 @@
-// One run as chance has it.
+// One sample of a run.
 (function (sim) {
   "use strict";
   const { applied, along, finite } = sim.matrices;
@@ -17,29 +17,29 @@
   // N(0, 1) by Box and Muller
   const normal = uniform => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
   // N(0, V) for V of one or two rows
-  function shaken(V, uniform) {
+  function gaussian(V, uniform) {
     const a = Math.sqrt(V[0][0]), first = normal(uniform);
     if (V.length === 1) return [a * first];
     const b = a > 0 ? V[1][0] / a : 0;
     return [a * first, b * first + Math.sqrt(Math.max(V[1][1] - b * b, 0)) * normal(uniform)];
   }
-  // One run as chance has it: the server's iterates, and who came in each round. Whole rounds are drawn, not
-  // steps, from the same law.
+  // One sample of a run: the server's iterates, and the sampled clients of each round. Whole rounds are drawn, not
+  // steps, from the same distribution.
   function sample(model, seed) {
-    const uniform = mulberry32(seed), { d, centre } = model, x = [], came = [];
+    const uniform = mulberry32(seed), { d, centre } = model, x = [], sampled = [];
     let s = model.start;
     for (let t = 0; t <= model.rounds && finite(s); t++) {
       x.push(along(s.slice(0, d), centre, 1));
       if (t === model.rounds) break;
-      const { outcomes, walks } = roundAt(model, t);
+      const { outcomes, localMaps } = roundAt(model, t);
       let left = uniform(), k = 0;
-      while (k < outcomes.length - 1 && left >= outcomes[k].chance) left -= outcomes[k++].chance;
-      const { A, b, who, shakes } = outcomes[k];
+      while (k < outcomes.length - 1 && left >= outcomes[k].probability) left -= outcomes[k++].probability;
+      const { A, b, participants, noises } = outcomes[k];
       s = along(applied(A, s), b, 1);
-      if (model.sigma > 0) for (const { client, B } of shakes) s = along(s, applied(B, shaken(walks[client].V, uniform)), 1);
-      came.push(who);
+      if (model.sigma > 0) for (const { client, B } of noises) s = along(s, applied(B, gaussian(localMaps[client].V, uniform)), 1);
+      sampled.push(participants);
     }
-    return { x, came };
+    return { x, sampled };
   }
 
   Object.assign(sim, { mulberry32, sample });

@@ -1,20 +1,20 @@
-// What small steps minimise: the surrogate sum v_i F_i, and where it is least.
+// The surrogate objective sum v_i F_i that small steps minimise, and its optimum.
 (function (sim) {
   "use strict";
   const { range, zeros, applied, plus, sum, along, finite, solved, eigen } = sim.matrices;
-  const { stepsAt, lawAt, chancesAt, mass, weights, limit } = sim;
+  const { stepsAt, distributionAt, probabilitiesAt, mass, weights, limit } = sim;
 
-  // v_i of the surrogate sum v_i F_i that small steps minimise; null where nobody ever comes
+  // v_i of the surrogate sum v_i F_i that small steps minimise; null where no client ever participates
   function surrogateWeights(model) {
     const { m, p, keeps, period, steps } = model, total = new Array(m).fill(0);
-    const ever = range(m).map(i => range(period).some(t => chancesAt(model, t)[i] > 0));
-    if (keeps === "control") ever.forEach((came, i) => { if (came) total[i] = p[i]; });
-    else if (keeps === "update" && steps.length === 1) ever.forEach((came, i) => { if (came) total[i] = steps[0][i]; });
+    const ever = range(m).map(i => range(period).some(t => probabilitiesAt(model, t)[i] > 0));
+    if (keeps === "control") ever.forEach((participates, i) => { if (participates) total[i] = p[i]; });
+    else if (keeps === "update" && steps.length === 1) ever.forEach((participates, i) => { if (participates) total[i] = steps[0][i]; });
     else if (keeps) return readOff(model);
     else for (let t = 0; t < period; t++) {
       const tau = stepsAt(model, t);
-      for (const { chance, who } of lawAt(model, t))
-        weights(model, t, who).forEach((w, k) => { total[who[k]] += chance * w * mass(model, tau[who[k]]); });
+      for (const { probability, participants } of distributionAt(model, t))
+        weights(model, t, participants).forEach((w, k) => { total[participants[k]] += probability * w * mass(model, tau[participants[k]]); });
     }
     const all = sum(total);
     return all > 0 ? total.map(v => v / all) : null;

@@ -1,7 +1,7 @@
 // The axes of a curve: rounds across, what is observed upwards.
 (function (sim, drawing) {
   "use strict";
-  const { clamp, said, ticks, logTicks, put, pixels } = drawing;
+  const { clamp, formatNumber, ticks, logTicks, put, pixels } = drawing;
 
   function axes(svg, plot, { width, height, last, low, high, log, title, em }) {
     const left = 4.2 * em, right = width - 0.9 * em, top = 2 * em, foot = height - 2.9 * em;
@@ -10,7 +10,7 @@
     const up = v => foot - (foot - top) * clamp(part(v), -0.05, 1.3);
     for (const v of (log ? logTicks : ticks)(low, high, Math.floor((foot - top) / (2.6 * em)))) {
       put(plot, "path", { class: "grid", d: `M${pixels(left)} ${pixels(up(v))}H${pixels(right)}` });
-      put(plot, "text", { class: "quiet", x: pixels(left - 0.5 * em), y: pixels(up(v) + 0.35 * em), "text-anchor": "end" }, said(v));
+      put(plot, "text", { class: "quiet", x: pixels(left - 0.5 * em), y: pixels(up(v) + 0.35 * em), "text-anchor": "end" }, formatNumber(v));
     }
     for (const t of ticks(0, last, Math.min(8, Math.floor((right - left) / (4 * em)))).filter(Number.isInteger))
       put(plot, "text", { class: "quiet", x: pixels(across(t)), y: pixels(foot + 1.3 * em), "text-anchor": "middle" }, String(t));

@@ -1,21 +1,21 @@
-// What the reader moves: choices and sliders, each reading the state and writing to it.
+// Controls: choices and sliders, each reading the state and writing to it.
 (function (sim, drawing) {
   "use strict";
-  const { subscript, said, put } = drawing;
+  const { subscript, formatNumber, put } = drawing;
   const { range } = sim.matrices;
   const { OBSERVABLES, boundOf, aggregates } = sim.figure;
-  const WHO = {
-    full: "everyone", uniform: "C of them, at random", cyclic: "groups in turn", bernoulli: "each by its own chance",
-    schedule: "by schedule",
+  const PARTICIPATION = {
+    full: "full", uniform: "C m clients, sampled uniformly", cyclic: "cyclic groups", bernoulli: "independent, by own probability",
+    schedule: "schedule",
   };
   const AGGREGATIONS = {
-    weighted: "weighted mean of those who came", mean: "plain mean of those who came", all: "who is absent counts as 0",
-    known: "divided by known chances", unbiased: "p divided by the chance",
+    weighted: "weighted mean of participants", mean: "plain mean of participants", all: "mean over all, absent ones 0",
+    known: "divided by known probabilities", unbiased: "p divided by the probability",
   };
   const aggregationsOf = kind => Object.keys(AGGREGATIONS).filter(name =>
     name === "unbiased" ? kind === "uniform" || kind === "bernoulli" : name === "known" ? kind === "bernoulli" : true);
 
-  // Both fill ``parent`` and return what makes them show the state anew.
+  // Both fill ``parent`` and return a function that updates them from the state.
   function choices(parent, settings, state, changed) {
     const choose = (name, label, entries, change) => {
       const box = put(parent, "label", { class: "simulation-choice" });
@@ -27,20 +27,20 @@
     };
     const m = settings.run.problem.e.length;
     const algorithm = choose("algorithm", "Algorithm", Object.entries(sim.ALGORITHMS).map(([k, v]) => [k, v.label]), v => { state.algorithm = v; });
-    const kinds = Object.entries(WHO).filter(([k]) => (k === "schedule" ? settings.run.schedule : k !== "cyclic" || m > 1));
-    const who = choose("participation", "Who comes", kinds, v => {
+    const kinds = Object.entries(PARTICIPATION).filter(([k]) => (k === "schedule" ? settings.run.schedule : k !== "cyclic" || m > 1));
+    const participation = choose("participation", "Participation", kinds, v => {
       state.kind = v;
       if (!aggregationsOf(v).includes(state.aggregation)) state.aggregation = "weighted";
     });
-    const aggregation = choose("aggregation", "The server takes the", Object.entries(AGGREGATIONS), v => { state.aggregation = v; });
+    const aggregation = choose("aggregation", "Aggregation", Object.entries(AGGREGATIONS), v => { state.aggregation = v; });
     const curves = Object.entries(OBSERVABLES).map(([k, [, words]]) => [k, words]);
     const shown = boundOf(settings) ? [...curves, ["bound", `bound of ${settings.theorem.name}`]] : curves;
     const show = choose("show", "Curve", shown, v => { state.show = v; state.height = null; });
     const height = choose("height", "Scale", [["linear", "linear"], ["logarithmic", "logarithmic"]], v => { state.height = v; });
-    return found => {
-      const stacked = state.show === "bound" && found && found.bound && found.bound.applies;
+    return result => {
+      const stacked = state.show === "bound" && result && result.bound && result.bound.applies;
       algorithm.select.value = state.algorithm;
-      who.select.value = state.kind;
+      participation.select.value = state.kind;
       show.select.value = state.show;
       height.select.value = state.height || (stacked ? "linear" : "logarithmic");
       aggregation.select.value = state.aggregation;
@@ -52,8 +52,8 @@
   function sliders(parent, settings, state, id, changed) {
     const { run } = settings, m = run.problem.e.length, always = () => true, made = [];
     const ends = (name, low, high) => (settings.controls && settings.controls[name]) || [low, high];
-    // ``when`` says whether the slider is there
-    const slide = (name, label, [low, high], step, read, write, { words = said, when = always } = {}) => {
+    // ``when``: whether the slider is shown
+    const slide = (name, label, [low, high], step, read, write, { words = formatNumber, when = always } = {}) => {
       const box = put(parent, "div", { class: "simulation-slider" }), key = `${id}-${name}`;
       put(box, "label", { for: key }, label);
       const output = put(box, "output", { for: key }), input = put(box, "input", { type: "range", id: key, name, min: low, max: high, step });
@@ -72,11 +72,11 @@
     else if (!Array.isArray(state.steps[0])) state.steps.forEach((_, i) =>
       slide(`tau_${i + 1}`, `Local steps τ${subscript(i + 1)}`, taus, 1, () => state.steps[i], v => { state.steps[i] = v; }, stepping));
     slide("C", "Clients a round", [1, m], 1, () => state.count, v => { state.count = v; }, { words: v => `${v} of ${m}`, when: () => state.kind === "uniform" });
-    for (const i of range(m)) slide(`q_${i + 1}`, `Chance of client ${i + 1}`, [0.05, 1], 0.05, () => state.probabilities[i],
+    for (const i of range(m)) slide(`q_${i + 1}`, `Probability of client ${i + 1}`, [0.05, 1], 0.05, () => state.probabilities[i],
       v => { state.probabilities[i] = v; }, { when: () => state.kind === "bernoulli" });
-    slide("mu", "Proximal pull μ", [0, 5], 0.1, () => state.mu, v => { state.mu = v; }, { when: () => state.algorithm === "fedprox" });
+    slide("mu", "Proximal weight μ", [0, 5], 0.1, () => state.mu, v => { state.mu = v; }, { when: () => state.algorithm === "fedprox" });
     slide("sigma", "Noise σ", noise, noise[1] / 80, () => state.sigma, v => { state.sigma = v; });
-    slide("spread", "Clients apart", ends("spread", 0, 2), 0.05, () => state.spread, v => { state.spread = v; }, { words: v => `${said(v)} ×` });
+    slide("spread", "Distance of clients", ends("spread", 0, 2), 0.05, () => state.spread, v => { state.spread = v; }, { words: v => `${formatNumber(v)} ×` });
     slide("rounds", "Rounds T", ends("rounds", 5, 200), 1, () => state.rounds, v => {
       if (state.at === state.rounds || state.at > v) state.at = v;
       state.rounds = v;

@@ -3,16 +3,16 @@
   "use strict";
   const { clamp, put } = drawing;
   const {
-    begun, asked, summary, boundWords, chartWords, planeWords, drawPlane, drawLine, drawObservable, drawBound, framed,
+    initialState, simulate, summary, boundWords, chartWords, planeWords, drawPlane, drawLine, drawObservable, drawBound, framed,
     drawKey, planeKey, choices, sliders, player, press,
   } = sim.figure;
   let mounted = 0;
 
   // A curve, or the terms of a bound; its key.
-  function drawChart(svg, found, state, settings, width, em, id) {
+  function drawChart(svg, result, state, settings, width, em, id) {
     const height = Math.round(clamp(0.78 * width, 17 * em, 36 * em)), plot = framed(svg, width, height, id);
-    const draw = state.show === "bound" && found.bound && found.bound.applies ? drawBound : drawObservable;
-    return draw(svg, plot, found, state, settings, { width, height, em }, id);
+    const draw = state.show === "bound" && result.bound && result.bound.applies ? drawBound : drawObservable;
+    return draw(svg, plot, result, state, settings, { width, height, em }, id);
   }
   function panels(element) {
     const pictures = put(element, "div", { class: "simulation-pictures" });
@@ -24,7 +24,7 @@
 
   // <figure class="simulation" data-simulation='{settings}'> is filled; boundkitSimulation.mount does it elsewhere.
   function mount(element, settings) {
-    const id = `simulation-${++mounted}`, state = begun(settings), old = element.querySelector("figcaption");
+    const id = `simulation-${++mounted}`, state = initialState(settings), old = element.querySelector("figcaption");
     element.replaceChildren();
     element.classList.add("simulation");
     if (old) element.appendChild(old);
@@ -33,7 +33,7 @@
     const says = put(element, "p", { class: "simulation-says" }), claims = put(element, "p", { class: "simulation-claims" });
     const heard = put(element, "p", { class: "simulation-heard", "aria-live": "polite", role: "status" });
     const buttons = put(element, "div", { class: "simulation-buttons" });
-    let found = null, waiting = false, telling = null;
+    let result = null, waiting = false, telling = null;
 
     const changed = () => { renew(); tell(); };
     player(buttons, state, draw, tell);
@@ -48,12 +48,12 @@
     function renew() {
       if (waiting) return;
       waiting = true;
-      requestAnimationFrame(() => { waiting = false; found = null; draw(); });
+      requestAnimationFrame(() => { waiting = false; result = null; draw(); });
     }
     function draw() {
       if (!element.isConnected) return;  // it has no size; what watches its size draws it once it is there
       try {
-        found = found || asked(settings, state);
+        result = result || simulate(settings, state);
       } catch (error) {
         says.textContent = error.message;
         refresh();
@@ -61,18 +61,18 @@
       }
       refresh();
       const em = 0.82 * parseFloat(getComputedStyle(element).fontSize), width = ({ panel }) => Math.max(Math.round(panel.clientWidth), 200);
-      (found.model.d === 1 ? drawLine : drawPlane)(plane.svg, found, state, settings, width(plane), em, `${id}-plane`);
-      drawKey(chart.key, drawChart(chart.svg, found, state, settings, width(chart), em, `${id}-chart`));
-      drawKey(plane.key, planeKey(found));
-      says.textContent = summary(found, state.at);
-      claims.textContent = state.show === "bound" ? boundWords(found, state) : "";
-      plane.svg.setAttribute("aria-label", `${planeWords(found)} ${says.textContent}`);
-      chart.svg.setAttribute("aria-label", `${chartWords(found, state, settings)} ${claims.textContent}`.trim());
+      (result.model.d === 1 ? drawLine : drawPlane)(plane.svg, result, state, settings, width(plane), em, `${id}-plane`);
+      drawKey(chart.key, drawChart(chart.svg, result, state, settings, width(chart), em, `${id}-chart`));
+      drawKey(plane.key, planeKey(result));
+      says.textContent = summary(result, state.at);
+      claims.textContent = state.show === "bound" ? boundWords(result, state) : "";
+      plane.svg.setAttribute("aria-label", `${planeWords(result)} ${says.textContent}`);
+      chart.svg.setAttribute("aria-label", `${chartWords(result, state, settings)} ${claims.textContent}`.trim());
       element.setAttribute("data-round", state.at);
     }
     function refresh() {
-      another.hidden = !(found && found.sample);
-      showChoices(found);
+      another.hidden = !(result && result.sample);
+      showChoices(result);
       showSliders();
     }
     draw();

@@ -11,11 +11,11 @@
     const angle = -Math.atan2(vectors[0][1], vectors[0][0]) * 180 / Math.PI;
     put(parent, "ellipse", { class: kind, rx: pixels(rx), ry: pixels(ry), transform: `translate(${pixels(cx)} ${pixels(cy)}) rotate(${angle.toFixed(3)})` });
   }
-  function drawPlane(svg, found, state, settings, width, em, id) {
-    const height = Math.round(clamp(0.78 * width, 17 * em, 36 * em)), [[x0, x1], [y0, y1]] = core(found, settings);
+  function drawPlane(svg, result, state, settings, width, em, id) {
+    const height = Math.round(clamp(0.78 * width, 17 * em, 36 * em)), [[x0, x1], [y0, y1]] = core(result, settings);
     const scale = Math.min(width / (x1 - x0), height / (y1 - y0));
     const to = ([x, y]) => [width / 2 + scale * (x - (x0 + x1) / 2), height / 2 - scale * (y - (y0 + y1) / 2)];
-    const { model, seen } = found, t = Math.min(state.at, seen.x.length - 1), plot = framed(svg, width, height, id);
+    const { model, seen } = result, t = Math.min(state.at, seen.x.length - 1), plot = framed(svg, width, height, id);
     const corner = Math.max(...[[0, 0], [width, 0], [0, height], [width, height]].map(([a, b]) => {
       const u = [(a - width / 2) / scale + (x0 + x1) / 2 - model.centre[0], (height / 2 - b) / scale + (y0 + y1) / 2 - model.centre[1]];
       return (u[0] * (model.mean[0][0] * u[0] + model.mean[0][1] * u[1]) + u[1] * (model.mean[1][0] * u[0] + model.mean[1][1] * u[1])) / 2;
@@ -35,19 +35,19 @@
         transform: `translate(${pixels(cx)} ${pixels(cy)}) rotate(${angle.toFixed(3)})`,
       });
     }
-    if (found.sample) put(plot, "path", { class: "sample", d: path(found.sample.x.slice(0, t + 1).map(to)) });
-    found.beside.forEach((other, k) => put(plot, "path", { class: besides(k), d: path(other.seen.x.map(to)) }));
+    if (result.sample) put(plot, "path", { class: "sample", d: path(result.sample.x.slice(0, t + 1).map(to)) });
+    result.beside.forEach((other, k) => put(plot, "path", { class: besides(k), d: path(other.seen.x.map(to)) }));
     put(plot, "path", { class: "server ahead", d: path(seen.x.map(to)) });
     const ends = [];
-    for (const { points, chance } of seeable(seen.x[t], core(found, settings)) ? sim.inside(model, t, seen.states[t]) : []) {
+    for (const { points, probability } of seeable(seen.x[t], core(result, settings)) ? sim.inside(model, t, seen.states[t]) : []) {
       const drawn = points.map(to);
-      put(plot, "path", { class: "local", d: path(drawn), "stroke-opacity": clamp(0.35 + 0.65 * chance, 0, 1).toFixed(2) });
+      put(plot, "path", { class: "local", d: path(drawn), "stroke-opacity": clamp(0.35 + 0.65 * probability, 0, 1).toFixed(2) });
       ends.push(drawn[drawn.length - 1]);
       drawn.slice(1).forEach(([x, y], k) => put(plot, "circle", { class: "local-step", cx: pixels(x), cy: pixels(y), r: pixels((k === drawn.length - 2 ? 0.26 : 0.13) * em) }));
     }
     put(plot, "path", { class: "server", d: path(seen.x.slice(0, t + 1).map(to)) });
     seen.x.slice(0, t + 1).forEach(x => { const [a, b] = to(x); put(plot, "circle", { class: "server-round", cx: pixels(a), cy: pixels(b), r: pixels(0.16 * em) }); });
-    const points = named(found, t), taken = [];
+    const points = named(result, t), taken = [];
     points.forEach(({ kind, x }) => mark(plot, kind, to(x), 0.42 * em));
     const [sx, sy] = to(seen.x[t]);
     put(plot, "circle", { class: "server-here", cx: pixels(sx), cy: pixels(sy), r: pixels(0.38 * em) });

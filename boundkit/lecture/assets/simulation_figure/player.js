@@ -1,4 +1,4 @@
-// The buttons that take rounds. Nothing moves before somebody asks for it.
+// The buttons that advance the round. Nothing moves unasked.
 (function (sim, drawing) {
   "use strict";
   const { clamp, put } = drawing;
@@ -9,7 +9,7 @@
     return button;
   };
 
-  // Buttons that move state.at; ``draw`` shows it, ``tell`` says it to who listens.
+  // Buttons that move state.at; ``draw`` shows it, ``tell`` announces it to screen readers.
   function player(parent, state, draw, tell) {
     let timer = null;
     const stop = () => {

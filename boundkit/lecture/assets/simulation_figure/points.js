@@ -29,8 +29,8 @@
       put(parent, "text", { class: `halo ${kind || ""}`, x: pixels(x + chosen[0]), y: pixels(y + chosen[1] + 0.35 * em) }, words);
     }
   }
-  function named(found, t) {
-    const { model, seen, limit, surrogate } = found;
+  function named(result, t) {
+    const { model, seen, limit, surrogate } = result;
     const points = [{ kind: "optimum", words: "x*", x: model.centre }];
     if (surrogate && norm(minus(surrogate, model.centre)) > 1e-9) points.push({ kind: "surrogate", words: "x̃", x: surrogate });
     if (limit && limit.stable) limit.points.forEach((x, k) => points.push({ kind: "fixed", words: k ? "" : "x∞", x }));

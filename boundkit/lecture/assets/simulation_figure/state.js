@@ -1,20 +1,20 @@
-// What a reader asks of a simulation, and what comes of it.
+// State of a simulation figure: initial values, and the results of a state.
 //
-// ``settings`` are those of simulated.py: title, algorithm, run, beside, theorem, show, at, controls. ``state`` is
-// what the reader has moved; ``found`` is what the simulation makes of both.
+// ``settings`` are a preset of simulation_data.py: title, algorithm, run, beside, theorem, show, at, controls. ``state`` holds
+// the values of the controls; ``result`` is computed from both.
 (function (sim) {
   "use strict";
   const { range } = sim.matrices;
 
-  function begun(settings) {
-    const run = settings.run, who = run.schedule ? { kind: "schedule" } : run.participation || { kind: "full" };
+  function initialState(settings) {
+    const run = settings.run, participation = run.schedule ? { kind: "schedule" } : run.participation || { kind: "full" };
     const m = run.problem.e.length, bound = boundOf(settings);
-    const probabilities = who.probabilities === undefined ? 0.5 : who.probabilities;
+    const probabilities = participation.probabilities === undefined ? 0.5 : participation.probabilities;
     return {
       algorithm: settings.algorithm, eta: run.eta, steps: Array.isArray(run.local_steps) ? [...run.local_steps] : run.local_steps,
-      sigma: run.noise || 0, spread: 1, rounds: run.rounds, kind: who.kind,
-      count: who.kind === "uniform" ? Math.round(who.C * m) : Math.max(1, Math.floor(m / 2)),
-      groups: who.groups || (m % 3 === 0 && m > 3 ? 3 : m % 2 === 0 ? 2 : m),
+      sigma: run.noise || 0, spread: 1, rounds: run.rounds, kind: participation.kind,
+      count: participation.kind === "uniform" ? Math.round(participation.C * m) : Math.max(1, Math.floor(m / 2)),
+      groups: participation.groups || (m % 3 === 0 && m > 3 ? 3 : m % 2 === 0 ? 2 : m),
       probabilities: Array.isArray(probabilities) ? [...probabilities] : range(m).map(() => probabilities),
       aggregation: (run.options || {}).aggregation || "weighted", mu: (run.options || {}).mu || 1, seed: 1,
       at: Math.min(settings.at === undefined ? run.rounds : settings.at, run.rounds),
@@ -25,7 +25,7 @@
   const boundOf = settings => (settings.theorem && globalThis.boundkit && globalThis.boundkit[settings.theorem.name]) || null;
   const aggregates = algorithm => sim.ALGORITHMS[algorithm].options.includes("aggregation");
 
-  // the RUN.json of what is asked; clients are moved towards and away from the optimum, which stays
+  // the RUN.json of a state; minimisers are scaled about the optimum, which stays fixed
   function runOf(settings, state, algorithm) {
     const run = { ...settings.run, problem: { ...settings.run.problem } }, given = run.problem.e, m = given.length;
     delete run.schedule;
@@ -37,7 +37,7 @@
     run.options = {};
     if (aggregates(algorithm) && state.aggregation !== "weighted" && state.kind !== "full") {
       run.options.aggregation = state.aggregation;
-      if (state.aggregation === "known") run.options.probabilities = chances(state, m);
+      if (state.aggregation === "known") run.options.probabilities = inclusionProbabilities(state, m);
     }
     if (algorithm === "fedprox") run.options.mu = state.mu;
     run.local_steps = algorithm === "minibatch_sgd" ? 1 : state.steps;
@@ -47,9 +47,9 @@
     }
     return { ...run, eta: state.eta, noise: state.sigma, rounds: state.rounds };
   }
-  const chances = (state, m) => (state.kind === "bernoulli" ? state.probabilities.map(q => Math.max(q, 0.01)) : range(m).map(() => state.count / m));
+  const inclusionProbabilities = (state, m) => (state.kind === "bernoulli" ? state.probabilities.map(q => Math.max(q, 0.01)) : range(m).map(() => state.count / m));
 
-  function asked(settings, state) {
+  function simulate(settings, state) {
     const of = algorithm => {
       const model = sim.prepare(algorithm, runOf(settings, state, algorithm));
       return { algorithm, model, seen: sim.trajectory(model), limit: sim.limit(model) };
@@ -64,7 +64,7 @@
       bound: statement ? sim.bound(own.model, own.seen, settings.theorem, statement) : null,
     };
   }
-  const random = model => model.sigma > 0 || model.laws.some(law => law.length > 1);
+  const random = model => model.sigma > 0 || model.distributions.some(distribution => distribution.length > 1);
 
-  sim.figure = { begun, boundOf, aggregates, asked, random };
+  sim.figure = { initialState, boundOf, aggregates, simulate, random };
 })(globalThis.boundkitSimulation);

@@ -6,8 +6,8 @@
   const { percent, claimWords, axes, inner } = sim.figure;
 
   // stacked areas by cause, linear as a stack must be; lines on a logarithmic height
-  function drawBound(svg, plot, found, state, settings, size, id) {
-    const { bound } = found, log = state.height === "logarithmic", last = bound.horizon.length, t = clamp(state.at, 1, last);
+  function drawBound(svg, plot, result, state, settings, size, id) {
+    const { bound } = result, log = state.height === "logarithmic", last = bound.horizon.length, t = clamp(state.at, 1, last);
     const totals = bound.horizon.map((_, k) => sum(bound.terms.map(term => term.values[k]))), end = totals[last - 1];
     const shown = bound.terms.filter(term => Math.max(...term.values) > 0), most = Math.max(...bound.measured);
     const high = log ? 1.6 * Math.max(...totals, most) : Math.max(1.15 * most, Math.min(totals[0], 2.5 * end));

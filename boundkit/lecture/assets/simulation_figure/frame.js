@@ -1,4 +1,4 @@
-// What a picture stands on: its frame, and how much of the world it shows.
+// The frame of a figure and its limits.
 (function (sim, drawing) {
   "use strict";
   const { put } = drawing;
@@ -11,8 +11,8 @@
     put(clip, "rect", { width, height, rx: 4 });
     return put(svg, "g", { "clip-path": `url(#${id}-clip)` });
   }
-  function core(found, settings) {
-    const { model, surrogate } = found;
+  function core(result, settings) {
+    const { model, surrogate } = result;
     const points = [settings.run.x0, model.centre, ...model.e.map(e => e.map((v, k) => v + model.centre[k]))];
     if (surrogate) points.push(surrogate);
     return range(model.d).map(k => {

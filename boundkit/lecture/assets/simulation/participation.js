@@ -1,4 +1,4 @@
-// Who comes: for each round of a period every outcome, {chance, who}.
+// Client participation: for each round of a period every outcome, {probability, participants}.
 (function (sim) {
   "use strict";
   const { range } = sim.matrices;
@@ -15,16 +15,16 @@
     let count = 1;
     for (let k = 1; k <= size; k++) count = count * (pool.length - size + k) / k;
     if (count > MOST_OUTCOMES) refuse(`${size} of ${pool.length} clients come in ${Math.round(count)} ways; up to ${MOST_OUTCOMES} are listed.`);
-    return [...subsets(pool, size)].map(who => ({ chance: 1 / Math.round(count), who }));
+    return [...subsets(pool, size)].map(participants => ({ probability: 1 / Math.round(count), participants }));
   }
   function independently(q) {
     const open = range(q.length).filter(i => q[i] > 0 && q[i] < 1);
     if (2 ** open.length > MOST_OUTCOMES) refuse(`${open.length} clients that may come or not are too many to list; up to 12 are.`);
     return range(2 ** open.length).map(code => {
       const comes = q.map(v => v === 1);
-      let chance = 1;
-      open.forEach((i, k) => { comes[i] = Boolean((code >> k) & 1); chance *= comes[i] ? q[i] : 1 - q[i]; });
-      return { chance, who: range(q.length).filter(i => comes[i]) };
+      let probability = 1;
+      open.forEach((i, k) => { comes[i] = Boolean((code >> k) & 1); probability *= comes[i] ? q[i] : 1 - q[i]; });
+      return { probability, participants: range(q.length).filter(i => comes[i]) };
     });
   }
   function groupsOf(given, m) {
@@ -38,18 +38,18 @@
       refuse("groups must hold every client once.");
     return given;
   }
-  // the law of each round of a period: every outcome of who comes, with its chance
-  function lawsOf(run, m) {
+  // the distribution of each round of a period: sets of participants with their probabilities
+  function distributionsOf(run, m) {
     if (run.schedule) {
       if (!Array.isArray(run.schedule) || !run.schedule.length) refuse("schedule must be a list of rounds.");
-      return run.schedule.map((who, t) => {
-        if (!Array.isArray(who) || who.some(i => !(Number.isInteger(i) && i >= 0 && i < m)) || new Set(who).size < who.length)
+      return run.schedule.map((participants, t) => {
+        if (!Array.isArray(participants) || participants.some(i => !(Number.isInteger(i) && i >= 0 && i < m)) || new Set(participants).size < participants.length)
           refuse(`schedule[${t}] must hold clients 0 to ${m - 1}, each once at most.`);
-        return [{ chance: 1, who: [...who].sort((a, b) => a - b) }];
+        return [{ probability: 1, participants: [...participants].sort((a, b) => a - b) }];
       });
     }
     const given = run.participation || { kind: "full" }, everyone = range(m);
-    if (given.kind === "full") return [[{ chance: 1, who: everyone }]];
+    if (given.kind === "full") return [[{ probability: 1, participants: everyone }]];
     if (given.kind === "uniform") {
       const count = Math.round(number("C", given.C, true) * m);
       if (count < 1 || count > m || Math.abs(count - given.C * m) > 1e-9)
@@ -59,7 +59,7 @@
     if (given.kind === "cyclic")
       return groupsOf(given.groups, m).map(g => uniformly(g, given.count ? whole("cyclic count", given.count, g.length) : g.length));
     if (given.kind === "bernoulli") {
-      if (given.dynamics && given.dynamics !== "stationary") refuse("chances that move with time are not simulated here.");
+      if (given.dynamics && given.dynamics !== "stationary") refuse("probabilities that change with time are not simulated here.");
       const q = isNumber(given.probabilities) ? everyone.map(() => given.probabilities) : given.probabilities;
       if (!Array.isArray(q) || q.length !== m || !q.every(v => isNumber(v) && v >= 0 && v <= 1))
         refuse(`probabilities must be one number, or ${m} numbers, from 0 to 1.`);
@@ -68,5 +68,5 @@
     return refuse(`participation ${JSON.stringify(given.kind)} is not simulated here; full, uniform, cyclic and bernoulli are.`);
   }
 
-  Object.assign(sim, { lawsOf });
+  Object.assign(sim, { distributionsOf });
 })(globalThis.boundkitSimulation);

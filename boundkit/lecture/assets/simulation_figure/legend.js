@@ -1,4 +1,4 @@
-// What the colours and marks of a picture mean.
+// The legend of a figure.
 (function (sim, drawing) {
   "use strict";
   const { put } = drawing;
@@ -19,13 +19,13 @@
       put(item, "span", {}, words);
     }
   }
-  function planeKey(found) {
-    const { model, limit } = found, kinds = named(found, 1).map(p => p.kind);
+  function planeKey(result) {
+    const { model, limit } = result, kinds = named(result, 1).map(p => p.kind);
     const key = [["server", "the server's mean x"], ["local", "local steps of the next round"], ["optimum", "optimum x*"]];
     if (kinds.includes("surrogate")) key.push(["surrogate", "surrogate optimum x̃"]);
     if (kinds.includes("fixed")) key.push(["fixed", limit.isPoint ? "fixed point x∞" : "cycle of the mean"]);
     if (random(model)) key.push(["scatter", "one standard deviation"], ["sample", "one sample"]);
-    found.beside.forEach((o, k) => key.push([besides(k), sim.ALGORITHMS[o.algorithm].label]));
+    result.beside.forEach((o, k) => key.push([besides(k), sim.ALGORITHMS[o.algorithm].label]));
     return key;
   }
 

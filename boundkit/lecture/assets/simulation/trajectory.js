@@ -1,8 +1,8 @@
-// What is observed of a run: losses, gradients and distances in every round, and the paths of clients.
+// Observables of a run: losses, gradients and distances in every round, and the paths of clients.
 (function (sim) {
   "use strict";
   const { zeros, eye, dot, applied, plus, times, sum, minus, along, finite, product } = sim.matrices;
-  const { stepsAt, chancesAt, correction, roundAt, moved } = sim;
+  const { stepsAt, probabilitiesAt, correction, roundAt, moved } = sim;
 
   // quadratic forms u'Qu + 2 q'u + c of u = x - x*
   function formsOf(model) {
@@ -29,7 +29,7 @@
     return s;
   }
 
-  // What is observed at one point, without chance.
+  // Observables at one point, deterministic.
   function observed(model, x) {
     const u = minus(x, model.centre), none = zeros(model.d, model.d);
     return Object.fromEntries(Object.entries(formsOf(model)).map(([name, form]) => [name, expectation(form, u, none)]));
@@ -53,17 +53,17 @@
     return { ...seen, outcome: "done", divergedAt: null };
   }
 
-  // The paths of single clients in round t from a state of the mean, without noise: who may come, with its chance.
+  // The paths of single clients in round t from a state of the mean, without noise: possible participants, with their probabilities.
   function inside(model, t, state) {
     const { d, eta, H, e, centre, options } = model, tau = stepsAt(model, t), x = state.slice(0, d);
-    return chancesAt(model, t).flatMap((chance, client) => {
-      if (!(chance > 0)) return [];
+    return probabilitiesAt(model, t).flatMap((probability, client) => {
+      if (!(probability > 0)) return [];
       const C = correction(model, client), shift = C ? applied(C, state) : new Array(d).fill(0), points = [x];
       for (let k = 0; k < tau[client]; k++) {
         const y = points[k], g = applied(H[client], minus(y, e[client]));
         points.push(y.map((v, a) => v - eta * (g[a] + shift[a] + options.mu * (v - x[a]))));
       }
-      return [{ client, chance, points: points.map(y => along(y, centre, 1)) }];
+      return [{ client, probability, points: points.map(y => along(y, centre, 1)) }];
     });
   }
 
