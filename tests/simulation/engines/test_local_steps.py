@@ -108,5 +108,7 @@ def test_an_algorithm_may_keep_what_it_was_given(steps: Any, monkeypatch: pytest
     asked = replace(make_run("fedavg", network(), local_steps=steps, **settings), algorithm=Remembering())
     fast = StepEngine(asked, 3).trajectory()
     monkeypatch.setattr(StepEngine, "_observes_steps", True)  # every step of everybody, without blocks
-    monkeypatch.setattr("boundkit.simulation.engines.recorder.RoundRecorder.inside", lambda *_: None)
+    monkeypatch.setattr(
+        "boundkit.simulation.engines.recorder.RoundRecorder.observe_local_step", lambda *_: None
+    )
     agree(fast, StepEngine(asked, 3).trajectory())

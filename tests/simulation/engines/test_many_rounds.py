@@ -144,7 +144,7 @@ def test_a_rate_that_falls_for_a_hundred_thousand_rounds_keeps_few_maps(
     falling = run(eta={"first": 0.1, "offset": 5.0}, rounds=60)
     expected = ExactEngine(falling).trajectory()
     monkeypatch.setattr(exact_moments, "_KEPT", 0)
-    monkeypatch.setattr("boundkit.simulation.engines.affine_rounds._KEPT", 0)
+    monkeypatch.setattr("boundkit.simulation.engines.affine_rounds._CACHED", 0)
     monkeypatch.setattr("boundkit.simulation.engines.aggregation_weights._KEPT", 0)
     engine = ExactEngine(falling)
     np.testing.assert_array_equal(engine.trajectory().x, expected.x)
