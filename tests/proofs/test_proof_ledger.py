@@ -278,7 +278,7 @@ def test_what_it_says_of_itself(tmp_path: Path) -> None:
     assert set(told["letters"]) >= {"moved", "walk", "decrease"}
     text = found.to_text()
     rows = sum(step.kind != "identity" for step in found.steps)
-    assert len(text.splitlines()) == rows + 9  # title, setting, heads, both ends, and what is said
+    assert len(text.splitlines()) == rows + 10  # title, setting, heads, both ends, and what is said
     assert "Every step holds, and measured + slacks = bound" in text
     assert "direction dropped: -2*mean_moved <= 0" in found.statements()
     kept = write_demonstration(as_record(found), tmp_path / "ledger.json")
