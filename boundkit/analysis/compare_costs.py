@@ -13,8 +13,8 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notation import C, m, tau
 from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.costs import Cost, CostRow, costs_of_theorem
-from boundkit.analysis.costs.notation import candidates
-from boundkit.analysis.costs.parameters import check, letters, number
+from boundkit.analysis.costs.cost import candidates
+from boundkit.analysis.costs.parameters import check, number, quantities
 from boundkit.report.formatting import format_number
 
 HEADER = ["costs of a round", "numbers down", "numbers up", "gradients", "memory at the server"]
@@ -95,7 +95,7 @@ def _values(
 ) -> tuple[dict[str, float], tuple[str, ...]]:
     said = {_MEANS[n].name: v for n, v in theorem.clients.items() if n in _MEANS}
     means = {n: float(np.mean(np.asarray(v, dtype=np.float64))) for n, v in said.items()}
-    needed = {q.name: q for q in letters([cost]) if q.name != "T"}
+    needed = {q.name: q for q in quantities([cost]) if q.name != "T"}
     known = {n: means.get(n, values.get(n)) for n in needed}
     found = {n: float(needed[n].typical if v is None else v) for n, v in known.items()}
     guessed = tuple(n for n, v in known.items() if v is None)

@@ -229,11 +229,11 @@ class _Asker:
         return None
 
     def _decided(self, wanted: Assumption) -> tuple[Assumption, ...]:
-        """What one has that says otherwise: a law of the same subject from which it does not follow."""
+        """The given assumptions that exclude it: exclusive ones of the same subject that do not imply it."""
         subject = self.lattice.subject(wanted)
-        if subject is None or wanted not in subject.laws or wanted in self.closure:
+        if subject is None or wanted not in subject.exclusive or wanted in self.closure:
             return ()
-        return tuple(a for a in self.given if a in subject.laws)
+        return tuple(a for a in self.given if a in subject.exclusive)
 
 
 def _rank(answer: Answer) -> tuple[int, int]:

@@ -127,14 +127,14 @@ class _Options:
 def _results(target: str, options: _Options, notes: list[str]) -> list[Any]:
     """The reports on one file or name; a theorem that the file could not build fails its one check."""
     from boundkit.algebra import BoundkitError
-    from boundkit.analysis.check import CheckResult, Finding, check
+    from boundkit.analysis.check import CheckResult, SingleCheck, check
     from boundkit.analysis.python_file import StatementError
     from boundkit.cli.theorem_argument import Known, is_file, theorems_of
 
     try:
         theorems = theorems_of(target)
     except StatementError as error:
-        return [CheckResult(target, (Finding("statement", "fail", str(error)),))]
+        return [CheckResult(target, (SingleCheck("statement", "fail", str(error)),))]
     known = Known({theorem.name: theorem for theorem in theorems})
     if is_file(target):
         for theorem in theorems:

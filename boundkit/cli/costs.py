@@ -26,17 +26,17 @@ def run(
     """Show what a round costs: numbers sent and received, gradients, samples, and what must be kept."""
     from boundkit.algebra.errors import unknown
     from boundkit.analysis.costs import cost_table
-    from boundkit.analysis.costs.parameters import letters
+    from boundkit.analysis.costs.parameters import quantities
     from boundkit.cli.parameter_values import read_words
 
     names = [word for word in words or [] if "=" not in word]
     request = [_named(name) for name in names] or None
-    known = {q.name: q for q in letters(row.cost for row in cost_table(request).rows)}
+    known = {q.name: q for q in quantities(row.cost for row in cost_table(request).rows)}
     whole = [name for name, quantity in known.items() if quantity.domain.whole]
     given = read_words([word for word in words or [] if "=" in word], whole)
     for name in given:
         if name not in known:
-            raise unknown("letter of these costs", name, known)
+            raise unknown("quantity of these costs", name, known)
     table = cost_table(request, given if given else None)
     if as_json:
         print_json(table.to_dict())

@@ -29,8 +29,13 @@ from boundkit.algebra.notation import (
 )
 from boundkit.analysis.check.points import Point, admissible, numbers
 from boundkit.analysis.client_values import alike
-from boundkit.analysis.complexity import Complexity, complexity, complexity_or_table, table_of
-from boundkit.analysis.complexity.target_formula import aim_of
+from boundkit.analysis.complexity import (
+    Complexity,
+    complexity,
+    complexity_or_table,
+    table_of,
+    target_expression,
+)
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import catalogue, names, theorem
 from tests.representatives import representatives
@@ -72,10 +77,9 @@ def test_local_sgd_has_a_second_limit_that_the_talk_does_not_print() -> None:
     found = complexity(theorem("local_sgd_nonconvex_rounds"))
     limits = {ceiling.because: ceiling.expr for ceiling in found.ceilings}
     assert (
-        simplify(limits["there the client drift asks for as many rounds"] - COLUMN[found.theorem.name][1])
-        == 0
+        simplify(limits["there the client drift needs as many rounds"] - COLUMN[found.theorem.name][1]) == 0
     )
-    other = limits["there the initial gap asks for as many rounds"]
+    other = limits["there the initial gap needs as many rounds"]
     assert simplify(other - sigma**2 / (m**2 * target**2)) == 0
     assert found.largest_tau is not None
     at = {"sigma": 2.0, "sigma_g": 0.3, "m": 10.0, "target": 0.1}
@@ -86,12 +90,12 @@ def test_the_second_term_that_celgc_hides() -> None:
     found = complexity(theorem("celgc_relaxed_smooth"))
     assert simplify(found.rounds_left[0] - gap * L0 * sigma / eps**3) == 0
     row = next(row for row in table_of([theorem("celgc_relaxed_smooth")]).rows)
-    assert "hides a second term L0*gap*sigma/target^3" in row.said[0]
+    assert "hides a second term L0*gap*sigma/target^3" in row.remarks[0]
 
 
 def test_table_has_the_order_and_the_settings_of_the_talk() -> None:
     table = table_of(catalogue().values())
-    assert [(row.found.theorem.name, row.setting) for row in table.rows] == [
+    assert [(row.complexity.theorem.name, row.setting) for row in table.rows] == [
         ("local_sgd_nonconvex_rounds", ("H",)),
         ("scaffold_nonconvex_rounds", ("H", "S")),
         ("celgc_relaxed_smooth", ("R",)),
@@ -113,7 +117,7 @@ def test_limits_are_written_without_bars_and_roots_of_squares() -> None:
     """m >= 2 and C <= 1 say which root it is."""
     found = complexity(theorem("fedavg_nonconvex_partial_tuned"))
     limits = {ceiling.because: ceiling.expr for ceiling in found.ceilings}
-    sampled = limits["there the partial participation asks for as many rounds"]
+    sampled = limits["there the partial participation needs as many rounds"]
     both = sqrt(L**2 * gap**2 + sigma**4)
     assert sampled == (m - 1) * both / (3 * m * sigma_g**2 * (1 - C))
 
@@ -155,13 +159,13 @@ def test_sampling_ends_the_speed_up_where_noise_meets_dissimilarity() -> None:
     found = complexity(theorem("fedavg_nonconvex_partial"))
     limit = sigma**2 / (3 * sigma_g**2) * (m - 1) / (m * (1 - C))
     assert any(simplify(ceiling.expr / limit) == 1 for ceiling in found.ceilings)
-    assert "a small eta at that product buys off noise drift and client drift." in found.notes
+    assert "a small eta at that product makes noise drift and client drift negligible." in found.notes
     assert simplify(found.rounds["initial gap"] - 96 * L * gap / eps**2) == 0
 
 
 def test_strong_convexity_has_a_logarithm() -> None:
     found = complexity(theorem("sgd_strongly_convex"))
-    goal = aim_of(theorem("sgd_strongly_convex").claim)
+    goal = target_expression(theorem("sgd_strongly_convex").claim)
     assert simplify(found.rounds["initial gap"] - L / mu * log(gap / goal)) == 0
 
 
@@ -169,7 +173,7 @@ def test_a_selection_bias_is_a_floor() -> None:
     found = complexity(theorem("biased_selection_strongly_convex_decaying"))
     bias = theorem("biased_selection_strongly_convex_decaying").bound.terms["selection bias"].expr
     assert simplify(found.floors["selection bias"] - bias) == 0
-    assert "floor: selection bias stays at" in repr(found)
+    assert "error floor: selection bias stays at" in repr(found)
 
 
 def test_rounds_until_a_target_take_a_rule_as_well() -> None:
@@ -225,7 +229,7 @@ def scaled(statement: Theorem, seed: int) -> tuple[Point, dict[str, float]]:
     point = admissible(statement, seed)
     values = numbers(point)
     worst = max(float(evaluate(t.expr, values)) for t in statement.terms)
-    power = 0.5 if aim_of(statement.claim) == target**2 else 1
+    power = 0.5 if target_expression(statement.claim) == target**2 else 1
     values["target"] = values["eps"] = float((1e-3 * worst) ** power)
     return point, values | {q.name: 1.0 for q in statement.quantities if q.name.startswith("c_")}
 
@@ -237,7 +241,7 @@ def test_after_these_rounds_each_term_is_at_the_target(name: str, seed: int) -> 
     if found is None or statement.claim.summary == "first":
         return
     _, values = scaled(statement, seed)
-    goal = float(evaluate(found.aim, values))
+    goal = float(evaluate(found.goal, values))
     rounds = np.ceil(max(float(evaluate(p.expr, values)) for p in found.parts))
     steps = [float(evaluate(p.step, values)) for p in found.parts if p.step is not None]
     at = values | {"T": max(rounds, 1.0)}
@@ -293,5 +297,5 @@ def test_up_to_the_largest_tau_the_first_terms_are_the_largest(name: str, seed: 
         ]
         if any(p.expr.has(Max) for p in others):
             continue  # which counts as a sum
-        # tau - 1 counts as tau, so that the other asks for as many rounds or a few less
+        # tau - 1 counts as tau, so that the other needs as many rounds or a few less
         assert any(float(evaluate(p.expr, at)) <= leading * (1 + 1e-9) for p in others)

@@ -17,7 +17,7 @@ def test_every_theorem_passes_every_check_that_applies_to_it() -> None:
     for name, theorem in catalogue().items():
         result = check(theorem, catalogue())
         assert not result.failures, result.to_text()
-        outcomes = {f.check: f.outcome for f in result.findings}
+        outcomes = {f.check: f.outcome for f in result.checks}
         assert list(outcomes) == list(CHECKS), name
         assert {outcomes[each] for each in ALWAYS} == {"pass"}, name
         stated = {

@@ -1,6 +1,44 @@
-"""What is known of assumptions: one subject a file, as data."""
+"""Relations between assumptions, as data: one group of assumptions on one topic in each module."""
 
+from boundkit.algebra.notation import m, p_i
+from boundkit.algebra.vocabulary import (
+    ASYNCHRONOUS_CLOCK,
+    EQUAL_WEIGHTS,
+    OVERLAPPED_CLOCK,
+    SYNCHRONOUS_CLOCK,
+    WEIGHTED_OBJECTIVE,
+)
+from boundkit.analysis.assumptions import (
+    convexity,
+    dissimilarity,
+    local_work,
+    noise,
+    participation,
+    smoothness,
+)
 from boundkit.analysis.assumptions.relation import NATURES, Conflict, Implication, Nature, Refutation, Subject
-from boundkit.analysis.assumptions.subjects import SUBJECTS
 
 __all__ = ["NATURES", "SUBJECTS", "Conflict", "Implication", "Nature", "Refutation", "Subject"]
+
+_OBJECTIVE = Subject(
+    "objective",
+    choices=(EQUAL_WEIGHTS, WEIGHTED_OBJECTIVE),
+    exclusive=(EQUAL_WEIGHTS, WEIGHTED_OBJECTIVE),
+    implications=(Implication((EQUAL_WEIGHTS,), WEIGHTED_OBJECTIVE, "every weight is 1/m", {p_i: 1 / m}),),
+)
+_CLOCKS = (SYNCHRONOUS_CLOCK, OVERLAPPED_CLOCK, ASYNCHRONOUS_CLOCK)
+
+SUBJECTS: dict[str, Subject] = {
+    subject.name: subject
+    for subject in (
+        smoothness.SUBJECT,
+        convexity.SUBJECT,
+        noise.SUBJECT,
+        dissimilarity.SUBJECT,
+        _OBJECTIVE,
+        participation.SUBJECT,
+        local_work.SUBJECT,
+        Subject("clock", choices=_CLOCKS, exclusive=_CLOCKS),
+    )
+}
+"""Each subject by its name, in the order in which a theorem lists its assumptions."""

@@ -1,4 +1,4 @@
-"""Which way losses curve, and whether they have a floor."""
+"""Convexity, the Polyak-Lojasiewicz inequality, and lower bounds of the losses."""
 
 from sympy import Rational, cos, cosh, log, sin
 
@@ -15,7 +15,7 @@ from boundkit.algebra.vocabulary import (
 from boundkit.analysis.assumptions.relation import Conflict, Implication, Refutation, Subject, x
 
 _MEASURED = (
-    "on the bounded set where a run goes both may hold; then G is measured there, not known beforehand"
+    "on the bounded set of a run's iterates both may hold; then G is measured there, not known beforehand"
 )
 
 SUBJECT = Subject(
@@ -33,7 +33,7 @@ SUBJECT = Subject(
             {mu_pl: mu},
         ),
         Implication((CONVEX,), BOUNDED_BELOW, "the mean loss attains its minimum"),
-        Implication((POLYAK_LOJASIEWICZ,), BOUNDED_BELOW, "F* stands in it, and is finite"),
+        Implication((POLYAK_LOJASIEWICZ,), BOUNDED_BELOW, "F* occurs in it, and is finite"),
     ),
     refutations=(
         Refutation(
@@ -56,7 +56,7 @@ SUBJECT = Subject(
             (CONVEX, SMOOTH),
             STRONGLY_CONVEX,
             "F = log(cosh(x))",
-            "F'' = 1/cosh(x)^2 comes as near to 0 as one likes",
+            "F'' = 1/cosh(x)^2 tends to 0",
             clients=(log(cosh(x)),),
             constants={L: 1},
         ),
@@ -93,8 +93,8 @@ SUBJECT = Subject(
         ),
         Conflict(
             (POLYAK_LOJASIEWICZ, BOUNDED_GRADIENTS),
-            "the inequality keeps F - F* below G^2/(2 mu_pl), but uphill from a point that is no minimum the "
-            "gradient never falls below sqrt(2 mu_pl (F - F*)), so that F grows without bound",
+            "the inequality keeps F - F* below G^2/(2 mu_pl), but along the ascent from a point that is no "
+            "minimum the gradient never falls below sqrt(2 mu_pl (F - F*)), so that F grows without bound",
             _MEASURED,
         ),
     ),

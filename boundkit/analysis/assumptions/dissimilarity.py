@@ -1,7 +1,7 @@
-"""How unlike the clients are.
+"""Dissimilarity of the clients.
 
-Most readings bound gradients at the same point. For equal weights and m clients in all, D2 gives D1
-with sqrt(m - 1) sigma_g: true, and of no use for a million clients, so it does not count here.
+Most definitions bound gradients at the same point. For equal weights and m clients in all, D2 gives D1
+with sqrt(m - 1) sigma_g: a constant that grows with m, so that it is no implication here.
 """
 
 from sympy import Rational, sqrt
@@ -43,7 +43,7 @@ from boundkit.algebra.vocabulary import (
 )
 from boundkit.analysis.assumptions.relation import Implication, Refutation, Subject, x
 
-_UNLIKE_HESSIANS = "F_1 = x^2/2, F_2 = 3 x^2/2"
+_DIFFERENT_HESSIANS = "F_1 = x^2/2, F_2 = 3 x^2/2"
 _TEN = (Rational(-9, 2) * x, *(Rational(1, 2) * x for _ in range(9)))
 
 SUBJECT = Subject(
@@ -67,13 +67,13 @@ SUBJECT = Subject(
         Implication(
             (UNIFORM_DISSIMILARITY,),
             CLIENTWISE_DISSIMILARITY,
-            "a client goes where the server is, first of all",
+            "a client's first local iterate is the server's",
             {sigma_g: sigma_g},
         ),
         Implication(
             (CLIENTWISE_DISSIMILARITY,),
             WEIGHTED_DISSIMILARITY,
-            "a mean square is at most the largest, whatever the weights",
+            "a mean square is at most the largest, for any weights",
             {sigma_g: sigma_g},
         ),
         Implication(
@@ -91,13 +91,13 @@ SUBJECT = Subject(
         Implication(
             (WEIGHTED_DISSIMILARITY, COMMON_STEPS),
             BETA_KAPPA_DISSIMILARITY,
-            "equal steps keep the weights: D2 is D3 with beta = 1",
+            "equal step counts keep the weights: D2 is D3 with beta = 1",
             {beta: 1, kappa: sigma_g},
         ),
         Implication(
             (WEIGHTED_DISSIMILARITY, COMMON_STEPS),
             SURROGATE_DISSIMILARITY,
-            "equal steps keep the weights: the surrogate is the objective",
+            "equal step counts keep the weights: the surrogate is the objective",
             {sigma_g: sigma_g},
         ),
         Implication((ALIKE_CLIENTS,), LOCAL_DISSIMILARITY, "all gradients are the mean", {beta: 1}),
@@ -118,19 +118,19 @@ SUBJECT = Subject(
         Implication(
             (CLIENTWISE_DISSIMILARITY,),
             SURROGATE_DISSIMILARITY,
-            "a mean square is least about its own mean, whatever the weights",
+            "a mean square is smallest about its own mean, for any weights",
             {sigma_g: sigma_g},
         ),
         Implication(
             (CLIENTWISE_DISSIMILARITY,),
             BETA_KAPPA_DISSIMILARITY,
-            "a mean square is the square of the mean and the mean square about it, whatever the weights",
+            "a mean square is the square of the mean plus the mean square about it, for any weights",
             {beta: 1, kappa: sigma_g},
         ),
         Implication(
             (CLIENTWISE_DISSIMILARITY,),
             NORM_DISSIMILARITY,
-            "without a slope it is the same",
+            "it is the case rho_zeta = 0",
             {zeta: sigma_g, rho_zeta: 0},
         ),
         Implication(
@@ -148,13 +148,13 @@ SUBJECT = Subject(
         Implication(
             (CLIENTWISE_DISSIMILARITY,),
             GROUP_DISSIMILARITY,
-            "a group's mean is within sigma_g of the mean; inside, a mean square is least about its own",
+            "a group's mean is within sigma_g of the mean; a mean square is smallest about its own mean",
             {sigma_between: sigma_g, sigma_within: sigma_g},
         ),
         Implication(
             (GROUP_DISSIMILARITY,),
             BOUNDED_DISSIMILARITY,
-            "the variance is that inside the groups and that between them",
+            "the variance is the sum of that within the groups and that between them",
             {sigma_g: sqrt(sigma_between**2 + sigma_within**2)},
         ),
         Implication(
@@ -203,27 +203,27 @@ SUBJECT = Subject(
             "the mean square is (3/2)^2, but one client is 9/2 away: sqrt(m - 1) times as far",
             clients=_TEN,
             constants={sigma_g: Rational(3, 2)},
-            still="with sqrt(m - 1) sigma_g it does, where all weigh alike",
+            still="with sqrt(m - 1) sigma_g it does, for equal weights",
         ),
         Refutation(
             (CLIENTWISE_DISSIMILARITY,),
             UNIFORM_DISSIMILARITY,
             "F_1 = x^2/2 - x, F_2 = 3 x^2/2 - x, and the server at 0",
-            "there both gradients are -1; a client that has gone to y meets gradients 2 y apart",
+            "there both gradients are -1; at a client's local iterate y they differ by 2 y",
         ),
         Refutation(
             (BETA_KAPPA_DISSIMILARITY, SMOOTH),
             BOUNDED_DISSIMILARITY,
-            _UNLIKE_HESSIANS,
-            "the slope beta^2 = 5/4 takes up what grows; the difference, |x|, is larger than any sigma_g",
+            _DIFFERENT_HESSIANS,
+            "the factor beta^2 = 5/4 covers the growth; the difference, |x|, exceeds every sigma_g",
             clients=(x**2 / 2, 3 * x**2 / 2),
             constants={beta: sqrt(5) / 2, kappa: 0, L: 3},
         ),
         Refutation(
             (NORM_DISSIMILARITY, SMOOTH),
             BOUNDED_DISSIMILARITY,
-            _UNLIKE_HESSIANS,
-            "the slope rho_zeta = 1/2 takes up what grows",
+            _DIFFERENT_HESSIANS,
+            "the factor rho_zeta = 1/2 covers the growth",
             clients=(x**2 / 2, 3 * x**2 / 2),
             constants={zeta: 0, rho_zeta: Rational(1, 2), L: 3},
         ),
@@ -231,8 +231,7 @@ SUBJECT = Subject(
             (OPTIMUM_DISSIMILARITY, SMOOTH, CONVEX),
             BOUNDED_DISSIMILARITY,
             "F_1 = x^2/2, F_2 = 3 (x - 1)^2/2",
-            "one number at the optimum, and |x - 3/2| away from it: no sigma_g serves quadratics with unlike "
-            "Hessians",
+            "bounded at the optimum, but |x - 3/2| elsewhere: no sigma_g serves for different Hessians",
             clients=(x**2 / 2, 3 * (x - 1) ** 2 / 2),
             constants={sigma_star: Rational(3, 4), L: 3},
         ),
@@ -240,7 +239,7 @@ SUBJECT = Subject(
             (LOCAL_DISSIMILARITY, SMOOTH),
             BETA_KAPPA_DISSIMILARITY,
             "F_1 = x^2/2, F_2 = -x^2/2",
-            "the mean gradient is 0 everywhere, so that nothing is asked, and x^2 grows without bound",
+            "the mean gradient is 0 everywhere, so that nothing is required, and x^2 grows without bound",
             clients=(x**2 / 2, -(x**2) / 2),
             constants={beta: 1, L: 1},
             still="with kappa = 0 it does wherever the mean gradient is not 0",
@@ -257,23 +256,23 @@ SUBJECT = Subject(
             (CLIENTWISE_DISSIMILARITY, SMOOTH),
             ALIKE_CLIENTS,
             "F_1 = (x - 1)^2/2, F_2 = (x + 1)^2/2",
-            "alike Hessians make the difference one number, and it is 1",
+            "equal Hessians make the difference constant, and it is 1",
             clients=((x - 1) ** 2 / 2, (x + 1) ** 2 / 2),
             constants={sigma_g: 1, L: 1},
         ),
         Refutation(
             (CLUSTER_DISSIMILARITY, SMOOTH),
             BOUNDED_DISSIMILARITY,
-            "two clusters of alike clients, x^2/2 in one and 3 x^2/2 in the other",
-            "inside a cluster nothing differs, between them |x| does",
+            "two clusters of homogeneous clients, x^2/2 in one and 3 x^2/2 in the other",
+            "within a cluster the gradients are equal, between the clusters they differ by |x|",
             clients=(x**2 / 2, x**2 / 2, 3 * x**2 / 2, 3 * x**2 / 2),
             constants={sigma_c: 0, L: 3},
         ),
         Refutation(
             (OPTIMUM_DISSIMILARITY, SMOOTH, CONVEX),
             ALIKE_CLIENTS,
-            _UNLIKE_HESSIANS,
-            "they share the optimum, so that sigma_star = 0, and nothing else",
+            _DIFFERENT_HESSIANS,
+            "they share only the optimum, so that sigma_star = 0",
             clients=(x**2 / 2, 3 * x**2 / 2),
             constants={sigma_star: 0, L: 3},
         ),

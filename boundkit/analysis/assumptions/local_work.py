@@ -1,4 +1,4 @@
-"""What clients do in a round, and what the server does with it."""
+"""Local work of a round, and the step of the server."""
 
 from boundkit.algebra.notation import a1_i, a2_i, alast_i, eta_s, eta_s_mean, tau
 from boundkit.algebra.vocabulary import (
@@ -48,14 +48,14 @@ SUBJECT = Subject(
         Refutation(
             (SERVER_STEP_AT_LEAST_ONE,),
             ADAPTIVE_SERVER_STEP,
-            "eta_s = 2 and alike clients",
-            "alike updates leave no room above 1: 2 ||u||^2 > ||u||^2",
+            "eta_s = 2 and homogeneous clients",
+            "with equal updates no value above 1 is admissible: 2 ||u||^2 > ||u||^2",
         ),
         Refutation(
             (GENERAL_SOLVER,),
             COMMON_STEPS,
             "two plain steps for client 1, five for client 2",
-            "a solver may take what each client has time for",
+            "the number of steps may differ between clients",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""How far a stochastic gradient may lie from the gradient."""
+"""Noise of stochastic gradients."""
 
 from sympy import sqrt
 
@@ -51,19 +51,19 @@ SUBJECT = Subject(
             (BOUNDED_NOISE,),
             ALMOST_SURE_NOISE,
             "Gaussian noise of variance sigma^2",
-            "its mean square is sigma^2, and no radius holds it",
+            "its mean square is sigma^2, and it is unbounded",
         ),
         Refutation(
             (BOUNDED_NOISE,),
             NO_NOISE,
-            "noise +-sigma, each with chance 1/2",
+            "noise +-sigma, each with probability 1/2",
             "unbiased, with variance sigma^2",
         ),
         Refutation(
             (BOUNDED_NOISE,),
             SYMMETRIC_NOISE,
-            "noise 2 with chance 1/3, -1 with chance 2/3",
-            "unbiased, with variance 2, and lopsided",
+            "noise 2 with probability 1/3, -1 with probability 2/3",
+            "unbiased, with variance 2, and not symmetric",
         ),
         Refutation(
             (SHUFFLED_PARTS,),
@@ -81,21 +81,21 @@ SUBJECT = Subject(
         Refutation(
             (BOUNDED_NOISE,),
             BOUNDED_GRADIENTS,
-            "F = x^2/2 with noise +-1, each with chance 1/2",
-            "E g^2 = x^2 + 1 grows without bound: variance is counted from the gradient, G from 0",
+            "F = x^2/2 with noise +-1, each with probability 1/2",
+            "E g^2 = x^2 + 1 grows without bound: the variance is about the gradient, G about 0",
         ),
         Refutation(
             (BOUNDED_GRADIENTS,),
             BOUNDED_NOISE,
             "g = 0 for F = x",
-            "the second moment is 0, but the mean of g is not the gradient: it says nothing of bias",
+            "the second moment is 0, but the mean of g is not the gradient: it does not exclude bias",
             still="where g is unbiased, sigma = G serves",
         ),
         Refutation(
             (BOUNDED_GRADIENTS,),
             BOUNDED_COORDINATES,
             "Gaussian noise of variance 1 around F = 0",
-            "E g^2 = 1, and no bound holds all draws",
+            "E g^2 = 1, and no bound holds for all samples",
         ),
     ),
 )

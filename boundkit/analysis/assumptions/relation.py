@@ -1,7 +1,7 @@
-"""How assumptions relate: one implies another, does not, or cannot stand beside it.
+"""Relations between assumptions: implications, counterexamples to implications, and conflicts.
 
-What is stated at the server's iterates and what is stated everywhere are compared at the same points:
-a bound on all of space is one on the iterates, and who measures along a run must measure both there.
+An assumption stated at the server's iterates and one stated on all of space are compared at the same points:
+a bound on all of space is one on the iterates; a measurement along a run must evaluate both there.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from boundkit.algebra.quantity import Quantity
 Nature = Literal["supposition", "granted", "choice"]
 
 NATURES: dict[Nature, str] = {
-    "supposition": "about the world: the problem, its noise, who can come",
-    "granted": "about the world, and so mild that it is taken for granted unless it is denied",
-    "choice": "about how the algorithm is run, so whoever runs it may choose it",
+    "supposition": "about the problem: its losses, its noise, the availability of clients",
+    "granted": "about the problem, and so mild that it is assumed by default",
+    "choice": "about how the algorithm is run, and therefore free to choose",
 }
-"""What an assumption is about."""
+"""Meaning of each nature of an assumption."""
 
 
 @dataclass(frozen=True)
 class Implication:
-    """Where all of ``premises`` hold, ``conclusion`` holds, with these ``parameters``.
+    """All of ``premises`` together imply ``conclusion`` with these ``parameters``.
 
-    The first premise is the one that does the work, the others keep it company. ``parameters`` gives
+    The first premise is the principal one, the others are side conditions. ``parameters`` expresses
     the quantities of the conclusion in those of the premises; constants must not grow with the number
     of clients. Raises DimensionError for a parameter with another dimension than its quantity.
     """
@@ -45,8 +45,8 @@ class Implication:
     def __post_init__(self) -> None:
         if self.conclusion in self.premises or not self.premises:
             raise BoundkitError(f"{self.conclusion.name} needs premises other than itself.")
-        for quantity, given in self.parameters.items():
-            value = sympify(given)
+        for quantity, parameter in self.parameters.items():
+            value = sympify(parameter)
             dimension = dimension_of(value, units_of(value))
             if dimension not in (None, quantity.dimension):
                 raise DimensionError(
@@ -57,11 +57,11 @@ class Implication:
 
 @dataclass(frozen=True)
 class Refutation:
-    """All of ``given`` may hold while ``fails`` does not; people often think otherwise.
+    """A counterexample: all of ``given`` hold and ``fails`` does not.
 
-    ``example`` says it in words. ``clients``, where there are any, are the losses of an example with
-    equal weights, in the letter x of one dimension; ``constants`` are those with which ``given`` holds
-    for them. ``still`` says what does follow.
+    ``example`` describes it. ``clients``, where there are any, are the losses of an example with
+    equal weights, as functions of one real variable x; ``constants`` are those with which ``given`` holds
+    for them. ``still`` states the weaker conclusion that does follow.
     """
 
     given: tuple[Assumption, ...]
@@ -84,33 +84,32 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Subject:
-    """Assumptions on one thing, by nature, and what is known of them.
+    """Assumptions on one topic, by nature, and the relations between them.
 
-    ``laws`` exclude each other in practice: who has named one of them has said what happens, and may
-    not choose another, unless it follows. The other choices may be refined: who takes tau steps may
-    take one.
+    At most one of ``exclusive`` describes a method: another one of them holds only where it is implied.
+    All other choices may be refined: tau local steps may be one local step.
     """
 
     name: str
     suppositions: tuple[Assumption, ...] = ()
     granted: tuple[Assumption, ...] = ()
     choices: tuple[Assumption, ...] = ()
-    laws: tuple[Assumption, ...] = ()
+    exclusive: tuple[Assumption, ...] = ()
     implications: tuple[Implication, ...] = ()
     refutations: tuple[Refutation, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
-        """All of them."""
+        """All assumptions of the subject."""
         return (*self.suppositions, *self.granted, *self.choices)
 
     def nature(self, assumption: Assumption) -> Nature:
-        """What the assumption is about."""
+        """The nature of the assumption."""
         if assumption in self.choices:
             return "choice"
         return "granted" if assumption in self.granted else "supposition"
 
 
 x = Symbol("x", real=True)
-"""The letter of the losses in examples."""
+"""The variable of the losses in examples."""

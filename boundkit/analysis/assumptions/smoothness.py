@@ -1,4 +1,4 @@
-"""How fast gradients may change."""
+"""Smoothness: bounds on the change of gradients."""
 
 from sympy import Rational, cos, cosh, exp, sin
 

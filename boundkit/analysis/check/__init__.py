@@ -1,7 +1,6 @@
-"""``bk.check``: everything about a theorem that needs no run, by named checks.
+"""``bk.check``: named checks of a theorem that need no run.
 
-A check that could not fail would be worth nothing: for each there is a planted theorem in the tests
-that it must catch.
+For each check the tests hold a planted wrong theorem that it must reject.
 """
 
 from __future__ import annotations
@@ -13,20 +12,42 @@ from functools import partial
 from sympy import Rational
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.analysis.check.context import Setting
-from boundkit.analysis.check.definitions import definitions
-from boundkit.analysis.check.metadata import assumptions, constants, fractions, letters, name, reasons, source
+from boundkit.analysis.check.context import Context
+from boundkit.analysis.check.formulas import (
+    agreement,
+    conditions,
+    corners,
+    definitions,
+    dimensions,
+    horizon,
+    largest_step,
+    scale,
+    signs,
+)
+from boundkit.analysis.check.metadata import (
+    assumptions,
+    constants,
+    fractions,
+    name,
+    quantities,
+    reasons,
+    source,
+)
 from boundkit.analysis.check.relations import limits, reductions
-from boundkit.analysis.check.result import FACTOR, CheckResult, Finding, Found, failed, skipped
-from boundkit.analysis.check.steps import conditions, largest_step
-from boundkit.analysis.check.units import dimensions, scale
-from boundkit.analysis.check.values import agreement, corners, horizon, signs
+from boundkit.analysis.check.result import (
+    FACTOR,
+    CheckResult,
+    OutcomeWithReason,
+    SingleCheck,
+    failed,
+    skipped,
+)
 
-CHECKS: dict[str, Callable[[Setting], Found]] = {
+CHECKS: dict[str, Callable[[Context], OutcomeWithReason]] = {
     "name": name,
     "dimensions": dimensions,
     "scale": scale,
-    "letters": letters,
+    "letters": quantities,
     "fractions": fractions,
     "reasons": reasons,
     "constants": constants,
@@ -46,7 +67,7 @@ CHECKS: dict[str, Callable[[Setting], Found]] = {
 
 _NEED_POINTS = {"scale", "largest step", "agreement", "signs", "corners", "horizon", "definitions"}
 
-__all__ = ["CHECKS", "CheckResult", "Finding", "check"]
+__all__ = ["CHECKS", "CheckResult", "SingleCheck", "check"]
 
 
 def check(theorem: Theorem, known: Mapping[str, Theorem] | None = None, *, seed: int = 0) -> CheckResult:
@@ -56,21 +77,23 @@ def check(theorem: Theorem, known: Mapping[str, Theorem] | None = None, *, seed:
     >>> bool(check(theorem("fedavg_nonconvex"), catalogue()))
     True
     """
-    setting = Setting(theorem, {} if known is None else known, seed)
-    findings: list[Finding] = []
-    for title, one in CHECKS.items():
-        found = _UNMET if setting.unmet and title in _NEED_POINTS else _found(one, setting)
-        findings.append(Finding(title, found.outcome, found.why))
-    return CheckResult(theorem.name, tuple(findings), theorem.kind, partial(_find_undetected, setting))
+    context = Context(theorem, {} if known is None else known, seed)
+    checks = tuple(
+        SingleCheck(
+            title, *(_INFEASIBLE if context.infeasibility and title in _NEED_POINTS else _run(one, context))
+        )
+        for title, one in CHECKS.items()
+    )
+    return CheckResult(theorem.name, checks, theorem.kind, partial(_find_undetected, context))
 
 
 _BY_TEXT = {"name", "reasons"}
-"""Checks of the names and reasons, which would be those of the author's own constant."""
+"""Checks of names and reasons, which an author would adapt to the wrong constant."""
 
 
-def _find_undetected(setting: Setting) -> tuple[str, ...]:
-    """The labels of the terms whose constant could be wrong by a factor, and every check would pass."""
-    theorem = setting.theorem
+def _find_undetected(context: Context) -> tuple[str, ...]:
+    """The labels of the terms whose constant could be wrong by ``FACTOR`` while every check passes."""
+    theorem = context.theorem
     if theorem.order_level:
         return ()
     factor = FACTOR if theorem.kind == "lower" else Rational(1, FACTOR)
@@ -78,17 +101,17 @@ def _find_undetected(setting: Setting) -> tuple[str, ...]:
     labels = []
     for term in theorem.terms:
         terms = tuple(replace(t, expr=factor * t.expr) if t is term else t for t in theorem.terms)
-        changed = replace(setting, theorem=replace(theorem, terms=terms))
-        if all(_found(one, changed).outcome != "fail" for one in checks):
+        changed = replace(context, theorem=replace(theorem, terms=terms))
+        if all(_run(one, changed)[0] != "fail" for one in checks):
             labels.append(term.label)
     return tuple(labels)
 
 
-_UNMET = skipped("no values meet the conditions, so that there is no point to try.")
+_INFEASIBLE = skipped("no values satisfy the conditions, so that there is no point to evaluate.")
 
 
-def _found(one: Callable[[Setting], Found], setting: Setting) -> Found:
+def _run(one: Callable[[Context], OutcomeWithReason], context: Context) -> OutcomeWithReason:
     try:
-        return one(setting)
+        return one(context)
     except BoundkitError as error:
         return failed(str(error))

@@ -1,4 +1,4 @@
-"""What a check may look at."""
+"""Context of the checks: the theorem, other theorems, and random points."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POINTS = 4
 
 
 @dataclass(frozen=True)
-class Setting:
+class Context:
     """A theorem, the theorems that it may refer to, and random points at which it applies."""
 
     theorem: Theorem
@@ -26,12 +26,12 @@ class Setting:
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
-        """Points inside the conditions. Raises BoundkitError where there seem to be none."""
+        """Points that satisfy the conditions. Raises BoundkitError where none is found."""
         return tuple(admissible(self.theorem, self.seed + k) for k in range(POINTS))
 
     @cached_property
-    def unmet(self) -> str:
-        """Why no values meet the conditions; empty where some do."""
+    def infeasibility(self) -> str:
+        """The reason why no values satisfy the conditions; empty where some do."""
         try:
             self.points  # noqa: B018
         except BoundkitError as error:

@@ -1,4 +1,4 @@
-"""Checks of what a theorem says of itself: its name, letters, numbers, reasons, assumptions and source."""
+"""Checks of the metadata: name, quantities, numbers, reasons, assumptions and source."""
 
 from __future__ import annotations
 
@@ -11,55 +11,58 @@ from boundkit.algebra import PROVENANCES, Quantity
 from boundkit.algebra.notation import ALPHABET, quantities_of
 from boundkit.algebra.printing import plain
 from boundkit.algebra.term import OPEN_CONSTANT
-from boundkit.analysis.check.context import Setting
-from boundkit.analysis.check.result import Found, failed, passed, skipped
+from boundkit.analysis.check.context import Context
+from boundkit.analysis.check.result import OutcomeWithReason, failed, passed, skipped
 from boundkit.analysis.expressions import parse
 from boundkit.report.formatting import join_names
 
 _ARXIV = r"\d{2}(0[1-9]|1[0-2])\.\d{4,5}(v\d+)?|[a-z-]+(\.[A-Z]{2})?/\d{7}"
 
 
-def name(setting: Setting) -> Found:
-    """No other theorem bears the name."""
-    other = setting.known.get(setting.theorem.name)
-    if other is not None and other != setting.theorem:
-        return failed(f"another theorem is called {setting.theorem.name!r}; choose a name of its own.")
-    return passed("no other theorem bears the name.")
+def name(context: Context) -> OutcomeWithReason:
+    """No other theorem has the name."""
+    other = context.known.get(context.theorem.name)
+    if other is not None and other != context.theorem:
+        return failed(f"another theorem is called {context.theorem.name!r}; choose another name.")
+    return passed("no other theorem has the name.")
 
 
-def letters(setting: Setting) -> Found:
-    """House keywords keep the meaning that the house gives them."""
+def quantities(context: Context) -> OutcomeWithReason:
+    """Keywords of the notation keep their meaning."""
     own = []
-    for quantity in quantities_of(setting.formulas):
-        house = ALPHABET.get(quantity.name)
-        if house is None:
+    for quantity in quantities_of(context.formulas):
+        standard = ALPHABET.get(quantity.name)
+        if standard is None:
             own.append(quantity.name)
-        elif house != quantity:
+        elif standard != quantity:
             return failed(
-                f"{quantity.name!r} is {quantity.meaning!r} ({quantity.dimension}) here, but the house's "
-                f"{quantity.name!r} is {house.meaning!r} ({house.dimension}); take another keyword."
+                f"{quantity.name!r} is {quantity.meaning!r} ({quantity.dimension}) here, but "
+                f"{quantity.name!r} is {standard.meaning!r} ({standard.dimension}) in the notation; "
+                "take another keyword."
             )
-    for theirs, ours in setting.theorem.source.renamed.items():
-        strange = [s for s in ours.free_symbols if not isinstance(s, Quantity)]
-        if strange:
+    for theirs, ours in context.theorem.source.renamed.items():
+        undefined = [s for s in ours.free_symbols if not isinstance(s, Quantity)]
+        if undefined:
             return failed(
-                f"the source's {theirs!r} is mapped to {plain(ours)}, and {strange[0]} is no quantity."
+                f"the source's {theirs!r} is mapped to {plain(ours)}, and {undefined[0]} is no quantity."
             )
-    return passed(f"letters of its own: {join_names(own)}." if own else "every letter is the house's.")
+    return passed(
+        f"quantities of its own: {join_names(own)}." if own else "every quantity is of the notation."
+    )
 
 
-def fractions(setting: Setting) -> Found:
+def fractions(context: Context) -> OutcomeWithReason:
     """No number was rounded: Rational(1, 2), never 0.5."""
-    for formula in setting.formulas:
+    for formula in context.formulas:
         floats = formula.atoms(Float)
         if floats:
             return failed(f"{plain(formula)} holds {min(map(float, floats)):g}; write it as a Rational.")
     return passed("every number is exact.")
 
 
-def reasons(setting: Setting) -> Found:
-    """Every term says where its constant comes from and why, and sums in the reason come out right."""
-    for term in setting.theorem.terms:
+def reasons(context: Context) -> OutcomeWithReason:
+    """Every term states the provenance of its constant and a reason whose arithmetic is correct."""
+    for term in context.theorem.terms:
         if term.provenance not in PROVENANCES:
             return failed(f"the term {term.label!r} has the unknown provenance {term.provenance!r}.")
         if not re.search(r"[A-Za-z]{2,}.*\s", term.because):
@@ -71,16 +74,16 @@ def reasons(setting: Setting) -> Found:
                     f"the reason of the term {term.label!r} says {value} = {product.strip()}, "
                     f"which is {parse(factors)}."
                 )
-        said, constant = re.match(r"\d+(?:/\d+)?(?= = [\d(])", term.because), _constant(term.expr)
-        if said and constant is not None and parse(said[0]) != constant:
+        stated, constant = re.match(r"\d+(?:/\d+)?(?= = [\d(])", term.because), _constant(term.expr)
+        if stated and constant is not None and parse(stated[0]) != constant:
             return failed(
-                f"the reason of the term {term.label!r} says {said[0]}, the formula has {plain(constant)}."
+                f"the reason of the term {term.label!r} says {stated[0]}, the formula has {plain(constant)}."
             )
-    return passed("every term says where its constant comes from.")
+    return passed("every term states the provenance of its constant.")
 
 
 def _constant(expr: Expr) -> Expr | None:
-    """The number before the letters; None where sums hold further ones, so that there is no one number."""
+    """The numerical factor; None where sums hold further numbers, so that it is not unique."""
     number, rest = expr.as_coeff_Mul()
     inside = {
         abs(term.as_coeff_Mul()[0]) for factor in Mul.make_args(rest) for add in factor.atoms(Add)
@@ -89,9 +92,9 @@ def _constant(expr: Expr) -> Expr | None:
     return number if inside <= {1} else None
 
 
-def constants(setting: Setting) -> Found:
-    """What a source leaves open is a letter: nothing that is only O(.) pretends to be a number."""
-    terms = setting.theorem.terms
+def constants(context: Context) -> OutcomeWithReason:
+    """A constant that a source leaves unspecified is a symbol, never a number."""
+    terms = context.theorem.terms
     open_terms = [t for t in terms if t.order_level]
     for term in open_terms:
         if not any(OPEN_CONSTANT.fullmatch(s.name) for s in term.expr.free_symbols):
@@ -104,20 +107,20 @@ def constants(setting: Setting) -> Found:
     return passed(f"{len(open_terms)} of {len(terms)} terms carry a constant that the source leaves open.")
 
 
-def assumptions(setting: Setting) -> Found:
+def assumptions(context: Context) -> OutcomeWithReason:
     """Assumptions are stated, each once."""
-    count = Counter(a.name for a in setting.theorem.assumptions)
-    twice = [each for each, times in count.items() if times > 1]
-    if twice:
-        return failed(f"the assumption {twice[0]!r} is stated twice.")
+    count = Counter(a.name for a in context.theorem.assumptions)
+    repeated = [each for each, times in count.items() if times > 1]
+    if repeated:
+        return failed(f"the assumption {repeated[0]!r} is stated twice.")
     if not count:
-        return failed("no assumption is stated, and nothing converges without one.")
+        return failed("no assumption is stated, but no bound holds without one.")
     return passed(f"{len(count)} assumptions, each stated once.")
 
 
-def source(setting: Setting) -> Found:
-    """Authors, title, year and place are there, and the arXiv id has the form of one."""
-    given = setting.theorem.source
+def source(context: Context) -> OutcomeWithReason:
+    """The source has authors, title, year and place, and a valid arXiv id or a venue."""
+    given = context.theorem.source
     missing = [n for n in ("authors", "title", "where") if not getattr(given, n)]
     if missing:
         return failed(f"the source has no {join_names(missing)}.")

@@ -22,10 +22,10 @@ _STEPS = (Rational(1, 32), Rational(1, 2), Rational(19, 20), Rational(21, 20), R
 
 
 def admissible(theorem: Theorem, seed: int) -> Point:
-    """A point inside all domains and conditions: drawn, then moved until the steps are small enough.
+    """A point that satisfies all domains and conditions: sampled, then moved until the steps are admissible.
 
-    Raises BoundkitError, naming a condition that fails, where none is found. That is no proof that there
-    is none, but conditions of a usual form are met.
+    Raises BoundkitError, naming a condition that fails, where the search finds none. That is no proof of
+    infeasibility, but conditions of the usual forms are satisfied.
     """
     conditions = (*theorem.requires, *theorem.step_size)
     for condition in conditions:
@@ -36,13 +36,13 @@ def admissible(theorem: Theorem, seed: int) -> Point:
         if eta not in point or all(holds(c, point) for c in theorem.step_size):
             break
         point[eta] = point[eta] / 2
-    # First without giving up what the formula needs; then by any way
-    ways = (_moved(point, conditions, kept) for kept in (theorem.requires, ()))
-    point = next((moved for moved in ways if all(holds(c, moved) for c in conditions)), point)
+    # First without violating ``requires``, then without that restriction
+    searches = (_moved(point, conditions, fixed) for fixed in (theorem.requires, ()))
+    point = next((moved for moved in searches if all(holds(c, moved) for c in conditions)), point)
     for condition in conditions:
         if not holds(condition, point):
             raise BoundkitError(
-                f"no values were found that meet every condition; {plain(condition)} stays unmet."
+                f"no values were found that satisfy every condition; {plain(condition)} is violated."
             )
     return point
 
@@ -65,10 +65,10 @@ def exact(expr: Expr, point: Mapping[Quantity, Rational]) -> Expr:
 
 
 def _first(theorem: Theorem, rng: np.random.Generator) -> Point:
-    """The draw that comes nearest to what the theorem requires, among those that are whole."""
+    """The sample with the smallest violation of ``requires``, among those with whole counts."""
     best: tuple[float, Point] | None = None
     for _ in range(_DRAWS):
-        point = _drawn(theorem, rng)
+        point = _sampled(theorem, rng)
         if not _whole(point):
             continue
         violation = _violation(point, theorem.requires)
@@ -77,11 +77,11 @@ def _first(theorem: Theorem, rng: np.random.Generator) -> Point:
         if violation == 0:
             break
     if best is None:
-        raise BoundkitError("no values were found that are whole wherever they must be.")
+        raise BoundkitError("no values were found for which every count, such as C m, is whole.")
     return best[1]
 
 
-def _drawn(theorem: Theorem, rng: np.random.Generator) -> Point:
+def _sampled(theorem: Theorem, rng: np.random.Generator) -> Point:
     point = {q: _draw(q, rng) for q in theorem.quantities}
     if C in point and m in point:
         point[C] = Rational(int(rng.integers(1, int(point[m]) + 1)), int(point[m]))
@@ -100,7 +100,7 @@ def _draw(quantity: Quantity, rng: np.random.Generator) -> Rational:
 
 
 def _whole(point: Mapping[Quantity, Rational]) -> bool:
-    """Whether C m, and all else that must be whole, is at least 1 and whole."""
+    """Whether C m and all other counts are whole and at least 1."""
     for product in WHOLE:
         if product.free_symbols <= set(point):
             value = product.xreplace(dict(point))
@@ -109,20 +109,20 @@ def _whole(point: Mapping[Quantity, Rational]) -> bool:
     return True
 
 
-def _moved(point: Point, conditions: Conditions, kept: Conditions) -> Point:
-    """The point after halving and doubling whatever lowers the sum of violations most, one at a time."""
+def _moved(point: Point, conditions: Conditions, fixed: Conditions) -> Point:
+    """The point after greedy moves, each of the one quantity that lowers the sum of violations most."""
     now = _violation(point, conditions)
     for _ in range(_MOVES):
         if now == 0:
             break
         failing = [c for c in conditions if not holds(c, point)]
-        letters = sorted({q for c in failing for q in c.free_symbols if q in point}, key=str)
-        held = [c for c in kept if holds(c, point)]
+        quantities = sorted({q for c in failing for q in c.free_symbols if q in point}, key=str)
+        satisfied_now = [c for c in fixed if holds(c, point)]
         moves = [
             moved
-            for q in letters
+            for q in quantities
             for moved in _moves(point, q)
-            if _whole(moved) and all(holds(c, moved) for c in held)
+            if _whole(moved) and all(holds(c, moved) for c in satisfied_now)
         ]
         scored = [(_violation(moved, conditions), i) for i, moved in enumerate(moves)]
         if not scored or min(scored)[0] >= now * _PROGRESS:
@@ -136,15 +136,15 @@ def _moves(point: Point, quantity: Quantity) -> Iterator[Point]:
     value, domain = point[quantity], quantity.domain
     if quantity == C and m in point:
         count = value * point[m]
-        wanted = [Rational(max(count // 2, 1)) / point[m], min(2 * count, point[m]) / point[m]]
+        values = [Rational(max(count // 2, 1)) / point[m], min(2 * count, point[m]) / point[m]]
     elif np.isfinite(domain.upper) and not domain.whole:
-        wanted = [(value + Rational(domain.lower)) / 2, (value + Rational(domain.upper)) / 2]
+        values = [(value + Rational(domain.lower)) / 2, (value + Rational(domain.upper)) / 2]
     elif domain.whole:
-        wanted = [Rational(value // 2), value - 1, value + 1, 2 * value, 32 * value]
+        values = [Rational(value // 2), value - 1, value + 1, 2 * value, 32 * value]
     else:
-        wanted = [value * by for by in _STEPS]
+        values = [value * by for by in _STEPS]
     largest = _LARGEST_COUNT if domain.whole else _LARGEST
-    for new in wanted:
+    for new in values:
         if new != value and new <= largest and domain.contains(float(new)):
             yield {**point, quantity: new}
 
@@ -155,7 +155,7 @@ def _violation(point: Mapping[Quantity, Rational], conditions: Conditions) -> fl
 
 
 def _excess(condition: Relational, values: Mapping[str, float]) -> float:
-    """0 where the condition holds, and more the further the sides are apart."""
+    """0 where the condition holds, and increasing with the distance of its sides."""
     if bool(satisfied(condition, values)):
         return 0.0
     sides = [float(evaluate(side, values)) for side in condition.args]

@@ -12,6 +12,7 @@ from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import join_names
 
 Outcome = Literal["pass", "fail", "not applicable"]
+OutcomeWithReason = tuple[Outcome, str]
 
 _MARKS = {"pass": "pass", "fail": "FAIL", "not applicable": "n/a"}
 FACTOR = 10
@@ -19,8 +20,8 @@ FACTOR = 10
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One check by name, what came out, and why, in one sentence."""
+class SingleCheck:
+    """Outcome of one check by name, and the reason in one sentence."""
 
     check: str
     outcome: Outcome
@@ -33,10 +34,10 @@ def _none() -> tuple[str, ...]:
 
 @dataclass(frozen=True, repr=False)
 class CheckResult(Reported):
-    """The findings on one theorem, in the order of the checks. True where none of them fails."""
+    """Outcomes of all checks of one theorem, in the order of the checks. True where none fails."""
 
     theorem: str
-    findings: tuple[Finding, ...]
+    checks: tuple[SingleCheck, ...]
     kind: str = field(default="upper", compare=False)
     find_undetected: Callable[[], tuple[str, ...]] = field(default=_none, compare=False)
 
@@ -44,31 +45,31 @@ class CheckResult(Reported):
         return not self.failures
 
     @property
-    def failures(self) -> tuple[Finding, ...]:
-        """The findings that fail."""
-        return tuple(f for f in self.findings if f.outcome == "fail")
+    def failures(self) -> tuple[SingleCheck, ...]:
+        """The checks that fail."""
+        return tuple(c for c in self.checks if c.outcome == "fail")
 
-    def finding(self, check: str) -> Finding:
-        """The finding of one check. Raises KeyError for a name that is none."""
-        return {f.check: f for f in self.findings}[check]
+    def named(self, name: str) -> SingleCheck:
+        """The check of that name. Raises KeyError for an unknown name."""
+        return {c.check: c for c in self.checks}[name]
 
     @cached_property
     def undetected(self) -> tuple[str, ...]:
-        """The terms whose constant could be ten times too small (large, in a lower bound) unseen."""
+        """The terms whose constant could be ten times too small (large, in a lower bound) undetected."""
         return self.find_undetected() if self else ()
 
     def headline(self) -> str:
-        """How many checks passed, fell short and did not apply."""
-        count = Counter(f.outcome for f in self.findings)
+        """Numbers of checks that passed, failed and did not apply."""
+        count = Counter(c.outcome for c in self.checks)
         parts = [f"{count['pass']} checks passed"]
         parts += [f"{count['fail']} failed"] if count["fail"] else []
         parts += [f"{count['not applicable']} not applicable"] if count["not applicable"] else []
         return f"{self.theorem}: {', '.join(parts)}"
 
     def report(self, verbose: bool = False) -> Report:
-        """The headline, the failures and what could not be seen; with ``verbose`` a row for each check."""
-        shown = self.findings if verbose else self.failures
-        rows = [[_MARKS[f.outcome], f.check, f.why] for f in shown]
+        """The headline, the failures and undetected constants; with ``verbose`` a row for each check."""
+        shown = self.checks if verbose else self.failures
+        rows = [[_MARKS[c.outcome], c.check, c.why] for c in shown]
         return Report((Heading(self.headline()), Table(["", "", ""], rows, left=3), *self._undetected()))
 
     def _undetected(self) -> tuple[Sentences, ...]:
@@ -79,32 +80,24 @@ class CheckResult(Reported):
         return (Sentences([f"Without a run, a constant {wrong} in the {terms} would pass."], wrapped=True),)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same for a machine."""
+        """The result as JSON values."""
         return {
             "theorem": self.theorem,
             "passed": bool(self),
-            "checks": [{"check": f.check, "outcome": f.outcome, "why": f.why} for f in self.findings],
+            "checks": [{"check": c.check, "outcome": c.outcome, "why": c.why} for c in self.checks],
         }
 
 
-@dataclass(frozen=True)
-class Found:
-    """What one check says, before its name is put to it."""
-
-    outcome: Outcome
-    why: str
+def passed(why: str) -> OutcomeWithReason:
+    """The outcome of a check that passes."""
+    return "pass", why
 
 
-def passed(why: str) -> Found:
-    """It holds."""
-    return Found("pass", why)
+def failed(why: str) -> OutcomeWithReason:
+    """The outcome of a check that fails."""
+    return "fail", why
 
 
-def failed(why: str) -> Found:
-    """It does not hold."""
-    return Found("fail", why)
-
-
-def skipped(why: str) -> Found:
-    """There is nothing to check."""
-    return Found("not applicable", why)
+def skipped(why: str) -> OutcomeWithReason:
+    """The outcome of a check that does not apply."""
+    return "not applicable", why

@@ -1,11 +1,11 @@
-"""``bk.complexity``: rounds for a target as formulas, and how much local work saves rounds.
+"""``bk.complexity``: rounds to a target as formulas, and the number of local steps with linear speed-up.
 
-Rounds come from a bound in one of three ways. A theorem that bounds the rounds has them already. Where
-rules set the steps, each term is solved for T. Where a step is free it is chosen for the target: as large
-as every growing term and every condition allow, each of which then is a number of rounds.
+The rounds follow from a bound in one of three ways. A theorem on the rounds states them. Where rules set the
+steps, each term is solved for T. A free step is chosen for the target: as large as every growing term and
+every condition allow, each of which yields a number of rounds.
 
-Local steps save rounds as long as the terms that fall as 1/(m tau) are the largest. One rule says how long:
-the largest tau is where they equal the largest of the others.
+Local steps give a linear speed-up as long as the terms of order 1/(m tau) are the largest: the largest tau is
+where they equal the largest of the others.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from dataclasses import replace
 from sympy import Add, Expr, S, factor_terms
 from sympy.core.relational import Relational
 
-from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra import BoundkitError, Claim, Quantity, Theorem
+from boundkit.algebra.dimension import GRADIENT, ONE
+from boundkit.algebra.domain import POSITIVE
 from boundkit.algebra.notation import T, eta, eta_s, target
 from boundkit.analysis.client_values import alike
 from boundkit.analysis.complexity.largest_local_steps import ceilings, speed_up
 from boundkit.analysis.complexity.result import Complexity, Part
-from boundkit.analysis.complexity.ruled_steps import by_rule
+from boundkit.analysis.complexity.step_choice import by_choice, by_rule
 from boundkit.analysis.complexity.table import Table
-from boundkit.analysis.complexity.target_formula import aim_of
-from boundkit.analysis.complexity.tuned_steps import by_choice
 from boundkit.analysis.rate import rate
 
-_STATED = "as the theorem states it"
+_STATED = "as stated by the theorem"
 
 __all__ = ["Complexity", "Table", "complexity", "complexity_or_table", "table_of", "without_constants"]
 
@@ -46,9 +46,9 @@ def complexity(
     2*L*gap*sigma**2/(m*target**4)
     """
     scalar = without_constants(alike(theorem))
-    aim = aim_of(theorem.claim)
-    counted = theorem.claim.summary == "first" and target in scalar.quantities
-    if not counted and T not in scalar.quantities:
+    goal = target_expression(theorem.claim)
+    states_rounds = theorem.claim.summary == "first" and target in scalar.quantities
+    if not states_rounds and T not in scalar.quantities:
         raise BoundkitError(
             f"{theorem.name} has neither rounds T nor a target in it, so that no number of rounds follows."
         )
@@ -56,24 +56,24 @@ def complexity(
     rules: dict[str, Expr] = {}
     floors: dict[str, Expr] = {}
     notes: list[str] = []
-    if counted and not ruled:
+    if states_rounds and not ruled:
         parts = tuple(Part(t.label, t.expr, _STATED) for t in scalar.terms)
     elif ruled or not _has_step(scalar):
         under = rate(scalar, eta=eta, eta_s=eta_s)
         rules = under.rules
-        if counted:
+        if states_rounds:
             parts = tuple(Part(t.label, t.expr, _STATED) for t in under.terms.values())
         else:
-            parts, floors, notes = by_rule(under, aim)
+            parts, floors, notes = by_rule(under, goal)
     else:
-        parts, floors, notes = by_choice(scalar, aim)
-    first, rest, odd = speed_up(parts)
-    notes += [f"{label} is no sum of powers of tau, so that it sets no limit here." for label in odd]
+        parts, floors, notes = by_choice(scalar, goal)
+    first, rest, unresolved = speed_up(parts)
+    notes += [f"{label} is no sum of powers of tau, so that it gives no limit here." for label in unresolved]
     alone = dict.fromkeys(piece.label for piece in rest if first and piece.power <= -1)
-    notes += [f"{label} falls as fast with tau, but not with m." for label in alone]
+    notes += [f"{label} decreases as fast with tau, but not with m." for label in alone]
     return Complexity(
         theorem=theorem,
-        aim=aim,
+        goal=goal,
         rules=rules,
         parts=parts,
         floors=floors,
@@ -85,14 +85,14 @@ def complexity(
 
 
 def table_of(theorems: Iterable[Theorem]) -> Table:
-    """The rounds of several theorems for one target, side by side: those of ``theorems`` that bound rounds.
+    """Table of the rounds to a target, of those ``theorems`` that bound the order of the rounds.
 
     Raises BoundkitError where none does.
     """
-    found = [complexity(t) for t in theorems if t.claim.summary == "first" and t.kind == "order"]
-    if not found:
-        raise BoundkitError("none of these theorems bounds the rounds for a target in order.")
-    return Table.of(found)
+    complexities = [complexity(t) for t in theorems if t.claim.summary == "first" and t.kind == "order"]
+    if not complexities:
+        raise BoundkitError("none of these theorems bounds the order of the rounds to a target.")
+    return Table.of(complexities)
 
 
 def complexity_or_table(
@@ -108,26 +108,42 @@ def complexity_or_table(
     if theorem is not None:
         return complexity(theorem, eta=eta, eta_s=eta_s)
     if eta is not None or eta_s is not None:
-        raise BoundkitError("a rule for a step needs a theorem to put it into.")
+        raise BoundkitError("a rule for a step needs a theorem.")
     return table_of(theorems)
 
 
 def without_constants(theorem: Theorem) -> Theorem:
-    """The theorem with the numbers that its source leaves open set to 1."""
+    """The theorem with the constants that its source leaves unspecified set to 1."""
     ones = {q: S.One for q in theorem.quantities if _is_open(q)}
     if not ones:
         return theorem
 
-    def put(condition: Relational) -> Relational:
+    def substitute(condition: Relational) -> Relational:
         return condition.func(condition.lhs.xreplace(ones), condition.rhs.xreplace(ones), evaluate=False)
 
     return replace(
         theorem,
         terms=tuple(replace(t, expr=t.expr.xreplace(ones)) for t in theorem.terms),
-        step_size=tuple(put(c) for c in theorem.step_size),
+        step_size=tuple(substitute(c) for c in theorem.step_size),
         reductions=(),
         limits=(),
     )
+
+
+def target_expression(claim: Claim) -> Expr:
+    """The target as an expression: target for a gradient and for rounds, target^2 for a squared gradient.
+
+    It is eps for any other claim.
+
+    >>> from boundkit.algebra.vocabulary import MEAN_LOSS_GAP, MEAN_SQUARED_GRADIENT
+    >>> target_expression(MEAN_SQUARED_GRADIENT), target_expression(MEAN_LOSS_GAP)
+    (target**2, eps)
+    """
+    if claim.dimension == GRADIENT**2:
+        return target**2
+    if claim.dimension in (GRADIENT, ONE):
+        return target
+    return Quantity("eps", r"\varepsilon", "target of the bound", POSITIVE, claim.dimension, 0.1)
 
 
 def _has_step(theorem: Theorem) -> bool:

@@ -1,4 +1,4 @@
-"""The one rule: local steps save rounds until the terms that fall as 1/(m tau) equal the largest other."""
+"""Largest number of local steps with linear speed-up: terms of order 1/(m tau) equal the largest other."""
 
 from __future__ import annotations
 
@@ -25,55 +25,54 @@ class TauPiece:
 
 
 def speed_up(parts: Iterable[Part]) -> tuple[list[TauPiece], list[TauPiece], list[str]]:
-    """What falls as 1/(m tau), what does not, and the labels of what is no sum of powers of tau.
+    """The summands of order 1/(m tau), the other ones, and the labels of parts without powers of tau.
 
-    Counted a little too much, so that the formulas stay short: tau - 1 as tau, a maximum as the sum, and
-    what is taken away not at all.
+    Upper bounds keep the formulas short: tau for tau - 1, the sum for a maximum, and no negative summands.
     """
     first: list[TauPiece] = []
     rest: list[TauPiece] = []
-    odd: dict[str, None] = {}
+    unresolved: dict[str, None] = {}
     for part in parts:
-        found = powers(part.expr.subs(tau - 1, tau).replace(Max, Add), tau)
-        if found is None:
-            odd[part.label] = None
+        by_power = powers(part.expr.subs(tau - 1, tau).replace(Max, Add), tau)
+        if by_power is None:
+            unresolved[part.label] = None
             continue
-        for power, coefficient in found.items():
+        for power, coefficient in by_power.items():
             if coefficient.could_extract_minus_sign():
                 continue
             clients = monomial(factor_terms(coefficient), m)
             linear = power == -1 and clients is not None and clients[1] == -1
             (first if linear else rest).append(TauPiece(part.label, coefficient, power))
-    return first, rest, list(odd)
+    return first, rest, list(unresolved)
 
 
 def ceilings(
     first: Sequence[TauPiece], rest: Sequence[TauPiece], conditions: Iterable[Relational]
 ) -> tuple[Ceiling, ...]:
-    """Every limit on tau: where another term is as large as those that fall as 1/(m tau), and conditions."""
+    """Every limit on tau: equality of another term with those of order 1/(m tau), and the conditions."""
     if not first:
         return ()
     leading = Add(*(piece.coefficient for piece in first))
-    found = [
+    limits = [
         Ceiling(
             factor_terms(root(leading / piece.coefficient, 1 / (1 + piece.power))),
-            f"there the {piece.label} asks for as many rounds",
+            f"there the {piece.label} needs as many rounds",
         )
         for piece in rest
         if piece.power > -1
     ]
-    found += [
+    limits += [
         Ceiling(limit, f"the condition {plain(c)}") for c in conditions if (limit := _limit(c)) is not None
     ]
-    return tuple({ceiling.expr: ceiling for ceiling in reversed(found)}.values())[::-1]
+    return tuple({ceiling.expr: ceiling for ceiling in reversed(limits)}.values())[::-1]
 
 
 def _limit(condition: Relational) -> Expr | None:
-    """What a condition on tau alone allows it to be."""
+    """The largest tau of a condition on tau alone."""
     if {eta, eta_s, T} & condition.free_symbols:
         return None
     small, large = (
         (condition.lhs, condition.rhs) if "<" in condition.rel_op else (condition.rhs, condition.lhs)
     )
-    found = monomial((small / large).subs(tau - 1, tau), tau)
-    return None if found is None or found[1] <= 0 else root(found[0], -1 / found[1])
+    factors = monomial((small / large).subs(tau - 1, tau), tau)
+    return None if factors is None or factors[1] <= 0 else root(factors[0], -1 / factors[1])

@@ -1,4 +1,4 @@
-"""What ``complexity`` answers."""
+"""Results of ``complexity``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from boundkit.report.formatting import join_names
 
 @dataclass(frozen=True)
 class Part:
-    """Rounds that one term asks for, or one condition; ``step`` is the largest step that it allows."""
+    """Rounds that one term or condition needs; ``step`` is the largest step that it allows."""
 
     label: str
     expr: Expr
@@ -35,17 +35,17 @@ class Ceiling:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Complexity(Reported):
-    """Rounds until the bound is at the target, and the most local steps that save rounds in proportion.
+    """Rounds to a target, and the largest number of local steps with linear speed-up.
 
-    ``aim`` is the target in the unit of the claim. A theorem that bounds rounds has the sum of ``parts``; for
-    any other, after the largest of them each term is at most the target. ``first`` names the terms that fall
-    as 1/(m tau), ``iterations`` is tau T while they are the largest, and ``ceilings`` says up to how many
-    local steps they are; nothing, None and nothing where no term falls so. ``floors`` stay whatever T is.
-    Numbers that a source leaves open count as 1.
+    ``goal`` is the target in the unit of the claim. A bound on rounds has the sum of ``parts``; for
+    any other, after the largest of them each term is at most the target. ``first`` names the terms of order
+    1/(m tau), ``iterations`` is tau T while they are the largest, and ``ceilings`` are the limits on tau
+    up to which they are; empty, None and empty without such terms. ``floors`` are the error floors.
+    Constants that a source leaves unspecified count as 1.
     """
 
     theorem: Theorem
-    aim: Expr
+    goal: Expr
     rules: dict[str, Expr]
     parts: tuple[Part, ...]
     floors: dict[str, Expr]
@@ -56,21 +56,21 @@ class Complexity(Reported):
 
     @property
     def rounds(self) -> dict[str, Expr]:
-        """The rounds by term; a term that asks for several has their sum."""
-        found: dict[str, Expr] = {}
+        """The rounds by term, summed over its parts."""
+        by_term: dict[str, Expr] = {}
         for part in self.parts:
-            found[part.label] = Add(found.get(part.label, 0), part.expr)
-        return found
+            by_term[part.label] = Add(by_term.get(part.label, 0), part.expr)
+        return by_term
 
     @property
     def largest_tau(self) -> Expr | None:
-        """The most local steps with linear speed-up: the least ceiling. None where there is none."""
+        """The largest number of local steps with linear speed-up: the smallest ceiling. None without one."""
         limits = [ceiling.expr for ceiling in self.ceilings]
         return None if not limits else limits[0] if len(limits) == 1 else Min(*limits, evaluate=False)
 
     @property
     def rounds_left(self) -> tuple[Expr, ...]:
-        """What the leading rounds have come down to at each ceiling: fewer no local work can make them."""
+        """The leading rounds at each ceiling: the fewest that local steps can achieve."""
         return tuple(self.iterations / c.expr for c in self.ceilings) if self.iterations is not None else ()
 
     @property
@@ -79,12 +79,12 @@ class Complexity(Reported):
         return self.theorem.order_level
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, clean for JSON; formulas as plain text."""
+        """The result as JSON values; formulas as plain text."""
         return {
             "theorem": self.theorem.name,
             "quantity": self.theorem.claim.name,
             "kind": self.theorem.kind,
-            "target": plain(self.aim),
+            "target": plain(self.goal),
             "rules": {name: plain(rule) for name, rule in self.rules.items()},
             "rounds": [
                 {
@@ -114,12 +114,12 @@ class Complexity(Reported):
     def _heading(self) -> Cell:
         what = self.theorem.claim.name
         first = self.theorem.claim.summary == "first"
-        said = [what] if first else [f"rounds until the {what} is ", Formula(self.aim)]
+        title = [what] if first else [f"rounds until the {what} is ", Formula(self.goal)]
         rules = (piece for name, rule in self.rules.items() for piece in (", ", Formula(rule, name)))
-        return sentence(f"{self.theorem.name}{' (order)' if self.order else ''}: ", *said, *rules)
+        return sentence(f"{self.theorem.name}{' (order)' if self.order else ''}: ", *title, *rules)
 
     def _footer(self) -> list[Cell]:
-        floors = [sentence(f"floor: {n} stays at ", Formula(expr)) for n, expr in self.floors.items()]
+        floors = [sentence(f"error floor: {n} stays at ", Formula(expr)) for n, expr in self.floors.items()]
         return [*floors, *self._speed_up(), *self.notes]
 
     def _rows(self) -> list[list[Cell]]:
@@ -137,12 +137,12 @@ class Complexity(Reported):
             return (
                 []
                 if tau not in self.theorem.quantities
-                else ["no linear speed-up: no term falls as 1/(m tau)"]
+                else ["no linear speed-up: no term is of order 1/(m tau)"]
             )
         gain = sentence(f"linear speed-up by {join_names(self.first)}: tau T = ", Formula(self.iterations))
         lines: list[Cell] = [gain]
         if not self.ceilings:
-            return [*lines, "no number of local steps is too large"]
+            return [*lines, "for any number of local steps"]
         return [
             *lines,
             *(sentence("  up to ", Formula(c.expr, "tau"), f": {c.because}") for c in self.ceilings),

@@ -1,4 +1,4 @@
-"""The complexities of several theorems side by side, as talks print them."""
+"""Table of the complexities of several theorems."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from boundkit.report.html import heading, html_table, notes
 
 SETTING: dict[str, str] = {
     "R": "relaxed smoothness",
-    "H": "unlike clients",
-    "S": "only some clients come",
+    "H": "heterogeneous clients",
+    "S": "partial participation",
 }
-"""What a row is for, by letter."""
+"""Settings of a row, by letter."""
 
-_RULE = "largest tau: where what falls as 1/(m tau) equals the largest of the other terms."
-_ORDER = "order: the numbers that sources leave open are set to 1."
+_RULE = "largest tau: where the terms of order 1/(m tau) equal the largest of the other terms."
+_ORDER = "order: constants that sources leave unspecified are set to 1."
 
 
 @dataclass(frozen=True)
 class Row:
-    """One theorem: its complexity, and the setting it is for."""
+    """The complexity of one theorem, and its setting."""
 
-    found: Complexity
+    complexity: Complexity
 
     @property
     def setting(self) -> tuple[str, ...]:
         """The letters of SETTING that apply."""
-        theorem = self.found.theorem
+        theorem = self.complexity.theorem
         holds = {
             "R": theorem.assumes("relaxed-smooth"),
             "H": not theorem.assumes("alike-clients"),
@@ -42,57 +42,58 @@ class Row:
 
     @property
     def cells(self) -> dict[str, Cell]:
-        """Rounds, best tau T and largest tau; what falls as 1/(m tau) stands first."""
-        found = self.found
-        ordered = sorted(found.parts, key=lambda part: part.label not in found.first)
-        limits: list[Cell] = [Formula(ceiling.expr) for ceiling in found.ceilings]
+        """Rounds, best tau T and largest tau; terms of order 1/(m tau) come first."""
+        result = self.complexity
+        ordered = sorted(result.parts, key=lambda part: part.label not in result.first)
+        limits: list[Cell] = [Formula(ceiling.expr) for ceiling in result.ceilings]
         least = (
             sentence("the least of ", join_cells(limits[:-1]), " and ", limits[-1]) if len(limits) > 1 else ""
         )
         return {
             "T": join_cells([Formula(part.expr) for part in ordered], " + "),
-            "best tau T": "-" if found.iterations is None else Formula(found.iterations),
+            "best tau T": "-" if result.iterations is None else Formula(result.iterations),
             "largest tau": least or (limits[0] if limits else "-"),
         }
 
     @property
-    def said(self) -> tuple[str, ...]:
-        """What must be said of the row: a limit that is a condition, and how it was read."""
-        found = self.found
+    def remarks(self) -> tuple[str, ...]:
+        """Remarks on the row: limits that are conditions, and the note of the source."""
+        result = self.complexity
         hidden = tuple(
             f"The limit on tau is {c.because}, which hides a second term {plain(left)}."
-            for c, left in zip(found.ceilings, found.rounds_left, strict=True)
+            for c, left in zip(result.ceilings, result.rounds_left, strict=True)
             if c.because.startswith("the condition")
         )
-        return (*hidden, found.theorem.source.note)
+        return (*hidden, result.theorem.source.note)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Table:
-    """Rows of one rule: the largest tau is where the first term equals the largest of the others."""
+    """Rows of complexities, with the largest tau by one rule."""
 
     rows: tuple[Row, ...]
 
     @classmethod
-    def of(cls, found: Iterable[Complexity]) -> Table:
-        """The rows, ordinary smoothness before relaxed, and harder settings below easier ones."""
-        rows = map(Row, found)
+    def of(cls, complexities: Iterable[Complexity]) -> Table:
+        """The table, with smoothness before relaxed smoothness and simpler settings first."""
+        rows = map(Row, complexities)
         return cls(tuple(sorted(rows, key=lambda row: [letter in row.setting for letter in SETTING])))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, clean for JSON."""
+        """The table as JSON values."""
         rows = [
-            {**row.found.to_dict(), "setting": list(row.setting), "said": list(row.said)} for row in self.rows
+            {**row.complexity.to_dict(), "setting": list(row.setting), "said": list(row.remarks)}
+            for row in self.rows
         ]
         return {"rows": rows, "settings": SETTING, "rule": _RULE}
 
     def __repr__(self) -> str:
         lines: list[str] = []
         for row in self.rows:
-            theorem = row.found.theorem
+            theorem = row.complexity.theorem
             lines.append(f"{theorem.name} ({', '.join(row.setting)}), {theorem.kind}")
             lines += [f"  {name:<11}  {formula}" for name, formula in row.cells.items()]
-            lines += [*(f"  {sentence}" for sentence in row.said), ""]
+            lines += [*(f"  {sentence}" for sentence in row.remarks), ""]
         lines.append("; ".join(f"{letter}: {meaning}" for letter, meaning in SETTING.items()))
         return "\n".join([*lines, _ORDER, _RULE])
 
@@ -100,14 +101,14 @@ class Table:
         header = ["theorem", *self.rows[0].cells, "setting", "kind"]
         rows: list[list[Cell]] = [
             [
-                row.found.theorem.name,
+                row.complexity.theorem.name,
                 *row.cells.values(),
                 ", ".join(row.setting),
-                row.found.theorem.kind,
+                row.complexity.theorem.kind,
             ]
             for row in self.rows
         ]
         letters = "; ".join(f"{letter}: {meaning}" for letter, meaning in SETTING.items())
-        said = (f"{row.found.theorem.name}: {' '.join(row.said)}" for row in self.rows)
-        below = notes(said) + notes([letters, _ORDER, _RULE])
+        remarks = (f"{row.complexity.theorem.name}: {' '.join(row.remarks)}" for row in self.rows)
+        below = notes(remarks) + notes([letters, _ORDER, _RULE])
         return heading("Rounds until a target") + html_table(header, rows) + below

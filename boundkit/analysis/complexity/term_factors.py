@@ -1,4 +1,4 @@
-"""A term taken apart into what grows and what falls with a step and with the rounds."""
+"""Factorisation of a term into powers of a step and of the rounds."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from boundkit.analysis.powers import monomial, powers
 
 @dataclass(frozen=True)
 class Piece:
-    """coefficient * step**power * T**falls of a term, all else in the coefficient."""
+    """coefficient * step**power * T**rounds_power of a term, all else in the coefficient."""
 
     label: str
     coefficient: Expr
     power: Rational
-    falls: Rational
+    rounds_power: Rational
 
 
 def pieces(label: str, expr: Expr, step: Symbol) -> list[Piece] | None:
-    """The term as a sum of such products; None where it is none."""
-    found = powers(expr, step)
-    if found is None:
+    """The term as a sum of such products; None where it has no such form."""
+    by_power = powers(expr, step)
+    if by_power is None:
         return None
     parts: list[Piece] = []
-    for power, coefficient in found.items():
+    for power, coefficient in by_power.items():
         inside = powers(coefficient, T)
         if inside is None:
             return None
@@ -38,7 +38,7 @@ def pieces(label: str, expr: Expr, step: Symbol) -> list[Piece] | None:
 
 
 def at_most(expr: Expr) -> Expr:
-    """A larger and simpler expression: 1 - z^T counts as 1, and a T + b in a denominator as a T.
+    """A simpler upper bound of an expression: 1 for 1 - z^T, and a T for a T + b in a denominator.
 
     >>> from boundkit.algebra.notation import mu, eta, tau, offset
     >>> at_most((1 - (1 - mu * eta) ** T) / (tau * T + offset))
@@ -47,25 +47,25 @@ def at_most(expr: Expr) -> Expr:
     return expr.replace(_is_approach, lambda e: S.One).replace(_is_shifted, _unshifted)
 
 
-def forgetting(expr: Expr, aim: Expr) -> tuple[Expr, Expr] | None:
-    """For a (1 - z)^(k T): the rounds log(a/aim)/(k z) that suffice, apart as log(a/aim)/k and z.
+def geometric_decay(expr: Expr, goal: Expr) -> tuple[Expr, Expr] | None:
+    """For a (1 - z)^(k T): the sufficient rounds log(a/goal)/(k z), as the pair log(a/goal)/k and z.
 
-    (1 - z)^n is at most exp(-n z). None for anything else.
+    (1 - z)^n is at most exp(-n z). None for any other form.
     """
-    found = [p for p in expr.atoms(Pow) if T in p.exp.free_symbols]
-    if len(found) != 1:
+    factors = [p for p in expr.atoms(Pow) if T in p.exp.free_symbols]
+    if len(factors) != 1:
         return None
-    base, exponent = found[0].as_base_exp()
-    amount, slope = expr / found[0], monomial(exponent, T)
+    base, exponent = factors[0].as_base_exp()
+    amount, slope = expr / factors[0], monomial(exponent, T)
     if T in amount.free_symbols or T in base.free_symbols or slope is None or slope[1] != 1:
         return None
-    return log(amount / aim) / slope[0], 1 - base
+    return log(amount / goal) / slope[0], 1 - base
 
 
-def shares(count: int) -> str:
-    """What is reached, as the end of a sentence.
+def describe_parts(count: int) -> str:
+    """State what the rounds guarantee, as the end of a sentence.
 
-    >>> shares(4)
+    >>> describe_parts(4)
     'each of 4 parts of the bound is at most the target, and all at most 4 times that.'
     """
     if count == 1:
@@ -74,42 +74,42 @@ def shares(count: int) -> str:
 
 
 def unsolved(label: str, expr: Expr) -> BoundkitError:
-    """The refusal where a term is no formula that can be solved."""
+    """The error for a term that cannot be solved for the rounds."""
     return BoundkitError(
         f"the term {label!r}, {plain(expr)}, is no sum of powers of the step and of T, so that no formula "
         "gives its rounds."
     )
 
 
-def bare(expr: Expr) -> Expr:
-    """Without the bars of |groups - 1| and the like, which their domains make superfluous."""
+def drop_absolute_values(expr: Expr) -> Expr:
+    """The expression without the bars of |groups - 1| and the like, which the domains make superfluous."""
     return expr.replace(lambda e: isinstance(e, Abs) and _never_negative(e.args[0]), lambda e: e.args[0])
 
 
 def root(expr: Expr, power: Rational) -> Expr:
-    """expr**power, with the power taken of each factor that its domain keeps from being negative.
+    """expr**power, with the power distributed over factors that their domains make nonnegative.
 
     >>> from boundkit.algebra.notation import C, m, sigma_g
     >>> root((m - 1) ** 2 / (sigma_g**4 * (1 - C) ** 2), Rational(1, 2))
     (m - 1)/(sigma_g**2*(1 - C))
     """
-    whole = expr.atoms(Add, Symbol)
-    stands = {part: Dummy(positive=True) for part in whole if _never_negative(part)}
-    back = {stand: part for part, stand in stands.items()}
-    return (factor_terms(expr).xreplace(stands) ** power).xreplace(back)
+    parts = expr.atoms(Add, Symbol)
+    dummies = {part: Dummy(positive=True) for part in parts if _never_negative(part)}
+    originals = {dummy: part for part, dummy in dummies.items()}
+    return (factor_terms(expr).xreplace(dummies) ** power).xreplace(originals)
 
 
 def _never_negative(expr: Expr) -> bool:
-    """Whether an expression is at least 0 where its letters make it least, each going one way only."""
+    """Whether an expression, monotone in each quantity, is at least 0 at its minimum over the domains."""
     ends: dict[Symbol, Rational] = {}
-    for letter in expr.free_symbols:
-        if not isinstance(letter, Quantity):
+    for quantity in expr.free_symbols:
+        if not isinstance(quantity, Quantity):
             return False
-        slope, domain = expr.diff(letter), letter.domain
+        slope, domain = expr.diff(quantity), quantity.domain
         if slope.is_nonnegative:
-            ends[letter] = Rational(domain.lower)
+            ends[quantity] = Rational(domain.lower)
         elif slope.is_nonpositive and isfinite(domain.upper):
-            ends[letter] = Rational(domain.upper)
+            ends[quantity] = Rational(domain.upper)
         else:
             return False
     return bool(expr.subs(ends) >= 0)
@@ -132,7 +132,7 @@ def _is_shifted(expr: Expr) -> bool:
 
 
 def _nonnegative(part: Expr, whole: Expr) -> bool:
-    # tau - 1 is two parts of a sum: -1 is not below 0 beside tau
+    # tau - 1 is a sum of two parts: -1 is compensated by tau
     return bool(part.is_nonnegative) or (
         part == -1 and any(a.is_positive and not a.has(T) for a in whole.args)
     )

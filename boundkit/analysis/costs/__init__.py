@@ -1,9 +1,8 @@
-"""What algorithms cost: data of one family a file, and the table that is asked for."""
+"""Costs of algorithms: communication, gradients and state of a round, as data and as a table."""
 
-from boundkit.analysis.costs.algorithm_costs import COSTS, algorithms, costs_of
+from boundkit.analysis.costs.algorithm_costs import COSTS, algorithms, costs_lines, costs_of, costs_of_theorem
 from boundkit.analysis.costs.cost import Cost, Exchange
 from boundkit.analysis.costs.table import CostRow, CostTable, cost_table
-from boundkit.analysis.costs.theorem_costs import costs_lines, costs_of_theorem
 
 __all__ = [
     "COSTS",

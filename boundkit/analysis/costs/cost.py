@@ -1,12 +1,8 @@
-"""What an algorithm asks of those who run it: sent, kept and computed in a round.
+"""Cost of a round of an algorithm: communication, computed gradients, and state kept between rounds.
 
-A cost belongs to the algorithm, not to a theorem: ten theorems on FedAvg share one. It stands here, and
-not in the ground floor, because no theorem is made of it: it is a question that one asks beside the
-bound.
-
-Everything is counted in numbers (floats): a model is d of them. Working memory inside a round is not
-counted, the model itself neither; what must outlive the round is, because a phone that comes once a
-month cannot keep it.
+A cost belongs to an algorithm, not to a theorem: all theorems on FedAvg share one. Everything is counted in
+numbers (floats): a model is d of them. State within a round and the model itself are not counted; state
+that is kept between rounds is, because clients that participate rarely cannot keep it.
 """
 
 from __future__ import annotations
@@ -17,16 +13,16 @@ from dataclasses import dataclass, fields, replace
 from sympy import Expr, S, sympify
 
 from boundkit.algebra.dimension import ONE, dimension_of
+from boundkit.algebra.domain import COUNT
 from boundkit.algebra.errors import BoundkitError
 from boundkit.algebra.notation import C, d, m, quantities_of, units_of
 from boundkit.algebra.printing import plain
 from boundkit.algebra.quantity import Quantity
-from boundkit.analysis.costs.notation import batch
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """One way to the clients and back: what each of ``clients`` receives, computes and sends.
+    """One exchange of the server with ``clients``: the numbers that each receives, computes and sends.
 
     ``down`` and ``up`` count numbers, ``gradients`` stochastic gradients, ``losses`` samples on which a
     loss is evaluated without a gradient; all of them for one client.
@@ -40,15 +36,15 @@ class Exchange:
 
     def __post_init__(self) -> None:
         for name in ("clients", "down", "up", "gradients", "losses"):
-            object.__setattr__(self, name, pure(name, getattr(self, name)))
+            object.__setattr__(self, name, dimensionless(name, getattr(self, name)))
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """All five."""
+        """All five expressions."""
         return (self.clients, self.down, self.up, self.gradients, self.losses)
 
     def at(self, values: Mapping[Quantity, Expr]) -> Exchange:
-        """The same with values put in."""
+        """The exchange with values substituted."""
         return Exchange(**{f.name: getattr(self, f.name).subs(values) for f in fields(self)})
 
 
@@ -56,10 +52,10 @@ class Exchange:
 class Cost:
     """The cost of one round of an algorithm, or of one ``variant`` of it.
 
-    ``exchanges``: the ways to and fro of a round; the last one is that of the clients that take part.
-    ``server``, ``client``: numbers that the server, and each single client, keeps from round to round
-    beside the model. ``once``: what is exchanged before the first round. ``state`` says what is kept.
-    ``fixed``: letters that were given a value, in the case of a theorem by what it assumes.
+    ``exchanges``: the exchanges of a round; the last one is that of the participating clients.
+    ``server``, ``client``: numbers that the server, and each single client, keeps between rounds
+    in addition to the model. ``once``: the exchanges before the first round. ``state`` describes the kept
+    numbers. ``fixed``: quantities with a value, for a theorem those that its assumptions fix.
 
     Raises BoundkitError for an expression that is no pure number, or a state without a name.
     """
@@ -76,12 +72,12 @@ class Cost:
 
     def __post_init__(self) -> None:
         for name in ("server", "client"):
-            object.__setattr__(self, name, pure(name, getattr(self, name)))
+            object.__setattr__(self, name, dimensionless(name, getattr(self, name)))
         if not self.exchanges:
             raise BoundkitError(f"the cost of {self.name} needs at least one exchange a round.")
         if bool(self.state) != bool(self.server != 0 or self.client != 0):
             raise BoundkitError(
-                f"the cost of {self.name} must say what is kept, if and only if something is."
+                f"the cost of {self.name} must describe its state if and only if it keeps one."
             )
 
     @property
@@ -91,55 +87,55 @@ class Cost:
 
     @property
     def label(self) -> str:
-        """The name, with the letters that were given a value."""
+        """The name, with the values of the fixed quantities."""
         at = ", ".join(f"{q.name} = {plain(e)}" for q, e in self.fixed)
         return f"{self.name} at {at}" if at else self.name
 
     @property
     def clients(self) -> Expr:
-        """How many clients take part in a round."""
+        """Number of participating clients of a round."""
         return self.exchanges[-1].clients
 
     @property
     def down(self) -> Expr:
-        """Numbers that a client which takes part receives in a round."""
+        """Numbers that a participating client receives in a round."""
         return sum((e.down for e in self.exchanges), S.Zero)
 
     @property
     def up(self) -> Expr:
-        """Numbers that a client which takes part sends in a round."""
+        """Numbers that a participating client sends in a round."""
         return sum((e.up for e in self.exchanges), S.Zero)
 
     @property
     def gradients(self) -> Expr:
-        """Stochastic gradients that a client which takes part computes in a round."""
+        """Stochastic gradients that a participating client computes in a round."""
         return sum((e.gradients for e in self.exchanges), S.Zero)
 
     @property
     def trips(self) -> int:
-        """How often in a round a client waits for the server."""
+        """Number of exchanges in a round."""
         return len(self.exchanges)
 
     @property
     def keeps_state(self) -> bool:
-        """Whether clients must remember something between rounds, as phones that come once cannot."""
+        """Whether clients keep state between rounds."""
         return bool(self.client != 0)
 
     def round(self) -> dict[str, Expr]:
-        """All clients of one round together: numbers down and up, gradients, samples read."""
-        return _together(self.exchanges)
+        """Totals over all clients of one round: numbers down and up, gradients, samples read."""
+        return _totals(self.exchanges)
 
     def before(self) -> dict[str, Expr]:
-        """All clients together before the first round."""
-        return _together(self.once)
+        """Totals over all clients before the first round."""
+        return _totals(self.once)
 
     def total(self, rounds: Expr) -> dict[str, Expr]:
-        """All clients together over so many rounds, with what comes before them."""
+        """Totals over all clients and ``rounds`` rounds, with the exchanges before the first."""
         first = self.before()
         return {key: first[key] + rounds * value for key, value in self.round().items()}
 
     def at(self, values: Mapping[Quantity, Expr]) -> Cost:
-        """The same with values put in; what it has no letter for is left aside."""
+        """The cost with values substituted; quantities that do not occur are ignored."""
         inside = {q: sympify(e) for q, e in values.items() if q in self.quantities}
         return replace(
             self,
@@ -152,25 +148,25 @@ class Cost:
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """The letters that occur, in the order of the alphabet."""
+        """The quantities that occur, in the order of the notation."""
         every = [x for e in (*self.exchanges, *self.once) for x in e.expressions]
-        found: tuple[Quantity, ...] = quantities_of(
+        ordered: tuple[Quantity, ...] = quantities_of(
             [*every, self.server, self.client, *self.round().values()]
         )
-        return found
+        return ordered
 
 
 def chosen(
     gradients: Expr, *, up: Expr = d, down: Expr = d, clients: Expr = C * m, losses: Expr = S.Zero
 ) -> tuple[Exchange]:
-    """The plain round: C m clients get a model, compute, and send one back."""
+    """The exchange of a plain round: C m clients receive a model, compute, and send one back."""
     return (Exchange(clients=clients, up=up, down=down, gradients=gradients, losses=losses),)
 
 
-def pure(name: str, value: object) -> Expr:
+def dimensionless(name: str, value: object) -> Expr:
     """An expression without unit.
 
-    Raises BoundkitError for anything else, and DimensionError where unlike things are added.
+    Raises BoundkitError for any other expression, and DimensionError for a sum of different dimensions.
     """
     expr = sympify(value, strict=True)
     dimension = dimension_of(expr, units_of(expr))
@@ -179,7 +175,7 @@ def pure(name: str, value: object) -> Expr:
     return expr
 
 
-def _together(exchanges: tuple[Exchange, ...]) -> dict[str, Expr]:
+def _totals(exchanges: tuple[Exchange, ...]) -> dict[str, Expr]:
     gradients = sum((e.clients * e.gradients for e in exchanges), S.Zero)
     losses = sum((e.clients * e.losses for e in exchanges), S.Zero)
     return {
@@ -188,3 +184,10 @@ def _together(exchanges: tuple[Exchange, ...]) -> dict[str, Expr]:
         "gradients": gradients,
         "samples": batch * gradients + losses,
     }
+
+
+batch = Quantity("batch", "b", "samples of one stochastic gradient", COUNT, ONE, 32)
+samples = Quantity("samples", "n", "samples that a client holds", COUNT, ONE, 600)
+candidates = Quantity(
+    "candidates", r"d_{cand}", "clients that evaluate their loss for the selection", COUNT, ONE, 20
+)

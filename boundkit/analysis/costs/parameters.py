@@ -1,4 +1,4 @@
-"""Numbers for the letters of costs: checked one by one, then together."""
+"""Values of the quantities of costs: checked one by one, then together."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from boundkit.algebra.errors import BoundkitError, unknown
 from boundkit.algebra.notation import ALPHABET, WHOLE, C, T, clusters, m, quantities_of
 from boundkit.algebra.printing import plain
 from boundkit.algebra.quantity import Quantity
-from boundkit.analysis.costs.cost import Cost
-from boundkit.analysis.costs.notation import candidates
+from boundkit.analysis.costs.cost import Cost, candidates
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.report.formatting import format_number, join_names
 
@@ -23,26 +22,26 @@ _REQUIRED: tuple[Relational, ...] = (
     at_most(candidates, m),
     at_most(clusters, m),
 )
-"""What must hold wherever all the letters occur."""
+"""Relations that must hold wherever all their quantities occur."""
 
 
-def letters(costs: Iterable[Cost]) -> tuple[Quantity, ...]:
-    """All letters of the costs, and T, in the order of the alphabet."""
-    found: tuple[Quantity, ...] = quantities_of([T, *(q for cost in costs for q in cost.quantities)])
-    return found
+def quantities(costs: Iterable[Cost]) -> tuple[Quantity, ...]:
+    """All quantities of the costs, and T, in the order of the notation."""
+    ordered: tuple[Quantity, ...] = quantities_of([T, *(q for cost in costs for q in cost.quantities)])
+    return ordered
 
 
 def resolve(costs: Iterable[Cost], given: Mapping[str, object]) -> tuple[dict[str, float], tuple[str, ...]]:
-    """A number for every letter but T, which stays out unless given; and the names of those assumed.
+    """A number for every quantity but T, which is optional; and the names of those assumed.
 
-    Letters of the house that these costs do not have are left aside, so that the values of a theorem
-    may be handed over. Raises BoundkitError for an unknown name, a value outside its domain, and values
-    that cannot be true together.
+    Quantities of the notation that do not occur in these costs are ignored, so that the values of a theorem
+    may be passed. Raises BoundkitError for an unknown name, a value outside its domain, and values
+    that contradict each other.
     """
-    known = {q.name: q for q in letters(costs)}
+    known = {q.name: q for q in quantities(costs)}
     for name in given:
         if name not in known and name not in ALPHABET:
-            raise unknown("letter of these costs", name, known)
+            raise unknown("quantity of these costs", name, known)
     values = {name: number(q, given[name]) for name, q in known.items() if name in given}
     assumed = tuple(name for name in known if name not in given and name != T.name)
     values |= {name: float(known[name].typical) for name in assumed}
@@ -51,7 +50,7 @@ def resolve(costs: Iterable[Cost], given: Mapping[str, object]) -> tuple[dict[st
 
 
 def number(quantity: Quantity, given: object) -> float:
-    """A given value. Raises BoundkitError for what is no number, or outside the domain."""
+    """A given value as a float. Raises BoundkitError for another type, or a value outside the domain."""
     if isinstance(given, bool) or not isinstance(given, (int, float)):
         raise BoundkitError(
             f"{quantity.name} = {given!r} was given, but a cost takes one number for it ({quantity.meaning})."
@@ -65,7 +64,7 @@ def number(quantity: Quantity, given: object) -> float:
 
 
 def check(values: Mapping[str, float], assumed: tuple[str, ...] = ()) -> None:
-    """Raise BoundkitError where values cannot be true together."""
+    """Raise BoundkitError for values that contradict each other."""
     for product in (w for w in WHOLE if w != m / clusters and _all_in(w, values)):
         count = float(evaluate(product, values))
         if not is_whole(count) or count < 1:
@@ -76,7 +75,7 @@ def check(values: Mapping[str, float], assumed: tuple[str, ...] = ()) -> None:
     for relation in (r for r in _REQUIRED if _all_in(r, values)):
         if not satisfied(relation, values).all():
             point = _point(relation, values, assumed)
-            raise BoundkitError(f"{plain(relation)} is needed, which is not so at {point}.")
+            raise BoundkitError(f"{plain(relation)} is needed, but it does not hold at {point}.")
 
 
 def _all_in(expr: Expr | Relational, values: Mapping[str, float]) -> bool:

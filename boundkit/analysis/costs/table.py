@@ -1,4 +1,4 @@
-"""Costs side by side, as symbols or as numbers."""
+"""Table of the costs of several algorithms, as symbols or as numbers."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import T
 from boundkit.algebra.printing import latex, plain
-from boundkit.analysis.costs.algorithm_costs import COSTS, costs_of
+from boundkit.analysis.costs.algorithm_costs import COSTS, costs_of, costs_of_theorem
 from boundkit.analysis.costs.cost import Cost
 from boundkit.analysis.costs.parameters import resolve
-from boundkit.analysis.costs.theorem_costs import costs_of_theorem
 from boundkit.analysis.evaluate import evaluate
 from boundkit.report import Cell, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number
 
 HEADER = ("algorithm", "clients", "down", "up", "gradients", "trips", "server", "client")
-TOGETHER = ("all down", "all up", "all gradients", "all samples")
+TOTALS = ("all down", "all up", "all gradients", "all samples")
 
 
 @dataclass(frozen=True)
@@ -32,12 +31,12 @@ class CostRow:
     values: Mapping[str, float] = field(hash=False)
 
     def number(self, expr: Expr) -> float | None:
-        """The expression as a number, or None where the row holds symbols."""
+        """The expression as a number; None in a row of symbols."""
         return float(evaluate(expr, self.values)) if self.values else None
 
     @property
-    def together(self) -> dict[str, Expr]:
-        """All clients: of one round, or of T rounds and what comes before them where T is given."""
+    def totals(self) -> dict[str, Expr]:
+        """Totals over all clients: of one round, or of T rounds and the exchanges before them."""
         return self.cost.total(T) if T.name in self.values else self.cost.round()
 
     def cells(self) -> list[Cell]:
@@ -45,7 +44,7 @@ class CostRow:
         cost = self.cost
         each = (cost.clients, cost.down, cost.up, cost.gradients, cost.trips, cost.server, cost.client)
         row = [cost.label, *map(self._cell, each)]
-        return row + [self._cell(e) for e in self.together.values()] if self.values else row
+        return row + [self._cell(e) for e in self.totals.values()] if self.values else row
 
     def to_dict(self) -> dict[str, Any]:
         """Clean for JSON; every formula as plain text, as LaTeX, and as a number where values are given."""
@@ -80,7 +79,7 @@ class CostRow:
 
 @dataclass(frozen=True, repr=False)
 class CostTable(Reported):
-    """Rows in the order asked for, the numbers they stand at, and which of those were assumed."""
+    """Rows of costs, the parameter values, and the names of the assumed ones."""
 
     rows: tuple[CostRow, ...]
     values: Mapping[str, float] = field(hash=False)
@@ -89,7 +88,7 @@ class CostTable(Reported):
     @property
     def header(self) -> list[str]:
         """The names of the columns."""
-        return [*HEADER, *(TOGETHER if self.values else ())]
+        return [*HEADER, *(TOTALS if self.values else ())]
 
     def to_dict(self) -> dict[str, Any]:
         """Clean for JSON."""
@@ -100,20 +99,22 @@ class CostTable(Reported):
         }
 
     def notes(self) -> list[str]:
-        """What the columns cannot say, a line for each algorithm."""
-        said = {row.cost.label: "; ".join(filter(None, (row.cost.state, row.cost.note))) for row in self.rows}
-        return [f"{name}: {text}." for name, text in said.items() if text]
+        """State and remarks, a line for each algorithm."""
+        remarks = {
+            row.cost.label: "; ".join(filter(None, (row.cost.state, row.cost.note))) for row in self.rows
+        }
+        return [f"{name}: {text}." for name, text in remarks.items() if text]
 
     def legend(self) -> str:
-        """How to read the columns, and where the numbers come from."""
-        text = "clients: who take part in a round; down, up: numbers that each of them receives and sends"
-        text += "\nserver, client: numbers that each keeps from round to round, beside the model."
+        """Meaning of the columns, and the parameter values."""
+        text = "clients: participating in a round; down, up: numbers that each of them receives and sends"
+        text += "\nserver, client: numbers that each keeps between rounds, in addition to the model."
         if not self.values:
             return text
         span = f"T = {format_number(self.values[T.name])} rounds" if T.name in self.values else "one round"
         at = ", ".join(f"{n} = {format_number(v)}" + (" (assumed)" if n in self.assumed else "")
                        for n, v in self.values.items())  # fmt: skip
-        return f"{text}\nall: every client together, over {span}. At {at}."
+        return f"{text}\nall: totals over the clients, over {span}. At {at}."
 
     def report(self) -> Report:
         """A row for each algorithm, and the legend."""
@@ -126,15 +127,15 @@ def cost_table(
 ) -> CostTable:
     """The costs of these algorithms, or of all; as numbers where ``values`` are given.
 
-    A theorem stands for its method, with what it assumes put in: C = 1 where all clients take part.
+    A theorem stands for its method under its assumptions: C = 1 with full participation.
 
-    A missing value takes the typical one; where T is given, totals are over T rounds and what comes
-    before them. Letters of the house that no cost has are left aside.
+    A missing value takes the typical one; where T is given, totals are over T rounds and the exchanges
+    before them. Quantities of the notation that do not occur are ignored.
 
     Raises BoundkitError for an unknown algorithm or name, and for a value outside its domain.
 
     >>> table = cost_table(["fedavg", "scaffold (II)"], {"m": 100, "C": 0.1, "tau": 10, "d": 1000})
-    >>> [row.number(row.together["up"]) for row in table.rows]
+    >>> [row.number(row.totals["up"]) for row in table.rows]
     [10000.0, 20000.0]
     """
     names = list(COSTS) if algorithms is None else list(algorithms)
@@ -145,7 +146,7 @@ def cost_table(
     return CostTable(tuple(CostRow(cost, numbers) for cost in costs), numbers, assumed)
 
 
-def _costs(asked: str | Theorem) -> tuple[Cost, ...]:
-    if isinstance(asked, Theorem):
-        return costs_of_theorem(asked) or costs_of(asked.cost_row)
-    return costs_of(asked)
+def _costs(method: str | Theorem) -> tuple[Cost, ...]:
+    if isinstance(method, Theorem):
+        return costs_of_theorem(method) or costs_of(method.cost_row)
+    return costs_of(method)

@@ -1,4 +1,4 @@
-"""A theorem in the words of other programs: LaTeX, BibTeX, JSON, Markdown, JavaScript."""
+"""Export of a theorem as LaTeX, BibTeX, JSON, Markdown or JavaScript."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FORMATS: dict[str, tuple[str, Callable[[Theorem], str]]] = {
     "markdown": (".md", page),
     "javascript": (".js", script),
 }
-"""The ending of a file in each format, and what writes it."""
+"""The file suffix and the writer of each format."""
 
 
 def export(theorem: Theorem, form: str) -> str:

@@ -1,4 +1,4 @@
-"""A page about a theorem, for a reader and for docs/."""
+"""Markdown pages of the theorems."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from sympy import Expr
 
 from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra.notation import m
 from boundkit.algebra.printing import bound_latex, conditions_latex, latex, plain
-from boundkit.analysis.export.round_costs import round_costs
+from boundkit.analysis.costs import costs_of_theorem
 from boundkit.analysis.statement import limit_text, reduction_text, warning
 
 _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
@@ -39,12 +40,12 @@ def page(theorem: Theorem) -> str:
             f"- **{a.name}**: {a.meaning}" + (f": ${a.latex}$" if a.latex else "")
             for a in theorem.assumptions
         ),
-        "## Letters",
+        "## Quantities",
         _table(
-            ["letter", "keyword", "meaning", "dimension"],
+            ["symbol", "keyword", "meaning", "dimension"],
             [
                 [f"${q.latex}$", f"`{q.name}`", _cell(q.meaning), f"`{q.dimension}`"]
-                for q in _letters(theorem)
+                for q in _quantities(theorem)
             ],
         ),
         *_list("Becomes", [reduction_text(r) for r in theorem.reductions]),
@@ -54,7 +55,7 @@ def page(theorem: Theorem) -> str:
         *_list("What the source gets wrong", list(theorem.errata)),
         "## Source",
         f"{source}. *{source.title}*. {_prose(source.note)}".strip(),
-        *([f"Their letters: {_renamed(source.renamed)}."] if source.renamed else []),
+        *([f"Their notation: {_renamed(source.renamed)}."] if source.renamed else []),
         f"```bibtex\n{source.bibtex()}\n```",
     ]
     return "\n\n".join(parts) + "\n"
@@ -63,13 +64,13 @@ def page(theorem: Theorem) -> str:
 def index(theorems: Mapping[str, Theorem]) -> str:
     """The table of all pages, by algorithm."""
     return (
-        "# The catalogue\n\nOne page a theorem, printed from its expressions by `boundkit export --all`.\n\n"
+        "# The catalogue\n\nOne page for each theorem, printed from its expressions by `boundkit export --all`.\n\n"
         f"{len(theorems)} theorems.\n\n{table(theorems)}\n"
     )
 
 
 def table(theorems: Mapping[str, Theorem], address: str = "{name}.md") -> str:
-    """A row a theorem, by algorithm, linked to its page or its file."""
+    """Table of the theorems, by algorithm, with links to their pages or files."""
     rows = [
         [
             f"[{name}]({address.format(name=name)})",
@@ -83,19 +84,19 @@ def table(theorems: Mapping[str, Theorem], address: str = "{name}.md") -> str:
     return _table(["theorem", "algorithm", "bounds", "constants", "after"], rows)
 
 
-def _letters(theorem: Theorem) -> list[Quantity]:
+def _quantities(theorem: Theorem) -> list[Quantity]:
     defined = {**theorem.definitions, **{q: e for d in theorem.solvers.values() for q, e in d.items()}}
     inside = {s for e in defined.values() for s in e.free_symbols} | set(defined)
     return [*theorem.quantities, *sorted(inside - set(theorem.quantities), key=str)]
 
 
 def _prose(text: str) -> str:
-    """Text as it stands: a star is multiplication or an optimum here, and a line may begin with a sign."""
+    """Text without markup: a star is multiplication or an optimum, and a line may begin with a sign."""
     return re.sub(r"([*~]|^\s*[-+](?=\s)|^\s*\d+(?=\. ))", _escaped, text.strip(), flags=re.MULTILINE)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    sign = found[0]
+def _escaped(match: re.Match[str]) -> str:
+    sign = match[0]
     return f"{sign}\\" if sign.strip().isdigit() else f"{sign[:-1]}\\{sign[-1]}"
 
 
@@ -120,11 +121,24 @@ def _definitions(title: str, definitions: Mapping[Quantity, Expr]) -> list[str]:
 
 
 def _costs(theorem: Theorem) -> list[str]:
-    tables = round_costs(theorem)
-    parts = ["## Costs of a round"] if tables else []
-    for header, rows, said in tables:
-        parts += [_table(header, rows), *([_prose(said)] if said else [])]
+    costs = costs_of_theorem(theorem)
+    parts = ["## Costs of a round"] if costs else []
+    for cost in costs:
+        total = cost.round()
+        header = [f"`{cost.label}`", f"each of {_math(cost.clients)} clients", "all clients", "the server"]
+        rows = [
+            ["receives", _math(cost.down), _math(total["down"]), _math(total["up"])],
+            ["sends", _math(cost.up), _math(total["up"]), _math(total["down"])],
+            ["gradients", _math(cost.gradients), _math(total["gradients"]), "0"],
+            ["keeps to the next round", _math(cost.client), _math(m * cost.client), _math(cost.server)],
+        ]
+        remark = "; ".join(filter(None, (cost.state, cost.note)))
+        parts += [_table(header, rows), *([_prose(f"{remark[0].upper()}{remark[1:]}.")] if remark else [])]
     return parts
+
+
+def _math(expr: Expr) -> str:
+    return f"${latex(expr)}$"
 
 
 def _list(title: str, items: list[str]) -> list[str]:

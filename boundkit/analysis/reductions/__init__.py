@@ -1,7 +1,6 @@
 """Which theorem becomes which under which condition, checked by sympy, with the left-over constants."""
 
-from boundkit.analysis.reductions.chains import Chain, chains
-from boundkit.analysis.reductions.graph import Edge, Graph, condition, reduction_graph
+from boundkit.analysis.reductions.graph import Chain, Edge, Graph, chains, condition, reduction_graph
 from boundkit.analysis.reductions.report import Reductions, reductions
 from boundkit.analysis.reductions.suggest import as_code, suggest
 

@@ -11,8 +11,7 @@ from sympy import Expr
 
 from boundkit.algebra import Reduction, Theorem
 from boundkit.algebra.printing import plain
-from boundkit.analysis.reductions.chains import Chain, chains
-from boundkit.analysis.reductions.graph import Edge, Graph, condition, reduction_graph
+from boundkit.analysis.reductions.graph import Chain, Edge, Graph, chains, condition, reduction_graph
 from boundkit.report.html import heading, html_table, notes
 
 _HEADER = ["theorem", "becomes", "at", "times", "left over", "checked"]

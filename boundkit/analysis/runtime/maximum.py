@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boundkit.analysis.runtime.total_time import Array, Total
+from boundkit.analysis.runtime.distributions import Array, Total
 
 NODES = 40
 """Nodes of Gauss and Legendre in each panel."""

@@ -20,10 +20,9 @@ from sympy import Expr, Max
 
 from boundkit.algebra import BoundkitError, Quantity
 from boundkit.algebra.notation import C, delay, m, step_time, tau
-from boundkit.analysis.runtime.distributions import Law
+from boundkit.analysis.runtime.distributions import Law, Total, certainly
 from boundkit.analysis.runtime.maximum import mean_maximum
 from boundkit.analysis.runtime.notation import SlowestOf, batch, epochs, overhead, per_sample, samples
-from boundkit.analysis.runtime.total_time import Total, certainly
 
 Values = Mapping[str, float]
 

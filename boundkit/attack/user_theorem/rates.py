@@ -126,8 +126,8 @@ def tuned_rate(theorem: Theorem) -> Rate:
     if required.floors:
         least = plain(Add(*required.floors.values()))
         raise BoundkitError(f"the {', '.join(required.floors)} stays at {least} for every T and step size.")
-    aim = monomial(required.aim, _target(required.aim))
-    parts = [(p.label, monomial(p.expr, _target(required.aim))) for p in required.parts]
+    aim = monomial(required.goal, _target(required.goal))
+    parts = [(p.label, monomial(p.expr, _target(required.goal))) for p in required.parts]
     if aim is None or any(part is None for _, part in parts):
         raise BoundkitError("the rounds for a target are no power of the target.")
     powers = [(label, -part[1], part[0]) for label, part in parts if part is not None]

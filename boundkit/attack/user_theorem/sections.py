@@ -107,8 +107,8 @@ def sections(examination: Examination) -> list[Section]:
 
 def _summary(examination: Examination) -> Section:
     static, result, verdict = examination.static, examination.falsification, examination.verdict
-    passed = sum(f.outcome == "pass" for f in static.findings)
-    applicable = sum(f.outcome != "not applicable" for f in static.findings)
+    passed = sum(f.outcome == "pass" for f in static.checks)
+    applicable = sum(f.outcome != "not applicable" for f in static.checks)
     tested, passing = [f"{applicable} checks without a run"], [f"{passed} of {applicable} checks"]
     if result.search is not None:
         tested.append(f"{result.search.tried} instances of {examination.theorem.algorithm}")
@@ -162,7 +162,7 @@ def _statement(examination: Examination) -> Section:
 def _static_checks(examination: Examination) -> Section:
     """Failed checks, and the names of the others; ``--static`` prints each of them."""
     by = {
-        outcome: [f.check for f in examination.static.findings if f.outcome == outcome]
+        outcome: [f.check for f in examination.static.checks if f.outcome == outcome]
         for outcome in ("pass", "not applicable")
     }
     lines = [f"FAILED {f.check}: {f.why}" for f in examination.static.failures]

@@ -1,4 +1,4 @@
-"""A wrong theorem for every check: one that finds nothing here could not fail anywhere."""
+"""A planted wrong theorem for every check, which the check must reject."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ CLASHING = build(
 
 
 class OddSum(ClientSum):
-    """A sum that forgets to count like clients."""
+    """A sum that does not count homogeneous clients."""
 
     @staticmethod
     def alike(inside: Expr, m: Expr) -> Expr:
@@ -82,7 +82,7 @@ PLANTED: dict[str, list[tuple[Theorem, str]]] = {
     ],
     "scale": [
         (tampered(terms=WRONG_UNIT), r"'stochastic noise' changes by 0\.\d+ times as much"),
-        (tampered(step_size=(at_most(eta, L),)), "eta <= L allows other runs"),
+        (tampered(step_size=(at_most(eta, L),)), "eta <= L allows other values"),
     ],
     "letters": [
         (CLASHING, "'L' is 'another thing'.* take another keyword"),
@@ -125,41 +125,41 @@ PLANTED: dict[str, list[tuple[Theorem, str]]] = {
     "signs": [(with_term((1 - tau) * sigma_g**2 / tau), "'client drift'.* is negative")],
     "corners": [(with_term(tau * sigma_g**2 / (tau - 1)), "has no value at tau = 1")],
     "horizon": [
-        (build(terms=NO_GAP, reductions=(), limits=()), "never forgotten"),
+        (build(terms=NO_GAP, reductions=(), limits=()), "never decreases"),
         (build(terms=GROWING, reductions=(), limits=()), "grows with T"),
     ],
     "definitions": [
-        (derived(OddSum(p_i * tau_i) / tau), "A_noise is 1 summed over like clients, but 0.333333"),
+        (derived(OddSum(p_i * tau_i) / tau), "A_noise is 1 summed over homogeneous clients, 0.333333"),
     ],
     "limits": [
         (with_limit(removes=()), "not exactly nothing vanishes"),
         (with_limit(removes=("client drift", "initial gap")), "not exactly client drift, initial gap"),
-        (with_limit(holds=False, because="so"), "though it is said not to"),
-        (with_limit(when={sigma: 0}, holds=False), "say why"),
+        (with_limit(holds=False, because="so"), "but is stated not to"),
+        (with_limit(when={sigma: 0}, holds=False), "state the reason"),
     ],
     "reductions": [
         (with_reduction(to="othr"), "unknown theorem 'othr'; did you mean 'other'"),
         (with_reduction(factors={"initial gap": 3}), "does not become other; left over: initial gap"),
         (with_reduction(factors={"initial gap": 3}), "2 times the initial gap would be right, not 3"),
         (with_reduction(when={}), "left over"),
-        (with_reduction(holds=False, because="so"), "though it is said not to"),
-        (with_reduction(holds=False, factors={}), "say why"),
+        (with_reduction(holds=False, because="so"), "but is stated not to"),
+        (with_reduction(holds=False, factors={}), "state the reason"),
     ],
 }
 
 CASES = [
-    pytest.param(name, theorem, said, id=f"{name}-{i}")
+    pytest.param(name, theorem, message, id=f"{name}-{i}")
     for name, cases in PLANTED.items()
-    for i, (theorem, said) in enumerate(cases)
+    for i, (theorem, message) in enumerate(cases)
 ]
 
 
-@pytest.mark.parametrize(("name", "theorem", "said"), CASES)
-def test_a_planted_mistake_is_caught_by_its_check(name: str, theorem: Theorem, said: str) -> None:
+@pytest.mark.parametrize(("name", "theorem", "message"), CASES)
+def test_a_planted_mistake_is_caught_by_its_check(name: str, theorem: Theorem, message: str) -> None:
     report = check(theorem, KNOWN)
-    finding = report.finding(name)
-    assert finding.outcome == "fail", report.to_text()
-    assert re.search(said, finding.why), finding.why
+    result = report.named(name)
+    assert result.outcome == "fail", report.to_text()
+    assert re.search(message, result.why), result.why
     assert not report
 
 
@@ -174,18 +174,18 @@ def test_a_good_theorem_passes(theorem: Theorem) -> None:
 
 
 def test_what_there_is_to_check_is_checked() -> None:
-    skipped = {f.check for f in check(build(), KNOWN).findings if f.outcome == "not applicable"}
+    skipped = {f.check for f in check(build(), KNOWN).checks if f.outcome == "not applicable"}
     assert skipped == {"constants", "definitions"}
     open_constant = with_term(c_1 * sigma_g**2 * (tau - 1), provenance="order")
-    assert check(open_constant, KNOWN).finding("constants").outcome == "pass"
-    assert check(derived(ClientSum(p_i * tau_i) / tau), KNOWN).finding("definitions").outcome == "pass"
+    assert check(open_constant, KNOWN).named("constants").outcome == "pass"
+    assert check(derived(ClientSum(p_i * tau_i) / tau), KNOWN).named("definitions").outcome == "pass"
 
 
 def test_without_conditions_that_can_be_met_no_numbers_are_tried() -> None:
     report = check(build(step_size=(at_most(eta, 1 / L), at_least(eta, 2 / L))), KNOWN)
     assert [f.check for f in report.failures] == ["conditions"]
-    assert report.finding("agreement").outcome == "not applicable"
-    assert report.finding("limits").outcome == "pass"
+    assert report.named("agreement").outcome == "not applicable"
+    assert report.named("limits").outcome == "pass"
 
 
 def test_another_seed_tries_other_points() -> None:
@@ -194,6 +194,6 @@ def test_another_seed_tries_other_points() -> None:
 
 
 def test_a_lower_bound_need_not_fall_and_a_bound_without_rounds_cannot() -> None:
-    assert check(build(kind="lower"), KNOWN).finding("horizon").outcome == "not applicable"
+    assert check(build(kind="lower"), KNOWN).named("horizon").outcome == "not applicable"
     still = build(terms=(NOISE, DRIFT), reductions=(), limits=())
-    assert "no rounds" in check(still, KNOWN).finding("horizon").why
+    assert "no rounds" in check(still, KNOWN).named("horizon").why

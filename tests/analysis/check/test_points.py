@@ -74,7 +74,7 @@ def test_seeds_give_other_points_and_the_same_again() -> None:
 
 def test_what_cannot_be_met_is_named() -> None:
     with pytest.raises(
-        BoundkitError, match=r"no values were found that meet every condition; .* stays unmet"
+        BoundkitError, match=r"no values were found that satisfy every condition; .* is violated"
     ):
         admissible(build(requires=(at_least(tau, 3), at_most(tau, 2))), 0)
 

@@ -2,21 +2,21 @@
 
 import pytest
 
-from boundkit.analysis.check import CheckResult, Finding, check
+from boundkit.analysis.check import CheckResult, SingleCheck, check
 from boundkit.theorems import catalogue
 
-GOOD = Finding("signs", "pass", "no term is negative.")
-BAD = Finding("limits", "fail", "at tau = 1 nothing vanishes.")
-NONE = Finding("reductions", "not applicable", "it states none.")
+GOOD = SingleCheck("signs", "pass", "no term is negative.")
+BAD = SingleCheck("limits", "fail", "at tau = 1 nothing vanishes.")
+NONE = SingleCheck("reductions", "not applicable", "it states none.")
 
 
 def test_a_report_is_true_where_nothing_fails() -> None:
     assert CheckResult("x", (GOOD, NONE))
     assert not CheckResult("x", (GOOD, BAD))
     assert CheckResult("x", (GOOD, BAD)).failures == (BAD,)
-    assert CheckResult("x", (GOOD, BAD)).finding("limits") is BAD
+    assert CheckResult("x", (GOOD, BAD)).named("limits") is BAD
     with pytest.raises(KeyError):
-        CheckResult("x", (GOOD,)).finding("limits")
+        CheckResult("x", (GOOD,)).named("limits")
 
 
 def test_a_report_says_each_check_and_counts_them() -> None:

@@ -11,8 +11,7 @@ from boundkit.algebra import BoundkitError, dimension_of
 from boundkit.algebra.dimension import ONE
 from boundkit.algebra.notation import ALPHABET, C, L, T, clusters, d, m, tau, units_of
 from boundkit.analysis.costs import COSTS, Cost, Exchange, algorithms, cost_table, costs_of
-from boundkit.analysis.costs.cost import chosen
-from boundkit.analysis.costs.notation import batch, candidates, samples
+from boundkit.analysis.costs.cost import batch, candidates, chosen, samples
 from boundkit.analysis.evaluate import evaluate
 from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.theorems import catalogue
@@ -134,12 +133,12 @@ def test_one_cluster_a_client_is_fedvarp_and_scaffold_is_episodepp_without_its_s
 def test_totals_are_rounds_and_what_comes_before() -> None:
     table = cost_table(["mifa"], {"m": 10, "C": 0.5, "tau": 3, "d": 7, "T": 100, "batch": 2})
     (row,) = table.rows
-    assert row.number(row.together["up"]) == 100 * 5 * 7 + 10 * 7
-    assert row.number(row.together["gradients"]) == 100 * 5 * 3 + 10 * 3
-    assert row.number(row.together["samples"]) == 2 * (100 * 5 * 3 + 10 * 3)
+    assert row.number(row.totals["up"]) == 100 * 5 * 7 + 10 * 7
+    assert row.number(row.totals["gradients"]) == 100 * 5 * 3 + 10 * 3
+    assert row.number(row.totals["samples"]) == 2 * (100 * 5 * 3 + 10 * 3)
     assert table.assumed == ()
     one = cost_table(["mifa"], {"m": 10, "C": 0.5, "tau": 3, "d": 7, "batch": 2}).rows[0]
-    assert one.number(one.together["up"]) == 5 * 7
+    assert one.number(one.totals["up"]) == 5 * 7
 
 
 def test_symbols_where_no_values_are_given_and_typical_values_where_some_are() -> None:
@@ -161,7 +160,7 @@ def test_the_values_of_a_theorem_may_be_handed_over() -> None:
     [
         (["fedvarpp"], None, "unknown algorithm 'fedvarpp'; did you mean 'fedvarp'"),
         (["scaffold (III)"], None, r"unknown algorithm 'scaffold \(III\)'; did you mean 'scaffold"),
-        (["fedavg"], {"tauu": 3}, "unknown letter of these costs 'tauu'; did you mean 'tau'"),
+        (["fedavg"], {"tauu": 3}, "unknown quantity of these costs 'tauu'; did you mean 'tau'"),
         (["fedavg"], {"tau": 0}, "tau = 0 was given, but it must be a whole number, at least 1"),
         (["fedavg"], {"tau": [1, 2]}, "a cost takes one number"),
         (["fedavg"], {"m": 10, "C": 0.15}, "but it is 1.5 at m = 10 and C = 0.15"),
@@ -178,9 +177,9 @@ def test_a_mistake_is_a_sentence(names: list[str], values: dict[str, object] | N
 def test_a_cost_with_a_unit_or_an_unnamed_memory_is_refused() -> None:
     with pytest.raises(BoundkitError, match="a cost counts things, but up = L"):
         Exchange(clients=m, up=L)
-    with pytest.raises(BoundkitError, match="must say what is kept"):
+    with pytest.raises(BoundkitError, match="must describe its state"):
         Cost("planted", chosen(tau), server=d)
-    with pytest.raises(BoundkitError, match="must say what is kept"):
+    with pytest.raises(BoundkitError, match="must describe its state"):
         Cost("planted", chosen(tau), state="nothing")
     with pytest.raises(BoundkitError, match="at least one exchange"):
         Cost("planted", ())

@@ -69,7 +69,7 @@ def test_a_table_takes_theorems_and_their_names() -> None:
     one = theorem("fedavg_nonconvex_known_availability")
     for table in (cost_table([one], {"m": 10, "C": 0.5, "d": 7}), bk.costs(one.name, m=10, C=0.5, d=7)):
         (row,) = table.rows
-        assert [row.number(e) for e in row.together.values()] == [35, 35, 5, 160]
+        assert [row.number(e) for e in row.totals.values()] == [35, 35, 5, 160]
         assert row.number(row.cost.server) == 10
         assert row.to_dict()["fixed"] == {"tau": "1"}
     assert [r.cost.variant for r in bk.costs("biased_selection_strongly_convex_decaying").rows] == [

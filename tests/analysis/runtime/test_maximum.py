@@ -13,9 +13,8 @@ from scipy import stats
 from scipy.special import digamma, gamma
 
 from boundkit.algebra import BoundkitError
-from boundkit.analysis.runtime.distributions import law_of
+from boundkit.analysis.runtime.distributions import Total, law_of
 from boundkit.analysis.runtime.maximum import mean_maximum
-from boundkit.analysis.runtime.total_time import Total
 
 EXACT = 1e-9
 
