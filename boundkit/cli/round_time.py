@@ -38,7 +38,7 @@ def run(
         raise unknown("scheme", scheme, SCHEMES)
     if delay_added and scheme != "asynchronous":
         raise BoundkitError(f"--delay-added is about asynchronous; {scheme} always waits for its exchange.")
-    whole = {q.name for q in SCHEMES[scheme].letters if q.domain.whole}
+    whole = {q.name for q in SCHEMES[scheme].quantities if q.domain.whole}
     given = read_words(values or [], whole, {"n_i"})
     answer = round_time(scheme, law=law, spread=spread, shift=shift, delay_hidden=not delay_added, **given)
     if as_json:

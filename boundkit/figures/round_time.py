@@ -46,5 +46,5 @@ def draw(axes: Axes, times: RoundTime) -> None:
     log_height(axes, [seconds], seconds)
     axes.set_xlabel(letter(first))
     axes.set_ylabel("seconds a round")
-    axes.set_title(f"{times.scheme.name}: {times.law.name} times of a step")
+    axes.set_title(f"{times.scheme.name}: {times.distribution.name} times of a step")
     label_ends(axes, labels, ink.label_size)

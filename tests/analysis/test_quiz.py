@@ -22,15 +22,17 @@ def answered() -> Quiz:
 
 
 def found(answered: Quiz, letter: str, reading: str, by: str = "") -> Any:
-    (finding,) = (
+    (answer,) = (
         f for line in answered.lines for f in (*line.error, *line.time)
-        if f.letter == letter and f.reading == reading and f.by.startswith(by)
+        if f.quantity == letter and f.reading == reading and f.by.startswith(by)
     )  # fmt: skip
-    return finding
+    return answer
 
 
 def test_the_error(answered: Quiz) -> None:
-    agrees = {(f.letter, f.reading): (f.effect.word, f.agrees) for line in answered.lines for f in line.error}
+    agrees = {
+        (f.quantity, f.reading): (f.effect.word, f.agrees) for line in answered.lines for f in line.error
+    }
     assert agrees == {
         ("C", "fixed steps"): ("better", "always"),
         ("C", "best eta"): ("better", "always"),
@@ -54,7 +56,7 @@ def test_the_error(answered: Quiz) -> None:
 
 
 def test_the_time(answered: Quiz) -> None:
-    words = {(f.letter, f.by): (f.effect.word, f.agrees) for line in answered.lines for f in line.time}
+    words = {(f.quantity, f.by): (f.effect.word, f.agrees) for line in answered.lines for f in line.time}
     assert words["C", "exponential times"] == ("worse", "always")
     assert words["C", "constant times"] == ("no effect", "never")
     assert words["batch", "constant times"] == words["batch", "exponential times"] == ("depends", "always")
@@ -79,7 +81,7 @@ def test_the_answers_come_from_the_theorems(answered: Quiz) -> None:
     """A planted theorem in which dissimilarity helps turns the answer round."""
     planted = theorem(PARTIAL)
     terms = tuple(replace(t, expr=t.expr.subs(sigma_g, sigma**2 / (sigma + sigma_g))) for t in planted.terms)
-    (line,) = (one for one in QUIZ if "sigma_g" in one.letters)
+    (line,) = (one for one in QUIZ if "sigma_g" in one.quantities)
     turned = quiz(theorem(FULL), replace(planted, terms=terms, limits=(), reductions=()), [line])
     assert found(turned, "sigma_g", "fixed steps").effect.word == "better"
     assert found(turned, "sigma_g", "fixed steps").agrees == "never"
@@ -89,7 +91,7 @@ def test_the_answers_come_from_the_theorems(answered: Quiz) -> None:
 def test_what_is_shown(answered: Quiz) -> None:
     short = answered.to_text()
     rows = [line for line in short.splitlines() if " of " in line and "raising" not in line]
-    assert [row.partition("  ")[0] for row in rows] == [line.asked.raised for line in answered.lines]
+    assert [row.partition("  ")[0] for row in rows] == [line.question.raised for line in answered.lines]
     text = answered.report(verbose=True).to_text()
     assert text.count("the notes:") == 10
     assert "the notes are right where" in text

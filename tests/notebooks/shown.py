@@ -9,9 +9,8 @@ import pytest
 
 import boundkit as bk
 from boundkit.analysis.quiz import RULE
-from boundkit.analysis.quiz.derived_answer import Finding
 from boundkit.analysis.quiz.questions import QUIZ
-from boundkit.analysis.quiz.result import Line, Quiz
+from boundkit.analysis.quiz.result import DerivedAnswer, Line, Quiz
 from boundkit.attack.falsification import Falsification
 from boundkit.attack.mutation import Mutation, Mutations
 from boundkit.proofs import Ledger
@@ -43,8 +42,8 @@ def _network() -> bk.Network:
 
 def _line_of_the_quiz() -> Quiz:
     effect = bk.sensitivity("sgd_nonconvex", ["m"]).effect("m")
-    finding = Finding("m", "sgd_nonconvex", "fixed steps", effect, "better")
-    return Quiz((Line(QUIZ[0], (finding,), ()),), RULE)
+    answer = DerivedAnswer("m", "sgd_nonconvex", "fixed steps", effect, "better")
+    return Quiz((Line(QUIZ[0], (answer,), ()),), RULE)
 
 
 def _diagnosis() -> object:

@@ -1,8 +1,8 @@
 """The quiz of the lecture notes, answered by derivation.
 
-The notes ask of five changes: does the error after as many rounds get better or worse, and does a round
-take longer? Here each answer is the sensitivity of a theorem or of the clock, and what the notes say is
-held against it: right always, never, or where. Batches enter as sigma^2/b and tau = E n/b.
+The quiz asks for the effect of five changes on the error after a fixed number of rounds, and on the time
+of a round. Each derived answer is the sensitivity of a theorem or of the duration, with which the answer of the
+notes is compared: it agrees always, never, or in some regions. Batches enter as sigma^2/b and tau = E n/b.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from boundkit.algebra import Theorem
-from boundkit.analysis.quiz.derived_answer import ROUND, Finding
-from boundkit.analysis.quiz.questions import QUIZ, Asked
-from boundkit.analysis.quiz.result import Line, Quiz
-from boundkit.analysis.runtime.effects import time_effect, unequal_data
 from boundkit.analysis.runtime.notation import AT_LEAST_ONE_STEP, IN_BATCHES
+from boundkit.analysis.quiz.questions import QUIZ, Question
+from boundkit.analysis.quiz.result import ROUND, DerivedAnswer, Line, Quiz
+from boundkit.analysis.runtime.effects import effect_of_unequal_data, time_effect
 from boundkit.analysis.sensitivity.query import FIXED, RULED, TUNED, sensitivity
 
 __all__ = ["FULL", "PARTIAL", "Quiz", "quiz"]
@@ -23,52 +22,51 @@ FULL, PARTIAL = "fedavg_nonconvex_beta_kappa", "fedavg_nonconvex_partial"
 """The names of the notes' bound, and of the one with a term for participation."""
 
 RULE = "sqrt(m/(tau*T))/L"
-"""The step of the notes, with the 1/L that it needs to be a step at all."""
+"""The step size of the notes, with the factor 1/L that its dimension requires."""
 
 
-def quiz(full: Theorem, partial: Theorem, asked: Iterable[Asked] = QUIZ) -> Quiz:
+def quiz(full: Theorem, partial: Theorem, questions: Iterable[Question] = QUIZ) -> Quiz:
     """The quiz, answered by a theorem with full participation in beta and kappa, and one with sampling.
 
-    ``full`` is the notes' bound, of m clients that all take part, and the notes read m as C K; ``partial``
-    has C and sigma_g. The clock is that of a federated round. ``asked`` may be some of the lines.
+    ``full`` is the notes' bound, with full participation of m clients, where the notes have m = C K;
+    ``partial`` has C and sigma_g. The duration is that of a federated round.
     """
-    return Quiz(tuple(_line(one, full, partial) for one in asked), RULE)
+    return Quiz(tuple(_line(question, full, partial) for question in questions), RULE)
 
 
-def _line(asked: Asked, full: Theorem, partial: Theorem) -> Line:
-    error: list[Finding] = []
-    for letter in asked.letters:
-        for theorem, name, rule in _sources(letter, full, partial):
-            in_batches = letter in ("batch", "epochs")
-            found = sensitivity(
+def _line(question: Question, full: Theorem, partial: Theorem) -> Line:
+    error: list[DerivedAnswer] = []
+    for name in question.quantities:
+        for theorem, symbol, rule in _sources(name, full, partial):
+            in_batches = name in ("batch", "epochs")
+            effects = sensitivity(
                 theorem,
-                name,
+                symbol,
                 eta=rule,
                 under=IN_BATCHES if in_batches else None,
                 requires=AT_LEAST_ONE_STEP if in_batches else (),
             )
             readings = (RULED,) if rule is not None else (FIXED, TUNED)
             error += [
-                Finding(name, theorem.name, reading, found.effect(name, reading), asked.error)
+                DerivedAnswer(symbol, theorem.name, reading, effects.effect(symbol, reading), question.error)
                 for reading in readings
             ]
-    time = [
-        Finding(letter, f"{law} times", ROUND, time_effect(letter, law), asked.time)
-        for letter in asked.letters
-        for law in ("constant", "exponential")
-    ]
-    if "sigma_g" in asked.letters:  # unlike data may be unlike in number too
-        time += [
-            Finding("n_i apart", f"{law} times", ROUND, unequal_data(law), asked.time)
-            for law in ("constant", "exponential")
-        ]
-    return Line(asked, tuple(error), tuple(time))
+    time: list[DerivedAnswer] = []
+    for name in question.quantities:
+        for distribution in ("constant", "exponential"):
+            source = f"{distribution} times"
+            time.append(DerivedAnswer(name, source, ROUND, time_effect(name, distribution), question.time))
+    if "sigma_g" in question.quantities:
+        for distribution in ("constant", "exponential"):
+            effect = effect_of_unequal_data(distribution)
+            time.append(DerivedAnswer("n_i apart", f"{distribution} times", ROUND, effect, question.time))
+    return Line(question, tuple(error), tuple(time))
 
 
-def _sources(letter: str, full: Theorem, partial: Theorem) -> Iterable[tuple[Theorem, str, str | None]]:
-    """Which theorem answers for a letter, under which name, and under which rule."""
-    if letter == "C":
-        return ((partial, "C", None), (full, "m", RULE))  # the notes' m is the number who take part
-    if letter == "sigma_g":
+def _sources(name: str, full: Theorem, partial: Theorem) -> Iterable[tuple[Theorem, str, str | None]]:
+    """The theorems that answer for a quantity, its name there, and the rule of the step."""
+    if name == "C":
+        return ((partial, "C", None), (full, "m", RULE))  # the notes' m counts participating clients
+    if name == "sigma_g":
         return ((partial, "sigma_g", None),)
-    return ((full, letter, None), (full, letter, RULE))
+    return ((full, name, None), (full, name, RULE))

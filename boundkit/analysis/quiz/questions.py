@@ -1,4 +1,4 @@
-"""The quiz as the lecture notes print it, with their answers as effects."""
+"""The questions of the quiz of the lecture notes, with the notes' answers as effects."""
 
 from __future__ import annotations
 
@@ -8,47 +8,46 @@ from boundkit.analysis.sensitivity.effect import Word
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One line of the quiz: what is raised, which letters that is, and what the notes answer."""
+class Question:
+    """One question of the quiz: the increased quantity, its symbols, and the answers of the notes."""
 
     raised: str
-    letters: tuple[str, ...]
+    quantities: tuple[str, ...]
     error: Word
     time: Word
     notes: tuple[str, str]
     remark: str
 
 
-QUIZ: tuple[Asked, ...] = (
-    Asked(
-        "fraction of clients that take part (C)",
+QUIZ: tuple[Question, ...] = (
+    Question(
+        "fraction of participating clients (C)",
         ("C",),
         "better",
         "worse",
         ("Better", "Increase"),
-        "The bound that the notes print has no term for participation: it is that of m clients who all take "
-        "part, and its drift grows with m under their rule. A round waits for the slowest, so it is longer "
-        "with more clients as soon as times vary.",
+        "The bound that the notes print has no term for participation: it is that of full participation of "
+        "m clients, and its drift grows with m under their rule. A round waits for the slowest, so it is "
+        "longer with more clients as soon as times vary.",
     ),
-    Asked(
+    Question(
         "size of a mini-batch (B)",
         ("batch",),
         "worse",
         "depends",
         ("Worse", "Increase/Decrease depending on the model parameters"),
-        "A larger batch makes fewer local steps a round, so the start is forgotten later, unless the step "
-        "grows with it. The time depends on the overhead of a step.",
+        "A larger batch makes fewer local steps a round, so that the initial gap decreases more slowly "
+        "unless the step grows with it. The time depends on the overhead of a step.",
     ),
-    Asked(
+    Question(
         "local epochs (E)",
         ("epochs",),
         "better",
         "worse",
         ("Better, but if E increases too much, then there can be overfitting", "Increase"),
-        "What too many local steps cost is drift, not overfitting: the bound is about the loss that is "
-        "trained.",
+        "Too many local steps cost drift, not overfitting: the bound is on the training loss.",
     ),
-    Asked(
+    Question(
         "heterogeneity of the data",
         ("sigma_g",),
         "worse",
@@ -56,13 +55,13 @@ QUIZ: tuple[Asked, ...] = (
         ("Worse", "Doesn't matter"),
         "Clients may also differ in how much data they have, and then a round waits for the largest.",
     ),
-    Asked(
+    Question(
         "dissimilarity parameters beta and kappa",
         ("beta", "kappa"),
         "worse",
         "no effect",
         ("Worse", "Doesn't matter"),
-        "beta costs no term, it costs step size: it is felt where the step is as large as is allowed.",
+        "beta enters no term but the condition on the step: it has an effect at the largest step only.",
     ),
 )
 """The lecture notes' last table, and its answers as effects."""

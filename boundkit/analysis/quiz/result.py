@@ -1,42 +1,112 @@
-"""The quiz, answered: what the notes say beside what is derived."""
+"""Result of the quiz: the derived answers, and their agreement with the notes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from boundkit.analysis.quiz.derived_answer import Finding
-from boundkit.analysis.quiz.questions import Asked
+from boundkit.analysis.quiz.questions import Question
+from boundkit.analysis.sensitivity.effect import Effect, Word
+from boundkit.analysis.sensitivity.envelope import INSIDE
+from boundkit.analysis.sensitivity.result import describe_regions
 from boundkit.report import Block, Heading, Report, Reported, Sentences, Table
+
+ROUND = "a federated round"
+"""The reading of an answer about time."""
+
+_OF_TIME = {"better": "shorter", "worse": "longer"}
+_AGREEMENT = {
+    "always": "the notes are right",
+    "never": "the notes are not",
+    "where": "the notes are right where",
+}
+
+
+@dataclass(frozen=True)
+class DerivedAnswer:
+    """The effect of one quantity by one theorem under one reading, with the answer of the notes."""
+
+    quantity: str
+    by: str
+    reading: str
+    effect: Effect
+    expected: Word
+
+    @property
+    def agrees(self) -> str:
+        """ "always", "never", or "where": in some regions, which the effect lists."""
+        return agreement(self.effect, self.expected)
+
+    @property
+    def where(self) -> list[str]:
+        """The regions in which the notes are right; all regions where the notes answer "depends"."""
+        return describe_regions(self._agreeing(), self.words)
+
+    def _agreeing(self) -> Effect:
+        regions = self.effect.regions
+        if self.expected != "depends":
+            regions = tuple(r for r in regions if r.effect == self.expected)
+        return replace(self.effect, regions=regions)
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Names of the effects on time; empty for the error, whose effects keep theirs."""
+        return _OF_TIME if self.reading == ROUND else {}
+
+    @property
+    def brief(self) -> list[str]:
+        """The same without the regions at the limits of the step, which are long."""
+        agreeing = self._agreeing()
+        inside = tuple(r for r in agreeing.regions if r.case in ("", INSIDE))
+        return describe_regions(replace(agreeing, regions=inside), self.words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as JSON values."""
+        answer = {"letter": self.quantity, "by": self.by, "reading": self.reading, **self.effect.to_dict()}
+        return {**answer, "notes_agree": self.agrees, "notes_right_where": self.where}
+
+    @property
+    def row(self) -> list[str]:
+        """The quantity, the source, the effect, and the agreement of the notes."""
+        word = self.words.get(self.effect.word, self.effect.word)
+        star = "" if self.effect.exact else " *"
+        return [self.quantity, f"{self.by}, {self.reading}", word + star, _AGREEMENT[self.agrees]]
+
+
+def agreement(effect: Effect, expected: Word) -> str:
+    """Whether an expected word agrees with an effect: always, never, or in some regions."""
+    if effect.word == expected:
+        return "always"
+    return "where" if effect.word == "depends" else "never"
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the quiz with its findings."""
+    """One question with its derived answers."""
 
-    asked: Asked
-    error: tuple[Finding, ...]
-    time: tuple[Finding, ...]
+    question: Question
+    error: tuple[DerivedAnswer, ...]
+    time: tuple[DerivedAnswer, ...]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Quiz(Reported):
-    """The quiz, answered."""
+    """The questions of the quiz with their derived answers."""
 
     lines: tuple[Line, ...]
     rule: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, clean for JSON."""
+        """The result as JSON values."""
         return {
             "rule": self.rule,
             "lines": [
                 {
-                    "raised": line.asked.raised,
-                    "error": {"notes": line.asked.notes[0], "answers": [f.to_dict() for f in line.error]},
-                    "time": {"notes": line.asked.notes[1], "answers": [f.to_dict() for f in line.time]},
-                    "remark": line.asked.remark,
+                    "raised": line.question.raised,
+                    "error": {"notes": line.question.notes[0], "answers": [f.to_dict() for f in line.error]},
+                    "time": {"notes": line.question.notes[1], "answers": [f.to_dict() for f in line.time]},
+                    "remark": line.question.remark,
                 }
                 for line in self.lines
             ],
@@ -45,44 +115,46 @@ class Quiz(Reported):
     def report(self, verbose: bool = False) -> Report:
         """A row for each question; with ``verbose`` each derived answer, and where the notes are right."""
         if not verbose:
-            rows = [[line.asked.raised, *_summary(line.error), *_summary(line.time)] for line in self.lines]
+            rows = [
+                [line.question.raised, *_summary(line.error), *_summary(line.time)] for line in self.lines
+            ]
             header = ["raising", "error", "notes right", "time a round", "notes right"]
             exact = all(f.effect.exact for line in self.lines for f in (*line.error, *line.time))
             return Report((Heading(_TITLE), Table(header, rows, left=5), Sentences([] if exact else [_STAR])))
         blocks: list[Block] = [Heading(_TITLE)]
         for line in self.lines:
-            blocks.append(Heading(line.asked.raised))
-            for kind, notes, findings in _kinds(line):
-                rows = [finding.row for finding in findings]
+            blocks.append(Heading(line.question.raised))
+            for kind, notes, answers in _kinds(line):
+                rows = [answer.row for answer in answers]
                 blocks.append(Table([""] * 4, rows, left=4, caption=f"{kind}; the notes: {notes}"))
-                blocks.append(Sentences([text for finding in findings for text in _where(finding)]))
-            blocks.append(Sentences([line.asked.remark], wrapped=True))
+                blocks.append(Sentences([text for answer in answers for text in _where(answer)]))
+            blocks.append(Sentences([line.question.remark], wrapped=True))
         rule = f"the notes' rule: eta = {self.rule}, with the 1/L that they leave out"
         limits = "what holds where a condition on the step binds: --json"
         return Report((*blocks, Sentences([rule, limits, _STAR])))
 
 
-_STAR = "*: numerically, not by an argument for all values."
+_STAR = "*: numerically, not by a proof for all values."
 _TITLE = "The quiz of the lecture notes, by derivation: the effect of raising ..."
 
 
-def _summary(findings: tuple[Finding, ...]) -> list[str]:
-    """The effects that the answers give, and in how many of them the notes are right."""
-    count = Counter(finding.agrees for finding in findings)
-    parts = [f"{count['always']} of {len(findings)}"]
+def _summary(answers: tuple[DerivedAnswer, ...]) -> list[str]:
+    """The derived effects, and the number of them with which the notes agree."""
+    count = Counter(answer.agrees for answer in answers)
+    parts = [f"{count['always']} of {len(answers)}"]
     parts += [f"{count['where']} in part"] if count["where"] else []
-    words = dict.fromkeys(finding.row[2].removesuffix(" *") for finding in findings)
-    star = "" if all(finding.effect.exact for finding in findings) else " *"
+    words = dict.fromkeys(answer.row[2].removesuffix(" *") for answer in answers)
+    star = "" if all(answer.effect.exact for answer in answers) else " *"
     return [" or ".join(words) + star, ", ".join(parts)]
 
 
-def _kinds(line: Line) -> tuple[tuple[str, str, tuple[Finding, ...]], ...]:
-    """What the answers of a line are about, what the notes say, and the answers."""
-    error, time = line.asked.notes
+def _kinds(line: Line) -> tuple[tuple[str, str, tuple[DerivedAnswer, ...]], ...]:
+    """The topic of the answers of a line, the answer of the notes, and the derived answers."""
+    error, time = line.question.notes
     return ("error", error, line.error), ("time a round", time, line.time)
 
 
-def _where(finding: Finding) -> list[str]:
-    """In which regions, where that depends."""
-    title = f"{finding.letter}, {finding.by}, {finding.reading}:"
-    return [title, *finding.brief] if finding.brief else []
+def _where(answer: DerivedAnswer) -> list[str]:
+    """The regions in which the notes are right, where that depends."""
+    title = f"{answer.quantity}, {answer.by}, {answer.reading}:"
+    return [title, *answer.brief] if answer.brief else []

@@ -1,4 +1,4 @@
-"""Which theorem becomes which under which condition, checked by sympy, with the left-over constants."""
+"""Reductions between theorems: conditions and constants, checked symbolically, and their compositions."""
 
 from boundkit.analysis.reductions.graph import Chain, Edge, Graph, chains, condition, reduction_graph
 from boundkit.analysis.reductions.report import Reductions, reductions

@@ -1,4 +1,4 @@
-"""Which theorem becomes which, and under which condition: a graph whose edges sympy has checked."""
+"""Graph of the reductions between theorems, checked symbolically, and its chains of reductions."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from boundkit.algebra.zero_test import vanishes
 
 @dataclass(frozen=True)
 class Edge:
-    """``origin`` becomes ``reduction.to``, or is said not to. ``objection`` is what the check found wrong.
+    """The reduction of ``origin`` to ``reduction.to``, stated as holding or as failing.
 
-    An edge is confirmed where it holds and nothing is left over, or where it is said not to hold and
-    something is.
+    ``objection`` is the error that the check found; without one the edge is confirmed.
     """
 
     origin: str
@@ -27,24 +26,24 @@ class Edge:
 
     @property
     def to(self) -> str:
-        """The theorem at the far end."""
+        """The theorem that results."""
         return self.reduction.to
 
     @property
     def holds(self) -> bool:
-        """Whether the theorem says that it holds."""
+        """Whether the reduction is stated as holding."""
         return self.reduction.holds
 
     @property
     def confirmed(self) -> bool:
-        """Whether the check agrees with the theorem."""
+        """Whether the check agrees with the statement."""
         return not self.objection
 
     @property
     def factors(self) -> dict[str, Expr]:
-        """The constants left over, by term; those that are 1 are left out."""
-        given = {label: sympify(factor) for label, factor in self.reduction.factors.items()}
-        return {label: factor for label, factor in given.items() if factor != 1}
+        """The factors by term that are not 1."""
+        factors = {label: sympify(factor) for label, factor in self.reduction.factors.items()}
+        return {label: factor for label, factor in factors.items() if factor != 1}
 
 
 @dataclass(frozen=True)
@@ -55,35 +54,33 @@ class Graph:
     edges: tuple[Edge, ...]
 
     def around(self, name: str) -> Graph:
-        """All that one theorem becomes, over any number of steps, and what becomes it in one.
+        """The theorems that one theorem becomes, in any number of steps, and those that become it in one.
 
-        Raises BoundkitError where the theorem takes part in no reduction.
+        Raises BoundkitError for a theorem without a reduction.
         """
         if name not in self.nodes:
-            raise BoundkitError(
-                f"{name} takes part in no reduction: it becomes no theorem, and none becomes it."
-            )
-        below = _reached(name, {(e.origin, e.to) for e in self.edges})
+            raise BoundkitError(f"{name} has no reduction: it becomes no theorem, and none becomes it.")
+        below = _reachable(name, {(e.origin, e.to) for e in self.edges})
         edges = tuple(e for e in self.edges if e.to == name or e.origin in below)
         ends = {n for e in edges for n in (e.origin, e.to)}
         return Graph(tuple(n for n in self.nodes if n in ends), edges)
 
     def families(self) -> tuple[Graph, ...]:
-        """The parts that no edge joins, the largest first."""
-        left, found = list(self.nodes), []
+        """The connected components, the largest first."""
+        remaining, families = list(self.nodes), []
         joined = {(e.origin, e.to) for e in self.edges} | {(e.to, e.origin) for e in self.edges}
-        while left:
-            members = _reached(left[0], joined)
-            left = [n for n in left if n not in members]
+        while remaining:
+            members = _reachable(remaining[0], joined)
+            remaining = [n for n in remaining if n not in members]
             edges = tuple(e for e in self.edges if e.origin in members)
-            found.append(Graph(tuple(n for n in self.nodes if n in members), edges))
-        return tuple(sorted(found, key=lambda family: (-len(family.nodes), family.nodes)))
+            families.append(Graph(tuple(n for n in self.nodes if n in members), edges))
+        return tuple(sorted(families, key=lambda family: (-len(family.nodes), family.nodes)))
 
     def layers(self) -> dict[str, int]:
-        """How many reductions each theorem is above its most special end, the longest way; 0 at an end.
+        """Length of the longest path from each theorem to a most special one; 0 for those.
 
-        What must not hold counts only where nothing that holds leads on. Two theorems that become each
-        other are the same one, and the second way is not counted.
+        A failing reduction counts only where no holding one continues. Of two theorems that become each
+        other only one direction counts.
         """
         below: dict[str, list[str]] = {n: [] for n in self.nodes}
         for edge in sorted(self.edges, key=lambda e: not e.holds):
@@ -101,10 +98,10 @@ class Graph:
 
 
 def reduction_graph(known: Mapping[str, Theorem], only: str | None = None, *, checked: bool = True) -> Graph:
-    """The graph of all reductions that the theorems state; ``only`` keeps what is joined to one of them.
+    """The graph of all reductions that the theorems state, or of those around ``only`` one of them.
 
-    Theorems that take part in none are left out. Raises BoundkitError for a reduction to a theorem that
-    is not there, for an unknown ``only``, and for one that takes part in none.
+    Theorems without a reduction are left out. Raises BoundkitError for a reduction to an unknown theorem,
+    for an unknown ``only``, and for one without a reduction.
 
     >>> from boundkit.theorems import theorem
     >>> known = {name: theorem(name) for name in ("fedavg_nonconvex", "sgd_nonconvex")}
@@ -117,7 +114,7 @@ def reduction_graph(known: Mapping[str, Theorem], only: str | None = None, *, ch
     for theorem, reduction in stated:
         if reduction.to not in known:
             raise BoundkitError(
-                f"{theorem.name} is said to become another: {unknown('theorem', reduction.to, known)}"
+                f"{theorem.name} states a reduction to an {unknown('theorem', reduction.to, known)}"
             )
     part = {t.name for t, _ in stated} | {r.to for _, r in stated}
     graph = Graph(tuple(n for n in known if n in part), tuple(Edge(t.name, r) for t, r in stated))
@@ -130,25 +127,25 @@ def reduction_graph(known: Mapping[str, Theorem], only: str | None = None, *, ch
 def _objection(edge: Edge, known: Mapping[str, Theorem]) -> str:
     ours, theirs = known[edge.origin], known[edge.to]
     try:
-        over = edge.reduction.check(ours.bound.terms, theirs.bound.terms)
+        remainder = edge.reduction.check(ours.bound.terms, theirs.bound.terms)
     except BoundkitError as error:
         return str(error)
     if edge.holds:
-        return f"left over: {over}" if over else ""
-    return "" if over else "nothing is left over, though it is said not to hold"
+        return f"left over: {remainder}" if remainder else ""
+    return "" if remainder else "nothing is left over, but it is stated as failing"
 
 
-def _reached(start: str, steps: set[tuple[str, str]]) -> set[str]:
-    """Everything that is reached from one node along the steps, itself included."""
-    found, fresh = {start}, {start}
-    while fresh:
-        fresh = {b for a, b in steps if a in fresh} - found
-        found |= fresh
-    return found
+def _reachable(start: str, steps: set[tuple[str, str]]) -> set[str]:
+    """The nodes that are reachable from one node, including itself."""
+    reachable, added = {start}, {start}
+    while added:
+        added = {b for a, b in steps if a in added} - reachable
+        reachable |= added
+    return reachable
 
 
 def condition(when: Mapping[Quantity, Expr | int]) -> str:
-    """The condition of a reduction in words of the house: C = 1, eta_s = 1.
+    """The condition of a reduction as text: C = 1, eta_s = 1.
 
     >>> from boundkit.algebra.notation import C, eta_s
     >>> condition({C: 1, eta_s: 1})
@@ -158,15 +155,15 @@ def condition(when: Mapping[Quantity, Expr | int]) -> str:
 
 
 LONGEST = 6
-"""Steps of one chain; longer ones say nothing that their parts do not."""
+"""Largest number of steps of a chain."""
 
 
 @dataclass(frozen=True)
 class Chain:
-    """A way over several theorems, and the one reduction that it amounts to.
+    """A path over several theorems, and the composed reduction.
 
-    ``agrees`` says whether a direct reduction under the same condition states the same constants; None
-    where none is stated.
+    ``agrees``: whether a direct reduction under the same condition states the same constants; None
+    without such a reduction.
     """
 
     nodes: tuple[str, ...]
@@ -175,16 +172,16 @@ class Chain:
 
     @property
     def factors(self) -> dict[str, Expr]:
-        """The constants, multiplied out, that are not 1."""
+        """The composed factors that are not 1."""
         return {label: sympify(f) for label, f in self.reduction.factors.items() if f != 1}
 
 
 def chains(graph: Graph, known: Mapping[str, Theorem], through: str | None = None) -> tuple[Chain, ...]:
-    """All chains of at least two reductions that hold and whose conditions do not clash.
+    """All chains of at least two holding reductions whose conditions are compatible.
 
-    ``through`` keeps those that begin at, pass or end at one theorem. The constants are those of the
-    steps, multiplied; sympy then checks the whole against the two ends, and what does not stand that is
-    left out: a step may need what an earlier one took away.
+    ``through`` restricts them to those that contain one theorem. Factors are products of those of the
+    steps; the composed reduction is checked symbolically, and chains that fail are left out: a
+    step may need a term that an earlier one removed.
 
     >>> from boundkit.theorems import catalogue
     >>> from boundkit.analysis.reductions.graph import reduction_graph
@@ -194,64 +191,64 @@ def chains(graph: Graph, known: Mapping[str, Theorem], through: str | None = Non
     [('fedavg_nonconvex_partial', 'fedavg_nonconvex', 'sgd_nonconvex')]
     """
     holding = [e for e in graph.edges if e.holds and e.confirmed]
-    found: dict[tuple[object, ...], Chain] = {}
+    distinct: dict[tuple[object, ...], Chain] = {}
     for origin in graph.nodes:
-        for way in _ways(origin, holding):
-            nodes = (origin, *(e.to for e in way))
+        for path in _paths(origin, holding):
+            nodes = (origin, *(e.to for e in path))
             if through not in (None, *nodes):
                 continue
-            reduction = _composed(way, known)
+            reduction = _composed(path, known)
             if reduction is not None:
-                same = (nodes, frozenset((q, sympify(v)) for q, v in reduction.when.items()))
-                found.setdefault(same, Chain(nodes, reduction, _agrees(reduction, origin, holding)))
-    return tuple(found.values())
+                key = (nodes, frozenset((q, sympify(v)) for q, v in reduction.when.items()))
+                distinct.setdefault(key, Chain(nodes, reduction, _agrees(reduction, origin, holding)))
+    return tuple(distinct.values())
 
 
-def _ways(origin: str, edges: list[Edge], before: tuple[Edge, ...] = ()) -> Iterator[tuple[Edge, ...]]:
+def _paths(origin: str, edges: list[Edge], before: tuple[Edge, ...] = ()) -> Iterator[tuple[Edge, ...]]:
     if len(before) >= 2:
         yield before
     if len(before) == LONGEST:
         return
-    seen = {before[0].origin, *(e.to for e in before)} if before else {origin}
+    visited = {before[0].origin, *(e.to for e in before)} if before else {origin}
     for edge in edges:
-        if edge.origin == origin and edge.to not in seen:
-            yield from _ways(edge.to, edges, (*before, edge))
+        if edge.origin == origin and edge.to not in visited:
+            yield from _paths(edge.to, edges, (*before, edge))
 
 
-def _composed(way: tuple[Edge, ...], known: Mapping[str, Theorem]) -> Reduction | None:
-    """The steps as one reduction from end to end; None where they do not fit together."""
+def _composed(path: tuple[Edge, ...], known: Mapping[str, Theorem]) -> Reduction | None:
+    """The composed reduction; None where the conditions are incompatible or the check fails."""
     when: dict[Quantity, Expr | int] = {}
     factors: dict[str, Expr] = {}
-    for edge in way:
+    for edge in path:
         new = edge.reduction.when
         if any(q in when and sympify(when[q]) != sympify(value) for q, value in new.items()):
             return None
         when = {q: sympify(v).subs(dict(new)) for q, v in when.items()} | dict(new)
         for label, factor in edge.reduction.factors.items():
             factors[label] = factors.get(label, sympify(1)) * sympify(factor)
-    first, last = known[way[0].origin].bound.terms, known[way[-1].to].bound.terms
+    first, last = known[path[0].origin].bound.terms, known[path[-1].to].bound.terms
     composed = Reduction(
-        to=way[-1].to,
+        to=path[-1].to,
         when=when,
         factors={
             label: simplify(factor.subs(when, simultaneous=True))
             for label, factor in factors.items()
-            if label in first and label in last and not _gone(last[label].expr, when)
+            if label in first and label in last and not _vanishes_at(last[label].expr, when)
         },
         leaves=tuple(
             n
             for n in first
-            if not _gone(first[n].expr, when) and (n not in last or _gone(last[n].expr, when))
+            if not _vanishes_at(first[n].expr, when) and (n not in last or _vanishes_at(last[n].expr, when))
         ),
     )
-    return composed if not _objectionable(composed, first, last) else None
+    return composed if not _fails(composed, first, last) else None
 
 
-def _gone(expr: Expr, when: Mapping[Quantity, Expr | int]) -> bool:
+def _vanishes_at(expr: Expr, when: Mapping[Quantity, Expr | int]) -> bool:
     return vanishes(expr.subs(dict(when), simultaneous=True))
 
 
-def _objectionable(composed: Reduction, first: Mapping[str, Term], last: Mapping[str, Term]) -> bool:
+def _fails(composed: Reduction, first: Mapping[str, Term], last: Mapping[str, Term]) -> bool:
     try:
         return bool(composed.check(first, last))
     except BoundkitError:
@@ -259,7 +256,7 @@ def _objectionable(composed: Reduction, first: Mapping[str, Term], last: Mapping
 
 
 def _agrees(chain: Reduction, origin: str, edges: list[Edge]) -> bool | None:
-    """Whether a direct edge under the same condition says the same."""
+    """Whether a direct edge under the same condition states the same factors."""
     for edge in edges:
         direct = edge.reduction
         same = {q: sympify(v) for q, v in direct.when.items()} == {

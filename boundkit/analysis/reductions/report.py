@@ -1,4 +1,4 @@
-"""The graph of reductions as a table, for a reader and for a machine."""
+"""Table of the reductions, as text, HTML and JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, repr=False)
 class Reductions:
-    """The checked graph and its chains. True where every edge is as its theorem says."""
+    """The checked graph and its chains. True where every edge is confirmed."""
 
     graph: Graph
     chains: tuple[Chain, ...]
@@ -29,14 +29,14 @@ class Reductions:
         return all(edge.confirmed for edge in self.graph.edges)
 
     def to_dict(self) -> dict[str, Any]:
-        """Nodes, edges and chains, clean for JSON."""
+        """Nodes, edges and chains as JSON values."""
         return {
             "nodes": list(self.graph.nodes),
             "edges": [_edge(edge) for edge in self.graph.edges],
             "chains": [
                 {
                     "nodes": list(c.nodes),
-                    **_what(c.reduction.when, c.factors, c.reduction.leaves),
+                    **_to_json(c.reduction.when, c.factors, c.reduction.leaves),
                     "agrees": c.agrees,
                 }
                 for c in self.chains
@@ -44,7 +44,7 @@ class Reductions:
         }
 
     def rows(self) -> list[list[str]]:
-        """One row an edge that holds."""
+        """One row for each edge that is stated as holding."""
         return [
             [
                 e.origin,
@@ -59,7 +59,7 @@ class Reductions:
         ]
 
     def refusals(self) -> list[str]:
-        """What looks right and is not, and why, a sentence each."""
+        """The reductions that are stated as failing, and the reasons, a sentence each."""
         return [
             f"{e.origin} does not become {e.to} at {condition(e.reduction.when)}: {e.reduction.because}."
             + ("" if e.confirmed else f" But {e.objection}.")
@@ -68,16 +68,16 @@ class Reductions:
         ]
 
     def to_text(self) -> str:
-        """By theorem what it becomes, the chains, and what looks right and is not."""
+        """The reductions by theorem, the chains, and the failing reductions."""
         lines: list[str] = []
         for origin in dict.fromkeys(e.origin for e in self.graph.edges if e.holds):
             lines.append(origin)
-            lines += [_told(e) for e in self.graph.edges if e.holds and e.origin == origin]
+            lines += [_describe(e) for e in self.graph.edges if e.holds and e.origin == origin]
         for chain in self.chains:
-            way = " -> ".join(chain.nodes)
+            path = " -> ".join(chain.nodes)
             lines += [
                 "",
-                way,
+                path,
                 _wrapped(f"at {condition(chain.reduction.when)}{_rest(chain.factors, chain.reduction)}"),
             ]
         refusals = self.refusals()
@@ -92,28 +92,28 @@ class Reductions:
 
     def _repr_html_(self) -> str:
         edges = html_table(_HEADER, self.rows()) if self.rows() else ""
-        known = [(" -> ".join(c.nodes), c.reduction, c.factors) for c in self.chains]
+        composed = [(" -> ".join(c.nodes), c.reduction, c.factors) for c in self.chains]
         chained = [
-            [way, condition(r.when), _times(factors), ", ".join(r.leaves)] for way, r, factors in known
+            [path, condition(r.when), _times(factors), ", ".join(r.leaves)] for path, r, factors in composed
         ]
-        ways = html_table(["in several steps", *_HEADER[2:5]], chained) if chained else ""
+        paths = html_table(["in several steps", *_HEADER[2:5]], chained) if chained else ""
         below = notes([*self.refusals(), self._count()])
-        return heading("Which theorem becomes which") + edges + ways + below
+        return heading("Which theorem becomes which") + edges + paths + below
 
 
 def reductions(
     known: Mapping[str, Theorem], only: str | None = None, *, all_chains: bool = False
 ) -> Reductions:
-    """The graph of all theorems, checked; or of what is next to one, with the chains that pass it there.
+    """The checked graph of all theorems; or the part around one, with the chains through it.
 
-    ``all_chains`` gives the chains of the whole, which are many and take a while. Raises BoundkitError
-    for an unknown theorem, or one that takes part in no reduction.
+    ``all_chains`` adds the chains of the whole graph, which are many and take longer. Raises BoundkitError
+    for an unknown theorem, or one without a reduction.
     """
     graph = reduction_graph(known, only)
     return Reductions(graph, chains(graph, known, only) if only or all_chains else ())
 
 
-def _told(edge: Edge) -> str:
+def _describe(edge: Edge) -> str:
     wrong = "" if edge.confirmed else f"; NO: {edge.objection}"
     return _wrapped(
         f"becomes {edge.to} at {condition(edge.reduction.when)}{_rest(edge.factors, edge.reduction)}{wrong}"
@@ -121,7 +121,7 @@ def _told(edge: Edge) -> str:
 
 
 def _rest(factors: Mapping[str, Expr], reduction: Reduction) -> str:
-    """The constants and the terms left over, as the end of a line."""
+    """The factors and the terms left over, as the end of a line."""
     times = f"; {_times(factors)}" if factors else ""
     return times + (f"; {', '.join(reduction.leaves)} left over" if reduction.leaves else "")
 
@@ -137,7 +137,7 @@ def _edge(edge: Edge) -> dict[str, Any]:
     return {
         "from": edge.origin,
         "to": edge.to,
-        **_what(reduction.when, edge.factors, reduction.leaves),
+        **_to_json(reduction.when, edge.factors, reduction.leaves),
         "holds": edge.holds,
         "confirmed": edge.confirmed,
         "objection": edge.objection or None,
@@ -145,7 +145,7 @@ def _edge(edge: Edge) -> dict[str, Any]:
     }
 
 
-def _what(when: Any, factors: Mapping[str, Expr], leaves: tuple[str, ...]) -> dict[str, Any]:
+def _to_json(when: Any, factors: Mapping[str, Expr], leaves: tuple[str, ...]) -> dict[str, Any]:
     return {
         "when": {str(quantity): plain(value) for quantity, value in when.items()},
         "factors": {label: plain(factor) for label, factor in factors.items()},

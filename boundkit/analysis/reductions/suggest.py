@@ -1,4 +1,4 @@
-"""A help to authors: the constants that are left over where one theorem becomes another."""
+"""Derivation of the factors of a reduction of one theorem to another, for authors."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def suggest(ours: Theorem, theirs: Theorem, when: Mapping[Quantity, Expr | int])
     """The reduction of ours to theirs under ``when``: factors by label, and the terms that remain.
 
     Factors are ratios of terms with the same label; those that are 1 are left out. Raises BoundkitError
-    where theirs has a term that ours lacks under ``when``, and DimensionError for a value without the
-    unit of its letter.
+    where theirs has a term that ours lacks under ``when``, and DimensionError for a value of another
+    dimension than its quantity.
 
     >>> from boundkit.algebra.notation import tau
     >>> from boundkit.theorems import theorem
@@ -33,7 +33,7 @@ def suggest(ours: Theorem, theirs: Theorem, when: Mapping[Quantity, Expr | int])
             continue
         if mine == 0:
             raise BoundkitError(
-                f"{ours.name} does not become {theirs.name} at {condition(when)}: it has no {label!r} there, "
+                f"{ours.name} does not become {theirs.name} at {condition(when)}: it has no {label!r}, "
                 f"and {theirs.name} has {plain(other)}."
             )
         if other == 0:
@@ -42,24 +42,24 @@ def suggest(ours: Theorem, theirs: Theorem, when: Mapping[Quantity, Expr | int])
         ratio = simplify(mine / other)
         if ratio != 1:
             factors[label] = ratio
-    found = Reduction(to=theirs.name, when=dict(when), factors=factors, leaves=tuple(leaves))
-    over = found.check(ours.bound.terms, theirs.bound.terms)
-    if over:  # simplify saw the ratio one way and the difference another
-        raise BoundkitError(f"no factors were found by which {ours.name} becomes {theirs.name}: {over}.")
-    return found
+    reduction = Reduction(to=theirs.name, when=dict(when), factors=factors, leaves=tuple(leaves))
+    remainder = reduction.check(ours.bound.terms, theirs.bound.terms)
+    if remainder:  # simplify may fail on the ratio or on the difference
+        raise BoundkitError(f"no factors were found by which {ours.name} becomes {theirs.name}: {remainder}.")
+    return reduction
 
 
 def as_code(reduction: Reduction) -> str:
-    """A reduction as a theorem file writes it, with ``boundkit.algebra.authoring``.
+    """A reduction as code for a theorem file, with ``boundkit.algebra.authoring``.
 
     >>> from boundkit.algebra.notation import tau
     >>> print(as_code(Reduction(to="sgd_nonconvex", when={tau: 1}, factors={"initial gap": 2})))
     to("sgd_nonconvex", {tau: 1}, factors={"initial gap": 2})
     """
-    when = ", ".join(f"{quantity}: {_written(value)}" for quantity, value in reduction.when.items())
+    when = ", ".join(f"{quantity}: {_code_of(value)}" for quantity, value in reduction.when.items())
     parts = [f'"{reduction.to}"', *([f"{{{when}}}"] if when else [])]
     if reduction.factors:
-        each = ", ".join(f'"{label}": {_written(factor)}' for label, factor in reduction.factors.items())
+        each = ", ".join(f'"{label}": {_code_of(factor)}' for label, factor in reduction.factors.items())
         parts.append(f"factors={{{each}}}")
     if reduction.leaves:
         parts.append(f"leaves=({', '.join(f'{label!r}' for label in reduction.leaves)},)".replace("'", '"'))
@@ -72,7 +72,7 @@ def _at(theorem: Theorem, label: str, when: Mapping[Quantity, Expr | int]) -> Ex
     return simplify(theorem.bound.terms[label].expr.subs(dict(when), simultaneous=True))
 
 
-def _written(value: Expr | int) -> str:
-    """Fractions as Rational(4, 3), for Python would round 4/3."""
+def _code_of(value: Expr | int) -> str:
+    """The value as code, with fractions as Rational(4, 3)."""
     expr = sympify(value)
     return f"Rational({expr.p}, {expr.q})" if expr.is_Rational and not expr.is_Integer else str(expr)

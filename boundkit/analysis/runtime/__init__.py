@@ -1,7 +1,7 @@
-"""``bk.round_time``: how long a round takes, from how long a step takes and an exchange."""
+"""``bk.round_time``: duration of a round, from the distribution of step times and the exchange time."""
 
-from boundkit.analysis.runtime.distributions import LAWS
+from boundkit.analysis.runtime.distributions import DISTRIBUTIONS
 from boundkit.analysis.runtime.round_time import RoundTime, round_time
 from boundkit.analysis.runtime.schemes import SCHEMES, formula
 
-__all__ = ["LAWS", "SCHEMES", "RoundTime", "formula", "round_time"]
+__all__ = ["DISTRIBUTIONS", "SCHEMES", "RoundTime", "formula", "round_time"]

@@ -1,4 +1,4 @@
-"""What a round's time depends on, beside the letters of the clock that theorems have."""
+"""Quantities of the duration of a round that theorems do not have, and the mean maximum as a function."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ overhead = Quantity("overhead", "c_0", "time of a step whatever its batch", NONN
 per_sample = Quantity("per_sample", "c_1", "time of a step per data point", POSITIVE, SECONDS, 0.001)
 n_i = Vector("n_i", "n_i", "data points of each client", COUNT, ONE, samples)
 
-LETTERS: dict[str, Quantity] = {
+QUANTITIES: dict[str, Quantity] = {
     q.name: q for q in (m, C, tau, step_time, delay, epochs, samples, batch, overhead, per_sample)
 }
-"""Every quantity that a time may depend on, by its keyword."""
+"""Every quantity of the duration of a round, by its keyword."""
 
 
 class SlowestOf(Function):  # type: ignore[misc]  # sympy carries no types
     """E max over M clients of the sum of k independent exponential times of mean 1.
 
-    It grows with both. One step is the harmonic number of M; one client takes k.
+    It increases in both. For k = 1 it is the harmonic number of M, for M = 1 it is k.
 
     >>> from sympy import Symbol
     >>> SlowestOf(3, 1), SlowestOf(1, Symbol("k"))
@@ -34,7 +34,7 @@ class SlowestOf(Function):  # type: ignore[misc]  # sympy carries no types
     """
 
     nargs = 2
-    says = "SlowestOf(M, k): the mean of the largest of M sums of k exponential times of mean 1"
+    description = "SlowestOf(M, k): the mean of the largest of M sums of k exponential times of mean 1"
     rises = True
 
     @classmethod

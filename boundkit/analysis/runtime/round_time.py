@@ -1,4 +1,4 @@
-"""``bk.round_time``: seconds a round and an iteration, over axes of what they depend on."""
+"""``bk.round_time``: duration of a round and of an iteration, over axes of parameters."""
 
 from __future__ import annotations
 
@@ -16,57 +16,57 @@ from boundkit.algebra.domain import WHOLE_TOLERANCE
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.printing import plain
-from boundkit.analysis.runtime.distributions import Array, Law, law_of
+from boundkit.analysis.runtime.distributions import Array, StepTime, step_time_distribution
 from boundkit.analysis.runtime.notation import SlowestOf, n_i
-from boundkit.analysis.runtime.schemes import SCHEMES, Clock, Scheme, clock, formula
+from boundkit.analysis.runtime.schemes import SCHEMES, Duration, Scheme, duration, formula
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, sentence
 from boundkit.report.formatting import format_number, json_values
 
 MOST_POINTS = 100_000
-"""Points of one grid; each may cost a quadrature."""
+"""Largest number of grid points; each may need a quadrature."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RoundTime(Reported):
-    """The clock of a scheme; without axes ``per_round`` and ``per_iteration`` are floats, else xarray.
+    """Durations of a scheme; without axes ``per_round`` and ``per_iteration`` are floats, else xarray.
 
-    ``formula`` is the seconds of a round in symbols, None where only numbers are known; ``accuracy`` the
-    relative error that a discretised law leaves, 0 for laws in closed form, whose quadrature is good to
-    1e-9 and better.
+    ``formula`` is the duration of a round in symbols, None without a closed form; ``accuracy`` is the
+    relative error of a discretised distribution, 0 for those in closed form, whose quadrature is accurate
+    to 1e-9 and better.
     """
 
     scheme: Scheme
-    law: Law
+    distribution: StepTime
     values: Mapping[str, float | Array]
     axes: tuple[str, ...]
     assumed: tuple[str, ...]
     sizes: tuple[float, ...] | None
-    clocks: NDArray[Any]
+    durations: NDArray[Any]
     formula: Expr | None
 
     @property
     def per_round(self) -> Any:
-        """Seconds a round."""
+        """Seconds per round."""
         return self._over_axes(self._of("round"))
 
     @property
     def per_iteration(self) -> Any:
-        """Seconds a step of all clients; of the asynchronous scheme, of any of them."""
+        """Seconds per step of all clients; in the asynchronous scheme, per step of any client."""
         return self._over_axes(self._of("iteration"))
 
     @property
     def staleness(self) -> Any:
-        """How many steps of others end, on average, while a client makes one; 0 where clients wait."""
+        """Mean number of steps of other clients during a step of one; 0 in synchronous schemes."""
         return self._over_axes(self._of("staleness"))
 
     @property
     def accuracy(self) -> float:
-        """The largest relative error of the law's discretisation."""
+        """The largest relative error of the discretisation."""
         return float(self._of("accuracy").max())
 
     def _of(self, name: str) -> Array:
-        flat = [getattr(one, name) for one in self.clocks.ravel()]
-        return np.array(flat, dtype=np.float64).reshape(self.clocks.shape)
+        flat = [getattr(one, name) for one in self.durations.ravel()]
+        return np.array(flat, dtype=np.float64).reshape(self.durations.shape)
 
     def _over_axes(self, values: Array) -> Any:
         if not self.axes:
@@ -76,10 +76,10 @@ class RoundTime(Reported):
         return xr.DataArray(values, dims=self.axes, coords={n: self.values[n] for n in self.axes})
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, clean for JSON."""
+        """The result as JSON values."""
         return {
             "scheme": self.scheme.name,
-            "law": self.law.name,
+            "law": self.distribution.name,
             "unit": "seconds",
             "parameters": {n: self._clean(n) for n in self.values}
             | ({"n_i": list(self.sizes)} if self.sizes is not None else {}),
@@ -93,12 +93,12 @@ class RoundTime(Reported):
         }
 
     def _clean(self, name: str) -> Any:
-        whole = any(q.name == name and q.domain.whole for q in self.scheme.letters)
+        whole = any(q.name == name and q.domain.whole for q in self.scheme.quantities)
         value = np.asarray(self.values[name])
         return json_values(value.astype(np.int64) if whole else value)
 
     def report(self, rows: int | None = 20) -> Report:
-        """The times, at most at ``rows`` points (all where None)."""
+        """The durations at ``rows`` points at most; at all points for None."""
         header, lines = self._columns(rows)
         return Report(
             (
@@ -114,24 +114,24 @@ class RoundTime(Reported):
         return self.report(rows).to_text()
 
     def _more(self, lines: list[list[str]]) -> list[str]:
-        left_out = self.clocks.size - len(lines)
+        left_out = self.durations.size - len(lines)
         return [f"... and {left_out} more points"] if left_out else []
 
     def _heading(self) -> str:
-        return f"{self.scheme.name}: {self.scheme.says}; times of a step: {self.law.name}"
+        return f"{self.scheme.name}: {self.scheme.description}; step times: {self.distribution.name}"
 
     def _columns(self, rows: int | None) -> tuple[list[str], list[list[str]]]:
         header = [*self.axes, "seconds a round", "seconds an iteration"]
         grid = np.meshgrid(*(np.asarray(self.values[n]) for n in self.axes), indexing="ij")
         columns = [*(g.ravel() for g in grid), self._of("round").ravel(), self._of("iteration").ravel()]
-        count = self.clocks.size if rows is None else min(rows, self.clocks.size)
+        count = self.durations.size if rows is None else min(rows, self.durations.size)
         return header, [[format_number(c[i]) for c in columns] for i in range(count)]
 
     def _footer(self) -> list[Cell]:
-        lines: list[Cell] = [f"a round is {self.scheme.round_is}"]
+        lines: list[Cell] = [f"a round is {self.scheme.round_description}"]
         if self.formula is not None:
             lines.append(sentence("a round takes ", Formula(self.formula)))
-            lines += [SlowestOf.says] if self.formula.has(SlowestOf) else []
+            lines += [SlowestOf.description] if self.formula.has(SlowestOf) else []
         if self.scheme.name == "asynchronous":
             lines.append("a gradient is m - 1 steps old on average")
         given = [n for n in self.values if n not in self.axes and n not in self.assumed]
@@ -152,52 +152,52 @@ def round_time(
     n_i: object = None,
     **parameters: object,
 ) -> RoundTime:
-    """How long a round takes: synchronous, local, overlap, asynchronous or federated; lists become axes.
+    """Duration of a round: synchronous, local, overlap, asynchronous or federated; lists become axes.
 
-    ``law`` is that of one step's time: exponential (the default), constant (the default of federated),
-    uniform, shifted, or a frozen scipy distribution, whose own mean counts where step_time is not given.
-    ``n_i`` holds the data points of each client, and C is then 1 unless given. ``delay_hidden`` counts for
-    asynchronous alone: whether clients compute on while they exchange.
+    ``law`` is the distribution of the time of a step: exponential (the default), constant (the default of
+    federated), uniform, shifted, or a frozen scipy distribution, whose own mean is used where step_time is
+    not given. ``n_i`` holds the data points of each client, and C is then 1 unless given.
+    ``delay_hidden`` is for asynchronous only: whether clients compute during an exchange.
 
-    Raises BoundkitError for an unknown scheme, parameter or law, a value outside its domain, C m that is
-    no whole number, and batches that do not divide the data where times are random.
+    Raises BoundkitError for an unknown scheme, parameter or distribution, a value outside its domain, C m
+    that is no whole number, and batches that do not divide the data where times are random.
 
     >>> print(f"{round_time('synchronous', m=3, step_time=6, delay=1).per_round:.6f}")
     12.000000
     """
     if scheme not in SCHEMES:
         raise unknown("scheme", str(scheme), SCHEMES)
-    found = SCHEMES[scheme]
+    definition = SCHEMES[scheme]
     default = "constant" if scheme == "federated" else "exponential"
-    steps = law_of(default if law is None else law, spread, shift)
-    sizes = sizes_of(found, n_i, parameters)
+    steps = step_time_distribution(default if law is None else law, spread, shift)
+    sizes = read_sizes(definition, n_i, parameters)
     given = dict(parameters)
     if sizes is not None:
         given.setdefault("m", len(sizes))
     if steps.distribution is not None and scheme != "federated":
         given.setdefault("step_time", float(steps.distribution.mean()))
-    values, axes, assumed = values_of(found, given, sizes)
+    values, axes, assumed = read_values(definition, given, sizes)
     points = np.empty([np.size(values[n]) for n in axes], dtype=object)
     if points.size > MOST_POINTS:
-        raise BoundkitError(f"{points.size} points were asked for, but at most {MOST_POINTS} fit.")
-    seen: dict[tuple[float, ...], Clock] = {}
+        raise BoundkitError(f"{points.size} points were given, but at most {MOST_POINTS} are allowed.")
+    computed: dict[tuple[float, ...], Duration] = {}
     places = product(*(np.ravel(values[n]) for n in axes))
     for index, place in zip(np.ndindex(points.shape), places, strict=True):
         at = {n: float(np.asarray(v)) for n, v in values.items() if n not in axes}
         at |= dict(zip(axes, map(float, place), strict=True))
-        check_point(found, at)
+        check_point(definition, at)
         key = tuple(at.values())
-        if key not in seen:
-            seen[key] = clock(scheme, steps, at, sizes, delay_hidden)
-        points[index] = seen[key]
+        if key not in computed:
+            computed[key] = duration(scheme, steps, at, sizes, delay_hidden)
+        points[index] = computed[key]
     symbols = None if sizes is not None else formula(scheme, steps.name, delay_hidden)
-    return RoundTime(found, steps, values, axes, assumed, sizes, points, symbols)
+    return RoundTime(definition, steps, values, axes, assumed, sizes, points, symbols)
 
 
 MOST_CLIENTS, MOST_STEPS = 10**9, 10**6
 
 
-def sizes_of(scheme: Scheme, given: object, parameters: Mapping[str, object]) -> tuple[float, ...] | None:
+def read_sizes(scheme: Scheme, given: object, parameters: Mapping[str, object]) -> tuple[float, ...] | None:
     """The data points of each client, where they are given.
 
     Raises BoundkitError for a scheme that does not read them, and beside a common number of them.
@@ -207,35 +207,35 @@ def sizes_of(scheme: Scheme, given: object, parameters: Mapping[str, object]) ->
     if scheme.name != "federated":
         raise BoundkitError(f"n_i holds the data points of every client; {scheme.name} does not read it.")
     if "samples" in parameters:
-        raise BoundkitError("n_i holds the data points of every client; samples must not be given beside it.")
+        raise BoundkitError("n_i holds the data points of every client; samples must not be given as well.")
     items = list(given) if isinstance(given, (list, tuple, np.ndarray)) else [given]
     if not items:
         raise BoundkitError("n_i = [] was given, but it needs the data points of at least one client.")
     return tuple(_number(n_i, item) for item in items)
 
 
-def values_of(
+def read_values(
     scheme: Scheme, given: Mapping[str, object], sizes: object
 ) -> tuple[dict[str, float | Array], tuple[str, ...], tuple[str, ...]]:
-    """Every value by keyword, the names of the axes, and the names of what was assumed.
+    """Every value by keyword, the names of the axes, and the names of the assumed quantities.
 
     Raises BoundkitError for an unknown name and a value outside its domain.
     """
-    known = {q.name: q for q in scheme.letters if not (sizes is not None and q.name == "samples")}
+    known = {q.name: q for q in scheme.quantities if not (sizes is not None and q.name == "samples")}
     for name in given:
         if name not in known:
             raise unknown(f"parameter of {scheme.name}", str(name), [*known, "law"])
     values: dict[str, float | Array] = {}
     for name, quantity in known.items():
-        # whoever lists the data of its clients means all of them
-        usual = 1 if name == "C" and sizes is not None else quantity.typical
-        asked = given.get(name, usual)
-        if isinstance(asked, (list, tuple, range, np.ndarray)) and np.ndim(asked) > 0:
-            if not len(asked):
+        # data sizes of all clients imply full participation
+        default = 1 if name == "C" and sizes is not None else quantity.typical
+        value = given.get(name, default)
+        if isinstance(value, (list, tuple, range, np.ndarray)) and np.ndim(value) > 0:
+            if not len(value):
                 raise BoundkitError(f"{name} = [] was given, but an axis needs at least one value.")
-            values[name] = np.array([_number(quantity, item) for item in asked])
+            values[name] = np.array([_number(quantity, item) for item in value])
         else:
-            values[name] = _number(quantity, asked)
+            values[name] = _number(quantity, value)
     axes = tuple(name for name in given if isinstance(values[name], np.ndarray))
     return values, axes, tuple(name for name in known if name not in given)
 

@@ -13,14 +13,14 @@ from scipy import stats
 from scipy.special import digamma, gamma
 
 from boundkit.algebra import BoundkitError
-from boundkit.analysis.runtime.distributions import Total, law_of
+from boundkit.analysis.runtime.distributions import Total, step_time_distribution
 from boundkit.analysis.runtime.maximum import mean_maximum
 
 EXACT = 1e-9
 
 
 def total(law: Any, mean: float = 1.0, steps: int = 1, **shape: float) -> Total:
-    return law_of(law, **shape).total(mean, steps)
+    return step_time_distribution(law, **shape).total(mean, steps)
 
 
 def slowest_of_erlangs(clients: int, steps: int) -> float:
@@ -88,10 +88,10 @@ def test_draws_agree_within_four_standard_errors(law: Any, draw: Any) -> None:
 
 def test_a_subset_waits_for_its_own_slowest() -> None:
     sizes = (1.0, 2.0, 2.0, 5.0, 7.0)
-    for among in (1, 2, 4, 5):
-        exact = np.mean([max(c) for c in combinations(sizes, among)])
+    for count in (1, 2, 4, 5):
+        exact = np.mean([max(c) for c in combinations(sizes, count)])
         certain = [total("constant", size) for size in sizes]
-        assert mean_maximum(certain, among) == pytest.approx(exact, rel=1e-14)
+        assert mean_maximum(certain, count) == pytest.approx(exact, rel=1e-14)
     kinds = [total("exponential", 1.0)] * 2 + [total("exponential", 3.0)] * 3
     alone = mean_maximum(kinds, 1)
     assert alone == pytest.approx((2 * 1 + 3 * 3) / 5, rel=EXACT)
@@ -102,11 +102,13 @@ def test_a_subset_waits_for_its_own_slowest() -> None:
     assert mean_maximum(alike, 4) == pytest.approx(2 * 25 / 12, rel=EXACT)
 
 
-def test_a_floor_hides_what_is_shorter() -> None:
+def test_the_maximum_with_a_constant() -> None:
     # E max(Y, d) = d + e^-d for one exponential time
-    assert mean_maximum([total("exponential")], 1, floor=0.7) == pytest.approx(0.7 + np.exp(-0.7), rel=EXACT)
-    assert mean_maximum([total("constant", 2.0)], 5, floor=3.0) == 3.0
-    assert mean_maximum([total("uniform", 0.5)], 2, floor=4.0) == 4.0
+    assert mean_maximum([total("exponential")], 1, minimum=0.7) == pytest.approx(
+        0.7 + np.exp(-0.7), rel=EXACT
+    )
+    assert mean_maximum([total("constant", 2.0)], 5, minimum=3.0) == 3.0
+    assert mean_maximum([total("uniform", 0.5)], 2, minimum=4.0) == 4.0
 
 
 def test_sums_without_a_closed_form_say_how_good_they_are() -> None:
@@ -123,13 +125,13 @@ def test_sums_without_a_closed_form_say_how_good_they_are() -> None:
     ("given", "shape", "sentence"),
     [
         ("exponental", {}, "did you mean 'exponential'"),
-        ("uniform", {"shift": 0.5}, "shift was given, but it shapes the law 'shifted', not 'uniform'"),
+        ("uniform", {"shift": 0.5}, "shift was given, but it belongs to 'shifted', not to 'uniform'"),
         ("shifted", {"shift": 1.5}, "must be a number from 0 to 1"),
         (stats.norm(1, 1), {}, "time is never negative"),
         (stats.pareto(0.9), {}, "above 0 and finite"),
         (3, {}, "or a frozen scipy distribution"),
     ],
 )
-def test_laws_that_are_none(given: Any, shape: dict[str, float], sentence: str) -> None:
+def test_invalid_distributions(given: Any, shape: dict[str, float], sentence: str) -> None:
     with pytest.raises(BoundkitError, match=sentence):
-        law_of(given, **shape)
+        step_time_distribution(given, **shape)

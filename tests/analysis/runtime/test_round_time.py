@@ -12,8 +12,8 @@ from sympy import Expr, N, harmonic
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.runtime import SCHEMES, formula, round_time
-from boundkit.analysis.runtime.effects import time_effect, unequal_data
-from boundkit.analysis.runtime.notation import LETTERS, SlowestOf
+from boundkit.analysis.runtime.effects import effect_of_unequal_data, time_effect
+from boundkit.analysis.runtime.notation import QUANTITIES, SlowestOf
 
 FEDERATED: dict[str, Any] = {
     "m": 100,
@@ -112,7 +112,7 @@ def test_the_formula_is_the_number(scheme: str, law: str) -> None:
     if found.formula is None:
         assert (scheme, law) == ("overlap", "exponential")
         return
-    values = {LETTERS[n]: v for n, v in found.values.items()}
+    values = {QUANTITIES[n]: v for n, v in found.values.items()}
     seconds = found.formula.xreplace({k: int(v) if v == int(v) else v for k, v in values.items()})
     for part in list(seconds.atoms(SlowestOf)):
         clients, steps = (int(N(x)) for x in part.args)
@@ -154,12 +154,12 @@ def test_axes_and_answers() -> None:
         ("local", {"delay": -1}, "delay = -1 was given, but it must be at least 0"),
         ("local", {"m": "3"}, "m = '3' was given, but it must be a number"),
         ("local", {"m": []}, "an axis needs at least one value"),
-        ("local", {"m": list(range(1, 401)), "tau": list(range(1, 401))}, "160000 points were asked for"),
+        ("local", {"m": list(range(1, 401)), "tau": list(range(1, 401))}, "160000 points were given"),
         ("local", {"tau": 10**7}, "tau at most 1000000 here"),
         ("federated", {"C": 0.15, "m": 10}, "make 1.5 clients a round"),
         ("federated", {"samples": 25, "law": "exponential"}, "no whole number of batches of 10"),
         ("federated", {"n_i": [100, 200], "m": 3, "C": 1}, "n_i holds 2 clients, but m = 3"),
-        ("federated", {"n_i": [100], "samples": 5}, "samples must not be given beside it"),
+        ("federated", {"n_i": [100], "samples": 5}, "samples must not be given as well"),
         ("federated", {"n_i": [0]}, "n_i = 0 was given"),
         ("federated", {"n_i": []}, "at least one client"),
         ("local", {"n_i": [100]}, "local does not read it"),
@@ -204,9 +204,9 @@ def test_the_batch_has_no_effect_where_a_step_has_no_overhead() -> None:
 
 
 def test_unequal_data_make_a_round_longer() -> None:
-    assert unequal_data("constant").word == unequal_data("exponential").word == "worse"
-    assert unequal_data("constant").exact
-    assert not unequal_data("exponential").exact
+    assert effect_of_unequal_data("constant").word == effect_of_unequal_data("exponential").word == "worse"
+    assert effect_of_unequal_data("constant").exact
+    assert not effect_of_unequal_data("exponential").exact
 
 
 def test_other_laws_have_no_formula() -> None:
