@@ -1,8 +1,8 @@
 """The quiz of the lecture notes, answered by derivation.
 
 The quiz asks for the effect of five changes on the error after a fixed number of rounds, and on the time
-of a round. Each derived answer is the sensitivity of a theorem or of the duration, with which the answer of the
-notes is compared: it agrees always, never, or in some regions. Batches enter as sigma^2/b and tau = E n/b.
+of a round. Each derived answer is the sensitivity of a theorem or of the duration. The answer of the notes
+agrees with it always, never, or in some regions. Batches enter as sigma^2/b and tau = E n/b.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def points_in(region: Region, points: Sample) -> NDArray[np.bool_]:
 def numerical_effect(slope: Expr, points: Sample, also: str = "") -> Effect:
     """What the sign of the slope is at the points of the sample."""
     if not points.size:
-        return Effect("depends", "no admissible point was result to look at", False)
+        return Effect("depends", "no admissible point was found", False)
     value, magnitude = values_and_magnitudes(slope, points)
     tiny = np.abs(value) <= RELATIVE_TOLERANCE * magnitude
     return effect_of_signs(np.where(tiny, 0.0, np.sign(value)), points, also)

@@ -56,7 +56,7 @@ class Effect:
 
     "better" means that the bound never grows with the quantity, and "worse" that it never falls.
     ``exact`` is False where only numbers decided; ``because`` then says over which ranges. ``regions``
-    are empty unless the answer is "depends", and may be empty there too where no formula was result.
+    are empty unless the answer is "depends", and may be empty there too where no formula was found.
     """
 
     word: Word
