@@ -64,7 +64,7 @@ def page(theorem: Theorem) -> str:
 def index(theorems: Mapping[str, Theorem]) -> str:
     """The table of all pages, by algorithm."""
     return (
-        "# The catalogue\n\nOne page for each theorem, printed from its expressions by `boundkit export --all`.\n\n"
+        "# The catalogue\n\nOne page for each theorem, printed by `boundkit export --all`.\n\n"
         f"{len(theorems)} theorems.\n\n{table(theorems)}\n"
     )
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from boundkit.algebra import Theorem
-from boundkit.analysis.runtime.notation import AT_LEAST_ONE_STEP, IN_BATCHES
 from boundkit.analysis.quiz.questions import QUIZ, Question
 from boundkit.analysis.quiz.result import ROUND, DerivedAnswer, Line, Quiz
 from boundkit.analysis.runtime.effects import effect_of_unequal_data, time_effect
+from boundkit.analysis.runtime.notation import AT_LEAST_ONE_STEP, IN_BATCHES
 from boundkit.analysis.sensitivity.query import FIXED, RULED, TUNED, sensitivity
 
 __all__ = ["FULL", "PARTIAL", "Quiz", "quiz"]
