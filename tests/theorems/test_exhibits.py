@@ -40,9 +40,9 @@ def test_the_printed_form_raises_and_the_review_holds_that_sentence() -> None:
 def test_the_repaired_form_passes_and_a_change_of_units_leaves_it_true() -> None:
     for shown in exhibits().values():
         report = check(shown.build(shown.repaired))
-        assert report.finding("dimensions").outcome == "pass", shown.name
+        assert report.named("dimensions").outcome == "pass", shown.name
         scale = "not applicable" if shown.name in RULES else "pass"
-        assert report.finding("scale").outcome == scale, shown.name
+        assert report.named("scale").outcome == scale, shown.name
 
 
 def test_the_printed_form_changes_with_the_units() -> None:
@@ -55,7 +55,7 @@ def test_the_printed_form_changes_with_the_units() -> None:
         for known in ("bound", "quantities"):  # of the theorem as it was
             vars(theorem).pop(known, None)
         wanted = "not applicable" if shown.name in RULES else "fail"
-        assert check(theorem).finding("scale").outcome == wanted, shown.name
+        assert check(theorem).named("scale").outcome == wanted, shown.name
 
 
 def test_the_theorem_that_is_named_states_the_repaired_form() -> None:
