@@ -31,11 +31,6 @@ QUOTING = {
     "boundkit/studies/demonstrations/clipping.py": "boundkit.theorems",  # the lower bound beside the rounds
 }
 """Files that evaluate a theorem of the catalogue beside their own numbers."""
-REMAINING_CIRCLES = {
-    "boundkit.algebra.printing",
-    "boundkit.theorems",
-}
-"""The first module of each circle of imports that is not yet untied; entries may only be removed."""
 UNBOUND = ("", "cli")  # boundkit/__init__.py and its neighbours, and the command line, may refer to all
 
 ONLY_UNDER = {
