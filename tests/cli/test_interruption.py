@@ -17,7 +17,7 @@ import boundkit as bk
 from boundkit.cli import interruption
 from tests.cli.conftest import Command
 from tests.sessions import PROC, Session, session
-from tests.simulation.sweeps.long_sweep import a_long_run, environment, records
+from tests.simulation.sweeps.long_sweep import write_long_run, environment, records
 
 CODES: dict[int, int] = {signal.SIGINT: 130, signal.SIGTERM: 143}
 NAME = "sgd_strongly_convex"
@@ -35,7 +35,7 @@ MANY = {
 
 
 def start(words: tuple[str, ...], folder: Path, **options: Any) -> Any:
-    a_long_run(folder, rounds=3000)
+    write_long_run(folder, rounds=3000)
     return session(words, folder, **options)
 
 

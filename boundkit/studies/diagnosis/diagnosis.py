@@ -146,7 +146,7 @@ class Diagnosis(Reported):
 
     def report(self) -> Report:
         """What ran, the answer, the tables, and notes."""
-        sentences = (Sentences([line], wrapped=True) for line in (self._what_ran(), *self._said()))
+        sentences = (Sentences([line], wrapped=True) for line in (self._describe_run(), *self._conclusions()))
         tables = (Table(header, rows, caption=title) for title, header, rows in self._tables())
         notes = (Sentences([line], wrapped=True) for line in self._notes())
         return Report((*sentences, *tables, *notes))
