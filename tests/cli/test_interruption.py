@@ -17,7 +17,7 @@ import boundkit as bk
 from boundkit.cli import interruption
 from tests.cli.conftest import Command
 from tests.sessions import PROC, Session, session
-from tests.simulation.sweeps.long_sweep import write_long_run, environment, records
+from tests.simulation.sweeps.long_sweep import environment, records, write_long_run
 
 CODES: dict[int, int] = {signal.SIGINT: 130, signal.SIGTERM: 143}
 NAME = "sgd_strongly_convex"
