@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.fixed_point import fixed_point
+from boundkit.simulation.fixed_point import fixed_point, period_from
 from boundkit.simulation.objective import objective
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
@@ -277,3 +277,12 @@ def test_the_surrogate_weights_of_stateful_algorithms_are_extrapolated_limits() 
         weights = surrogate_weights(make_run(name, problem, rounds=1, eta=0.1, local_steps=tau.tolist()))
         assert weights is not None
         np.testing.assert_allclose(weights, expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("algorithm", ["fedavg", "fedawe"])
+def test_a_period_from_the_limit_returns_to_it(algorithm: str) -> None:
+    problem, _ = unlike(3, "dense")
+    run = make_run(algorithm, problem, rounds=3, eta=0.1, local_steps=3, schedule=[[0, 1], [2], [3, 4]])
+    limit = fixed_point(run)
+    assert not limit.is_point
+    np.testing.assert_allclose(period_from(run, limit), limit.points[0], atol=1e-10)
