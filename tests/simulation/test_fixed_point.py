@@ -282,7 +282,7 @@ def test_the_surrogate_weights_of_stateful_algorithms_are_extrapolated_limits() 
 @pytest.mark.parametrize("algorithm", ["fedavg", "fedawe"])
 def test_a_period_from_the_limit_returns_to_it(algorithm: str) -> None:
     problem, _ = unlike(3, "dense")
-    run = make_run(algorithm, problem, rounds=3, eta=0.1, local_steps=3, schedule=[[0, 1], [2], [3, 4]])
+    run = make_run(algorithm, problem, rounds=3, eta=0.1, local_steps=3, schedule=[[0, 1], [1, 2], [0, 3, 4]])
     limit = fixed_point(run)
     assert not limit.is_point
     np.testing.assert_allclose(period_from(run, limit), limit.points[0], atol=1e-10)
