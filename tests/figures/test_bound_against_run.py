@@ -9,7 +9,7 @@ from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.bound_against_run import KINDS, figure
+from boundkit.figures.bound_against_run import KINDS, WORTH_A_LABEL, figure
 from boundkit.figures.cause_styles import colour, look
 from boundkit.figures.style import PRESETS
 from boundkit.verification.record import Record, as_record, read_record, write_record
@@ -60,25 +60,29 @@ def test_a_sampled_run_has_its_band_and_an_exact_one_has_none(sampled: Verdict, 
     assert "exact expectation" in words(figure(record))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("preset", aside(PRESETS, "dark"))
-@pytest.mark.parametrize(
-    "name",
-    ["fedavg_nonconvex_partial", "fedavg_convex_partial", "fedavg_strongly_convex_partial", "sgd_nonconvex"],
+NAMES = (
+    "fedavg_nonconvex_partial",
+    "fedavg_convex_partial",
+    "fedavg_strongly_convex_partial",
+    "sgd_nonconvex",
 )
-def test_no_words_overlap_or_leave_the_page(name: str, preset: str, kind: str) -> None:
-    settings = {"local_steps": 1} if name == "sgd_nonconvex" else {}
-    page = figure(as_record(small(name, **settings)), preset, kind)
-    assert overlaps(page) == []
-    assert outside(page) == []
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 9])
-@pytest.mark.parametrize("preset", aside(PRESETS, "dark", "hall"))
-def test_short_runs_are_drawn_as_points(rounds: int, preset: str) -> None:
-    page = figure(as_record(small(rounds=rounds)), preset, "stacked")
-    assert overlaps(page) == []
-    assert line(page.axes[0], "measured").get_marker() == "o"
+@pytest.fixture(scope="module")
+def records() -> dict[str, Record]:
+    """Of four theorems, and of runs of one, two and nine rounds."""
+    made = {name: as_record(small(name, **({"local_steps": 1} if "sgd" in name else {}))) for name in NAMES}
+    return made | {f"{rounds} rounds": as_record(small(rounds=rounds)) for rounds in (1, 2, 9)}
+
+
+@pytest.mark.parametrize("preset", aside(PRESETS, "dark"))
+def test_no_texts_overlap_or_leave_the_page(records: dict[str, Record], preset: str) -> None:
+    for name, one in records.items():
+        for kind in KINDS:
+            page = figure(one, preset, kind)
+            assert overlaps(page) == [], (name, kind)
+            assert outside(page) == [], (name, kind)
+            assert (line(page.axes[0], "measured").get_marker() == "o") == name.endswith(" rounds")
 
 
 def test_labels_stand_in_the_order_of_their_curves(record: Record) -> None:
@@ -88,6 +92,15 @@ def test_labels_stand_in_the_order_of_their_curves(record: Record) -> None:
     assert ends == sorted(ends)
     assert heights == sorted(heights)
     assert {label.text.split("  ")[0] for label in labels.labels} == {*record.causes, "bound", "measured"}
+
+
+def test_labels_of_shares_stand_in_the_middle_of_their_bands(record: Record) -> None:
+    assert record.curves is not None
+    last = np.array([values[-1] for values in record.curves.terms.values()])
+    shares = 100 * last / last.sum()
+    middles = (np.cumsum(shares) - shares / 2)[shares >= WORTH_A_LABEL]
+    labels = end_labels(drawn(figure(record, kind="stacked")).axes[1]).labels
+    assert sorted(label.y for label in labels) == pytest.approx(middles.tolist())
 
 
 def test_a_term_that_is_zero_is_left_out_and_named() -> None:

@@ -68,14 +68,18 @@ def test_a_prediction_with_two_axes_shows_totals_coloured_by_what_dominates() ->
     axes = plot(prediction, Figure(figsize=(8, 5), layout="constrained").subplots())
     assert same(line(axes, "bound at C = 0.01").get_ydata(), np.asarray(prediction.total)[:, 0])
     causes = {t.label: t.cause for t in prediction.theorem.terms}
-    dominant, holds = np.asarray(prediction.dominant)[:, 0], np.asarray(prediction.holds)[:, 0]
-    drawn = [piece for piece in axes.lines if piece.get_gid() is None]
-    total = np.asarray(prediction.total)[:, 0]
-    for place in range(99):  # each stretch between neighbours has the colour of one of its ends
-        ends = slice(place, place + 2)
-        mine = [p for p in drawn if np.array_equal(np.asarray(p.get_ydata(), dtype=float)[ends], total[ends])]
-        assert any(same_color(p.get_color(), colour(causes[dominant[place]])) for p in mine)
-        assert {p.get_linestyle() == "-" for p in mine} <= set(holds[ends].tolist())
+    drawn = [np.asarray(piece.get_ydata(), dtype=float) for piece in axes.lines if piece.get_gid() is None]
+    styles = [(p.get_color(), p.get_linestyle()) for p in axes.lines if p.get_gid() is None]
+    for column in (0, 1):
+        dominant, holds = np.asarray(prediction.dominant)[:, column], np.asarray(prediction.holds)[:, column]
+        total = np.asarray(prediction.total)[:, column]
+        for place in range(99):  # each stretch between neighbours has the colour of one of its ends
+            ends = slice(place, place + 2)
+            mine = [
+                style for y, style in zip(drawn, styles, strict=True) if np.array_equal(y[ends], total[ends])
+            ]
+            assert any(same_color(paint, colour(causes[dominant[place]])) for paint, _ in mine)
+            assert {dashes == "-" for _, dashes in mine} <= set(holds[ends].tolist())
     key = axes.get_legend()
     assert key is not None
     assert [t.get_text() for t in key.get_texts()] == [

@@ -1,5 +1,6 @@
 """Many verdicts in few numbers: the worst instances, every ratio, every slope."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from boundkit.studies.demonstration_records import write_demonstration
@@ -43,6 +44,17 @@ def test_a_summary_says_the_worst_instance_and_every_slope_of_each_theorem(tmp_p
     assert columns["theorems ratio"][1] == max(sweeps)
     assert columns["theorems instance"][1].startswith("sweep of ")
     assert write_demonstration(found, tmp_path / "verified.json").name == NAME
+
+
+def test_the_worst_sweep_has_the_largest_ratio() -> None:
+    verdict = as_record(Verdict(ORDER, "holds", "said"))
+    checks = [
+        {"largest_ratio": ratio, "letter": letter} for ratio, letter in ((0.2, "C"), (0.9, "T"), (0.5, "m"))
+    ]
+    record = replace(verdict, verdict={**verdict.verdict, "checks": checks})
+    columns = summarize_verdicts([record], {ORDER.name: "fedavg"}).columns
+    assert columns["theorems ratio"] == [0.9]
+    assert columns["theorems instance"] == ["sweep of T"]
 
 
 def test_quick_leaves_out_slopes_unless_they_are_asked_for() -> None:

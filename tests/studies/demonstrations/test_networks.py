@@ -19,6 +19,7 @@ def verdict(comparisons: list[Comparison], setting: str, against: str) -> Compar
     return found
 
 
+@pytest.mark.slow  # test_network_settings.py holds the table without training
 def test_the_talks_table_has_its_rows() -> None:
     found: FedNovaTable = quickly.run("fednova_table")[0]
     assert [(r.epochs, r.solver) for r in found.table] == [(E, solver) for E in EPOCHS for solver in SOLVERS]
@@ -30,6 +31,7 @@ def test_the_talks_table_has_its_rows() -> None:
     assert len(found.comparisons) == 2 * len(EPOCHS) * (len(SOLVERS) - 1)
 
 
+@pytest.mark.slow  # test_network_settings.py holds the table without training
 def test_fednova_is_lower_by_loss_and_momentum_is_furthest_from_p() -> None:
     found: FedNovaTable = quickly.run("fednova_table")[0]
     for epochs in EPOCHS:
@@ -50,6 +52,7 @@ def test_inconsistency_by_hand() -> None:
     assert inconsistency(problem, alike, 3) == pytest.approx(0, abs=1e-15)
 
 
+@pytest.mark.slow  # test_network_settings.py holds the table without training
 def test_memories_are_lower_than_fedavg_in_the_end() -> None:
     found: MemoriesOnDigits = quickly.run("memories_on_digits")[0]
     assert sorted(i for cluster in CLUSTERS for i in cluster) == list(range(CLIENTS))
@@ -61,6 +64,7 @@ def test_memories_are_lower_than_fedavg_in_the_end() -> None:
         assert after.loss < before.loss
 
 
+@pytest.mark.slow  # test_network_settings.py holds the table without training
 def test_fedexp_is_ahead_at_the_same_step() -> None:
     found: ServerSteps = quickly.run("server_steps")[0]
     assert len({t.tried for t in found.tuned}) == 1
@@ -71,6 +75,7 @@ def test_fedexp_is_ahead_at_the_same_step() -> None:
     assert verdict(found.early_comparisons, "fedexp at fedavg's eta", "fedavg").theory.startswith("lower")
 
 
+@pytest.mark.slow  # test_network_settings.py holds the table without training
 def test_local_steps_win_where_clients_are_alike_and_lose_where_they_are_not() -> None:
     found: EqualCommunication = quickly.run("equal_communication")[0]
     short, long, apart, far_apart = found.comparisons

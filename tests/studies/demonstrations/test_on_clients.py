@@ -1,6 +1,10 @@
-"""Demonstrations on networks in their quick form: what is plain even there, by the same seeds every time."""
+"""Demonstrations on networks in their quick form: what is resolved even there, by the same seeds every time.
+
+They are slow; test_network_settings.py holds the same tables without training.
+"""
 
 import numpy as np
+import pytest
 
 from boundkit.studies.demonstrations.fair_choice import ALPHAS, CHOSEN, EXPECTED, SELECTIONS, FairChoice
 from boundkit.studies.demonstrations.groups_in_turn import CLIENT_STEPS, STEPS, GroupsInTurn
@@ -11,6 +15,8 @@ from boundkit.studies.demonstrations.unequal_availability import (
     UnequalAvailability,
 )
 from tests.studies.demonstrations import quickly
+
+pytestmark = pytest.mark.slow
 
 
 def test_largest_losses_first_leave_less_spread() -> None:

@@ -10,6 +10,7 @@ from boundkit.simulation.participation.bernoulli import DYNAMICS
 from boundkit.studies.demonstrations.memory_floors import EVERYBODY, memory_floors
 from boundkit.studies.demonstrations.more_candidates import MoreCandidates
 from boundkit.studies.demonstrations.power_of_choice import RANDOM
+from boundkit.studies.demonstrations.stationary_variance import stationary_variance
 from boundkit.studies.demonstrations.turns import turns_against_draws
 from boundkit.studies.demonstrations.who_is_away import ALGORITHMS, WhoIsAway, clients
 from boundkit.theorems import theorem
@@ -29,6 +30,12 @@ def test_the_floor_falls_with_the_share_that_comes_and_a_memory_has_none() -> No
     keep = (1 - 0.1) ** 5
     path = seen.paths[EVERYBODY][:20]
     np.testing.assert_allclose(path, path[0] * keep ** (2 * np.arange(20)), rtol=1e-9)
+
+
+def test_the_stationary_variance_of_fedavg_is_sampling_plus_noise() -> None:
+    result = stationary_variance((1, 3, 6))
+    np.testing.assert_allclose(result.variance["fedavg"], result.sampling + result.noise, rtol=1e-9)
+    assert (result.variance["fedvarp"][:2] < result.variance["fedavg"][:2]).all()
 
 
 def test_turns_win_with_small_steps_and_lose_with_large_ones() -> None:

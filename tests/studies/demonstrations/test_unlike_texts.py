@@ -117,6 +117,7 @@ def test_participation_times_heterogeneity_is_a_difference_of_differences() -> N
     assert of_clients[-1].value == pytest.approx(0.3, abs=0.005)
 
 
+@pytest.mark.slow  # test_network_settings.py holds the table without training
 def test_every_run_is_there_on_both_divisions() -> None:
     found: UnlikeTexts = quickly.run("unlike_texts")[0]
     assert [(r.text, r.C, r.run) for r in found.table] == [

@@ -1,0 +1,85 @@
+"""Demonstrations on networks without their training: valid settings, and every row and comparison of a table.
+
+Each setting runs for one round on the clients of its task; the numbers of the tables are drawn at random. The
+slow tests train in earnest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundkit.simulation.engines import Progress
+from boundkit.studies.demonstrations import _training, demonstration, sentence
+from boundkit.studies.demonstrations._modified_tasks import LeanTask
+from boundkit.studies.demonstrations._training import Setting, Task, Trained, Tuned
+from boundkit.verification.tabular_result import tabulate_result
+
+ROWS = {
+    "equal_communication": ("end", 8),
+    "fair_choice": ("table", 8),
+    "fednova_table": ("table", 10),
+    "groups_in_turn": ("table", 12),
+    "lying_clients": ("table", 9),
+    "memories_on_digits": ("late", 4),
+    "server_steps": ("end", 7),
+    "unequal_availability": ("table", 12),
+    "unlike_texts": ("table", 28),
+}
+"""A table of each demonstration in its quick form, and how many rows it has."""
+OBSERVABLES = (
+    "accuracy", "gradient_norm_squared", "loss", "loss_gap", "loss_spread", "test_accuracy", "test_loss",
+    "worst_accuracy",
+)  # fmt: skip
+
+
+def one_round(task: Task, settings: Sequence[Setting]) -> None:
+    quick = replace(task, settled=False) if isinstance(task, LeanTask) else task
+    for setting in settings:
+        observed = _training._one(quick, replace(setting, rounds=None), 0, 1, 1)
+        assert all(np.isfinite(values).all() for values in observed.values()), setting.label
+
+
+def train(
+    task: Task, settings: Sequence[Setting], *, rounds: int, replicas: int, looks: int = 10, last: int = 2,
+    progress: Progress | None = None, **_: Any,
+) -> Trained:  # fmt: skip
+    one_round(task, settings)
+    if progress is not None:
+        progress(len(settings) * replicas, len(settings) * replicas)
+    draw = np.random.default_rng(rounds)
+    series = {
+        s.label: {n: draw.uniform(0.1, 1, (replicas, looks + 1)) for n in OBSERVABLES} for s in settings
+    }
+    return Trained(series, last)
+
+
+def tune(
+    task: Task, name: str, steps: Sequence[float], make: Callable[[float], Setting], *, replicas: int,
+    progress: Progress | None = None, **_: Any,
+) -> tuple[Setting, Tuned]:  # fmt: skip
+    one_round(task, [make(steps[0])])
+    if progress is not None:
+        progress(len(steps) * replicas, len(steps) * replicas)
+    choice = Tuned(name, steps[0], 1.0, len(steps), min(steps), max(steps), True)
+    return replace(make(steps[0]), label=name), choice
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_setting_is_valid_and_every_row_is_there(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = import_module(f"boundkit.studies.demonstrations.{name}")
+    for function in (train, tune):
+        monkeypatch.setattr(module, function.__name__, function, raising=False)
+    reported: list[tuple[int, int]] = []
+    result = demonstration(name)(quick=True, progress=lambda done, total: reported.append((done, total)))
+    field, count = ROWS[name]
+    assert len(getattr(result, field)) == count
+    assert reported[-1][0] == reported[-1][1]
+    table = tabulate_result(name, sentence(name), result)
+    assert all(len(column) for column in table.columns.values())
+    assert all(c.theory for c in getattr(result, "comparisons", ()))
