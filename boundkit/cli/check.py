@@ -112,9 +112,9 @@ class _Options:
             raise BoundkitError(f"--{named[0]} is about runs, but {text}; give --budget for one.")
         refuse_limits(20.0 if self.budget is None else self.budget, self.evaluations, self.seed)
         if self.page is not None:
-            from boundkit.figures.verification_report import known_format
+            from boundkit.figures.verification_report import check_format
 
-            known_format(self.page)
+            check_format(self.page)
             refuse_unwritable(self.page)
         if self.plot is not None:
             from boundkit.figures.save import refuse_unwritable_figure

@@ -103,11 +103,11 @@ def _build_request(
     name: str, words: Sequence[str] | None, preset: str, options: dict[str, Any], typed: list[str]
 ) -> FigureRequest:
     from boundkit.cli.gallery.arguments import FigureRequest
-    from boundkit.figures.gallery import check_options, known
-    from boundkit.figures.style import known_preset
+    from boundkit.figures.gallery import check_figure, check_options
+    from boundkit.figures.style import check_preset
 
-    known(name)
-    known_preset(preset)
+    check_figure(name)
+    check_preset(preset)
     check_options(name, typed)
     return FigureRequest(
         name, tuple(words or ()), preset, {one: options[one] for one in GALLERY[name].options}

@@ -78,8 +78,8 @@ def check_picture(path: Path | None, preset: str) -> None:
     if path is None and preset == "hall":  # the default: no need of matplotlib
         return
     from boundkit.figures.save import refuse_unwritable_figure
-    from boundkit.figures.style import known_preset
+    from boundkit.figures.style import check_preset
 
-    known_preset(preset)
+    check_preset(preset)
     if path is not None:
         refuse_unwritable_figure(path)

@@ -107,10 +107,10 @@ def _refuse_report(report: Path | None) -> None:
     """Say before a long run that the page would have no place."""
     if report is None:
         return
-    from boundkit.figures.verification_report import known_format
+    from boundkit.figures.verification_report import check_format
     from boundkit.simulation.atomic_files import refuse_unwritable
 
-    known_format(report)
+    check_format(report)
     refuse_unwritable(report)
 
 

@@ -45,7 +45,7 @@ def figure(record: Record, preset: str = "hall", kind: str = "lines") -> Figure:
 
     Raises BoundkitError where the record has no curves (nothing ran), or for an unknown preset or kind.
     """
-    known_kind(kind)
+    check_kind(kind)
     curves_of(record)
     with style(preset):
         stacked = kind == "stacked"
@@ -62,7 +62,7 @@ def figure(record: Record, preset: str = "hall", kind: str = "lines") -> Figure:
     return page
 
 
-def known_kind(kind: str) -> str:
+def check_kind(kind: str) -> str:
     """The name itself.
 
     Raises BoundkitError for a name that is not in ``KINDS``.

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from boundkit.figures.cause_styles import colour, text_colour
-from boundkit.figures.number_format import letter, number, settings
+from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.plane import bowls, draw_rings, even_scale, few_ticks, path_of
 from boundkit.figures.point_labels import Name, name_points
@@ -148,7 +148,7 @@ def _plural(count: int) -> str:
 def _note(record: TabularResult, narrow: bool) -> str:
     many, gradients = record.values["tau_many"], record.values["gradients"]
     finer = record.array("settled same_product")[_settled(record, "many")]
-    tau, product = letter("tau"), letter("eta") + letter("tau")
+    tau, product = symbol("tau"), symbol("eta") + symbol("tau")
     step = settings({"eta": record.values["eta"]})
     if narrow:
         return (

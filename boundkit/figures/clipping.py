@@ -12,7 +12,7 @@ from boundkit.figures.algorithm_styles import look
 from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.curves import end_of, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.number_format import letter, number
+from boundkit.figures.number_format import number, symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.verification.tabular_result import TabularResult
@@ -34,7 +34,7 @@ def figure(record: TabularResult, preset: str = "hall") -> Figure:
         ink = ink_of(axes)
         _curves(axes, record, ink)
         axes.set_title(_height(record, ink.narrow))
-        axes.set_xlabel(f"largest gradient  {letter('grad_max')}")
+        axes.set_xlabel(f"largest gradient  {symbol('grad_max')}")
         finish(page, _headline(record), _note(record, ink.narrow), ink)
     return page
 
@@ -80,7 +80,7 @@ def _headline(record: TabularResult) -> str:
     few, most = float(memory.min()), float(memory.max())
     rounds = number(most, 3) if few == most else f"{number(few, 3)} to {number(most, 3)}"
     return (
-        f"{letter('grad_max')} from {gradients}: clipped minibatch SGD needs {ends} rounds, "
+        f"{symbol('grad_max')} from {gradients}: clipped minibatch SGD needs {ends} rounds, "
         f"EPISODE++ {rounds} throughout; {_faster(largest, best, memory)}"
     )
 
@@ -94,7 +94,7 @@ def _faster(largest: Array, best: Array, memory: Array) -> str:
         return "the first is never the faster"
     values = [number(value, 3) for value in largest[ahead]]
     at_first = ahead[: len(values)].all()
-    where = f"up to {letter('grad_max')}" if at_first else f"at {letter('grad_max')}"
+    where = f"up to {symbol('grad_max')}" if at_first else f"at {symbol('grad_max')}"
     return f"the first is the faster {where}\N{NBSP}=\N{NBSP}{values[-1] if at_first else ', '.join(values)}"
 
 
@@ -103,7 +103,7 @@ def _note(record: TabularResult, narrow: bool) -> str:
     first = f"The best pair of step and clip on the slowest of three hard losses; {who}"
     if narrow:
         return f"{first}."
-    start = f"{letter('gap')}\N{NBSP}=\N{NBSP}{number(record.values['gap'], 3)}"
+    start = f"{symbol('gap')}\N{NBSP}=\N{NBSP}{number(record.values['gap'], 3)}"
     return (
         f"{first}, {start}. No step and clip do better than the lower bound. "
         "EPISODE++ takes parts of its own step and clip, which do not know how large gradients are."

@@ -11,10 +11,10 @@ from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.analysis.compare import EQUAL, Comparison
 from boundkit.figures.cause_styles import Dashes, colour, look, text_colour
 from boundkit.figures.curves import FEW, end_of, shown_on_log
-from boundkit.figures.label_placement import CELLS, Room
+from boundkit.figures.label_placement import CELLS, FreeSpace
 from boundkit.figures.labelled_areas import Area, name_areas, name_outside, paint
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.number_format import formula, letter, number, settings
+from boundkit.figures.number_format import formula, number, settings, symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import ink_of, style
 from boundkit.figures.terms_along_axis import frame, meaning
@@ -35,7 +35,7 @@ def figure(comparison: Comparison, preset: str = "hall") -> Figure:
             areas = _ground(axes, comparison)
             name_beside(axes, comparison, [area for area in areas if area.name in small])
             finish(page, _headline(comparison), _footnote(comparison), ink_of(axes))
-            left = name_areas(axes, Room(axes), [area for area in areas if area.name not in small])
+            left = name_areas(axes, FreeSpace(axes), [area for area in areas if area.name not in small])
             if not left:
                 return page
             # A name beside the map needs room there, so the page is laid out anew.
@@ -44,7 +44,7 @@ def figure(comparison: Comparison, preset: str = "hall") -> Figure:
 
 def draw(axes: Axes, comparison: Comparison) -> None:
     """Draw a comparison on given Axes, in their own style."""
-    name_beside(axes, comparison, name_areas(axes, Room(axes), _ground(axes, comparison)))
+    name_beside(axes, comparison, name_areas(axes, FreeSpace(axes), _ground(axes, comparison)))
 
 
 def _ground(axes: Axes, comparison: Comparison) -> list[Area]:
@@ -71,8 +71,8 @@ def _headline(comparison: Comparison) -> str:
     if not comparison.axes:
         return f"{len(comparison.contenders)} bounds side by side{best}"
     if not comparison.ranked:
-        return f"{len(comparison.contenders)} bounds over {' and '.join(map(letter, comparison.axes))}{best}"
-    return f"Which bound is lowest over {' and '.join(map(letter, comparison.axes))}{best}"
+        return f"{len(comparison.contenders)} bounds over {' and '.join(map(symbol, comparison.axes))}{best}"
+    return f"Which bound is lowest over {' and '.join(map(symbol, comparison.axes))}{best}"
 
 
 def _footnote(comparison: Comparison) -> str:
@@ -156,8 +156,8 @@ def draw_map(axes: Axes, comparison: Comparison) -> list[Area]:
             )
             drawn.set_gid(f"border {areas[code].name}")
     name_x, name_y = comparison.axes
-    axes.set_xlabel(f"{meaning(name_x)}  {letter(name_x)}".strip())
-    axes.set_title(f"{meaning(name_y)}  {letter(name_y)}".strip())
+    axes.set_xlabel(f"{meaning(name_x)}  {symbol(name_x)}".strip())
+    axes.set_title(f"{meaning(name_y)}  {symbol(name_y)}".strip())
     return areas
 
 
@@ -194,7 +194,7 @@ def draw_curves(axes: Axes, comparison: Comparison) -> None:
             change.at, color=ink.text, linewidth=0.4 * ink.width, linestyle=(0, (4, 3)), gid="change"
         )
         axes.annotate(
-            f"{letter(along)} = {number(change.at, 3)}", (change.at, _free(axes, x, totals, change.at)),
+            f"{symbol(along)} = {number(change.at, 3)}", (change.at, _free(axes, x, totals, change.at)),
             xycoords=axes.get_xaxis_transform(), xytext=(0.4 * ink.note_size, 0), textcoords="offset points",
             va="center", fontsize=ink.note_size, color=ink.text,
         )  # fmt: skip

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.number_format import letter, number
+from boundkit.figures.number_format import number, symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.studies.demonstrations.turns import CLIENTS, COUNT
@@ -51,7 +51,7 @@ def _paths(axes: Axes, record: TabularResult, ink: Ink) -> None:
     _finish(axes, [drawn, turns], lines, ink)
     axes.set_xlim(0, len(rounds) - 1)
     whole_ticks(axes)
-    axes.set_title(f"{_SQUARE} at {letter('eta')} = {number(record.values['path_eta'])}")
+    axes.set_title(f"{_SQUARE} at {symbol('eta')} = {number(record.values['path_eta'])}")
     axes.set_xlabel("round $t$; a dot ends a cycle")
 
 
@@ -69,7 +69,7 @@ def _long_run(axes: Axes, record: TabularResult, ink: Ink) -> None:
     axes.set_xlim(eta[0], eta[-1] * 1.02)
     ticks_of_powers(axes, "x")
     axes.set_title("in the long run, at the end of a cycle")
-    axes.set_xlabel(letter("eta"))
+    axes.set_xlabel(symbol("eta"))
 
 
 _SQUARE = r"$\mathrm{E}\,(x_t-x^*)^2$"
@@ -105,7 +105,7 @@ def _headline(record: TabularResult) -> str:
     turns = record.array("spread") + record.array("bias_squared")
     at = int(np.argmin(np.abs(eta - record.values["path_eta"])))
     worse = eta[turns > drawn]
-    step = letter("eta")
+    step = symbol("eta")
     later = f"; from {step} = {number(float(worse[0]))} on turns end higher" if len(worse) else ""
     return (
         f"At {step} = {number(float(eta[at]))} groups in turn end at {number(float(turns[at]))}, "
@@ -117,5 +117,5 @@ def _note(record: TabularResult) -> str:
     groups = int(record.values["groups"])
     return (
         f"{CLIENTS} clients $(x-e_k)^2/2$ in {groups} groups; {COUNT} come a round, of the group whose turn "
-        f"it is, or of all; no noise. Exact. Spreads go with {letter('eta')}, bias$^2$ with $\\eta^2$."
+        f"it is, or of all; no noise. Exact. Spreads go with {symbol('eta')}, bias$^2$ with $\\eta^2$."
     )

@@ -109,7 +109,7 @@ GALLERY: dict[str, Entry] = {
 """Every figure, by name."""
 
 
-def known(name: str) -> str:
+def check_figure(name: str) -> str:
     """The name itself.
 
     Raises BoundkitError for a name that is not in the gallery.

@@ -24,7 +24,7 @@ _LINE = 1.25
 """Height of a line of text, in heights of the type."""
 
 
-class Room:
+class FreeSpace:
     """What is still free on a map, with the size of one cell in points."""
 
     def __init__(self, axes: Axes) -> None:

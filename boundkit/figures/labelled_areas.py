@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boundkit.analysis.usual_ranges import edges_of, is_logarithmic
 from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.curves import folded, ticks_of_powers, whole_ticks
-from boundkit.figures.label_placement import Room
+from boundkit.figures.label_placement import FreeSpace
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.style import Ink, ink_of
 
@@ -64,7 +64,7 @@ def paint(axes: Axes, x: Array, y: Array, areas: Sequence[Area], outside: NDArra
     axes.grid(False)
 
 
-def name_areas(axes: Axes, room: Room, areas: Sequence[Area]) -> list[Area]:
+def name_areas(axes: Axes, room: FreeSpace, areas: Sequence[Area]) -> list[Area]:
     """Set the name of each area inside it; the areas in which no name fits come back."""
     ink = ink_of(axes)
     left = []

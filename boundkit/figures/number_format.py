@@ -73,7 +73,7 @@ def formula(latex: str) -> str | None:
     return f"${text}$"
 
 
-def letter(name: str) -> str:
+def symbol(name: str) -> str:
     """A quantity's letter, by its keyword."""
     text = {**ALPHABET, **VECTORS}
     return f"${text[name].latex}$" if name in text else name
@@ -90,7 +90,7 @@ def settings(values: Mapping[str, float], clients: Mapping[str, object] | None =
     order = [n for n in ALPHABET if n in values] + [n for n in values if n not in ALPHABET]
     # The spaces do not break, so that a letter and its value stay on one line.
     parts = {n: number(values[n], 3) for n in order} | {n: _listed(v) for n, v in (clients or {}).items()}
-    return ", ".join(f"{letter(n)}\N{NBSP}=\N{NBSP}{value}" for n, value in parts.items())
+    return ", ".join(f"{symbol(n)}\N{NBSP}=\N{NBSP}{value}" for n, value in parts.items())
 
 
 def _listed(value: object) -> str:

@@ -14,7 +14,7 @@ from boundkit.figures.algorithm_styles import look
 from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.number_format import letter, number, settings
+from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.verification.tabular_result import TabularResult
@@ -100,7 +100,7 @@ def _floors(axes: Axes, record: TabularResult, ink: Ink) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(lambda value, _: number(value))
     axes.set_title("floor after many rounds")
-    axes.set_xlabel(f"{letter('C')}, the share of clients in a round")
+    axes.set_xlabel(f"{symbol('C')}, the share of clients in a round")
     words = {"fedavg": ("FedAvg: dots computed,\nline by formula", 2.1 / m, top * 0.6),
              "fedvarp": ("FedVARP:\n0 at every $C$", 0.015, top * 0.05)}  # fmt: skip
     for name, (text, x, y) in words.items():

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from boundkit.figures.label_placement import CELLS, Mask, Room
+from boundkit.figures.label_placement import CELLS, FreeSpace, Mask
 from boundkit.figures.labelled_areas import in_axes
 from boundkit.figures.style import ink_of
 
@@ -79,7 +79,7 @@ def name_points(
     ``paths``, (points, 2), and ``marks``, (2,), are in data. A line to a name that must stand away crosses no
     other name.
     """
-    ink, room = ink_of(axes), Room(axes)
+    ink, room = ink_of(axes), FreeSpace(axes)
     for path in paths:
         room.draw(in_axes(axes, path))
     points = CELLS * in_axes(axes, np.array([name.point for name in names]))

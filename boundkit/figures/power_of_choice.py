@@ -16,7 +16,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.figures.cause_styles import colour, text_colour
 from boundkit.figures.curves import end_of, shown_on_log, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.number_format import letter, number, settings
+from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.theorems.biased_selection_strongly_convex_rigorous import THEOREM
@@ -124,8 +124,8 @@ def _skews(axes: Axes, record: TabularResult, ink: Ink) -> None:
     label_ends(
         axes,
         [
-            Label(float(d[-1]), float(tilde[-1]), letter("rho_tilde"), text_colour(tint, ink.text)),
-            Label(float(d[-1]), float(low[-1]), letter("rho_bar"), ink.text),
+            Label(float(d[-1]), float(tilde[-1]), symbol("rho_tilde"), text_colour(tint, ink.text)),
+            Label(float(d[-1]), float(low[-1]), symbol("rho_bar"), ink.text),
         ],
         ink.label_size,
     )
@@ -165,5 +165,5 @@ def _note(record: TabularResult) -> str:
     return (
         f"{v['count']} of {v['clients']} clients a round: drawn by p, or the largest losses of $d$ "
         f"candidates; {given}, no noise; mean of {v['replicas']} runs with its 99 % band. Bound: the term of "
-        f"{THEOREM.name} that stays. Grey: {letter('rho_bar')} is in between."
+        f"{THEOREM.name} that stays. Grey: {symbol('rho_bar')} is in between."
     )

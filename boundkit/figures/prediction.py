@@ -14,7 +14,7 @@ from boundkit.analysis.predict import Prediction
 from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.curves import end_of, few
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.number_format import letter, number
+from boundkit.figures.number_format import number, symbol
 from boundkit.figures.style import Ink, ink_of
 from boundkit.figures.terms_along_axis import frame
 
@@ -74,7 +74,7 @@ def draw_totals(axes: Axes, prediction: Prediction) -> None:
         end = end_of(line)
         if end is not None:
             last = text_colour(colour(causes[str(dominant[-1, column])], ink.dark), ink.text)
-            labels.append(Label(*end, f"{letter(second)} = {number(float(others[column]), 3)}", last, line))
+            labels.append(Label(*end, f"{symbol(second)} = {number(float(others[column]), 3)}", last, line))
     frame(axes, first, x, [total], total)
     causes_present = {causes[label] for label in dominant.ravel().tolist()}
     _key(axes, [cause for cause in CAUSES if cause in causes_present], bool(holds.all()), ink)

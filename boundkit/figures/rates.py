@@ -1,4 +1,4 @@
-"""The exponents of theorems beside those of runs: a block a cause, a line a letter, a dot a theorem's term.
+"""The exponents of theorems beside those of runs: a block a cause, a line a quantity, a dot a theorem's term.
 
 A term is seen where its cause is the only error. A dot is the exponent that was measured, with the 99 %
 interval of how far it is from the predicted one; the upright mark is the predicted one. Left or right of its
@@ -21,7 +21,7 @@ from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.algebra.notation import ALPHABET
 from boundkit.figures.cause_styles import colour as colour_of
 from boundkit.figures.cause_styles import text_colour
-from boundkit.figures.number_format import letter
+from boundkit.figures.number_format import symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.figures.tightness import QUICK
@@ -36,11 +36,11 @@ LEVELS, SPREAD = 4, 0.6
 
 @dataclass(frozen=True)
 class Exponent:
-    """An exponent of one theorem's term in one letter."""
+    """An exponent of one theorem's term in one quantity."""
 
     theorem: str
     cause: str
-    letter: str
+    quantity: str
     measured: float
     margin: float
     predicted: float
@@ -62,7 +62,7 @@ class Exponent:
 
 @dataclass(frozen=True)
 class Block:
-    """The exponents of one cause, by letter; of whole bounds where the cause is empty."""
+    """The exponents of one cause, by quantity; of whole bounds where the cause is empty."""
 
     cause: str
     rows: dict[str, list[Exponent]]
@@ -79,7 +79,7 @@ def exponents_of(record: TabularResult) -> list[Exponent]:
     if heads[0] not in record.columns:
         return []
     every = [Exponent(*row) for row in zip(*(record.columns[head] for head in heads), strict=True)]
-    return [one for one in every if not (one.letter == "T" and one.margin == 0)]
+    return [one for one in every if not (one.quantity == "T" and one.margin == 0)]
 
 
 def figure(record: TabularResult, preset: str = "hall") -> Figure:
@@ -106,13 +106,13 @@ def figure(record: TabularResult, preset: str = "hall") -> Figure:
 
 
 def blocks_of(every: Sequence[Exponent]) -> list[Block]:
-    """By cause, in the order of causes, and by letter in that of the alphabet; whole bounds at the end."""
+    """By cause, in the order of causes, and by quantity in that of the alphabet; whole bounds at the end."""
     record = []
     for cause in (*CAUSES, ""):
         shown = [one for one in every if one.cause == cause]
-        named = [*ALPHABET, *(one.letter for one in shown)]
-        letters = [name for name in dict.fromkeys(named) if any(one.letter == name for one in shown)]
-        rows = {name: [one for one in shown if one.letter == name] for name in letters}
+        named = [*ALPHABET, *(one.quantity for one in shown)]
+        quantities = [name for name in dict.fromkeys(named) if any(one.quantity == name for one in shown)]
+        rows = {name: [one for one in shown if one.quantity == name] for name in quantities}
         record += [Block(cause, rows)] if rows else []
     return record
 
@@ -129,7 +129,7 @@ def _height(part: Sequence[Block]) -> int:
 
 
 def draw(axes: Axes, part: Sequence[Block], rows: int) -> None:
-    """Blocks below each other on Axes with room for ``rows`` lines: a heading, then a line a letter."""
+    """Blocks below each other on Axes with room for ``rows`` lines: a heading, then a line a quantity."""
     ink = ink_of(axes)
     at, names = 0, {}
     for block in part:
@@ -140,7 +140,7 @@ def draw(axes: Axes, part: Sequence[Block], rows: int) -> None:
         )  # fmt: skip
         for name, shown in block.rows.items():
             at += 1
-            names[at] = letter(name) if name in ALPHABET else name
+            names[at] = symbol(name) if name in ALPHABET else name
             _line(axes, at, block, shown, ink)
         at += 1
     axes.set_yticks([*names], [*names.values()])
@@ -155,12 +155,12 @@ def draw(axes: Axes, part: Sequence[Block], rows: int) -> None:
 
 
 def _line(axes: Axes, row: int, block: Block, shown: Sequence[Exponent], ink: Ink) -> None:
-    """The dots of one letter, on levels, each with the mark of its prediction, and how many they are."""
+    """The dots of one quantity, on levels, each with the mark of its prediction, and how many they are."""
     here = sorted(shown, key=lambda one: (one.predicted, one.measured))
     y = np.array([row + SPREAD * ((place % LEVELS + 0.5) / LEVELS - 0.5) for place in range(len(here))])
     measured, predicted = np.array([(one.measured, one.predicted) for one in here]).T
     colour = block.colour(ink.dark) or ink.faint
-    name = f"{block.cause or WHOLE}, {here[0].letter}"
+    name = f"{block.cause or WHOLE}, {here[0].quantity}"
     size = 0.5 * float(mpl.rcParams["lines.markersize"])
     left, right = np.array([one.ends for one in here]).T
     axes.hlines(y, left, right, color=colour, alpha=0.5, linewidth=0.3 * ink.width, gid=f"margin {name}")

@@ -14,9 +14,9 @@ from boundkit.algebra.printing import latex
 from boundkit.analysis.crossover import Curve
 from boundkit.analysis.regimes import Regimes
 from boundkit.figures.cause_styles import colour
-from boundkit.figures.label_placement import CELLS, Room
+from boundkit.figures.label_placement import CELLS, FreeSpace
 from boundkit.figures.labelled_areas import Area, in_axes, name_areas, name_outside, paint
-from boundkit.figures.number_format import formula, letter, settings
+from boundkit.figures.number_format import formula, settings, symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import ink_of, style
 from boundkit.figures.terms_along_axis import meaning
@@ -73,14 +73,14 @@ def _ground(axes: Axes, regimes: Regimes) -> list[Area]:
             if mask.any():
                 axes.plot(*_piece(curve, mask).T, color=ink.text, linewidth=0.5 * ink.width,
                           gid=f"crossover {' = '.join(one.terms)}")  # fmt: skip
-    axes.set_xlabel(f"{meaning(regimes.x)}  {letter(regimes.x)}".strip())
-    axes.set_title(f"{meaning(regimes.y)}  {letter(regimes.y)}".strip())
+    axes.set_xlabel(f"{meaning(regimes.x)}  {symbol(regimes.x)}".strip())
+    axes.set_title(f"{meaning(regimes.y)}  {symbol(regimes.y)}".strip())
     return areas
 
 
 def _words(axes: Axes, regimes: Regimes, areas: list[Area]) -> list[Area]:
     """Names in the areas, formulas along the lines where they are short; the areas without a name."""
-    ink, room = ink_of(axes), Room(axes)
+    ink, room = ink_of(axes), FreeSpace(axes)
     lines = []
     for one in regimes.crossovers:
         for curve, mask in zip(one.curves, one.bounding, strict=True):
@@ -108,7 +108,7 @@ def _piece(curve: Curve, mask: NDArray[np.bool_]) -> Array:
 
 
 def _formula(curve: Curve) -> str | None:
-    return None if curve.expr is None else formula(f"{letter(curve.quantity)[1:-1]} = {latex(curve.expr)}")
+    return None if curve.expr is None else formula(f"{symbol(curve.quantity)[1:-1]} = {latex(curve.expr)}")
 
 
 def _inline(text: str) -> str | None:
@@ -118,13 +118,13 @@ def _inline(text: str) -> str | None:
 
 
 def _headline(regimes: Regimes) -> str:
-    return f"{regimes.theorem.name}: what dominates over {letter(regimes.x)} and {letter(regimes.y)}"
+    return f"{regimes.theorem.name}: what dominates over {symbol(regimes.x)} and {symbol(regimes.y)}"
 
 
 def _footnote(regimes: Regimes) -> str:
     sentences = [settings(regimes.window.values, regimes.theorem.clients)]
     for name, rule in regimes.rules.items():
-        sentences.append(f"{letter(name)}\N{NBSP}=\N{NBSP}{_inline(latex(rule)) or rule}")
+        sentences.append(f"{symbol(name)}\N{NBSP}=\N{NBSP}{_inline(latex(rule)) or rule}")
     if regimes.prediction.up_to_constants:
         sentences.append("Up to constants")
     if regimes.outside:

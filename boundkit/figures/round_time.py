@@ -9,7 +9,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.runtime import RoundTime
 from boundkit.figures.curves import FEW, end_of, few, log_height, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.number_format import letter, number
+from boundkit.figures.number_format import number, symbol
 from boundkit.figures.style import ink_of
 
 LINES = 6
@@ -38,13 +38,13 @@ def draw(axes: Axes, times: RoundTime) -> None:
             marker="o" if len(x) <= FEW else "", markersize=2 * ink.width, gid=f"time {column}",
         )  # fmt: skip
         end = end_of(line)
-        at = f"{letter(times.axes[1])} = {number(float(others[column]), 3)}: " if len(times.axes) == 2 else ""
+        at = f"{symbol(times.axes[1])} = {number(float(others[column]), 3)}: " if len(times.axes) == 2 else ""
         labels.append(None if end is None else Label(*end, f"{at}{number(end[1])}", ink.text, line))
     axes.set_xscale("log")
     axes.set_xlim(x.min(), x.max())
     ticks_of_powers(axes, "x")
     log_height(axes, [seconds], seconds)
-    axes.set_xlabel(letter(first))
+    axes.set_xlabel(symbol(first))
     axes.set_ylabel("seconds a round")
     axes.set_title(f"{times.scheme.name}: {times.distribution.name} times of a step")
     label_ends(axes, labels, ink.label_size)

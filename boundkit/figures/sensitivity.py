@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 from boundkit.algebra.printing import plain
 from boundkit.analysis.sensitivity import Effect, Sensitivity
 from boundkit.analysis.sensitivity.result import Row
-from boundkit.figures.number_format import letter
+from boundkit.figures.number_format import symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.report.formatting import join_names
@@ -101,7 +101,7 @@ def _heads(sensitivity: Sensitivity, ink: Ink) -> list[str]:
 
 
 def _title(row: Row) -> str:
-    return f"{letter(row.name)} at fixed ${row.held.replace('*', ' ')}$" if row.held else letter(row.name)
+    return f"{symbol(row.name)} at fixed ${row.held.replace('*', ' ')}$" if row.held else symbol(row.name)
 
 
 def _headline(sensitivity: Sensitivity) -> str:

@@ -47,7 +47,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 """What each preset changes in the style file."""
 
 
-def known_preset(name: str) -> str:
+def check_preset(name: str) -> str:
     """The name itself.
 
     Raises BoundkitError for a name that is not in ``PRESETS``.
@@ -63,7 +63,7 @@ def style(preset: str = "hall") -> Iterator[None]:
 
     Raises BoundkitError for an unknown preset.
     """
-    known_preset(preset)
+    check_preset(preset)
     with matplotlib.style.context([STYLE_FILE, PRESETS[preset]], after_reset=True):
         yield
 

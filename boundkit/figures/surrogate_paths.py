@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from boundkit.figures.algorithm_styles import look
 from boundkit.figures.cause_styles import text_colour
-from boundkit.figures.number_format import letter, number, settings
+from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.plane import Bowl, bowls, draw_rings, even_scale, few_ticks, path_of
 from boundkit.figures.point_labels import Name, name_points
@@ -156,8 +156,8 @@ def _listed(record: TabularResult) -> str:
 def _note(record: TabularResult, narrow: bool) -> str:
     step = settings({"eta": record.values["eta"]})
     nova, avg = (number(_distance(record, name, "small_distance")) for name in ("fednova", "fedavg"))
-    small = f"At {letter('eta')}/10 FedNova settles {nova} from $x^*$, FedAvg {avg}"
-    mu = f"FedProx: {letter('mu')}\N{NBSP}=\N{NBSP}{number(record.values['mu'])}"
+    small = f"At {symbol('eta')}/10 FedNova settles {nova} from $x^*$, FedAvg {avg}"
+    mu = f"FedProx: {symbol('mu')}\N{NBSP}=\N{NBSP}{number(record.values['mu'])}"
     shares = ", ".join(number(v, 3) for v in record.columns["weights"])
     rings = f"Full rings: F. Dotted: the surrogate, with weights {shares} in place of equal ones"
     if narrow:

@@ -20,7 +20,7 @@ from boundkit.analysis.client_values import alike
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.usual_ranges import usual_values
 from boundkit.figures.curves import few, log_height, split
-from boundkit.figures.number_format import formula, letter, number, settings
+from boundkit.figures.number_format import formula, number, settings, symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import ink_of, style
 from boundkit.figures.terms_along_axis import draw_part, meaning, part_of
@@ -119,8 +119,8 @@ def _panels(page: Figure, prediction: Prediction, most: int) -> list[str]:
             at: tuple[Any, ...] = (order, index) if row == 0 else (index, order)
             part = part_of(prediction, along, at, values[along][order])
             draw_part(axes, prediction, part, drawn, labelled=place == len(chosen) - 1)
-            axes.set_xlabel(letter(along))
-            axes.set_title(f"{letter(across)} = {number(float(values[across][index]), 3)}")
+            axes.set_xlabel(symbol(along))
+            axes.set_title(f"{symbol(across)} = {number(float(values[across][index]), 3)}")
     log_height(grid[0, 0], [prediction.arrays[n] for n in drawn], np.asarray(prediction.total))
     return [*zero, *low]
 
@@ -139,7 +139,7 @@ def _height(prediction: Prediction) -> str:
 
 
 def _headline(prediction: Prediction) -> str:
-    names = " and ".join(letter(n) for n in prediction.axes)
+    names = " and ".join(symbol(n) for n in prediction.axes)
     what = f"the bound on the {prediction.theorem.claim.name}" if len(prediction.axes) == 2 else "the bound"
     return f"{prediction.theorem.name}: {what} against {names}"
 
@@ -148,7 +148,7 @@ def _footnote(prediction: Prediction, left_out: list[str], narrow: bool) -> str:
     values = {n: float(v) for n, v in prediction.parameters.values.items() if n not in prediction.axes}
     sentences = [settings(values, prediction.theorem.clients)]
     if len(prediction.axes) == 2 or narrow:
-        sentences += [f"{letter(n)}: {meaning(n)}" for n in prediction.axes if meaning(n)]
+        sentences += [f"{symbol(n)}: {meaning(n)}" for n in prediction.axes if meaning(n)]
     if prediction.up_to_constants:
         sentences.append("Up to constants")
     if prediction.outside:

@@ -25,7 +25,7 @@ from boundkit.figures.curves import (
     whole_ticks,
 )
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.number_format import letter
+from boundkit.figures.number_format import symbol
 from boundkit.figures.style import Ink, ink_of
 
 
@@ -82,7 +82,7 @@ def frame(axes: Axes, along: str, x: Array, curves: Sequence[Array], total: Arra
         axes.set_xlim(*((x[0], x[-1]) if x[-1] > x[0] else (x[0] - 0.5, x[0] + 0.5)))
         whole_ticks(axes)
     log_height(axes, curves, total)
-    axes.set_xlabel(letter(along) if ink_of(axes).narrow else f"{meaning(along)}  {letter(along)}".strip())
+    axes.set_xlabel(symbol(along) if ink_of(axes).narrow else f"{meaning(along)}  {symbol(along)}".strip())
 
 
 def _shade_outside(axes: Axes, x: Array, holds: NDArray[np.bool_], ink: Ink) -> None:

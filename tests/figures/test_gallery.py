@@ -12,7 +12,7 @@ from boundkit.attack.atlas import FILE
 from boundkit.cli import figure
 from boundkit.cli.gallery.arguments import FigureRequest
 from boundkit.cli.gallery.bound_against_run import StoredRecord
-from boundkit.figures.gallery import GALLERY, RECORDED, check_options, known
+from boundkit.figures.gallery import GALLERY, RECORDED, check_figure, check_options
 from boundkit.verification.record import Record
 
 RECORDS = Path(__file__).resolve().parents[2] / "docs" / "records"
@@ -23,7 +23,7 @@ def test_every_figure_has_a_maker_whose_options_the_command_has_and_examples_tha
     for name, entry in GALLERY.items():
         assert len(signature(import_module(f"boundkit.cli.gallery.{name}").make).parameters) == 1, name
         assert set(entry.options) <= available, name
-        assert known(name) == name
+        assert check_figure(name) == name
         for file, words in entry.examples(name).items():
             assert file.isidentifier()
             assert figure.parsed([name, *words]).words == tuple(w for w in words if not w.startswith("--"))

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boundkit.algebra.notation import ALPHABET
-from boundkit.figures.number_format import formula, letter, number, ratio
+from boundkit.figures.number_format import formula, number, ratio, symbol
 from boundkit.theorems import catalogue
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -38,7 +38,7 @@ def test_every_claim_and_letter_of_the_house_can_be_set() -> None:
     for theorem in catalogue().values():
         assert formula(theorem.claim.latex) is not None
     for name in ALPHABET:
-        assert formula(letter(name)[1:-1]) is not None
+        assert formula(symbol(name)[1:-1]) is not None
 
 
 def test_what_is_not_finite_is_a_sign() -> None:

@@ -37,10 +37,10 @@ def draw_all(
     """
     from boundkit.cli.gallery.verdict_records import summarise
     from boundkit.cli.progress import progress
-    from boundkit.figures.style import known_preset
+    from boundkit.figures.style import check_preset
 
     folder, stored = Path(folder), Path(records or RECORDS)
-    known_preset(preset)
+    check_preset(preset)
     refuse_unwritable_records(stored)
     shelf = Shelf(folder, preset, fresh)
     wanted = _figures(stored)

@@ -33,7 +33,7 @@ def make(request: FigureRequest) -> FigureResult:
     theorem, *others = request.names or (None,)
     for word in (*others, *request.values):
         raise BoundkitError(f"{request.name} draws a run: {word!r} belongs into RUN.json, given as --run.")
-    bound_against_run.known_kind(request.options["kind"])
+    bound_against_run.check_kind(request.options["kind"])
     result = _read_or_compute(theorem, request)
     with drawing(request.name, result.file):
         page = bound_against_run.figure(result.record, request.preset, request.options["kind"])

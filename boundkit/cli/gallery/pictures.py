@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundkit.cli.gallery.recorded import RECORDS
-from boundkit.figures.gallery import GALLERY, known
+from boundkit.figures.gallery import GALLERY, check_figure
 
 if TYPE_CHECKING:
     from boundkit.cli.gallery.arguments import FigureResult
@@ -72,7 +72,7 @@ def _draw(picture: Figure, records: Path) -> tuple[Drawing, dict[str, bytes]]:
 def _made(picture: Figure, preset: str, records: Path) -> FigureResult:
     from boundkit.cli.figure import make, parsed
 
-    entry = GALLERY[known(picture.figure)]
+    entry = GALLERY[check_figure(picture.figure)]
     words = picture.arguments or entry.example
     arguments: list[str] = ["--records", str(records)] if "records" in entry.options else []
     return make(parsed([picture.figure, *words, *arguments, "--preset", preset]))

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from boundkit.figures.verification_report.write import drawn, known_format, write_report
+from boundkit.figures.verification_report.write import check_format, draw_svg, write_report
 
-__all__ = ["drawn", "known_format", "write_report"]
+__all__ = ["check_format", "draw_svg", "write_report"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from sympy.printing.pretty.pretty_symbology import pretty_symbol
 
 from boundkit.figures.cause_styles import colour
-from boundkit.figures.number_format import letter
+from boundkit.figures.number_format import symbol
 from boundkit.figures.verdict_styles import LEAST
 from boundkit.figures.verification_report.inline_svg import Shelf
 from boundkit.figures.verification_report.lines import (
@@ -210,7 +210,7 @@ def css_class(answer: str) -> str:
 
 def quantity(shelf: Shelf, name: str) -> str:
     """The letter of a quantity, by its keyword."""
-    with_ratio = letter(name)
+    with_ratio = symbol(name)
     return escape(name) if with_ratio == name else shelf.formula(with_ratio.strip("$"), name)
 
 

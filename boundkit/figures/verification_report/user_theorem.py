@@ -11,7 +11,7 @@ from boundkit.attack.user_theorem.sections import OUTCOME, Section, headline, se
 from boundkit.figures.verification_report.html import badge, broken, head, table
 from boundkit.figures.verification_report.inline_svg import Shelf
 from boundkit.figures.verification_report.markdown import as_table
-from boundkit.figures.verification_report.write import drawn, known_format, written
+from boundkit.figures.verification_report.write import check_format, draw_svg, write_file
 from boundkit.report import Cell, Sentence
 from boundkit.verification.record import Record
 
@@ -23,13 +23,13 @@ def write_page(examination: Examination, worst: Record | None, path: Path) -> li
 
     Raises BoundkitError for a suffix that is no page, or where the place cannot be written.
     """
-    kind = known_format(path)
-    picture = None if worst is None else drawn(worst)
+    kind = check_format(path)
+    picture = None if worst is None else draw_svg(worst)
     if kind in (".html", ".htm"):
-        return [written(path, html(examination, picture).encode())]
+        return [write_file(path, html(examination, picture).encode())]
     beside = path.with_name(f"{path.stem}_worst.svg")
-    others = [] if picture is None else [written(beside, picture)]
-    return [written(path, markdown(examination, beside.name if others else None).encode()), *others]
+    others = [] if picture is None else [write_file(beside, picture)]
+    return [write_file(path, markdown(examination, beside.name if others else None).encode()), *others]
 
 
 def html(examination: Examination, picture: bytes | None) -> str:

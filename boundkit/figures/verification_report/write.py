@@ -24,7 +24,7 @@ from boundkit.verification.record import Record
 PAGE_FORMATS = (".html", ".htm", ".md", ".markdown")
 
 
-def known_format(path: Path) -> str:
+def check_format(path: Path) -> str:
     """The suffix. Raises BoundkitError for one that is no page."""
     if path.suffix.lower() not in PAGE_FORMATS:
         raise BoundkitError(f"{path} ends in {path.suffix!r}, but a report is written as .html or .md.")
@@ -39,19 +39,19 @@ def write_report(
     ``theorems`` gives the statements by name, ``pictures`` each theorem's picture as SVG; a theorem without
     one has no picture. Raises BoundkitError for another suffix, or where the place cannot be written.
     """
-    kind = known_format(path)
+    kind = check_format(path)
     lines = lines_of(records, theorems)
     if kind in (".html", ".htm"):
-        return [written(path, html(lines, pictures, path).encode())]
+        return [write_file(path, html(lines, pictures, path).encode())]
     figure = overview(lines)
     glance = None if figure is None else svg(figure)
     folder = path.with_name(f"{path.stem}_pictures")
     beside = dict(pictures) if glance is None else {"overview": glance, **pictures}
-    beside_it = [written(folder / f"{name}.svg", content) for name, content in beside.items()]
-    return [written(path, markdown(lines, beside, folder.name, path).encode()), *beside_it]
+    beside_it = [write_file(folder / f"{name}.svg", content) for name, content in beside.items()]
+    return [write_file(path, markdown(lines, beside, folder.name, path).encode()), *beside_it]
 
 
-def written(path: Path, content: bytes) -> Path:
+def write_file(path: Path, content: bytes) -> Path:
     """The path, with that in it."""
     with replacing(path) as beside:
         beside.write_bytes(content)
@@ -70,7 +70,7 @@ _SIZE: dict[Any, Any] = {
 """Small enough that its letters can be read on a telephone; it grows with the page."""
 
 
-def drawn(record: Record) -> bytes:
+def draw_svg(record: Record) -> bytes:
     """Bound against run as SVG. Raises BoundkitError where the record has no curves."""
     with style(), mpl.rc_context(_SIZE):
         page = Figure(figsize=_SIZE["figure.figsize"], dpi=100)

@@ -14,7 +14,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.figures.bound_against_run import horizon_of
-from boundkit.figures.verification_report import drawn, known_format, write_report
+from boundkit.figures.verification_report import check_format, draw_svg, write_report
 from boundkit.figures.verification_report.html import glance
 from boundkit.figures.verification_report.inline_svg import Shelf
 from boundkit.figures.verification_report.lines import Line, lines_of, pair, term_rows
@@ -59,7 +59,7 @@ def records(verdict: Verdict) -> list[Record]:
 
 @pytest.fixture(scope="module")
 def pictures(records: list[Record]) -> dict[str, bytes]:
-    return {records[0].theorem: drawn(records[0])}
+    return {records[0].theorem: draw_svg(records[0])}
 
 
 def violated(record: Record, share: float = 2.0) -> Record:
@@ -139,9 +139,9 @@ def test_the_same_verdicts_are_the_same_bytes(
     records: list[Record], pictures: dict[str, bytes], tmp_path: Path
 ) -> None:
     for name in ("a.html", "b.html"):
-        write_report(records, THEOREMS, {records[0].theorem: drawn(records[0])}, tmp_path / name)
+        write_report(records, THEOREMS, {records[0].theorem: draw_svg(records[0])}, tmp_path / name)
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
-    assert pictures[records[0].theorem] == drawn(records[0])
+    assert pictures[records[0].theorem] == draw_svg(records[0])
 
 
 def test_markdown_has_its_pictures_beside_it(
@@ -184,7 +184,7 @@ def test_nothing_to_report_is_a_page_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["report.pdf", "report", "report.html.txt"])
 def test_other_suffixes_are_refused(name: str) -> None:
     with pytest.raises(BoundkitError, match=r"a report is written as \.html or \.md"):
-        known_format(Path(name))
+        check_format(Path(name))
 
 
 def test_the_overview_shows_every_ratio_and_says_what_is_violated(records: list[Record]) -> None:

@@ -52,9 +52,10 @@ def train(
     one_round(task, settings)
     if progress is not None:
         progress(len(settings) * replicas, len(settings) * replicas)
-    draw = np.random.default_rng(rounds)
+    draw, decrease = np.random.default_rng(rounds), np.geomspace(2, 0.5, looks + 1)
+    shape = (replicas, looks + 1)
     series = {
-        s.label: {n: draw.uniform(0.1, 1, (replicas, looks + 1)) for n in OBSERVABLES} for s in settings
+        s.label: {name: decrease * draw.uniform(0.9, 1, shape) for name in OBSERVABLES} for s in settings
     }
     return Trained(series, last)
 
@@ -63,7 +64,6 @@ def tune(
     task: Task, name: str, steps: Sequence[float], make: Callable[[float], Setting], *, replicas: int,
     progress: Progress | None = None, **_: Any,
 ) -> tuple[Setting, Tuned]:  # fmt: skip
-    one_round(task, [make(steps[0])])
     if progress is not None:
         progress(len(steps) * replicas, len(steps) * replicas)
     choice = Tuned(name, steps[0], 1.0, len(steps), min(steps), max(steps), True)
