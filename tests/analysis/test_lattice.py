@@ -138,7 +138,7 @@ def test_natures_are_data() -> None:
     assert natures["bounded-noise"] == natures["bounded-below"] == "granted"
     assert natures["bernoulli-availability"] == "supposition"
     for subject in LATTICE.subjects.values():
-        assert set(subject.laws) <= set(subject.assumptions)
+        assert set(subject.exclusive) <= set(subject.assumptions)
 
 
 def test_an_unknown_name_has_neighbours() -> None:

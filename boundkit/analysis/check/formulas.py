@@ -104,8 +104,8 @@ def largest_step(context: Context) -> OutcomeWithReason:
         for factor, expected in ((_INSIDE, True), (_OUTSIDE, False)):
             holding = all(bool(satisfied(c, {**values, "eta": factor * step})) for c in theorem.step_size)
             if holding != expected:
-                fault = "violates" if expected else "is not the largest that satisfies"
-                return failed(f"eta = {plain(limit)} {fault} the conditions at random values.")
+                problem = "violates" if expected else "is not the largest that satisfies"
+                return failed(f"eta = {plain(limit)} {problem} the conditions at random values.")
     return passed(f"the largest eta is {plain(limit)}.")
 
 

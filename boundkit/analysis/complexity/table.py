@@ -31,7 +31,7 @@ class Row:
 
     @property
     def setting(self) -> tuple[str, ...]:
-        """The letters of SETTING that apply."""
+        """The keys of SETTING that apply."""
         theorem = self.complexity.theorem
         holds = {
             "R": theorem.assumes("relaxed-smooth"),

@@ -1,6 +1,6 @@
-"""A theorem as JavaScript, printed from its expressions: for a page that moves with its sliders.
+"""A theorem as JavaScript, printed from its expressions, for interactive pages.
 
-The script is a classic one, so that a page opened from disk may load it. It puts one object under
+The script is no module, so that a page opened from disk may load it. It defines one object
 ``boundkit[name]``. Every function takes one object q of values by keyword:
 ``boundkit.sgd_nonconvex.terms[0].value({gap: 1, eta: 0.1, T: 100})``.
 """
@@ -24,7 +24,7 @@ from boundkit.analysis.step_size import largest
 
 
 class _Printer(JavascriptCodePrinter):  # type: ignore[misc]  # sympy carries no types
-    """Letters are fields of q, letters with an index its arrays; the helpers are those of the prelude."""
+    """Quantities are fields of q, indexed ones its arrays; the helper functions are those of the prelude."""
 
     def _print_Symbol(self, expr: Quantity) -> str:
         return f"at(q.{expr.name}, i, t)" if isinstance(expr, Vector) else f"q.{expr.name}"
@@ -84,7 +84,7 @@ def code(expr: Expr | Relational) -> str:
 
 
 def script(theorem: Theorem) -> str:
-    """The theorem as one script: quantities, terms, conditions, the largest eta, and what is derived."""
+    """The theorem as one script: quantities, terms, conditions, the largest eta, and derived quantities."""
     fields = {
         "name": _quoted(theorem.name),
         "title": _quoted(theorem.title),
@@ -111,7 +111,7 @@ def script(theorem: Theorem) -> str:
     body += ",\n    total(q) { return this.terms.reduce((sum, term) => sum + term.value(q), 0); }"
     first = next(iter(theorem.solvers), "usual")
     clients = (
-        f"// Give what it derives from its clients, or: const q = boundkit.{theorem.name}.derived.{first}"
+        f"// Give the derived quantities, or: const q = boundkit.{theorem.name}.derived.{first}"
         "({tau_i: [...], ...})\n"
         if theorem.definitions or theorem.solvers
         else ""
@@ -139,13 +139,13 @@ def _condition(relation: Relational) -> str:
 
 
 def _largest(theorem: Theorem) -> str:
-    """The largest eta as a function; null where nothing limits it."""
+    """The largest eta as a function; null without a limit."""
     limit = largest(theorem) if eta in theorem.quantities else S.Infinity
     return "null" if limit is S.Infinity else f"q => {code(limit)}"
 
 
 def _derived(theorem: Theorem) -> str:
-    """What the bound derives from its clients, by solver, in an order in which each can be computed."""
+    """The quantities that the bound derives from its clients, by solver, in an order of computation."""
     if not theorem.definitions and not theorem.solvers:
         return "{}"
     functions = {
@@ -163,8 +163,10 @@ def _steps(definitions: Mapping[Quantity, Expr]) -> str:
         ordered |= {
             q: e for q, e in scalars.items() if not e.free_symbols & (scalars.keys() - ordered.keys())
         }
-    alike = sorted({s for e in ordered.values() for s in e.free_symbols if isinstance(s, Vector)}, key=str)
-    filled = [f"[{_quoted(v.name)}, q => {code(v.alike)}]" for v in alike]
+    vectors_used = sorted(
+        {s for e in ordered.values() for s in e.free_symbols if isinstance(s, Vector)}, key=str
+    )
+    filled = [f"[{_quoted(v.name)}, q => {code(v.alike)}]" for v in vectors_used]
     made = [f"[{_quoted(q.name)}, (q, i, t) => {code(e)}]" for q, e in ordered.items()]
     return f"[{', '.join(filled)}], [{', '.join(made)}]"
 
@@ -195,7 +197,7 @@ def _list(items: Any) -> str:
 PRELUDE = """\
   const sum = (n, f) => { let s = 0; for (let k = 0; k < n; k++) s += f(k); return s; };
   const max = (n, f) => { let s = -Infinity; for (let k = 0; k < n; k++) s = Math.max(s, f(k)); return s; };
-  // E[1{i came}/number who came], from the chances that k of the others come
+  // E[1{i participates}/number of participants], from the distribution of the number of the others
   const activeShare = (m, i, q) => {
     let e = [1];
     for (let j = 0; j < m; j++) if (j !== i) {
@@ -221,12 +223,12 @@ PRELUDE = """\
     for (let j = 1; j <= n; j++) { weight = a * weight + kept; kept *= b; s += Math.pow(weight, power); }
     return s;
   };
-  // what was given stays; a missing vector is alike for all clients; then each derived quantity in turn
-  const derive = (given, alike, steps) => {
+  // given values stay; a missing vector is equal for all clients; then each derived quantity in turn
+  const derive = (given, homogeneous, steps) => {
     const q = { ...given };
     const vector = Object.values(q).find(Array.isArray);
     if (vector && q.m === undefined) q.m = rows(vector) ? vector[0].length : vector.length;
-    for (const [name, value] of alike) if (q[name] === undefined) q[name] = value(q);
+    for (const [name, value] of homogeneous) if (q[name] === undefined) q[name] = value(q);
     for (const [name, value] of steps) if (given[name] === undefined) q[name] = value(q);
     return q;
   };

@@ -1,8 +1,7 @@
-"""``bk.sensitivity``: in which direction each quantity moves a bound, and where it depends, on what.
+"""``bk.sensitivity``: the direction in which each quantity moves a bound, with its regions.
 
-Exact arguments come first: terms that all move one way, for every admissible value. Then the place
-where the derivative changes its sign, as a formula that is held against numbers. Numbers alone decide
-only where neither reaches, and the answer says so.
+Exact arguments come first: all terms are monotone in the same direction for every admissible value. Then a
+formula for the sign change of the derivative, verified numerically. A decision by numbers alone is marked.
 """
 
 from boundkit.analysis.sensitivity.effect import Effect, Region

@@ -1,9 +1,9 @@
-"""Where a theorem is asked: the domains of its quantities and its conditions, as changes of variables.
+"""Admissible set of a theorem: the domains of its quantities and its conditions, as changes of variables.
 
 To show that (tau - 1)/tau^2 >= 0 for every count tau, put tau = 1 + t with t >= 0: it becomes
-t/(1 + t)^2, and no minus sign is left. A chart is such a change of variables; what is left over are
-symbols that are at least 0. Each chart reaches every admissible point, so a sign shown on one of them
-is shown. A sample of admissible points says beforehand which proofs are not worth trying.
+t/(1 + t)^2, which has no minus sign. A chart is such a change of variables to nonnegative symbols. Each chart
+covers every admissible point, so that a sign proved on one of them holds. A sample of admissible points
+excludes signs before a proof is tried.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra import Quantity
 from boundkit.analysis.powers import monomial
-from boundkit.analysis.sensitivity.inequalities import sides
-from boundkit.analysis.sensitivity.sampling import Sample
+from boundkit.analysis.sensitivity.sampling import Sample, sides
 
 Chart = tuple[Mapping[Symbol, Expr], ...]
 """Replacements, made one after the other."""
@@ -27,7 +26,7 @@ Chart = tuple[Mapping[Symbol, Expr], ...]
 
 @dataclass(frozen=True, eq=False)
 class AdmissibleSet:
-    """The charts under which a sign may be shown, any one of which will do, and some admissible points."""
+    """The charts, on any one of which a sign may be proved, and some admissible points."""
 
     charts: tuple[Chart, ...]
     points: Sample
@@ -51,7 +50,7 @@ def admissible_set(
     step: Symbol | None = None,
     limits: Iterable[Expr] = (),
 ) -> AdmissibleSet:
-    """The charts of some quantities under what a theorem requires, and for a step below its limits."""
+    """The charts of some quantities under the requirements of a theorem, and for a step below its limits."""
     quantities, requires = tuple(quantities), tuple(requires)
     charts: list[Chart] = []
     for raise_the_larger in (False, True):
@@ -70,7 +69,7 @@ def admissible_set(
 def _related(
     requires: Iterable[Relational], raise_the_larger: bool
 ) -> tuple[dict[Symbol, Rational], dict[Symbol, Expr]]:
-    """What is required, as larger lower ends of domains, and as one quantity in terms of others."""
+    """The requirements, as larger lower ends of domains and as one quantity in terms of others."""
     lower: dict[Symbol, Rational] = {}
     related: dict[Symbol, Expr] = {}
     for relation in requires:
@@ -93,7 +92,7 @@ def _related(
 
 
 def _all_of(expr: Expr, related: Mapping[Symbol, Expr]) -> set[Symbol]:
-    """What an expression holds once every replacement is made."""
+    """The symbols of an expression after all replacements."""
     result: set[Symbol] = set(expr.free_symbols)
     waiting = list(result)
     for symbol in waiting:
@@ -120,7 +119,7 @@ def _at_least_zero(how: str, symbol: Symbol) -> Dummy:
 
 
 def _inside(quantity: Quantity, raised: Rational | None) -> Expr:
-    """All values of a quantity, by one that is at least 0."""
+    """The values of a quantity, parametrised by a nonnegative symbol."""
     low, high = quantity.domain.lower, quantity.domain.upper
     free = _at_least_zero("above", quantity)
     if isfinite(high):

@@ -1,4 +1,4 @@
-"""How a bound changes with one quantity while all others are held."""
+"""Change of a bound with one quantity, all others fixed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate
 from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
 from boundkit.analysis.sensitivity.direction import Direction, direction, direction_of_sum
 from boundkit.analysis.sensitivity.effect import EFFECT_OF_SIGN, Effect, Region, Word, merged
-from boundkit.analysis.sensitivity.inequalities import Array, met
-from boundkit.analysis.sensitivity.sampling import Sample
+from boundkit.analysis.sensitivity.sampling import Array, Sample, met
 from boundkit.analysis.sensitivity.sign_change import sign_regions
 from boundkit.analysis.sensitivity.signs import sign, values_and_magnitudes
 from boundkit.report.formatting import join_names
@@ -24,8 +23,8 @@ EFFECT_OF_DIRECTION: dict[Direction | None, Word] = {"up": "worse", "down": "bet
 def change(terms: Mapping[str, Expr], quantity: Symbol, where: AdmissibleSet, points: Sample) -> Effect:
     """The effect of a larger quantity on the sum of the terms.
 
-    By the directions of the terms, if they agree; by the sign of the derivative; by the place where it
-    changes, as a formula that is then held against numbers; and by numbers alone where all this fails.
+    By the directions of the terms, if they agree; by the sign of the derivative; by a formula for its sign
+    change, verified numerically; and numerically where all of these fail.
     """
     result = {label: direction(expr, quantity, where) for label, expr in terms.items()}
     whole = direction_of_sum(list(result.values()))
@@ -45,7 +44,7 @@ def change(terms: Mapping[str, Expr], quantity: Symbol, where: AdmissibleSet, po
 
 
 def reason(result: Mapping[str, Direction | None]) -> str:
-    """Which terms go where, in words."""
+    """The directions of the terms as text."""
     parts = []
     for way, verb in (("up", "grow"), ("down", "fall"), (None, "turn")):
         labels = [label for label, one in result.items() if one == way]
@@ -55,7 +54,7 @@ def reason(result: Mapping[str, Direction | None]) -> str:
 
 
 def matches_sample(regions: list[Region], slope: Expr, points: Sample) -> bool:
-    """Whether the slope has, at every point of the sample, the sign that the regions say."""
+    """Whether the slope has the sign of the regions at every point of the sample."""
     if not points.size:
         return False
     value, magnitude = values_and_magnitudes(slope, points)
@@ -71,7 +70,7 @@ def matches_sample(regions: list[Region], slope: Expr, points: Sample) -> bool:
 
 
 def points_in(region: Region, points: Sample) -> NDArray[np.bool_]:
-    """At which points of the sample all conditions of a region hold."""
+    """The points of the sample at which all conditions of a region hold."""
     inside = np.ones(points.size, dtype=bool)
     values = dict(points.values)
     for letter, expr in region.lets:
@@ -82,7 +81,7 @@ def points_in(region: Region, points: Sample) -> NDArray[np.bool_]:
 
 
 def numerical_effect(slope: Expr, points: Sample, also: str = "") -> Effect:
-    """What the sign of the slope is at the points of the sample."""
+    """The effect by the signs of the slope at the points of the sample."""
     if not points.size:
         return Effect("depends", "no admissible point was found", False)
     value, magnitude = values_and_magnitudes(slope, points)
@@ -91,7 +90,7 @@ def numerical_effect(slope: Expr, points: Sample, also: str = "") -> Effect:
 
 
 def effect_of_signs(signs: Array, points: Sample, also: str = "") -> Effect:
-    """The effect that the signs at the points of a sample amount to, and over which ranges."""
+    """The effect by the signs at the points of a sample, and the ranges of the sample."""
     up, down = int((signs > 0).sum()), int((signs < 0).sum())
     word: Word = "depends" if up and down else "worse" if up else "better" if down else "no effect"
     share = f": better at {100 * down / points.size:.0f} % of them" if word == "depends" else ""

@@ -1,4 +1,4 @@
-"""A bound as sensitivity takes it: its terms after replacements, and where it is asked."""
+"""Context of a sensitivity: the terms of a bound after replacements, its conditions and admissible set."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from boundkit.algebra.notation import T, eta, eta_s, quantities_of
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.powers import monomial
 from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, admissible_set
-from boundkit.analysis.sensitivity.inequalities import sides
-from boundkit.analysis.sensitivity.sampling import Sample, sample
+from boundkit.analysis.sensitivity.sampling import Sample, sample, sides
 from boundkit.analysis.sensitivity.signs import sign
 from boundkit.analysis.step_size import largest
 
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """Terms by label, conditions on the steps, what must hold, and the limits of eta (none: no eta)."""
+    """Terms by label, conditions on the steps, requirements, and the limits of eta (none without eta)."""
 
     terms: Mapping[str, Expr]
     conditions: tuple[Relational, ...]
@@ -37,7 +36,7 @@ class Context:
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
-        """What the bound and its conditions depend on."""
+        """The quantities of the bound and of its conditions."""
         return quantities_of([*self.terms.values(), *self.conditions, *self.requires])
 
     @property
@@ -47,19 +46,19 @@ class Context:
 
     @cached_property
     def admissible(self) -> AdmissibleSet:
-        """Where signs are shown."""
+        """The admissible set, on which signs are proved."""
         step = eta if self.has_step else None
         return admissible_set(self.quantities, self.sample, self.requires, step, self.limits)
 
     @cached_property
     def sample(self) -> Sample:
-        """Points at which numbers are looked at."""
+        """Points for numerical evaluation."""
         return sample(
             self.quantities, [*self.conditions, *self.requires], eta if self.has_step else None, self.limits
         )
 
     def under(self, replaced: Mapping[Symbol, Expr], requires: tuple[Relational, ...] = ()) -> Context:
-        """The same with quantities replaced, and what is further required."""
+        """The context with quantities replaced, and further requirements."""
         known = dict(replaced)
         return Context(
             {label: expr.xreplace(known) for label, expr in self.terms.items()},
@@ -79,7 +78,7 @@ class Context:
 
 
 def context_of(theorem: Theorem) -> Context:
-    """The setting of a theorem as it stands.
+    """The context of a theorem.
 
     A condition on T alone, as rules for the steps leave it, is taken as required.
     """
@@ -92,7 +91,7 @@ def context_of(theorem: Theorem) -> Context:
 
 
 def _limits(theorem: Theorem) -> tuple[Expr, ...]:
-    """The limits of eta, one a condition; roots that are never positive are left out."""
+    """The limits of eta, one for each condition; roots that are never positive are left out."""
     whole = largest(theorem, eta)
     parts = whole.args if type(whole).__name__ == "Min" else (whole,)
     result: list[Expr] = []
@@ -113,7 +112,7 @@ def _limits(theorem: Theorem) -> tuple[Expr, ...]:
 
 
 def _replaced(relations: Iterable[Relational], known: dict[Symbol, Expr]) -> tuple[Relational, ...]:
-    """The relations after replacements; those that are about numbers by then are left out."""
+    """The relations after replacements, without those between numbers."""
     result = [r.func(*(side.xreplace(known) for side in r.args), evaluate=False) for r in relations]
     return tuple(r for r in result if r.free_symbols)
 

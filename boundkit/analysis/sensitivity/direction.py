@@ -1,4 +1,4 @@
-"""Whether an expression grows or falls with one quantity, all others held, by exact argument."""
+"""Monotonicity of an expression in one quantity, all others fixed, by exact argument."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Direction = Literal["up", "down", "none"]
 
 REVERSED: dict[str, Direction] = {"up": "down", "down": "up", "none": "none"}
 _RISING = (exp, log, harmonic, Min, Max)
-"""Functions that never fall with any argument; others say so by an attribute ``rises``."""
+"""Functions that increase in every argument; others have an attribute ``rises``."""
 
 
 def direction(expr: Expr, symbol: Symbol, where: AdmissibleSet) -> Direction | None:
-    """ "up" where it never falls with the symbol, "down" where it never grows, None where nobody knows.
+    """ "up" for nondecreasing in the symbol, "down" for nonincreasing, None where neither is proved.
 
     First by the rules for products, powers and sums, then by the sign of the derivative.
 
@@ -36,13 +36,13 @@ def direction(expr: Expr, symbol: Symbol, where: AdmissibleSet) -> Direction | N
         return "up"
     by_rule = _by_rule(expr, symbol, where)
     if by_rule is not None or _rises(expr) or any(hasattr(type(f), "rises") for f in expr.atoms(Function)):
-        return by_rule  # what says only that it rises has no derivative to look at
+        return by_rule  # functions known only to increase have no derivative here
     slope = sign(expr.diff(symbol), where)
     return None if slope is None else "up" if slope > 0 else "down" if slope < 0 else "none"
 
 
 def direction_of_sum(result: list[Direction | None]) -> Direction | None:
-    """The direction of a sum whose parts go in these directions."""
+    """The direction of a sum from those of its parts."""
     moving = {one for one in result if one != "none"}
     if not moving:
         return "none"
@@ -62,7 +62,7 @@ def _by_rule(expr: Expr, symbol: Symbol, where: AdmissibleSet) -> Direction | No
 
 
 def _product(expr: Mul, symbol: Symbol, where: AdmissibleSet) -> Direction | None:
-    """Factors that are at least 0 and move one way; what does not move may turn it."""
+    """Nonnegative factors of one direction, times a constant whose sign may reverse it."""
     still, moving = expr.as_independent(symbol, as_Add=False)
     turns = sign(still, where)
     if turns is None:

@@ -1,4 +1,4 @@
-"""What a larger quantity does to a bound: better, worse, nothing, or it depends, and then on what."""
+"""Effect of a larger quantity on a bound: better, worse, none, or dependent on the region."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from boundkit.algebra.printing import plain
 Word = Literal["better", "worse", "no effect", "depends"]
 
 EFFECT_OF_SIGN: dict[int | None, Word] = {1: "worse", -1: "better", 0: "no effect", None: "depends"}
-"""A bound that grows promises less."""
+"""Effect of the sign of the derivative: a larger bound is worse."""
 
 ARROWS: dict[Word, str] = {"better": "↓", "worse": "↑", "no effect": "·", "depends": "↕"}
-"""What the bound does; the word stands beside it."""
+"""Symbols of the effects, printed with the word."""
 
 
 @dataclass(frozen=True)
 class Region:
     """One part of an answer: ``effect`` holds where all of ``where`` do, in a case that ``within`` defines.
 
-    ``lets`` gives the letters that are no quantities, such as eta_b, in the order in which they are needed.
+    ``lets`` defines the auxiliary symbols, such as eta_b, in the order in which they are needed.
     """
 
     effect: Word
@@ -34,7 +34,7 @@ class Region:
     lets: tuple[tuple[Symbol, Expr], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Clean for JSON."""
+        """The region as JSON values."""
         return {
             "effect": self.effect,
             "where": [_written(r) for r in self.where],
@@ -44,7 +44,7 @@ class Region:
         }
 
     def to_text(self, words: Mapping[str, str] | None = None) -> str:
-        """The effect and where it holds; ``words`` may stand for better and worse."""
+        """The effect and its conditions; ``words`` may replace better and worse."""
         word = (words or {}).get(self.effect, self.effect)
         where = " and ".join(map(_written, self.where))
         return f"{word} where {where}" if where else word
@@ -52,10 +52,10 @@ class Region:
 
 @dataclass(frozen=True)
 class Effect:
-    """The answer for one quantity.
+    """The effect of one quantity.
 
-    "better" means that the bound never grows with the quantity, and "worse" that it never falls.
-    ``exact`` is False where only numbers decided; ``because`` then says over which ranges. ``regions``
+    "better" means that the bound is nonincreasing in the quantity, and "worse" that it is nondecreasing.
+    ``exact`` is False for a numerical decision, over the ranges in ``because``. ``regions``
     are empty unless the answer is "depends", and may be empty there too where no formula was found.
     """
 
@@ -65,7 +65,7 @@ class Effect:
     regions: tuple[Region, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, clean for JSON; formulas as plain text."""
+        """The effect as JSON values; formulas as plain text."""
         return {
             "effect": self.word,
             "because": self.because,
@@ -75,14 +75,14 @@ class Effect:
 
 
 def _written(relation: Relational) -> str:
-    """A relation as people write it: sympy has Eq(a, b) for a = b."""
+    """A relation as text, with a = b for Eq(a, b)."""
     if isinstance(relation, Eq):
         return f"{plain(relation.lhs)} = {plain(relation.rhs)}"
     return plain(relation)
 
 
 def merged(regions: list[Region]) -> tuple[Word, tuple[Region, ...]]:
-    """One word where all regions say the same (what has no effect aside), and else the regions."""
+    """One word where all regions agree (apart from those without an effect), and else the regions."""
     words = {r.effect for r in regions}
     if len(words) == 1 and "depends" not in words:
         return words.pop(), ()

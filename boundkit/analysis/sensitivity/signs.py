@@ -24,15 +24,14 @@ from sympy import (
 
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
-from boundkit.analysis.sensitivity.inequalities import Array
-from boundkit.analysis.sensitivity.sampling import Sample
+from boundkit.analysis.sensitivity.sampling import Array, Sample
 
 MOST_PARTS, MOST_OPERATIONS = 500, 100
 """Longer sums are not multiplied out: that takes long, and a proof then rarely succeeds."""
 
 
 def sign(expr: Expr, where: AdmissibleSet) -> int | None:
-    """1 where it is never below 0, -1 where it is never above, 0 where it is 0; None where nobody knows.
+    """1 for nonnegative, -1 for nonpositive, 0 for zero; None where neither is proved.
 
     >>> from boundkit.algebra.notation import C, m, tau
     >>> from boundkit.analysis.sensitivity.admissible_set import admissible_set
