@@ -1,4 +1,4 @@
-"""Every implication between measurable assumptions, on losses drawn at random, with its parameters."""
+"""Implications on random losses and counterexamples made of losses, measured on a grid."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from sympy import Expr, Float, cos, cosh, log, sympify
 
-from boundkit.analysis.assumptions import Implication
+from boundkit.analysis.assumptions import Implication, Refutation
 from boundkit.analysis.assumptions.relation import x
 from boundkit.analysis.lattice import LATTICE
-from tests.analysis.assumptions.measures import LEAST, YES, Losses, holds
+from tests.analysis.assumptions.measures import LEAST, WINDOWS, YES, Losses, fails, holds
 
 WINDOW = 4.0
-OF_THE_RUN = {a.name for a in LATTICE.choices} | {"bounded-noise"}
-"""True of every instance here: equal weights, and whoever runs it may take one step with full gradients."""
+CHOICES = {a.name for a in LATTICE.choices} | {"bounded-noise"}
+"""Assumptions that hold for every instance: equal weights, and one local step with full gradients."""
 
 
 def instances() -> Iterator[tuple[Expr, ...]]:
@@ -33,39 +33,38 @@ def instances() -> Iterator[tuple[Expr, ...]]:
 INSTANCES = [Losses(clients, WINDOW) for clients in instances()]
 MEASURED = [
     r for r in LATTICE.implications
-    if all(a.name in {*LEAST, *YES, *OF_THE_RUN} for a in r.premises)
+    if all(a.name in {*LEAST, *YES, *CHOICES} for a in r.premises)
     and any(a.name in {*LEAST, *YES} for a in r.premises) and r.conclusion.name in {*LEAST, *YES}
 ]  # fmt: skip
 
 
 def premises(rule: Implication, losses: Losses) -> dict[str, float] | None:
+=
     """Constants with which the premises hold; None where they do not."""
-    found: dict[str, float] = {"beta": 1.5, "rho_zeta": 0.5, "L1": 1.0}
+    constants: dict[str, float] == {"beta": 1.5, "rho_zeta": 0.5, "L1": 1.0}
     for premise in rule.premises:
         if premise.name in YES and not YES[premise.name](losses):
             return None
         if premise.name in LEAST:
-            found |= LEAST[premise.name](losses, found)
-    return None if any(found.get(key, 1.0) <= 1e-9 for key in ("mu", "mu_pl")) else found
+            constants |= LEAST[premise.name](losses, constants)
+    return None if any(constants.get(key, 1.0) <= 1e-9 for key in ("mu", "mu_pl")) else constants
 
 
-@pytest.mark.parametrize(
-    "rule", MEASURED, ids=[f"{r.premises[0].name} to {r.conclusion.name}" for r in MEASURED]
-)
-def test_the_conclusion_holds_with_the_parameters_that_are_said(rule: Implication) -> None:
-    tried = 0
-    for losses in INSTANCES:
-        known = premises(rule, losses)
-        if known is None:
-            continue
-        given = {
-            q.name: float(sympify(v).subs({s: known[s.name] for s in sympify(v).free_symbols}))
-            for q, v in rule.parameters.items()
-        }
-        given |= {"beta": given.get("beta", 1.0), "rho_zeta": given.get("rho_zeta", 0.0), "L1": 1.0}
-        assert holds(rule.conclusion.name, losses, given), (losses.clients, known, given)
-        tried += 1
-    assert tried >= 3
+def test_conclusions_hold_with_the_stated_parameters() -> None:
+    for rule in MEASURED:
+        tried = 0
+        for losses in INSTANCES:
+            known = premises(rule, losses)
+            if known is None:
+                continue
+            stated = {
+                q.name: float(sympify(v).subs({s: known[s.name] for s in sympify(v).free_symbols}))
+                for q, v in rule.parameters.items()
+            }
+            stated |= {"beta": stated.get("beta", 1.0), "rho_zeta": stated.get("rho_zeta", 0.0), "L1": 1.0}
+            assert holds(rule.conclusion.name, losses, stated), (rule, losses.clients, known, stated)
+            tried += 1
+        assert tried >= 3, rule
 
 
 def test_most_implications_on_losses_are_measured() -> None:
@@ -77,8 +76,8 @@ def test_most_implications_on_losses_are_measured() -> None:
     assert {r.conclusion.name for r in on_losses} >= {"bounded-below", "beta-kappa-dissimilarity"}
 
 
-def test_a_parameter_that_is_too_small_is_seen() -> None:
-    """Half of what the implication says does not do: the test above can fail."""
+def test_a_parameter_that_is_too_small_is_rejected() -> None:
+    """Half of the stated constant fails, so that the test above can fail."""
     rule = next(r for r in MEASURED if r.premises[0].name == "clientwise-dissimilarity"
                 and r.conclusion.name == "beta-kappa-dissimilarity")  # fmt: skip
     losses = Losses(((x - 1) ** 2 / 2, (x + 1) ** 2 / 2), WINDOW)
@@ -87,3 +86,39 @@ def test_a_parameter_that_is_too_small_is_seen() -> None:
     assert known["sigma_g"] == pytest.approx(1.0)
     assert holds("beta-kappa-dissimilarity", losses, {"beta": 1.0, "kappa": 1.0})
     assert not holds("beta-kappa-dissimilarity", losses, {"beta": 1.0, "kappa": 0.5})
+
+
+EXAMPLES = [r for r in LATTICE.refutations if r.clients]
+WITHOUT_A_LEAST_CONSTANT = ("relaxed-smooth", "norm-dissimilarity", "beta-kappa-dissimilarity")
+
+
+def stated_constants(refutation: Refutation) -> dict[str, float]:
+    return {q.name: float(value) for q, value in refutation.constants.items()}
+
+
+def test_premises_of_counterexamples_hold_with_the_stated_constants() -> None:
+    for refutation in EXAMPLES:
+        for window in WINDOWS:
+            losses = Losses(refutation.clients, window)
+            for assumption in refutation.given:
+                assert holds(assumption.name, losses, stated_constants(refutation)), (refutation, assumption)
+
+
+def test_conclusions_of_counterexamples_have_no_constant_and_their_premises_have_one() -> None:
+    for refutation in EXAMPLES:
+        assert fails(refutation.fails.name, refutation.clients, stated_constants(refutation)), refutation
+        for assumption in refutation.given:
+            if assumption.name not in WITHOUT_A_LEAST_CONSTANT:
+                assert not fails(assumption.name, refutation.clients, {}), (refutation, assumption)
+
+
+def test_frequent_errors_have_a_counterexample() -> None:
+    refuted = {(r.given[0].name, r.fails.name) for r in LATTICE.refutations}
+    assert refuted >= {
+        ("optimum-dissimilarity", "bounded-dissimilarity"),
+        ("bounded-dissimilarity", "clientwise-dissimilarity"),
+        ("beta-kappa-dissimilarity", "bounded-dissimilarity"),
+        ("smooth-mean", "smooth"),
+        ("polyak-lojasiewicz", "convex"),
+        ("relaxed-smooth", "smooth"),
+    }

@@ -32,9 +32,9 @@ class Engine:
         self.context.eval(export(statement, "javascript"))
         self.object = f"boundkit.{statement.name}"
 
-    def ask(self, words: str, q: dict[str, Any]) -> Any:
-        answer = self.context.eval(f"JSON.stringify((q => {self.object}.{words})({json.dumps(q)}))")
-        return json.loads(answer)
+    def evaluate(self, expression: str, q: dict[str, Any]) -> Any:
+        value = self.context.eval(f"JSON.stringify((q => {self.object}.{expression})({json.dumps(q)}))")
+        return json.loads(value)
 
 
 @cache
@@ -47,26 +47,27 @@ def engine_of(name: str) -> Engine:
 def test_terms_conditions_and_largest_step_are_those_of_python(name: str, seed: int) -> None:
     statement, engine = theorem(name), engine_of(name)
     q = numbers(admissible(statement, seed))
-    terms = engine.ask("terms.map(term => term.value(q))", q)
+    terms = engine.evaluate("terms.map(term => term.value(q))", q)
     expected = [float(evaluate(t.expr, q)) for t in statement.terms]
     assert terms == pytest.approx(expected, rel=CLOSE, abs=1e-300)
-    assert engine.ask("total(q)", q) == pytest.approx(sum(expected), rel=CLOSE, abs=1e-300)
+    assert engine.evaluate("total(q)", q) == pytest.approx(sum(expected), rel=CLOSE, abs=1e-300)
     for step in (1.0, 1e9):  # inside, and far outside wherever eta is limited
         far = q | ({"eta": q["eta"] * step} if "eta" in q else {})
-        held = engine.ask("conditions.map(condition => condition.holds(q))", far)
-        assert held == [bool(satisfied(c, far)) for c in statement.step_size]
-    if eta in statement.quantities and engine.ask("largestEta !== null", q):
-        limit = engine.ask("largestEta(q)", q)
+        holding = engine.evaluate("conditions.map(condition => condition.holds(q))", far)
+        =assert holding ==== [bool(satisfied(c, far)) for c in statement.step_size]
+    if eta in statement.quantities and engine.evaluate("largestEta !== null", q):
+        limit = engine.evaluate("largestEta(q)", q)
         assert limit == pytest.approx(float(limit_at(largest(statement), q)), rel=CLOSE)
 
 
-@EVERY
-def test_script_says_what_the_theorem_says(name: str) -> None:
-    statement, engine = theorem(name), engine_of(name)
-    assert engine.ask("name", {}) == name
-    assert engine.ask("terms.map(term => term.cause)", {}) == [t.cause for t in statement.terms]
-    names = engine.ask("quantities.map(one => one.name)", {})
-    assert names == [quantity.name for quantity in statement.quantities]
+def test_scripts_have_the_metadata_of_the_theorems() -> None:
+    for name, statement in catalogue().items():
+        engine = engine_of(name)
+        assert engine.evaluate("name", {}) == name
+        causes = engine.evaluate("terms.map(term => term.cause)", {})
+        assert causes == [t.cause for t in statement.terms], name
+        names = engine.evaluate("quantities.map(one => one.name)", {})
+        assert names == [quantity.name for quantity in statement.quantities], name
 
 
 def solvers() -> list[Any]:
@@ -81,8 +82,8 @@ def solvers() -> list[Any]:
     ]
 
 
-SETTING = {"tau": 5, "m": 12, "availability": 0.3, "C": 0.25, "clusters": 4, "cutoff": 7, "sigma": 1.3}
-UNLIKE = {
+=VALUES == {"tau": 5, "m": 12, "availability": 0.3, "C": 0.25, "clusters": 4, "cutoff": 7, "sigma": 1.3}
+HETEROGENEOUS = {
     "tau_i": [1, 3, 7, 12],
     "p_i": [0.1, 0.2, 0.3, 0.4],
     "q_i": [0.9, 0.5, 0.2, 0.05],
@@ -92,20 +93,20 @@ UNLIKE = {
 
 
 def scalars(statement: Theorem, solver: str) -> dict[str, Any]:
-    """A value for every letter that nothing is derived for."""
+    """A value for every quantity that is not derived."""
     derived = {q.name for q in {**statement.definitions, **statement.solvers.get(solver, {})}}
-    values = {name: q.typical for name, q in ALPHABET.items()} | SETTING
+    values = {name: q.typical for name, q in ALPHABET.items()} | VALUES
     return {name: value for name, value in values.items() if name not in derived}
 
 
-@pytest.mark.parametrize("unlike", [False, True], ids=["alike", "unlike"])
+@pytest.mark.parametrize("heterogeneous", [False, True], ids=["homogeneous", "heterogeneous"])
 @pytest.mark.parametrize(("statement", "solver"), solvers())
-def test_derived_quantities_are_those_of_python(statement: Theorem, solver: str, unlike: bool) -> None:
-    words: dict[str, Any] = {} if solver == "usual" else {"solver": solver}
-    rows = {v.name: UNLIKE[v.name] for v in base_vectors(statement, solver)} if unlike else {}
+def test_derived_quantities_are_those_of_python(statement: Theorem, solver: str, heterogeneous: bool) -> None:
+    options: dict[str, Any] = {} if solver == "usual" else {"solver": solver}
+    rows = {v.name: HETEROGENEOUS[v.name] for v in base_vectors(statement, solver)} if heterogeneous else {}
     values = scalars(statement, solver) | ({"m": 4} if rows else {"availability": 0.3})
-    expected = settled(statement, words | rows, free=("tau", "availability"))[0].definitions
-    answer = engine_of(statement.name).ask(f"derived['{solver}'](q)", values | rows)
+    expected = settled(statement, options | rows, free=("tau", "availability"))[0].definitions
+    answer = engine_of(statement.name).evaluate(f"derived['{solver}'](q)", values | rows)
     assert expected
     for quantity, expr in expected.items():
         assert answer[quantity.name] == pytest.approx(float(evaluate(expr, values)), rel=CLOSE, abs=1e-14)
