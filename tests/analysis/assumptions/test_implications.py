@@ -39,9 +39,8 @@ MEASURED = [
 
 
 def premises(rule: Implication, losses: Losses) -> dict[str, float] | None:
-=
     """Constants with which the premises hold; None where they do not."""
-    constants: dict[str, float] == {"beta": 1.5, "rho_zeta": 0.5, "L1": 1.0}
+    constants: dict[str, float] = {"beta": 1.5, "rho_zeta": 0.5, "L1": 1.0}
     for premise in rule.premises:
         if premise.name in YES and not YES[premise.name](losses):
             return None

@@ -54,7 +54,7 @@ def test_terms_conditions_and_largest_step_are_those_of_python(name: str, seed: 
     for step in (1.0, 1e9):  # inside, and far outside wherever eta is limited
         far = q | ({"eta": q["eta"] * step} if "eta" in q else {})
         holding = engine.evaluate("conditions.map(condition => condition.holds(q))", far)
-        =assert holding ==== [bool(satisfied(c, far)) for c in statement.step_size]
+        assert holding == [bool(satisfied(c, far)) for c in statement.step_size]
     if eta in statement.quantities and engine.evaluate("largestEta !== null", q):
         limit = engine.evaluate("largestEta(q)", q)
         assert limit == pytest.approx(float(limit_at(largest(statement), q)), rel=CLOSE)
@@ -82,7 +82,7 @@ def solvers() -> list[Any]:
     ]
 
 
-=VALUES == {"tau": 5, "m": 12, "availability": 0.3, "C": 0.25, "clusters": 4, "cutoff": 7, "sigma": 1.3}
+VALUES = {"tau": 5, "m": 12, "availability": 0.3, "C": 0.25, "clusters": 4, "cutoff": 7, "sigma": 1.3}
 HETEROGENEOUS = {
     "tau_i": [1, 3, 7, 12],
     "p_i": [0.1, 0.2, 0.3, 0.4],
