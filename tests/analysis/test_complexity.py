@@ -293,7 +293,7 @@ def test_up_to_the_largest_tau_the_first_terms_are_the_largest(name: str, seed: 
         at = values | {"tau": most}
         leading = float(evaluate(found.iterations, at)) / most
         others = [
-            p for p in found.parts if p.label not in found.first and f"the {p.label} asks" in ceiling.because
+            p for p in found.parts if p.label not in found.first and f"the {p.label} needs" in ceiling.because
         ]
         if any(p.expr.has(Max) for p in others):
             continue  # which counts as a sum
