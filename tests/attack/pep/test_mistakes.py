@@ -11,6 +11,7 @@ from sympy import Rational
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import L, eta, gap, sigma_g, tau
 from boundkit.attack.pep import worst_case
+from boundkit.attack.pep.setting import weighing
 from boundkit.theorems import names, theorem
 from tests.attack.pep.answers import ASKABLE
 from tests.attack.pep.needs import needs_pepit
@@ -21,6 +22,13 @@ def wrong(name: str, label: str, expr: Any) -> Theorem:
     statement = theorem(name)
     terms = tuple(replace(t, expr=expr) if t.label == label else t for t in statement.terms)
     return replace(statement, name="wrong", terms=terms, reductions=(), limits=())
+
+
+def test_weights_of_sampled_clients_are_divided_by_the_sampled_fraction() -> None:
+    statement = theorem("fedavg_nonconvex_partial")
+    factors, weights = weighing(statement, {"C": 0.5, "eta_s": 3.0}, {}, [0.25, 0.75], [2.0, 2.0])
+    assert factors == pytest.approx([1.5, 4.5])
+    assert weights == pytest.approx([0.25, 0.75])
 
 
 @needs_pepit
