@@ -1,1 +1,1 @@
-"""The lecture: a site that opens from disk, written from theorems, records and chapters."""
+"""The lecture: a site that opens from disk, written from chapters, theorems and records."""

@@ -1,4 +1,4 @@
-"""An explorer as data for its script: the theorem's own functions in JavaScript, and where sliders begin."""
+"""An explorer as data for its script: the theorem in JavaScript, and the initial values of the sliders."""
 
 from __future__ import annotations
 
@@ -18,48 +18,51 @@ from boundkit.lecture.parts import Explorer, Slider
 
 
 @dataclass(frozen=True)
-class Exploring:
-    """``script``: a classic script that puts the theorem under ``boundkit[key]``; ``settings``: for the page;
-    ``begins``: what Python predicts where the sliders begin."""
+class ExplorerData:
+    """Data of an explorer.
+
+    ``script``: a classic script that puts the theorem under ``boundkit[key]``; ``settings``: for the page;
+    ``initial``: the prediction at the initial values of the sliders.
+    """
 
     key: str
     script: str
     settings: dict[str, Any]
-    begins: Prediction
+    initial: Prediction
 
 
-def exploring(part: Explorer, theorem: Theorem, key: str) -> Exploring:
-    """The explorer of a theorem, whose clients are put in first where ``part.values`` speaks of them.
+def explorer_data(part: Explorer, theorem: Theorem, key: str) -> ExplorerData:
+    """Data of an explorer; per-client values among ``part.values`` are substituted into the theorem first.
 
-    Raises BoundkitError where a slider is no quantity of the theorem or ends where it cannot be, or where a
-    value is not one that ``predict`` takes.
+    Raises BoundkitError where a slider is no quantity of the theorem or leaves its domain, or where a value
+    is not one that ``predict`` takes.
     """
     moved = {slider.name for slider in part.sliders}
     if part.along not in moved:
         raise unknown(f"slider of {part.title!r}", part.along, moved)
     statement, left = settled(theorem, part.values, free=moved)
-    known = {q.name: q for q in statement.quantities}
+    quantities = {q.name: q for q in statement.quantities}
     for slider in part.sliders:
-        if slider.name not in known:
-            raise unknown(f"quantity of {theorem.name}", slider.name, known)
-        _check(slider, known[slider.name])
+        if slider.name not in quantities:
+            raise unknown(f"quantity of {theorem.name}", slider.name, quantities)
+        _check(slider, quantities[slider.name])
     limits = (*statement.step_size, *statement.requires)
     limited = {symbol.name for limit in limits for symbol in limit.free_symbols}
-    begins = predict(statement, **left)
+    initial = predict(statement, **left)
     values = resolve(statement, left).to_dict(statement)
     settings = {
         "theorem": key,
         "along": part.along,
         "values": values,
-        "sliders": [_slider(slider, known[slider.name], limited) for slider in part.sliders],
+        "sliders": [_slider(slider, quantities[slider.name], limited) for slider in part.sliders],
         "requires": [plain(needed) for needed in statement.requires],
-        "letters": {name: mathml(latex(q)) for name, q in known.items()},
+        "letters": {name: mathml(latex(q)) for name, q in quantities.items()},
     }
-    return Exploring(key, script(replace(statement, name=key)), settings, begins)
+    return ExplorerData(key, script(replace(statement, name=key)), settings, initial)
 
 
 def fixed(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What no slider moves, by keyword."""
+    """The quantities without a slider, by keyword."""
     moved = {slider["name"] for slider in settings["sliders"]}
     return {name: value for name, value in settings["values"].items() if name not in moved}
 

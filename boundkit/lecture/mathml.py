@@ -1,7 +1,6 @@
 r"""LaTeX as MathML, so that a page shows formulas without a script, a font or a network.
 
-What the house prints from sympy is LaTeX (``boundkit.algebra.printing``); this is the only way from there
-to a page.
+Expressions are printed as LaTeX (``boundkit.algebra.printing``); this module sets LaTeX on a page.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from boundkit.algebra import BoundkitError
 _UNREADABLE = tuple(
     kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, Exception)
 )
-"""They have no base of their own."""
+"""The exceptions of latex2mathml, which have no common base."""
 
 _BRACED = re.compile(r"<munder><munder>(.*?)<mo>&#x23DF;</mo></munder>", re.DOTALL)
 _BRACE = '<munder class="braced"><mrow style="border-bottom: 0.09em solid; padding-bottom: 0.12em">'

@@ -1,4 +1,4 @@
-"""The folder of a lecture: written whole beside its place, and put there at once."""
+"""The folder of a lecture, replaced atomically."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ from boundkit.analysis.input_file import MOST_RECORD, read_text
 from boundkit.simulation.atomic_files import probe_place, temporary_folder
 
 LIST = "lecture.json"
-"""The names of the files that were written: a folder is ours where it holds these and no others."""
+"""The list of the written files: a folder is a lecture where it holds these files and no others."""
 
 
 def refuse_foreign(outdir: Path) -> None:
-    """Raise BoundkitError where the place holds something else, or cannot be written.
-
-    Said before anything is drawn.
-    """
+    """Raise BoundkitError where the folder holds something else, or cannot be written."""
     outdir = outdir.absolute()
     try:
         probe_place(outdir)
@@ -29,7 +26,7 @@ def refuse_foreign(outdir: Path) -> None:
     if outdir.is_dir():
         if Path.cwd().is_relative_to(outdir.resolve()):
             raise BoundkitError(f"{outdir} is where you are: name a new folder, such as lecture.")
-        foreign = sorted(_held(outdir) - _listed(outdir))
+        foreign = sorted(_present(outdir) - _listed(outdir))
         if foreign:
             raise BoundkitError(
                 f"{outdir} holds other things than a lecture, such as {foreign[0]}; name a new folder."
@@ -37,23 +34,23 @@ def refuse_foreign(outdir: Path) -> None:
 
 
 def replace_site(outdir: Path, files: Mapping[str, str | bytes]) -> None:
-    """Write every file, by its place from the root; a lecture that was there makes room at the end.
+    """Write every file, by its path from the root; a previous lecture is replaced at the end.
 
-    Raises BoundkitError where the folder cannot be written, or is taken by something else.
+    Raises BoundkitError where the folder cannot be written, or holds something else.
     """
     refuse_foreign(outdir)
     outdir = outdir.absolute()
-    told = {**files, LIST: json.dumps(sorted({*files, LIST}), indent=1) + "\n"}
+    contents = {**files, LIST: json.dumps(sorted({*files, LIST}), indent=1) + "\n"}
     try:
         outdir.parent.mkdir(parents=True, exist_ok=True)
         with temporary_folder(outdir.parent) as beside:
-            _exchange(outdir, told, beside / "new", beside / "old")
+            _exchange(outdir, contents, beside / "new", beside / "old")
     except OSError as error:
         raise BoundkitError(f"{outdir} cannot be written: {error.strerror or error}.") from None
 
 
 def _exchange(outdir: Path, files: Mapping[str, str | bytes], new: Path, old: Path) -> None:
-    """Write the files to ``new`` and put it in the place of what is there, which stays where that fails."""
+    """Write the files to ``new`` and exchange it with ``outdir``, which is unchanged where that fails."""
     try:
         for place, content in files.items():
             path = new / place
@@ -68,7 +65,7 @@ def _exchange(outdir: Path, files: Mapping[str, str | bytes], new: Path, old: Pa
         raise
 
 
-def _held(outdir: Path) -> set[str]:
+def _present(outdir: Path) -> set[str]:
     return {path.relative_to(outdir).as_posix() for path in outdir.rglob("*") if not path.is_dir()}
 
 

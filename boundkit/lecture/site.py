@@ -1,7 +1,7 @@
-"""The site: every file of the lecture, from chapters, theorems and pictures that are drawn already.
+"""The site: every file of the lecture, from chapters, theorems and figures that are drawn already.
 
-It opens from disk: scripts are classic ones beside the pages, formulas are MathML, and the pages forbid
-themselves to load anything from elsewhere.
+It opens from disk: scripts are classic ones in its folder, formulas are MathML, and a content security policy
+forbids to load anything else.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from boundkit.figures.cause_styles import LOOKS
 from boundkit.figures.number_format import number
 from boundkit.lecture import markdown
 from boundkit.lecture.bibliography import references, unique
-from boundkit.lecture.explorer_data import Exploring, exploring, fixed
+from boundkit.lecture.explorer_data import ExplorerData, explorer_data, fixed
 from boundkit.lecture.mathml import mathml
 from boundkit.lecture.parts import Chapter, Explorer, Figure, Limitations, Part, Simulation
 from boundkit.lecture.simulation_data import PRESETS
@@ -41,14 +41,14 @@ SCRIPTS = (
     "simulation_figure/figure.js",
     "page.js",
 )
-"""What a chapter loads, in this order: each takes what it needs from those before it."""
+"""The scripts of a chapter in the order of their dependencies."""
 STYLES = ("lecture.css", "simulation.css")
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """Where the files of a picture stand, from the pages: for light and dark ground, its numbers, and where
-    there is one, the picture for a narrow page."""
+    """Paths of the files of a figure: for a light and a dark background, its numbers, and optionally for a
+    narrow page."""
 
     light: str
     dark: str
@@ -58,7 +58,7 @@ class Drawing:
 
 @dataclass
 class Site:
-    """Chapters, the theorems that they name, and where each picture is."""
+    """Chapters, the theorems that they name, and the drawing of each figure."""
 
     chapters: tuple[Chapter, ...]
     theorems: Mapping[str, Theorem]
@@ -67,9 +67,9 @@ class Site:
     scripts: dict[str, str] = field(default_factory=dict)
 
     def files(self) -> dict[str, str]:
-        """The text of every file but the pictures, by its place from the root.
+        """The text of every file except the figures, by its path from the root.
 
-        Raises BoundkitError where a chapter names what is not there.
+        Raises BoundkitError where a chapter names an unknown theorem.
         """
         self.scripts.clear()
         pages = {f"{c.slug}.html": self._chapter(c) for c in self.chapters}
@@ -103,10 +103,10 @@ class Site:
                 yield name
 
     def _part(self, chapter: Chapter, place: int, part: Part) -> dict[str, Any]:
-        """What a template needs to know of a part beside itself."""
+        """A part with the values that its template needs."""
         shown: dict[str, Any] = {"part": part, "kind": type(part).__name__.lower(), "id": f"part-{place}"}
         if isinstance(part, Explorer):
-            explored = exploring(part, self.theorems[part.theorem], f"{chapter.slug}_{place}")
+            explored = explorer_data(part, self.theorems[part.theorem], f"{chapter.slug}_{place}")
             self.scripts[explored.key] = explored.script
             shown |= {"explored": explored, "table": _table(explored)}
         elif isinstance(part, Simulation):
@@ -127,7 +127,7 @@ class Site:
 
 
 def causes_css() -> str:
-    """The colours of causes as variables of CSS, on light and on dark ground; a class for what has one."""
+    """The colours of causes as CSS variables, for light and dark backgrounds, and a class for each cause."""
     light, dark = (
         "".join(f"--cause-{slug(name)}: {getattr(look, side)}; " for name, look in LOOKS.items())
         for side in ("light", "dark")
@@ -142,16 +142,16 @@ def coloured_bound(theorem: Theorem) -> str:
     made = mathml(formula, display=True)
     for term in theorem.terms:
         label = f"<mtext>{term.label.replace(' ', '&#x000A0;')}</mtext>"
-        before, found, after = made.partition(label)
+        before, match, after = made.partition(label)
         head, braced, rest = before.rpartition('class="braced"')
-        if found and braced:
+        if match and braced:
             ink = f'class="caused" style="--colour: var(--cause-{slug(term.cause)})"'
-            made = f"{head}{ink}{rest}{found}{after}"
+            made = f"{head}{ink}{rest}{match}{after}"
     return made
 
 
 def slug(cause: str) -> str:
-    """A cause as a word of CSS.
+    """A cause as a CSS identifier.
 
     >>> slug("client drift")
     'client-drift'
@@ -159,17 +159,17 @@ def slug(cause: str) -> str:
     return cause.replace(" ", "-")
 
 
-def _table(explored: Exploring) -> list[dict[str, Any]]:
-    """The terms where the sliders begin, for who has no script."""
-    begins = explored.begins
-    total = float(begins.total)
+def _table(explored: ExplorerData) -> list[dict[str, Any]]:
+    """The terms at the initial values, for readers without scripts."""
+    initial = explored.initial
+    total = float(initial.total)
     return [
         {
             "label": t.label, "cause": t.cause, "formula": mathml(latex(t.expr)),
-            "value": number(float(begins.terms[t.label]), 3),
-            "share": f"{100 * float(begins.terms[t.label]) / total:.0f} %" if total else "",
+            "value": number(float(initial.terms[t.label]), 3),
+            "share": f"{100 * float(initial.terms[t.label]) / total:.0f} %" if total else "",
         }
-        for t in begins.theorem.terms
+        for t in initial.theorem.terms
     ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from boundkit.algebra import Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import holds
-from boundkit.lecture.explorer_data import exploring
+from boundkit.lecture.explorer_data import explorer_data
 from boundkit.lecture.parts import Explorer, Slider
 from boundkit.theorems import theorem
 
@@ -73,7 +73,7 @@ def value_at(slider: Slider, place: int, whole: bool) -> float:
 
 def expected_at(part: Explorer, draws: Sequence[Sequence[int]]) -> Expected:
     """Python's numbers at rows of places: C m a whole number of clients, one at least."""
-    begins = exploring(part, theorem(part.theorem), "x").begins
+    begins = explorer_data(part, theorem(part.theorem), "x").initial
     statement = begins.theorem
     counts = {q.name: q.domain.whole for q in statement.quantities}
     values = {name: np.full(len(draws), float(begins.parameters.values[name])) for name in counts}

@@ -12,7 +12,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest
 from boundkit.lecture.chapters import chapters
-from boundkit.lecture.explorer_data import exploring
+from boundkit.lecture.explorer_data import explorer_data
 from boundkit.lecture.output_folder import replace_site
 from boundkit.lecture.parts import Chapter, Explorer, Slider
 from boundkit.lecture.site import Site
@@ -63,7 +63,7 @@ def test_the_keyboard_moves_a_slider_the_table_and_the_sentence(visit: Visit) ->
 
     figure.locator("input[data-name=eta]").fill("900")
     figure.get_by_role("button", name="Start again").click()
-    expected = exploring(NOVA, theorem(NOVA.theorem), "x").begins
+    expected = explorer_data(NOVA, theorem(NOVA.theorem), "x").initial
     assert shown()["total"] == pytest.approx(float(expected.total), rel=CLOSE)
     eta = figure.locator("input[data-name=eta]")
     eta.focus()
@@ -74,11 +74,11 @@ def test_the_keyboard_moves_a_slider_the_table_and_the_sentence(visit: Visit) ->
     assert shown()["q"]["eta"] > expected.parameters.values["eta"]
     largest = shown()["terms"].index(max(shown()["terms"]))
     label = expected.theorem.terms[largest].label
-    said = figure.locator(".said")
+    said = figure.locator(".announcement")
     said.filter(has_text=f"the largest term is {label}").wait_for()
     assert figure.locator("tr.dominant").get_attribute("data-term") == label
     eta.evaluate("node => { node.value = 1000; node.dispatchEvent(new Event('input')); }")
-    said.filter(has_text="the theorem says nothing").wait_for()
+    said.filter(has_text="the theorem does not apply").wait_for()
     note = figure.locator(".slider.outside .note").filter(has_text="outside: the condition ends at")
     note.wait_for()
     assert eta.get_attribute("aria-describedby") == note.get_attribute("id")
@@ -90,7 +90,7 @@ def test_what_a_bound_needs_and_does_not_get_is_named(visit: Visit) -> None:
     figure = visit.page.locator(".explorer").nth(1)
     needed = figure.locator("input[data-name=rho_tilde]")
     needed.evaluate("node => { node.value = 0; node.dispatchEvent(new Event('input')); }")
-    figure.locator(".said").filter(
+    figure.locator(".announcement").filter(
         has_text="no meaning at these values: it needs rho_tilde >= rho_bar"
     ).wait_for()
     assert figure.locator(".chart svg text").all_text_contents() == [
@@ -111,8 +111,8 @@ NOTES = """rows => rows.map(
 
 @pytest.mark.parametrize("part", LECTURED, ids=[part.theorem for part in LECTURED])
 def test_the_condition_ends_on_every_slider_where_python_says(part: Explorer) -> None:
-    explored = exploring(part, theorem(part.theorem), "x")
-    statement, settings = explored.begins.theorem, explored.settings
+    explored = explorer_data(part, theorem(part.theorem), "x")
+    statement, settings = explored.initial.theorem, explored.settings
     engine = quickjs.Context()
     for name in ("drawing", "explorer/sliders", "explorer/limits"):
         engine.eval((ASSETS / f"{name}.js").read_text())
@@ -156,4 +156,4 @@ def wrong(**changes: Any) -> Explorer:
 )
 def test_an_explorer_that_cannot_be_is_refused(part: Explorer, said: str) -> None:
     with pytest.raises(BoundkitError, match=said):
-        exploring(part, theorem(part.theorem), "x")
+        explorer_data(part, theorem(part.theorem), "x")

@@ -10,7 +10,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.term import CAUSES
 from boundkit.lecture.chapters import chapters
-from boundkit.lecture.parts import Chapter, Exercises, Figure, Prose, Statement
+from boundkit.lecture.parts import Chapter, Exercises, Explorer, Figure, Prose, Statement
 from boundkit.lecture.site import Drawing, Site, coloured_bound, slug
 from boundkit.lecture.worked_examples import DRAWS, draw_examples
 from boundkit.theorems import catalogue
@@ -65,20 +65,20 @@ class Reader(HTMLParser):
 PAGES = ["index", "references", *(c.slug for c in EVERY)]
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_pages_are_well_formed_and_lead_nowhere_else(page: str) -> None:
-    reader = Reader()
-    reader.feed(files()[f"{page}.html"])
-    reader.close()
-    assert reader.stack == []
-    assert len(set(reader.ids)) == len(reader.ids)
-    assert reader.heads[0] == 1
-    assert reader.heads.count(1) == 1
-    pictures = {"pictures/a.svg", "pictures/b.svg", "pictures/a.csv"}
-    for link in reader.links:
-        assert link == "data:," or link.partition("#")[0] in {"", *files(), *pictures}, link
-    assert "default-src 'none'" in files()[f"{page}.html"]
-    assert set(reader.named_by) <= set(reader.ids)
+def test_pages_are_well_formed_and_link_only_to_files_of_the_site() -> None:
+    places = {"", *files(), "pictures/a.svg", "pictures/b.svg", "pictures/a.csv"}
+    for page in PAGES:
+        reader = Reader()
+        reader.feed(files()[f"{page}.html"])
+        reader.close()
+        assert reader.stack == [], page
+        assert len(set(reader.ids)) == len(reader.ids), page
+        assert reader.heads[0] == 1, page
+        assert reader.heads.count(1) == 1, page
+        outside = [link for link in reader.links if link != "data:," and link.partition("#")[0] not in places]
+        assert outside == [], page
+        assert "default-src 'none'" in files()[f"{page}.html"], page
+        assert set(reader.named_by) <= set(reader.ids), page
 
 
 def test_chapters_link_to_the_next_and_the_one_before() -> None:
@@ -87,13 +87,24 @@ def test_chapters_link_to_the_next_and_the_one_before() -> None:
         assert f'rel="prev" href="{before.slug}.html"' in files()[f"{after.slug}.html"]
 
 
-@pytest.mark.parametrize("name", sorted({n for c in EVERY for n in c.theorems}))
-def test_every_term_has_the_colour_of_its_cause(name: str) -> None:
-    theorem = catalogue()[name]
-    made = coloured_bound(theorem)
-    for term in theorem.terms:
-        assert f'style="--colour: var(--cause-{slug(term.cause)})"' in made
-    assert made.count('class="caused"') == len(theorem.terms)
+def test_every_term_has_the_colour_of_its_cause() -> None:
+    for name in sorted({n for c in EVERY for n in c.theorems}):
+        theorem = catalogue()[name]
+        made = coloured_bound(theorem)
+        for term in theorem.terms:
+            assert f'style="--colour: var(--cause-{slug(term.cause)})"' in made, (name, term.label)
+        assert made.count('class="caused"') == len(theorem.terms), name
+
+
+def test_fixed_quantities_are_those_without_a_slider() -> None:
+    for chapter in EVERY:
+        page = files()[f"{chapter.slug}.html"]
+        lines = re.findall(r'<p class="fixed">Fixed: (.*?)</p>', page, re.DOTALL)
+        explorers = [part for part in chapter.parts if isinstance(part, Explorer)]
+        for part, line in zip(explorers, lines, strict=True):
+            statement = catalogue()[part.theorem]
+            names = {q.name for q in statement.quantities} - {slider.name for slider in part.sliders}
+            assert line.count("<span>") == len(names), (chapter.slug, part.title)
 
 
 def test_colours_of_all_causes_are_there_for_light_and_dark() -> None:

@@ -42,13 +42,13 @@
   const missing = (theorem, requires, q) => requires.filter((_, k) => !theorem.requires[k].holds(q)).join(" and ");
   function sentenceOf(theorem, values, sum, largest, sense, good, lacks) {
     if (!sense) return `The bound has no meaning at these values: it needs ${lacks}.`;
-    const where = good ? "The step is inside the condition." : "The step is outside the condition: the theorem says nothing here.";
+    const where = good ? "The step is inside the condition." : "The step is outside the condition: the theorem does not apply.";
     return `The bound is ${formatNumber(sum)}; the largest term is ${theorem.terms[largest].label}, ${percent(values[largest], sum)}. ${where}`;
   }
 
   function mount(element, settings) {
     const theorem = globalThis.boundkit[settings.theorem], { sliders } = settings, q = { ...settings.values };
-    const rows = Array.from(element.querySelectorAll("tbody tr")), total = element.querySelector(".total"), polite = element.querySelector(".said");
+    const rows = Array.from(element.querySelectorAll("tbody tr")), total = element.querySelector(".total"), polite = element.querySelector(".announcement");
     let along = sliders.find(one => one.name === settings.along), lines = false, timer = 0, frame = 0;
 
     const controls = sliders.map(slider => control(
