@@ -93,7 +93,7 @@ def test_an_empty_round_changes_what_the_row_says(name: str) -> None:
         "clocks count on": changed & run.algorithm.counters,
         "models grow older": {"past"},
         "the choice of tau is made": {"tau"},
-        "steps with its memory, once it has begun": {"x"},
+        "steps with its stored updates, once it has begun": {"x"},
     }
     assert changed == kinds[says]
     assert (says == "nothing") == (not changed)
