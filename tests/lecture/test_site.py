@@ -10,6 +10,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.term import CAUSES
 from boundkit.lecture.chapters import chapters
+from boundkit.lecture.explorer_data import explorer_data, fixed
 from boundkit.lecture.parts import Chapter, Exercises, Explorer, Figure, Prose, Statement
 from boundkit.lecture.site import Drawing, Site, coloured_bound, slug
 from boundkit.lecture.worked_examples import DRAWS, draw_examples
@@ -97,14 +98,11 @@ def test_every_term_has_the_colour_of_its_cause() -> None:
 
 
 def test_fixed_quantities_are_those_without_a_slider() -> None:
-    for chapter in EVERY:
-        page = files()[f"{chapter.slug}.html"]
-        lines = re.findall(r'<p class="fixed">Fixed: (.*?)</p>', page, re.DOTALL)
-        explorers = [part for part in chapter.parts if isinstance(part, Explorer)]
-        for part, line in zip(explorers, lines, strict=True):
-            statement = catalogue()[part.theorem]
-            names = {q.name for q in statement.quantities} - {slider.name for slider in part.sliders}
-            assert line.count("<span>") == len(names), (chapter.slug, part.title)
+    for part in (part for chapter in EVERY for part in chapter.parts if isinstance(part, Explorer)):
+        settings = explorer_data(part, catalogue()[part.theorem], "x").settings
+        sliders = {slider.name for slider in part.sliders}
+        assert fixed(settings).keys() == settings["values"].keys() - sliders, part.title
+        assert sliders <= settings["values"].keys(), part.title
 
 
 def test_colours_of_all_causes_are_there_for_light_and_dark() -> None:
