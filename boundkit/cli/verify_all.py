@@ -135,7 +135,7 @@ def _write_report(
     records: list[Record], theorems: list[Theorem], report: Path, workers: dict[str, Any]
 ) -> None:
     from boundkit.cli.progress import progress
-    from boundkit.figures.verification_report import drawn, write_report
+    from boundkit.figures.verification_report import draw_svg, write_report
     from boundkit.simulation.sweeps.backends import CLUSTERS
     from boundkit.simulation.sweeps.parallel_map import map_parallel
 
@@ -144,7 +144,7 @@ def _write_report(
     cluster = workers["backend"] in CLUSTERS or workers["scheduler"] is not None
     local = {"jobs": None} if cluster else workers  # pictures are small work, and drawn beside their page
     with progress("draw") as report_progress:
-        for place, picture in map_parallel(drawn, [(record,) for record in with_curves], **local):
+        for place, picture in map_parallel(draw_svg, [(record,) for record in with_curves], **local):
             pictures[with_curves[place].theorem] = picture
             report_progress(len(pictures), len(with_curves))
     write_report(records, {t.name: t for t in theorems}, pictures, report)

@@ -83,7 +83,7 @@ def test_long_columns_are_thinned_and_short_ones_end_early(tmp_path: Path) -> No
     assert [line.split()[0] for line in out.getvalue().splitlines()[1:-1]] == [
         "0", "1", "2", "5", "10", "20", "50", "99"
     ]  # fmt: skip
-    with pytest.raises(BoundkitError, match="few holds a ndarray"):
+    with pytest.raises(BoundkitError, match="few is a ndarray"):
         tabulate_result("odd", "", Odd(np.zeros(1), {}, (np.zeros(2),)))  # type: ignore[arg-type]
 
 
