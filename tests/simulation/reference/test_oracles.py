@@ -76,7 +76,9 @@ def test_fednova_removes_the_inconsistency_of_every_solver(options: dict[str, fl
     assert bias[1] / bias[0] == pytest.approx(0.5, abs=0.05)
 
 
-@pytest.mark.parametrize(("schedule", "momentum"), aside([(GAPS4, 0.5), (None, 0.0)], (None, 0.0)))
+@pytest.mark.parametrize(
+    ("schedule", "momentum"), [(GAPS4, 0.5), pytest.param(None, 0.0, marks=pytest.mark.slow)]
+)
 def test_reduced_fednova_ends_at_the_optimum(schedule: Any, momentum: float) -> None:
     spec = plane(rounds=2500, eta=0.05) | {"options": {"variance_reduction": True, "momentum": momentum}}
     close(last("fednova", spec | ({"schedule": schedule} if schedule else {})), minimum(PLANE))
