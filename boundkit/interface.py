@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from boundkit.analysis.compare import Comparison
     from boundkit.analysis.complexity import Complexity, Table
     from boundkit.analysis.costs import CostTable
-    from boundkit.analysis.find import Found
+    from boundkit.analysis.find import FindResult
     from boundkit.analysis.quiz import Quiz
     from boundkit.analysis.reductions import Reductions
     from boundkit.attack.falsification import Falsification
@@ -196,7 +196,7 @@ def find(
     constants: str | Iterable[str] | None = None,
     kind: str | None = None,
     quantity: str | None = None,
-) -> Found:
+) -> FindResult:
     """Which theorems hold with what one has, which with one assumption more, and why others do not."""
     from boundkit.analysis.find import find as ask
     from boundkit.theorems import catalogue

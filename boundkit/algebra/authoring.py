@@ -160,7 +160,7 @@ def theorem_of(
     source: Source,
     **others: Any,
 ) -> Theorem:
-    """A theorem of that kind, by the words of an author.
+    """A theorem of that kind, by the field names of an author.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def theorem_of(
 
 
 def variant(base: Theorem, name: str, *, title: str, **changes: Any) -> Theorem:
-    """A theorem that is another with some fields changed, in the words of ``theorem_of``."""
+    """A theorem that is another with some fields changed, by the fields of ``theorem_of``."""
     return replace(base, name=name, title=title, **_fields(changes))
 
 
@@ -201,7 +201,7 @@ def tuned(
     instead: Mapping[str, Expr] | None = None,
     **changes: Any,
 ) -> Theorem:
-    """A theorem with formulas put in for some of its quantities; terms and conditions are computed.
+    """A theorem with formulas substituted for some of its quantities; terms and conditions are computed.
 
     Step sizes that are put in become the ``rules`` of the result. A condition that holds T is solved for T
     where T enters as a power. ``because`` gives reasons for single terms in place of the computed one, and
@@ -213,19 +213,19 @@ def tuned(
     >>> sgd.bound.terms["initial gap"].expr, sgd.step_size
     (2*L*gap/(sqrt(T)*sqrt(m)), (T >= m,))
     """
-    reasons, other = because or {}, instead or {}
+    reasons_given, larger = because or {}, instead or {}
     terms = tuple(
         Term(
             term.cause,
-            other.get(term.label, put_in(term.expr, rules)),
+            larger.get(term.label, substitute(term.expr, rules)),
             "derived",
-            reasons.get(term.label, f"{plain(term.expr)} of {base.name}, with the rule put in"),
+            reasons_given.get(term.label, f"{plain(term.expr)} of {base.name}, with the rule substituted"),
             term.label,
         )
         for term in base.terms
     )
-    steps = tuple(condition_at(condition, rules) for condition in base.step_size)
-    requires = tuple(condition_at(condition, rules) for condition in base.requires)
+    steps = tuple(substitute_condition(condition, rules) for condition in base.step_size)
+    requires = tuple(substitute_condition(condition, rules) for condition in base.requires)
     kept: dict[str, Any] = {"step_size": steps, "requires": requires, "reductions": (), "limits": ()}
     kept |= {"remarks": (), "errata": ()}
     kept["rules"] = {q: e for q, e in rules.items() if q in _STEP_SIZES}
@@ -236,35 +236,35 @@ _STEP_SIZES = (eta, eta_s)
 _NAMES = {"bounds": "claim", "assumes": "assumptions", "steps": "step_size", "becomes": "reductions"}
 
 
-def _fields(said: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of ``Theorem``, by the words of an author."""
-    return {_NAMES.get(word, word): value for word, value in said.items()}
+def _fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of ``Theorem``, by the field names of an author."""
+    return {_NAMES.get(word, word): value for word, value in given.items()}
 
 
-def put_in(expr: Expr, values: Values) -> Expr:
-    """The expression with the values put in, common factors in front."""
+def substitute(expr: Expr, values: Values) -> Expr:
+    """Substitute the values and factor out common terms."""
     return factor_terms(expr.subs(dict(values), simultaneous=True))
 
 
-def condition_at(condition: Relational, values: Values) -> Relational:
-    """The condition with the values put in, solved for T where T is a power in it.
+def substitute_condition(condition: Relational, values: Values) -> Relational:
+    """Substitute the values into a condition, and solve it for T where it is a power of T.
 
     Raises BoundkitError where a condition falls as T grows, so that no T is large enough.
 
     >>> from boundkit.algebra.notation import C, L, T, eta, m, tau
-    >>> condition_at(at_most(eta, 1 / (8 * L * tau)), {eta: 1 / (sqrt(T) * tau * L)})
+    >>> substitute_condition(at_most(eta, 1 / (8 * L * tau)), {eta: 1 / (sqrt(T) * tau * L)})
     T >= 64
-    >>> condition_at(at_least(C * m, 1), {eta: 1 / L})
+    >>> substitute_condition(at_least(C * m, 1), {eta: 1 / L})
     C*m >= 1
     """
     if not condition.free_symbols & set(values):
         return condition
-    ratio = put_in(condition.lts / condition.gts, values)
+    ratio = substitute(condition.lts / condition.gts, values)
     powers = Mul.make_args(ratio)
     power = -sum((f.as_base_exp()[1] for f in powers if f.as_base_exp()[0] == T), Integer(0))
     rest = ratio * T**power
     if T in rest.free_symbols:
-        return condition.func(*(put_in(side, values) for side in condition.args), evaluate=False)
+        return condition.func(*(substitute(side, values) for side in condition.args), evaluate=False)
     if power > 0:
         return at_least(T, rest ** (1 / power))
     if power < 0:

@@ -1,7 +1,7 @@
-"""What a theorem bounds, in LaTeX and as a recipe that measures it on a trajectory.
+"""Claims: the bounded quantity, in LaTeX and as a measurement on a trajectory.
 
 A proof bounds one particular average. Testing another (the last iterate for the average, the minimum
-for the mean) would test another theorem, so the claim carries the recipe and every check uses it.
+for the mean) would test another theorem, so the claim holds the measurement and every check uses it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Claim:
     """An observable of the server's iterates x_0, ..., x_T, and how the rounds are summed up.
 
     ``average`` is (1/T) sum over t = 0, ..., T-1 (the last iterate is not in it); ``weighted`` is the same
-    with a weight s_t a round; ``last`` is t = T; ``limit`` is ``last`` of a run that has arrived;
+    with a weight s_t a round; ``last`` is t = T; ``limit`` is ``last`` of a run at its limit;
     ``first`` is the first t at which the observable is at most a target, inf where it never is.
     """
 

@@ -1,7 +1,7 @@
 r"""Sums and maxima over clients, and means and maxima over rounds, as formulas.
 
 Inside them a quantity with an index i, such as tau_i, stands for the value of one client. They print
-as mathematicians write them, and evaluate with arrays whose last axis runs over clients (and the one
+in mathematical notation, and evaluate with arrays whose last axis runs over clients (and the one
 before it over rounds). ``ActiveShare`` is the value of one client, and needs all of them.
 """
 
@@ -52,7 +52,7 @@ class ClientSum(_Over):
 
     @staticmethod
     def alike(inside: Expr, m: Expr) -> Expr:
-        """Its value where all clients are alike."""
+        """Its value for homogeneous clients."""
         return m * inside
 
 
@@ -64,19 +64,19 @@ class ClientMax(_Over):
 
     @staticmethod
     def alike(inside: Expr, m: Expr) -> Expr:
-        """Its value where all clients are alike."""
+        """Its value for homogeneous clients."""
         return inside
 
 
 class RoundMean(_Over):
-    r"""The mean over rounds, :math:`\frac1T\sum_t`, of what may differ from round to round."""
+    r"""The mean over rounds, :math:`\frac1T\sum_t`, of an expression that may differ between rounds."""
 
     word = "mean_t"
     sign = r"\frac{1}{T} \sum_{t<T}"
 
     @staticmethod
     def alike(inside: Expr, m: Expr) -> Expr:
-        """Its value where all rounds are alike."""
+        """Its value for identical rounds."""
         return inside
 
 
@@ -88,15 +88,15 @@ class RoundMax(_Over):
 
     @staticmethod
     def alike(inside: Expr, m: Expr) -> Expr:
-        """Its value where all rounds are alike."""
+        """Its value for identical rounds."""
         return inside
 
 
 class ActiveShare(_Over):
-    r"""What client i has in the mean of an average over those who come: :math:`\mathbb{E}[1\{i \in S\}/|S|]`.
+    r"""Expected weight of client i in the average over participants: :math:`\mathbb{E}[1\{i \in S\}/|S|]`.
 
-    Its argument is the chance that client i comes, independently of the others. It is not the chance
-    divided by the sum of chances: a client counts for more in a round to which few come.
+    Its argument is the probability that client i participates, independently of the others. It is not the
+    probability divided by the sum of probabilities: fewer participants give each of them more weight.
 
     >>> from boundkit.algebra.notation import q_i
     >>> ActiveShare(q_i)
@@ -112,5 +112,5 @@ class ActiveShare(_Over):
 
     @staticmethod
     def alike(inside: Expr, m: Expr) -> Expr:
-        """Its value where all clients are alike: those who come share 1, and somebody comes."""
+        """Its value for homogeneous clients: the participants share 1, given that there is one."""
         return (1 - (1 - inside) ** m) / m

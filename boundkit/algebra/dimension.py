@@ -82,7 +82,7 @@ SECONDS = Dimension(time=Fraction(1))
 def dimension_of(expr: Expr, units: Mapping[Symbol, Dimension]) -> Dimension | None:
     """The dimension of an expression; None for 0, which fits any dimension.
 
-    Raises DimensionError where unlike things are added, compared or exponentiated, and says which.
+    Raises DimensionError where terms of different dimension are added, compared or exponentiated.
 
     >>> from sympy import symbols
     >>> eta, L, tau = symbols("eta L tau")
@@ -92,10 +92,10 @@ def dimension_of(expr: Expr, units: Mapping[Symbol, Dimension]) -> Dimension | N
     if isinstance(expr, Symbol):
         if expr not in units:
             raise DimensionError(
-                f"the symbol {expr} has no dimension; every symbol of a bound is a quantity of the house."
+                f"the symbol {expr} has no dimension; every symbol of a bound is a Quantity."
             )
         return units[expr]
-    if expr.is_number:  # asked of numbers alone: of a formula sympy takes long to tell whether it is 0
+    if expr.is_number:  # for numbers only: sympy is slow to decide whether a formula is 0
         return None if expr.is_zero else ONE
     if isinstance(expr, Mul):
         return _product(expr, units)
@@ -125,8 +125,8 @@ def check_relation(relation: Relational, units: Mapping[Symbol, Dimension]) -> N
 def lost_unit(one: Dimension, other: Dimension) -> str:
     """A guess at why two dimensions differ, as the end of a sentence; empty where there is none.
 
-    Where they differ by a power of [x]^2/[F], or one of them is a pure number, the likely slip is the
-    commonest one in print: eta = sqrt(m/(tau T)), a step size replaced by a number.
+    Where they differ by a power of [x]^2/[F], or one of them is a pure number, the likely error is the
+    most common one in print: eta = sqrt(m/(tau T)), a step size replaced by a number.
 
     >>> lost_unit(LOSS, GRADIENT**2)
     '; a step size replaced by a number loses its unit, and so does a forgotten L: sqrt(m/(tau*T))/L ...'

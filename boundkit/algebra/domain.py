@@ -36,9 +36,9 @@ class Domain:
     includes_upper: bool = True
 
     def contains(self, value: Any) -> bool:
-        """True where the value is finite, inside the interval, and whole if it has to be.
+        """True where the value is finite, inside the interval, and whole if required.
 
-        A whole number that double precision would round is not contained where the domain is of such.
+        A whole number that double precision would round is not contained in a domain of whole numbers.
         """
         number = _nearest(value)
         if not math.isfinite(number) or (self.whole and is_rounded(value)):
@@ -48,7 +48,7 @@ class Domain:
         return above and below and (not self.whole or is_whole(number))
 
     def complaint(self, value: Any) -> str | None:
-        """Why the value is refused, as the end of a sentence; None where it is welcome."""
+        """Why the value is refused, as the end of a sentence; None where it is accepted."""
         if self.contains(value):
             return None
         number = _nearest(value)
@@ -71,8 +71,8 @@ class Domain:
         >>> FRACTION.ends, NONNEGATIVE.ends, POSITIVE.ends
         ((1,), (0,), ())
         """
-        there = ((self.lower, self.includes_lower), (self.upper, self.includes_upper))
-        return tuple(int(end) for end, included in there if included and float(end).is_integer())
+        ends_included = ((self.lower, self.includes_lower), (self.upper, self.includes_upper))
+        return tuple(int(end) for end, included in ends_included if included and float(end).is_integer())
 
     @property
     def assumptions(self) -> dict[str, bool]:

@@ -1,4 +1,4 @@
-"""Mistakes in the input. The message is one whole sentence, written for the person who made it."""
+"""Errors in the input. The message is one whole sentence for the user."""
 
 import re
 from collections.abc import Iterable
@@ -51,7 +51,7 @@ class BoundkitError(ValueError):
 
 
 class DimensionError(BoundkitError):
-    """A sum, comparison or power of unlike things. The message names both dimensions."""
+    """A sum, comparison or power of terms of different dimension. The message names both dimensions."""
 
 
 def unknown(kind: str, given: str, known: Iterable[str]) -> BoundkitError:

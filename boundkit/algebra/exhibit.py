@@ -24,7 +24,7 @@ from boundkit.algebra.theorem import Kind, Theorem
 
 @dataclass(frozen=True)
 class Form:
-    """The right-hand side and the conditions, as somebody wrote them. A bound, or conditions, or both."""
+    """The right-hand side and the conditions, as printed. A bound, or conditions, or both."""
 
     terms: tuple[Term, ...] = ()
     conditions: tuple[Relational, ...] = ()
@@ -56,9 +56,9 @@ class Form:
 class Exhibit:
     """A statement that fails the dimension check as printed, and the form that passes.
 
-    ``lost`` says what was probably lost, as a whole sentence; ``doubt`` what speaks for the author, such
+    ``lost`` is a sentence on the probable omission; ``doubt`` one in favour of the author, such
     as a bad scan. ``states`` names the theorem that states the repaired form, ``times`` a factor, with the
-    values ``at`` put into its letters, or ``up_to`` something; empty where no theorem does.
+    values ``at`` substituted, or ``up_to`` something; empty where no theorem does.
 
     Raises BoundkitError where the printed form passes the check, and DimensionError where the repaired
     form does not.
@@ -106,15 +106,15 @@ class Exhibit:
 
     def refusals(self) -> tuple[str, ...]:
         """What the dimension check says against the printed form, a clause for each piece that fails."""
-        said = []
+        sentences = []
         for piece in self.printed.pieces:
             try:
                 self.build(piece)
             except DimensionError as error:
                 objection = str(error).removeprefix(f"theorem {self.name}: ")
                 named = objection.startswith(("the term", "the condition"))
-                said.append(objection if named else f"in {piece.named()}, {objection}")
-        return tuple(said)
+                sentences.append(objection if named else f"in {piece.named()}, {objection}")
+        return tuple(sentences)
 
     @property
     def sign(self) -> str:
@@ -123,11 +123,11 @@ class Exhibit:
 
     def review(self) -> str:
         """What a reviewer would write: what is unlike what, what was probably lost, and what is right."""
-        said = [f"As printed in {self.source}, this cannot be right in any units."]
-        said += [clause[0].upper() + clause[1:] for clause in _guess_once(self.refusals())]
-        said += [sentence for sentence in (self.lost, self.doubt) if sentence]
+        sentences = [f"As printed in {self.source}, this cannot be right in any units."]
+        sentences += [clause[0].upper() + clause[1:] for clause in _drop_repeated_guesses(self.refusals())]
+        sentences += [sentence for sentence in (self.lost, self.doubt) if sentence]
         repaired = "; ".join(self.repaired.lines(self.claim, self.sign))
-        return " ".join([*said, f"It should read {repaired}{self.stated}."])
+        return " ".join([*sentences, f"It should read {repaired}{self.stated}."])
 
     @property
     def stated(self) -> str:
@@ -140,15 +140,15 @@ class Exhibit:
         return f", as {self.states} states it" + (f" at {values}" if values else "") + times + up_to
 
 
-def _guess_once(clauses: Sequence[str]) -> list[str]:
+def _drop_repeated_guesses(clauses: Sequence[str]) -> list[str]:
     """The clauses, with what each guesses after its semicolon left to the first that guesses so."""
-    heard: set[str] = set()
-    kept = []
+    guesses: set[str] = set()
+    result = []
     for clause in clauses:
-        said, mark, guess = clause.partition("; ")
-        kept.append(clause if guess not in heard else f"{said}.")
-        heard |= {guess} if mark else set()
-    return kept
+        sentences, mark, guess = clause.partition("; ")
+        result.append(clause if guess not in guesses else f"{sentences}.")
+        guesses |= {guess} if mark else set()
+    return result
 
 
 def _line(condition: Relational) -> str:

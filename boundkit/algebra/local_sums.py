@@ -1,10 +1,10 @@
-r"""Sums over the gradients of one local run, as formulas that keep their digits.
+r"""Sums over the gradients of one local run, as formulas without cancellation.
 
-With W_j = (a^j - b^j)/(a - b), the j-th last gradient of a local run weighs W_j: a is what the position
-keeps from one step to the next (1 for plain SGD, less where something pulls it back), b what momentum
-keeps. Sums of W_j and of W_j^2 over j = 1, ..., n have closed forms, such as (1 - a^n)/(1 - a) at b = 0.
-Those divide by 0 at a = 1 and lose digits near it, where a small step times a small pull puts people. So a
-sum stays a sum here, and is added up by doubling, from parts that are all positive.
+With W_j = (a^j - b^j)/(a - b), the j-th last gradient of a local run has weight W_j: a is the factor of the
+iterate from one step to the next (1 for plain SGD, less with a proximal term), b the momentum. Sums of W_j
+and of W_j^2 over j = 1, ..., n have closed forms, such as (1 - a^n)/(1 - a) at b = 0.
+Those divide by 0 at a = 1 and lose digits near it, as for a small step times a small proximal weight. A
+sum therefore stays a sum here, and is evaluated by doubling, from parts that are all positive.
 """
 
 from __future__ import annotations
@@ -113,9 +113,9 @@ class LocalSum(Function):  # type: ignore[misc]  # sympy carries no types
 
     def fdiff(self, argindex: int = 1) -> Expr:
         """The derivative of the closed form."""
-        letters = [Dummy(positive=True) for _ in self.args]
-        slope = self.func(*letters).closed_form().diff(letters[argindex - 1])
-        return slope.xreplace(dict(zip(letters, self.args, strict=True)))
+        symbols = [Dummy(positive=True) for _ in self.args]
+        slope = self.func(*symbols).closed_form().diff(symbols[argindex - 1])
+        return slope.xreplace(dict(zip(symbols, self.args, strict=True)))
 
     def _eval_evalf(self, prec: int) -> Expr:
         a, b, n = (x._evalf(prec) for x in self.args)

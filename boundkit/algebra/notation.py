@@ -1,7 +1,7 @@
-r"""The house alphabet: one letter, one meaning, one place.
+r"""Notation: every symbol with one meaning.
 
-A paper's own letters are mapped to these in the ``Source`` of each theorem. m counts all clients,
-C m of them take part in a round, T counts rounds (never local steps), sigma is the noise of one
+The symbols of a paper are mapped to these in the ``Source`` of each theorem. m counts all clients,
+C m of them participate in a round, T counts rounds (never local steps), sigma is the noise of one
 stochastic gradient summed over its coordinates, sigma_g the dissimilarity of the clients' gradients.
 """
 
@@ -25,7 +25,7 @@ from boundkit.algebra.domain import (
 from boundkit.algebra.quantity import Quantity, Vector
 
 m = Quantity("m", "m", "number of clients, all of them", COUNT, ONE, 100)
-C = Quantity("C", "C", "fraction of the clients that takes part in a round", FRACTION, ONE, 0.1)
+C = Quantity("C", "C", "fraction of the clients that participates in a round", FRACTION, ONE, 0.1)
 T = Quantity("T", "T", "communication rounds", COUNT, ONE, 1000)
 tau = Quantity("tau", r"\tau", "local steps a round, the same for all clients", COUNT, ONE, 10)
 
@@ -42,8 +42,8 @@ sigma_g = Quantity(
     "sigma_g", r"\sigma_g", "dissimilarity of the clients' gradients", NONNEGATIVE, GRADIENT, 1
 )
 
-gap = Quantity("gap", r"\Delta", "loss at the start above its infimum", NONNEGATIVE, LOSS, 1)
-distance = Quantity("distance", "D", "distance of the start from the optimum", NONNEGATIVE, LENGTH, 1)
+gap = Quantity("gap", r"\Delta", "initial loss above its infimum", NONNEGATIVE, LOSS, 1)
+distance = Quantity("distance", "D", "distance of the initial point from the optimum", NONNEGATIVE, LENGTH, 1)
 
 # Smoothness and curvature, in other forms
 
@@ -57,7 +57,7 @@ mu_pl = Quantity(
 )
 mu_prox = Quantity("mu_prox", r"\mu_p", "weight of the proximal term", POSITIVE, CURVATURE, 10)
 
-# Unlike clients, in other readings
+# Heterogeneous clients, other measures
 
 beta = Quantity("beta", r"\beta", "slope of the (beta, kappa) dissimilarity", AT_LEAST_ONE, ONE, 1)
 kappa = Quantity(
@@ -88,7 +88,9 @@ G = Quantity("G", "G", "bound on a stochastic gradient, in the root mean square"
 G_inf = Quantity(
     "G_inf", r"G_\infty", "bound on a coordinate of a stochastic gradient", POSITIVE, GRADIENT, 1
 )
-grad_max = Quantity("grad_max", "M", "largest gradient below the level of the start", POSITIVE, GRADIENT, 10)
+grad_max = Quantity(
+    "grad_max", "M", "largest gradient norm on the initial sublevel set", POSITIVE, GRADIENT, 10
+)
 d = Quantity("d", "d", "number of parameters of the model", COUNT, ONE, 1000)
 
 # Local steps that differ from round to round, steps that shrink
@@ -99,42 +101,49 @@ tau_mean = Quantity(
 tau_felt = Quantity(
     "tau_felt",
     r"\tilde{\tau}",
-    "length of the round that a local step falls in, in the mean over local steps",
+    "local steps of the round of a local step, in the mean over local steps",
     AT_LEAST_ONE,
     ONE,
     10,
 )
 tau_max = Quantity("tau_max", r"\tau_{\max}", "local steps of the longest round", COUNT, ONE, 10)
 offset = Quantity(
-    "offset", "t_0", "how many steps before the start a decaying step would be infinite", POSITIVE, ONE, 80
+    "offset", "t_0", "offset of a decaying step size, in steps before the first", POSITIVE, ONE, 80
 )
 
 # Selection
 
-Gamma = Quantity(
-    "Gamma", r"\Gamma", "what the best model costs the clients: F* - sum p_i F_i*", NONNEGATIVE, LOSS, 1
-)
+Gamma = Quantity("Gamma", r"\Gamma", "objective gap of the clients: F* - sum p_i F_i*", NONNEGATIVE, LOSS, 1)
 rho_bar = Quantity("rho_bar", r"\bar{\rho}", "least selection skew", NONNEGATIVE, ONE, 1)
 rho_tilde = Quantity("rho_tilde", r"\tilde{\rho}", "selection skew at the optimum", NONNEGATIVE, ONE, 1)
 
-# Who comes, and when
+# Client participation
 
-groups = Quantity("groups", r"\bar{K}", "groups that take turns", COUNT, ONE, 5)
-clusters = Quantity("clusters", "K", "clusters of like clients", COUNT, ONE, 10)
-missed = Quantity("missed", "p_0", "chance that no client of a given cluster comes", BELOW_ONE, ONE, 0.5)
-availability = Quantity("availability", r"\delta", "least chance that a client is there", FRACTION, ONE, 0.5)
+groups = Quantity("groups", r"\bar{K}", "groups that participate in turn", COUNT, ONE, 5)
+clusters = Quantity("clusters", "K", "clusters of similar clients", COUNT, ONE, 10)
+missed = Quantity(
+    "missed", "p_0", "probability that no client of a given cluster participates", BELOW_ONE, ONE, 0.5
+)
+availability = Quantity(
+    "availability", r"\delta", "least availability of a client, a probability", FRACTION, ONE, 0.5
+)
 availability_max = Quantity(
-    "availability_max", r"\delta_{\max}", "largest chance that a client is there", FRACTION, ONE, 0.5
+    "availability_max",
+    r"\delta_{\max}",
+    "largest availability of a client, a probability",
+    FRACTION,
+    ONE,
+    0.5,
 )
 mixing = Quantity(
     "mixing",
     r"\rho",
-    "second eigenvalue of the mean gossip matrix: how slowly models mix",
+    "second eigenvalue of the mean gossip matrix",
     BELOW_ONE,
     ONE,
     0.5,
 )
-pull = Quantity("pull", "P", "mean over clients of weight times chance to come", POSITIVE, ONE, 1)
+pull = Quantity("pull", "P", "mean over clients of weight times participation probability", POSITIVE, ONE, 1)
 share_noise = Quantity("share_noise", "N", "sum over clients of w_i^2/q_i", POSITIVE, ONE, 0.02)
 absence = Quantity("absence", "R", "largest w_i (1 - q_i)/q_i", NONNEGATIVE, ONE, 0.01)
 cutoff = Quantity("cutoff", r"K_{cut}", "longest interval that is recorded", COUNT, ONE, 50)
@@ -148,18 +157,16 @@ staleness_mean = Quantity(
     2,
 )
 
-# Unequal work
+# Heterogeneous local work
 
 tau_eff = Quantity("tau_eff", r"\tau_{\mathrm{eff}}", "effective local steps of a round", POSITIVE, ONE, 10)
 A_noise = Quantity(
-    "A_noise", "A", "how much noise the weighing lets through; 1 at its best", POSITIVE, ONE, 1
+    "A_noise", "A", "factor of the noise by the aggregation weights; 1 at best", POSITIVE, ONE, 1
 )
-B_drift = Quantity("B_drift", "B", "how far noise moves a client", NONNEGATIVE, ONE, 9)
-C_drift = Quantity("C_drift", r"C_\tau", "how far unlike losses move a client", NONNEGATIVE, ONE, 90)
-B_walk = Quantity("B_walk", "B''", "how far noise moves a client, for any solver", NONNEGATIVE, ONE, 9)
-C_walk = Quantity(
-    "C_walk", "C''", "how far unlike losses move a client, for any solver", NONNEGATIVE, ONE, 81
-)
+B_drift = Quantity("B_drift", "B", "factor of the noise drift", NONNEGATIVE, ONE, 9)
+C_drift = Quantity("C_drift", r"C_\tau", "factor of the client drift", NONNEGATIVE, ONE, 90)
+B_walk = Quantity("B_walk", "B''", "factor of the noise drift, for any solver", NONNEGATIVE, ONE, 9)
+C_walk = Quantity("C_walk", "C''", "factor of the client drift, for any solver", NONNEGATIVE, ONE, 81)
 chi2 = Quantity("chi2", r"\chi^2", "distance of the true weights from the surrogate's", NONNEGATIVE, ONE, 0.1)
 tau_clients = Quantity(
     "tau_clients", r"\langle\tau\rangle", "local steps, in the mean over clients", AT_LEAST_ONE, ONE, 10
@@ -167,12 +174,12 @@ tau_clients = Quantity(
 tau_eff_mean = Quantity(
     "tau_eff_mean", r"\bar{\tau}_{\mathrm{eff}}", "mean of tau_eff over rounds", POSITIVE, ONE, 10
 )
-A_mean = Quantity("A_mean", r"\bar{A}", "mean of A_noise over rounds, weighed by tau_eff", POSITIVE, ONE, 1)
+A_mean = Quantity("A_mean", r"\bar{A}", "mean of A_noise over rounds, weighted by tau_eff", POSITIVE, ONE, 1)
 B_mean = Quantity(
-    "B_mean", r"\bar{B}", "mean of B_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 9
+    "B_mean", r"\bar{B}", "mean of B_drift over rounds, weighted by tau_eff", NONNEGATIVE, ONE, 9
 )
 C_mean = Quantity(
-    "C_mean", r"\bar{C}_\tau", "mean of C_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 90
+    "C_mean", r"\bar{C}_\tau", "mean of C_drift over rounds, weighted by tau_eff", NONNEGATIVE, ONE, 90
 )
 tau_eff_max = Quantity(
     "tau_eff_max", r"\hat{\tau}_{\mathrm{eff}}", "largest tau_eff over rounds", POSITIVE, ONE, 10
@@ -180,16 +187,21 @@ tau_eff_max = Quantity(
 C_drift_max = Quantity("C_drift_max", r"\hat{C}_\tau", "largest C_drift over rounds", NONNEGATIVE, ONE, 90)
 rho_momentum = Quantity("rho_momentum", r"\rho_m", "momentum of the local steps", BELOW_ONE, ONE, 0.9)
 prox_step = Quantity(
-    "prox_step", r"\alpha", "how far a local step is pulled back, as a fraction", NONNEGATIVE, ONE, 0
+    "prox_step", r"\alpha", "proximal shrinkage of a local step, as a fraction", NONNEGATIVE, ONE, 0
 )
 decay = Quantity("decay", r"\gamma_d", "factor from one local step size to the next", FRACTION, ONE, 0.9)
 inexactness = Quantity(
-    "inexactness", r"\gamma_{in}", "what is left of the local gradient, as a fraction", BELOW_ONE, ONE, 0
+    "inexactness",
+    r"\gamma_{in}",
+    "remaining local gradient norm, as a fraction of the initial one",
+    BELOW_ONE,
+    ONE,
+    0,
 )
 prox_paid = Quantity(
     "prox_paid",
     r"\pi_p",
-    "what a round of FedProx pays for inexactness, sampling, unlike clients and its length",
+    "decrease that a round of FedProx loses to inexactness, sampling and heterogeneity",
     NONNEGATIVE,
     STEP,
     0.07,
@@ -203,11 +215,11 @@ sigma_mean = Quantity(
     0.1,
 )
 
-# Memory, controls, adaptive servers, clipping
+# Client state, control variates, adaptive servers, clipping
 
 control_error = Quantity(
-    "control_error", r"E_0", "root mean square error of the first controls, at the start", NONNEGATIVE,
-    GRADIENT, 1,
+    "control_error", r"E_0", "root mean square error of the first controls, at the initial point",
+    NONNEGATIVE, GRADIENT, 1,
 )  # fmt: skip
 control_error_star = Quantity(
     "control_error_star", r"E_*", "root mean square error of the first controls, at the optimum", NONNEGATIVE,
@@ -219,7 +231,7 @@ update_error = Quantity(
 gradients_start = Quantity(
     "gradients_start",
     r"G_0",
-    "root mean square of the clients' gradients at the start",
+    "root mean square of the clients' gradients at the initial point",
     NONNEGATIVE,
     GRADIENT,
     1,
@@ -227,11 +239,16 @@ gradients_start = Quantity(
 eta_s_mean = Quantity("eta_s_mean", r"\bar{\eta}_s", "mean server step over the rounds", AT_LEAST_ONE, ONE, 2)
 eta_a = Quantity("eta_a", r"\eta_a", "server step of an adaptive method, a length", POSITIVE, LENGTH, 0.01)
 adaptivity = Quantity(
-    "adaptivity", r"\tau_a", "what an adaptive method adds to its preconditioner", POSITIVE, LENGTH, 0.001
+    "adaptivity",
+    r"\tau_a",
+    "constant added to the preconditioner of an adaptive method",
+    POSITIVE,
+    LENGTH,
+    0.001,
 )
-beta2 = Quantity("beta2", r"\beta_2", "memory of the second moment", BELOW_ONE, ONE, 0.99)
+beta2 = Quantity("beta2", r"\beta_2", "decay rate of the second moment", BELOW_ONE, ONE, 0.99)
 clip = Quantity("clip", r"\gamma", "longest clipped step", POSITIVE, LENGTH, 0.01)
-target = Quantity("target", r"\epsilon", "norm of the gradient to be reached", POSITIVE, GRADIENT, 0.1)
+target = Quantity("target", r"\epsilon", "target norm of the gradient", POSITIVE, GRADIENT, 0.1)
 
 # The clock
 
@@ -244,7 +261,7 @@ wall = Quantity("wall", "W", "time on the wall clock", POSITIVE, SECONDS, 10_000
 p_i = Vector("p_i", "p_i", "weight of a client in the objective", NONNEGATIVE, ONE, 1 / m, sums_to_one=True)
 w_i = Vector("w_i", "w_i", "weight of a client in the surrogate", POSITIVE, ONE, 1 / m, sums_to_one=True)
 tau_i = Vector("tau_i", r"\tau_i", "local steps of a client", COUNT, ONE, tau)
-q_i = Vector("q_i", "q_i", "chance that a client comes", FRACTION, ONE, availability)
+q_i = Vector("q_i", "q_i", "participation probability of a client", FRACTION, ONE, availability)
 omega_i = Vector("omega_i", r"\omega_i", "weight that the server gives a client", POSITIVE, ONE, Integer(1))
 sigma_i = Vector(
     "sigma_i", r"\sigma_i", "noise of a client's stochastic gradient", NONNEGATIVE, GRADIENT, sigma
@@ -287,17 +304,17 @@ ALPHABET: dict[str, Quantity] = {q.name: q for q in _SCALARS}
 _ORDER = {q: place for place, q in enumerate(ALPHABET.values())}
 
 WHOLE: dict[Expr, str] = {C * m: "a round", m / groups: "a group", m / clusters: "a cluster"}
-"""What must be a whole number of clients wherever all its letters occur, and of what it is the number."""
+"""Products that are whole numbers of clients wherever all their symbols occur, with a description."""
 
 
 def quantities_of(expressions: Iterable[Expr | Relational]) -> tuple[Quantity, ...]:
-    """The quantities that occur in the expressions, in the order of the alphabet.
+    """The quantities that occur in the expressions, in the order of the notation.
 
     >>> [q.name for q in quantities_of([eta * L, gap / T])]
     ['T', 'eta', 'L', 'gap']
     """
-    found = {q for e in expressions for q in e.free_symbols if isinstance(q, Quantity)}
-    return tuple(sorted(found, key=lambda q: (_ORDER.get(q, len(_ORDER)), q.name)))
+    quantities = {q for e in expressions for q in e.free_symbols if isinstance(q, Quantity)}
+    return tuple(sorted(quantities, key=lambda q: (_ORDER.get(q, len(_ORDER)), q.name)))
 
 
 def units_of(*expressions: Expr | Relational) -> dict[Quantity, Dimension]:

@@ -1,7 +1,7 @@
 """The papers whose theorems are stated here, each once: ``PAPER.at("Theorem 1", N=m)`` is a source.
 
-What is known of a paper (authors by family name, year, title, venue, arXiv id, its notation) stands in this
-file only. A theorem adds the place in the paper, a note on what was read, and letters that differ.
+The data of a paper (authors by family name, year, title, venue, arXiv id, notation) are in this file only.
+A theorem adds the place in the paper, a note on the parts that were read, and symbols that differ.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from boundkit.algebra.source import Source
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: authors (family names), year, title, venue, arXiv id, and what its letters mean here."""
+    """A paper: authors (family names), year, title, venue, arXiv id, and its symbols in our notation."""
 
     authors: tuple[str, ...]
     year: int
@@ -63,7 +63,7 @@ class Paper:
     ) -> Source:
         """The source of a statement at that place of the paper.
 
-        ``renamed``, or ``letters`` for those that are no Python names, maps letters of the paper to
+        ``renamed``, or ``letters`` for those that are no Python names, maps symbols of the paper to
         expressions in our notation; by default they are those of the paper.
 
         >>> from boundkit.algebra.notation import m

@@ -1,4 +1,4 @@
-"""A quantity: a sympy symbol that knows what it means."""
+"""Quantities: sympy symbols with a meaning, a domain and a dimension, as scalars or one value a client."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from boundkit.report.html import notes
 class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
     r"""A symbol with a LaTeX form, a sentence of meaning, a domain, a dimension and a typical value.
 
-    Being a symbol, it enters expressions as it is; being a quantity, it can be asked. Its name is the
+    It enters expressions as any symbol does. Its name is the
     keyword that Python and the command line take. Two quantities are equal when their keywords,
-    domains and dimensions are, so a pickled theorem meets its own symbols again in another process,
-    and a namesake with another dimension stays another symbol.
+    domains and dimensions are, so a pickled theorem has equal symbols in another process,
+    and a symbol of the same name and another dimension is different.
 
     >>> from boundkit.algebra.dimension import STEP
     >>> from boundkit.algebra.domain import POSITIVE
@@ -55,15 +55,17 @@ class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
         return None
 
     def _hashable_content(self) -> tuple[Any, ...]:
-        # sympy caches by equality: without the dimension, a namesake would be swapped for this symbol
+        # sympy caches by equality: without the dimension, a symbol of the same name would replace this one
         return (*super()._hashable_content(), self._identity)
 
     def _latex(self, printer: Printer) -> str:
         return self.latex
 
     def _repr_html_(self) -> str:
-        about = f": {self.meaning}; {self.domain}, of dimension {self.dimension}, typically {self.typical:g}"
-        return notes([sentence(self, about)])
+        description = (
+            f": {self.meaning}; {self.domain}, of dimension {self.dimension}, typically {self.typical:g}"
+        )
+        return notes([sentence(self, description)])
 
     # sympy's printers choose a method by the name of the class, and theirs for "Quantity" are of physics
 
@@ -77,7 +79,7 @@ class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
 class Vector(Quantity):
     r"""One value a client. Inside ``ClientSum`` and ``ClientMax`` it stands for the value of client i.
 
-    ``alike`` is its value where all clients are alike, in scalar quantities (tau for tau_i, 1/m for
+    ``alike`` is its value for homogeneous clients, in scalar quantities (tau for tau_i, 1/m for
     p_i); ``sums_to_one`` says that its values are weights. A vector may have one row a round.
 
     >>> from boundkit.algebra.notation import tau_i
@@ -108,5 +110,5 @@ class Vector(Quantity):
         return self
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        given = (self.name, self.latex, self.meaning, self.domain, self.dimension)
-        return (*given, self.alike, self.sums_to_one), {}
+        arguments = (self.name, self.latex, self.meaning, self.domain, self.dimension)
+        return (*arguments, self.alike, self.sums_to_one), {}

@@ -1,4 +1,4 @@
-"""How theorems become one another, and what happens to their terms in a limit.
+"""Reductions between theorems, and the terms that vanish in a limit.
 
 Both are claims about formulas, and sympy checks them. Where a reduction leaves something over, it is
 named: a constant that is larger by a factor, or a term that the other theorem does not have. Some
@@ -43,11 +43,11 @@ class Reduction:
         """
         rest: dict[str, Expr] = {}
         for label in {**ours, **theirs}:
-            mine = _at(ours[label].expr, self.when) if label in ours else S.Zero
-            other = _at(theirs[label].expr, self.when) if label in theirs else S.Zero
-            difference = mine - _at(sympify(self.factors.get(label, 1)), self.when) * other
-            kept = label in self.leaves and not vanishes(mine) and vanishes(other)
-            if not kept and (label in self.leaves or not vanishes(difference)):
+            ours_here = _substitute(ours[label].expr, self.when) if label in ours else S.Zero
+            theirs_here = _substitute(theirs[label].expr, self.when) if label in theirs else S.Zero
+            difference = ours_here - _substitute(sympify(self.factors.get(label, 1)), self.when) * theirs_here
+            left_over = label in self.leaves and not vanishes(ours_here) and vanishes(theirs_here)
+            if not left_over and (label in self.leaves or not vanishes(difference)):
                 rest[label] = difference
         return Leftover(rest)
 
@@ -68,7 +68,7 @@ class Limit:
         """The terms that should have vanished and did not, or vanished and should not have."""
         rest: dict[str, Expr] = {}
         for label, term in terms.items():
-            value = _at(term.expr, self.when)
+            value = _substitute(term.expr, self.when)
             if (label in self.removes) != vanishes(value):
                 rest[label] = value
         return Leftover(rest)
@@ -79,29 +79,31 @@ def computed_limits(terms: Mapping[str, Term], quantities: Iterable[Quantity]) -
 
     A value at which no term vanishes, or at which a term has none, is left out.
     """
-    found = []
+    limits = []
     for quantity in quantities:
         for value in quantity.domain.ends:
             with suppress(BoundkitError):
-                here = {label: _at(t.expr, {quantity: value}) for label, t in terms.items()}
-                removed = tuple(label for label, e in here.items() if e != terms[label].expr and vanishes(e))
-                found += [Limit({quantity: value}, removed)] if removed else []
-    return tuple(found)
+                values = {label: _substitute(t.expr, {quantity: value}) for label, t in terms.items()}
+                removed = tuple(
+                    label for label, e in values.items() if e != terms[label].expr and vanishes(e)
+                )
+                limits += [Limit({quantity: value}, removed)] if removed else []
+    return tuple(limits)
 
 
 @dataclass(frozen=True)
 class Leftover:
-    """What a check leaves over, by label; nothing where the statement is true."""
+    """Differences left by a check, by label; empty where the statement is true."""
 
-    found: Mapping[str, Expr] = field(hash=False)
+    differences: Mapping[str, Expr] = field(hash=False)
 
     @property
     def terms(self) -> dict[str, Expr]:
-        """What is left over, simplified; that may take a while, so it waits until somebody asks."""
-        return {label: simplify(expr) for label, expr in self.found.items()}
+        """The differences, simplified on request, because that may take long."""
+        return {label: simplify(expr) for label, expr in self.differences.items()}
 
     def __bool__(self) -> bool:
-        return bool(self.found)
+        return bool(self.differences)
 
     def __str__(self) -> str:
         return "; ".join(f"{label}: {expr}" for label, expr in self.terms.items()) or "nothing left over"
@@ -124,7 +126,7 @@ def check_values(when: Mapping[Quantity, Expr | int]) -> None:
             )
 
 
-def _at(expr: Expr, when: Mapping[Quantity, Expr | int]) -> Expr:
+def _substitute(expr: Expr, when: Mapping[Quantity, Expr | int]) -> Expr:
     value = expr.subs(dict(when), simultaneous=True)
     if value.has(zoo, nan):
         point = ", ".join(f"{q} = {v}" for q, v in when.items())

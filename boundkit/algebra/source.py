@@ -1,4 +1,4 @@
-"""Where a theorem comes from, and how its paper writes what we write."""
+"""Sources of theorems, with the notation of the paper."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from boundkit.report.html import html_table, link, notes
 class Source:
     """Authors (family names), year, title, arXiv id, and the place in the paper.
 
-    ``renamed`` maps the paper's letters to house expressions. ``note`` says what was read and what
+    ``renamed`` maps the paper's symbols to expressions in our notation. ``note`` says what was read and what
     was proved here instead.
     """
 
@@ -40,8 +40,8 @@ class Source:
 
     def bibtex(self) -> str:
         """The BibTeX entry, ready to paste."""
-        meeting = re.fullmatch(r"[A-Z]\w+ \d{4}", self.venue)  # NeurIPS 2020
-        kind, place = ("inproceedings", "booktitle") if meeting else ("article", "journal")
+        conference = re.fullmatch(r"[A-Z]\w+ \d{4}", self.venue)  # NeurIPS 2020
+        kind, place = ("inproceedings", "booktitle") if conference else ("article", "journal")
         fields = {
             "title": "{" + self.title + "}",
             "author": " and ".join(self.authors),
@@ -56,8 +56,8 @@ class Source:
     def _repr_html_(self) -> str:
         at = link(f"https://arxiv.org/abs/{self.arxiv}", f"arXiv:{self.arxiv}") if self.arxiv else ""
         letters: list[list[Cell]] = [[theirs, Formula(ours)] for theirs, ours in self.renamed.items()]
-        said = notes([f"{self}. {self.title}.", *filter(None, (self.venue, self.note))])
-        return said + at + (html_table(["their letter", "ours"], letters) if letters else "")
+        citation = notes([f"{self}. {self.title}.", *filter(None, (self.venue, self.note))])
+        return citation + at + (html_table(["symbol in the paper", "ours"], letters) if letters else "")
 
     def __str__(self) -> str:
         names = (

@@ -1,4 +1,4 @@
-"""One named part of a bound: what causes it, how large it is, and why its constant is what it is."""
+"""Terms of a bound: cause, expression, and the provenance of the constant."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from boundkit.algebra.errors import BoundkitError, unknown
 from boundkit.algebra.printing import display, under_braced
 
 CAUSES: dict[str, str] = {
-    "initial gap": "the start is not the optimum, and every bound pays for the way",
-    "stochastic noise": "gradients are drawn, not computed; the clients that take part share the noise",
-    "noise drift": "noise moves each client away from the server's model between two averages",
-    "client drift": "unlike losses pull the clients apart between two averages",
-    "partial participation": "the clients that come are not all clients",
-    "objective inconsistency": "the weighing of updates minimises another objective than the one meant",
-    "selection bias": "clients are chosen by what they say, so the mean of those who come is another mean",
-    "cyclic order": "groups come in turns, and the one that came last pulls the model to itself",
-    "unavailability": "who is away keeps an old model, and comes back with it",
-    "staleness": "gradients are applied to a model that has moved on since",
-    "start-up": "memories and controls begin empty or wrong, and are paid for once",
+    "initial gap": "the initial point is not optimal",
+    "stochastic noise": "gradients are sampled; averaging over the participating clients reduces the noise",
+    "noise drift": "noise moves each local model away from the server's model between two aggregations",
+    "client drift": "heterogeneous losses move the local models apart between two aggregations",
+    "partial participation": "only some of the clients participate in a round",
+    "objective inconsistency": "the aggregation weights minimise another objective than the stated one",
+    "selection bias": "clients are selected by their losses, so the mean over participants is biased",
+    "cyclic order": "groups participate in turn, and the model is biased towards the last one",
+    "unavailability": "unavailable clients return with outdated models",
+    "staleness": "gradients are applied to a later iterate than the one they were computed at",
+    "start-up": "stored updates and control variates are wrong in the first rounds",
     "clipping": "clipped updates do not average as gradients do",
 }
-"""Where an error comes from. Figures colour by these names, in this order."""
+"""Causes of error. Figures colour by these names, in this order."""
 
 PROVENANCES: dict[str, str] = {
     "stated": "in the main text of the source",

@@ -1,4 +1,4 @@
-"""A theorem is a value: everything else asks it questions."""
+"""Theorems: frozen values of claim, terms, conditions, definitions and source."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class Theorem:
     selection makes power-of-choice of FedAvg; ``title`` the name of the theorem for people. ``limits`` holds
     the limits that an author states; ``computed_limits`` those that follow from the terms.
 
-    Building a theorem checks that every term has the dimension of the claim, that conditions compare like
-    with like, that definitions and rules have the dimension of what they define, and that reductions and
-    limits give a quantity a value of its own dimension.
+    Building a theorem checks that every term has the dimension of the claim, that both sides of a condition
+    have one dimension, that definitions and rules have the dimension of the quantity they define, and that
+    reductions and limits give a quantity a value of its own dimension.
 
     Raises DimensionError, or BoundkitError for a malformed name, a repeated label, two quantities of
     one keyword, a condition that sympy decided already, a definition that refers to itself, or a reduction
@@ -121,7 +121,7 @@ class Theorem:
             if count > 1:
                 raise BoundkitError(
                     f"theorem {self.name} has {count} quantities called {keyword!r}; "
-                    "a letter has one meaning."
+                    "a symbol has one meaning."
                 )
 
     def _check_dimensions(self) -> None:
@@ -155,13 +155,13 @@ class Theorem:
                         f"definition {expr} has dimension {dimension}."
                     )
         for solver in self.solvers.values() or ({},):
-            made_of = {**self.definitions, **solver, **self.rules}
-            if cycle := cycle_of(made_of):
+            definitions_used = {**self.definitions, **solver, **self.rules}
+            if cycle := find_cycle(definitions_used):
                 first, *others = cycle
                 through = f" through {', '.join(map(str, others))}" if others else ""
                 raise BoundkitError(
-                    f"theorem {self.name}: the definition of {first}, {made_of[first]}, refers to {first} "
-                    f"itself{through}."
+                    f"theorem {self.name}: the definition of {first}, {definitions_used[first]}, refers to "
+                    f"{first} itself{through}."
                 )
 
     @cached_property
@@ -213,13 +213,13 @@ class Theorem:
         return f"<theorem {self.name}>\n{bound_plain(self.claim, self.bound.terms, self.kind)}"
 
 
-def cycle_of(definitions: Mapping[Quantity, Expr]) -> list[Symbol]:
+def find_cycle(definitions: Mapping[Quantity, Expr]) -> list[Symbol]:
     """The first cycle: quantities each of which is defined by the next, the last by the first; else empty.
 
     >>> from boundkit.algebra.notation import C_drift, tau, tau_eff
-    >>> cycle_of({C_drift: tau_eff**2, tau_eff: tau})
+    >>> find_cycle({C_drift: tau_eff**2, tau_eff: tau})
     []
-    >>> cycle_of({C_drift: tau_eff**2, tau_eff: C_drift / tau})
+    >>> find_cycle({C_drift: tau_eff**2, tau_eff: C_drift / tau})
     [C_drift, tau_eff]
     """
     acyclic: set[Symbol] = set()

@@ -1,9 +1,9 @@
-r"""Assumptions and claims that theorems share, each said once.
+r"""Assumptions and claims that theorems share, each stated once.
 
 "Bounded dissimilarity" has three readings, and theorems differ in which they need:
 D1, every client's gradient is within sigma_g of the mean gradient; D2, it is so in the mean square
 over clients; D3, sum_i w_i ||grad F_i||^2 <= beta^2 ||grad F||^2 + kappa^2. D1 implies D2, and D2 is
-D3 with beta = 1. No D1 or D2 holds on all of space for quadratics with unlike Hessians; the proofs
+D3 with beta = 1. Neither D1 nor D2 holds on all of space for quadratics with different Hessians; the proofs
 here evaluate it at the server's iterates only, so it may be measured along the trajectory.
 """
 
@@ -39,26 +39,26 @@ BOUNDED_DISSIMILARITY = Assumption(
     r"\frac1m \sum_{i=1}^m \|\nabla F_i(x_t) - \nabla F(x_t)\|^2 \le \sigma_g^2",
 )
 EQUAL_WEIGHTS = Assumption(
-    "equal-weights", "the objective weighs all clients alike", r"F = \frac1m \sum_{i=1}^m F_i"
+    "equal-weights", "the objective weights all clients equally", r"F = \frac1m \sum_{i=1}^m F_i"
 )
 COMMON_STEPS = Assumption(
     "common-local-steps", "every client takes the same number of local steps in every round", r"\tau_i = \tau"
 )
 FULL_PARTICIPATION = Assumption(
-    "full-participation", "all clients take part in every round", r"S_t = \{1, \dots, m\}"
+    "full-participation", "all clients participate in every round", r"S_t = \{1, \dots, m\}"
 )
 PARTIAL_PARTICIPATION = Assumption(
     "partial-participation",
-    "C m clients take part in a round, drawn uniformly without replacement, afresh each round",
+    "C m clients participate in a round, sampled uniformly without replacement, independently over rounds",
     r"S_t \subset \{1, \dots, m\}, \quad |S_t| = C m",
 )
-SERVER_STEP_ONE = Assumption("server-step-one", "the server takes the average as it is", r"\eta_s = 1")
+SERVER_STEP_ONE = Assumption("server-step-one", "the server step size is 1", r"\eta_s = 1")
 ONE_LOCAL_STEP = Assumption("one-local-step", "clients average after every gradient", r"\tau = 1")
 
 
 POLYAK_LOJASIEWICZ = Assumption(
     "polyak-lojasiewicz",
-    "the mean loss satisfies the Polyak-Lojasiewicz inequality, so that a small gradient means a small gap",
+    "the mean loss satisfies the Polyak-Lojasiewicz inequality, so that a small gradient implies a small gap",
     r"\|\nabla F(x)\|^2 \ge 2 \mu_{PL} (F(x) - F^*)",
 )
 RELAXED_SMOOTH = Assumption(
@@ -73,7 +73,7 @@ RELAXED_SMOOTH_MEAN = Assumption(
 )
 BOUNDED_NEGATIVE_CURVATURE = Assumption(
     "bounded-negative-curvature",
-    "no client's loss curves downwards by more than L_minus",
+    "the Hessian of every client's loss is at least -L_minus",
     r"\nabla^2 F_i(x) \succeq -L_- I",
 )
 NO_NOISE = Assumption("no-noise", "clients compute full gradients", r"g_i(x) = \nabla F_i(x)")
@@ -84,7 +84,7 @@ ALMOST_SURE_NOISE = Assumption(
 )
 SYMMETRIC_NOISE = Assumption(
     "symmetric-noise",
-    "the noise of a stochastic gradient is symmetric about 0, and the smaller the likelier",
+    "the noise of a stochastic gradient is symmetric about 0 and unimodal",
     r"g_i(x) - \nabla F_i(x) \sim -(g_i(x) - \nabla F_i(x))",
 )
 SHUFFLED_PARTS = Assumption(
@@ -100,7 +100,7 @@ COORDINATE_NOISE = Assumption(
 )
 BOUNDED_GRADIENTS = Assumption(
     "bounded-gradients",
-    "stochastic gradients have a second moment of at most G^2 wherever a run goes",
+    "stochastic gradients have a second moment of at most G^2 along the trajectory",
     r"\mathbb{E}\|g_i(x)\|^2 \le G^2",
 )
 BOUNDED_COORDINATES = Assumption(
@@ -108,7 +108,7 @@ BOUNDED_COORDINATES = Assumption(
     "no coordinate of a stochastic gradient exceeds G_inf",
     r"|g_i(x)_j| \le G_\infty",
 )
-ALIKE_CLIENTS = Assumption("alike-clients", "all clients draw from the same data", r"F_i = F")
+HOMOGENEOUS_CLIENTS = Assumption("alike-clients", "all clients draw from the same data", r"F_i = F")
 CLIENTWISE_DISSIMILARITY = Assumption(
     "clientwise-dissimilarity",
     "every client's gradient is within sigma_g of the mean gradient (reading D1), at the server's iterates",
@@ -155,64 +155,64 @@ GROUP_DISSIMILARITY = Assumption(
     r"\frac1{|g|} \sum_{i \in g} \|\nabla F_i(x) - \nabla F_g(x)\|^2 \le \sigma_w^2",
 )
 WEIGHTED_OBJECTIVE = Assumption(
-    "weighted-objective", "the objective weighs client i by p_i", r"F = \sum_i p_i F_i"
+    "weighted-objective", "the objective weights client i by p_i", r"F = \sum_i p_i F_i"
 )
 REPLACEMENT = Assumption(
     "sampling-with-replacement",
-    "C m clients are drawn with replacement, client i with chance p_i at each draw, and averaged as drawn",
+    "C m clients are sampled with replacement, client i with probability p_i, and averaged with repetition",
     r"\mathbb{P}(i) = p_i, \quad x_{t+1} = \frac{1}{C m} \sum_{i \in S_t} x_i",
 )
 BIASED_SELECTION = Assumption(
     "biased-selection",
-    "C m clients are chosen by their losses at the round's start, with skews rho_bar and rho_tilde, and "
-    "averaged as they come",
+    "C m clients are selected by their losses at the start of the round, with skews rho_bar and rho_tilde, "
+    "and averaged equally",
     r"\rho(x, x') = \frac{\mathbb{E}\,\frac{1}{C m} \sum_{i \in S(x)} (F_i(x') - F_i^*)}"
     r"{F(x') - \sum_i p_i F_i^*}, \quad \bar\rho \le \rho(x, x'), \quad \rho(x, x^*) \le \tilde\rho",
 )
 DETERMINISTIC_SELECTION = Assumption(
     "deterministic-selection",
-    "the model alone decides who is chosen, or clients average after every gradient",
+    "the server's model determines the selected clients, or clients average after every gradient",
     r"S_t = S(x_t) \text{ or } \tau = 1",
 )
 CYCLIC_GROUPS = Assumption(
     "cyclic-participation",
-    "equal groups take turns in a fixed order, and C m clients of the group whose turn it is come, drawn "
+    "groups of equal size participate in a fixed order, by C m clients of the current group, sampled "
     "uniformly without replacement",
     r"S_t \subset g_{t \bmod \bar K}, \quad |S_t| = C m",
 )
-WHOLE_GROUPS = Assumption("whole-groups", "all clients of the group come", r"C m = m/\bar K")
+WHOLE_GROUPS = Assumption("whole-groups", "all clients of the current group participate", r"C m = m/\bar K")
 KNOWN_AVAILABILITY = Assumption(
     "known-availability",
-    "client i is there with a chance of at least availability, known to the server and independent over "
-    "clients and rounds, and the server divides its update by that chance",
+    "client i is available with a probability of at least availability, known to the server and independent "
+    "over clients and rounds, and the server divides its update by that probability",
     r"\mathbb{P}(i \in S_t) = q_i^t \ge \delta, \quad x_{t+1} = x_t + \frac{\eta_s}{m} \sum_{i \in S_t} "
     r"\Delta_i / q_i^t",
 )
 BERNOULLI_AVAILABILITY = Assumption(
     "bernoulli-availability",
-    "client i is there with chance q_i, independent over clients and rounds",
+    "client i is available with probability q_i, independently over clients and rounds",
     r"\mathbb{P}(i \in S_t) = q_i",
 )
 CHANGING_AVAILABILITY = Assumption(
     "changing-availability",
-    "every client is there with a chance of at least availability, which may change from round to round, "
-    "independent over clients and rounds",
+    "every client is available with a probability of at least availability, which may change between "
+    "rounds, independently over clients and rounds",
     r"\mathbb{P}(i \in S_t) = q_i^t \ge \delta",
 )
 BOUNDED_ABSENCE = Assumption(
     "bounded-absence",
-    "every client comes in the first round, and is never away for more than staleness rounds",
+    "every client participates in the first round, and is unavailable for at most staleness rounds",
     r"t - \max\{s \le t : i \in S_s\} \le d_{\max}",
 )
 AVERAGE_OVER_ALL = Assumption(
     "average-over-all",
-    "the server divides the sum of the updates that came by the number of all clients",
+    "the server divides the sum of the received updates by the number of all clients",
     r"x_{t+1} = x_t + \frac{\eta_s}{m} \sum_{i \in S_t} \Delta_i",
 )
 AVERAGE_OVER_PRESENT = Assumption(
     "average-over-present",
-    "the server divides the sum of the updates that came by the number of clients that came, and waits where "
-    "nobody did",
+    "the server averages the updates of the participating clients, and keeps its model in a round without "
+    "participants",
     r"x_{t+1} = x_t + \frac{\eta_s}{|S_t|} \sum_{i \in S_t} \Delta_i",
 )
 FIXED_WEIGHTS = Assumption(
@@ -222,8 +222,8 @@ FIXED_WEIGHTS = Assumption(
 )
 INTERVAL_WEIGHTS = Assumption(
     "interval-weights",
-    "a client weighs as much as the mean of the intervals between its visits, none of them counted as longer "
-    "than cutoff, and the server divides by the number of all clients",
+    "the weight of a client is the mean interval between its participations, each interval truncated at "
+    "cutoff, and the server divides by the number of all clients",
     r"\omega_i \to \mathbb{E} \min(\text{interval}_i, K_{cut})",
 )
 BOUNDED_STALENESS = Assumption(
@@ -238,13 +238,13 @@ GENERAL_SOLVER = Assumption(
 )
 INEXACT_PROXIMAL = Assumption(
     "inexact-proximal-minimisers",
-    "a client that comes returns a point at which the gradient of its proximal objective is at most "
+    "a participating client returns a point at which the gradient of its proximal objective is at most "
     "inexactness times what it was at the round's start",
     r"\|\nabla F_i(x_i) + \mu_p (x_i - x_t)\| \le \gamma_{in} \|\nabla F_i(x_t)\|",
 )
-CONTROLS_OF_THE_WAY = Assumption(
+LOCAL_GRADIENT_CONTROLS = Assumption(
     "controls-of-local-gradients",
-    "a client's control is the mean of its local gradients of the last round in which it came (option II), "
+    "a client's control is the mean of its local gradients of its last participation (option II), "
     "and the server's is the mean of the clients'",
     r"c_i^+ = \frac1\tau \sum_{k<\tau} g_i(x_i^k), \quad c = \frac1m \sum_{i=1}^m c_i",
 )
@@ -259,7 +259,7 @@ ADAPTIVE_SERVER_STEP = Assumption(
 )
 DECAYING_STEP = Assumption(
     "decaying-step",
-    "the client's step decays with the number of local steps since the start, as the remark says",
+    "the client's step decays with the number of local steps since the start, as a remark states",
     r"\eta_t \propto \frac{1}{t + \gamma}",
 )
 SMOOTH_MEAN = Assumption(
@@ -268,7 +268,7 @@ SMOOTH_MEAN = Assumption(
 )  # fmt: skip
 UNIFORM_DISSIMILARITY = Assumption(
     "uniform-dissimilarity",
-    "every client's gradient is within sigma_g of the mean gradient (reading D1), wherever a client goes",
+    "every client's gradient is within sigma_g of the mean gradient (reading D1), at all local iterates",
     r"\|\nabla F_i(x) - \nabla F(x)\| \le \sigma_g",
 )
 WEIGHTED_DISSIMILARITY = Assumption(
@@ -285,7 +285,7 @@ CLIENTWISE_NOISE = Assumption(
 )
 SYNCHRONOUS_CLOCK = Assumption(
     "synchronous-clock",
-    "a local step takes step_time, the time of the slowest client, and an exchange takes delay, every time",
+    "a local step takes step_time, the time of the slowest client, and an exchange takes delay",
     r"W = T (\tau y + d_c)",
 )
 OVERLAPPED_CLOCK = Assumption(
@@ -295,7 +295,7 @@ OVERLAPPED_CLOCK = Assumption(
 )
 ASYNCHRONOUS_CLOCK = Assumption(
     "asynchronous-clock",
-    "each of m clients sends a gradient every step_time + delay, and nobody waits",
+    "each of m clients sends a gradient every step_time + delay, without waiting",
     r"W = T (y + d_c)/m",
 )
 

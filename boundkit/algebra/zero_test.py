@@ -1,4 +1,4 @@
-"""Whether an expression is 0: by number where it is not, and by sympy where it is."""
+"""Test whether an expression is 0: numerically at one point, then symbolically."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _NOTICEABLE = 1e-10
 
 
 def vanishes(expr: Expr) -> bool:
-    """Whether sympy finds that the expression is 0 for all values of its letters.
+    """Whether the expression is 0 for all values of its symbols.
 
-    One value at which it is not settles the matter, and costs a hundredth of what simplifying does.
+    A non-zero value at one point decides, at a hundredth of the cost of simplification.
 
     >>> from boundkit.algebra.notation import C, m
     >>> vanishes((1 - C) / C - 1 / C + 1), vanishes(1 - C), vanishes((C * m - m) / m + 1 - C)
@@ -22,25 +22,25 @@ def vanishes(expr: Expr) -> bool:
     """
     if expr.is_zero:
         return True
-    value = _somewhere(expr)
+    value = _magnitude_at_a_point(expr)
     if value is not None and value > _NOTICEABLE:
         return False
     return bool(expand(expr) == 0 or simplify(expr) == 0)
 
 
-def _somewhere(expr: Expr) -> float | None:
+def _magnitude_at_a_point(expr: Expr) -> float | None:
     """The absolute value at one point, the same every time; None where there is none."""
-    chance = random.Random(0)
-    point = {symbol: _value(symbol, chance) for symbol in sorted(expr.free_symbols, key=str)}
+    rng = random.Random(0)
+    point = {symbol: _value(symbol, rng) for symbol in sorted(expr.free_symbols, key=str)}
     value = abs(expr.xreplace(point).evalf(30))
     return float(value) if value.is_Float or value.is_Rational else None
 
 
-def _value(symbol: Symbol, chance: random.Random) -> Rational:
+def _value(symbol: Symbol, rng: random.Random) -> Rational:
     """A value in the domain of a quantity, away from its ends."""
     if isinstance(symbol, Quantity) and symbol.domain.whole:
-        return Rational(int(symbol.domain.lower) + chance.randint(2, 9))
-    inside = Rational(chance.randint(200, 800), 1000)
+        return Rational(int(symbol.domain.lower) + rng.randint(2, 9))
+    inside = Rational(rng.randint(200, 800), 1000)
     if isinstance(symbol, Quantity) and symbol.domain.lower >= 1:
         return inside + Rational(symbol.domain.lower)
     return inside

@@ -62,11 +62,11 @@ def adacomm_steps(
     _check(loss, first_loss, tau_0, infimum, previous, shrink, step_ratio, power)
     ratio = np.array((loss - infimum) / (first_loss - infimum) * step_ratio**power)
     if previous is None:
-        return int(wanted_steps(ratio, tau_0))
-    return int(falling_steps(ratio, tau_0, np.array(previous), shrink))
+        return int(rule_steps(ratio, tau_0))
+    return int(decreasing_steps(ratio, tau_0, np.array(previous), shrink))
 
 
-def wanted_steps(ratio: Array, tau_0: int) -> Array:
+def rule_steps(ratio: Array, tau_0: int) -> Array:
     """ceil(sqrt(ratio) tau_0), at least 1, for each of an array of ratios of losses."""
     exact = np.sqrt(ratio) * tau_0
     # Rounding must not turn a whole number into the next one.
@@ -75,9 +75,9 @@ def wanted_steps(ratio: Array, tau_0: int) -> Array:
     return np.asarray(np.maximum(np.where(whole, near, np.ceil(exact)), 1.0))
 
 
-def falling_steps(ratio: Array, tau_0: int, previous: Array, shrink: float) -> Array:
+def decreasing_steps(ratio: Array, tau_0: int, previous: Array, shrink: float) -> Array:
     """The wanted steps where they are fewer than the previous ones; elsewhere shrink previous, rounded up."""
-    wanted = wanted_steps(ratio, tau_0)
+    wanted = rule_steps(ratio, tau_0)
     return np.asarray(np.where(wanted < previous, wanted, np.maximum(np.ceil(shrink * previous), 1.0)))
 
 
@@ -118,12 +118,14 @@ class Convergence:
     drift_summable: bool
 
     def _repr_html_(self) -> str:
-        said = {
+        conditions = {
             "the start is forgotten": (r"\sum_r \eta_r \tau_r = \infty", self.start_forgotten),
             "the noise is summable": (r"\sum_r \eta_r^2 \tau_r < \infty", self.noise_summable),
             "the drift is summable": (r"\sum_r \eta_r^3 \tau_r^2 < \infty", self.drift_summable),
         }
-        rows: list[list[Cell]] = [[what, Tex(sum_, ""), str(held)] for what, (sum_, held) in said.items()]
+        rows: list[list[Cell]] = [
+            [what, Tex(sum_, ""), str(holds)] for what, (sum_, holds) in conditions.items()
+        ]
         answer = "converges" if self else "is not shown to converge"
         return heading(f"The schedule {answer}") + html_table(["condition", "", "holds"], rows)
 

@@ -1,6 +1,6 @@
-"""Which steps give a wanted rate, if any do: a linear programme in the exponents of the rules.
+"""Step-size rules that attain a wanted rate, by a linear programme in their exponents.
 
-Steps follow rules eta = T^a tau^b (C m)^c (1/C)^d / L and, where there are two, eta_s alike. A term of
+Steps follow rules eta = T^a tau^b (C m)^c (1/C)^d / L and, where there are two, eta_s likewise. A term of
 the bound is then T^x tau^y (C m)^z (1/C)^u times a constant, with exponents linear in those of the rules.
 It is at most a constant times the wanted rate for all T, tau, C m and 1/C of at least 1 exactly where its
 exponents lie, one by one, at or below a mean of those of the wanted terms: enough by the inequality of
@@ -21,7 +21,7 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import C, L, T, eta, eta_s, m, tau
 from boundkit.algebra.printing import plain
-from boundkit.analysis.client_values import alike
+from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.powers import leading_power, monomial
 from boundkit.analysis.rate import Rate, rate
@@ -75,8 +75,8 @@ class Reach(Reported):
             "rate": None if self.rate is None else self.rate.to_dict(),
         }
 
-    def _said(self) -> Cell:
-        steps = "one step size for both ends" if self.one_step else "its step sizes"
+    def _answer(self) -> Cell:
+        steps = "one step size for clients and server" if self.one_step else "its step sizes"
         if self.rate is None:
             none = f": no powers of T, tau, C m and C bring {join_names(self.blocking)} below it together."
             return sentence(f"{self.theorem.name} with {steps} cannot give ", Formula(self.wanted), none)
@@ -85,7 +85,7 @@ class Reach(Reported):
 
     def report(self) -> Report:
         """Whether the rate can be reached, by which rules, and the rate under them."""
-        answer = Report((Heading(self._said()),))
+        answer = Report((Heading(self._answer()),))
         return answer if self.rate is None else answer + self.rate.report()
 
 
@@ -102,16 +102,16 @@ def reach(theorem: Theorem, wanted: str | Expr, /, *, one_step: bool = False) ->
     >>> reach(theorem("sgd_nonconvex"), "1/sqrt(m*T) + 1/T").rules
     {'eta': sqrt(m)/(L*sqrt(T))}
     """
-    statement = alike(theorem)
+    statement = homogeneous_form(theorem)
     target = parse(wanted) if isinstance(wanted, str) else wanted
     goals = _goals(target)
     free = _steps(statement, one_step)
     terms = [_exponents(t.label, t.expr, free, one_step) for t in statement.terms]
     conditions = _conditions(statement, free, one_step)
-    found = _solved(terms, conditions, goals, len(free))
-    if found is None:
+    solution = _solve(terms, conditions, goals, len(free))
+    if solution is None:
         return Reach(theorem, target, one_step, None, _blocking(terms, conditions, goals, len(free)))
-    rules = {step.name: _rule(step, row) for step, row in zip(free, found, strict=True)}
+    rules = {step.name: _rule(step, row) for step, row in zip(free, solution, strict=True)}
     if one_step and eta_s in statement.quantities:
         rules["eta_s"] = S.One
     return Reach(theorem, target, one_step, rate(statement, **rules), ())
@@ -140,20 +140,20 @@ def _exponents(label: str, expr: Expr, free: list[Quantity], one_step: bool) -> 
     rest = expr.subs(eta_s, 1) if one_step else expr
     steps = []
     for step in free:
-        found = monomial(rest, step)
-        if found is None:
+        solution = monomial(rest, step)
+        if solution is None:
             raise BoundkitError(f"the term {label!r}, {plain(expr)}, is no power of {step.name}.")
-        rest, power = found
+        rest, power = solution
         steps.append(float(power))
     return _Exponents(label, np.array(steps), np.array(_powers(rest)))
 
 
 def _powers(expr: Expr) -> list[float]:
     """The leading powers in T, tau, C m and 1/C."""
-    found = [leading_power(expr, q, "infinity") for q in (T, tau, m)]
-    found.append(leading_power(expr, C, "zero"))
-    powers = [float(p) for p in found if isinstance(p, Rational)]
-    if len(powers) < len(found):
+    solution = [leading_power(expr, q, "infinity") for q in (T, tau, m)]
+    solution.append(leading_power(expr, C, "zero"))
+    powers = [float(p) for p in solution if isinstance(p, Rational)]
+    if len(powers) < len(solution):
         raise BoundkitError(f"{plain(expr)} is no power of T, tau, m and C to leading order.")
     in_T, in_tau, in_m, in_C = powers
     return [in_T, in_tau, in_m, in_m - in_C]
@@ -166,7 +166,7 @@ def _conditions(theorem: Theorem, free: list[Quantity], one_step: bool) -> list[
     return [_exponents(plain(c), a / b, free, one_step) for c, (a, b) in zip(seen, sides, strict=True)]
 
 
-def _solved(terms: list[_Exponents], conditions: list[_Exponents], goals: Array, steps: int) -> Array | None:
+def _solve(terms: list[_Exponents], conditions: list[_Exponents], goals: Array, steps: int) -> Array | None:
     """Exponents of the rules, (steps, 4); None where there are none.
 
     Of all that do, those under which the first term, the price of the start, falls fastest, and of these
@@ -182,7 +182,7 @@ def _solved(terms: list[_Exponents], conditions: list[_Exponents], goals: Array,
         place = 2 * width + count * k
         for axis in range(4):
             row = np.zeros(size)
-            _feel(row, term.steps, axis, width)
+            _set_coefficients(row, term.steps, axis, width)
             row[place : place + count] = -goals[:, axis]
             rows.append(row)
             limits.append(-term.rest[axis])
@@ -191,7 +191,7 @@ def _solved(terms: list[_Exponents], conditions: list[_Exponents], goals: Array,
         equal.append(one)
     for condition in conditions:
         row = np.zeros(size)
-        _feel(row, condition.steps, 0, width)
+        _set_coefficients(row, condition.steps, 0, width)
         rows.append(row)
         limits.append(-condition.rest[0])
     start = np.zeros(size)
@@ -207,7 +207,7 @@ def _solved(terms: list[_Exponents], conditions: list[_Exponents], goals: Array,
     return (x[:width] - x[width : 2 * width]).reshape(steps, 4)
 
 
-def _feel(row: Array, steps: Array, axis: int, width: int) -> None:
+def _set_coefficients(row: Array, steps: Array, axis: int, width: int) -> None:
     for s, power in enumerate(steps):
         row[4 * s + axis], row[width + 4 * s + axis] = power, -power
 
@@ -219,7 +219,7 @@ def _blocking(
     kept = list(terms)
     for term in terms:
         fewer = [t for t in kept if t is not term]
-        if fewer and _solved(fewer, conditions, goals, steps) is None:
+        if fewer and _solve(fewer, conditions, goals, steps) is None:
             kept = fewer
     return tuple(t.label for t in kept)
 

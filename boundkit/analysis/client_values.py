@@ -1,8 +1,8 @@
-"""Who the clients are, put into a theorem: what it derives from tau_i, p_i, ... becomes scalar formulas.
+"""Substitution of client values into a theorem: quantities derived from tau_i, p_i, ... become scalar.
 
-FedNova's bound is written in A, B, C; those are sums over clients. Given the clients, they become
-numbers, or formulas in what is left (the step, where the solver's weights depend on it). Where all
-clients are alike they become formulas in m and tau. What comes out is a theorem like any other.
+FedNova's bound is written in A, B, C, which are sums over clients. With values of the clients they become
+numbers, or formulas in the remaining quantities (the step size, where the solver's weights depend on it).
+For homogeneous clients they become formulas in m and tau. The result is a theorem.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.quantity import Vector
 from boundkit.algebra.solvers import GRADIENT_WEIGHTS
 from boundkit.analysis.evaluate import satisfied
-from boundkit.analysis.expansion import for_alike, for_given
-from boundkit.analysis.solver_weights import is_one_for_all, read_weights, sums_of_written
+from boundkit.analysis.expansion import expand_given, expand_homogeneous
+from boundkit.analysis.solver_weights import is_shared_by_clients, read_weights, written_weight_sums
 from boundkit.report.formatting import format_number
 
 Array = NDArray[np.float64]
@@ -34,77 +34,77 @@ Array = NDArray[np.float64]
 Definitions = Mapping[Quantity, Expr]
 
 
-def alike(theorem: Theorem, solver: str | None = None) -> Theorem:
+def homogeneous_form(theorem: Theorem, solver: str | None = None) -> Theorem:
     """The theorem for homogeneous clients, in scalar quantities; itself where it is that already.
 
     >>> from boundkit.theorems import theorem
-    >>> alike(theorem("fednova_nonconvex_surrogate")).bound.terms["noise drift"].expr
+    >>> homogeneous_form(theorem("fednova_nonconvex_surrogate")).bound.terms["noise drift"].expr
     6*L**2*eta**2*sigma**2*(tau - 1)
     """
     definitions = _definitions(theorem, solver)
     if not _has_derived(theorem):
         return theorem
-    return _rewritten(theorem, _values(theorem, definitions, for_alike), {})
+    return _rewritten(theorem, _values(theorem, definitions, expand_homogeneous), {})
 
 
-def settled(
+def substitute_clients(
     theorem: Theorem, given: Mapping[str, object], free: Collection[str] = ()
 ) -> tuple[Theorem, dict[str, object]]:
-    """The theorem with its clients put in, and what of ``given`` is left to be said of it.
+    """The theorem with the values of its clients substituted, and the remaining values.
 
     ``given`` may hold vectors by keyword (one number a client, or one row of them a round), ``solver``, or
     instead of it ``a_i`` (the weights of a client's gradients: a list for each client, or one for all),
     and derived quantities themselves, which are then taken as they are. Vectors that are missing take
-    their value for alike clients: p_i = 1/m; tau_i = tau, where tau is given or ``free``.
+    their value for homogeneous clients: p_i = 1/m; tau_i = tau, where tau is given or ``free``.
 
     Raises BoundkitError for an unknown solver, vectors of unlike lengths, values outside their domain,
-    weights that do not sum to 1, and where the clients' work or availability is not said at all.
+    weights that do not sum to 1, and where the clients' work or availability is not given.
     """
-    left = dict(given)
+    remaining = dict(given)
     if not _has_derived(theorem):
-        return theorem, left
-    _check_names(theorem, left)
-    written, solver = left.pop("a_i", None), left.pop("solver", None)
+        return theorem, remaining
+    _check_names(theorem, remaining)
+    written, solver = remaining.pop("a_i", None), remaining.pop("solver", None)
     definitions = _definitions(theorem, solver)
     if written is not None:
-        definitions |= _weighed(theorem, given, left, written)
-    definitions = {q: e for q, e in definitions.items() if q.name not in left}
+        definitions |= _written_weights(theorem, given, remaining, written)
+    definitions = {q: e for q, e in definitions.items() if q.name not in remaining}
     vectors = _vectors(theorem, definitions)
-    rows = rows_of(
-        {v.name: v for v in vectors}, {v.name: left.pop(v.name) for v in vectors if v.name in left}
+    rows = client_rows(
+        {v.name: v for v in vectors}, {v.name: remaining.pop(v.name) for v in vectors if v.name in remaining}
     )
-    alikes = [v for v in vectors if v.name not in rows and v not in definitions]
-    _ask(theorem, alikes, {*left, *free})
+    homogeneous_vectors = [v for v in vectors if v.name not in rows and v not in definitions]
+    _check_complete(theorem, homogeneous_vectors, {*remaining, *free})
     named = {"solver": solver, "a_i": written}
     said = {n: value for n, value in named.items() if value is not None} | {
         n: _listed(r) for n, r in rows.items() if n in given
     }
     if not rows:
-        values = _values(theorem, definitions, for_alike)
+        values = _values(theorem, definitions, expand_homogeneous)
     else:
         count = next(iter(rows.values())).shape[-1]
-        if left.setdefault("m", count) != count:
+        if remaining.setdefault("m", count) != count:
             raise BoundkitError(
-                f"m = {left['m']!r} was given, but {next(iter(rows))} holds the values of {count} clients."
+                f"m = {remaining['m']!r} was given, but {next(iter(rows))} has {count} clients."
             )
-        values = _values(theorem, definitions, lambda expr: for_given(expr, rows))
-    # a number has no unit, so what has one, such as the noise of given clients, stays a letter with a value
+        values = _values(theorem, definitions, lambda expr: expand_given(expr, rows))
+    # numbers have no unit: a quantity with one, such as the noise of given clients, stays a symbol
     measured = {q: float(e) for q, e in values.items() if q.dimension != ONE and e.is_number}
-    left |= {q.name: value for q, value in measured.items()}
+    remaining |= {q.name: value for q, value in measured.items()}
     statement = _rewritten(theorem, {q: e for q, e in values.items() if q not in measured}, said)
     known = {q.name for q in statement.quantities}
-    # what the theorem speaks of may not matter here, such as decay to clients of one step: no mistake
-    spoken = {s.name for e in definitions.values() for s in e.free_symbols} | {"m"}
-    spoken |= {q.name for q in theorem.quantities}
-    spoken |= {s.name for v in alikes for s in v.alike.free_symbols}
-    left = {name: value for name, value in left.items() if name in known or name not in spoken}
-    for name in left:
+    # a quantity of the theorem may have no effect here, such as decay for one local step: no error
+    mentioned = {s.name for e in definitions.values() for s in e.free_symbols} | {"m"}
+    mentioned |= {q.name for q in theorem.quantities}
+    mentioned |= {s.name for v in homogeneous_vectors for s in v.alike.free_symbols}
+    remaining = {name: value for name, value in remaining.items() if name in known or name not in mentioned}
+    for name in remaining:
         if name not in known:
             others = ", ".join([*said, *(q.name for q in theorem.quantities if q.name in given)])
             raise BoundkitError(
-                f"{name} was given, but {theorem.name} does not feel it beside {others or 'the rest'}."
+                f"{name} was given, but it has no effect on {theorem.name} beside {others or 'the rest'}."
             )
-    return statement, left
+    return statement, remaining
 
 
 def _has_derived(theorem: Theorem) -> bool:
@@ -122,29 +122,29 @@ def _check_names(theorem: Theorem, given: Mapping[str, object]) -> None:
     parts = (theorem.definitions, *theorem.solvers.values())
     every = {q for part in parts for q in part}
     inside = {s for part in parts for e in part.values() for s in e.free_symbols}
-    alike = {s for v in inside if isinstance(v, Vector) for s in v.alike.free_symbols}
-    known = {s.name for s in {*theorem.quantities, *every, *inside, *alike}} | {"m"}
+    homogeneous = {s for v in inside if isinstance(v, Vector) for s in v.alike.free_symbols}
+    known = {s.name for s in {*theorem.quantities, *every, *inside, *homogeneous}} | {"m"}
     known |= {"a_i"} if inside & set(GRADIENT_WEIGHTS) else set()
     for name in given:
         if name not in known and not (name == "solver" and theorem.solvers):
             raise unknown(f"parameter of {theorem.name}", str(name), known)
 
 
-def _weighed(
-    theorem: Theorem, given: Mapping[str, object], left: dict[str, object], written: object
+def _written_weights(
+    theorem: Theorem, given: Mapping[str, object], remaining: dict[str, object], written: object
 ) -> dict[Quantity, Expr]:
     """Written weights in place of a solver: as vectors into ``left``, as definitions where all are alike."""
     said = ("solver", "tau", "tau_i", *(q.name for q in GRADIENT_WEIGHTS))
-    clash = next((name for name in said if name in given), None)
-    if clash:
+    conflicting = next((name for name in said if name in given), None)
+    if conflicting:
         raise BoundkitError(
-            f"a_i says how much each gradient weighs, so {clash} must not be given beside it."
+            f"a_i says how much each gradient weighs, so {conflicting} must not be given beside it."
         )
-    sums = [sums_of_written(weights) for weights in read_weights(written)]
+    sums = [written_weight_sums(weights) for weights in read_weights(written)]
     used = {s for e in theorem.definitions.values() for s in e.free_symbols if s.name in sums[0]}
-    if is_one_for_all(written):
+    if is_shared_by_clients(written):
         return {q: Float(sums[0][q.name], 17) for q in used}
-    left |= {q.name: [one[q.name] for one in sums] for q in used}
+    remaining |= {q.name: [one[q.name] for one in sums] for q in used}
     return {}
 
 
@@ -167,7 +167,7 @@ def _vectors(theorem: Theorem, definitions: Definitions) -> list[Vector]:
     return [q for q in found if isinstance(q, Vector)]
 
 
-def _ask(theorem: Theorem, missing: Iterable[Vector], known: Collection[str]) -> None:
+def _check_complete(theorem: Theorem, missing: Iterable[Vector], known: Collection[str]) -> None:
     """Refuse to guess how much each client works, or how often it comes."""
     for vector in missing:
         scalar = vector.alike
@@ -206,8 +206,8 @@ def _rewritten(theorem: Theorem, put: Definitions, said: Mapping[str, object]) -
 
 def _put(condition: Relational, put: Definitions) -> Relational:
     # rebuilt unevaluated: sympy would decide 2 <= 1, and a theorem keeps its conditions as relations
-    left, right = (side.xreplace(dict(put)) for side in condition.args)
-    return condition.func(left, right, evaluate=False)
+    remaining, right = (side.xreplace(dict(put)) for side in condition.args)
+    return condition.func(remaining, right, evaluate=False)
 
 
 def _says_nothing(condition: Relational) -> bool:
@@ -226,7 +226,7 @@ WEIGHTS_TOLERANCE = 1e-9
 """How far weights may be from summing to one."""
 
 
-def rows_of(vectors: Mapping[str, Vector], given: Mapping[str, object]) -> dict[str, Array]:
+def client_rows(vectors: Mapping[str, Vector], given: Mapping[str, object]) -> dict[str, Array]:
     """The given vectors as arrays of shape (rounds, m), rounds being 1 where one row was given.
 
     Raises BoundkitError for what is no list of numbers, a value outside the domain, weights that do not

@@ -1,4 +1,4 @@
-"""Two or more theorems on shared quantities: whose bound is lower where."""
+"""Comparison of the bounds of several theorems on shared quantities."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from boundkit.algebra import BoundkitError, Claim, Theorem
 from boundkit.algebra.notation import VECTORS
 from boundkit.algebra.printing import plain
-from boundkit.analysis.compare_costs import Line, lines, spare
+from boundkit.analysis.compare_costs import Line, cost_parameters, lines
 from boundkit.analysis.compare_text import comparison_report
-from boundkit.analysis.compared_theorem import Contender, contender, names_of, shared
+from boundkit.analysis.compared_theorem import Contender, evaluate_contender, names_of, share_values
 from boundkit.analysis.crossover import Curve
-from boundkit.analysis.lowest_bound_changes import Change, border, changes
+from boundkit.analysis.lowest_bound_changes import Change, border_curves, lowest_changes
 from boundkit.analysis.usual_ranges import between, nearest, widths_of
 from boundkit.report import Report, Reported
 from boundkit.report.formatting import join_names, json_values
@@ -35,7 +35,7 @@ MEASURED: dict[str, str] = {
 
 
 def measured(claim: Claim) -> str:
-    """What a claim is about, whatever the iterate and however rounds are summed up.
+    """The kind of quantity that a claim bounds, for any iterate and any mean over rounds.
 
     >>> from boundkit.algebra.vocabulary import LAST_SQUARED_DISTANCE
     >>> measured(LAST_SQUARED_DISTANCE)
@@ -46,7 +46,7 @@ def measured(claim: Claim) -> str:
 
 
 def check_comparable(theorems: Sequence[Theorem]) -> None:
-    """Raise BoundkitError where two theorems bound unlike things."""
+    """Raise BoundkitError where two theorems bound different quantities."""
     first, *others = theorems
     for other in others:
         one, two = first.claim, other.claim
@@ -64,26 +64,26 @@ def check_comparable(theorems: Sequence[Theorem]) -> None:
 
 def remarks(theorems: Sequence[Theorem]) -> list[str]:
     """What a reader of the comparison must know: unlike claims, unlike kinds, open constants, assumptions."""
-    found = []
+    result = []
     claims = {t.claim.name: [u.name for u in theorems if u.claim == t.claim] for t in theorems}
     if len(claims) > 1:
         said = "; ".join(f"{join_names(names)}: the {claim}" for claim, names in claims.items())
-        found.append(f"not quite the same is bounded, so lower need not mean better. {said}.")
+        result.append(f"not quite the same is bounded, so lower need not mean better. {said}.")
     order = [t.name for t in theorems if t.order_level]
     if order:
-        found.append(
+        result.append(
             f"{join_names(order)} up to constants: only how the totals scale means anything, since order "
             "bounds have no common scale with the others."
         )
     lower = [t.name for t in theorems if t.kind == "lower"]
     if lower:
-        found.append(f"{join_names(lower)} from below: no method of its class does better.")
+        result.append(f"{join_names(lower)} from below: no method of its class does better.")
     sets = {t.name: {a.name: None for a in t.assumptions} for t in theorems}
     for name, own in sets.items():
         alone = [a for a in own if all(a not in other for n, other in sets.items() if n != name)]
         if alone:
-            found.append(f"only {name} assumes {join_names(alone)}.")
-    return found
+            result.append(f"only {name} assumes {join_names(alone)}.")
+    return result
 
 
 Array = NDArray[np.float64]
@@ -101,8 +101,8 @@ class Comparison(Reported):
 
     ``axes`` holds the values of each axis by keyword, rising; ``changes`` where another theorem becomes
     the lowest along one axis; ``borders`` the curves, over two axes, on which two totals are equal.
-    ``alone`` names the theorems that know a value, for the values that not all of them know. ``spare``
-    holds letters that only costs know; ``costs`` has numbers at a point, and symbols over axes.
+    ``alone`` names the theorems that depend on a value, where not all of them do. ``spare``
+    holds quantities that only costs have; ``costs`` has numbers at a point, and symbols over axes.
     """
 
     contenders: tuple[Contender, ...]
@@ -114,7 +114,7 @@ class Comparison(Reported):
     notes: tuple[str, ...]
     changes: tuple[Change, ...] = ()
     borders: tuple[tuple[tuple[str, str], tuple[Curve, ...]], ...] = ()
-    spare: Mapping[str, float] = field(default_factory=dict)
+    cost_parameters: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -138,7 +138,7 @@ class Comparison(Reported):
 
     @property
     def lowest(self) -> Any:
-        """Whose number is the lowest, or "equal" where the two lowest are; no verdict unless ``ranked``."""
+        """The theorem of the lowest bound, or "equal" for a tie; no verdict unless ``ranked``."""
         return self._over_axes(self._lowest)
 
     @property
@@ -174,8 +174,8 @@ class Comparison(Reported):
         widths: Array = np.ones(())
         for values in self.axes.values():
             widths = np.multiply.outer(widths, widths_of(values) if values.size > 1 else np.ones(1))
-        found = {name: float(widths[self._lowest == name].sum()) for name in (*self.names, EQUAL)}
-        return {name: share for name, share in found.items() if share > 0}
+        result = {name: float(widths[self._lowest == name].sum()) for name in (*self.names, EQUAL)}
+        return {name: share for name, share in result.items() if share > 0}
 
     def between(self, count: int) -> tuple[Array, Array, NDArray[np.str_], NDArray[np.bool_]]:
         """x, y, the lowest, and whether its steps are allowed, over two axes, for a picture.
@@ -256,12 +256,12 @@ class Comparison(Reported):
 
 
 def compare(*theorems: Theorem, tuned: bool = False, **values: object) -> Comparison:
-    """Whose bound is lower: at a point, along one list, or over two.
+    """Compare bounds at a point, along one list, or over two.
 
-    A value belongs to the theorems that know it, typical values too. A step may be given as a rule:
+    A value applies to the theorems that have its quantity, typical values too. A step may be given as a rule:
     eta="1/(L*tau*sqrt(T))". With ``tuned`` each theorem has its own best eta, inside its conditions, at
-    every point. Letters that only costs have, such as d and batch, may be given too. Raises BoundkitError
-    for fewer than two theorems, for claims about unlike things, for a name that no theorem knows, and for
+    every point. Quantities that only costs have, such as d and batch, may be given too. Raises BoundkitError
+    for fewer than two theorems, for claims about different quantities, for a name of no theorem, and for
     more than two lists.
 
     >>> from boundkit.theorems import theorem
@@ -276,30 +276,31 @@ def compare(*theorems: Theorem, tuned: bool = False, **values: object) -> Compar
     if len(set(names)) < max(len(names), 2):
         raise BoundkitError(f"compare needs two theorems or more, all different, but {names} were given.")
     check_comparable(theorems)
-    aside = spare(theorems, values, set().union(*map(names_of, theorems)))
-    values = {n: v for n, v in values.items() if n not in aside}
-    parts = shared(theorems, {n: _rising(n, v) for n, v in values.items()}, tuned)
-    known = {n: v for part in reversed(parts) for n, v in part.asked.values.items()}
+    spare_values = cost_parameters(theorems, values, set().union(*map(names_of, theorems)))
+    values = {n: v for n, v in values.items() if n not in spare_values}
+    parts = share_values(theorems, {n: _rising(n, v) for n, v in values.items()}, tuned)
+    known = {n: v for part in reversed(parts) for n, v in part.query.values.items()}
     axes = {n: np.asarray(known[n], dtype=np.float64) for n in values if np.ndim(known.get(n, 0.0))}
     if len(axes) > 2:
         raise BoundkitError(f"compare takes at most two lists, but {', '.join(axes)} are lists.")
-    contenders = tuple(contender(part, axes) for part in parts)
+    contenders = tuple(evaluate_contender(part, axes) for part in parts)
     fixed = {n: float(v) for n, v in known.items() if n not in axes}
-    knowing = {n: tuple(p.theorem.name for p in parts if n in p.asked.values) for n in known}
+    owners = {n: tuple(p.theorem.name for p in parts if n in p.query.values) for n in known}
     notes = remarks([p.theorem for p in parts])
     notes += [f"{p.theorem.name} has no eta, so it stands as it is." for p in parts if tuned and not p.tunes]
-    found = Comparison(
+    result = Comparison(
         contenders, axes, fixed, tuple(n for n in fixed if n not in values),
-        {n: who for n, who in knowing.items() if len(who) < len(parts)}, tuned, tuple(notes), spare=aside,
+        {n: names for n, names in owners.items() if len(names) < len(parts)}, tuned, tuple(notes),
+        spare=spare_values,
     )  # fmt: skip
-    if not found.ranked:
-        return found
+    if not result.ranked:
+        return result
     if len(axes) == 1:
         ((axis, places),) = axes.items()
-        return replace(found, changes=changes(parts, axis, found._lowest, places))
+        return replace(result, changes=lowest_changes(parts, axis, result._lowest, places))
     if len(axes) == 2 and not tuned:
-        return replace(found, borders=border(parts, axes, fixed))
-    return found
+        return replace(result, borders=border_curves(parts, axes, fixed))
+    return result
 
 
 def _rising(name: str, value: object) -> object:

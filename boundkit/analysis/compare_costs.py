@@ -1,4 +1,4 @@
-"""What a round costs the methods that stand side by side: at the point of a comparison, or in symbols."""
+"""Costs of a round for the compared methods, at a point or in symbols."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from boundkit.report.formatting import format_number
 HEADER = ["costs of a round", "numbers down", "numbers up", "gradients", "memory at the server"]
 
 _MEANS: dict[str, Quantity] = {"tau_i": tau, "q_i": C}
-"""What unlike clients say about a letter of costs: its mean over them."""
+"""Quantities of costs that are means over heterogeneous clients."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +47,8 @@ class Line:
 
     def to_dict(self) -> dict[str, Any]:
         """Clean for JSON."""
-        said = {"parameters": dict(self.row.values), "assumed": list(self.assumed)}
-        return {"theorem": self.theorem, **self.row.to_dict(), **said}
+        means_given = {"parameters": dict(self.row.values), "assumed": list(self.assumed)}
+        return {"theorem": self.theorem, **self.row.to_dict(), **means_given}
 
 
 def lines(
@@ -59,34 +59,36 @@ def lines(
     A letter that the comparison does not know takes the mean of what was given of the clients (tau_i, q_i),
     else its typical value. Raises BoundkitError for given letters of costs that cannot be true together.
     """
-    found = []
+    result = []
     for theorem in theorems:
         for cost in costs_of_theorem(theorem):
-            known, guessed = _values(cost, theorem, values, assumed) if at_a_point else ({}, ())
-            found.append(Line(theorem.name, CostRow(cost, known), guessed))
-    return tuple(found)
+            given_values, defaults = _values(cost, theorem, values, assumed) if at_a_point else ({}, ())
+            result.append(Line(theorem.name, CostRow(cost, given_values), defaults))
+    return tuple(result)
 
 
-def spare(theorems: Sequence[Theorem], given: Mapping[str, object], known: set[str]) -> dict[str, float]:
-    """The values that no bound knows, but the costs of one: d, or batch.
+def cost_parameters(
+    theorems: Sequence[Theorem], given: Mapping[str, object], given_values: set[str]
+) -> dict[str, float]:
+    """The values of quantities that occur in costs but in no bound: d, or batch.
 
     Raises BoundkitError for a value outside its domain.
     """
     costs = [cost for theorem in theorems for cost in costs_of_theorem(theorem)]
     own = {q.name: q for cost in costs for q in cost.quantities}
-    return {n: number(own[n], v) for n, v in given.items() if n in own and n not in known}
+    return {n: number(own[n], v) for n, v in given.items() if n in own and n not in given_values}
 
 
-def legend(found: Sequence[Line], said: Sequence[str] = ()) -> str:
+def legend(result: Sequence[Line], means_given: Sequence[str] = ()) -> str:
     """What the columns count, and which of their letters were assumed, but for those ``said`` already."""
     text = "down, up, gradients: all clients of a round together; memory: numbers kept beside the model"
-    guessed = {
+    defaults = {
         n: line.row.values[n]
-        for line in found
+        for line in result
         for n in line.assumed
-        if n not in said and any(n == s.name for expr in line.counted for s in expr.free_symbols)
+        if n not in means_given and any(n == s.name for expr in line.counted for s in expr.free_symbols)
     }
-    at = ", ".join(f"{n} = {format_number(value)}" for n, value in guessed.items())
+    at = ", ".join(f"{n} = {format_number(value)}" for n, value in defaults.items())
     return f"{text}; at {at} (assumed)." if at else f"{text}."
 
 

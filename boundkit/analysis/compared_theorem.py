@@ -1,4 +1,4 @@
-"""One theorem among several: its terms over the whole grid, with its own best step where that is asked."""
+"""One theorem of a comparison: its share of the values, and its terms over the whole grid."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sympy import Expr
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.quantity import Vector
-from boundkit.analysis.client_values import settled
+from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.parameters import Parameters, resolve
-from boundkit.analysis.rate import STEPS, under_rules
+from boundkit.analysis.rate import STEPS, substitute_rules
 from boundkit.analysis.step_size import holds, largest, limit_at
 from boundkit.analysis.tune import best_step
 
@@ -30,26 +30,26 @@ class Part:
     """
 
     theorem: Theorem
-    asked: Parameters
+    query: Parameters
     rules: Mapping[str, Expr]
     tunes: bool
 
 
-def shared(theorems: Sequence[Theorem], given: Mapping[str, object], tuned: bool = False) -> list[Part]:
+def share_values(theorems: Sequence[Theorem], given: Mapping[str, object], tuned: bool = False) -> list[Part]:
     """Each theorem with those of the values that it knows, and typical ones for what is missing.
 
     What is missing is the same for all that know it: the first theorem's typical value. Raises
     BoundkitError for a name that no theorem knows, and for one keyword with two meanings.
     """
-    knowing = [names_of(theorem) for theorem in theorems]
+    names_by_theorem = [names_of(theorem) for theorem in theorems]
     for name in given:
-        if not any(name in names for names in knowing):
-            raise unknown("parameter of any of these theorems", str(name), set().union(*knowing))
+        if not any(name in names for names in names_by_theorem):
+            raise unknown("parameter of any of these theorems", str(name), set().union(*names_by_theorem))
     if tuned and "eta" in given:
         raise BoundkitError("eta is what is tuned here, so it must not be given.")
     parts = [
-        _settled(t, {n: v for n, v in given.items() if n in k})
-        for t, k in zip(theorems, knowing, strict=True)
+        _substitute(t, {n: v for n, v in given.items() if n in k})
+        for t, k in zip(theorems, names_by_theorem, strict=True)
     ]
     statements = [statement for statement, _, _ in parts]
     for one, other in combinations(statements, 2):
@@ -61,17 +61,17 @@ def shared(theorems: Sequence[Theorem], given: Mapping[str, object], tuned: bool
     for statement in statements:
         for quantity in statement.quantities:
             typical.setdefault(quantity.name, float(quantity.typical))
-    found = []
+    result = []
     for statement, left, rules in parts:
         tunes = tuned and any(q.name == "eta" for q in statement.quantities)
         free = ("eta",) if tunes else ()
         missing = [q.name for q in statement.quantities if q.name not in left and q.name not in free]
-        asked = resolve(statement, left | {name: typical[name] for name in missing}, free)
-        found.append(Part(statement, asked, rules, tunes))
-    return found
+        query = resolve(statement, left | {name: typical[name] for name in missing}, free)
+        result.append(Part(statement, query, rules, tunes))
+    return result
 
 
-def _settled(
+def _substitute(
     theorem: Theorem, given: dict[str, object]
 ) -> tuple[Theorem, dict[str, object], dict[str, Expr]]:
     """With its clients and rules put in. Where a vector is given, the scalar it stands for is not needed."""
@@ -82,8 +82,8 @@ def _settled(
                 if symbol.name not in own and symbol.name != "m":
                     given.pop(symbol.name, None)
     rules = {name: given.pop(name) for name in STEPS if isinstance(given.get(name), (str, Expr))}
-    statement, left = settled(theorem, given)
-    ruled, _, written = under_rules(statement, rules)
+    statement, left = substitute_clients(theorem, given)
+    ruled, _, written = substitute_rules(statement, rules)
     return ruled, left, written
 
 
@@ -146,13 +146,13 @@ class Contender:
 
     def by_cause(self) -> dict[str, Array]:
         """The bound split by cause; terms of one cause are added."""
-        found: dict[str, Array] = {}
+        result: dict[str, Array] = {}
         for term in self.theorem.terms:
-            found[term.cause] = found.get(term.cause, np.zeros(self.holds.shape)) + self.arrays[term.label]
-        return found
+            result[term.cause] = result.get(term.cause, np.zeros(self.holds.shape)) + self.arrays[term.label]
+        return result
 
 
-def contender(part: Part, axes: Mapping[str, Array]) -> Contender:
+def evaluate_contender(part: Part, axes: Mapping[str, Array]) -> Contender:
     """The theorem over the grid of all axes, those that it does not know included.
 
     Raises BoundkitError where a term is too large for a number, or no step is best.
@@ -160,7 +160,7 @@ def contender(part: Part, axes: Mapping[str, Array]) -> Contender:
     shape = tuple(values.size for values in axes.values())
     grid: dict[str, ArrayLike] = {
         name: _along(np.asarray(value, dtype=np.float64), name, list(axes))
-        for name, value in part.asked.values.items()
+        for name, value in part.query.values.items()
     }
     steps = None
     if part.tunes:
@@ -180,11 +180,11 @@ def contender(part: Part, axes: Mapping[str, Array]) -> Contender:
 
 def total_at(part: Part, axis: str, value: float) -> float:
     """The bound at one value of the only axis."""
-    values = {n: float(np.ravel(v)[0]) for n, v in part.asked.values.items() if n not in part.asked.axes}
-    if axis in part.asked.axes:
+    values = {n: float(np.ravel(v)[0]) for n, v in part.query.values.items() if n not in part.query.axes}
+    if axis in part.query.axes:
         values[axis] = value
     if part.tunes:
-        values["eta"] = best_step(part.theorem, "eta", Parameters(dict(values), (), part.asked.assumed)).at
+        values["eta"] = best_step(part.theorem, "eta", Parameters(dict(values), (), part.query.assumed)).at
     return float(sum(float(evaluate(t.expr, values)) for t in part.theorem.terms))
 
 
@@ -194,14 +194,14 @@ def _along(value: Array, name: str, axes: list[str]) -> Array:
 
 def _tuned(part: Part, axes: list[str]) -> Array:
     """The best eta at every point of the theorem's own axes, shaped for the grid of all."""
-    own = [name for name in axes if name in part.asked.axes]
-    values = {name: np.asarray(part.asked.values[name]) for name in own}
+    own = [name for name in axes if name in part.query.axes]
+    values = {name: np.asarray(part.query.values[name]) for name in own}
     sizes = [values[name].size for name in own]
     if prod(sizes) > MOST_TUNED:
         raise BoundkitError(
             f"eta was to be tuned at {prod(sizes)} points, but {MOST_TUNED} is the most; take fewer values."
         )
-    fixed = {n: float(np.ravel(v)[0]) for n, v in part.asked.values.items() if n not in own}
+    fixed = {n: float(np.ravel(v)[0]) for n, v in part.query.values.items() if n not in own}
     best = [
         best_step(
             part.theorem, "eta", Parameters({**fixed, **dict(zip(own, map(float, point), strict=True))})

@@ -1,4 +1,4 @@
-"""Where two expressions are equal over a window of two quantities: as a formula, and as curves."""
+"""Curves on which two expressions are equal over a window of two quantities: by formula or bisection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from boundkit.analysis.crossover_formula import equal_at
+from boundkit.analysis.crossover_formula import solve_equality
 from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, evaluate_precisely
 from boundkit.analysis.usual_ranges import between
 
@@ -51,13 +51,13 @@ class Window:
         return self.y if symbol == self.x else self.x
 
 
-def jumps(places: Array, beside: Array, ends: Array) -> Array:
+def steep_points(places: Array, beside: Array, ends: Array) -> Array:
     """Values of the other quantity half-way along pieces that are too steep, or where a curve breaks off."""
     with np.errstate(all="ignore"):
         height = np.log(places) / np.log(ends[1] / ends[0]) if ends[0] > 0 else places / (ends[1] - ends[0])
         jump = np.abs(np.diff(height))
-    torn = np.isnan(places[1:]) != np.isnan(places[:-1])
-    steep = np.flatnonzero((jump > 2 / CURVE_POINTS) | torn)
+    broken = np.isnan(places[1:]) != np.isnan(places[:-1])
+    steep = np.flatnonzero((jump > 2 / CURVE_POINTS) | broken)
     return np.asarray((beside[steep] + beside[steep + 1]) / 2)
 
 
@@ -90,7 +90,7 @@ class Curve:
         return bool(np.isfinite(self.points).all(axis=-1).any())
 
 
-def curves(left: Expr, right: Expr, window: Window) -> tuple[Curve, ...] | None:
+def crossover_curves(left: Expr, right: Expr, window: Window) -> tuple[Curve, ...] | None:
     """The branches of left = right; () where the two are never equal, None where their ratio is constant.
 
     By formula, for y or x, whichever is shorter; each formula is put back into both sides at the points of
@@ -99,7 +99,7 @@ def curves(left: Expr, right: Expr, window: Window) -> tuple[Curve, ...] | None:
     places: dict[Symbol, tuple[Expr, ...] | None] = {}
     answers: list[tuple[Curve, ...]] = []
     for symbol in (window.y, window.x):
-        places[symbol] = roots = equal_at(left, right, symbol)
+        places[symbol] = roots = solve_equality(left, right, symbol)
         answer = _branches(left, right, window, symbol, roots) if roots else None
         if answer is not None:
             answers.append(answer)
@@ -110,27 +110,27 @@ def curves(left: Expr, right: Expr, window: Window) -> tuple[Curve, ...] | None:
     if all(roots == () for roots in places.values()):
         return None
     symbol = window.x if places[window.y] == () else window.y
-    return tuple(Curve(symbol.name, None, *one) for one in searched(left, right, window, symbol))
+    return tuple(Curve(symbol.name, None, *one) for one in bisect_branches(left, right, window, symbol))
 
 
 def _branches(
     left: Expr, right: Expr, window: Window, symbol: Symbol, roots: tuple[Expr, ...]
 ) -> tuple[Curve, ...] | None:
     """The curves of some formulas, without those that are nowhere real and positive; None if one is wrong."""
-    found: list[Curve] = []
+    result: list[Curve] = []
     for expr in roots:
-        x, y = _traced(expr, window, symbol)
+        x, y = _trace(expr, window, symbol)
         a, b = (np.broadcast_to(window.at(side, x, y), x.shape) for side in (left, right))
-        seen = np.isfinite(a) & np.isfinite(b) & (np.maximum(np.abs(a), np.abs(b)) < 1e300)
+        finite = np.isfinite(a) & np.isfinite(b) & (np.maximum(np.abs(a), np.abs(b)) < 1e300)
         with np.errstate(all="ignore"):
-            wrong = seen & (np.abs(a - b) > RESIDUAL * np.maximum(np.abs(a), np.abs(b)))
+            wrong = finite & (np.abs(a - b) > RESIDUAL * np.maximum(np.abs(a), np.abs(b)))
         beside = y if symbol == window.x else x
         if not all(_equal_precisely(left, right, expr, window, symbol, at) for at in beside[wrong]):
             return None
-        if seen.any():
-            points = _clipped(np.column_stack([x, y]), window)
-            found.append(Curve(symbol.name, expr, points, _grows(left, right, window, symbol, x, y)))
-    return tuple(found)
+        if finite.any():
+            points = _clip(np.column_stack([x, y]), window)
+            result.append(Curve(symbol.name, expr, points, _increases(left, right, window, symbol, x, y)))
+    return tuple(result)
 
 
 def _equal_precisely(
@@ -143,38 +143,38 @@ def _equal_precisely(
     return bool(abs(a - b) <= RESIDUAL * max(abs(a), abs(b)))
 
 
-def _traced(expr: Expr, window: Window, symbol: Symbol) -> tuple[Array, Array]:
+def _trace(expr: Expr, window: Window, symbol: Symbol) -> tuple[Array, Array]:
     """(x, y) along a formula, nan where it is not real and positive; denser where it is steep."""
     other, ends = window.along(window.other(symbol)), window.along(symbol)[[0, -1]]
 
     def value(beside: Array) -> Array:
         x, y = window.placed(symbol, np.asarray(0.0), beside)
-        found = np.broadcast_to(window.at(expr, x, y), beside.shape)
-        return np.where(np.isfinite(found) & (found > 0), found, np.nan)
+        result = np.broadcast_to(window.at(expr, x, y), beside.shape)
+        return np.where(np.isfinite(result) & (result > 0), result, np.nan)
 
     for _ in range(ROUNDS):
-        new = jumps(np.clip(value(other), *ends), other, ends)
+        new = steep_points(np.clip(value(other), *ends), other, ends)
         if not new.size:
             break
         other = np.sort(np.concatenate([other, new]))
     return window.placed(symbol, value(other), other)
 
 
-def _grows(left: Expr, right: Expr, window: Window, symbol: Symbol, x: Array, y: Array) -> bool | None:
+def _increases(left: Expr, right: Expr, window: Window, symbol: Symbol, x: Array, y: Array) -> bool | None:
     """Whether left is the larger side a little further along the symbol, at the first point that tells."""
     beyond = 1 + _STEP
     at = (x * beyond, y) if symbol == window.x else (x, y * beyond)
     more = difference_sign(*(np.broadcast_to(window.at(side, *at), x.shape) for side in (left, right)))
-    told = np.flatnonzero(np.isfinite(more) & (more != 0))
-    return bool(more[told[0]] > 0) if told.size else None
+    signed = np.flatnonzero(np.isfinite(more) & (more != 0))
+    return bool(more[signed[0]] > 0) if signed.size else None
 
 
-def _clipped(points: Array, window: Window) -> Array:
+def _clip(points: Array, window: Window) -> Array:
     """The points, nan where they are outside the window."""
     ends = np.array([[window.xs[0], window.ys[0]], [window.xs[-1], window.ys[-1]]])
-    room = 1e-12 * np.abs(ends)
+    tolerance = 1e-12 * np.abs(ends)
     with np.errstate(invalid="ignore"):
-        inside = ((points >= ends[0] - room[0]) & (points <= ends[1] + room[1])).all(axis=-1)
+        inside = ((points >= ends[0] - tolerance[0]) & (points <= ends[1] + tolerance[1])).all(axis=-1)
     return np.where(inside[:, None], points, np.nan)
 
 
@@ -185,7 +185,7 @@ def _length(answer: tuple[Curve, ...]) -> int:
 _HALVINGS = 60
 
 
-def searched(left: Expr, right: Expr, window: Window, symbol: Symbol) -> list[tuple[Array, bool]]:
+def bisect_branches(left: Expr, right: Expr, window: Window, symbol: Symbol) -> list[tuple[Array, bool]]:
     """The branches of left = right: points (x, y), nan where a branch is not, and whether left grows there.
 
     Every sign change of left - right along the symbol, at values of the other quantity, which lie denser
@@ -200,15 +200,15 @@ def searched(left: Expr, right: Expr, window: Window, symbol: Symbol) -> list[tu
     for _ in range(ROUNDS):
         rows = np.concatenate([rows, _sign_changes(left, right, window, symbol, new)])
         beside = np.sort(np.concatenate([beside, new]))
-        steep = [jumps(_places(rows, beside, k), beside, ends) for k in range(_branch_count(rows))]
+        steep = [steep_points(_places(rows, beside, k), beside, ends) for k in range(_branch_count(rows))]
         new = np.unique(np.concatenate([np.empty(0), *steep]))
         if not new.size:
             break
-    found = []
+    result = []
     for k in range(_branch_count(rows)):
         points = np.column_stack(window.placed(symbol, _places(rows, beside, k), beside))
-        found.append((points, bool(rows[rows[:, 2] == k][0, 3])))
-    return found
+        result.append((points, bool(rows[rows[:, 2] == k][0, 3])))
+    return result
 
 
 def _sign_changes(left: Expr, right: Expr, window: Window, symbol: Symbol, beside: Array) -> Array:

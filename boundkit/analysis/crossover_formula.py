@@ -14,7 +14,7 @@ LONGEST = 60
 
 
 @lru_cache(maxsize=4096)
-def equal_at(left: Expr, right: Expr, symbol: Symbol) -> tuple[Expr, ...] | None:
+def solve_equality(left: Expr, right: Expr, symbol: Symbol) -> tuple[Expr, ...] | None:
     """The values of the symbol at which left = right; () where there are none, None without closed form.
 
     There are none where left/right does not depend on the symbol, and where one side is 0 throughout.
@@ -22,20 +22,20 @@ def equal_at(left: Expr, right: Expr, symbol: Symbol) -> tuple[Expr, ...] | None
     some power of it. A root of a quadratic may be negative or complex for some values of the rest.
 
     >>> from boundkit.algebra.notation import L, eta, sigma, sigma_g, tau
-    >>> equal_at(2 * eta * L * sigma**2, 8 * eta**2 * L**2 * (tau - 1) * sigma**2, eta)
+    >>> solve_equality(2 * eta * L * sigma**2, 8 * eta**2 * L**2 * (tau - 1) * sigma**2, eta)
     (1/(4*L*(tau - 1)),)
     """
     if left == 0 or right == 0:
         return ()
-    there, back = _signed_sums((left, right), symbol)
-    left, right = left.xreplace(there), right.xreplace(there)
+    forward, backward = _signed_sums((left, right), symbol)
+    left, right = left.xreplace(forward), right.xreplace(forward)
     ratio = _ratio(left, right, symbol)
     if symbol not in ratio.free_symbols:
         return ()
-    found = _from_monomial(ratio, symbol) or _from_exponential(ratio, symbol) or _from_square(ratio, symbol)
-    if found is None:
+    result = _from_monomial(ratio, symbol) or _from_exponential(ratio, symbol) or _from_square(ratio, symbol)
+    if result is None:
         return None
-    readable = tuple(_tidied(expr).xreplace(back) for expr in found)
+    readable = tuple(_simplify(expr).xreplace(backward) for expr in result)
     return readable if all(expr.count_ops() <= LONGEST for expr in readable) else None
 
 
@@ -46,8 +46,8 @@ def _ratio(left: Expr, right: Expr, symbol: Symbol) -> Expr:
 
 
 def _from_monomial(ratio: Expr, symbol: Symbol) -> tuple[Expr, ...] | None:
-    found = monomial(ratio, symbol)
-    return None if found is None else (found[0] ** (-1 / found[1]),)
+    result = monomial(ratio, symbol)
+    return None if result is None else (result[0] ** (-1 / result[1]),)
 
 
 def _from_exponential(ratio: Expr, symbol: Symbol) -> tuple[Expr, ...] | None:
@@ -65,8 +65,8 @@ def _from_exponential(ratio: Expr, symbol: Symbol) -> tuple[Expr, ...] | None:
 
 def _from_square(ratio: Expr, symbol: Symbol) -> tuple[Expr, ...] | None:
     """c0 + c1 z + c2 z^2 = 0, where z is some power of the symbol."""
-    found = powers(together(ratio - 1).as_numer_denom()[0], symbol)
-    left = {p: c for p, c in (found or {}).items() if c != 0}
+    result = powers(together(ratio - 1).as_numer_denom()[0], symbol)
+    left = {p: c for p, c in (result or {}).items() if c != 0}
     if len(left) < 2:
         return None
     lowest = min(left)
@@ -74,23 +74,23 @@ def _from_square(ratio: Expr, symbol: Symbol) -> tuple[Expr, ...] | None:
     by_degree = {(p - lowest) / unit: c for p, c in left.items()}
     if max(by_degree) > 2:
         return None
-    none, one, two = (by_degree.get(S(k), S.Zero) for k in range(3))
-    if two == 0:
-        return ((-none / one) ** (1 / unit),)
-    root = sqrt(one**2 - 4 * none * two)
-    return tuple(((-one + sign * root) / (2 * two)) ** (1 / unit) for sign in (1, -1))
+    constant, linear, quadratic = (by_degree.get(S(k), S.Zero) for k in range(3))
+    if quadratic == 0:
+        return ((-constant / linear) ** (1 / unit),)
+    root = sqrt(linear**2 - 4 * constant * quadratic)
+    return tuple(((-linear + sign * root) / (2 * quadratic)) ** (1 / unit) for sign in (1, -1))
 
 
 def _signed_sums(exprs: tuple[Expr, ...], symbol: Symbol) -> tuple[dict[Expr, Expr], dict[Expr, Expr]]:
     """Sums such as tau - 1 and 1 - C, whose sign the domain tells, as symbols of that sign, and back."""
-    there: dict[Expr, Expr] = {}
-    known: dict[Expr, Expr] = {}
+    forward: dict[Expr, Expr] = {}
+    stand_ins: dict[Expr, Expr] = {}
     for total in {part for expr in exprs for part in expr.atoms(Add)}:
         sign = 0 if symbol in total.free_symbols else _sign(total)
         if sign:
-            stand_in = known.setdefault(sign * total, Dummy(positive=True))
-            there[total] = sign * stand_in
-    return there, {stand_in: total for total, stand_in in known.items()}
+            stand_in = stand_ins.setdefault(sign * total, Dummy(positive=True))
+            forward[total] = sign * stand_in
+    return forward, {stand_in: total for total, stand_in in stand_ins.items()}
 
 
 def _sign(total: Expr) -> int:
@@ -104,21 +104,21 @@ def _sign(total: Expr) -> int:
     return 1 if all(e >= 0 for e in ends) else -1 if all(e <= 0 for e in ends) else 0
 
 
-def _tidied(expr: Expr) -> Expr:
+def _simplify(expr: Expr) -> Expr:
     """The form with the fewest operations and minus signs among those that cost little."""
     flat = expr.replace(
         lambda e: isinstance(e, Pow) and e.exp.is_Rational and isinstance(e.base, Mul) and e.base.is_positive,
         lambda e: Mul(*(Pow(part, e.exp) for part in e.base.args)),
     )
     if not expr.has(Add):
-        return min(expr, flat, key=_effort)
+        return min(expr, flat, key=_complexity)
     above, below = (expand(part) for part in together(expr).as_numer_denom())
     if below.could_extract_minus_sign():
         above, below = -above, -below
     forms = [expr, flat, factor(expr), above / below, Add(*(part / below for part in Add.make_args(above)))]
-    return min(forms, key=_effort)
+    return min(forms, key=_complexity)
 
 
-def _effort(expr: Expr) -> tuple[int, int]:
+def _complexity(expr: Expr) -> tuple[int, int]:
     """How long a formula is to read."""
     return int(expr.count_ops()), str(expr).count("-")

@@ -60,16 +60,16 @@ def first_failure(excess: Callable[[Array], Array], shape: tuple[int, ...]) -> A
     3.0
     """
     low = np.full(shape, _SMALLEST)
-    waiting = np.full(shape, True)
-    while waiting.any() and low.max(initial=0) < _LARGEST:
-        waiting &= ~_failed(excess, low * _DECADE)
-        low = np.where(waiting, low * _DECADE, low)
+    searching = np.full(shape, True)
+    while searching.any() and low.max(initial=0) < _LARGEST:
+        searching &= ~_failed(excess, low * _DECADE)
+        low = np.where(searching, low * _DECADE, low)
     high = low * _DECADE
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        bad = _failed(excess, middle)
-        low, high = np.where(bad, low, middle), np.where(bad, middle, high)
-    return np.where(waiting, np.inf, low)
+        failed = _failed(excess, middle)
+        low, high = np.where(failed, low, middle), np.where(failed, middle, high)
+    return np.where(searching, np.inf, low)
 
 
 def _failed(excess: Callable[[Array], Array], x: Array) -> NDArray[np.bool_]:
@@ -102,14 +102,14 @@ def evaluate(expr: Expr, values: Mapping[str, ArrayLike]) -> Array:
     >>> evaluate(eta * (tau - 1), {"eta": 0.5, "tau": [1.0, 3.0]})
     array([0., 1.])
     """
-    names, function = _ready(expr)
+    names, function = _compiled_with_names(expr)
     arguments = [np.asarray(values[name], dtype=np.float64) for name in names]
     with np.errstate(all="ignore"):
         return np.asarray(function(*arguments), dtype=np.float64)
 
 
 def evaluate_precisely(expr: Expr, values: Mapping[str, Any]) -> Any:
-    """The expression at numbers by keyword, with so many digits that rounding does not set its sign.
+    """The expression at numbers by keyword, with enough digits for its sign.
 
     As a double where it has no form in many digits.
 
@@ -117,8 +117,8 @@ def evaluate_precisely(expr: Expr, values: Mapping[str, Any]) -> Any:
     >>> bool(evaluate_precisely(1 - (1 - eta) ** T - eta * T, {"eta": 1e-30, "T": 3.0}) < 0)
     True
     """
-    known = {s: Float(values[s.name], DIGITS) for s in expr.free_symbols}
-    exact = expr.xreplace(known).evalf(DIGITS)
+    substitutions = {s: Float(values[s.name], DIGITS) for s in expr.free_symbols}
+    exact = expr.xreplace(substitutions).evalf(DIGITS)
     return exact if exact.is_comparable else float(evaluate(expr, {n: float(v) for n, v in values.items()}))
 
 
@@ -130,10 +130,10 @@ def satisfied(relation: Relational, values: Mapping[str, ArrayLike]) -> NDArray[
         return np.asarray(_MET[relation.rel_op](left, right, slack))
 
 
-def place_of_largest(values: Iterable[ArrayLike]) -> NDArray[np.intp]:
+def index_of_largest(values: Iterable[ArrayLike]) -> NDArray[np.intp]:
     """The place of the largest of several arrays at every point; the first of those equal up to 1e-12.
 
-    >>> int(place_of_largest([0.1 + 0.2, 0.3])), int(place_of_largest([0.3, 0.1 + 0.2]))
+    >>> int(index_of_largest([0.1 + 0.2, 0.3])), int(index_of_largest([0.3, 0.1 + 0.2]))
     (0, 0)
     """
     several = iter(values)
@@ -160,10 +160,10 @@ def first_largest(series: Array) -> int:
     return int(np.argmax(series >= top - RELATIVE_TOLERANCE * abs(top)))
 
 
-def open_power(away: Array, exponent: Array) -> Array:
+def power_near_one(away: Array, exponent: Array) -> Array:
     """(1 + away)**exponent, exact to rounding where away is tiny and the exponent huge.
 
-    >>> float(open_power(np.float64(-1e-12), np.float64(1e12)))  # (1 - 1e-12)**1e12 is 0.36786
+    >>> float(power_near_one(np.float64(-1e-12), np.float64(1e12)))  # (1 - 1e-12)**1e12 is 0.36786
     0.36787944117125...
     """
     near = np.abs(away) < 0.5
@@ -215,7 +215,7 @@ def geometric_sum(away: Array, terms: Array) -> Array:
     return np.where(still, terms, one_minus_power(away, terms) / np.where(still, 1, -away))
 
 
-def taken_from_one(expr: Expr) -> Any:
+def complement_power(expr: Expr) -> Any:
     """The power (1 + x)**n of an expression 1 - (1 + x)**n, n being no number; None for any other."""
     power = 1 - expr
     if not isinstance(power, Pow) or power.exp.is_number or not power.base.is_Add:
@@ -229,9 +229,9 @@ def local_run(a: ArrayLike, b: ArrayLike, n: ArrayLike) -> Run:
     >>> float(local_run(np.float64(0.5), np.float64(0), np.float64(3)).weights)
     1.75
     """
-    kept, recalled, counts = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (a, b, n)))
+    growth, momentum, counts = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (a, b, n)))
     one = np.ones(counts.shape)
-    single = one_step(kept, recalled, one)
+    single = one_step(growth, momentum, one)
     total, steps = no_step(one), counts.astype(np.int64)
     for digit in reversed(range(int(steps.max(initial=0)).bit_length())):
         total = total.then(total)
@@ -252,20 +252,20 @@ def weight_squares(a: Array, b: Array, n: Array) -> Array:
 
 
 _FUNCTIONS: dict[str, Callable[..., Array]] = {
-    "open_power": open_power,
+    "open_power": power_near_one,
     "one_minus_power": one_minus_power,
     "binomial": binomial,
     "polygamma": polygamma,
     "weight_sum": weight_sum,
     "weight_squares": weight_squares,
 }
-"""What compiled expressions call beside numpy."""
+"""Functions of compiled expressions beside those of numpy."""
 
 
 class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
     """Prints what numpy does better than what sympy prints.
 
-    ``minimum``: ``amin`` over a tuple does not broadcast. ``open_power``: (1 - x)**T forgets the digits
+    ``minimum``: ``amin`` over a tuple does not broadcast. ``power_near_one``: (1 - x)**T forgets the digits
     of a small x, and a large T makes that visible.
     """
 
@@ -275,10 +275,10 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
         return f"open_power({self._print(expr.base - 1)}, {self._print(expr.exp)})"
 
     def _print_Add(self, expr: Any, order: str | None = None) -> str:
-        kept = taken_from_one(expr)
-        if kept is None:
+        growth = complement_power(expr)
+        if growth is None:
             return str(super()._print_Add(expr, order))
-        return f"one_minus_power({self._print(kept.base - 1)}, {self._print(kept.exp)})"
+        return f"one_minus_power({self._print(growth.base - 1)}, {self._print(growth.exp)})"
 
     def _print_Min(self, expr: Any) -> str:
         return self._nested("numpy.minimum", expr)
@@ -297,28 +297,28 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
     searches: Mapping[Threshold, str]
 
     def _print_Threshold(self, expr: Any) -> str:
-        return f"{self.searches[expr]}({', '.join(map(self._print, _letters(expr)))})"
+        return f"{self.searches[expr]}({', '.join(map(self._print, _symbols(expr)))})"
 
     def _print_binomial(self, expr: Any) -> str:
-        return self._called("binomial", expr)
+        return self._call("binomial", expr)
 
     def _print_polygamma(self, expr: Any) -> str:
-        return self._called("polygamma", expr)
+        return self._call("polygamma", expr)
 
     def _print_WeightSum(self, expr: Any) -> str:
-        return self._called("weight_sum", expr)
+        return self._call("weight_sum", expr)
 
     def _print_WeightSquares(self, expr: Any) -> str:
-        return self._called("weight_squares", expr)
+        return self._call("weight_squares", expr)
 
-    def _called(self, function: str, expr: Any) -> str:
+    def _call(self, function: str, expr: Any) -> str:
         return f"{function}({', '.join(map(self._print, expr.args))})"
 
 
 @lru_cache(maxsize=4096)
-def _ready(expr: Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
+def _compiled_with_names(expr: Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """The letters of an expression, and the expression as a function of them."""
-    symbols = _letters(expr)
+    symbols = _symbols(expr)
     return tuple(s.name for s in symbols), _compiled(expr, symbols)
 
 
@@ -327,20 +327,20 @@ def _compiled(expr: Expr, symbols: tuple[Symbol, ...]) -> Callable[..., Any]:
     # whole prediction.
     printer = _Printer({"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True})
     printer.searches = {t: f"threshold_{k}" for k, t in enumerate(sorted(expr.atoms(Threshold), key=str))}
-    functions = {**_FUNCTIONS, **{name: _search(t) for t, name in printer.searches.items()}}
+    functions = {**_FUNCTIONS, **{name: _threshold_function(t) for t, name in printer.searches.items()}}
     function: Callable[..., Any] = lambdify(symbols, expr, modules=[functions, vars(np)], printer=printer)
     return function
 
 
-def _letters(expr: Expr) -> tuple[Symbol, ...]:
+def _symbols(expr: Expr) -> tuple[Symbol, ...]:
     return tuple(sorted(expr.free_symbols, key=str))
 
 
-def _search(threshold: Threshold) -> Callable[..., Array]:
+def _threshold_function(threshold: Threshold) -> Callable[..., Array]:
     """A threshold as a function of its letters."""
-    excess = _compiled(threshold.excess, (threshold.bound, *_letters(threshold)))
+    excess = _compiled(threshold.excess, (threshold.bound, *_symbols(threshold)))
 
-    def found(*values: Array) -> Array:
+    def result(*values: Array) -> Array:
         return first_failure(lambda x: excess(x, *values), np.broadcast(*values).shape)
 
-    return found
+    return result

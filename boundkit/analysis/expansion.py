@@ -17,37 +17,37 @@ from boundkit.analysis.evaluate import evaluate
 Array = NDArray[np.float64]
 
 
-def for_alike(expr: Expr) -> Expr:
+def expand_homogeneous(expr: Expr) -> Expr:
     """All clients and rounds alike: a sum over clients is m times one of them.
 
     >>> from boundkit.algebra.notation import p_i, tau_i
-    >>> for_alike(ClientSum(p_i * tau_i))
+    >>> expand_homogeneous(ClientSum(p_i * tau_i))
     tau
     """
     if isinstance(expr, (ClientSum, ClientMax, ActiveShare, RoundMean, RoundMax)):
-        return expr.alike(for_alike(expr.args[0]), m)
+        return expr.alike(expand_homogeneous(expr.args[0]), m)
     if isinstance(expr, Vector):
         return expr.alike
-    return expr.func(*map(for_alike, expr.args)) if expr.args else expr
+    return expr.func(*map(expand_homogeneous, expr.args)) if expr.args else expr
 
 
-def for_given(expr: Expr, rows: Mapping[str, Array]) -> Expr:
+def expand_given(expr: Expr, rows: Mapping[str, Array]) -> Expr:
     """Sums and maxima written out, with the values of the clients; vectors not in ``rows`` are alike.
 
     ``rows`` holds arrays of shape (rounds, m). Raises BoundkitError where rows differ from round to round
     and the formula speaks of one round.
     """
-    return _written(expr, rows, None).subs(m, next(iter(rows.values())).shape[-1])
+    return _expand(expr, rows, None).subs(m, next(iter(rows.values())).shape[-1])
 
 
-def _written(expr: Expr, rows: Mapping[str, Array], t: int | None) -> Expr:
+def _expand(expr: Expr, rows: Mapping[str, Array], t: int | None) -> Expr:
     if isinstance(expr, (RoundMean, RoundMax)):
         rounds = max(r.shape[0] for r in rows.values())
-        parts = [_written(expr.args[0], rows, t) for t in range(rounds)]
+        parts = [_expand(expr.args[0], rows, t) for t in range(rounds)]
         return Add(*parts) / rounds if isinstance(expr, RoundMean) else _largest(parts)
     if isinstance(expr, (ClientSum, ClientMax)):
         return _over_clients(expr, {name: _row(name, r, t) for name, r in rows.items()})
-    return expr.func(*(_written(a, rows, t) for a in expr.args)) if expr.args else expr
+    return expr.func(*(_expand(a, rows, t) for a in expr.args)) if expr.args else expr
 
 
 def _row(name: str, rows: Array, t: int | None) -> Array:
@@ -60,8 +60,10 @@ def _row(name: str, rows: Array, t: int | None) -> Array:
 def _over_clients(expr: Expr, row: Mapping[str, Array]) -> Expr:
     count = next(iter(row.values())).size
     inside, row = _without_parts(expr.args[0], row)
-    missing = {v: v.alike for v in inside.free_symbols if isinstance(v, Vector) and v.name not in row}
-    inside = inside.xreplace(missing).subs(m, count)
+    homogeneous_values = {
+        v: v.alike for v in inside.free_symbols if isinstance(v, Vector) and v.name not in row
+    }
+    inside = inside.xreplace(homogeneous_values).subs(m, count)
     vectors = sorted((v for v in inside.free_symbols if v.name in row), key=str)
     total = isinstance(expr, ClientSum)
     if inside.free_symbols == set(vectors):

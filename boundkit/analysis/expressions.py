@@ -1,6 +1,6 @@
-"""Step-size rules as people type them: sqrt(m/(tau*T))/L.
+"""Parser of step-size rules: sqrt(m/(tau*T))/L.
 
-Read from Python's own syntax tree with a short list of what is allowed, so that nothing is ever run.
+Read from Python's own syntax tree with a short list of what is allowed, so that nothing is executed.
 Fractions stay fractions: 0.5 is read as 1/2.
 """
 
@@ -17,9 +17,9 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import ALPHABET
 
 LONGEST_TEXT, LARGEST_POWER, MOST_BITS = 500, 12, 1024
-"""Limits that no honest rule meets, and that keep a hostile one from filling the memory."""
+"""Limits on the size of a rule, so that it cannot exhaust memory."""
 
-_ALLOWED = "numbers, + - * / **, sqrt, parentheses and house keywords"
+_ALLOWED = "numbers, + - * / **, sqrt, parentheses and the keywords of quantities"
 
 _OPERATIONS: dict[type[ast.operator], Callable[[Expr, Expr], Expr]] = {
     ast.Add: lambda a, b: a + b,
@@ -30,10 +30,10 @@ _OPERATIONS: dict[type[ast.operator], Callable[[Expr, Expr], Expr]] = {
 
 
 def parse(text: str) -> Expr:
-    """The expression that the text writes, in the quantities of the house.
+    """The expression that the text writes, in the quantities of the notation.
 
-    Raises BoundkitError for anything but numbers, + - * / **, unary minus, sqrt, parentheses and house
-    keywords; for a division by zero; and for powers that are no small fixed fraction.
+    Raises BoundkitError for anything but numbers, + - * / **, unary minus, sqrt, parentheses and
+    keywords of quantities; for a division by zero; and for powers that are no small fixed fraction.
 
     >>> parse("0.5*sqrt(m/(tau*T))/L")
     sqrt(m)/(2*L*sqrt(T)*sqrt(tau))
@@ -56,7 +56,7 @@ def parse(text: str) -> Expr:
 
 
 class _Reader:
-    """Reads one syntax tree; keeps the text, for numbers as they were written."""
+    """Reads one syntax tree; stores the text, for exact decimals."""
 
     def __init__(self, text: str) -> None:
         self.text = text

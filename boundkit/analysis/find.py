@@ -1,8 +1,8 @@
-"""Which theorems hold for someone who has these assumptions, and what the others lack.
+"""Theorems that hold under given assumptions, and the assumptions that others need in addition.
 
-Three natures of assumptions are told apart. Suppositions about the world must follow from what one has.
-Mild ones are granted, unless one says that one is without them. Choices about the run need not be had:
-the answer says what to choose, as long as it does not go against what one has.
+Assumptions have three natures. Suppositions about the problem must follow from the given ones. Mild ones
+are granted unless excluded by ``without``. Choices about the run need not be given: the answer names those
+to make, as long as they do not contradict the given ones.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ KINDS = ("upper", "tight", "order", "lower")
 
 @dataclass(frozen=True)
 class Answer:
-    """How one theorem stands to what one has.
+    """One theorem under the given assumptions.
 
-    ``derived``: its assumptions that follow from what one has without being named. ``granted``: those
-    taken for granted. ``choose``: choices still to be made. ``missing``: suppositions one would have to
-    add. ``barred``: why it cannot hold, one sentence each.
+    ``derived``: its assumptions that follow from the given ones. ``granted``: mild
+    ones. ``choose``: choices still to be made. ``missing``: suppositions to add.
+    ``barred``: why it cannot hold, one sentence each.
     """
 
     theorem: Theorem
@@ -67,17 +67,17 @@ class Answer:
 
 
 @dataclass(frozen=True, repr=False)
-class Found(Reported):
-    """The answers, best first, with what was asked.
+class FindResult(Reported):
+    """The answers, best first, with the query.
 
-    ``conflicts`` says where the things one has cannot hold together on all of space.
+    ``conflicts`` names given assumptions that cannot hold together on all of space.
     """
 
     answers: tuple[Answer, ...]
     have: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
-    asked: Mapping[str, str] = field(default_factory=dict, hash=False)
+    filters_used: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def of(self, status: Status) -> tuple[Answer, ...]:
         """The answers of that status."""
@@ -101,7 +101,7 @@ class Found(Reported):
         return {
             "have": list(self.have),
             "without": list(self.without),
-            "asked": dict(self.asked),
+            "asked": dict(self.filters_used),
             "conflicts": list(self.conflicts),
             "theorems": [a.to_dict() for a in self.answers],
         }
@@ -134,7 +134,7 @@ def find(
     kind: str | None = None,
     quantity: str | None = None,
     lattice: Lattice = LATTICE,
-) -> Found:
+) -> FindResult:
     """Sort theorems by whether they hold for someone who has ``have`` and is ``without``.
 
     Both are names, or one string of them with commas. Only some theorems are kept by ``algorithm``,
@@ -145,30 +145,33 @@ def find(
     ``without``.
     """
     theorems = list(catalogue)
-    sure = None if constants is None else _listed(constants)
+    provenances = None if constants is None else _listed(constants)
     filters = {
-        "algorithm": _chosen("algorithm", algorithm, {t.algorithm for t in theorems}),
-        "claim": _chosen("claim", claim, {*CLAIMS, *(t.claim.name for t in theorems)}),
-        "kind": _chosen("kind", kind, KINDS),
-        "quantity": _chosen("quantity", quantity, ALPHABET),
+        "algorithm": _match_name("algorithm", algorithm, {t.algorithm for t in theorems}),
+        "claim": _match_name("claim", claim, {*CLAIMS, *(t.claim.name for t in theorems)}),
+        "kind": _match_name("kind", kind, KINDS),
+        "quantity": _match_name("quantity", quantity, ALPHABET),
     }
-    for name in sure or ():
-        _chosen("kind of constants", name, PROVENANCES)
-    kept = [t for t in theorems if _passes(t, filters, sure)]
+    for name in provenances or ():
+        _match_name("kind of constants", name, PROVENANCES)
+    selected = [t for t in theorems if _passes(t, filters, provenances)]
     known = lattice.assumptions | ASSUMPTIONS | {a.name: a for t in theorems for a in t.assumptions}
     given, denied = _named(have, known), _named(without, known)
     closure = lattice.closure(given)
-    for lost in denied:
-        if lost in closure:
-            given_names = join_names([a.name for a in closure[lost].given])
+    for denied_assumption in denied:
+        if denied_assumption in closure:
+            given_names = join_names([a.name for a in closure[denied_assumption].given])
             raise BoundkitError(
-                f"{given_names} was given, which implies {lost.name}, so one cannot be without it."
+                f"{given_names} was given, which implies {denied_assumption.name}, "
+                "so one cannot be without it."
             )
-    asker = _Asker(lattice, given, denied, closure)
+    assessment = _Assessment(lattice, given, denied, closure)
     order = {t.name: place for place, t in enumerate(theorems)}
-    answers = sorted((asker.answer(t) for t in kept), key=lambda a: (_rank(a), order[a.theorem.name]))
-    asked = {key: value for key, value in filters.items() if value is not None}
-    return Found(
+    answers = sorted(
+        (assessment.answer(t) for t in selected), key=lambda a: (_rank(a), order[a.theorem.name])
+    )
+    filters_used = {key: value for key, value in filters.items() if value is not None}
+    return FindResult(
         tuple(answers),
         have=tuple(a.name for a in given),
         without=tuple(a.name for a in denied),
@@ -176,27 +179,29 @@ def find(
             f"{join_names([a.name for a in c.assumptions])} cannot hold together on all of space: {c.proof}"
             for c in lattice.contradictions(given)
         ),
-        asked=asked | ({"constants": ", ".join(sure)} if sure else {}),
+        filters_used=filters_used | ({"constants": ", ".join(provenances)} if provenances else {}),
     )
 
 
 @dataclass(frozen=True)
-class _Asker:
+class _Assessment:
     lattice: Lattice
     given: tuple[Assumption, ...]
     denied: tuple[Assumption, ...]
     closure: Mapping[Assumption, Derivation]
 
     def answer(self, theorem: Theorem) -> Answer:
-        """What bars the theorem, what is missing for it, and what was derived or taken on the way."""
-        free = tuple(a for a in self._of("choice", theorem) if a not in self.closure and not self._decided(a))
+        """Contradicted, missing, derived and granted assumptions of the theorem."""
+        free = tuple(
+            a for a in self._of("choice", theorem) if a not in self.closure and not self._contrary(a)
+        )
         mild = self._of("granted", theorem)
         known = self.lattice.closure((*self.given, *free, *mild))
         barred, missing = [], []
         for wanted in theorem.assumptions:
-            if reason := self._denies(wanted):
+            if reason := self._denial(wanted):
                 barred.append(reason)
-            elif wanted not in known and (others := self._decided(wanted)):
+            elif wanted not in known and (others := self._contrary(wanted)):
                 barred.append(f"it needs {wanted.name}, which {join_names([a.name for a in others])} is not")
             elif wanted not in known:
                 missing.append(wanted)
@@ -205,8 +210,8 @@ class _Asker:
         return Answer(
             theorem,
             derived=tuple(d for d in follows if d.rule is not None),
-            granted=tuple(a for a in taken if not self._denies(a)),
-            choose=tuple(a for a in open_ if not self._denies(a)),
+            granted=tuple(a for a in taken if not self._denial(a)),
+            choose=tuple(a for a in open_ if not self._denial(a)),
             missing=tuple(missing),
             barred=tuple(barred),
         )
@@ -219,16 +224,16 @@ class _Asker:
         settled = {b for a in choices for b in self.lattice.weaker_than(a)}
         return tuple(a for a in choices if a not in settled)
 
-    def _denies(self, wanted: Assumption) -> str | None:
-        """Who is without an assumption is without all that imply it."""
-        for lost in self.denied:
-            if lost == wanted:
+    def _denial(self, wanted: Assumption) -> str | None:
+        """Reason, where an excluded assumption is needed or implied by this one."""
+        for denied_assumption in self.denied:
+            if denied_assumption == wanted:
                 return f"it needs {wanted.name}"
-            if lost in self.lattice.weaker_than(wanted):
-                return f"it needs {wanted.name}, which implies {lost.name}"
+            if denied_assumption in self.lattice.weaker_than(wanted):
+                return f"it needs {wanted.name}, which implies {denied_assumption.name}"
         return None
 
-    def _decided(self, wanted: Assumption) -> tuple[Assumption, ...]:
+    def _contrary(self, wanted: Assumption) -> tuple[Assumption, ...]:
         """The given assumptions that exclude it: exclusive ones of the same subject that do not imply it."""
         subject = self.lattice.subject(wanted)
         if subject is None or wanted not in subject.exclusive or wanted in self.closure:
@@ -240,7 +245,7 @@ def _rank(answer: Answer) -> tuple[int, int]:
     return (1 if answer.barred else 0, len(answer.barred) if answer.barred else len(answer.missing))
 
 
-def _chosen(what: str, name: str | None, known: Iterable[str]) -> str | None:
+def _match_name(what: str, name: str | None, known: Iterable[str]) -> str | None:
     """The name as the catalogue writes it; hyphens and underscores stand for spaces."""
     if name is None:
         return None
@@ -254,7 +259,7 @@ def _spelling(name: str) -> str:
     return name.strip().lower().replace("_", " ").replace("-", " ")
 
 
-def _passes(theorem: Theorem, filters: Mapping[str, str | None], sure: tuple[str, ...] | None) -> bool:
+def _passes(theorem: Theorem, filters: Mapping[str, str | None], provenances: tuple[str, ...] | None) -> bool:
     has = {
         "algorithm": (theorem.algorithm,),
         "claim": (theorem.claim.name,),
@@ -262,7 +267,7 @@ def _passes(theorem: Theorem, filters: Mapping[str, str | None], sure: tuple[str
         "quantity": tuple(q.name for q in theorem.quantities),
     }
     wanted = all(value is None or value in has[key] for key, value in filters.items())
-    return wanted and (sure is None or theorem.constants in sure)
+    return wanted and (provenances is None or theorem.constants in provenances)
 
 
 def _listed(names: str | Iterable[str]) -> tuple[str, ...]:
@@ -271,29 +276,29 @@ def _listed(names: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _named(names: str | Iterable[str], known: Mapping[str, Assumption]) -> tuple[Assumption, ...]:
-    found = {}
+    result = {}
     for name in _listed(names):
         if name not in known:
             raise unknown("assumption", name, known)
-        found[name] = known[name]
-    return tuple(found.values())
+        result[name] = known[name]
+    return tuple(result.values())
 
 
-def _before(found: Found) -> list[str]:
+def _before(result: FindResult) -> list[str]:
     """What must be known before the list."""
-    none = ["None holds as it stands."] if found.have and not found.of("holds") else []
-    return [*(f"Take care: {c}." for c in found.conflicts), *none]
+    none = ["None holds as it stands."] if result.have and not result.of("holds") else []
+    return [*(f"Take care: {c}." for c in result.conflicts), *none]
 
 
-def _groups(found: Found) -> dict[Status, str]:
+def _groups(result: FindResult) -> dict[Status, str]:
     """The titles of the statuses that some theorem has."""
     titles: dict[Status, str] = {
         "holds": "Hold",
-        "one more": "Would hold with one more assumption" if found.have else "Hold with one assumption",
-        "more": "Need more" if found.have else "Hold with several assumptions",
+        "one more": "Would hold with one more assumption" if result.have else "Hold with one assumption",
+        "more": "Need more" if result.have else "Hold with several assumptions",
         "not": "Do not hold",
     }
-    return {status: title for status, title in titles.items() if found.of(status)}
+    return {status: title for status, title in titles.items() if result.of(status)}
 
 
 def _row(answer: Answer) -> list[str]:

@@ -1,6 +1,6 @@
-"""Which assumption implies which: the closure of what ``assumptions/`` says.
+"""Implications between assumptions: the closure of the relations in ``assumptions``.
 
-An assumption that no relation names is welcome: it implies itself, and is implied by itself.
+An assumption in no relation implies itself only.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Derivation:
 
     @property
     def given(self) -> tuple[Assumption, ...]:
-        """What it rests on in the end."""
+        """The given assumptions of the derivation."""
         if self.rule is None:
             return (self.assumption,)
         return tuple(dict.fromkeys(a for premise in self.premises for a in premise.given))
@@ -75,10 +75,10 @@ class Lattice:
     @cached_property
     def assumptions(self) -> dict[str, Assumption]:
         """Every assumption that a subject or a relation names, by its name."""
-        found = [a for s in self.subjects.values() for a in s.assumptions]
+        result = [a for s in self.subjects.values() for a in s.assumptions]
         for rule in self.implications:
-            found += [*rule.premises, rule.conclusion]
-        return {a.name: a for a in found}
+            result += [*rule.premises, rule.conclusion]
+        return {a.name: a for a in result}
 
     @cached_property
     def implications(self) -> tuple[Implication, ...]:
@@ -92,12 +92,12 @@ class Lattice:
 
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """All that cannot stand together."""
+        """All contradictory sets of assumptions."""
         return tuple(r for s in self.subjects.values() for r in s.conflicts)
 
     @cached_property
     def choices(self) -> tuple[Assumption, ...]:
-        """All that is about how the algorithm is run."""
+        """All assumptions about how the algorithm is run."""
         return tuple(a for s in self.subjects.values() for a in s.choices)
 
     def named(self, name: str) -> Assumption:
@@ -157,7 +157,7 @@ class Lattice:
         """What implies it all by itself, itself left out."""
         return tuple(a for a in self.assumptions.values() if assumption in self.weaker_than(a))
 
-    def refuted(self, have: Iterable[Assumption], wanted: Assumption) -> Refutation | None:
+    def counterexample(self, have: Iterable[Assumption], wanted: Assumption) -> Refutation | None:
         """A counterexample to ``wanted`` where all of ``have`` holds; None where none is known.
 
         One example refutes much: where D3 holds and D2 does not, D1, which implies D2, does not either.
@@ -174,7 +174,7 @@ class Lattice:
         return (*refutation.given, *(self.choices if refutation.clients else ()))
 
     def contradictions(self, have: Iterable[Assumption]) -> tuple[Conflict, ...]:
-        """What of it cannot hold together on all of space; of two that say the same, the first."""
+        """Sets that cannot hold together on all of space; of two equivalent ones, the first."""
         known = set(self.closure(have))
         active = [c for c in self.conflicts if set(c.assumptions) <= known]
         return tuple(_first(active, self))
@@ -189,7 +189,7 @@ def _first(conflicts: Iterable[Conflict], lattice: Lattice) -> Iterator[Conflict
 
 
 LATTICE = Lattice(SUBJECTS)
-"""The lattice of the house."""
+"""The lattice of all subjects."""
 
 
 def relation(one: Assumption, other: Assumption, lattice: Lattice = LATTICE) -> dict[str, Any]:
@@ -199,8 +199,8 @@ def relation(one: Assumption, other: Assumption, lattice: Lattice = LATTICE) -> 
     """
     if conflicts := lattice.contradictions((one, other)):
         return {"answer": "cannot hold together", "because": conflicts[0].proof}
-    if found := lattice.implies(one, other):
-        return {"answer": "implies", "because": "; ".join(r.proof for r in found.steps)}
-    if example := lattice.refuted((one,), other):
+    if result := lattice.implies(one, other):
+        return {"answer": "implies", "because": "; ".join(r.proof for r in result.steps)}
+    if example := lattice.counterexample((one,), other):
         return {"answer": "does not imply", "because": f"{example.example}: {example.because}"}
     return {"answer": "not known here", "because": ""}

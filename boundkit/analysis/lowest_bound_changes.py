@@ -14,8 +14,8 @@ from sympy import Add, Expr
 
 from boundkit.algebra.printing import plain
 from boundkit.analysis.compared_theorem import Part, total_at
-from boundkit.analysis.crossover import Curve, Window, curves
-from boundkit.analysis.crossover_formula import equal_at
+from boundkit.analysis.crossover import Curve, Window, crossover_curves
+from boundkit.analysis.crossover_formula import solve_equality
 from boundkit.analysis.evaluate import evaluate
 from boundkit.report.formatting import json_values
 
@@ -52,21 +52,23 @@ class Change:
         }
 
 
-def changes(parts: Sequence[Part], axis: str, lowest: NDArray[Any], values: Array) -> tuple[Change, ...]:
+def lowest_changes(
+    parts: Sequence[Part], axis: str, lowest: NDArray[Any], values: Array
+) -> tuple[Change, ...]:
     """Every change of the lowest along the axis, between neighbours of the grid, found by bisection."""
     by_name = {part.theorem.name: part for part in parts}
-    told = [(place, str(name)) for place, name in enumerate(lowest) if name in by_name]
-    found = []
-    for (left, before), (right, after) in pairwise(told):
+    decided = [(place, str(name)) for place, name in enumerate(lowest) if name in by_name]
+    result = []
+    for (left, before), (right, after) in pairwise(decided):
         if before != after:
             one, other = by_name[before], by_name[after]
             whole = any(q.name == axis and q.domain.whole for p in (one, other) for q in p.theorem.quantities)
-            at = _found(one, other, axis, float(values[left]), float(values[right]), whole)
-            found.append(Change(axis, at, before, after, _formula(one, other, axis, at, whole)))
-    return tuple(found)
+            at = _bisect(one, other, axis, float(values[left]), float(values[right]), whole)
+            result.append(Change(axis, at, before, after, _closed_form(one, other, axis, at, whole)))
+    return tuple(result)
 
 
-def border(
+def border_curves(
     parts: Sequence[Part], axes: Mapping[str, Array], fixed: Mapping[str, float]
 ) -> tuple[tuple[tuple[str, str], tuple[Curve, ...]], ...]:
     """For each pair, the curves over two axes on which their totals are equal."""
@@ -75,14 +77,14 @@ def border(
     if xs.size < 2 or ys.size < 2:
         return ()
     window = Window(symbols[x], symbols[y], xs, ys, dict(fixed))
-    found = []
+    result = []
     for one, other in combinations(parts, 2):
-        equal = curves(_total(one), _total(other), window)
-        found.append(((one.theorem.name, other.theorem.name), equal or ()))
-    return tuple(found)
+        equal = crossover_curves(_total(one), _total(other), window)
+        result.append(((one.theorem.name, other.theorem.name), equal or ()))
+    return tuple(result)
 
 
-def _found(one: Part, other: Part, axis: str, low: float, high: float, whole: bool) -> float:
+def _bisect(one: Part, other: Part, axis: str, low: float, high: float, whole: bool) -> float:
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         middle = float(ceil(middle)) if whole else middle
@@ -95,13 +97,13 @@ def _found(one: Part, other: Part, axis: str, low: float, high: float, whole: bo
     return high
 
 
-def _formula(one: Part, other: Part, axis: str, at: float, whole: bool) -> Expr | None:
+def _closed_form(one: Part, other: Part, axis: str, at: float, whole: bool) -> Expr | None:
     """The closed form that gives the place; none where steps are tuned, since they are no formula here."""
     symbol = next(q for p in (one, other) for q in p.theorem.quantities if q.name == axis)
     if one.tunes or other.tunes:
         return None
-    values = {n: v for p in (one, other) for n, v in p.asked.values.items() if n != axis}
-    for root in equal_at(_total(one), _total(other), symbol) or ():
+    values = {n: v for p in (one, other) for n, v in p.query.values.items() if n != axis}
+    for root in solve_equality(_total(one), _total(other), symbol) or ():
         place = float(evaluate(root, values))
         if (at - 1 <= place <= at * (1 + _NEAR)) if whole else abs(place - at) <= _NEAR * at:
             return root

@@ -7,9 +7,9 @@ from pathlib import Path
 from boundkit.algebra import BoundkitError
 
 SHARE = 0.5
-"""Of what is free, how much a computation may take: other processes live here too."""
+"""Share of the free memory that a computation may take."""
 SMALL = 2**26
-"""Bytes below which nobody asks how much is free."""
+"""Bytes below which free memory is not checked."""
 WRITTEN = 100
 """Bytes of a number of an answer in a list of Python and in JSON, as it is put together and printed."""
 _CONTAINER = Path("/sys/fs/cgroup")

@@ -53,15 +53,15 @@ class Minimum:
 def minimum(terms: Iterable[Term], symbol: Symbol, values: Mapping[str, float], limit: float) -> Minimum:
     """The minimum of the terms together, all other quantities fixed at the values."""
     terms = tuple(terms)
-    found = power_sum(terms, symbol, values)
-    if found is None:
-        return Minimum(_searched(terms, symbol, values, limit), limit, None, "numeric")
-    if not found.falling or not found.growing:
-        return Minimum(inf if found.falling else 0.0, limit, None, "closed form")
-    formula = found.closed_form()
+    result = power_sum(terms, symbol, values)
+    if result is None:
+        return Minimum(_search(terms, symbol, values, limit), limit, None, "numeric")
+    if not result.falling or not result.growing:
+        return Minimum(inf if result.falling else 0.0, limit, None, "closed form")
+    formula = result.closed_form()
     if formula is not None:
         return Minimum(float(evaluate(formula, values)), limit, formula, "closed form")
-    return Minimum(exp(_level(found)), limit, None, "numeric")
+    return Minimum(exp(_stationary_point(result)), limit, None, "numeric")
 
 
 def root_of_growth(growing: Mapping[float, float], height: float) -> float:
@@ -69,10 +69,14 @@ def root_of_growth(growing: Mapping[float, float], height: float) -> float:
     if not growing:
         return inf
     # Each part alone reaches the height first; together they do at most n times sooner.
-    alone = [log(height / c) / q for q, c in growing.items()]
-    shared = [log(height / (len(growing) * c)) / q for q, c in growing.items()]
+    single_roots = [log(height / c) / q for q, c in growing.items()]
+    shared_roots = [log(height / (len(growing) * c)) / q for q, c in growing.items()]
     return exp(
-        _zero(lambda u: sum(c * exp(q * u) for q, c in growing.items()) / height - 1, min(shared), min(alone))
+        _zero(
+            lambda u: sum(c * exp(q * u) for q, c in growing.items()) / height - 1,
+            min(shared_roots),
+            min(single_roots),
+        )
     )
 
 
@@ -82,14 +86,14 @@ def exp(u: float) -> float:
         return float(np.exp(u))
 
 
-def _level(found: PowerSum) -> float:
+def _stationary_point(result: PowerSum) -> float:
     """log x where the slope vanishes; the slope by log x grows, so there is one such point."""
-    falling, growing = found.falling, found.growing
+    falling, growing = result.falling, result.growing
     balances = [log(-p * a / (q * b)) / (q - p) for p, a in falling.items() for q, b in growing.items()]
     weakest = min(q - p for p in falling for q in growing)
     low = min(balances) - log(len(growing)) / weakest
     high = max(balances) + log(len(falling)) / weakest
-    return _zero(found.slope, low, high)
+    return _zero(result.slope, low, high)
 
 
 def _zero(function: Callable[[float], float], low: float, high: float) -> float:
@@ -104,7 +108,7 @@ def _zero(function: Callable[[float], float], low: float, high: float) -> float:
     return float(brentq(function, low, high, xtol=1e-14, rtol=1e-14))
 
 
-def _searched(terms: tuple[Term, ...], symbol: Symbol, values: Mapping[str, float], limit: float) -> float:
+def _search(terms: tuple[Term, ...], symbol: Symbol, values: Mapping[str, float], limit: float) -> float:
     """The minimiser on a grid of log x, then where the derivative vanishes between its neighbours.
 
     Heights that differ by rounding alone count as equal. Where they reach to an end of the grid, the sign of
@@ -129,11 +133,11 @@ def _searched(terms: tuple[Term, ...], symbol: Symbol, values: Mapping[str, floa
             _zero(lambda u: float(evaluate(slope, {**values, symbol.name: exp(u)})), log(low), log(high))
         )
 
-    def precise(x: float) -> Any:
+    def precise_slope(x: float) -> Any:
         return evaluate_precisely(slope, {**values, symbol.name: x})
 
-    if first == 0 and not precise(low) < 0:
+    if first == 0 and not precise_slope(low) < 0:
         return 0.0
-    if last == grid.size - 1 and not precise(high) > 0:
+    if last == grid.size - 1 and not precise_slope(high) > 0:
         return inf
-    return exp(_zero(lambda u: float(precise(exp(u))), log(low), log(high)))
+    return exp(_zero(lambda u: float(precise_slope(exp(u))), log(low), log(high)))

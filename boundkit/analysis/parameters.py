@@ -125,25 +125,25 @@ def _value(quantity: Quantity, given: object) -> float | Array:
         if not items:
             raise BoundkitError(f"{quantity.name} = [] was given, but an axis needs at least one value.")
         if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iuf":
-            return _axis(quantity, given.astype(np.float64))
+            return _check_axis(quantity, given.astype(np.float64))
         if set(map(type, items)) == {float}:
-            return _axis(quantity, np.array(items))
-        return np.array([_number(quantity, item) for item in items])
-    return _number(quantity, given)
+            return _check_axis(quantity, np.array(items))
+        return np.array([_check_number(quantity, item) for item in items])
+    return _check_number(quantity, given)
 
 
-def _axis(quantity: Quantity, values: Array) -> Array:
+def _check_axis(quantity: Quantity, values: Array) -> Array:
     """A numeric array, checked at once where it is good, and item by item for the sentence where not."""
     domain = quantity.domain
     above = values >= domain.lower if domain.includes_lower else values > domain.lower
     below = values <= domain.upper if domain.includes_upper else values < domain.upper
-    good = above & below & np.isfinite(values)
+    valid = above & below & np.isfinite(values)
     if domain.whole:
-        good &= values == np.round(values)
-    return values if good.all() else np.array([_number(quantity, float(v)) for v in values])
+        valid &= values == np.round(values)
+    return values if valid.all() else np.array([_check_number(quantity, float(v)) for v in values])
 
 
-def _number(quantity: Quantity, given: object) -> float:
+def _check_number(quantity: Quantity, given: object) -> float:
     """One value as a float, or the sentence that refuses it."""
     if isinstance(given, np.ndarray) and given.ndim == 0:
         given = given.item()
@@ -179,20 +179,20 @@ def _check_whole(parameters: Parameters) -> None:
         if not set(names) <= set(grid):
             continue
         clients = np.broadcast_to(evaluate(product, grid), parameters.shape)
-        bad = np.abs(clients - np.round(clients)) > WHOLE_TOLERANCE * np.maximum(1.0, np.abs(clients))
-        bad |= np.round(clients) < 1
-        if bad.any():
-            index = tuple(int(i) for i in np.unravel_index(int(np.argmax(bad)), parameters.shape))
+        invalid = np.abs(clients - np.round(clients)) > WHOLE_TOLERANCE * np.maximum(1.0, np.abs(clients))
+        invalid |= np.round(clients) < 1
+        if invalid.any():
+            index = tuple(int(i) for i in np.unravel_index(int(np.argmax(invalid)), parameters.shape))
             point = parameters.point(index, names)
             count = float(clients[index])
-            near = f" For C, near {_near(count, point['m'])}." if "C" in names else ""
+            near = f" For C, near {_nearest_fractions(count, point['m'])}." if "C" in names else ""
             raise BoundkitError(
                 f"{parameters.described(point)} make {format_number(count)} clients {WHOLE[product]}; "
                 f"{plain(product)} must be a whole number, at least 1.{near}"
             )
 
 
-def _near(clients: float, m: float) -> str:
+def _nearest_fractions(clients: float, m: float) -> str:
     counts = sorted({min(max(np.floor(clients), 1.0), m), min(max(np.ceil(clients), 1.0), m)})
     legal = [f"{count / m:.12g}" for count in counts]
     return ("is " if len(legal) == 1 else "are ") + " and ".join(legal)
@@ -205,8 +205,8 @@ def _check_required(theorem: Theorem, parameters: Parameters) -> None:
         names = {s.name for s in relation.free_symbols}
         if not names <= set(grid):
             continue
-        good = np.broadcast_to(satisfied(relation, grid), parameters.shape)
-        if not good.all():
-            index = tuple(int(i) for i in np.unravel_index(int(np.argmin(good)), parameters.shape))
+        valid = np.broadcast_to(satisfied(relation, grid), parameters.shape)
+        if not valid.all():
+            index = tuple(int(i) for i in np.unravel_index(int(np.argmin(valid)), parameters.shape))
             where = parameters.described(parameters.point(index, names))
             raise BoundkitError(f"{theorem.name} requires {plain(relation)}, but {where} was given.")

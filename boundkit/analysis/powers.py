@@ -1,4 +1,4 @@
-"""A term as a sum of powers of one quantity, which is what tuning and rates are made of."""
+"""Terms as sums of powers of one quantity, and leading powers in limits."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def powers(expr: Expr, symbol: Symbol) -> Mapping[Rational, Expr] | None:
     >>> powers((1 + tau * eta) / eta, eta)
     {-1: 1, 0: tau}
     """
-    found: dict[Rational, Expr] = {}
+    result: dict[Rational, Expr] = {}
     whole = monomial(expr, symbol)
     parts = [whole] if whole else [monomial(p, symbol) for p in Add.make_args(expand_mul(expr, deep=True))]
     for part in parts:
         if part is None:
             return None
-        found[part[1]] = found.get(part[1], S.Zero) + part[0]
-    return {power: found[power] for power in sorted(found)}
+        result[part[1]] = result.get(part[1], S.Zero) + part[0]
+    return {power: result[power] for power in sorted(result)}
 
 
 @dataclass(frozen=True)
@@ -147,18 +147,18 @@ def leading_power(expr: Expr, symbol: Symbol, to: Literal["infinity", "zero"]) -
 def _leading_open_power(expr: Expr, symbol: Symbol, to: Literal["infinity", "zero"]) -> Rational | str | None:
     """base**exponent = exp(exponent log base), where log base is like base - 1 once base is near 1.
 
-    (1 - c)**T is exponential in T, but (1 - c/T)**T comes to rest at exp(-c), which is the power 0.
+    (1 - c)**T is exponential in T, but (1 - c/T)**T tends to exp(-c), which is the power 0.
     """
-    away, exponent = leading_power(expr.base - 1, symbol, to), leading_power(expr.exp, symbol, to)
-    if not isinstance(away, Rational) or not isinstance(exponent, Rational):
-        return None if None in (away, exponent) else EXPONENTIAL
+    offset, exponent = leading_power(expr.base - 1, symbol, to), leading_power(expr.exp, symbol, to)
+    if not isinstance(offset, Rational) or not isinstance(exponent, Rational):
+        return None if None in (offset, exponent) else EXPONENTIAL
     sign = 1 if to == "infinity" else -1
-    near_one = sign * away < 0
-    return S.Zero if near_one and sign * (away + exponent) <= 0 else EXPONENTIAL
+    near_one = sign * offset < 0
+    return S.Zero if near_one and sign * (offset + exponent) <= 0 else EXPONENTIAL
 
 
 def _local_sum(expr: Expr, symbol: Symbol, to: Literal["infinity", "zero"]) -> Rational | str | None:
-    """A sum over n local steps: it grows as n where its summands come to rest, and rests where they die."""
+    """A sum over n local steps: like n where its summands have a positive limit, else bounded."""
     a, b, n = expr.args
     steps = leading_power(n, symbol, to)
     if symbol in a.free_symbols or symbol in b.free_symbols:

@@ -1,4 +1,4 @@
-"""What a theorem promises at given values, term by term."""
+"""Numerical values of a bound, term by term."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import SIGNS
-from boundkit.analysis.client_values import settled
-from boundkit.analysis.evaluate import evaluate, place_of_largest
+from boundkit.analysis.client_values import substitute_clients
+from boundkit.analysis.evaluate import evaluate, index_of_largest
 from boundkit.analysis.memory import WRITTEN, refuse_larger
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
@@ -33,7 +33,7 @@ class Prediction(Reported):
     """A bound in numbers.
 
     Without axes ``total``, ``largest`` are floats, ``terms`` a dict by label, ``dominant`` a label and
-    ``holds`` a bool. With axes they are xarray objects over the named axes, made when asked for.
+    ``holds`` a bool. With axes they are xarray objects over the named axes, built on access.
     ``largest`` is the largest eta, all else fixed, and inf where nothing limits it;
     ``largest_product`` the largest eta_s eta, None where no condition is about it.
     """
@@ -79,7 +79,7 @@ class Prediction(Reported):
 
     @property
     def derived(self) -> Any:
-        """What the bound derives from its clients or settings, such as FedNova's A, by keyword."""
+        """Quantities derived from the clients, such as FedNova's A, by keyword."""
         grid = self.parameters.grid()
         seen = {
             q.name: e
@@ -122,7 +122,7 @@ class Prediction(Reported):
     @cached_property
     def _dominant(self) -> NDArray[np.intp]:
         """The place of the largest term; the first of equals."""
-        return place_of_largest(self.arrays.values())
+        return index_of_largest(self.arrays.values())
 
     @cached_property
     def _holds(self) -> NDArray[np.bool_]:
@@ -185,7 +185,7 @@ class Prediction(Reported):
             (
                 Heading(self._title()),
                 Table(header, lines, left=0 if self.axes else 1),
-                Sentences(self._more(lines)),
+                Sentences(self._omitted(lines)),
                 Sentences([*self._footer(), *([unit] if verbose else [])]),
             )
         )
@@ -200,7 +200,7 @@ class Prediction(Reported):
         total = "total" if self.axes else format_number(self.total)
         return sentence(name, Tex(f"{claim.latex} {sign}", f"{claim.plain} {typed}"), f" {total}")
 
-    def _more(self, lines: list[list[str]]) -> list[str]:
+    def _omitted(self, lines: list[list[str]]) -> list[str]:
         left_out = self.points - len(lines) if self.axes else 0
         return [f"... and {left_out} more points"] if left_out else []
 
@@ -233,7 +233,7 @@ class Prediction(Reported):
         lines: list[Cell] = [self._condition()] if self.theorem.step_size else ["step size: any"]
         if self.theorem.clients:
             lines.append(
-                "clients: " + ", ".join(f"{n} = {_short(v)}" for n, v in self.theorem.clients.items())
+                "clients: " + ", ".join(f"{n} = {_abbreviate(v)}" for n, v in self.theorem.clients.items())
             )
         if self.theorem.definitions and not self.axes:
             lines.append(
@@ -265,32 +265,32 @@ def predict(theorem: Theorem, /, **parameters: object) -> Prediction:
     >>> predict(theorem("sgd_nonconvex"), m=8, T=8, eta=0.5, L=1, sigma=1, gap=1).total
     0.5625
     """
-    theorem, parameters = settled(theorem, parameters)
-    asked = resolve(theorem, parameters)
-    grid = asked.grid()
-    arrays = {t.label: np.broadcast_to(evaluate(t.expr, grid), asked.shape) for t in theorem.terms}
+    theorem, parameters = substitute_clients(theorem, parameters)
+    query = resolve(theorem, parameters)
+    grid = query.grid()
+    arrays = {t.label: np.broadcast_to(evaluate(t.expr, grid), query.shape) for t in theorem.terms}
     for label, values in arrays.items():
-        _check_finite(asked, label, values)
+        _check_finite(query, label, values)
     product = largest_product(theorem)
-    limits = _limit(largest(theorem), asked), None if product is None else _limit(product, asked)
-    return Prediction(theorem, asked, arrays, limits)
+    limits = _limit(largest(theorem), query), None if product is None else _limit(product, query)
+    return Prediction(theorem, query, arrays, limits)
 
 
-def _short(value: object) -> str:
+def _abbreviate(value: object) -> str:
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _limit(expr: Expr, asked: Parameters) -> Array:
-    return np.broadcast_to(limit_at(expr, asked.grid()), asked.shape)
+def _limit(expr: Expr, query: Parameters) -> Array:
+    return np.broadcast_to(limit_at(expr, query.grid()), query.shape)
 
 
-def _check_finite(asked: Parameters, label: str, values: Array) -> None:
+def _check_finite(query: Parameters, label: str, values: Array) -> None:
     # A grid is checked term by term, and their sum may still overflow: half the range is left for it.
-    bad = ~(np.abs(values) < 1e300)
-    if bad.any():
-        index = tuple(int(i) for i in np.unravel_index(int(np.argmax(bad)), asked.shape))
-        where = asked.described(asked.point(index, set(asked.values) - set(asked.assumed)))
+    invalid = ~(np.abs(values) < 1e300)
+    if invalid.any():
+        index = tuple(int(i) for i in np.unravel_index(int(np.argmax(invalid)), query.shape))
+        where = query.described(query.point(index, set(query.values) - set(query.assumed)))
         raise BoundkitError(
             f"the term {label!r} is too large for a number at {where or 'the typical values'}."
         )

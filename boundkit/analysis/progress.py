@@ -1,4 +1,4 @@
-"""How far a long computation is, for whoever wants to hear of it; ``boundkit.cli.progress`` draws it."""
+"""Progress of long computations; ``boundkit.cli.progress`` draws it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Progress = Callable[[int, int], None]
 REPORTER: ContextVar[Callable[[str], AbstractContextManager[Progress]] | None] = ContextVar(
     "reporter", default=None
 )
-"""What opens a progress bar of that name in this context; None where nobody watches."""
+"""What opens a progress bar of that name in this context; None without an observer."""
 _LONG = 1.0
 """Seconds after which a computation is a long one."""
 
@@ -22,21 +22,21 @@ def reported(what: str, progress: Progress | None = None) -> Iterator[Progress]:
     """The given ``progress``; without one, a bar of the context that opens once the block is a long one."""
     reporter = REPORTER.get()
     if progress is not None or reporter is None:
-        yield progress or _unheard
+        yield progress or _ignore
         return
-    begun = monotonic()
+    start = monotonic()
     with ExitStack() as stack:
-        tell: Progress | None = None
+        report: Progress | None = None
 
-        def late(done: int, total: int) -> None:
-            nonlocal tell
-            if tell is None and monotonic() - begun >= _LONG:
-                tell = stack.enter_context(reporter(what))
-            if tell is not None:
-                tell(done, total)
+        def report_later(done: int, total: int) -> None:
+            nonlocal report
+            if report is None and monotonic() - start >= _LONG:
+                report = stack.enter_context(reporter(what))
+            if report is not None:
+                report(done, total)
 
-        yield late
+        yield report_later
 
 
-def _unheard(done: int, total: int) -> None:
+def _ignore(done: int, total: int) -> None:
     pass

@@ -1,4 +1,4 @@
-"""What a rule for the step makes of a bound: its terms, their powers, and from which T it is allowed."""
+"""Bounds under step-size rules: terms, leading powers, and the range of T in which conditions hold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from boundkit.algebra.dimension import STEP, Dimension
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import C, T, eta, eta_s, m, tau, units_of
 from boundkit.algebra.printing import plain
-from boundkit.analysis.client_values import alike
+from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.powers import EXPONENTIAL, leading_power, monomial
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, join_cells, sentence
@@ -23,10 +23,10 @@ from boundkit.report.formatting import join_names
 Power: TypeAlias = "Rational | str | None"
 Direction = Literal["infinity", "zero"]
 
-_ASKED: tuple[tuple[Quantity, Direction], ...] = (
+_LIMITS: tuple[tuple[Quantity, Direction], ...] = (
     (T, "infinity"), (tau, "infinity"), (m, "infinity"), (C, "zero"), (eta, "zero"), (eta_s, "zero"),
 )  # fmt: skip
-"""The quantities whose powers are listed, and where each goes; the steps only where no rule sets them."""
+"""The quantities whose powers are listed, with their limits; steps only where no rule sets them."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class RateCondition:
     """A condition under the rules; ``allowed`` says from which T it holds, None where that is no monomial."""
 
     condition: Relational
-    under_rules: Relational
+    substitute_rules: Relational
     allowed: str | None
 
 
@@ -67,7 +67,7 @@ class Rate(Reported):
             "quantity": self.theorem.claim.name,
             "rules": {name: plain(rule) for name, rule in self.rules.items()},
             "terms": {
-                label: {"plain": plain(t.expr), "powers": {n: _written(p) for n, p in t.powers.items()}}
+                label: {"plain": plain(t.expr), "powers": {n: _format_power(p) for n, p in t.powers.items()}}
                 for label, t in self.terms.items()
             },
             "slowest": list(self.slowest),
@@ -81,7 +81,7 @@ class Rate(Reported):
     def _columns(self) -> tuple[list[str], list[list[Cell]]]:
         names = list(next(iter(self.terms.values())).powers)
         rows: list[list[Cell]] = [
-            [label, Formula(t.expr), *(_written(p) or "?" for p in t.powers.values())]
+            [label, Formula(t.expr), *(_format_power(p) or "?" for p in t.powers.values())]
             for label, t in self.terms.items()
         ]
         return ["term", "under the rules", *names], rows
@@ -91,9 +91,9 @@ class Rate(Reported):
         return sentence(self.theorem.name, " with ", rules) if self.rules else self.theorem.name
 
     def _footer(self, header: list[str]) -> list[Cell]:
-        goes = ", ".join(f"{q.name} to {to}" for q, to in _ASKED if q.name in header)
+        goes = ", ".join(f"{q.name} to {to}" for q, to in _LIMITS if q.name in header)
         slowest = [f"slowest in T: {join_names(self.slowest)}"] if self.slowest else []
-        return [f"powers as {goes}", *slowest, *map(_described, self.conditions)]
+        return [f"powers as {goes}", *slowest, *map(_describe, self.conditions)]
 
     def report(self) -> Report:
         """The powers of every term, and the conditions on T."""
@@ -102,9 +102,9 @@ class Rate(Reported):
 
 
 def rate(theorem: Theorem, /, eta: str | Expr | None = None, eta_s: str | Expr | None = None) -> Rate:
-    """The bound under rules for its steps, each a formula in house keywords; a step without a rule stays.
+    """The bound under rules for its steps, each a formula in the quantities; a step without a rule stays.
 
-    A bound that is written for unlike clients is asked for clients that are alike. Raises BoundkitError for
+    A bound for heterogeneous clients is specialised to homogeneous ones. Raises BoundkitError for
     a formula that cannot be read, a rule of the wrong dimension, a rule that is not positive or refers to
     itself, and a step that the theorem does not have.
 
@@ -112,9 +112,9 @@ def rate(theorem: Theorem, /, eta: str | Expr | None = None, eta_s: str | Expr |
     >>> rate(theorem("sgd_nonconvex"), eta="1/(L*sqrt(T))").terms["initial gap"].expr
     2*L*gap/sqrt(T)
     """
-    theorem = alike(theorem)
+    theorem = homogeneous_form(theorem)
     rules = _rules(theorem, {"eta": eta, "eta_s": eta_s})
-    terms = {t.label: _term(t.label, _under(t.expr, rules), theorem, rules) for t in theorem.terms}
+    terms = {t.label: _term(t.label, _substitute(t.expr, rules), theorem, rules) for t in theorem.terms}
     conditions = tuple(_condition(c, rules) for c in theorem.step_size)
     return Rate(theorem, {q.name: rule for q, rule in rules.items()}, terms, conditions, _slowest(terms))
 
@@ -157,20 +157,20 @@ def _hint(given: Dimension, needed: Dimension) -> str:
     return "; divide by L" if needed == given * STEP else "; multiply by L" if given == needed * STEP else ""
 
 
-def _under(expr: Expr, rules: dict[Quantity, Expr]) -> Expr:
+def _substitute(expr: Expr, rules: dict[Quantity, Expr]) -> Expr:
     replaced = expr.subs(rules, simultaneous=True)
     # Products and powers tidy themselves; only a sum in a rule needs the costly search for a simpler form.
     return simplify(replaced) if any(rule.has(Add) for rule in rules.values()) else replaced
 
 
 def _term(label: str, expr: Expr, theorem: Theorem, rules: dict[Quantity, Expr]) -> RateTerm:
-    listed = set(theorem.quantities) | {s for rule in rules.values() for s in rule.free_symbols}
-    asked = [(q, to) for q, to in _ASKED if q in listed and q not in rules]
-    return RateTerm(label, expr, {q.name: leading_power(expr, q, to) for q, to in asked})
+    present = set(theorem.quantities) | {s for rule in rules.values() for s in rule.free_symbols}
+    directions = [(q, to) for q, to in _LIMITS if q in present and q not in rules]
+    return RateTerm(label, expr, {q.name: leading_power(expr, q, to) for q, to in directions})
 
 
 def _condition(condition: Relational, rules: dict[Quantity, Expr]) -> RateCondition:
-    left, right = _under(condition.lhs, rules), _under(condition.rhs, rules)
+    left, right = _substitute(condition.lhs, rules), _substitute(condition.rhs, rules)
     # Unevaluated, so that a condition that is now about numbers stays readable.
     under = condition.func(left, right, evaluate=False)
     return RateCondition(condition, under, _allowed(under))
@@ -182,14 +182,14 @@ def _allowed(under: Relational) -> str | None:
     ratio = simplify(small / large)
     if ratio.is_number:
         return "always" if ratio <= 1 else "never"
-    found = monomial(ratio, T)
-    if found is None or found[1] == 0:
+    power_of_T = monomial(ratio, T)
+    if power_of_T is None or power_of_T[1] == 0:
         return None
-    limit = simplify(found[0] ** (-1 / found[1]))
-    return f"T {'>=' if found[1] < 0 else '<='} {plain(limit)}"
+    limit = simplify(power_of_T[0] ** (-1 / power_of_T[1]))
+    return f"T {'>=' if power_of_T[1] < 0 else '<='} {plain(limit)}"
 
 
-def _described(condition: RateCondition) -> Cell:
+def _describe(condition: RateCondition) -> Cell:
     if condition.allowed is None and condition.under_rules == condition.condition:
         return sentence(Formula(condition.condition), " stays as it is")
     return sentence(Formula(condition.condition), ": ", condition.allowed or Formula(condition.under_rules))
@@ -197,12 +197,12 @@ def _described(condition: RateCondition) -> Cell:
 
 def _slowest(terms: dict[str, RateTerm]) -> tuple[str, ...]:
     """The terms of the highest power of T; exponential ones fall faster than any power."""
-    known = {label: t.powers["T"] for label, t in terms.items() if "T" in t.powers and t.expr != 0}
-    numbers = {label: p for label, p in known.items() if isinstance(p, Rational)}
+    in_T = {label: t.powers["T"] for label, t in terms.items() if "T" in t.powers and t.expr != 0}
+    numbers = {label: p for label, p in in_T.items() if isinstance(p, Rational)}
     return tuple(label for label, p in numbers.items() if p == max(numbers.values()))
 
 
-def _written(power: Power) -> str | None:
+def _format_power(power: Power) -> str | None:
     return power if power == EXPONENTIAL or power is None else str(power)
 
 
@@ -210,7 +210,7 @@ STEPS = ("eta", "eta_s")
 """The quantities for which a formula may stand instead of a number."""
 
 
-def under_rules(
+def substitute_rules(
     theorem: Theorem, given: Mapping[str, object]
 ) -> tuple[Theorem, dict[str, object], dict[str, Expr]]:
     """The theorem with its rules put in, the values that are left, and the rules.
@@ -219,7 +219,8 @@ def under_rules(
     rule that cannot be read, or is no step.
 
     >>> from boundkit.theorems import theorem
-    >>> under_rules(theorem("sgd_nonconvex"), {"eta": "1/(L*sqrt(T))"})[0].bound.terms["initial gap"].expr
+    >>> ruled, _, _ = substitute_rules(theorem("sgd_nonconvex"), {"eta": "1/(L*sqrt(T))"})
+    >>> ruled.bound.terms["initial gap"].expr
     2*L*gap/sqrt(T)
     """
     rules = {name: given[name] for name in STEPS if isinstance(given.get(name), (str, Expr))}

@@ -1,4 +1,4 @@
-"""Which term of a bound dominates where, over any two of its quantities, and the crossovers as formulas."""
+"""Dominant terms of a bound over two of its quantities, and crossovers as formulas."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.algebra.printing import plain
-from boundkit.analysis.client_values import settled
-from boundkit.analysis.crossover import Curve, Window, curves
-from boundkit.analysis.evaluate import evaluate, place_of_largest, satisfied
+from boundkit.analysis.client_values import substitute_clients
+from boundkit.analysis.crossover import Curve, Window, crossover_curves
+from boundkit.analysis.evaluate import evaluate, index_of_largest, satisfied
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.predict import Prediction
-from boundkit.analysis.rate import STEPS, under_rules
+from boundkit.analysis.rate import STEPS, substitute_rules
 from boundkit.analysis.regimes_text import regimes_report
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
 from boundkit.analysis.usual_ranges import between, usual_values, widths_of
@@ -83,7 +83,7 @@ class Regimes(Reported):
     """The largest term at every point of a grid, and where terms cross.
 
     ``prediction`` holds the grid, with the axes x and y. ``rules`` are the formulas that stand for steps.
-    Crossovers are solved for when they are first asked for.
+    Crossovers are computed on first access.
     """
 
     theorem: Theorem
@@ -118,13 +118,13 @@ class Regimes(Reported):
         Only of terms that dominate somewhere, the largest share first.
         """
         dominant, holds = np.asarray(self.dominant), np.asarray(self.prediction.holds)
-        found = {}
+        branches = {}
         for term in self.theorem.terms:
             mine = dominant == term.label
             if mine.any():
                 share = float(self.area[mine].sum())
-                found[term.label] = (share, float(self.area[mine & ~holds].sum()) / share)
-        return dict(sorted(found.items(), key=lambda item: -item[1][0]))
+                branches[term.label] = (share, float(self.area[mine & ~holds].sum()) / share)
+        return dict(sorted(branches.items(), key=lambda item: -item[1][0]))
 
     @cached_property
     def crossovers(self) -> tuple[Crossover, ...]:
@@ -148,7 +148,7 @@ class Regimes(Reported):
         There ``grows`` says that the condition fails where the quantity is larger.
         """
         sides = [(c.lhs, c.rhs) if "<" in c.rel_op else (c.rhs, c.lhs) for c in self.theorem.step_size]
-        return tuple(curves(small, large, self.window) or () for small, large in sides)
+        return tuple(crossover_curves(small, large, self.window) or () for small, large in sides)
 
     @property
     def outside(self) -> float:
@@ -163,12 +163,12 @@ class Regimes(Reported):
         x, y = between(self.window.xs, count), between(self.window.ys, count)
         grid: dict[str, ArrayLike] = {**self.window.values, self.x: x[:, None], self.y: y[None, :]}
         heights = [np.broadcast_to(evaluate(t.expr, grid), (count, count)) for t in self.theorem.terms]
-        dominant = place_of_largest(np.where(np.isnan(heights), -np.inf, heights))
+        dominant = index_of_largest(np.where(np.isnan(heights), -np.inf, heights))
         return x, y, dominant, np.broadcast_to(holds(self.theorem, grid), (count, count))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON."""
-        asked = self.prediction.to_dict()
+        prediction = self.prediction.to_dict()
         causes = {t.label: t.cause for t in self.theorem.terms}
         names = (self.x, self.y)
         return {
@@ -176,19 +176,19 @@ class Regimes(Reported):
             "quantity": self.theorem.claim.name,
             "x": self.x,
             "y": self.y,
-            "values": {n: asked["parameters"][n] for n in names},
+            "values": {n: prediction["parameters"][n] for n in names},
             "regimes": [
                 {"term": label, "cause": causes[label], "share": share, "outside": outside}
                 for label, (share, outside) in self.shares.items()
             ],
             "crossovers": [crossover.to_dict() for crossover in self.crossovers],
-            "dominant": asked["dominant"],
-            "holds": asked["step_size"]["holds"],
+            "dominant": prediction["dominant"],
+            "holds": prediction["step_size"]["holds"],
             "outside": self.outside,
-            "parameters": {n: v for n, v in asked["parameters"].items() if n not in names},
-            "assumed": asked["assumed"],
+            "parameters": {n: v for n, v in prediction["parameters"].items() if n not in names},
+            "assumed": prediction["assumed"],
             "rules": {name: plain(rule) for name, rule in self.rules.items()},
-            "up_to_constants": asked["up_to_constants"],
+            "up_to_constants": prediction["up_to_constants"],
         }
 
     def report(self) -> Report:
@@ -201,27 +201,27 @@ def regimes(theorem: Theorem, x: str, y: str, /, **values: object) -> Regimes:
 
     A list for ``x`` or ``y`` is its range; without one it spans legal values around its typical one. A
     step may be given as a rule: eta="sqrt(m/(tau*T))/L". Raises BoundkitError for a quantity that the
-    bound does not feel, a vector, x = y, and lists for anything else.
+    bound does not depend on, a vector, x = y, and lists for anything else.
 
     >>> from boundkit.theorems import theorem
     >>> (crossover,) = regimes(theorem("sgd_nonconvex"), "eta", "T", m=10).crossovers
     >>> crossover.terms, crossover.curves[0].quantity, crossover.curves[0].expr
     (('initial gap', 'stochastic noise'), 'T', 2*gap*m/(L*eta**2*sigma**2))
     """
-    statement, prediction, window, rules = spanned(theorem, x, y, values)
+    statement, prediction, window, rules = predict_over_window(theorem, x, y, values)
     return Regimes(statement, prediction, window, rules)
 
 
 def _crossover(theorem: Theorem, first: str, second: str, window: Window) -> Crossover:
     terms = theorem.bound.terms
     left, right = terms[first].expr, terms[second].expr
-    found = curves(left, right, window)
-    if found is None:
+    branches = crossover_curves(left, right, window)
+    if branches is None:
         corner = window.xs[-1], window.ys[-1]
         above, below = (float(window.at(side, *corner)) for side in (left, right))
         return Crossover((first, second), (), (), above / below if below else inf if above else nan)
-    masks = tuple(_largest(theorem, first, curve, window) for curve in found)
-    return Crossover((first, second), found, masks)
+    masks = tuple(_largest(theorem, first, curve, window) for curve in branches)
+    return Crossover((first, second), branches, masks)
 
 
 def _largest(theorem: Theorem, label: str, curve: Curve, window: Window) -> NDArray[np.bool_]:
@@ -229,11 +229,11 @@ def _largest(theorem: Theorem, label: str, curve: Curve, window: Window) -> NDAr
     x, y = curve.points.T
     heights = {t.label: np.broadcast_to(window.at(t.expr, x, y), x.shape) for t in theorem.terms}
     with np.errstate(invalid="ignore"):
-        top = np.fmax.reduce(list(heights.values()))
-        return np.asarray((heights[label] >= (1 - TIE) * top) & (top > 0) & np.isfinite(x + y))
+        highest = np.fmax.reduce(list(heights.values()))
+        return np.asarray((heights[label] >= (1 - TIE) * highest) & (highest > 0) & np.isfinite(x + y))
 
 
-def spanned(
+def predict_over_window(
     theorem: Theorem, x: str, y: str, given: Mapping[str, object]
 ) -> tuple[Theorem, Prediction, Window, dict[str, Expr]]:
     """The theorem with clients and rules put in, its prediction over x and y, their window, and the rules.
@@ -241,8 +241,8 @@ def spanned(
     Raises BoundkitError for two names that span nothing, and for lists of anything else.
     """
     _check_names(theorem, x, y)
-    # Said aloud, so that a derived quantity (A_noise, say) is taken as it is and not made of the clients.
-    said = {q.name: q.typical for q in theorem.definitions if q.name in (x, y)}
+    # Given explicitly, so that a derived quantity such as A_noise is not derived from the clients.
+    derived = {q.name: q.typical for q in theorem.definitions if q.name in (x, y)}
     rules = {name: given[name] for name in STEPS if isinstance(given.get(name), (str, Expr))}
     for name in {x, y} & set(rules):
         raise BoundkitError(f"{name} follows a rule, so it cannot be an axis as well.")
@@ -250,20 +250,20 @@ def spanned(
     vector = next((name for name in numbers if name in VECTORS), None)
     if vector is not None and "m" in (x, y):
         raise BoundkitError(f"{vector} holds one value for each client and so says m; m is no axis here.")
-    alike, left = settled(theorem, {**said, **numbers}, free=(x, y))
-    statement, _, written = under_rules(alike, rules)
-    left = {name: value for name, value in left.items() if name in given or name not in said}
+    alike, left = substitute_clients(theorem, {**derived, **numbers}, free=(x, y))
+    statement, _, written = substitute_rules(alike, rules)
+    left = {name: value for name, value in left.items() if name in given or name not in derived}
     quantities = {q.name: q for q in statement.quantities}
     for name in (x, y):
         if name not in quantities:
             listed = join_names(list(quantities)) if quantities else "nothing at all"
             raise BoundkitError(f"{theorem.name} does not depend on {name} here; it depends on {listed}.")
     others = {name: value for name, value in left.items() if name not in (x, y)}
-    asked = resolve(statement, {**_axes(statement, (x, y), left), **others})
-    xs, ys = (np.asarray(asked.values[name], dtype=np.float64) for name in (x, y))
-    fixed = {name: float(value) for name, value in asked.values.items() if name not in (x, y)}
+    query = resolve(statement, {**_axis_values(statement, (x, y), left), **others})
+    xs, ys = (np.asarray(query.values[name], dtype=np.float64) for name in (x, y))
+    fixed = {name: float(value) for name, value in query.values.items() if name not in (x, y)}
     window = Window(quantities[x], quantities[y], xs, ys, fixed)
-    return statement, _predicted(statement, asked), window, written
+    return statement, _predict(statement, query), window, written
 
 
 def _check_names(theorem: Theorem, x: str, y: str) -> None:
@@ -277,10 +277,12 @@ def _check_names(theorem: Theorem, x: str, y: str) -> None:
         raise BoundkitError(f"regimes spans two quantities, but {x} was given twice.")
 
 
-def _axes(theorem: Theorem, names: tuple[str, str], given: Mapping[str, object]) -> dict[str, list[float]]:
+def _axis_values(
+    theorem: Theorem, names: tuple[str, str], given: Mapping[str, object]
+) -> dict[str, list[float]]:
     """The values of both axes: those given, rising, or usual ones that are legal beside all else."""
-    missing = [name for name in names if name not in given]
-    known = resolve(theorem, given, free=missing).values
+    free_axes = [name for name in names if name not in given]
+    known = resolve(theorem, given, free=free_axes).values
     for name, value in known.items():
         if isinstance(value, np.ndarray) and name not in names:
             raise BoundkitError(f"{name} is a list, but regimes spans {join_names(names)} alone.")
@@ -294,14 +296,14 @@ def _axes(theorem: Theorem, names: tuple[str, str], given: Mapping[str, object])
                     f"as {name}=start:stop:count:log, or leave it out."
                 )
     quantities = {q.name: q for q in theorem.quantities}
-    for name in sorted(missing, key=lambda n: n != "m"):  # the clients first: shares of them come after
+    for name in sorted(free_axes, key=lambda n: n != "m"):  # the clients first: shares of them come after
         others = {n: np.ravel(v).tolist() for n, v in known.items()}
         beside = {**others, **{n: ranges.get(n) for n in names if n != name}}
-        ranges[name] = _allowed(theorem, quantities[name], usual_values(quantities[name], beside), known)
-    return _jointly(theorem, {name: ranges[name] for name in names}, missing, known)
+        ranges[name] = _legal_values(theorem, quantities[name], usual_values(quantities[name], beside), known)
+    return _jointly_legal(theorem, {name: ranges[name] for name in names}, free_axes, known)
 
 
-def _allowed(
+def _legal_values(
     theorem: Theorem, quantity: Quantity, values: list[float], known: Mapping[str, float | Array]
 ) -> list[float]:
     """The values at which the formula means something, where that depends on nothing that varies too."""
@@ -318,10 +320,10 @@ def _allowed(
     return [float(value) for value in candidates]
 
 
-def _jointly(
+def _jointly_legal(
     theorem: Theorem,
     ranges: dict[str, list[float]],
-    missing: list[str],
+    free_axes: list[str],
     known: Mapping[str, float | Array],
 ) -> dict[str, list[float]]:
     """Usual values without those that are illegal beside some value of the other axis (T >= groups)."""
@@ -329,7 +331,7 @@ def _jointly(
     for relation in theorem.requires:
         if not both <= {s.name for s in relation.free_symbols}:
             continue
-        for name in missing:
+        for name in free_axes:
             (other,) = both - {name}
             values = np.asarray(ranges[name])
             at = {**known, name: values[:, None], other: np.asarray(ranges[other])[None, :]}
@@ -339,11 +341,11 @@ def _jointly(
     return ranges
 
 
-def _predicted(theorem: Theorem, asked: Parameters) -> Prediction:
+def _predict(theorem: Theorem, query: Parameters) -> Prediction:
     """As ``predict``, but a term that is too large for a number is inf, and dominates."""
-    grid = asked.grid()
-    arrays = {t.label: np.broadcast_to(evaluate(t.expr, grid), asked.shape) for t in theorem.terms}
+    grid = query.grid()
+    arrays = {t.label: np.broadcast_to(evaluate(t.expr, grid), query.shape) for t in theorem.terms}
     product = largest_product(theorem)
-    limit = np.broadcast_to(limit_at(largest(theorem), grid), asked.shape)
-    together = None if product is None else np.broadcast_to(limit_at(product, grid), asked.shape)
-    return Prediction(theorem, asked, arrays, (limit, together))
+    limit = np.broadcast_to(limit_at(largest(theorem), grid), query.shape)
+    together = None if product is None else np.broadcast_to(limit_at(product, grid), query.shape)
+    return Prediction(theorem, query, arrays, (limit, together))

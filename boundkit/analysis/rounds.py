@@ -1,4 +1,4 @@
-"""How many rounds a bound needs to fall to a target."""
+"""Rounds after which a bound is at most a target."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T
-from boundkit.analysis.client_values import settled
-from boundkit.analysis.evaluate import evaluate, place_of_largest, satisfied
+from boundkit.analysis.client_values import substitute_clients
+from boundkit.analysis.evaluate import evaluate, index_of_largest, satisfied
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.tune import best_step, check_known, minimum_of
@@ -35,8 +35,8 @@ class Rounds(Reported):
     """The smallest T at which the bound is at most eps; None where no T is enough.
 
     ``steps`` holds the eta that was tuned at that T, and is empty where the steps were given.
-    ``floor`` is what the bound falls to at these steps as T grows, ``floor_dominant`` its largest term;
-    both None where eta is tuned, since nothing then stays.
+    ``floor`` is the error floor, the limit of the bound as T grows, ``floor_dominant`` its largest term;
+    both None where eta is tuned, since the bound then tends to 0.
     """
 
     theorem: Theorem
@@ -61,13 +61,13 @@ class Rounds(Reported):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON."""
-        asked = {} if self.prediction is None else self.prediction.to_dict()
+        prediction = {} if self.prediction is None else self.prediction.to_dict()
         return {
             "theorem": self.theorem.name,
             "eps": self.eps,
             "rounds": self.rounds,
-            "bound": asked.get("total"),
-            "terms": asked.get("terms"),
+            "bound": prediction.get("total"),
+            "terms": prediction.get("terms"),
             "steps": self.steps,
             "floor": None if self.floor is None else json_values(self.floor),
             "floor_dominant": self.floor_dominant,
@@ -116,98 +116,106 @@ def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **paramet
     if T not in theorem.quantities:
         raise BoundkitError(f"{theorem.name} does not depend on T, so no number of rounds changes its bound.")
     free = ("T", "eta") if tuned else ("T",)
-    theorem, parameters = settled(theorem, parameters, free)
+    theorem, parameters = substitute_clients(theorem, parameters, free)
     check_known(theorem, free)
-    asked = resolve(theorem, parameters, free)
-    refuse_axes(asked, "rounds")
-    found = _tuned(theorem, target, asked) if tuned else _at_given_steps(theorem, target, asked)
-    return replace(found, note=f"{found.note} {OUTSIDE}".strip()) if found.holds is False else found
+    query = resolve(theorem, parameters, free)
+    refuse_axes(query, "rounds")
+    result = _tuned(theorem, target, query) if tuned else _at_given_steps(theorem, target, query)
+    return replace(result, note=f"{result.note} {OUTSIDE}".strip()) if result.holds is False else result
 
 
-def _at_given_steps(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
-    rising = _rising(theorem, asked)
-    terms = _floor(theorem, asked)
-    floor, highest = sum(terms.values()), [*terms][int(place_of_largest(terms.values()))]
-    last = sum(_terms_at(theorem, asked, rising).values()) if rising else inf
+def _at_given_steps(theorem: Theorem, eps: float, query: Parameters) -> Rounds:
+    last_rise = _last_rise(theorem, query)
+    terms = _error_floor(theorem, query)
+    floor, highest = sum(terms.values()), [*terms][int(index_of_largest(terms.values()))]
+    last = sum(_terms_at(theorem, query, last_rise).values()) if last_rise else inf
     if not np.isfinite(floor) or floor >= _ALL * last:
         raise _no_fall(theorem)
     share = f"{100 * terms[highest] / floor:.1f} % of it {highest}" if floor else ""
     dominant = highest if floor else None
     if floor >= eps * (1 - ROUNDING):
         note = f"the bound never falls below its floor {format_number(floor)}, {share}; change the steps."
-        return Rounds(theorem, eps, None, None, asked, {}, floor, dominant, note)
-    found = _early(theorem, asked, eps, rising)
-    if found is None:
-        found = _first(lambda t: bool(_met(sum(_terms_at(theorem, asked, t).values()), eps)), rising + 1)
-    if found is None:
+        return Rounds(theorem, eps, None, None, query, {}, floor, dominant, note)
+    result = _first_early_count(theorem, query, eps, last_rise)
+    if result is None:
+        result = _first_count(
+            lambda t: bool(_reached(sum(_terms_at(theorem, query, t).values()), eps)), last_rise + 1
+        )
+    if result is None:
         note = f"more than {FARTHEST} rounds are needed."
-        return Rounds(theorem, eps, None, None, asked, {}, floor, dominant, note)
-    prediction = predict(theorem, **_given(asked), T=found)
+        return Rounds(theorem, eps, None, None, query, {}, floor, dominant, note)
+    prediction = predict(theorem, **_given(query), T=result)
     note = (
         f"at these steps the bound falls to {format_number(floor)} and no further, {share}." if floor else ""
     )
-    return Rounds(theorem, eps, found, prediction, asked, {}, floor, dominant, note)
+    return Rounds(theorem, eps, result, prediction, query, {}, floor, dominant, note)
 
 
-def _tuned(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
+def _tuned(theorem: Theorem, eps: float, query: Parameters) -> Rounds:
     def at(rounds: int) -> Parameters:
-        return Parameters({**asked.values, "T": float(rounds)}, (), asked.assumed)
+        return Parameters({**query.values, "T": float(rounds)}, (), query.assumed)
 
     def predicted(rounds: int) -> Prediction:
-        return predict(theorem, **_given(asked), T=rounds, eta=best_step(theorem, "eta", at(rounds)).at)
+        return predict(theorem, **_given(query), T=rounds, eta=best_step(theorem, "eta", at(rounds)).at)
 
-    def enough(rounds: int) -> bool:
+    def is_enough(rounds: int) -> bool:
         # In few rounds no step may be worth its noise; then only more rounds help.
-        return minimum_of(theorem, "eta", at(rounds)).free > 0 and bool(_met(predicted(rounds).total, eps))
+        return minimum_of(theorem, "eta", at(rounds)).free > 0 and bool(
+            _reached(predicted(rounds).total, eps)
+        )
 
     best_step(theorem, "eta", at(FARTHEST))
-    found = _first(enough)
-    if found is None:
+    result = _first_count(is_enough)
+    if result is None:
         note = f"more than {FARTHEST} rounds are needed, even with the best eta at each T."
-        return Rounds(theorem, eps, None, None, asked, {}, None, None, note)
-    prediction = predicted(found)
+        return Rounds(theorem, eps, None, None, query, {}, None, None, note)
+    prediction = predicted(result)
     steps = {"eta": float(prediction.parameters.values["eta"])}
-    return Rounds(theorem, eps, found, prediction, asked, steps, None, None, "eta is the best one at this T.")
+    return Rounds(
+        theorem, eps, result, prediction, query, steps, None, None, "eta is the best one at this T."
+    )
 
 
-def _first(enough: Callable[[int], bool], start: int = 1) -> int | None:
+def _first_count(is_enough: Callable[[int], bool], start: int = 1) -> int | None:
     """The smallest count from start on that is enough, by doubling and halving; None beyond FARTHEST."""
     high = start
-    while not enough(high):
+    while not is_enough(high):
         if high >= FARTHEST:
             return None
         high *= 2
     low = max(high // 2, start - 1)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high
 
 
-def _met(total: Any, eps: float) -> Any:
-    """Whether a bound is at most eps, where a difference by rounding alone counts as none."""
+def _reached(total: Any, eps: float) -> Any:
+    """Whether a bound is at most eps, up to rounding."""
     return total <= eps * (1 + ROUNDING)
 
 
-def _floor(theorem: Theorem, asked: Parameters) -> dict[str, float]:
+def _error_floor(theorem: Theorem, query: Parameters) -> dict[str, float]:
     """The terms for T without end; where that is no number, as for log(T)/T, for very many rounds."""
-    at_infinity, late = (_terms_at(theorem, asked, t) for t in (inf, _VERY_MANY))
-    return {label: value if np.isfinite(value) else late[label] for label, value in at_infinity.items()}
+    at_infinity, many_rounds = (_terms_at(theorem, query, t) for t in (inf, _VERY_MANY))
+    return {
+        label: value if np.isfinite(value) else many_rounds[label] for label, value in at_infinity.items()
+    }
 
 
-def _terms_at(theorem: Theorem, asked: Parameters, rounds: float) -> dict[str, float]:
-    values = {**asked.values, "T": rounds}
+def _terms_at(theorem: Theorem, query: Parameters, rounds: float) -> dict[str, float]:
+    values = {**query.values, "T": rounds}
     return {t.label: float(evaluate(t.expr, values)) for t in theorem.terms}
 
 
-def _rising(theorem: Theorem, asked: Parameters) -> int:
+def _last_rise(theorem: Theorem, query: Parameters) -> int:
     """The last count at which the bound still rises; 0 for one that falls from the first round on.
 
     Neighbours are looked at as well, because a power of a negative number changes its sign with T.
     """
     counts = np.unique(np.round(np.geomspace(1, FARTHEST, 200)))
     counts = np.union1d(counts, counts + 1)
-    total = _total_at(theorem, asked, counts)
+    total = _total_at(theorem, query, counts)
     with np.errstate(invalid="ignore"):
         rises = ~(np.diff(total) <= 1e-12 * np.abs(total[:-1]))
     last = int(counts[1:][rises].max(initial=0))
@@ -222,20 +230,20 @@ def _no_fall(theorem: Theorem) -> BoundkitError:
     )
 
 
-def _early(theorem: Theorem, asked: Parameters, eps: float, rising: int) -> int | None:
+def _first_early_count(theorem: Theorem, query: Parameters, eps: float, last_rise: int) -> int | None:
     """The first count that is enough among those up to which the bound may rise, each looked at."""
-    counts = np.arange(1.0, rising + 1)
-    values = {**asked.values, "T": counts}
-    met = _met(_total_at(theorem, asked, counts), eps)
+    counts = np.arange(1.0, last_rise + 1)
+    values = {**query.values, "T": counts}
+    reached = _reached(_total_at(theorem, query, counts), eps)
     for relation in theorem.requires:
-        met = met & satisfied(relation, values)
-    return int(counts[met][0]) if met.any() else None
+        reached = reached & satisfied(relation, values)
+    return int(counts[reached][0]) if reached.any() else None
 
 
-def _total_at(theorem: Theorem, asked: Parameters, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    values = {**asked.values, "T": counts}
+def _total_at(theorem: Theorem, query: Parameters, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    values = {**query.values, "T": counts}
     return np.asarray(sum(np.broadcast_to(evaluate(t.expr, values), counts.shape) for t in theorem.terms))
 
 
-def _given(asked: Parameters) -> dict[str, object]:
-    return {n: v for n, v in asked.values.items() if n not in asked.assumed}
+def _given(query: Parameters) -> dict[str, object]:
+    return {n: v for n, v in query.values.items() if n not in query.assumed}

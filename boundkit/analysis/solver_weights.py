@@ -1,7 +1,7 @@
-r"""How much each gradient of a local run weighs in what a client sends, by running the solver itself.
+r"""Weights of the local gradients in the update of a client, by running the solver.
 
 The formulas of ``boundkit.algebra.solvers`` are closed; here the solver takes its steps on symbols for
-gradients, one coordinate a gradient. Both must agree, and a test says so. Weights that a user writes out,
+gradients, one coordinate a gradient. A test compares both. Weights given by a user,
 a_i, enter theorems through the same sums.
 """
 
@@ -28,14 +28,14 @@ _USES = {
 }
 
 
-def way_of(solver: str, tau: int, **settings: float) -> Array:
-    """Row k: how much each gradient weighs in the local model after k steps; shape (tau + 1, tau).
+def local_weights(solver: str, tau: int, **settings: float) -> Array:
+    """Row k: the weights of the gradients in the local model after k steps; shape (tau + 1, tau).
 
     ``settings`` are prox_step (eta mu_prox), rho_momentum and decay. Step s is v <- rho v + g_s, then
     y <- y - eta gamma^s (v + mu_prox (y - x)), from v = 0 and y = x. Raises BoundkitError for an unknown
     solver, a setting that it does not have, and tau < 1.
 
-    >>> way_of("proximal", 3, prox_step=0.5)[-1]
+    >>> local_weights("proximal", 3, prox_step=0.5)[-1]
     array([0.25, 0.5 , 1.  ])
     """
     if solver not in SOLVERS:
@@ -45,37 +45,37 @@ def way_of(solver: str, tau: int, **settings: float) -> Array:
             raise unknown(f"setting of the solver {solver}", name, _USES[solver] or ["none"])
     if tau < 1:
         raise BoundkitError(f"tau = {tau!r} was given, but a client takes at least one step.")
-    pulled, kept = settings.get("prox_step", 0.0), settings.get("rho_momentum", 0.0)
+    shrinkage, momentum = settings.get("prox_step", 0.0), settings.get("rho_momentum", 0.0)
     model, velocity, rows = np.zeros(tau), np.zeros(tau), [np.zeros(tau)]
     for s in range(tau):
-        velocity = kept * velocity
+        velocity = momentum * velocity
         velocity[s] += 1
-        model = (1 - pulled) * model + settings.get("decay", 1.0) ** s * velocity
+        model = (1 - shrinkage) * model + settings.get("decay", 1.0) ** s * velocity
         rows.append(model)
     return np.array(rows)
 
 
-def weights_of(solver: str, tau: int, **settings: float) -> list[float]:
+def gradient_weights(solver: str, tau: int, **settings: float) -> list[float]:
     """The weights a_i of a client's gradients after tau steps, as ``a_i`` of ``predict`` takes them.
 
-    >>> weights_of("momentum", 3, rho_momentum=0.5)
+    >>> gradient_weights("momentum", 3, rho_momentum=0.5)
     [1.75, 1.5, 1.0]
     """
-    weights: list[float] = way_of(solver, tau, **settings)[-1].tolist()
+    weights: list[float] = local_weights(solver, tau, **settings)[-1].tolist()
     return weights
 
 
-def sums_of(way: Array) -> dict[str, float]:
+def weight_sums(rows_of_weights: Array) -> dict[str, float]:
     """What a theorem needs of the weights, by keyword, summed as it is defined."""
-    last, before = way[-1], way[:-1]
-    found = (
+    last, before = rows_of_weights[-1], rows_of_weights[:-1]
+    sums = (
         last.sum(),
         (last**2).sum(),
         last[-1],
         before.sum(axis=1).max(),
         (before**2).sum(axis=1).max(),
     )
-    return {q.name: float(x) for q, x in zip(GRADIENT_WEIGHTS, found, strict=True)}
+    return {q.name: float(x) for q, x in zip(GRADIENT_WEIGHTS, sums, strict=True)}
 
 
 def read_weights(given: object) -> list[Array]:
@@ -84,26 +84,26 @@ def read_weights(given: object) -> list[Array]:
     Raises BoundkitError for anything but lists of finite numbers of at least 0, not all 0.
     """
     rows = given if isinstance(given, (list, tuple)) and given and _is_row(given[0]) else [given]
-    return [_read(row) for row in rows]
+    return [_check_row(row) for row in rows]
 
 
-def is_one_for_all(given: object) -> bool:
+def is_shared_by_clients(given: object) -> bool:
     """Whether one list of weights was given, for all clients."""
     return not (isinstance(given, (list, tuple)) and given and _is_row(given[0]))
 
 
-def sums_of_written(weights: Array) -> dict[str, float]:
+def written_weight_sums(weights: Array) -> dict[str, float]:
     """The sums for weights that are written out: step s moves by eta a_s g_s, and no step undoes another."""
     count = len(weights)
-    found = sums_of(np.tril(np.tile(weights, (count + 1, 1)), -1))
-    return found | {"tau_i": float(count)}
+    sums = weight_sums(np.tril(np.tile(weights, (count + 1, 1)), -1))
+    return sums | {"tau_i": float(count)}
 
 
 def _is_row(value: object) -> bool:
     return isinstance(value, (list, tuple, np.ndarray))
 
 
-def _read(row: object) -> Array:
+def _check_row(row: object) -> Array:
     try:
         weights = np.asarray(row, dtype=np.float64)
     except (TypeError, ValueError):

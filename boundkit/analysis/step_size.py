@@ -1,4 +1,4 @@
-"""How large a step may be: the conditions of a theorem, solved for it."""
+"""Largest step sizes: the conditions of a theorem, solved for a step size."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def largest(theorem: Theorem, symbol: Symbol = eta) -> Expr:
 
 @lru_cache(maxsize=256)
 def largest_product(theorem: Theorem) -> Expr | None:
-    """The largest eta_s eta, from the conditions that see both steps through their product alone.
+    """The largest eta_s eta, from the conditions that depend on both steps through their product only.
 
-    None where no condition limits the product, or where one sees both steps in another way.
+    None where no condition limits the product, or where one depends on both steps in another way.
     """
     product = Dummy("product", positive=True)
     limits: list[Expr] = []
@@ -51,9 +51,9 @@ def largest_product(theorem: Theorem) -> Expr | None:
 
 @lru_cache(maxsize=256)
 def largest_alone(theorem: Theorem) -> Expr:
-    """The largest eta, from the conditions that do not see eta_s; oo where none does."""
-    seen = [c for c in theorem.step_size if eta_s not in c.free_symbols]
-    return _least([limit for c in seen if (limit := _limit(c, eta)) is not None])
+    """The largest eta, from the conditions without eta_s; oo where none does."""
+    conditions = [c for c in theorem.step_size if eta_s not in c.free_symbols]
+    return _least([limit for c in conditions if (limit := _limit(c, eta)) is not None])
 
 
 @lru_cache(maxsize=256)
@@ -110,7 +110,7 @@ def _limit(condition: Relational, symbol: Symbol) -> Expr | None:
 
 
 def _sides(condition: Relational) -> tuple[Expr, Expr]:
-    """What a condition says to be the smaller, and the larger."""
+    """The smaller and the larger side of a condition."""
     return (condition.lhs, condition.rhs) if "<" in condition.rel_op else (condition.rhs, condition.lhs)
 
 

@@ -1,4 +1,4 @@
-"""The steps at which a bound is least."""
+"""Step sizes and local steps that minimise a bound."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sympy import Expr
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import ALPHABET, tau
 from boundkit.algebra.printing import plain
-from boundkit.analysis.client_values import settled
+from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, evaluate_precisely, satisfied
 from boundkit.analysis.minimisation import Minimum, minimum
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
@@ -21,7 +21,7 @@ from boundkit.analysis.powers import power_sum, powers
 from boundkit.analysis.predict import predict
 from boundkit.analysis.step_size import largest, least_server_step, limit_at
 from boundkit.analysis.tune_pair import tune_pair
-from boundkit.analysis.tune_result import Tuned, refuse, tune_monotone, where_zero
+from boundkit.analysis.tune_result import Tuned, no_minimum_error, tune_monotone, vanishing_condition
 from boundkit.report.formatting import format_number, join_names
 
 OVER = ("eta", "eta_s", "eta,eta_s", "tau")
@@ -41,80 +41,80 @@ def tune(
     >>> tune(theorem("sgd_nonconvex"), m=8, T=100, L=1, sigma=1, gap=1).formula
     sqrt(2)*sqrt(gap)*sqrt(m)/(sqrt(L)*sqrt(T)*sigma)
     """
-    names = _words(over)
-    theorem, parameters = settled(theorem, parameters, names)
+    names = _parse_over(over)
+    theorem, parameters = substitute_clients(theorem, parameters, names)
     check_known(theorem, names)
-    asked = resolve(theorem, parameters, free=names)
-    refuse_axes(asked, "tune")
+    query = resolve(theorem, parameters, free=names)
+    refuse_axes(query, "tune")
     if names == ("tau",):
-        return tune_local_steps(theorem, asked)
+        return tune_local_steps(theorem, query)
     if len(names) == 2:
-        return tune_pair(theorem, asked, excess)
-    return _tune_one(theorem, names[0], asked)
+        return tune_pair(theorem, query, excess)
+    return _tune_one(theorem, names[0], query)
 
 
-def best_step(theorem: Theorem, name: str, asked: Parameters) -> Minimum:
+def best_step(theorem: Theorem, name: str, query: Parameters) -> Minimum:
     """Where the bound is least in one step, all else fixed.
 
     Raises BoundkitError where it only grows, where it falls for ever, or where no value is inside.
     """
-    found = minimum_of(theorem, name, asked)
-    if found.monotone is not None:
-        raise refuse(theorem, name, found.monotone)
-    return found
+    optimum = minimum_of(theorem, name, query)
+    if optimum.monotone is not None:
+        raise no_minimum_error(theorem, name, optimum.monotone)
+    return optimum
 
 
-def minimum_of(theorem: Theorem, name: str, asked: Parameters) -> Minimum:
+def minimum_of(theorem: Theorem, name: str, query: Parameters) -> Minimum:
     """The minimum in one step, all else fixed; ``free`` is 0 or inf where there is no best one."""
     symbol = next(q for q in theorem.quantities if q.name == name)
-    values = {n: float(v) for n, v in asked.values.items()}
+    values = {n: float(v) for n, v in query.values.items()}
     return minimum(theorem.terms, symbol, values, float(limit_at(largest(theorem, symbol), values)))
 
 
-def _tune_one(theorem: Theorem, name: str, asked: Parameters) -> Tuned:
-    found = minimum_of(theorem, name, asked)
-    least = _least_allowed(theorem, name, asked)
-    raised = found.at < least
-    if found.monotone is not None and not raised:
-        return tune_monotone(theorem, {name: found.at}, asked, found.monotone, found.method)
-    given = {n: v for n, v in asked.values.items() if n not in asked.assumed}
-    at = max(found.at, least)
+def _tune_one(theorem: Theorem, name: str, query: Parameters) -> Tuned:
+    optimum = minimum_of(theorem, name, query)
+    least = _least_allowed(theorem, name, query)
+    at_least = optimum.at < least
+    if optimum.monotone is not None and not at_least:
+        return tune_monotone(theorem, {name: optimum.at}, query, optimum.monotone, optimum.method)
+    given = {n: v for n, v in query.values.items() if n not in query.assumed}
+    at = max(optimum.at, least)
     prediction = predict(theorem, **given, **{name: at})
     if not prediction.holds:
         raise BoundkitError(
             f"the other values are outside the conditions of {theorem.name} for every {name}."
         )
     note = ""
-    if found.at_limit or raised:
-        which = "least" if raised else "largest"
+    if optimum.at_limit or at_least:
+        which = "least" if at_least else "largest"
         note = f"the condition binds: {name} is the {which} that {theorem.name} allows"
         note += (
-            f"; without the condition {format_number(found.free)} would be best."
-            if 0 < found.free < inf
+            f"; without the condition {format_number(optimum.free)} would be best."
+            if 0 < optimum.free < inf
             else "."
         )
     return Tuned(
-        theorem, (name,), {name: at}, prediction, found.at_limit or raised, found.method, note,
-        found.formula, name if found.formula is not None else "",
-        "" if found.formula is None else _when(theorem, name, asked),
+        theorem, (name,), {name: at}, prediction, optimum.at_limit or at_least, optimum.method, note,
+        optimum.formula, name if optimum.formula is not None else "",
+        "" if optimum.formula is None else _when(theorem, name, query),
     )  # fmt: skip
 
 
-def _least_allowed(theorem: Theorem, name: str, asked: Parameters) -> float:
+def _least_allowed(theorem: Theorem, name: str, query: Parameters) -> float:
     """The least value of a step that the theorem allows; 0 where any above 0 will do."""
     least = least_server_step(theorem) if name == "eta_s" else None
-    return 0.0 if least is None else float(evaluate(least, asked.values))
+    return 0.0 if least is None else float(evaluate(least, query.values))
 
 
-def _words(over: str | Iterable[str]) -> tuple[str, ...]:
-    words = [w.strip() for w in over.split(",")] if isinstance(over, str) else [str(w) for w in over]
-    asked = ",".join(sorted(words))
-    if asked not in OVER:
+def _parse_over(over: str | Iterable[str]) -> tuple[str, ...]:
+    names_given = [w.strip() for w in over.split(",")] if isinstance(over, str) else [str(w) for w in over]
+    query = ",".join(sorted(names_given))
+    if query not in OVER:
         raise BoundkitError(
-            f"over = {asked!r} was given, but what can be tuned is "
+            f"over = {query!r} was given, but what can be tuned is "
             f"{', '.join(map(repr, OVER[:-1]))} or {OVER[-1]!r}."
         )
-    return tuple(sorted(words))
+    return tuple(sorted(names_given))
 
 
 def check_known(theorem: Theorem, names: Iterable[str]) -> None:
@@ -125,11 +125,11 @@ def check_known(theorem: Theorem, names: Iterable[str]) -> None:
             raise BoundkitError(f"{theorem.name} has no {name} ({ALPHABET[name].meaning}) to tune.")
 
 
-def _when(theorem: Theorem, name: str, asked: Parameters) -> str:
+def _when(theorem: Theorem, name: str, query: Parameters) -> str:
     """Which terms must be 0 for the formula, as they are at these values."""
-    values = {n: float(v) for n, v in asked.values.items()} | {name: 1.0}
+    values = {n: float(v) for n, v in query.values.items()} | {name: 1.0}
     seen = [t for t in theorem.terms if name in {s.name for s in t.expr.free_symbols}]
-    return where_zero([t.label for t in seen if float(evaluate(t.expr, values)) == 0])
+    return vanishing_condition([t.label for t in seen if float(evaluate(t.expr, values)) == 0])
 
 
 EXACT = 100_000
@@ -139,7 +139,7 @@ FARTHEST = 10.0**15
 """Counts beyond are no longer exact in floating point."""
 
 
-def tune_local_steps(theorem: Theorem, asked: Parameters) -> Tuned:
+def tune_local_steps(theorem: Theorem, query: Parameters) -> Tuned:
     """The tau of the least bound inside all conditions: exact up to 10^5, refined from a grid beyond.
 
     Inside means ``step_size`` and ``requires`` both. Where one power of tau falls and one grows, ``formula``
@@ -147,32 +147,32 @@ def tune_local_steps(theorem: Theorem, asked: Parameters) -> Tuned:
     next to it. Where the bound falls with tau for ever the answer says so, and holds the infimum. Raises
     BoundkitError where the other values are outside the conditions for every tau.
     """
-    values = {n: float(v) for n, v in asked.values.items()}
+    values = {n: float(v) for n, v in query.values.items()}
     counts = np.arange(1.0, EXACT + 1)
     heights = _heights(theorem, values, counts)
     # Only where the largest tau tried is still inside, or none yet is, can a larger one be better.
-    searched_all = bool(np.isfinite(heights).any()) and not np.isfinite(heights[-1])
-    if not searched_all:
-        counts, heights = _beyond(theorem, values)
+    exhaustive = bool(np.isfinite(heights).any()) and not np.isfinite(heights[-1])
+    if not exhaustive:
+        counts, heights = _search_beyond(theorem, values)
     if not np.isfinite(heights).any():
-        raise BoundkitError(_nowhere(theorem, values))
+        raise BoundkitError(_infeasible(theorem, values))
     best = float(counts[_place_of_least(theorem, values, counts, heights)])
     if best >= FARTHEST:
-        return tune_monotone(theorem, {"tau": inf}, asked, "falls for ever", "numeric")
+        return tune_monotone(theorem, {"tau": inf}, query, "falls for ever", "numeric")
     prediction = predict(
-        theorem, **{n: v for n, v in asked.values.items() if n not in asked.assumed}, tau=best
+        theorem, **{n: v for n, v in query.values.items() if n not in query.assumed}, tau=best
     )
     following = {**values, "tau": best + 1}
-    missed = _missed(theorem, following)
-    at_limit = bool(missed) and bool(_rise(theorem, values, best, best + 1) < 0)
+    violated = _violated(theorem, following)
+    at_limit = bool(violated) and bool(_increase(theorem, values, best, best + 1) < 0)
     formula = _formula_of_tau(theorem, values)
     note = (
-        _searched(theorem, values, float(counts[np.isfinite(heights)][-1]))
-        if searched_all
+        _search_note(theorem, values, float(counts[np.isfinite(heights)][-1]))
+        if exhaustive
         else f"every tau up to {EXACT} was tried, larger ones on a geometric grid that was refined."
     )
     if at_limit:
-        why = "is outside" if searched_all else f"there {_not_so(missed)}"
+        why = "is outside" if exhaustive else f"there {_violation_clause(violated)}"
         note += f" The condition binds: tau = {format_number(best + 1)} would be better, but {why}."
     if formula is not None:
         real = format_number(float(evaluate(formula, values)))
@@ -185,45 +185,49 @@ def tune_local_steps(theorem: Theorem, asked: Parameters) -> Tuned:
 
 
 def _formula_of_tau(theorem: Theorem, values: Mapping[str, float]) -> Expr | None:
-    found = power_sum(theorem.terms, tau, values)
-    return None if found is None else found.closed_form()
+    optimum = power_sum(theorem.terms, tau, values)
+    return None if optimum is None else optimum.closed_form()
 
 
 def _when_tau(theorem: Theorem, values: Mapping[str, float]) -> str:
     """Which terms, or parts of terms, must be 0 for the formula, as they are at these values."""
-    gone: list[str] = []
+    vanishing: list[str] = []
     for term in theorem.terms:
         parts = {q: c for q, c in (powers(term.expr, tau) or {}).items() if q != 0}
         zero = [q for q, c in parts.items() if float(evaluate(c, values)) == 0]
         whole = len(zero) == len(parts) > 0
-        gone += [term.label] if whole else [f"the part of {term.label} with {plain(tau**q)}" for q in zero]
-    return where_zero(gone)
+        vanishing += (
+            [term.label] if whole else [f"the part of {term.label} with {plain(tau**q)}" for q in zero]
+        )
+    return vanishing_condition(vanishing)
 
 
-def _missed(theorem: Theorem, values: Mapping[str, float]) -> list[str]:
+def _violated(theorem: Theorem, values: Mapping[str, float]) -> list[str]:
     """The conditions that are not so at these values."""
     return [plain(c) for c in (*theorem.step_size, *theorem.requires) if not bool(satisfied(c, values))]
 
 
-def _not_so(missed: list[str]) -> str:
-    return f"{join_names(missed)} {'is' if len(missed) == 1 else 'are'} not so"
+def _violation_clause(violated: list[str]) -> str:
+    return f"{join_names(violated)} {'is' if len(violated) == 1 else 'are'} not so"
 
 
-def _searched(theorem: Theorem, values: Mapping[str, float], last: float) -> str:
-    missed = _missed(theorem, {**values, "tau": last + 1})
-    if not missed:  # the bound is no number there
+def _search_note(theorem: Theorem, values: Mapping[str, float], last: float) -> str:
+    violated = _violated(theorem, {**values, "tau": last + 1})
+    if not violated:  # the bound is no number there
         return f"every tau up to {format_number(last)} was tried; beyond, the bound is no number."
-    verb = "allows" if len(missed) == 1 else "allow"
-    return f"every tau up to {format_number(last)}, the largest that {join_names(missed)} {verb}, was tried."
+    verb = "allows" if len(violated) == 1 else "allow"
+    return (
+        f"every tau up to {format_number(last)}, the largest that {join_names(violated)} {verb}, was tried."
+    )
 
 
-def _nowhere(theorem: Theorem, values: Mapping[str, float]) -> str:
+def _infeasible(theorem: Theorem, values: Mapping[str, float]) -> str:
     said = f"the other values are outside the conditions of {theorem.name} for every tau"
-    missed = _missed(theorem, {**values, "tau": 1.0})
-    return f"{said}: at tau = 1, {_not_so(missed)}." if missed else f"{said}."
+    violated = _violated(theorem, {**values, "tau": 1.0})
+    return f"{said}: at tau = 1, {_violation_clause(violated)}." if violated else f"{said}."
 
 
-def _rise(theorem: Theorem, values: Mapping[str, float], here: float, there: float) -> Any:
+def _increase(theorem: Theorem, values: Mapping[str, float], here: float, there: float) -> Any:
     """How much larger the bound is at another tau, term by term and with many digits."""
     ends = [{**values, "tau": count} for count in (there, here)]
     parts = [
@@ -260,14 +264,16 @@ def _place_of_least(
     last = int(others[others > place].min(initial=counts.size)) - 1
     while first < last:
         middle = (first + last) // 2
-        if _rise(theorem, values, float(counts[middle]), float(counts[middle + 1])) >= 0:
+        if _increase(theorem, values, float(counts[middle]), float(counts[middle + 1])) >= 0:
             last = middle
         else:
             first = middle + 1
     return first
 
 
-def _beyond(theorem: Theorem, values: Mapping[str, float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _search_beyond(
+    theorem: Theorem, values: Mapping[str, float]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """A geometric grid up to the farthest tau, made finer around its best point until it is exact."""
     low, high = 1.0, FARTHEST
     while True:

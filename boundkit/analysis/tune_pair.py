@@ -1,8 +1,8 @@
-"""Both steps at once.
+"""Joint tuning of client and server step size.
 
-Start, noise and participation feel the product P = eta_s eta; the drifts feel eta alone. At fixed P a
-smaller eta is then always better, so the bound has no minimiser: it only comes near to its infimum, the
-least value of what depends on P alone. What can be given is the largest eta that is nearly as good.
+Initial gap, noise and participation terms depend on the product P = eta_s eta; the drifts depend on eta
+alone. At fixed P a smaller eta is then always better, so the bound has no minimiser: it approaches its
+infimum, the least value of the terms in P. The answer is the largest eta that is nearly as good.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.powers import powers
 from boundkit.analysis.predict import predict
 from boundkit.analysis.step_size import largest, largest_alone, largest_product, least_server_step, limit_at
-from boundkit.analysis.tune_result import Tuned, refuse, tune_monotone, where_zero
+from boundkit.analysis.tune_result import Tuned, no_minimum_error, tune_monotone, vanishing_condition
 from boundkit.report.formatting import format_number
 
 _PRODUCT = Symbol("product", positive=True)
@@ -30,7 +30,7 @@ _SERVER_DECADES = 12
 _BOTH = "both steps"
 
 
-def tune_pair(theorem: Theorem, asked: Parameters, excess: float) -> Tuned:
+def tune_pair(theorem: Theorem, query: Parameters, excess: float) -> Tuned:
     """The best eta and eta_s; where there is no best pair, one whose drifts add ``excess`` at most.
 
     Raises BoundkitError where the bound falls for ever, where a search over eta_s finds no best pair, and
@@ -40,12 +40,12 @@ def tune_pair(theorem: Theorem, asked: Parameters, excess: float) -> Tuned:
         raise BoundkitError(
             f"excess = {excess!r} was given, but it must be a number above 0 (a share, such as 0.01)."
         )
-    values = {n: float(v) for n, v in asked.values.items()}
+    values = {n: float(v) for n, v in query.values.items()}
     split = _split(theorem, values)
     return (
-        _nested(theorem, asked, values)
+        _nested(theorem, query, values)
         if split is None
-        else _near_infimum(theorem, asked, values, excess, split)
+        else _near_infimum(theorem, query, values, excess, split)
     )
 
 
@@ -53,7 +53,7 @@ _Split = tuple[list[Term], dict[float, list[Term]]]
 
 
 def _split(theorem: Theorem, values: Mapping[str, float]) -> _Split | None:
-    """The terms that see the product alone, and those that grow with eta at a fixed product, by power.
+    """The terms in the product alone, and those that grow with eta at a fixed product, by power.
 
     None where some term falls with eta at a fixed product, or is no sum of powers of it, or where a
     condition mixes the two steps in another way.
@@ -61,7 +61,7 @@ def _split(theorem: Theorem, values: Mapping[str, float]) -> _Split | None:
     both = any({eta, eta_s} <= c.free_symbols for c in theorem.step_size)
     if (both and largest_product(theorem) is None) or least_server_step(theorem) is None:
         return None
-    steady: list[Term] = []
+    product_terms: list[Term] = []
     growing: dict[float, list[Term]] = {}
     for term in theorem.terms:
         parts = powers(term.expr.subs(eta_s, _PRODUCT / eta), eta)
@@ -70,33 +70,35 @@ def _split(theorem: Theorem, values: Mapping[str, float]) -> _Split | None:
         for power, coefficient in parts.items():
             part = replace(term, expr=coefficient)
             if power == 0:
-                steady.append(part)
+                product_terms.append(part)
             elif float(evaluate(coefficient, {**values, _PRODUCT.name: 1.0})) != 0:
                 if power < 0:
                     return None
                 growing.setdefault(float(power), []).append(part)
-    return steady, growing
+    return product_terms, growing
 
 
 def _near_infimum(
-    theorem: Theorem, asked: Parameters, values: Mapping[str, float], excess: float, split: _Split
+    theorem: Theorem, query: Parameters, values: Mapping[str, float], excess: float, split: _Split
 ) -> Tuned:
-    steady, growing = split
-    allowed = largest_product(theorem)
-    limit = inf if allowed is None else float(limit_at(allowed, values))
-    best = minimum(steady, _PRODUCT, values, limit)
+    product_terms, growing = split
+    largest_allowed = largest_product(theorem)
+    limit = inf if largest_allowed is None else float(limit_at(largest_allowed, values))
+    best = minimum(product_terms, _PRODUCT, values, limit)
     if best.monotone == "only grows":
-        return tune_monotone(theorem, {"eta": 0.0, "eta_s": 1.0}, asked, best.monotone, best.method)
+        return tune_monotone(theorem, {"eta": 0.0, "eta_s": 1.0}, query, best.monotone, best.method)
     if best.monotone is not None:
-        raise refuse(theorem, _BOTH, best.monotone)
+        raise no_minimum_error(theorem, _BOTH, best.monotone)
     at_product = {**values, _PRODUCT.name: best.at}
-    infimum = float(sum(float(evaluate(t.expr, at_product)) for t in steady))
+    infimum = float(sum(float(evaluate(t.expr, at_product)) for t in product_terms))
     drifts = {q: float(sum(float(evaluate(t.expr, at_product)) for t in ts)) for q, ts in growing.items()}
     if not (infimum < inf and all(0 < drift < inf for drift in drifts.values())):
         raise BoundkitError(f"the terms of {theorem.name} are no finite numbers at these values.")
     server = float(evaluate(least_server_step(theorem) or S.Zero, values))
-    alone = min(float(limit_at(largest_alone(theorem), values)), best.at / server if server else inf)
-    client = min(root_of_growth(drifts, excess * infimum), alone) if drifts else min(alone, best.at)
+    client_limit = min(float(limit_at(largest_alone(theorem), values)), best.at / server if server else inf)
+    client = (
+        min(root_of_growth(drifts, excess * infimum), client_limit) if drifts else min(client_limit, best.at)
+    )
     steps = {"eta": client, "eta_s": best.at / client}
     if drifts:
         share = format_number(100 * excess)
@@ -111,26 +113,28 @@ def _near_infimum(
     if best.at_limit:
         note += " The condition on the product binds."
     # At the infimum eta is 0, so the drifts are; at the pair reported here they are small instead.
-    gone = [t.label for t in steady if float(evaluate(t.expr, at_product)) == 0]
-    drifting = [t.label for ts in growing.values() for t in ts]
+    vanishing = [t.label for t in product_terms if float(evaluate(t.expr, at_product)) == 0]
+    drift_labels = [t.label for ts in growing.values() for t in ts]
     formula = None if best.formula is None else best.formula.subs(_PRODUCT, eta_s * eta)
-    prediction = predict(theorem, **_given(asked), **steps)
+    prediction = predict(theorem, **_given(query), **steps)
     return Tuned(
         theorem, ("eta", "eta_s"), steps, prediction, best.at_limit, best.method,
         note, formula, "eta_s*eta" if formula is not None else "",
-        where_zero([*gone, *drifting]) if formula is not None else "",
+        vanishing_condition([*vanishing, *drift_labels]) if formula is not None else "",
         infimum if drifts else None,
     )  # fmt: skip
 
 
-def _nested(theorem: Theorem, asked: Parameters, values: Mapping[str, float]) -> Tuned:
-    """A search over eta_s, and for each the best eta: for bounds whose drifts feel the server's step."""
+def _nested(theorem: Theorem, query: Parameters, values: Mapping[str, float]) -> Tuned:
+    """A search over eta_s, and for each the best eta: for bounds whose drifts depend on the server's step."""
     from scipy.optimize import minimize_scalar
 
     def inner(server: float) -> tuple[float, Minimum]:
         at = {**values, "eta_s": server}
-        found = minimum(theorem.terms, eta, at, float(limit_at(largest(theorem), at)))
-        return float(sum(float(evaluate(t.expr, {**at, "eta": found.at})) for t in theorem.terms)), found
+        inner_optimum = minimum(theorem.terms, eta, at, float(limit_at(largest(theorem), at)))
+        return float(
+            sum(float(evaluate(t.expr, {**at, "eta": inner_optimum.at})) for t in theorem.terms)
+        ), inner_optimum
 
     grid = np.geomspace(
         10.0 ** -(_SERVER_DECADES / 2), 10.0 ** (_SERVER_DECADES / 2), 20 * _SERVER_DECADES + 1
@@ -151,17 +155,17 @@ def _nested(theorem: Theorem, asked: Parameters, values: Mapping[str, float]) ->
             lambda u: inner(exp(u))[0], bounds=ends, method="bounded", options={"xatol": 1e-10}
         )
         server = exp(float(refined.x))
-    found = inner(server)[1]
-    if found.monotone is not None:
-        raise refuse(theorem, _BOTH, found.monotone)
-    steps = {"eta": found.at, "eta_s": server}
-    prediction = predict(theorem, **_given(asked), **steps)
+    inner_optimum = inner(server)[1]
+    if inner_optimum.monotone is not None:
+        raise no_minimum_error(theorem, _BOTH, inner_optimum.monotone)
+    steps = {"eta": inner_optimum.at, "eta_s": server}
+    prediction = predict(theorem, **_given(query), **steps)
     if not prediction.holds:
         raise BoundkitError(
             f"where the bound of {theorem.name} is least, its conditions on eta_s do not hold; give eta_s."
         )
-    return Tuned(theorem, ("eta", "eta_s"), steps, prediction, found.at_limit, "numeric", "")
+    return Tuned(theorem, ("eta", "eta_s"), steps, prediction, inner_optimum.at_limit, "numeric", "")
 
 
-def _given(asked: Parameters) -> dict[str, object]:
-    return {n: v for n, v in asked.values.items() if n not in asked.assumed}
+def _given(query: Parameters) -> dict[str, object]:
+    return {n: v for n, v in query.values.items() if n not in query.assumed}

@@ -72,15 +72,15 @@ class Tuned(Reported):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON; formulas as plain text."""
-        asked = self.prediction.to_dict()
+        prediction = self.prediction.to_dict()
         return {
             "theorem": self.theorem.name,
             "over": list(self.over),
             "outcome": self.outcome,
             "values": {name: self._json_value(name) for name in self.values},
             "bound": json_values(self.bound),
-            "terms": asked["terms"],
-            "dominant": asked["dominant"],
+            "terms": prediction["terms"],
+            "dominant": prediction["dominant"],
             "at_limit": self.at_limit,
             "formula": None if self.formula is None else plain(self.formula),
             "formula_for": self.formula_for or None,
@@ -88,9 +88,9 @@ class Tuned(Reported):
             "method": self.method,
             "infimum": None if self.infimum is None else json_values(self.infimum),
             "note": self.note,
-            "parameters": {n: v for n, v in asked["parameters"].items() if n not in self.values},
-            "assumed": asked["assumed"],
-            "up_to_constants": asked["up_to_constants"],
+            "parameters": {n: v for n, v in prediction["parameters"].items() if n not in self.values},
+            "assumed": prediction["assumed"],
+            "up_to_constants": prediction["up_to_constants"],
         }
 
     def _rows(self) -> list[list[str]]:
@@ -126,7 +126,7 @@ class Tuned(Reported):
         return Report((Heading(self._title()), table, Sentences(self._footer())))
 
 
-def where_zero(labels: list[str]) -> str:
+def vanishing_condition(labels: list[str]) -> str:
     """When a formula holds that leaves these terms out, as the end of a sentence."""
     inside = "the condition allows it"
     return f"{join_names(labels)} {'is' if len(labels) == 1 else 'are'} 0 and {inside}" if labels else inside
@@ -136,56 +136,56 @@ _NEAR = {0.0: 10.0**-DECADES, inf: 10.0**DECADES}
 """Steps as near to an end as the search comes."""
 
 
-def describe(theorem: Theorem, names: Iterable[str], monotone: Monotone) -> str:
+def describe_monotone(theorem: Theorem, names: Iterable[str], monotone: Monotone) -> str:
     """Why no step is best, as a clause.
 
     >>> from boundkit.theorems import theorem
-    >>> describe(theorem("sgd_nonconvex"), ["eta"], "only grows")
+    >>> describe_monotone(theorem("sgd_nonconvex"), ["eta"], "only grows")
     'the bound of sgd_nonconvex only grows with eta'
     """
     return f"the bound of {theorem.name} {monotone} with {join_names(list(names))}"
 
 
-def refuse(theorem: Theorem, name: str, monotone: Monotone) -> BoundkitError:
+def no_minimum_error(theorem: Theorem, name: str, monotone: Monotone) -> BoundkitError:
     """The error where a best step is needed to go on, and there is none."""
-    said = describe(theorem, [name], monotone)
+    clause = describe_monotone(theorem, [name], monotone)
     if monotone == "only grows":
-        return BoundkitError(f"at these values {said}, so there is no best one: the smaller, the better.")
-    return BoundkitError(f"{said}, and nothing limits it.")
+        return BoundkitError(f"at these values {clause}, so there is no best one: the smaller, the better.")
+    return BoundkitError(f"{clause}, and nothing limits it.")
 
 
 def tune_monotone(
-    theorem: Theorem, steps: Mapping[str, float], asked: Parameters, monotone: Monotone, method: str
+    theorem: Theorem, steps: Mapping[str, float], query: Parameters, monotone: Monotone, method: str
 ) -> Tuned:
     """The infimum, which the bound comes near to as the steps go to 0, or beyond all limits.
 
     ``steps`` holds that end, 0 or inf, by name. Raises BoundkitError where the other values are outside the
     conditions near that end.
     """
-    said = describe(theorem, steps, monotone)
-    known = {name: float(value) for name, value in asked.values.items()}
-    near = {**known, **{name: _NEAR.get(end, end) for name, end in steps.items()}}
-    if not all(bool(satisfied(c, near)) for c in (*theorem.step_size, *theorem.requires)):
+    clause = describe_monotone(theorem, steps, monotone)
+    fixed = {name: float(value) for name, value in query.values.items()}
+    near_end = {**fixed, **{name: _NEAR.get(end, end) for name, end in steps.items()}}
+    if not all(bool(satisfied(c, near_end)) for c in (*theorem.step_size, *theorem.requires)):
         names = join_names(list(steps))
         raise BoundkitError(
             f"the other values are outside the conditions of {theorem.name} for every {names}."
         )
-    terms = _terms_at(theorem, {**known, **steps}, near)
-    values = Parameters({**known, **steps}, (), asked.assumed)
+    terms = _terms_at(theorem, {**fixed, **steps}, near_end)
+    values = Parameters({**fixed, **steps}, (), query.assumed)
     product = largest_product(theorem)
     limits = (
-        limit_at(largest(theorem), near),
-        None if product is None else limit_at(product, near),
+        limit_at(largest(theorem), near_end),
+        None if product is None else limit_at(product, near_end),
     )
     arrays = {label: np.asarray(value) for label, value in terms.items()}
     prediction = Prediction(theorem, values, arrays, limits)
     infimum = float(prediction.total)
     ends = join_names([name for name, end in steps.items() if end in _NEAR])
     if monotone == "only grows":
-        note = f"at these values {said}, so that no {ends} above 0 is best: the smaller, the better. "
+        note = f"at these values {clause}, so that no {ends} above 0 is best: the smaller, the better. "
         note += f"As {ends} goes to 0 it falls towards {format_number(infimum)}, its infimum."
     else:
-        note = f"at these values {said}, and nothing limits it: the larger, the better. "
+        note = f"at these values {clause}, and nothing limits it: the larger, the better. "
         note += f"It falls towards {format_number(infimum)}, its infimum."
     return Tuned(
         theorem, tuple(steps), dict(steps), prediction, False, method, note,
@@ -193,12 +193,12 @@ def tune_monotone(
     )  # fmt: skip
 
 
-def _terms_at(theorem: Theorem, end: Mapping[str, float], near: Mapping[str, float]) -> dict[str, float]:
+def _terms_at(theorem: Theorem, end: Mapping[str, float], near_end: Mapping[str, float]) -> dict[str, float]:
     """The limits of the terms; where a value at the end is no number, that as near to it as possible."""
-    zero = {q: S.Zero for q in theorem.quantities if end[q.name] == 0 == near[q.name]}
-    found = {}
+    zero = {q: S.Zero for q in theorem.quantities if end[q.name] == 0 == near_end[q.name]}
+    values_of_terms = {}
     for term in theorem.terms:
         expr = term.expr.xreplace(zero)  # so that 0/eta is 0
         value = float(evaluate(expr, end))
-        found[term.label] = value if isfinite(value) else float(evaluate(expr, near))
-    return found
+        values_of_terms[term.label] = value if isfinite(value) else float(evaluate(expr, near_end))
+    return values_of_terms

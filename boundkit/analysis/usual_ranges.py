@@ -1,4 +1,4 @@
-"""Over which values a quantity is looked at where nobody says: legal ones, around its typical value."""
+"""Default ranges of quantities: legal values around the typical one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POINTS, DECADES = 101, 2
 """How many values, and how far from the typical one, both ways."""
 
 SHARES = 60
-"""The clients come in multiples of this where a share or a division of them varies as well."""
+"""Numbers of clients are multiples of this where a share or a division of them varies as well."""
 
 _DIVISORS = tuple(s.name for product in WHOLE for s in product.free_symbols if product.has(1 / s))
 """Into how many equal parts clients are divided: groups, clusters."""

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import VECTORS
-from boundkit.analysis.client_values import alike
+from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.usual_ranges import usual_values
 from boundkit.figures.curves import few, log_height, split
@@ -74,7 +74,9 @@ def usual_axes(theorem: Theorem, given: Collection[str] | Mapping[str, object]) 
     values = dict(given) if isinstance(given, Mapping) else {}
     unlike = any(name in VECTORS for name in given)
     quantities = {
-        q.name: q for q in (theorem if unlike else alike(theorem)).quantities if q.name not in given
+        q.name: q
+        for q in (theorem if unlike else homogeneous_form(theorem)).quantities
+        if q.name not in given
     }
     defaults = {} if unlike else {n: quantities[n].typical for n in _NOT_GUESSED if n in quantities}
     for axes in _choices(quantities, two=len(theorem.terms) <= _MOST_IN_A_PANEL):

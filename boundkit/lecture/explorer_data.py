@@ -9,7 +9,7 @@ from typing import Any
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import latex, plain
-from boundkit.analysis.client_values import settled
+from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.export.javascript import script
 from boundkit.analysis.parameters import resolve
 from boundkit.analysis.predict import Prediction, predict

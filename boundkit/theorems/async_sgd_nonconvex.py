@@ -21,7 +21,7 @@ THEOREM = upper(
     title="Asynchronous SGD with bounded staleness",
     algorithm="async_sgd",
     bounds=MEAN_SQUARED_GRADIENT,
-    assumes=(*NONCONVEX_NOISY, ALIKE_CLIENTS, BOUNDED_STALENESS),
+    assumes=(*NONCONVEX_NOISY, HOMOGENEOUS_CLIENTS, BOUNDED_STALENESS),
     steps=(at_most(eta, 2 / (L * (1 + sqrt(1 + 8 * staleness**2)))),),
     terms=(
         derived(

@@ -19,7 +19,7 @@ THEOREM = order_level(
     assumes=(
         RELAXED_SMOOTH,
         BOUNDED_BELOW,
-        ALIKE_CLIENTS,
+        HOMOGENEOUS_CLIENTS,
         ALMOST_SURE_NOISE,
         SYMMETRIC_NOISE,
         FULL_PARTICIPATION,

@@ -64,7 +64,7 @@ THEOREM = upper(
         a1_i,
         a2_i,
         alast_i,
-        pulled={B_drift: ClientSum(p_i * a1_i * walk2_i) / tau_eff, C_drift: ClientMax(walk1_i**2)},
+        proximal={B_drift: ClientSum(p_i * a1_i * walk2_i) / tau_eff, C_drift: ClientMax(walk1_i**2)},
     ),
     becomes=(
         to("fednova_nonconvex", because="it is the same bound; only what A, B and chi^2 are made of differs"),

@@ -65,7 +65,7 @@ THEOREM = upper(
         chi2: ClientSum((p_i - w_i) ** 2 / w_i),
     },
     solvers=solvers_for(
-        a1_i, a2_i, alast_i, pulled={B_drift: ClientSum(w_i * walk2_i), C_drift: ClientMax(walk1_i**2)}
+        a1_i, a2_i, alast_i, proximal={B_drift: ClientSum(w_i * walk2_i), C_drift: ClientMax(walk1_i**2)}
     ),
     becomes=(
         to(

@@ -26,7 +26,7 @@ THEOREM = tuned(
     solvers={
         name: {q: mu_prox * STEP if q == prox_step and e != 0 else e for q, e in made_of.items()}
         for name, made_of in solvers_for(
-            a1_i, a2_i, alast_i, pulled={B_drift: ClientSum(p_i * walk2_i), C_drift: ClientMax(walk1_i**2)}
+            a1_i, a2_i, alast_i, proximal={B_drift: ClientSum(p_i * walk2_i), C_drift: ClientMax(walk1_i**2)}
         ).items()
     },
     remarks=(

@@ -58,7 +58,7 @@ THEOREM = upper(
         C_drift: ClientMax(a1_i * (a1_i - alast_i)),
     },
     solvers=solvers_for(
-        a1_i, a2_i, alast_i, pulled={B_drift: ClientSum(p_i * walk2_i), C_drift: ClientMax(walk1_i**2)}
+        a1_i, a2_i, alast_i, proximal={B_drift: ClientSum(p_i * walk2_i), C_drift: ClientMax(walk1_i**2)}
     ),
     becomes=(
         to(

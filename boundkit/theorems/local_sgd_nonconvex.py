@@ -24,7 +24,7 @@ THEOREM = upper(
     title="Local SGD, homogeneous clients",
     algorithm="local_sgd",
     bounds=VIRTUAL_SQUARED_GRADIENT,
-    assumes=(*NONCONVEX_NOISY, ALIKE_CLIENTS, FULL_PARTICIPATION, COMMON_STEPS, SERVER_STEP_ONE),
+    assumes=(*NONCONVEX_NOISY, HOMOGENEOUS_CLIENTS, FULL_PARTICIPATION, COMMON_STEPS, SERVER_STEP_ONE),
     steps=(at_most(eta, 1 / (L * tau)),),
     terms=(
         derived(

@@ -23,7 +23,7 @@ THEOREM = upper(
     title="SCAFFOLD, non-convex, full participation",
     algorithm="scaffold",
     bounds=MEAN_SQUARED_GRADIENT,
-    assumes=(*NONCONVEX_NOISY, EQUAL_WEIGHTS, FULL_PARTICIPATION, COMMON_STEPS, CONTROLS_OF_THE_WAY),
+    assumes=(*NONCONVEX_NOISY, EQUAL_WEIGHTS, FULL_PARTICIPATION, COMMON_STEPS, LOCAL_GRADIENT_CONTROLS),
     steps=(at_most(eta, 1 / (10 * L * tau)), at_most(eta_s * eta, 1 / (4 * L * tau))),
     terms=(
         derived(

@@ -8,7 +8,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import q_i
 from boundkit.algebra.quantity import Vector
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.expansion import for_given
+from boundkit.analysis.expansion import expand_given
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.participation import Bernoulli
 from boundkit.simulation.problems.base import Array
@@ -59,7 +59,7 @@ def evaluate_definition(context: Context, name: str) -> Constant:
         "omega_i": np.ones((1, len(q))) if omega is None else np.array([omega], dtype=np.float64),
     }
     inner = {v: e for v, e in theorem.definitions.items() if isinstance(v, Vector)}
-    expanded = for_given(expr.xreplace(inner), clients)
+    expanded = expand_given(expr.xreplace(inner), clients)
     value = float(evaluate(expanded, {s.name: context.value(s.name) for s in expanded.free_symbols}))
     how = "the theorem's formula for it, with each client's inclusion probability and weight in the run"
     return Constant(value if value > _ROUNDING else 0.0, "exact", how)

@@ -12,7 +12,6 @@ from boundkit.algebra.authoring import (
     appendix,
     at_least,
     at_most,
-    condition_at,
     derived,
     keeps,
     less_than,
@@ -24,6 +23,7 @@ from boundkit.algebra.authoring import (
     recalled,
     removes,
     stated,
+    substitute_condition,
     to,
     tuned,
     upper,
@@ -114,7 +114,7 @@ def test_a_tuned_theorem_is_its_base_at_the_rule() -> None:
     ids=str,
 )
 def test_conditions_are_solved_for_the_rounds(condition: object, rules: dict, solved: object) -> None:  # type: ignore[type-arg]
-    found = condition_at(condition, rules)
+    found = substitute_condition(condition, rules)
     assert (type(found), simplify(found.lhs - solved.lhs), simplify(found.rhs - solved.rhs)) == (  # type: ignore[attr-defined]
         type(solved), 0, 0
     )  # fmt: skip
@@ -122,7 +122,7 @@ def test_conditions_are_solved_for_the_rounds(condition: object, rules: dict, so
 
 def test_a_rule_that_grows_with_the_rounds_is_refused() -> None:
     with pytest.raises(BoundkitError, match="fails for large T"):
-        condition_at(at_most(eta, 1 / L), {eta: sqrt(T) / L})
+        substitute_condition(at_most(eta, 1 / L), {eta: sqrt(T) / L})
 
 
 def test_conditions_stay_undecided() -> None:

@@ -8,7 +8,7 @@ from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.dimension import ONE
 from boundkit.algebra.notation import eta
 from boundkit.algebra.quantity import Vector
-from boundkit.analysis.client_values import alike
+from boundkit.analysis.client_values import homogeneous_form
 from boundkit.theorems import catalogue
 
 
@@ -17,7 +17,7 @@ def usual(theorem: Theorem, **given: object) -> dict[str, Any]:
     parts = [theorem.definitions, *theorem.solvers.values()]
     inside = {s for part in parts for e in part.values() for s in e.free_symbols if isinstance(s, Vector)}
     scalars = {v.alike for v in inside if isinstance(v.alike, Quantity) and v.alike.dimension == ONE}
-    known = {q.name for q in alike(theorem).quantities}
+    known = {q.name for q in homogeneous_form(theorem).quantities}
     asked = {q.name: q.typical for q in scalars if q.name in known}
     return asked | {name: value for name, value in given.items() if name in known}
 

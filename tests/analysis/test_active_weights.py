@@ -12,7 +12,7 @@ from boundkit.algebra.client_sums import ActiveShare, ClientMax, ClientSum
 from boundkit.algebra.dimension import ONE, dimension_of
 from boundkit.algebra.notation import availability, cutoff, m, omega_i, p_i, q_i, units_of
 from boundkit.algebra.printing import latex
-from boundkit.analysis.expansion import active_shares, for_alike, for_given
+from boundkit.analysis.expansion import active_shares, expand_given, expand_homogeneous
 
 
 def enumerated(chances: list[Fraction]) -> list[Fraction]:
@@ -67,12 +67,12 @@ def test_share_in_a_formula() -> None:
     w = share / ClientSum(share)
     expected = active_shares(q[0]) / active_shares(q[0]).sum()
     chi2 = ClientSum((p_i - w) ** 2 / w)
-    assert float(for_given(chi2, {"q_i": q})) == pytest.approx(
+    assert float(expand_given(chi2, {"q_i": q})) == pytest.approx(
         ((0.25 - expected) ** 2 / expected).sum(), 1e-12
     )
-    assert float(for_given(ClientMax(w), {"q_i": q})) == pytest.approx(expected.max(), 1e-14)
-    assert for_alike(chi2) == 0
-    assert for_alike(share) == (1 - (1 - availability) ** m) / m
+    assert float(expand_given(ClientMax(w), {"q_i": q})) == pytest.approx(expected.max(), 1e-14)
+    assert expand_homogeneous(chi2) == 0
+    assert expand_homogeneous(share) == (1 - (1 - availability) ** m) / m
     assert dimension_of(share, units_of(share)) == ONE
     assert latex(share**2) == r"\operatorname{share}_i^{2}\left(q_i\right)"
     assert str(share) == "share_i(q_i)"
@@ -83,14 +83,14 @@ def test_sums_inside_sums_agree_with_arrays() -> None:
     rows = {"q_i": q[None], "omega_i": omega[None]}
     w = omega_i * q_i / ClientSum(omega_i * q_i)
     a = omega * q / (omega * q).sum()
-    assert float(for_given(ClientSum(w**2 / q_i), rows)) == pytest.approx((a**2 / q).sum(), 1e-14)
-    assert float(for_given(ClientMax(w * (1 - q_i) / q_i), rows)) == pytest.approx(
+    assert float(expand_given(ClientSum(w**2 / q_i), rows)) == pytest.approx((a**2 / q).sum(), 1e-14)
+    assert float(expand_given(ClientMax(w * (1 - q_i) / q_i), rows)) == pytest.approx(
         (a * (1 - q) / q).max(), 1e-14
     )
-    mixed = for_given(ClientSum((1 - (1 - q_i) ** cutoff) / ClientSum(1 - (1 - q_i) ** cutoff)), rows)
+    mixed = expand_given(ClientSum((1 - (1 - q_i) ** cutoff) / ClientSum(1 - (1 - q_i) ** cutoff)), rows)
     assert float(mixed.subs(cutoff, 3)) == pytest.approx(1, 1e-14)
 
 
 def test_letters_among_the_chances_are_refused() -> None:
     with pytest.raises(BoundkitError, match="cutoff is a letter here"):
-        for_given(ClientSum(ActiveShare(q_i**cutoff)), {"q_i": np.array([[0.5, 0.1]])})
+        expand_given(ClientSum(ActiveShare(q_i**cutoff)), {"q_i": np.array([[0.5, 0.1]])})

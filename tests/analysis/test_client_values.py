@@ -25,12 +25,12 @@ from boundkit.algebra.notation import (
     tau,
     tau_eff,
 )
-from boundkit.analysis.client_values import alike, settled
+from boundkit.analysis.client_values import homogeneous_form, substitute_clients
 from boundkit.analysis.complexity import complexity, without_constants
 from boundkit.analysis.predict import predict
-from boundkit.analysis.rate import rate, under_rules
+from boundkit.analysis.rate import rate, substitute_rules
 from boundkit.analysis.sensitivity import sensitivity
-from boundkit.analysis.solver_weights import weights_of
+from boundkit.analysis.solver_weights import gradient_weights
 from boundkit.theorems import catalogue, theorem
 from tests.analysis.asking import usual
 
@@ -46,7 +46,7 @@ def numbers(statement: Theorem) -> dict[str, float]:
 @pytest.mark.parametrize("statement", WITH_CLIENTS, ids=lambda t: t.name)
 def test_settled_theorems_speak_of_scalars_alone(statement: Theorem) -> None:
     for solver in statement.solvers:
-        found, left = settled(statement, {"tau_i": [2, 5], "solver": solver})
+        found, left = substitute_clients(statement, {"tau_i": [2, 5], "solver": solver})
         known = {q.name for q in found.quantities}
         assert not known & {"tau_i", "p_i", "w_i", "a1_i", "a2_i", "alast_i"}
         assert set(left) <= known | {"m"}
@@ -57,27 +57,27 @@ def test_settled_theorems_speak_of_scalars_alone(statement: Theorem) -> None:
 
 def test_theorems_without_clients_are_themselves() -> None:
     plain = theorem("fedavg_nonconvex")
-    assert alike(plain) is plain
-    assert settled(plain, {"tau": 3}) == (plain, {"tau": 3})
+    assert homogeneous_form(plain) is plain
+    assert substitute_clients(plain, {"tau": 3}) == (plain, {"tau": 3})
 
 
 def test_a_transformation_of_a_theorem_done_twice_is_done_once() -> None:
     for statement in catalogue().values():
         for solver in statement.solvers or (None,):
-            scalar = alike(statement, solver)
-            assert alike(scalar) is scalar, (statement.name, solver)
-        given, left = settled(statement, usual(statement), free=("availability", "tau"))
-        assert settled(given, left) == (given, left), statement.name
+            scalar = homogeneous_form(statement, solver)
+            assert homogeneous_form(scalar) is scalar, (statement.name, solver)
+        given, left = substitute_clients(statement, usual(statement), free=("availability", "tau"))
+        assert substitute_clients(given, left) == (given, left), statement.name
         constants = without_constants(scalar)
         assert without_constants(constants) is constants, statement.name
         rules = {q.name: rule for q, rule in STEP_RULES.items() if q in scalar.quantities}
-        ruled, rest, _ = under_rules(statement, {"T": 5, **rules})
-        assert under_rules(ruled, rest) == (ruled, {"T": 5}, {}), statement.name
-        assert alike(ruled) is ruled or not rules, statement.name
+        ruled, rest, _ = substitute_rules(statement, {"T": 5, **rules})
+        assert substitute_rules(ruled, rest) == (ruled, {"T": 5}, {}), statement.name
+        assert homogeneous_form(ruled) is ruled or not rules, statement.name
 
 
 def test_a_letter_that_homogeneous_clients_give_itself_is_no_definition() -> None:
-    found = alike(theorem("fedau_nonconvex_rate"))
+    found = homogeneous_form(theorem("fedau_nonconvex_rate"))
     assert availability in found.quantities
     assert availability not in found.definitions
     ruled = complexity(theorem("fedavg_nonconvex_all"), eta="1/(L*sqrt(T))")
@@ -89,11 +89,11 @@ def test_a_letter_that_homogeneous_clients_give_itself_is_no_definition() -> Non
 def test_a_letter_with_two_meanings_for_homogeneous_clients_is_refused() -> None:
     twice = replace(theorem("sgd_nonconvex"), definitions={sigma: sqrt(ClientSum(p_i**2 * sigma_i**2))})
     with pytest.raises(BoundkitError, match=r"of sigma, sigma/sqrt\(m\), refers to sigma itself\.$"):
-        alike(twice)
+        homogeneous_form(twice)
 
 
 def test_alike_clients_become_formulas() -> None:
-    found = alike(NOVA)
+    found = homogeneous_form(NOVA)
     assert found.definitions[tau_eff] == tau
     assert found.definitions[A_noise] == 1
     assert simplify(found.definitions[C_drift] - tau * (tau - 1)) == 0
@@ -102,22 +102,22 @@ def test_alike_clients_become_formulas() -> None:
 
 
 def test_missing_vectors_are_alike() -> None:
-    said, left = settled(NOVA, {"tau_i": [2, 4, 6]})
-    same, _ = settled(NOVA, {"tau_i": [2, 4, 6], "p_i": [1 / 3] * 3})
+    said, left = substitute_clients(NOVA, {"tau_i": [2, 4, 6]})
+    same, _ = substitute_clients(NOVA, {"tau_i": [2, 4, 6], "p_i": [1 / 3] * 3})
     assert numbers(said) == pytest.approx(numbers(same), rel=1e-15)
     assert left == {"m": 3}
     assert said.clients == {"tau_i": [2, 4, 6]}
 
 
 def test_one_scalar_of_steps_serves_clients_of_unlike_weight() -> None:
-    found, left = settled(NOVA, {"p_i": [0.2, 0.8], "tau": 5})
+    found, left = substitute_clients(NOVA, {"p_i": [0.2, 0.8], "tau": 5})
     assert left == {"tau": 5, "m": 2}
     assert float(found.definitions[tau_eff].subs(tau, 5)) == pytest.approx(5, rel=1e-15)
     assert float(found.definitions[A_noise].subs(tau, 5)) == pytest.approx(2 * (0.04 + 0.64), rel=1e-15)
 
 
 def test_derived_quantities_may_be_given_instead() -> None:
-    found, left = settled(NOVA, {"tau_i": [2, 4], "tau_eff": 7.0})
+    found, left = substitute_clients(NOVA, {"tau_i": [2, 4], "tau_eff": 7.0})
     assert left["tau_eff"] == 7.0
     assert tau_eff in found.quantities
     everything = {"A_noise": 2, "B_drift": 3, "C_drift": 4, "chi2": 0.5, "tau_eff": 6}
@@ -125,11 +125,11 @@ def test_derived_quantities_may_be_given_instead() -> None:
 
 
 def test_conditions_that_say_nothing_are_dropped_and_others_kept() -> None:
-    one_step, _ = settled(NOVA, {"tau_i": [1, 1]})
+    one_step, _ = substitute_clients(NOVA, {"tau_i": [1, 1]})
     assert [str(c) for c in one_step.step_size] == ["2*L*eta <= 1"]
-    pulled, _ = settled(NOVA, {"tau_i": [1, 2], "solver": "proximal"})
+    pulled, _ = substitute_clients(NOVA, {"tau_i": [1, 2], "solver": "proximal"})
     assert len(pulled.step_size) == 3
-    too_far, _ = settled(NOVA, {"tau_i": [2, 2], "solver": "proximal", "prox_step": 1.5})
+    too_far, _ = substitute_clients(NOVA, {"tau_i": [2, 2], "solver": "proximal", "prox_step": 1.5})
     assert not predict(too_far, prox_step=1.5, m=2, eta=1e-6).holds
 
 
@@ -144,7 +144,7 @@ def test_conditions_that_say_nothing_are_dropped_and_others_kept() -> None:
 )
 def test_written_weights_give_what_their_solver_gives(solver: str, setting: dict[str, float]) -> None:
     steps, p = [2, 5, 1], [0.2, 0.3, 0.5]
-    a_i = [weights_of(solver, n, **setting) for n in steps]
+    a_i = [gradient_weights(solver, n, **setting) for n in steps]
     published = theorem("fednova_nonconvex_surrogate")  # it counts the walk of any solver by its weights
     written = predict(published, a_i=a_i, p_i=p)
     solved = predict(published, tau_i=steps, p_i=p, solver=solver, **setting)
@@ -153,17 +153,19 @@ def test_written_weights_give_what_their_solver_gives(solver: str, setting: dict
 
 
 def test_a_pull_that_is_not_named_is_not_counted() -> None:
-    written = predict(NOVA, a_i=[weights_of("proximal", 5, prox_step=0.3)] * 2)
+    written = predict(NOVA, a_i=[gradient_weights("proximal", 5, prox_step=0.3)] * 2)
     named = predict(NOVA, tau_i=[5, 5], solver="proximal", prox_step=0.3)
     assert written.terms["client drift"] < named.terms["client drift"]
 
 
 def test_the_walk_of_written_weights_is_that_of_plain_steps() -> None:
     safe = theorem("fednova_nonconvex_surrogate_any_solver")
-    found = numbers(settled(safe, {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0])
+    found = numbers(substitute_clients(safe, {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0])
     assert found["B_walk"] == pytest.approx((1.25 + 4) / 2, rel=1e-15)
     assert found["C_walk"] == 4
-    tuned = numbers(settled(theorem("fednova_nonconvex_tuned"), {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0])
+    tuned = numbers(
+        substitute_clients(theorem("fednova_nonconvex_tuned"), {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0]
+    )
     assert tuned["tau_clients"] == 2.5
 
 
@@ -215,15 +217,15 @@ Given = Mapping[str, object]
 )
 def test_mistakes_are_refused_in_a_sentence(given: Given, sentence: str) -> None:
     with pytest.raises(BoundkitError, match=sentence):
-        settled(NOVA, given)
+        substitute_clients(NOVA, given)
 
 
 def test_rows_of_unlike_number_are_refused() -> None:
     varying = theorem("fednova_nonconvex_varying")
     rows = {"tau_i": [[1, 2], [3, 4]], "p_i": [[0.5, 0.5]] * 3}
     with pytest.raises(BoundkitError, match=r"have \[2, 3\] rows, but one row is one round"):
-        settled(varying, rows)
-    settled(varying, {**rows, "p_i": [0.25, 0.75]})
+        substitute_clients(varying, rows)
+    substitute_clients(varying, {**rows, "p_i": [0.25, 0.75]})
 
 
 def test_rate_asks_clients_that_are_alike() -> None:
@@ -251,7 +253,7 @@ def test_alike_and_written_out_agree(statement: Theorem) -> None:
 def test_many_clients_are_no_long_formula() -> None:
     rng = np.random.default_rng(0)
     steps = rng.integers(1, 50, 5000).tolist()
-    found, _ = settled(NOVA, {"tau_i": steps})
+    found, _ = substitute_clients(NOVA, {"tau_i": steps})
     assert all(e.is_number for e in found.definitions.values())
     assert found.definitions[tau_eff] == pytest.approx(np.mean(steps), rel=1e-12)
     assert m not in {s for e in found.definitions.values() for s in e.free_symbols}

@@ -28,7 +28,7 @@ from boundkit.algebra.notation import (
     zeta,
 )
 from boundkit.analysis.check.points import Point, admissible, numbers
-from boundkit.analysis.client_values import alike
+from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.complexity import (
     Complexity,
     complexity,
@@ -237,7 +237,7 @@ def scaled(statement: Theorem, seed: int) -> tuple[Point, dict[str, float]]:
 @EVERY
 @pytest.mark.parametrize("seed", range(2))
 def test_after_these_rounds_each_term_is_at_the_target(name: str, seed: int) -> None:
-    statement, found = alike(theorem(name)), answer(name)
+    statement, found = homogeneous_form(theorem(name)), answer(name)
     if found is None or statement.claim.summary == "first":
         return
     _, values = scaled(statement, seed)
@@ -283,7 +283,7 @@ def test_up_to_the_largest_tau_the_first_terms_are_the_largest(name: str, seed: 
     found = answer(name)
     if found is None or found.largest_tau is None or found.iterations is None:
         return
-    _, values = scaled(alike(theorem(name)), seed)
+    _, values = scaled(homogeneous_form(theorem(name)), seed)
     for ceiling in found.ceilings:
         if not ceiling.because.startswith("there"):
             continue

@@ -7,14 +7,14 @@ import pytest
 from sympy import Expr, Float, Max
 
 from boundkit.algebra.notation import sigma, sigma_g
-from boundkit.analysis.crossover import Window, difference_sign, searched
+from boundkit.analysis.crossover import Window, bisect_branches, difference_sign
 
 WINDOW = Window(sigma, sigma_g, np.linspace(0.0, 4.0, 5), np.linspace(1.0, 3.0, 5), {})
 
 
 def found(left: Expr, right: Expr) -> list[tuple[float, bool]]:
     """Each branch of left = right in sigma: its place, and whether left is the larger beyond."""
-    branches = searched(left, right, WINDOW, sigma)
+    branches = bisect_branches(left, right, WINDOW, sigma)
     return [(float(np.nanmean(points[:, 0])), grows) for points, grows in branches]
 
 

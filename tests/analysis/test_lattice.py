@@ -11,7 +11,6 @@ from boundkit.algebra import BoundkitError, DimensionError
 from boundkit.algebra.assumption import Assumption
 from boundkit.algebra.notation import G, beta, eta, kappa, sigma_g, staleness
 from boundkit.algebra.vocabulary import (
-    ALIKE_CLIENTS,
     ASSUMPTIONS,
     BETA_KAPPA_DISSIMILARITY,
     BOUNDED_COORDINATES,
@@ -23,6 +22,7 @@ from boundkit.algebra.vocabulary import (
     CONVEX,
     EQUAL_WEIGHTS,
     FULL_PARTICIPATION,
+    HOMOGENEOUS_CLIENTS,
     NORM_DISSIMILARITY,
     POLYAK_LOJASIEWICZ,
     SMOOTH,
@@ -66,7 +66,7 @@ def test_nothing_that_follows_is_refuted() -> None:
         assert refutation.fails not in LATTICE.closure(LATTICE.background(refutation)), refutation.example
     for one, other in product(ASSUMPTIONS.values(), repeat=2):
         if LATTICE.implies(one, other):
-            assert LATTICE.refuted((one,), other) is None
+            assert LATTICE.counterexample((one,), other) is None
 
 
 def test_no_example_holds_what_cannot_hold_together() -> None:
@@ -79,7 +79,7 @@ def test_constants_are_carried_along_the_way() -> None:
     assert found is not None
     assert found.parameters == {beta: 1, kappa: 2 * G}
     assert [r.conclusion for r in found.steps] == [CLIENTWISE_DISSIMILARITY, BETA_KAPPA_DISSIMILARITY]
-    alike = LATTICE.implies(ALIKE_CLIENTS, BETA_KAPPA_DISSIMILARITY)
+    alike = LATTICE.implies(HOMOGENEOUS_CLIENTS, BETA_KAPPA_DISSIMILARITY)
     assert alike is not None
     assert alike.parameters == {beta: 1, kappa: 0}
     absence = LATTICE.implies(FULL_PARTICIPATION, ASSUMPTIONS["bounded-absence"])

@@ -6,7 +6,12 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import a1_i, prox_step
 from boundkit.algebra.solvers import SOLVERS, solvers_for
-from boundkit.analysis.solver_weights import sums_of, sums_of_written, way_of, weights_of
+from boundkit.analysis.solver_weights import (
+    gradient_weights,
+    local_weights,
+    weight_sums,
+    written_weight_sums,
+)
 
 STEPS = pytest.mark.parametrize("tau", [1, 2, 7])
 
@@ -14,13 +19,13 @@ STEPS = pytest.mark.parametrize("tau", [1, 2, 7])
 @STEPS
 def test_the_table_of_weights(tau: int) -> None:
     s = np.arange(tau)
-    assert weights_of("sgd", tau) == [1] * tau
-    assert weights_of("proximal", tau, prox_step=0.3) == pytest.approx(0.7 ** (tau - 1 - s), rel=1e-13)
-    assert weights_of("decay", tau, decay=0.9) == pytest.approx(0.9**s, rel=1e-13)
+    assert gradient_weights("sgd", tau) == [1] * tau
+    assert gradient_weights("proximal", tau, prox_step=0.3) == pytest.approx(0.7 ** (tau - 1 - s), rel=1e-13)
+    assert gradient_weights("decay", tau, decay=0.9) == pytest.approx(0.9**s, rel=1e-13)
     heavy = (1 - 0.8 ** (tau - s)) / 0.2
-    assert weights_of("momentum", tau, rho_momentum=0.8) == pytest.approx(heavy, rel=1e-13)
+    assert gradient_weights("momentum", tau, rho_momentum=0.8) == pytest.approx(heavy, rel=1e-13)
     both = (0.7 ** (tau - s) - 0.8 ** (tau - s)) / (0.7 - 0.8)
-    found = weights_of("proximal_momentum", tau, prox_step=0.3, rho_momentum=0.8)
+    found = gradient_weights("proximal_momentum", tau, prox_step=0.3, rho_momentum=0.8)
     assert found == pytest.approx(both, rel=1e-12)
 
 
@@ -31,14 +36,14 @@ def test_a_real_run_sends_what_the_weights_say() -> None:
     for g in gradients:
         v = rho * v + g
         y = y - eta * (v + mu * (y - x))
-    weights = weights_of("proximal_momentum", 6, prox_step=eta * mu, rho_momentum=rho)
+    weights = gradient_weights("proximal_momentum", 6, prox_step=eta * mu, rho_momentum=rho)
     assert x - y == pytest.approx(eta * np.dot(weights, gradients), rel=1e-13)
 
 
 @STEPS
 def test_sums_are_what_their_names_say(tau: int) -> None:
-    way = way_of("momentum", tau, rho_momentum=0.5)
-    found = sums_of(way)
+    way = local_weights("momentum", tau, rho_momentum=0.5)
+    found = weight_sums(way)
     assert found["a1_i"] == pytest.approx(way[-1].sum())
     assert found["a2_i"] == pytest.approx((way[-1] ** 2).sum())
     assert found["alast_i"] == way[-1, -1] == 1
@@ -47,7 +52,7 @@ def test_sums_are_what_their_names_say(tau: int) -> None:
 
 
 def test_written_weights_collect_as_they_are() -> None:
-    found = sums_of_written(np.array([1.0, 3.0, 0.5]))
+    found = written_weight_sums(np.array([1.0, 3.0, 0.5]))
     assert found == {
         "a1_i": 4.5, "a2_i": 10.25, "alast_i": 0.5, "walk1_i": 4.0, "walk2_i": 10.0, "tau_i": 3.0,
     }  # fmt: skip
@@ -64,7 +69,7 @@ def test_written_weights_collect_as_they_are() -> None:
 )
 def test_mistakes_are_refused(solver: str, tau: int, setting: dict[str, float], sentence: str) -> None:
     with pytest.raises(BoundkitError, match=sentence):
-        weights_of(solver, tau, **setting)
+        gradient_weights(solver, tau, **setting)
 
 
 def test_solvers_give_what_is_asked_of_them() -> None:

@@ -32,7 +32,7 @@ from boundkit.algebra.notation import (
     staleness,
     tau,
 )
-from boundkit.analysis.client_values import alike, settled
+from boundkit.analysis.client_values import homogeneous_form, substitute_clients
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.expansion import active_shares
 from boundkit.analysis.predict import predict
@@ -149,7 +149,7 @@ def rounds_of(chances: Array) -> Iterator[tuple[NDArray[np.bool_], float]]:
 
 def mixing_of(clients: int, chance: float) -> float:
     given = {"m": clients, "availability": chance}
-    return float(evaluate(alike(theorem("fedawe_nonconvex")).definitions[mixing], given))
+    return float(evaluate(homogeneous_form(theorem("fedawe_nonconvex")).definitions[mixing], given))
 
 
 @pytest.mark.parametrize("clients", range(2, 9))
@@ -317,7 +317,9 @@ def direct(q: Array, omega: Array) -> dict[str, float]:
 def test_what_fedau_derives_from_its_clients_by_direct_sums(seed: int) -> None:
     rng = np.random.default_rng(seed)
     q, omega = rng.uniform(0.05, 1, 7), rng.uniform(0.2, 9, 7)
-    statement, _ = settled(theorem("fedau_nonconvex"), {"q_i": q.tolist(), "omega_i": omega.tolist()})
+    statement, _ = substitute_clients(
+        theorem("fedau_nonconvex"), {"q_i": q.tolist(), "omega_i": omega.tolist()}
+    )
     found = {letter.name: float(expr) for letter, expr in statement.definitions.items()}
     assert found == pytest.approx(direct(q, omega), rel=1e-12)
     right = direct(q, 1 / q)
@@ -331,7 +333,7 @@ def test_what_fedau_derives_from_its_clients_by_direct_sums(seed: int) -> None:
 
 
 def test_like_clients_of_fedau() -> None:
-    definitions = alike(theorem("fedau_nonconvex")).definitions
+    definitions = homogeneous_form(theorem("fedau_nonconvex")).definitions
     assert definitions[pull] == availability
     assert simplify(definitions[share_noise] - 1 / (m * availability)) == 0
     assert simplify(definitions[absence] - (1 - availability) / (m * availability)) == 0
@@ -466,7 +468,7 @@ def test_true_gradient_where_a_run_settles_is_within_the_bias(seed: int, weigh: 
     q, H, e, p = clients_in_the_plane(seed, 2 + seed % 4)
     x = rest(q, H, e, weigh)
     gradients = np.einsum("iab,ib->ia", H, x - e)
-    statement, _ = settled(theorem(f"fedavg_{weigh}_bias"), {"q_i": q.tolist(), "p_i": p.tolist()})
+    statement, _ = substitute_clients(theorem(f"fedavg_{weigh}_bias"), {"q_i": q.tolist(), "p_i": p.tolist()})
     w = q / q.sum()
     if weigh == "active":
         shares = sum(chance * come / max(come.sum(), 1) for come, chance in rounds_of(q))

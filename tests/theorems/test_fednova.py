@@ -28,10 +28,10 @@ from boundkit.algebra.notation import (
     tau_eff,
 )
 from boundkit.algebra.solvers import SOLVERS
-from boundkit.analysis.client_values import alike, settled
+from boundkit.analysis.client_values import homogeneous_form, substitute_clients
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.predict import predict
-from boundkit.analysis.solver_weights import way_of
+from boundkit.analysis.solver_weights import local_weights
 from boundkit.theorems import theorem
 
 Array = NDArray[np.float64]
@@ -66,7 +66,7 @@ def crossed() -> list[ParameterSet]:
 
 def derived(name: str, given: Mapping[str, object], setting: Mapping[str, float]) -> dict[str, float]:
     """What the theorem makes of the clients, in numbers."""
-    statement, left = settled(theorem(name), {**given, **setting})
+    statement, left = substitute_clients(theorem(name), {**given, **setting})
     values = {k: float(v) for k, v in left.items() if isinstance(v, (int, float))}
     return {
         q.name: float(e) if e.is_number else float(evaluate(e, values))
@@ -81,7 +81,7 @@ def direct(
 
     ``w`` are the surrogate's weights; None takes those of plain averaging.
     """
-    ways = [way_of(solver, n, **setting) for n in steps]
+    ways = [local_weights(solver, n, **setting) for n in steps]
     a = [way[-1] for way in ways]
     norm = np.array([x.sum() for x in a])
     effective = float((p * norm).sum())
@@ -134,7 +134,7 @@ def test_alike_clients_give_the_direct_sums_too(solver: str, setting: dict[str, 
     expected = safe_where_pulled(solver, setting, [steps] * 3, np.full(3, 1 / 3))
     both = ("fednova_nonconvex_surrogate_any_solver", "fedavg_nonconvex_unequal_steps")
     for name in ("fednova_nonconvex", *both):
-        statement = alike(theorem(name), solver)
+        statement = homogeneous_form(theorem(name), solver)
         values = {"m": 3.0, "tau": float(steps), **setting}
         for quantity, expr in statement.definitions.items():
             if quantity.name in expected and quantity != prox_step:
@@ -227,7 +227,7 @@ def test_equal_steps_make_both_algorithms_one_and_the_objective_right() -> None:
 
 
 def test_alike_clients_are_those_of_fedavg_with_equal_steps() -> None:
-    ours = alike(theorem("fednova_nonconvex_surrogate")).bound.terms
+    ours = homogeneous_form(theorem("fednova_nonconvex_surrogate")).bound.terms
     theirs = theorem("fedavg_nonconvex").bound.terms
     for label, term in ours.items():
         assert simplify(term.expr.subs(kappa, 1) - theirs[label].expr.subs("sigma_g", 1)) in (0, S.Zero) or (
@@ -438,7 +438,7 @@ def audit(name: str, solver: str, seed: int) -> float:
         "decay": {"decay": float(rng.uniform(0.3, 1))},
     }[solver]
     setting |= {"prox_step": 0.2, "rho_momentum": 0.5} if solver == "proximal_momentum" else {}
-    way = [way_of(solver, n, **setting) for n in steps]
+    way = [local_weights(solver, n, **setting) for n in steps]
     a = [x[-1] for x in way]
     norm = np.array([x.sum() for x in a])
     plain = name.startswith("fedavg")

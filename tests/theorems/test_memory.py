@@ -16,7 +16,7 @@ from sympy import sqrt as root
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import C, L, T, eta, eta_s, m, missed, sigma_c, sigma_g, tau, update_error
 from boundkit.analysis.check.points import admissible, numbers
-from boundkit.analysis.client_values import settled
+from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import evaluate
 from boundkit.theorems import theorem
 
@@ -163,7 +163,7 @@ def test_missed_clusters_by_counting(clients: int, chosen: int, count: int) -> N
     sets = list(combinations(range(clients), chosen))
     counted = sum(not set(s) & set(first) for s in sets) / len(sets)
     given = {"m": clients, "C": chosen / clients, "clusters": count}
-    statement, _ = settled(theorem("clusterfedvarp_nonconvex"), dict(given))
+    statement, _ = substitute_clients(theorem("clusterfedvarp_nonconvex"), dict(given))
     assert float(evaluate(statement.definitions[missed], given)) == pytest.approx(counted, abs=1e-15)
 
 

@@ -21,7 +21,6 @@ from boundkit.algebra.notation import (
     zeta,
 )
 from boundkit.algebra.vocabulary import (
-    ALIKE_CLIENTS,
     BETA_KAPPA_DISSIMILARITY,
     BOUNDED_DISSIMILARITY,
     BOUNDED_GRADIENTS,
@@ -32,6 +31,7 @@ from boundkit.algebra.vocabulary import (
     CONVEX,
     EQUAL_WEIGHTS,
     GROUP_DISSIMILARITY,
+    HOMOGENEOUS_CLIENTS,
     LOCAL_DISSIMILARITY,
     NORM_DISSIMILARITY,
     OPTIMUM_DISSIMILARITY,
@@ -49,7 +49,7 @@ _TEN = (Rational(-9, 2) * x, *(Rational(1, 2) * x for _ in range(9)))
 SUBJECT = Subject(
     "dissimilarity",
     suppositions=(
-        ALIKE_CLIENTS,
+        HOMOGENEOUS_CLIENTS,
         UNIFORM_DISSIMILARITY,
         CLIENTWISE_DISSIMILARITY,
         BOUNDED_DISSIMILARITY,
@@ -63,7 +63,7 @@ SUBJECT = Subject(
         OPTIMUM_DISSIMILARITY,
     ),
     implications=(
-        Implication((ALIKE_CLIENTS,), UNIFORM_DISSIMILARITY, "the differences are 0", {sigma_g: 0}),
+        Implication((HOMOGENEOUS_CLIENTS,), UNIFORM_DISSIMILARITY, "the differences are 0", {sigma_g: 0}),
         Implication(
             (UNIFORM_DISSIMILARITY,),
             CLIENTWISE_DISSIMILARITY,
@@ -100,15 +100,15 @@ SUBJECT = Subject(
             "equal step counts keep the weights: the surrogate is the objective",
             {sigma_g: sigma_g},
         ),
-        Implication((ALIKE_CLIENTS,), LOCAL_DISSIMILARITY, "all gradients are the mean", {beta: 1}),
-        Implication((ALIKE_CLIENTS,), CLUSTER_DISSIMILARITY, "the differences are 0", {sigma_c: 0}),
+        Implication((HOMOGENEOUS_CLIENTS,), LOCAL_DISSIMILARITY, "all gradients are the mean", {beta: 1}),
+        Implication((HOMOGENEOUS_CLIENTS,), CLUSTER_DISSIMILARITY, "the differences are 0", {sigma_c: 0}),
         Implication(
-            (ALIKE_CLIENTS,),
+            (HOMOGENEOUS_CLIENTS,),
             GROUP_DISSIMILARITY,
             "the differences are 0",
             {sigma_between: 0, sigma_within: 0},
         ),
-        Implication((ALIKE_CLIENTS,), OPTIMUM_DISSIMILARITY, "they share the optimum", {sigma_star: 0}),
+        Implication((HOMOGENEOUS_CLIENTS,), OPTIMUM_DISSIMILARITY, "they share the optimum", {sigma_star: 0}),
         Implication(
             (CLIENTWISE_DISSIMILARITY,),
             BOUNDED_DISSIMILARITY,
@@ -254,7 +254,7 @@ SUBJECT = Subject(
         ),
         Refutation(
             (CLIENTWISE_DISSIMILARITY, SMOOTH),
-            ALIKE_CLIENTS,
+            HOMOGENEOUS_CLIENTS,
             "F_1 = (x - 1)^2/2, F_2 = (x + 1)^2/2",
             "equal Hessians make the difference constant, and it is 1",
             clients=((x - 1) ** 2 / 2, (x + 1) ** 2 / 2),
@@ -270,7 +270,7 @@ SUBJECT = Subject(
         ),
         Refutation(
             (OPTIMUM_DISSIMILARITY, SMOOTH, CONVEX),
-            ALIKE_CLIENTS,
+            HOMOGENEOUS_CLIENTS,
             _DIFFERENT_HESSIANS,
             "they share only the optimum, so that sigma_star = 0",
             clients=(x**2 / 2, 3 * x**2 / 2),

@@ -4,9 +4,9 @@ from sympy import Rational, cos, cosh, exp, sin
 
 from boundkit.algebra.notation import L0, L1, L, L_minus, mu
 from boundkit.algebra.vocabulary import (
-    ALIKE_CLIENTS,
     BOUNDED_NEGATIVE_CURVATURE,
     CONVEX,
+    HOMOGENEOUS_CLIENTS,
     RELAXED_SMOOTH,
     RELAXED_SMOOTH_MEAN,
     SMOOTH,
@@ -20,7 +20,9 @@ SUBJECT = Subject(
     suppositions=(SMOOTH, SMOOTH_MEAN, RELAXED_SMOOTH, RELAXED_SMOOTH_MEAN, BOUNDED_NEGATIVE_CURVATURE),
     implications=(
         Implication((SMOOTH,), SMOOTH_MEAN, "the mean of L-Lipschitz maps is L-Lipschitz", {L: L}),
-        Implication((SMOOTH_MEAN, ALIKE_CLIENTS), SMOOTH, "every client's loss is the mean loss", {L: L}),
+        Implication(
+            (SMOOTH_MEAN, HOMOGENEOUS_CLIENTS), SMOOTH, "every client's loss is the mean loss", {L: L}
+        ),
         Implication(
             (SMOOTH,), RELAXED_SMOOTH, "L bounds the Hessian wherever there is one, whatever L1 adds", {L0: L}
         ),
@@ -30,13 +32,13 @@ SUBJECT = Subject(
         Implication((CONVEX,), BOUNDED_NEGATIVE_CURVATURE, "no eigenvalue is below 0", {L_minus: 0}),
         Implication((SMOOTH_MEAN,), RELAXED_SMOOTH_MEAN, "L bounds the Hessian, whatever L1 adds", {L0: L}),
         Implication(
-            (RELAXED_SMOOTH, ALIKE_CLIENTS),
+            (RELAXED_SMOOTH, HOMOGENEOUS_CLIENTS),
             RELAXED_SMOOTH_MEAN,
             "the mean loss is every client's loss",
             {L0: L0, L1: L1},
         ),
         Implication(
-            (RELAXED_SMOOTH_MEAN, ALIKE_CLIENTS),
+            (RELAXED_SMOOTH_MEAN, HOMOGENEOUS_CLIENTS),
             RELAXED_SMOOTH,
             "every client's loss is the mean loss",
             {L0: L0, L1: L1},

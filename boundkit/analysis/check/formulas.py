@@ -16,7 +16,7 @@ from boundkit.algebra.quantity import Vector
 from boundkit.analysis.check.context import Context
 from boundkit.analysis.check.points import Point, exact, holds, numbers
 from boundkit.analysis.check.result import OutcomeWithReason, failed, passed, skipped
-from boundkit.analysis.client_values import alike, settled
+from boundkit.analysis.client_values import homogeneous_form, substitute_clients
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest, limit_at
 
@@ -219,7 +219,7 @@ def definitions(context: Context) -> OutcomeWithReason:
     typical = {q.name: q.typical for q in theorem.quantities} | numbers(context.points[0])
     compared = 0
     for solver in theorem.solvers or (None,):
-        scalar = alike(theorem, solver).definitions
+        scalar = homogeneous_form(theorem, solver).definitions
         every = (
             *scalar.values(),
             *_defined(theorem, solver).values(),
@@ -232,7 +232,7 @@ def definitions(context: Context) -> OutcomeWithReason:
         )
         given = {v.name: [float(evaluate(v.alike, values))] * CLIENTS for v in _vectors(theorem, solver)}
         chosen: dict[str, object] = {} if solver is None else {"solver": solver}
-        written, left = settled(theorem, {**chosen, **given})
+        written, left = substitute_clients(theorem, {**chosen, **given})
         known = {**values, **{name: value for name, value in left.items() if isinstance(value, float)}}
         for quantity in (q for q in theorem.quantities if q in _defined(theorem, solver)):
             short = float(evaluate(scalar.get(quantity, quantity), values))

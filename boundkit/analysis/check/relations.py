@@ -66,7 +66,7 @@ def _objection(context: Context, reduction: Reduction, other: Theorem) -> str | 
             else f"{where} is stated not to become {reduction.to}; state the reason."
         )
     if remainder:
-        correct = _factors(reduction, remainder.found, context.terms, other.bound.terms)
+        correct = _factors(reduction, remainder.differences, context.terms, other.bound.terms)
         return f"{where} does not become {reduction.to}; left over: {remainder}{correct}."
     for label in {*context.terms} & {*other.bound.terms}:
         factor = sympify(reduction.factors.get(label, 1))

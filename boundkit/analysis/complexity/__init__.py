@@ -21,7 +21,7 @@ from boundkit.algebra import BoundkitError, Claim, Quantity, Theorem
 from boundkit.algebra.dimension import GRADIENT, ONE
 from boundkit.algebra.domain import POSITIVE
 from boundkit.algebra.notation import T, eta, eta_s, target
-from boundkit.analysis.client_values import alike
+from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.complexity.largest_local_steps import ceilings, speed_up
 from boundkit.analysis.complexity.result import Complexity, Part
 from boundkit.analysis.complexity.step_choice import by_choice, by_rule
@@ -45,7 +45,7 @@ def complexity(
     >>> complexity(theorem("sgd_nonconvex")).rounds["stochastic noise"]
     2*L*gap*sigma**2/(m*target**4)
     """
-    scalar = without_constants(alike(theorem))
+    scalar = without_constants(homogeneous_form(theorem))
     goal = target_expression(theorem.claim)
     states_rounds = theorem.claim.summary == "first" and target in scalar.quantities
     if not states_rounds and T not in scalar.quantities:

@@ -21,7 +21,7 @@ from boundkit.analysis.complexity.term_factors import (
     pieces,
     unsolved,
 )
-from boundkit.analysis.crossover_formula import equal_at
+from boundkit.analysis.crossover_formula import solve_equality
 from boundkit.analysis.powers import monomial, powers
 from boundkit.analysis.rate import Rate, RateCondition
 from boundkit.report.formatting import join_names
@@ -70,7 +70,7 @@ def _rounds_of_term(label: str, expr: Expr, goal: Expr) -> list[tuple[bool, Expr
             for power, c in by_power.items()
             if c != 0
         ]
-    roots = equal_at(expr, goal, T) if by_power is None else None
+    roots = solve_equality(expr, goal, T) if by_power is None else None
     if not roots:
         raise unsolved(label, expr)
     return [(True, roots[0])]

@@ -19,7 +19,7 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import bound_latex, latex
 from boundkit.algebra.quantity import Vector
-from boundkit.analysis.evaluate import taken_from_one
+from boundkit.analysis.evaluate import complement_power
 from boundkit.analysis.step_size import largest
 
 
@@ -37,7 +37,7 @@ class _Printer(JavascriptCodePrinter):  # type: ignore[misc]  # sympy carries no
         return f"openPower({self._print(expr.base - 1)}, {self._print(expr.exp)})"
 
     def _print_Add(self, expr: Any, order: str | None = None) -> str:
-        kept = taken_from_one(expr)
+        kept = complement_power(expr)
         if kept is None:
             return str(super()._print_Add(expr, order))
         return f"oneMinusPower({self._print(kept.base - 1)}, {self._print(kept.exp)})"

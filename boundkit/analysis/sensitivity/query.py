@@ -13,8 +13,8 @@ from boundkit.algebra.domain import COUNT
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import C, m
 from boundkit.algebra.notation import eta as step
-from boundkit.analysis.client_values import alike as for_alike
-from boundkit.analysis.rate import under_rules
+from boundkit.analysis.client_values import homogeneous_form
+from boundkit.analysis.rate import substitute_rules
 from boundkit.analysis.sensitivity.change import change
 from boundkit.analysis.sensitivity.context import Context, context_of
 from boundkit.analysis.sensitivity.direction import direction, direction_of_sum
@@ -58,7 +58,7 @@ def sensitivity(
     'better'
     """
     rules = {name: rule for name, rule in (("eta", eta), ("eta_s", eta_s)) if rule is not None}
-    statement = for_alike(theorem) if alike or rules else theorem
+    statement = homogeneous_form(theorem) if alike or rules else theorem
     base = context_of(statement)
     no_best = "" if tuned is False else _no_best(base)
     if tuned and no_best:
@@ -66,7 +66,7 @@ def sensitivity(
     readings = {FIXED: base}
     used: dict[str, Expr] = {}
     if rules:
-        ruled, _, used = under_rules(statement, rules)
+        ruled, _, used = substitute_rules(statement, rules)
         readings[RULED] = context_of(ruled)
     if tuned is not False and not no_best:
         readings[TUNED] = base

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.dimension import Dimension
 from boundkit.algebra.notation import ALPHABET
-from boundkit.algebra.vocabulary import ALIKE_CLIENTS, PARTIAL_PARTICIPATION
-from boundkit.analysis.solver_weights import read_weights, way_of
+from boundkit.algebra.vocabulary import HOMOGENEOUS_CLIENTS, PARTIAL_PARTICIPATION
+from boundkit.analysis.solver_weights import local_weights, read_weights
 
 Array = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ def solver_weights(values: Mapping[str, float], vectors: Mapping[str, Any], m: i
         "rho_momentum": values.get("rho_momentum", 0.0),
         "decay": values.get("decay", 1.0),
     }
-    return [way_of(solver, k, **{name: settings[name] for name in _USES[solver]}) for k in counts]
+    return [local_weights(solver, k, **{name: settings[name] for name in _USES[solver]}) for k in counts]
 
 
 def vector(given: Sequence[float] | None, m: int) -> list[float]:
@@ -153,7 +153,7 @@ def setting_of(
     server, w = weighing(theorem, values, vectors, p, sums)
     groups = participating_groups(theorem, values, m)
     one_step = all(len(rows) == 2 for rows in weights) and len(groups) == 1 and np.allclose(p, w, rtol=1e-12)
-    if theorem.assumes(ALIKE_CLIENTS.name) or one_step:
+    if theorem.assumes(HOMOGENEOUS_CLIENTS.name) or one_step:
         factor = float(np.dot(server, sums)) / sums[0]
         weights, server, groups, p, w = weights[:1], [factor], ((0,),), [1.0], [1.0]
     if at_fixed_point and (len(weights) == 1 or len(groups) > 1):

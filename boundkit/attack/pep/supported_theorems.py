@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.vocabulary import (
-    ALIKE_CLIENTS,
     BETA_KAPPA_DISSIMILARITY,
     BOUNDED_BELOW,
     BOUNDED_DISSIMILARITY,
@@ -17,6 +16,7 @@ from boundkit.algebra.vocabulary import (
     EQUAL_WEIGHTS,
     FULL_PARTICIPATION,
     GENERAL_SOLVER,
+    HOMOGENEOUS_CLIENTS,
     LAST_DISTANCE,
     LAST_LOSS_GAP,
     LAST_SQUARED_DISTANCE,
@@ -52,7 +52,7 @@ UNDERSTOOD = frozenset(
         UNIFORM_DISSIMILARITY,
         OPTIMUM_DISSIMILARITY,
         BETA_KAPPA_DISSIMILARITY,
-        ALIKE_CLIENTS,
+        HOMOGENEOUS_CLIENTS,
         EQUAL_WEIGHTS,
         WEIGHTED_OBJECTIVE,
         FULL_PARTICIPATION,

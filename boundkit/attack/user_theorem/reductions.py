@@ -12,7 +12,7 @@ from sympy import Expr, Integer, Rational, sympify
 from boundkit.algebra import Quantity, Reduction, Theorem
 from boundkit.algebra.notation import C, availability, eta_s, kappa, sigma, sigma_g, sigma_star, tau
 from boundkit.algebra.printing import plain
-from boundkit.analysis.client_values import alike
+from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.evaluate import Array, evaluate
 from boundkit.analysis.reductions import as_code, condition, reduction_graph
 
@@ -77,13 +77,13 @@ def suggest_reductions(theorem: Theorem, catalogue: Mapping[str, Theorem]) -> li
     Candidates are selected by numerical evaluation, and sympy confirms their constants. Each is given under
     its weakest conditions, at most four in all, without those that a stated reduction implies.
     """
-    ours = alike(theorem)
+    ours = homogeneous_form(theorem)
     implied = [_key(r.when) for r in theorem.reductions if r.holds]
     candidates: list[tuple[int, int, str, When, dict[str, float]]] = []
     for name, other in catalogue.items():
         if name == theorem.name or other.claim != theorem.claim or other.kind in ("order", "lower"):
             continue
-        theirs = alike(other)
+        theirs = homogeneous_form(other)
         least: list[frozenset[Quantity]] = []
         for when in _conditions(ours):
             if any(smaller <= set(when) for smaller in least) or any(s <= _key(when) for s in implied):
@@ -97,7 +97,7 @@ def suggest_reductions(theorem: Theorem, catalogue: Mapping[str, Theorem]) -> li
     for *_, name, when, constants in sorted(candidates, key=lambda one: one[:3]):
         if len(suggestions) == MOST:
             break
-        reduction = _exact_reduction(ours, alike(catalogue[name]), when, constants)
+        reduction = _exact_reduction(ours, homogeneous_form(catalogue[name]), when, constants)
         if reduction is not None:
             suggestions.append(_checked(reduction, False))
     return suggestions
@@ -105,7 +105,7 @@ def suggest_reductions(theorem: Theorem, catalogue: Mapping[str, Theorem]) -> li
 
 def find_vanishing_terms(theorem: Theorem) -> dict[str, tuple[str, ...]]:
     """Return the terms that vanish where one quantity takes a special value, by that condition."""
-    return {condition(limit.when): limit.removes for limit in alike(theorem).computed_limits}
+    return {condition(limit.when): limit.removes for limit in homogeneous_form(theorem).computed_limits}
 
 
 def _conditions(theorem: Theorem) -> Iterator[When]:

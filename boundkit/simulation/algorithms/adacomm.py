@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.analysis.adacomm import falling_steps
+from boundkit.analysis.adacomm import decreasing_steps
 from boundkit.simulation.algorithms.base import (
     Algorithm,
     Clients,
@@ -83,7 +83,7 @@ class AdaComm(Algorithm):
             tau = np.full_like(tau, tau_0)
         elif t % self.settings["period"] == 0:
             ratio = _ratio(oracle.excess(state["x"]), state["initial_excess"])
-            tau = falling_steps(ratio, tau_0, tau, self.settings["shrink"])
+            tau = decreasing_steps(ratio, tau_0, tau, self.settings["shrink"])
         taken = tau.astype(np.intp)[:, None] + np.zeros_like(steps)
         common = taken[0] if np.ptp(tau) == 0 else taken
         return {**state, "tau": state["tau"].new_tensor(tau)}, common

@@ -382,7 +382,9 @@ FAMILY = Family(
     assumptions={
         vocabulary.CLIENTWISE_DISSIMILARITY: MEASURED,
         vocabulary.CLUSTER_DISSIMILARITY: Rule(_clusters_of_one_size, _with_clusters),
-        vocabulary.CONTROLS_OF_THE_WAY: Rule(_controls_of_local_gradients, options=frozenset({"variant"})),
+        vocabulary.LOCAL_GRADIENT_CONTROLS: Rule(
+            _controls_of_local_gradients, options=frozenset({"variant"})
+        ),
     },
     instances=default_instances,
     constants={

@@ -173,7 +173,7 @@ FAMILY = Family(
         vocabulary.SERVER_STEP_AT_LEAST_ONE: Rule(_server_step_at_least_one),
         vocabulary.ONE_LOCAL_STEP: Rule(_one_local_step, lambda _, i: replace(i, local_steps=1)),
         vocabulary.NO_NOISE: Rule(_no_noise, lambda _, i: replace(i, problem=i.problem.without_noise())),
-        vocabulary.ALIKE_CLIENTS: Rule(_homogeneous, make_homogeneous),
+        vocabulary.HOMOGENEOUS_CLIENTS: Rule(_homogeneous, make_homogeneous),
         vocabulary.REPLACEMENT: Rule(_sampled_by_weights, _sample_with_replacement),
         vocabulary.WEIGHTED_DISSIMILARITY: Rule(_independent_gradients, _one_draw),
         vocabulary.SURROGATE_DISSIMILARITY: Rule(_has_surrogate),

@@ -14,7 +14,7 @@ from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.algebra.client_sums import ClientSum
 from boundkit.algebra.notation import C_drift, a1_i, chi2, p_i, tau_eff, tau_i
 from boundkit.algebra.quantity import Quantity
-from boundkit.analysis.client_values import settled
+from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.simulation.algorithms.fednova import FedNova
@@ -139,7 +139,7 @@ def _definition_values(
         given["eta"] = dict(values)["eta"]
     if len(local_steps) == 1:
         given["tau_i"] = list(local_steps[0])
-    statement, remaining = settled(theorem, {**given, "solver": solver})
+    statement, remaining = substitute_clients(theorem, {**given, "solver": solver})
     numbers: dict[str, Any] = {**remaining, **dict(values)}
     return {q.name: float(evaluate(e, numbers)) for q, e in statement.definitions.items()}
 

@@ -9,7 +9,7 @@ import torch
 from boundkit import simulate
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.local_sums import run_of
-from boundkit.analysis.solver_weights import weights_of
+from boundkit.analysis.solver_weights import gradient_weights
 from boundkit.simulation.algorithms import ClientOracle, Round, ServerOracle, WeightInputs, algorithm
 from boundkit.simulation.algorithms.fednova import FedNova
 from boundkit.simulation.problems import Quadratic
@@ -73,7 +73,7 @@ def test_the_weights_are_those_of_the_theorems(solver: str) -> None:
     if "mu" in options:
         said["prox_step"] = ETA * options["mu"]
     rates = algorithm("fednova", options).rates(np.full(TAU, ETA))
-    np.testing.assert_allclose(probed(options, TAU, rates), weights_of(solver, TAU, **said), rtol=1e-13)
+    np.testing.assert_allclose(probed(options, TAU, rates), gradient_weights(solver, TAU, **said), rtol=1e-13)
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.9])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundkit.analysis.solver_weights import sums_of, way_of
+from boundkit.analysis.solver_weights import local_weights, weight_sums
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
@@ -125,7 +125,7 @@ def test_sums_of_weights_are_those_of_the_solver(
 ) -> None:
     claim = theorem("fednova_nonconvex_surrogate_any_solver")
     context = context_of(claim, run_of("fednova", options=options))
-    sums = [sums_of(way_of(solver, tau, **settings)) for tau in TAU]
+    sums = [weight_sums(local_weights(solver, tau, **settings)) for tau in TAU]
     a1, a2 = (np.array([s[n] for s in sums]) for n in ("a1_i", "a2_i"))
     p = np.array(WEIGHTS)
     assert context.value("tau_eff") == pytest.approx(p @ a1)
