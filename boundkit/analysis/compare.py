@@ -114,7 +114,7 @@ class Comparison(Reported):
     notes: tuple[str, ...]
     changes: tuple[Change, ...] = ()
     borders: tuple[tuple[tuple[str, str], tuple[Curve, ...]], ...] = ()
-    cost_parameters: Mapping[str, float] = field(default_factory=dict)
+    spare: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:

@@ -252,7 +252,7 @@ def weight_squares(a: Array, b: Array, n: Array) -> Array:
 
 
 _FUNCTIONS: dict[str, Callable[..., Array]] = {
-    "open_power": power_near_one,
+    "power_near_one": power_near_one,
     "one_minus_power": one_minus_power,
     "binomial": binomial,
     "polygamma": polygamma,
@@ -272,7 +272,7 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
     def _print_Pow(self, expr: Any, rational: bool = False) -> str:
         if expr.exp.is_number or not (expr.base.is_Add and S.One in expr.base.args):
             return str(super()._print_Pow(expr, rational))
-        return f"open_power({self._print(expr.base - 1)}, {self._print(expr.exp)})"
+        return f"power_near_one({self._print(expr.base - 1)}, {self._print(expr.exp)})"
 
     def _print_Add(self, expr: Any, order: str | None = None) -> str:
         growth = complement_power(expr)

@@ -43,7 +43,7 @@ class RateCondition:
     """A condition under the rules; ``allowed`` says from which T it holds, None where that is no monomial."""
 
     condition: Relational
-    substitute_rules: Relational
+    under_rules: Relational
     allowed: str | None
 
 
