@@ -29,7 +29,7 @@ def test_one_step_cannot_give_it_and_the_start_and_the_drift_are_why() -> None:
     found = reach(PARTIAL, TALK, one_step=True)
     assert not found.reached
     assert found.blocking == ("initial gap", "client drift")
-    assert "one step size for both ends cannot give" in repr(found)
+    assert "one step size for clients and server cannot give" in repr(found)
     # what one step does give: the drift grows with the clients that come and with their steps
     assert reach(PARTIAL, f"{TALK} + C*m*tau/T", one_step=True).reached
 
