@@ -40,7 +40,7 @@ def explorer_data(part: Explorer, theorem: Theorem, key: str) -> ExplorerData:
     moved = {slider.name for slider in part.sliders}
     if part.along not in moved:
         raise unknown(f"slider of {part.title!r}", part.along, moved)
-    statement, left = settled(theorem, part.values, free=moved)
+    statement, left = substitute_clients(theorem, part.values, free=moved)
     quantities = {q.name: q for q in statement.quantities}
     for slider in part.sliders:
         if slider.name not in quantities:
