@@ -60,7 +60,7 @@ def of_sensitivity(value: Sensitivity) -> Columns:
     cells = [(row, reading, row.effects[reading]) for row in value.rows for reading in row.effects]
     return {
         "quantity": [row.name for row, _, _ in cells],
-        "held": [row.held or None for row, _, _ in cells],
+        "held": [row.fixed or None for row, _, _ in cells],
         "reading": [reading for _, reading, _ in cells],
         "effect": [effect.word for _, _, effect in cells],
         "exact": [effect.exact for _, _, effect in cells],

@@ -101,7 +101,7 @@ def _heads(sensitivity: Sensitivity, ink: Ink) -> list[str]:
 
 
 def _title(row: Row) -> str:
-    return f"{symbol(row.name)} at fixed ${row.held.replace('*', ' ')}$" if row.held else symbol(row.name)
+    return f"{symbol(row.name)} at fixed ${row.fixed.replace('*', ' ')}$" if row.fixed else symbol(row.name)
 
 
 def _headline(sensitivity: Sensitivity) -> str:

@@ -1,4 +1,4 @@
-"""What a larger quantity does to a bound: at fixed steps, under rules for the steps, and at the best eta."""
+"""Effect of larger quantities on a bound: at fixed steps, under rules for the steps, and at the best eta."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from boundkit.analysis.sensitivity.effect import Effect
 from boundkit.analysis.sensitivity.envelope import tuned_change
 from boundkit.analysis.sensitivity.result import Row, Sensitivity
 
-participants = Quantity("participants", "M", "clients that take part in a round, C m", COUNT, ONE, 10)
-"""What is held where m moves at a fixed number of participants."""
+participants = Quantity("participants", "M", "participating clients of a round, C m", COUNT, ONE, 10)
+"""The fixed quantity where m changes at a fixed number of participants."""
 
 FIXED, RULED, TUNED = "fixed steps", "under the rules", "best eta"
 
@@ -42,15 +42,15 @@ def sensitivity(
 ) -> Sensitivity:
     """The effect of each quantity, or of those named in ``of``, on the bound.
 
-    Always at fixed steps; under the rules ``eta``, ``eta_s`` where they are given; and at the best eta
-    inside its condition unless ``tuned`` is False. A count is moved as a real number. Where C and m both
-    occur, m is moved twice: at fixed C, and at a fixed number C m of participants. ``alike`` asks for
-    clients that are alike, in m and tau, where the bound is written in quantities derived from unlike
-    ones; rules for the steps always do. ``under`` replaces quantities by others, such as sigma by
-    sigma/sqrt(B), and ``requires`` says what must hold of these.
+    The readings are: fixed steps; the rules ``eta``, ``eta_s`` where given; and the best eta
+    under its condition unless ``tuned`` is False. A count changes as a real number. Where C and m both
+    occur, m changes twice: at fixed C, and at a fixed number C m of participants. ``alike`` takes
+    homogeneous clients, in m and tau, for a bound in quantities derived from heterogeneous
+    ones; rules for the steps imply it. ``under`` replaces quantities by others, such as sigma by
+    sigma/sqrt(B), and ``requires`` gives conditions on these.
 
-    Raises BoundkitError for a rule that cannot be read, an unknown quantity in ``of``, and ``tuned=True``
-    where no eta is best, because none enters or the bound only grows with it.
+    Raises BoundkitError for an invalid rule, an unknown quantity in ``of``, and ``tuned=True`` for a bound
+    without a best eta, which does not depend on eta or only grows with it.
 
     >>> from boundkit.theorems import theorem
     >>> answer = sensitivity(theorem("sgd_nonconvex"), "m")
@@ -83,7 +83,7 @@ def sensitivity(
 
 
 def _no_best(base: Context) -> str:
-    """Why no eta is best; empty where one is."""
+    """The reason why there is no best eta; empty where there is one."""
     if not base.has_step:
         return "has no term with eta"
     ways = [direction(expr, step, base.admissible) for expr in base.terms.values()]
@@ -123,5 +123,5 @@ def _effects(name: str, readings: Mapping[str, Context]) -> dict[str, Effect]:
 
 
 def _at_participants(context: Context) -> Context:
-    """C m held: C becomes participants/m."""
+    """The context at fixed C m: C becomes participants/m."""
     return context.under({C: participants / m}, (Le(participants, m, evaluate=False),))

@@ -1,4 +1,4 @@
-"""The answer of ``sensitivity``: a table of arrows, and below it what the answers depend on."""
+"""Result of ``sensitivity``: a table of effects, and the regions of those that depend."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
 
 @dataclass(frozen=True)
 class Row:
-    """The effects of one quantity by reading; ``held`` is a combination that is held beside the rest."""
+    """The effects of one quantity by reading; ``fixed`` is a combination that is fixed as well."""
 
     name: str
-    held: str
+    fixed: str
     effects: dict[str, Effect]
 
     @property
     def title(self) -> str:
-        """The quantity, and what is held."""
-        return f"{self.name} at fixed {self.held}" if self.held else self.name
+        """The quantity, and the fixed combination."""
+        return f"{self.name} at fixed {self.fixed}" if self.fixed else self.name
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Sensitivity(Reported):
-    """What a larger quantity does to a bound: down is better.
+    """The effects of larger quantities on a bound: down is better.
 
-    ``readings`` are "fixed steps", "under the rules" where there are rules, and "best eta" where eta may
-    be chosen.
+    ``readings`` are "fixed steps", "under the rules" with rules for the steps, and "best eta" with
+    a free eta.
     """
 
     theorem: Theorem
@@ -44,12 +44,12 @@ class Sensitivity(Reported):
     readings: tuple[str, ...]
     rows: tuple[Row, ...]
 
-    def effect(self, name: str, reading: str = "fixed steps", held: str = "") -> Effect:
+    def effect(self, name: str, reading: str = "fixed steps", fixed: str = "") -> Effect:
         """The effect of one quantity in one reading.
 
         Raises BoundkitError for a quantity or a reading that the answer does not have.
         """
-        row = next((r for r in self.rows if (r.name, r.held) == (name, held)), None)
+        row = next((r for r in self.rows if (r.name, r.fixed) == (name, fixed)), None)
         if row is None:
             raise unknown(f"quantity of {self.theorem.name}", name, [r.name for r in self.rows])
         if reading not in row.effects:
@@ -60,11 +60,11 @@ class Sensitivity(Reported):
 
     @property
     def up_to_constants(self) -> bool:
-        """Whether the source leaves a constant open."""
+        """Whether the source leaves a constant unspecified."""
         return self.theorem.order_level
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, clean for JSON; formulas as plain text."""
+        """The result as JSON values; formulas as plain text."""
         return {
             "theorem": self.theorem.name,
             "quantity": self.theorem.claim.name,
@@ -74,7 +74,7 @@ class Sensitivity(Reported):
             "effects": [
                 {
                     "name": row.name,
-                    "held": row.held or None,
+                    "held": row.fixed or None,
                     "readings": {reading: effect.to_dict() for reading, effect in row.effects.items()},
                 }
                 for row in self.rows
@@ -83,7 +83,7 @@ class Sensitivity(Reported):
         }
 
     def report(self) -> Report:
-        """The table, then for each answer that depends, where it is which."""
+        """The table, and the regions of each effect that depends."""
         rules = [Formula(rule, name) for name, rule in self.rules.items()]
         cells = Table(["", *self.readings], self._cells(), left=1 + len(self.readings))
         where = (Sentences(paragraph) for paragraph in self._dependence())
@@ -95,7 +95,7 @@ class Sensitivity(Reported):
         return f"{self.theorem.name}: what a larger quantity does to the bound (down is better)"
 
     def _dependence(self) -> list[list[str]]:
-        """For each answer that depends: why, and where it is which."""
+        """The reason and the regions of each effect that depends."""
         return [
             [f"{row.title}, {reading}: {effect.because}", *describe_regions(effect)]
             for row in self.rows
@@ -115,14 +115,14 @@ class Sensitivity(Reported):
 
 
 def cell(effect: Effect | None) -> str:
-    """An arrow and a word; a star where numbers decided."""
+    """An arrow and a word; a star for a numerical decision."""
     if effect is None:
         return ""
     return f"{ARROWS[effect.word]} {effect.word}{'' if effect.exact else ' *'}"
 
 
 def describe_regions(effect: Effect, words: Mapping[str, str] | None = None) -> list[str]:
-    """The regions, by case, and the letters that they need; ``words`` may stand for better and worse."""
+    """The regions, by case, and their auxiliary symbols; ``words`` may replace better and worse."""
     lines: list[str] = []
     for case, group in groupby(effect.regions, key=lambda r: r.case):
         regions = list(group)

@@ -1,4 +1,4 @@
-"""Where an expression changes its sign, as a formula for one of its quantities."""
+"""Sign change of an expression, as a formula for one of its quantities."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
 from boundkit.analysis.sensitivity.signs import sign
 
 SOLVED_FOR = ("T", "gap", "distance", "wall", "sigma_g", "kappa", "sigma_star", "sigma", "Gamma", "m", "L")
-"""For which quantity a boundary is solved where it cannot be for the one that moves: those, then the rest."""
+"""Quantities for which a boundary is solved first, where it cannot be solved for the changing one."""
 
 MOST_OPERATIONS = 16
-"""A longer formula is not searched for a simpler form: that takes long and rarely succeeds."""
+"""A longer formula is not simplified: that rarely succeeds, and takes long."""
 
 SignRegion = tuple[int, tuple[Relational, ...]]
-"""A sign, and where it holds."""
+"""A sign and its conditions."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def _pair(expr: Expr, symbol: Symbol, where: AdmissibleSet) -> _Pair | None:
 
 
 def coefficients_by_part(expr: Expr, symbol: Symbol) -> dict[Rational, Expr] | None:
-    """The coefficients of a sum whose parts need not be multiplied out, so that they keep their form."""
+    """The coefficients of a sum without expansion of its parts."""
     result: dict[Rational, Expr] = {}
     for part in Add.make_args(expr):
         one = monomial(part, symbol)
@@ -80,7 +80,7 @@ def coefficients_by_part(expr: Expr, symbol: Symbol) -> dict[Rational, Expr] | N
 
 
 def _sign_regions_of(pair: _Pair) -> list[SignRegion]:
-    """The four signs that two coefficients may have, where one may be unknown."""
+    """The possible signs of two coefficients, where one may be unknown."""
     low, high = pair.signs
     if low is not None and high is not None:
         return _both(pair, low, high, ())
@@ -102,7 +102,7 @@ def _both(pair: _Pair, low: int, high: int, also: tuple[Relational, ...]) -> lis
 
 
 def nonnegative_condition(expr: Expr) -> Relational:
-    """expr >= 0 with the parts that are taken away on the other side, and common factors left out."""
+    """expr >= 0 with negative parts on the other side, without common factors."""
     plus, minus = _split(expr)
     return Ge(plus, minus, evaluate=False)
 
@@ -114,7 +114,7 @@ def negative_condition(expr: Expr) -> Relational:
 
 
 def tidy(expr: Expr) -> Expr:
-    """A formula fit to be read."""
+    """The formula in a short form."""
     written = [expr, factor_terms(expr, sign=False), over_common_denominator(expr)]
     if expr.count_ops() <= MOST_OPERATIONS:
         written.append(simplify(expr))
@@ -122,7 +122,7 @@ def tidy(expr: Expr) -> Expr:
 
 
 def over_common_denominator(expr: Expr) -> Expr:
-    """Over one denominator, products first, without a minus sign that both sides share."""
+    """The formula over one denominator, products first, without a common minus sign."""
     if isinstance(expr, (Mul, Pow)) and any(isinstance(f, Pow) for f in Mul.make_args(expr)):
         return Mul(*(_readable(f) for f in Mul.make_args(expr)))
     above, below = together(expr).as_numer_denom()
@@ -133,7 +133,7 @@ def over_common_denominator(expr: Expr) -> Expr:
 
 
 def _readable(factor: Expr) -> Expr:
-    """A power of a sum with the sum over one denominator, a sum of minus signs turned."""
+    """A power of a sum, with the sum over one denominator and without a common minus sign."""
     if not isinstance(factor, Pow) or not factor.base.is_Add:
         return factor
     base = over_common_denominator(factor.base)
@@ -142,7 +142,7 @@ def _readable(factor: Expr) -> Expr:
 
 
 def _split(expr: Expr) -> tuple[Expr, Expr]:
-    """What is added and what is taken away, without positive factors that both share."""
+    """The positive and the negative parts, without common positive factors."""
     above, below = together(expr).as_numer_denom()
     whole = factor_terms(above)
     kept = [f for f in Mul.make_args(whole) if not f.is_nonnegative]

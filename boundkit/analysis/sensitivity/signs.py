@@ -1,4 +1,4 @@
-"""The sign of an expression for all admissible values of its quantities, by exact argument or not at all."""
+"""The sign of an expression for all admissible values of its quantities, by exact argument only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
 from boundkit.analysis.sensitivity.sampling import Array, Sample
 
 MOST_PARTS, MOST_OPERATIONS = 500, 100
-"""Longer sums are not multiplied out: that takes long, and a proof then rarely succeeds."""
+"""Longer sums are not expanded: a proof rarely succeeds, and takes long."""
 
 
 def sign(expr: Expr, where: AdmissibleSet) -> int | None:
@@ -58,7 +58,7 @@ def _cached_sign(expr: Expr, where: AdmissibleSet) -> int | None:
 
 
 def one_sided(expr: Expr, points: Sample) -> bool:
-    """Whether the expression is not clearly above 0 at one point of the sample and below 0 at another."""
+    """Whether the expression is not clearly positive at one point of the sample and negative at another."""
     if not points.size:
         return True
     value, magnitude = values_and_magnitudes(expr, points)
@@ -67,7 +67,7 @@ def one_sided(expr: Expr, points: Sample) -> bool:
 
 
 def values_and_magnitudes(expr: Expr, points: Sample) -> tuple[Array, Array]:
-    """The values at the points of a sample, and the sizes of the parts summed; 0 for what is no number."""
+    """The values at the points of a sample, and the sums of absolute parts; 0 for undefined values."""
     sizes = Add(*(Abs(p, evaluate=False) for p in Add.make_args(expr)), evaluate=False)
     total, size = (np.broadcast_to(evaluate(e, points.values), (points.size,)) for e in (expr, sizes))
     good = np.isfinite(total) & np.isfinite(size)
@@ -75,7 +75,7 @@ def values_and_magnitudes(expr: Expr, points: Sample) -> tuple[Array, Array]:
 
 
 def _sign_by_sympy(expr: Expr) -> int | None:
-    """What sympy knows by itself."""
+    """The sign by sympy's assumptions."""
     if expr.is_zero:
         return 0
     if expr.is_extended_nonnegative:
@@ -85,7 +85,7 @@ def _sign_by_sympy(expr: Expr) -> int | None:
 
 @lru_cache(maxsize=16384)
 def _sign(expr: Expr, multiply: bool) -> int | None:
-    """The sign where every symbol is at least 0."""
+    """The sign for nonnegative symbols."""
     if (plain := _sign_by_sympy(expr)) is not None:
         return plain
     if isinstance(expr, Mul):
@@ -125,7 +125,7 @@ def _one_minus_power(expr: Add, multiply: bool) -> int | None:
 
 
 def _multiplied_out(expr: Expr) -> int | None:
-    """A sum over one denominator, multiplied out: all parts of one sign."""
+    """The sign of an expanded sum over one denominator, if all parts have one sign."""
     if expr.count_ops() > MOST_OPERATIONS:
         return None
     open_powers = {p: Dummy(nonnegative=True) for p in expr.atoms(Pow) if not p.exp.is_number}
@@ -139,7 +139,7 @@ def _multiplied_out(expr: Expr) -> int | None:
 
 
 def _polynomial(expr: Expr) -> int | None:
-    """The sign of a polynomial in what is at least 0, by its coefficients."""
+    """The sign of a polynomial in nonnegative symbols, by its coefficients."""
     if (plain := _sign_by_sympy(expr)) is not None:
         return plain
     try:
@@ -152,7 +152,7 @@ def _polynomial(expr: Expr) -> int | None:
 
 
 def _parts(expr: Expr) -> int:
-    """How many parts a polynomial has at most, multiplied out."""
+    """Upper bound of the number of parts of an expanded polynomial."""
     if isinstance(expr, Add):
         return sum(_parts(part) for part in expr.args)
     if isinstance(expr, Mul):

@@ -1,10 +1,10 @@
-"""Inside the conditions: the slopes of a bound in eta and in one quantity, and what both together say.
+"""Effect in the interior of the conditions, from the slopes of a bound in eta and in one quantity.
 
 At the best eta the slope in eta is 0. Some quantity z enters both slopes by one and the same power (T by
-T^-1, from the initial gap), so the slope in eta gives z^p, and putting it into the other slope leaves
-S(eta), free of z, with the sign of the change. S with one sign needs no more. Where S changes its sign
-at some eta_b, the best eta is below eta_b exactly where the slope in eta is above 0 there: a condition
-on z, solved.
+T^-1, from the initial gap), so that the slope in eta gives z^p, and its substitution into the other slope
+gives S(eta), free of z, with the sign of the change. S of one sign decides. Where S changes its sign
+at some eta_b, the best eta is below eta_b exactly where the slope in eta is positive there: a condition
+on z.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from boundkit.analysis.sensitivity.sign_change import (
 from boundkit.analysis.sensitivity.signs import sign
 
 ETA_B, ETA_MAX = Symbol("eta_b", positive=True), Symbol("eta_max", positive=True)
-"""The step at which S changes its sign, and the largest that the conditions allow."""
+"""The step at which S changes its sign, and the largest admissible one."""
 LONGEST = 1000
 """Operations of a coefficient of unknown sign: multiplied out for a condition, a longer one has no end."""
 
 
 @dataclass(frozen=True)
 class Slopes:
-    """The slope in eta, rest + falling z^power, and what S is.
+    """The slope in eta, rest + falling z^power, and S.
 
-    ``rest`` is at least 0 and ``falling`` at most 0, as the slopes of growing and of falling terms are.
+    ``rest`` is nonnegative and ``falling`` nonpositive, as the slopes of growing and of decreasing terms.
     """
 
     z: Symbol
@@ -51,7 +51,7 @@ class Slopes:
     left: Expr
 
     def regions(self, where: AdmissibleSet) -> list[Region] | None:
-        """The effect inside the conditions: by the signs of the powers of eta in S; None beyond two."""
+        """The effect in the interior, by the signs of the powers of eta in S; None for more than two."""
         parts = powers(self.left, eta)
         if parts is None:
             return None
@@ -110,7 +110,7 @@ class Slopes:
 
 
 def slopes(context: Context, quantity: Quantity) -> Slopes | None:
-    """The slopes with z taken out; None where no quantity enters both by one power."""
+    """The slopes with z eliminated; None where no quantity enters both by one power."""
     total = list(context.terms.values())
     in_eta, in_quantity = Add(*(e.diff(eta) for e in total)), Add(*(e.diff(quantity) for e in total))
     for z in _candidates(in_eta, quantity):

@@ -25,9 +25,9 @@ NUDGE = 1e-5
 
 @cache
 def points(name: str, seeds: range = range(4)) -> tuple[Values, ...]:
-    """Random points inside all conditions, with a step that leaves of_limits for larger quantities.
+    """Random points inside all conditions, with a step that admits larger quantities.
 
-    None where no values meet the conditions of a theorem.
+    Empty where no values satisfy the conditions of a theorem.
     """
     theorem = catalogue()[name]
     result: list[Values] = []
@@ -44,7 +44,7 @@ def points(name: str, seeds: range = range(4)) -> tuple[Values, ...]:
     return tuple(result)
 
 
-def larger(theorem: Theorem, values: Values, name: str, held: str) -> Values | None:
+def larger(theorem: Theorem, values: Values, name: str, fixed: str) -> Values | None:
     """A point with a larger quantity at which the theorem still applies; None where none is near."""
     old = values[name]
     quantity = ALPHABET[name]
@@ -56,7 +56,7 @@ def larger(theorem: Theorem, values: Values, name: str, held: str) -> Values | N
         tries = [old * 1.01 if old else 0.01, old + 0.01 * (quantity.domain.upper - old)]
     for new in tries:
         moved = {**values, name: new}
-        if held:
+        if fixed:
             moved["C"] = values["C"] * old / new
         if inside(theorem, moved):
             return moved
@@ -91,25 +91,25 @@ def least(theorem: Theorem, values: Values) -> float:
     return float(sum(float(evaluate(t.expr, there)) for t in theorem.terms))
 
 
-def slope(theorem: Theorem, values: Values, name: str, held: str) -> float:
+def slope(theorem: Theorem, values: Values, name: str, fixed: str) -> float:
     """The derivative of the bound, to thirty digits, as a share of the sizes of its parts."""
     total: Expr = sum((t.expr for t in theorem.terms), S.Zero)
     quantity = ALPHABET[name]
-    derivative = total.diff(quantity) - (total.diff(C) * C / m if held else 0)
+    derivative = total.diff(quantity) - (total.diff(C) * C / m if fixed else 0)
     exact = {ALPHABET[n]: Float(repr(v), 40) for n, v in values.items() if n in ALPHABET}
     parts = [p.xreplace(exact).evalf(30) for p in derivative.as_ordered_terms()]
     size = sum((abs(p) for p in parts), S.Zero)
     return float(sum(parts, S.Zero) / size) if size else 0.0
 
 
-def tuned_slope(theorem: Theorem, values: Values, quantity: Quantity, held: str) -> float:
+def tuned_slope(theorem: Theorem, values: Values, quantity: Quantity, fixed: str) -> float:
     """The relative change of the least bound per relative change of the quantity."""
     old = values[quantity.name]
     step = NUDGE * (old if old else 1.0)
     ends = []
     for new in (old, old + step) if old <= quantity.domain.lower else (old - step, old + step):
         moved = {**values, quantity.name: new}
-        if held:
+        if fixed:
             moved["C"] = values["C"] * old / new
         ends.append((new, least(theorem, moved)))
     (low, one), (high, other) = ends

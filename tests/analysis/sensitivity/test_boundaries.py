@@ -158,7 +158,7 @@ def _least(statement: Theorem, at: dict[str, float]) -> float:
 
 def test_what_theory_says_of_every_letter() -> None:
     answer = sensitivity(theorem("fedavg_nonconvex_partial"))
-    tuned = {(r.name, r.held): r.effects["best eta"].word for r in answer.rows if "best eta" in r.effects}
+    tuned = {(r.name, r.fixed): r.effects["best eta"].word for r in answer.rows if "best eta" in r.effects}
     assert tuned == {
         ("m", ""): "better",
         ("m", "C*m"): "worse",  # more clients to stand for, and no more who come

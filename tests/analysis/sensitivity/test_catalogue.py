@@ -64,15 +64,15 @@ def check(theorem: Theorem, names: Iterable[str] | None) -> None:
 
 def _nothing_to_check(theorem: Theorem, answer: Sensitivity, row: Row) -> bool:
     """No point is near at which the quantity could be larger, or none satisfies the conditions at all."""
-    return all(larger(theorem, at, row.name, row.held) is None for at in points(theorem.name))
+    return all(larger(theorem, at, row.name, row.fixed) is None for at in points(theorem.name))
 
 
 def _holds(theorem: Theorem, row: Row, reading: str, effect: Effect, at: dict[str, float]) -> bool:
-    """Whether the answer could be held against numbers at a point, and then it must agree."""
+    """Compare the answer with finite differences at a point; False where they decide nothing."""
     tuned = reading == "best eta"
     if effect.word == "depends":
         return _in_its_region(theorem, row, effect, at, tuned)
-    moved = larger(theorem, at, row.name, row.held)
+    moved = larger(theorem, at, row.name, row.fixed)
     if moved is None:
         return False
     value = least if tuned else bound
@@ -89,9 +89,9 @@ def _holds(theorem: Theorem, row: Row, reading: str, effect: Effect, at: dict[st
 
 def _in_its_region(theorem: Theorem, row: Row, effect: Effect, at: dict[str, float], tuned: bool) -> bool:
     result = (
-        tuned_slope(theorem, at, ALPHABET[row.name], row.held)
+        tuned_slope(theorem, at, ALPHABET[row.name], row.fixed)
         if tuned
-        else slope(theorem, at, row.name, row.held)
+        else slope(theorem, at, row.name, row.fixed)
     )
     if isnan(result) or abs(result) < (1e-3 if tuned else CLEAR):
         return False
