@@ -21,10 +21,10 @@ def answered() -> Quiz:
     return bk.quiz()
 
 
-def found(answered: Quiz, letter: str, reading: str, by: str = "") -> Any:
+def answer_of(answered: Quiz, quantity: str, reading: str, by: str = "") -> Any:
     (answer,) = (
         f for line in answered.lines for f in (*line.error, *line.time)
-        if f.quantity == letter and f.reading == reading and f.by.startswith(by)
+        if f.quantity == quantity and f.reading == reading and f.by.startswith(by)
     )  # fmt: skip
     return answer
 
@@ -68,9 +68,9 @@ def test_the_time(answered: Quiz) -> None:
     assert words["n_i apart", "constant times"] == ("worse", "never")
 
 
-def test_more_clients_help_the_notes_bound_up_to_a_number_of_them(answered: Quiz) -> None:
+def test_more_clients_lower_the_bound_of_the_notes_up_to_a_limit(answered: Quiz) -> None:
     """better while m^(3/2) is below the ratio of the theory: T must outgrow m^3 tau^3."""
-    regions = found(answered, "m", "under the rules").effect.regions
+    regions = answer_of(answered, "m", "under the rules").effect.regions
     (edge,) = {r.where[-1].rhs for r in regions}
     drift = (tau - 1) / (tau * T) * (6 * sigma**2 + 12 * tau * kappa**2)
     share = 4 * (L * gap + sigma**2) / sqrt(tau * T)
@@ -83,12 +83,12 @@ def test_the_answers_come_from_the_theorems(answered: Quiz) -> None:
     terms = tuple(replace(t, expr=t.expr.subs(sigma_g, sigma**2 / (sigma + sigma_g))) for t in planted.terms)
     (line,) = (one for one in QUIZ if "sigma_g" in one.quantities)
     turned = quiz(theorem(FULL), replace(planted, terms=terms, limits=(), reductions=()), [line])
-    assert found(turned, "sigma_g", "fixed steps").effect.word == "better"
-    assert found(turned, "sigma_g", "fixed steps").agrees == "never"
-    assert found(answered, "sigma_g", "fixed steps").agrees == "always"
+    assert answer_of(turned, "sigma_g", "fixed steps").effect.word == "better"
+    assert answer_of(turned, "sigma_g", "fixed steps").agrees == "never"
+    assert answer_of(answered, "sigma_g", "fixed steps").agrees == "always"
 
 
-def test_what_is_shown(answered: Quiz) -> None:
+def test_report_and_json(answered: Quiz) -> None:
     short = answered.to_text()
     rows = [line for line in short.splitlines() if " of " in line and "raising" not in line]
     assert [row.partition("  ")[0] for row in rows] == [line.question.raised for line in answered.lines]

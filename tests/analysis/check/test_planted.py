@@ -173,7 +173,7 @@ def test_a_good_theorem_passes(theorem: Theorem) -> None:
     assert report, report.to_text()
 
 
-def test_what_there_is_to_check_is_checked() -> None:
+def test_checks_apply_where_there_is_something_to_check() -> None:
     skipped = {f.check for f in check(build(), KNOWN).checks if f.outcome == "not applicable"}
     assert skipped == {"constants", "definitions"}
     open_constant = with_term(c_1 * sigma_g**2 * (tau - 1), provenance="order")
@@ -181,19 +181,19 @@ def test_what_there_is_to_check_is_checked() -> None:
     assert check(derived(ClientSum(p_i * tau_i) / tau), KNOWN).named("definitions").outcome == "pass"
 
 
-def test_without_conditions_that_can_be_met_no_numbers_are_tried() -> None:
+def test_infeasible_conditions_skip_the_numerical_checks() -> None:
     report = check(build(step_size=(at_most(eta, 1 / L), at_least(eta, 2 / L))), KNOWN)
     assert [f.check for f in report.failures] == ["conditions"]
     assert report.named("agreement").outcome == "not applicable"
     assert report.named("limits").outcome == "pass"
 
 
-def test_another_seed_tries_other_points() -> None:
+def test_another_seed_gives_other_points() -> None:
     assert check(build(), KNOWN, seed=1)
     assert check(build(), KNOWN, seed=1).to_dict() != check(build(), KNOWN, seed=7).to_dict()
 
 
-def test_a_lower_bound_need_not_fall_and_a_bound_without_rounds_cannot() -> None:
+def test_a_lower_bound_and_a_bound_without_rounds_need_not_decrease() -> None:
     assert check(build(kind="lower"), KNOWN).named("horizon").outcome == "not applicable"
     still = build(terms=(NOISE, DRIFT), reductions=(), limits=())
     assert "no rounds" in check(still, KNOWN).named("horizon").why

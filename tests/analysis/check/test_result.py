@@ -19,7 +19,7 @@ def test_a_report_is_true_where_nothing_fails() -> None:
         CheckResult("x", (GOOD,)).named("limits")
 
 
-def test_a_report_says_each_check_and_counts_them() -> None:
+def test_a_report_lists_and_counts_the_checks() -> None:
     report = CheckResult("x", (GOOD, BAD, NONE))
     headline = "x: 1 checks passed, 1 failed, 1 not applicable\n\n"
     assert repr(report) == f"{headline}FAIL  limits  at tau = 1 nothing vanishes."
@@ -34,7 +34,7 @@ def test_a_report_says_each_check_and_counts_them() -> None:
     assert ">at tau = 1 nothing vanishes.</td>" in report._repr_html_()
 
 
-def test_constants_that_no_check_sees_are_named() -> None:
+def test_undetected_constants_are_named() -> None:
     """Without reductions every constant is free; fedavg's are tied to sgd's by a reduction at tau = 1."""
     theorems = catalogue()
     alone = check(theorems["sgd_nonconvex"], theorems)

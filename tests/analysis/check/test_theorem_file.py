@@ -1,4 +1,4 @@
-"""Files of a user: what is found in them, and what is said where they cannot be read."""
+"""Files of a user: their theorems, and the errors of invalid files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def written(folder: Path, text: str, name: str = "mine.py") -> Path:
     return path
 
 
-def said(path: Path) -> str:
+def message_of(path: Path) -> str:
     with pytest.raises(BoundkitError) as caught:
         theorems_in(path, KNOWN)
     assert str(path) in str(caught.value)
@@ -44,11 +44,11 @@ def test_all_theorems_of_a_file_are_found_in_its_order(tmp_path: Path) -> None:
     assert [t.name for t in theorems_in(path)] == ["b", "a"]
 
 
-def test_what_is_imported_from_the_catalogue_is_not_the_users(tmp_path: Path) -> None:
+def test_theorems_imported_from_the_catalogue_are_left_out(tmp_path: Path) -> None:
     imported = "from boundkit.theorems.sgd_nonconvex import THEOREM as OTHER\n"
     path = written(tmp_path, HEAD + imported + "THEOREM = build('a')\n")
     assert [t.name for t in theorems_in(path, KNOWN)] == ["a"]
-    assert "defines no theorem" in said(written(tmp_path, imported))
+    assert "defines no theorem" in message_of(written(tmp_path, imported))
 
 
 def test_a_file_of_the_catalogue_is_a_file_like_any_other() -> None:
@@ -70,7 +70,7 @@ def test_neighbours_can_be_imported_and_dataclasses_find_their_module(tmp_path: 
     sys.modules.pop("neighbour_of_mine")
 
 
-def test_what_the_file_prints_is_no_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_of_the_file_is_suppressed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     theorems_in(written(tmp_path, HEAD + "print('hello')\nx = build('a')\n"))
     assert capsys.readouterr().out == ""
 
@@ -94,17 +94,17 @@ def test_what_the_file_prints_is_no_answer(tmp_path: Path, capsys: pytest.Captur
 def test_a_bad_file_is_one_sentence_with_its_line(tmp_path: Path, text: str, expected: str) -> None:
     import re
 
-    sentence = said(written(tmp_path, text))
+    sentence = message_of(written(tmp_path, text))
     assert re.search(expected, sentence), sentence
     assert "Traceback" not in sentence
     assert "\n" not in sentence
 
 
-def test_a_file_that_is_not_there_or_is_a_folder_or_no_text(tmp_path: Path) -> None:
-    assert "cannot be read" in said(tmp_path / "missing.py")
-    assert "cannot be read: it is not a file" in said(tmp_path)
+def test_missing_files_folders_and_binary_files(tmp_path: Path) -> None:
+    assert "cannot be read" in message_of(tmp_path / "missing.py")
+    assert "cannot be read: it is not a file" in message_of(tmp_path)
     (tmp_path / "bytes.py").write_bytes(b"\xff\xfe\x00x")
-    assert "is no Python" in said(tmp_path / "bytes.py")
+    assert "is no Python" in message_of(tmp_path / "bytes.py")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_file_that_is_not_there_or_is_a_folder_or_no_text(tmp_path: Path) -> N
         ("x = replace(START, cause='client drif')", "line 10: unknown cause 'client drif'; did you mean"),
     ],
 )
-def test_a_theorem_that_is_refused_is_said_so_with_its_line(tmp_path: Path, line: str, expected: str) -> None:
+def test_an_invalid_theorem_is_reported_with_its_line(tmp_path: Path, line: str, expected: str) -> None:
     import re
 
     with pytest.raises(StatementError) as caught:

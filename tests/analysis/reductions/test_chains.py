@@ -1,4 +1,4 @@
-"""Reductions one after the other."""
+"""Chains of reductions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_direct_reduction_agrees_or_does_not() -> None:
         assert [c.agrees for c in found] == [agrees]
 
 
-def test_conditions_that_clash_make_no_chain() -> None:
+def test_incompatible_conditions_make_no_chain() -> None:
     clash = family(
         middle=theorem("middle", 4, Reduction("end", {tau: 2, C: 1}, {"initial gap": 2}), noisy=True)
     )
@@ -73,7 +73,7 @@ def test_a_term_left_over_by_one_step_may_vanish_by_the_next() -> None:
     assert chain.reduction.leaves == ("noise drift",)
 
 
-def test_a_wrong_step_and_one_that_must_not_hold_make_no_chain() -> None:
+def test_a_wrong_step_and_a_failing_one_make_no_chain() -> None:
     wrong = family(middle=theorem("middle", 4, Reduction("end", {C: 1}, {"initial gap": 5}), noisy=True))
     assert chains(reduction_graph(wrong), wrong) == ()
     never = Reduction("end", {C: 1}, {"initial gap": 5}, holds=False, because="5 is not 2")
@@ -108,7 +108,7 @@ def test_the_chain_of_the_catalogue() -> None:
     assert Rational(4, 3) not in chain.factors.values()  # the drift and its constant are gone at tau = 1
 
 
-def test_chains_are_those_of_what_is_shown_and_of_the_whole_only_where_asked() -> None:
+def test_chains_of_the_whole_graph_are_optional() -> None:
     theorems = family()
     assert reductions(theorems).chains == ()
     assert [len(reductions(theorems, name).chains) for name in ("top", "middle", "end")] == [1, 1, 0]
@@ -116,7 +116,7 @@ def test_chains_are_those_of_what_is_shown_and_of_the_whole_only_where_asked() -
     assert reductions(beside, "x").chains == ()
 
 
-def test_the_same_chain_is_said_once() -> None:
+def test_equal_chains_are_listed_once() -> None:
     """Two ways of writing the first step give one chain."""
     theorems = family()
     again = Reduction("middle", {tau: 1, C: 1}, {"initial gap": 3})

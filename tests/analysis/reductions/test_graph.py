@@ -32,7 +32,7 @@ def test_a_right_edge_is_confirmed_and_a_wrong_one_is_not() -> None:
     assert "left over: initial gap" in edge.objection
 
 
-def test_an_edge_that_must_not_hold_is_confirmed_by_failing() -> None:
+def test_a_failing_edge_is_confirmed_by_a_remainder() -> None:
     (edge,) = reduction_graph(known(REFUSED)).edges
     assert edge.confirmed
     (edge,) = reduction_graph(known(replace(RIGHT, holds=False, because="so"))).edges
@@ -49,7 +49,7 @@ def test_an_unchecked_graph_objects_to_nothing() -> None:
     assert edge.confirmed
 
 
-def test_who_is_not_there_and_who_takes_no_part_is_said() -> None:
+def test_unknown_theorems_and_theorems_without_reductions_are_errors() -> None:
     with pytest.raises(BoundkitError, match="good states a reduction to an unknown theorem 'othr'; did you"):
         reduction_graph(known(replace(RIGHT, to="othr")))
     with pytest.raises(BoundkitError, match="unknown theorem 'god'; did you mean 'good'"):
@@ -67,24 +67,24 @@ def chain_of(*names: str) -> dict[str, Theorem]:
     return {**same, names[-1]: build(name=names[-1], limits=(), reductions=())}
 
 
-def test_layers_count_the_longest_way_to_the_special_end() -> None:
+def test_layers_count_the_longest_path() -> None:
     theorems = chain_of("a", "b", "c")
     shortcut = (*theorems["a"].reductions, Reduction(to="c", when={}))
     theorems["a"] = replace(theorems["a"], reductions=shortcut)
     assert reduction_graph(theorems).layers() == {"a": 2, "b": 1, "c": 0}
 
 
-def test_theorems_that_become_each_other_do_not_go_round_for_ever() -> None:
+def test_layers_of_theorems_that_become_each_other() -> None:
     theorems = chain_of("a", "b")
     theorems["b"] = replace(theorems["b"], reductions=(Reduction(to="a", when={}),))
     assert set(reduction_graph(theorems).layers().values()) == {0, 1}
 
 
-def test_an_edge_that_must_not_hold_orders_only_where_nothing_else_does() -> None:
+def test_failing_edges_order_only_without_holding_ones() -> None:
     assert reduction_graph(known(REFUSED)).layers() == {"other": 0, "good": 1}
 
 
-def test_neighbourhood_goes_all_the_way_down_one_step_up_and_not_sideways() -> None:
+def test_the_part_around_one_theorem() -> None:
     theorems = {**chain_of("a", "b", "c"), **chain_of("x", "y")}
     theorems["d"] = build(name="d", limits=(), reductions=(Reduction(to="c", when={}),))
     graph = reduction_graph(theorems, "b")
@@ -94,7 +94,7 @@ def test_neighbourhood_goes_all_the_way_down_one_step_up_and_not_sideways() -> N
     assert [set(f.nodes) for f in reduction_graph(theorems).families()] == [{"a", "b", "c", "d"}, {"x", "y"}]
 
 
-def test_every_edge_of_the_catalogue_is_as_its_theorem_says() -> None:
+def test_every_edge_of_the_catalogue_is_confirmed() -> None:
     found = reductions(catalogue())
     assert found, [e.objection for e in found.graph.edges if not e.confirmed]
     assert len(found.graph.edges) == sum(len(t.reductions) for t in catalogue().values())
@@ -106,7 +106,7 @@ def test_one_wrong_edge_makes_the_whole_false() -> None:
     assert "NO: left over: initial gap" in repr(reductions(known(WRONG)))
 
 
-def test_condition_in_words() -> None:
+def test_condition_as_text() -> None:
     assert condition({C: 1, eta_s: 1}) == "C = 1, eta_s = 1"
     assert condition({tau: 1 / C}) == "tau = 1/C"
     assert condition({}) == "all values"

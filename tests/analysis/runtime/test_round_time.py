@@ -34,7 +34,7 @@ def test_synchronous_is_the_harmonic_number() -> None:
     assert str(found.formula) == "delay + step_time*harmonic(m)"
 
 
-def test_local_evens_out_and_is_synchronous_at_one_step() -> None:
+def test_local_steps_average_out_and_one_step_is_synchronous() -> None:
     found = round_time("local", m=16, tau=[1, 10, 100, 1000], step_time=1, delay=5)
     one = round_time("synchronous", m=16, step_time=1, delay=5)
     per = np.asarray(found.per_iteration)
@@ -45,7 +45,7 @@ def test_local_evens_out_and_is_synchronous_at_one_step() -> None:
     assert round_time("local", m=9, tau=7, step_time=2, delay=5, law="constant").per_round == 19
 
 
-def test_overlap_hides_the_exchange_behind_the_steps() -> None:
+def test_overlap_of_the_exchange_with_the_steps() -> None:
     constant = round_time("overlap", m=9, tau=[1, 5, 20], step_time=1, delay=5, law="constant")
     assert list(np.asarray(constant.per_round)) == [5, 5, 20]
     hidden = round_time("overlap", m=4, tau=3, step_time=1, delay=0)
@@ -54,7 +54,7 @@ def test_overlap_hides_the_exchange_behind_the_steps() -> None:
     assert max(hidden.per_round, 4) < between < hidden.per_round + 4
 
 
-def test_asynchronous_never_waits() -> None:
+def test_asynchronous_scheme() -> None:
     found = round_time("asynchronous", m=[1, 8], step_time=2, delay=6)
     assert list(np.asarray(found.per_iteration)) == [2, 0.25]
     assert list(np.asarray(found.staleness)) == [0, 7]
@@ -121,7 +121,7 @@ def test_the_formula_is_the_number(scheme: str, law: str) -> None:
     assert float(seconds) == pytest.approx(found.per_round, rel=1e-9)
 
 
-def test_a_distribution_brings_its_own_mean() -> None:
+def test_a_scipy_distribution_has_its_own_mean() -> None:
     law = stats.gamma(3, scale=0.5)
     assert round_time("synchronous", m=1, law=law, delay=0).per_round == pytest.approx(1.5, rel=1e-9)
     assert round_time("synchronous", m=1, law=law, delay=0, step_time=6).per_round == pytest.approx(
@@ -129,7 +129,7 @@ def test_a_distribution_brings_its_own_mean() -> None:
     )
 
 
-def test_axes_and_answers() -> None:
+def test_axes_and_json() -> None:
     found = round_time("local", tau=[2, 4], m=[1, 2, 3])
     assert found.axes == ("tau", "m")
     assert found.per_round.dims == ("tau", "m")
@@ -165,7 +165,7 @@ def test_axes_and_answers() -> None:
         ("local", {"n_i": [100]}, "local does not read it"),
     ],
 )
-def test_mistakes(scheme: str, given: dict[str, Any], sentence: str) -> None:
+def test_invalid_arguments(scheme: str, given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BoundkitError, match=sentence):
         round_time(scheme, **given)
 
@@ -186,7 +186,7 @@ def test_mistakes(scheme: str, given: dict[str, Any], sentence: str) -> None:
         ("kappa", "exponential", "no effect"),
     ],
 )
-def test_what_a_larger_quantity_does_to_the_time(name: str, law: str, word: str) -> None:
+def test_effects_on_the_duration(name: str, law: str, word: str) -> None:
     effect = time_effect(name, law)
     assert effect.word == word
     assert effect.exact == ((name, law) != ("batch", "exponential"))
@@ -209,14 +209,14 @@ def test_unequal_data_make_a_round_longer() -> None:
     assert not effect_of_unequal_data("exponential").exact
 
 
-def test_other_laws_have_no_formula() -> None:
+def test_other_distributions_have_no_formula() -> None:
     found: Expr | None = formula("local", "uniform")
     assert found is None
     with pytest.raises(BoundkitError, match="known are constant, exponential"):
         time_effect("C", "uniform")
 
 
-def test_clients_whose_data_are_listed_all_take_part() -> None:
+def test_data_sizes_of_all_clients_imply_full_participation() -> None:
     found = round_time("federated", n_i=[600, 300])
     assert (found.values["C"], found.values["m"]) == (1, 2)
     assert "C" in found.assumed
