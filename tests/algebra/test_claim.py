@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from boundkit.algebra.claim import Claim
 from boundkit.algebra.errors import BoundkitError
-from boundkit.algebra.vocabulary import LAST_SQUARED_DISTANCE, MEAN_LOSS_GAP, MEAN_SQUARED_GRADIENT
+from boundkit.algebra.vocabulary import (
+    LAST_SQUARED_DISTANCE,
+    MEAN_LOSS_GAP,
+    MEAN_SQUARED_GRADIENT,
+    ROUNDS_TO_TARGET,
+)
 
 CLAIMS = [MEAN_SQUARED_GRADIENT, MEAN_LOSS_GAP, LAST_SQUARED_DISTANCE]
 SERIES = st.lists(st.floats(0, 1e6), min_size=2, max_size=30)
@@ -59,3 +64,10 @@ def test_claim_survives_copies_and_pickles(claim: Claim) -> None:
     assert claim.latex
     assert claim.plain
     assert claim.observable.isidentifier()
+
+
+def test_rounds_to_target_count_equality_as_reached() -> None:
+    series = [[3.0, 2.0, 1.0, 2.0], [3.0, 2.5, 2.25, 2.125]]
+    assert ROUNDS_TO_TARGET.measure(series, target=2.0).tolist() == [1, np.inf]
+    with pytest.raises(BoundkitError, match="needs a target"):
+        ROUNDS_TO_TARGET.measure(series)

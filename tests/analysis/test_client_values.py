@@ -10,6 +10,7 @@ from sympy import Integer, simplify, sqrt
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.client_sums import ClientSum
 from boundkit.algebra.notation import (
+    VECTORS,
     A_noise,
     C_drift,
     L,
@@ -25,7 +26,7 @@ from boundkit.algebra.notation import (
     tau,
     tau_eff,
 )
-from boundkit.analysis.client_values import homogeneous_form, substitute_clients
+from boundkit.analysis.client_values import client_rows, homogeneous_form, substitute_clients
 from boundkit.analysis.complexity import complexity, without_constants
 from boundkit.analysis.predict import predict
 from boundkit.analysis.rate import rate, substitute_rules
@@ -43,9 +44,8 @@ def numbers(statement: Theorem) -> dict[str, float]:
     return {q.name: float(e) for q, e in statement.definitions.items() if e.is_number}
 
 
-@pytest.mark.parametrize("statement", WITH_CLIENTS, ids=lambda t: t.name)
-def test_settled_theorems_speak_of_scalars_alone(statement: Theorem) -> None:
-    for solver in statement.solvers:
+def test_substitution_leaves_scalars_only() -> None:
+    for statement, solver in ((t, s) for t in WITH_CLIENTS for s in t.solvers):
         found, left = substitute_clients(statement, {"tau_i": [2, 5], "solver": solver})
         known = {q.name for q in found.quantities}
         assert not known & {"tau_i", "p_i", "w_i", "a1_i", "a2_i", "alast_i"}
@@ -92,7 +92,7 @@ def test_a_letter_with_two_meanings_for_homogeneous_clients_is_refused() -> None
         homogeneous_form(twice)
 
 
-def test_alike_clients_become_formulas() -> None:
+def test_homogeneous_clients_become_formulas() -> None:
     found = homogeneous_form(NOVA)
     assert found.definitions[tau_eff] == tau
     assert found.definitions[A_noise] == 1
@@ -101,7 +101,7 @@ def test_alike_clients_become_formulas() -> None:
     assert found.bound.terms["noise drift"].expr == 12 * L**2 * eta**2 * sigma**2 * (tau - 1)
 
 
-def test_missing_vectors_are_alike() -> None:
+def test_missing_vectors_are_homogeneous() -> None:
     said, left = substitute_clients(NOVA, {"tau_i": [2, 4, 6]})
     same, _ = substitute_clients(NOVA, {"tau_i": [2, 4, 6], "p_i": [1 / 3] * 3})
     assert numbers(said) == pytest.approx(numbers(same), rel=1e-15)
@@ -109,7 +109,7 @@ def test_missing_vectors_are_alike() -> None:
     assert said.clients == {"tau_i": [2, 4, 6]}
 
 
-def test_one_scalar_of_steps_serves_clients_of_unlike_weight() -> None:
+def test_one_number_of_steps_for_clients_of_different_weight() -> None:
     found, left = substitute_clients(NOVA, {"p_i": [0.2, 0.8], "tau": 5})
     assert left == {"tau": 5, "m": 2}
     assert float(found.definitions[tau_eff].subs(tau, 5)) == pytest.approx(5, rel=1e-15)
@@ -152,13 +152,13 @@ def test_written_weights_give_what_their_solver_gives(solver: str, setting: dict
     assert written.theorem.clients["a_i"] == a_i
 
 
-def test_a_pull_that_is_not_named_is_not_counted() -> None:
+def test_a_proximal_term_that_is_not_named_is_not_counted() -> None:
     written = predict(NOVA, a_i=[gradient_weights("proximal", 5, prox_step=0.3)] * 2)
     named = predict(NOVA, tau_i=[5, 5], solver="proximal", prox_step=0.3)
     assert written.terms["client drift"] < named.terms["client drift"]
 
 
-def test_the_walk_of_written_weights_is_that_of_plain_steps() -> None:
+def test_drift_factors_of_written_weights_are_those_of_plain_steps() -> None:
     safe = theorem("fednova_nonconvex_surrogate_any_solver")
     found = numbers(substitute_clients(safe, {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0])
     assert found["B_walk"] == pytest.approx((1.25 + 4) / 2, rel=1e-15)
@@ -169,7 +169,7 @@ def test_the_walk_of_written_weights_is_that_of_plain_steps() -> None:
     assert tuned["tau_clients"] == 2.5
 
 
-def test_what_does_not_matter_here_is_no_mistake() -> None:
+def test_quantities_without_effect_are_accepted() -> None:
     for given in ({"solver": "decay", "decay": 0.5}, {"beta": 2.0}, {"kappa": 3.0}):
         assert predict(NOVA, tau_i=[1, 1], **given).total > 0
 
@@ -220,7 +220,7 @@ def test_mistakes_are_refused_in_a_sentence(given: Given, sentence: str) -> None
         substitute_clients(NOVA, given)
 
 
-def test_rows_of_unlike_number_are_refused() -> None:
+def test_different_numbers_of_rows_are_refused() -> None:
     varying = theorem("fednova_nonconvex_varying")
     rows = {"tau_i": [[1, 2], [3, 4]], "p_i": [[0.5, 0.5]] * 3}
     with pytest.raises(BoundkitError, match=r"have \[2, 3\] rows, but one row is one round"):
@@ -228,7 +228,7 @@ def test_rows_of_unlike_number_are_refused() -> None:
     substitute_clients(varying, {**rows, "p_i": [0.25, 0.75]})
 
 
-def test_rate_asks_clients_that_are_alike() -> None:
+def test_rate_is_for_homogeneous_clients() -> None:
     found = rate(NOVA, eta="sqrt(m/(tau*T))/L")
     assert {label: str(t.powers["T"]) for label, t in found.terms.items()} == {
         "initial gap": "-1/2",
@@ -241,7 +241,7 @@ def test_rate_asks_clients_that_are_alike() -> None:
 
 
 @pytest.mark.parametrize("statement", WITH_CLIENTS, ids=lambda t: t.name)
-def test_alike_and_written_out_agree(statement: Theorem) -> None:
+def test_homogeneous_form_agrees_with_equal_vectors(statement: Theorem) -> None:
     for solver in statement.solvers:
         setting = {"T": 50, "eta": 0.003} if "eta" in {q.name for q in statement.quantities} else {}
         short = predict(statement, solver=solver, tau=4, m=3, **setting)
@@ -258,3 +258,56 @@ def test_many_clients_are_no_long_formula() -> None:
     assert found.definitions[tau_eff] == pytest.approx(np.mean(steps), rel=1e-12)
     assert m not in {s for e in found.definitions.values() for s in e.free_symbols}
     assert Integer(0) == found.definitions[chi2]
+
+
+def test_one_row_is_one_round() -> None:
+    rows = client_rows(VECTORS, {"tau_i": [2, 5], "p_i": np.array([0.25, 0.75])})
+    assert {name: r.shape for name, r in rows.items()} == {"tau_i": (1, 2), "p_i": (1, 2)}
+    assert rows["tau_i"].tolist() == [[2.0, 5.0]]
+
+
+def test_several_rows_are_several_rounds_beside_one() -> None:
+    rows = client_rows(VECTORS, {"tau_i": [[2, 5], [1, 1], [3, 3]], "p_i": (0.25, 0.75)})
+    assert rows["tau_i"].shape == (3, 2)
+    assert rows["p_i"].shape == (1, 2)
+
+
+def test_weights_sum_to_one_up_to_rounding() -> None:
+    third = [1 / 3] * 3
+    assert client_rows(VECTORS, {"p_i": third})["p_i"].sum() == pytest.approx(1)
+    with pytest.raises(BoundkitError, match=r"p_i sums to 0\.99999, but weights sum to 1"):
+        client_rows(VECTORS, {"p_i": [0.5, 0.49999]})
+    with pytest.raises(BoundkitError, match="w_i sums to"):
+        client_rows(VECTORS, {"w_i": [[0.5, 0.5], [0.5, 0.6]]})
+    client_rows(VECTORS, {"q_i": [0.5, 0.9]})
+
+
+@pytest.mark.parametrize(
+    "given", ["2,5", 3, None, [], [[]], [[1, 2], [3]], {1: 2}, {1}, True, [[[1]]], ["x"]]
+)
+def test_what_is_no_list_of_numbers_is_refused(given: object) -> None:
+    with pytest.raises(BoundkitError, match=r"tau_i = .* one number a client"):
+        client_rows(VECTORS, {"tau_i": given})
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "sentence"),
+    [
+        ("tau_i", [1, 0], "tau_i holds 0, but it must be a whole number, at least 1"),
+        ("tau_i", [1, 2.5], "holds 2.5"),
+        ("q_i", [0.5, 1.5], "at most 1"),
+        ("q_i", [0.5, 0], "above 0"),
+        ("p_i", [1.5, -0.5], "at least 0"),
+        ("tau_i", [1, float("inf")], "must be finite"),
+    ],
+)
+def test_values_outside_their_domain_are_refused(name: str, given: list[float], sentence: str) -> None:
+    with pytest.raises(BoundkitError, match=sentence):
+        client_rows(VECTORS, {name: given})
+
+
+def test_unlike_lengths_are_refused() -> None:
+    with pytest.raises(BoundkitError, match="tau_i holds the values of 2 clients, but p_i of 3"):
+        client_rows(VECTORS, {"tau_i": [1, 2], "p_i": [0.2, 0.3, 0.5]})
+    with pytest.raises(BoundkitError, match=r"have \[2, 3\] rows"):
+        client_rows(VECTORS, {"tau_i": [[1, 2]] * 2, "p_i": [[0.5, 0.5]] * 3})

@@ -1,13 +1,31 @@
 """Sums and maxima over clients as scalar formulas."""
 
+from fractions import Fraction
+from itertools import product
+from math import prod
+
 import numpy as np
 import pytest
 from sympy import Rational
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.client_sums import ClientMax, ClientSum, RoundMax, RoundMean
-from boundkit.algebra.notation import eta, m, mu_prox, p_i, tau, tau_i
-from boundkit.analysis.expansion import expand_given, expand_homogeneous
+from boundkit.algebra.client_sums import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
+from boundkit.algebra.dimension import ONE, dimension_of
+from boundkit.algebra.notation import (
+    availability,
+    cutoff,
+    eta,
+    m,
+    mu_prox,
+    omega_i,
+    p_i,
+    q_i,
+    tau,
+    tau_i,
+    units_of,
+)
+from boundkit.algebra.printing import latex
+from boundkit.analysis.expansion import active_shares, expand_given, expand_homogeneous
 
 ROWS = {"tau_i": np.array([[2.0, 5.0]]), "p_i": np.array([[0.25, 0.75]])}
 ROUNDS = {"tau_i": np.array([[2.0, 5.0], [1.0, 3.0], [4.0, 4.0]])}
@@ -61,3 +79,84 @@ def test_rounds() -> None:
 def test_one_row_of_weights_serves_all_rounds() -> None:
     rows = {**ROUNDS, "p_i": np.array([[0.25, 0.75]])}
     assert expand_given(RoundMean(ClientSum(p_i * tau_i)), rows) == pytest.approx((4.25 + 2.5 + 4) / 3)
+
+
+def enumerated(chances: list[Fraction]) -> list[Fraction]:
+    """Over all 2^m sets of those who come."""
+    shares = [Fraction(0)] * len(chances)
+    for comes in product((False, True), repeat=len(chances)):
+        chance = prod((q if c else 1 - q for q, c in zip(chances, comes, strict=True)), start=Fraction(1))
+        for i, there in enumerate(comes):
+            shares[i] += chance * there / max(sum(comes), 1)
+    return shares
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_shares_agree_with_an_enumeration(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    chances = [Fraction(int(k), 64) for k in rng.integers(1, 65, int(rng.integers(1, 9)))]
+    expected = [float(s) for s in enumerated(chances)]
+    np.testing.assert_allclose(active_shares([float(q) for q in chances]), expected, rtol=1e-14)
+
+
+def test_four_clients_by_number() -> None:
+    expected = [0.601875, 0.25054167, 0.08854167, 0.02104167]
+    np.testing.assert_allclose(active_shares([0.9, 0.5, 0.2, 0.05]), expected, rtol=1e-6)
+
+
+def test_two_clients_by_formula() -> None:
+    q, r = 0.9, 0.3
+    np.testing.assert_allclose(active_shares([q, r]), [q * (1 - r / 2), r * (1 - q / 2)], rtol=1e-15)
+
+
+@pytest.mark.parametrize("chance", [1e-6, 0.001, 0.3, 0.5, 0.7, 0.999, 1.0])
+def test_a_thousand_like_clients(chance: float) -> None:
+    expected = -np.expm1(1000 * np.log1p(-chance)) / 1000 if chance < 1 else 1 / 1000
+    np.testing.assert_allclose(active_shares(np.full(1000, chance)), expected, rtol=1e-12)
+
+
+def test_shares_of_unlike_clients_sum_to_the_chance_that_anybody_comes() -> None:
+    q = np.concatenate([np.random.default_rng(0).uniform(0, 1, 800), np.full(100, 1e-7), np.ones(3)])
+    assert active_shares(q).sum() == pytest.approx(1, rel=1e-13)
+    assert active_shares(q[800:900]).sum() == pytest.approx(-np.expm1(100 * np.log1p(-1e-7)), rel=1e-12)
+
+
+def test_a_share_is_not_proportional_to_the_chance() -> None:
+    q = np.array([0.9, 0.3])
+    shares = active_shares(q)
+    assert abs(shares / shares.sum() - q / q.sum())[0] > 0.05
+
+
+def test_share_in_a_formula() -> None:
+    q = np.array([[0.9, 0.5, 0.2, 0.05]])
+    share = ActiveShare(q_i)
+    w = share / ClientSum(share)
+    expected = active_shares(q[0]) / active_shares(q[0]).sum()
+    chi2 = ClientSum((p_i - w) ** 2 / w)
+    assert float(expand_given(chi2, {"q_i": q})) == pytest.approx(
+        ((0.25 - expected) ** 2 / expected).sum(), 1e-12
+    )
+    assert float(expand_given(ClientMax(w), {"q_i": q})) == pytest.approx(expected.max(), 1e-14)
+    assert expand_homogeneous(chi2) == 0
+    assert expand_homogeneous(share) == (1 - (1 - availability) ** m) / m
+    assert dimension_of(share, units_of(share)) == ONE
+    assert latex(share**2) == r"\operatorname{share}_i^{2}\left(q_i\right)"
+    assert str(share) == "share_i(q_i)"
+
+
+def test_sums_inside_sums_agree_with_arrays() -> None:
+    q, omega = np.array([0.9, 0.5, 0.2]), np.array([1.0, 2.0, 4.0])
+    rows = {"q_i": q[None], "omega_i": omega[None]}
+    w = omega_i * q_i / ClientSum(omega_i * q_i)
+    a = omega * q / (omega * q).sum()
+    assert float(expand_given(ClientSum(w**2 / q_i), rows)) == pytest.approx((a**2 / q).sum(), 1e-14)
+    assert float(expand_given(ClientMax(w * (1 - q_i) / q_i), rows)) == pytest.approx(
+        (a * (1 - q) / q).max(), 1e-14
+    )
+    mixed = expand_given(ClientSum((1 - (1 - q_i) ** cutoff) / ClientSum(1 - (1 - q_i) ** cutoff)), rows)
+    assert float(mixed.subs(cutoff, 3)) == pytest.approx(1, 1e-14)
+
+
+def test_letters_among_the_chances_are_refused() -> None:
+    with pytest.raises(BoundkitError, match="cutoff is a letter here"):
+        expand_given(ClientSum(ActiveShare(q_i**cutoff)), {"q_i": np.array([[0.5, 0.1]])})
