@@ -1,13 +1,14 @@
-"""Curves by bisection: a crossing on a grid line, a touch, and two sides that differ by rounding alone."""
+"""Crossovers by formula and bisection: crossings on a grid line, tangency, and sides equal up to rounding."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from sympy import Expr, Float, Max
+from sympy import Expr, Float, Integer, Max, Rational
 
-from boundkit.algebra.notation import sigma, sigma_g
+from boundkit.algebra.notation import L, eta, sigma, sigma_g
 from boundkit.analysis.crossover import Window, bisect_branches, difference_sign
+from boundkit.analysis.crossover_formula import solve_equality
 
 WINDOW = Window(sigma, sigma_g, np.linspace(0.0, 4.0, 5), np.linspace(1.0, 3.0, 5), {})
 
@@ -44,3 +45,10 @@ def test_the_sign_of_a_difference_knows_what_is_no_number() -> None:
     inf, nan = np.inf, np.nan
     left, right = np.array([0.1 + 0.2, 1, inf, 1, nan, 0]), np.array([0.3, 2, 1, inf, 1, 0])
     np.testing.assert_array_equal(difference_sign(left, right), [0, -1, 1, -1, nan, 0])
+
+
+def test_roots_of_a_quadratic_make_both_sides_equal() -> None:
+    left, right = eta**2 * L**2 + eta * L, Integer(6)
+    roots = solve_equality(left, right, eta)
+    assert roots is not None
+    assert sorted(root.subs(L, 2) for root in roots) == [Rational(-3, 2), 1]
