@@ -11,6 +11,7 @@ import pytest
 from sympy import Abs, Expr, Max, Rational, log, simplify, sqrt
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.condition import at_most
 from boundkit.algebra.notation import (
     L0,
     L1,
@@ -38,6 +39,7 @@ from boundkit.analysis.complexity import (
 )
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import catalogue, names, theorem
+from tests.analysis.check.planting import build
 from tests.representatives import representatives
 
 # The talk's table: N clients, S of them come, I local steps, target eps; numbers left open are 1
@@ -161,6 +163,14 @@ def test_sampling_ends_the_speed_up_where_noise_meets_dissimilarity() -> None:
     assert any(simplify(ceiling.expr / limit) == 1 for ceiling in found.ceilings)
     assert "a small eta at that product makes noise drift and client drift negligible." in found.notes
     assert simplify(found.rounds["initial gap"] - 96 * L * gap / eps**2) == 0
+
+
+def test_a_condition_with_two_powers_of_the_step_allows_half_for_each() -> None:
+    statement = build(step_size=(at_most(eta * L + tau * (eta * L) ** 2, 1),), reductions=(), limits=())
+    steps = [part.step for part in complexity(statement).parts if part.because.endswith("of its condition")]
+    assert len(steps) == 2
+    assert any(simplify(step - 1 / (2 * L)) == 0 for step in steps)
+    assert any(simplify(step**2 - 1 / (2 * tau * L**2)) == 0 for step in steps)
 
 
 def test_strong_convexity_has_a_logarithm() -> None:
