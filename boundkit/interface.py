@@ -174,7 +174,7 @@ def falsify(
     every machine. ``starts``: runs to begin from; None for the worst that are known. ``smaller``: whether the
     worst instance is then made as small as it can be. ``progress(done, total)`` hears how far it is.
 
-    Raises BoundkitError for a budget or a seed that cannot be. A theorem that no run can be held against is
+    Raises BoundkitError for a budget or a seed that cannot be. A theorem that cannot be tested on a run is
     an answer, "not applicable".
     """
     from boundkit.attack.falsify import falsify as ask
@@ -223,7 +223,7 @@ def ledger(
     means over rounds, in the unit of the bound; expectations are exact on quadratics, and other problems must
     be without chance.
 
-    Raises BoundkitError where the theorem has no proof that can be run, does not speak of the run, or the run
+    Raises BoundkitError where the theorem has no proof that can be run, does not apply to the run, or the run
     has no exact expectations.
     """
     from boundkit.algebra import BoundkitError

@@ -35,7 +35,7 @@ def expand_given(expr: Expr, rows: Mapping[str, Array]) -> Expr:
     """Sums and maxima written out, with the values of the clients; vectors not in ``rows`` are alike.
 
     ``rows`` holds arrays of shape (rounds, m). Raises BoundkitError where rows differ from round to round
-    and the formula speaks of one round.
+    and the formula is about one round.
     """
     return _expand(expr, rows, None).subs(m, next(iter(rows.values())).shape[-1])
 
@@ -92,7 +92,7 @@ def _without_parts(inside: Expr, row: Mapping[str, Array]) -> tuple[Expr, dict[s
         unsaid = [str(s) for s in chances.free_symbols if s.name not in more]
         if unsaid:
             raise BoundkitError(
-                f"who comes must be said in numbers, but {', '.join(unsaid)} is a letter here."
+                f"client participation must be given in numbers, but {', '.join(unsaid)} is a symbol here."
             )
         values = np.broadcast_to(evaluate(chances, more), next(iter(row.values())).shape)
         put[part] = Symbol(f"share_{len(known)}")

@@ -139,7 +139,7 @@ def exact_measurements(theorem: Theorem) -> list[Measurement]:
 
 
 def measurement_of(piece: Evidence) -> Measurement:
-    """Evidence as a bound is held against it."""
+    """Evidence with which a bound is compared."""
     source = {"run": piece.run, "engine": piece.engine, "random": piece.random}
     return Measurement(piece.values, piece.low, piece.high, piece.zero, source)
 

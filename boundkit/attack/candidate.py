@@ -107,7 +107,7 @@ def make_candidate_run(theorem: Theorem, plan: Instance) -> Run:
         refuse_costly(theorem, plan.run(theorem.algorithm, 1e-6 if plan.eta is None else plan.eta))
         if plan.eta is None and largest(theorem) is oo:
             if eta not in theorem.quantities:
-                raise NotApplicable("it speaks of the best step, and limits none.")
+                raise NotApplicable("it is about the best step, and limits none.")
             tau = 1 if plan.options.get("exact") else float(np.max(plan.local_steps))
             L = plan.problem.constants(np.zeros(plan.problem.d))["L"].value
             plan = replace(plan, eta=plan.step / (L * tau))

@@ -91,7 +91,7 @@ class _Options:
     page: Path | None
 
     def whole(self, target: str) -> bool:
-        """Whether runs are held against it: a file's theorems, or where a search is asked for."""
+        """Whether it is tested on runs: a file's theorems, or where a search is asked for."""
         from boundkit.cli.theorem_argument import is_file
 
         return not self.static and (
@@ -159,7 +159,7 @@ def _warn_of_a_typo(theorem: Theorem) -> None:
     if theorem.algorithm not in ALGORITHMS:
         text = str(unknown("algorithm", theorem.algorithm, ALGORITHMS))
         if "did you mean" in text:
-            warn(f"{theorem.name}: {text} Under this name no run is held against it.")
+            warn(f"{theorem.name}: {text} Under this name it is tested on no run.")
 
 
 def _whole(theorem: Theorem, known: Known, target: str, options: _Options, notes: list[str]) -> Examination:

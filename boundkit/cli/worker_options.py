@@ -29,7 +29,7 @@ def refuse_without_all(every: bool, **given: object) -> None:
 
 
 def workers_of(jobs: int | None, backend: str | None, scheduler: str | None) -> dict[str, int | str | None]:
-    """What ``map_parallel`` is told: on this machine, as many workers as there are processors.
+    """Arguments of ``map_parallel``: on this machine, as many workers as there are processors.
 
     Raises BoundkitError for less than one worker, before anything is made.
     """

@@ -158,5 +158,5 @@ def test_sums_inside_sums_agree_with_arrays() -> None:
 
 
 def test_letters_among_the_chances_are_refused() -> None:
-    with pytest.raises(BoundkitError, match="cutoff is a letter here"):
+    with pytest.raises(BoundkitError, match="cutoff is a symbol here"):
         expand_given(ClientSum(ActiveShare(q_i**cutoff)), {"q_i": np.array([[0.5, 0.1]])})

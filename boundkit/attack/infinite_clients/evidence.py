@@ -64,7 +64,7 @@ def evidence_at_fixed_point(
     """
     f = rounds.loss
     if (theorem.assumes("convex") and not f.convex) or (theorem.assumes("strongly-convex") and f.mu <= 0):
-        raise BoundkitError(f"{theorem.name} does not speak of this landscape, whose curvature is {f.mu:g}.")
+        raise BoundkitError(f"{theorem.name} does not apply to this loss, whose curvature is {f.mu:g}.")
     x, error = rounds.fixed_point(*between)
     at, step_error = rounds.inside(x)
     value, slope = _claimed(theorem, rounds, x, at)

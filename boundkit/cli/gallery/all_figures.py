@@ -28,7 +28,7 @@ def draw_all(
     """Draw the gallery into a folder, with ``index.html``; in the order of the gallery.
 
     ``records``: where records are kept; those that are missing are made. ``every_theorem`` adds bound
-    against run for each theorem that a run was held against. ``jobs``: workers, None for all processors.
+    against run for each theorem that was tested on a run. ``jobs``: workers, None for all processors.
     What the folder has already, in this preset and not older than its record, is kept, unless ``fresh``;
     stopping in the middle loses nothing that is finished.
 

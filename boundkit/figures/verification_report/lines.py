@@ -108,7 +108,7 @@ def lines_of(records: Sequence[Record], theorems: Mapping[str, Theorem]) -> list
 
 
 def pair(slope: Slope) -> str:
-    """Measured and promised slope, as short as they are told apart.
+    """Measured and promised slope, with as few digits as distinguish them.
 
     >>> pair(Slope("client drift", "eta", 1.9996, 2.0, "holds"))
     '2.00 (2)'

@@ -5,7 +5,7 @@ Those of EPISODE++ do not.
 For every pair of eta and clip of a grid, all three hard instances are run, and the slowest counts: the step
 must be chosen before the problem is known. The best pair of the grid is what clipped minibatch SGD can
 promise. The rounds are those after which the mean over replicas of |F'| is at most the target; on the wrong
-majority who comes is random, on the other two all clients are alike, and one replica is all of them.
+majority participation is random; on the other two all clients are identical, and one replica suffices.
 
 EPISODE++ takes the same grid of steps as parts of 1/(2 L0) and 1/(2 L1), on the same instances.
 

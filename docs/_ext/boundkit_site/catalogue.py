@@ -28,7 +28,7 @@ SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
         lambda t: t.assumes("alike-clients") or t.algorithm == "minibatch_sgd",
     ),
     "Some come: sampling": (
-        "The server draws who comes. The error of sampling stays as long as clients differ.",
+        "The server samples the clients of a round. The error of sampling stays as long as clients differ.",
         _any("partial-participation", "sampling-with-replacement"),
     ),
     "Memory and controls": (

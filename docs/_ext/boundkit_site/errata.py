@@ -81,7 +81,7 @@ PLACES = {
 
 NOBODYS: tuple[tuple[str, str, str, str], ...] = (
     (
-        "Lecture notes on FedAvg: the server takes sum over those who came of p_i x_i.",
+        "Lecture notes on FedAvg: the server takes sum over the participating clients of p_i x_i.",
         "The p_i of a part of the clients do not sum to 1: where one of ten equal clients comes, the model "
         "shrinks to a tenth.",
         "Every algorithm here says how it weighs: see [algorithms](algorithms.md).",

@@ -83,7 +83,7 @@ def _imports(module: str) -> dict[str, str]:
 
 
 def _inside(value: type) -> Iterator[type]:
-    """The classes of boundkit that a class is built on, and that its fields and methods speak of."""
+    """The classes of boundkit that a class is built on, and that its fields and methods refer to."""
     yield from (base for base in value.__bases__ if base.__module__.startswith("boundkit"))
     yield from named_in(value)
     for name, member in vars(value).items():
@@ -114,7 +114,7 @@ def received() -> dict[str, type]:
 
 @cache
 def inner() -> dict[str, type]:
-    """All that those speak of, and so on, by full name."""
+    """All that those refer to, and so on, by full name."""
     known = {*public().values(), *received().values()}
     todo = list(known)
     found: set[type] = set()
