@@ -38,8 +38,8 @@ _ending = _thread.allocate_lock()
 
 
 def _files_written() -> str:
-    files = sys.modules.get("boundkit.simulation.atomic_files")
-    count = 0 if files is None else len(files.finished)
+    files = sys.modules.get("boundkit.simulation.atomic_files")  # it may be half imported
+    count = len(getattr(files, "finished", ()))
     if not count:
         return "nothing was written"
     return "one file was written, and is whole" if count == 1 else f"{count} files were written, each whole"
