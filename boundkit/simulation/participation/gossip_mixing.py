@@ -72,7 +72,7 @@ def mixing_rate_equal(m: int, p: float) -> float:
 
     By the trace: E[W] has 1 once and rho m - 1 times, and the trace of W is m - |A| + 1 unless A is empty.
 
-    >>> equal_chances(2, 0.5)  # 1 - p^2
+    >>> mixing_rate_equal(2, 0.5)  # 1 - p^2
     0.75
     """
     if p == 1:
@@ -85,7 +85,7 @@ def mixing_rate_equal(m: int, p: float) -> float:
 def mixing_bound(m: int, delta: float) -> Constant:
     """Lemma 4: rho <= 1 - delta^4 (1 - (1 - delta)^m)^2/8, for probabilities at least delta. Very loose.
 
-    >>> round(mixing_bound(5, 0.3).value, 5), round(equal_chances(5, 0.3), 5)
+    >>> round(mixing_bound(5, 0.3).value, 5), round(mixing_rate_equal(5, 0.3), 5)
     (0.9993, 0.83298)
     """
     value = 1 - delta**4 * (1 - (1 - delta) ** m) ** 2 / 8
