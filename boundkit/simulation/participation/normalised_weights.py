@@ -50,7 +50,8 @@ def independent_shares(q: Array, w: Array) -> Array:
 
     O(m) for each of some 300 points.
 
-    >>> independent_shares(np.array([0.9, 0.3]), np.ones(2)).round(12).tolist()  # 0.9 (1 - 0.3/2), 0.3 (1 - 0.9/2)
+    >>> shares = independent_shares(np.array([0.9, 0.3]), np.ones(2))  # 0.9 (1 - 0.3/2), 0.3 (1 - 0.9/2)
+    >>> shares.round(12).tolist()
     [0.765, 0.165]
     """
     out = np.zeros(len(q))
