@@ -84,10 +84,10 @@ def shown(size: float) -> str:
     >>> shown(3 * 2**29)
     '1.5 GiB'
     >>> shown(10**400)
-    'more than 10^12 TiB'
+    '10^12 TiB or more'
     """
     if size >= 2**80:  # of a count beyond every float, too
-        return "more than 10^12 TiB"
+        return "10^12 TiB or more"
     if size >= 2**40:
         return f"{size / 2**40:,.1f} TiB"
     return f"{size / 2**30:.1f} GiB" if size >= 2**30 else f"{size / 2**20:.1f} MiB"

@@ -27,7 +27,7 @@ def run(
 
     path = Path(f"{name}.py") if out is None else out
     if path.suffix != ".py":
-        raise BoundkitError(f"{path} ends in {path.suffix!r}, but a theorem is written as .py.")
+        raise BoundkitError(f"{path} does not end in .py, as a file of theorems does.")
     refuse_unwritable(path)
     text = started(name, like)
     if path.exists():

@@ -48,6 +48,8 @@ def read_problem(path: str | Path) -> Problem:
 
 def _read(path: str | Path) -> Any:
     text = read_json_text(path, MOST_RUN)
+    if not text.strip():
+        raise BoundkitError(f"{path} is empty, but a run is a JSON object.")
     with _naming_file(path):
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_fields)
 
@@ -69,13 +71,14 @@ def _naming_file(path: str | Path) -> Iterator[None]:
         raise BoundkitError(f"{path} holds a whole number with too many digits.") from None
 
 
-def run_from_spec(algorithm: str, spec: Any) -> Run:
-    """The run that the parsed JSON describes."""
+def run_from_spec(algorithm: str, spec: Any, problem: Problem | None = None) -> Run:
+    """The run that the parsed JSON describes; of its problem, where that was built before."""
     fields = checked_fields("a run", spec, REQUIRED, OPTIONAL)
     options = fields.pop("options", {})
     if not isinstance(options, Mapping):
         raise BoundkitError(f"options must be an object, but it is {reprlib.repr(options)}.")
-    problem = problem_from_spec(fields.pop("problem"), fields.pop("noise", 0.0))
+    described = fields.pop("problem"), fields.pop("noise", 0.0)
+    problem = problem_from_spec(*described) if problem is None else problem
     return make_run(algorithm, problem, options=options, **fields)
 
 

@@ -81,7 +81,7 @@ def test_a_taken_name_is_refused_with_what_is_near(boundkit: Any, tmp_path: Path
     [
         (("Mine",), "must be lower case words"),
         (("mine", "--like", "fedavg_convx"), "did you mean 'fedavg_convex'"),
-        (("mine", "--out", "mine.txt"), "is written as .py"),
+        (("mine", "--out", "mine.txt"), "does not end in .py"),
     ],
 )
 def test_mistakes_are_one_sentence_and_no_file(

@@ -13,6 +13,8 @@ import pytest
 from boundkit.cli.commands import COMMANDS
 from tests.cli.parameters import OUTPUTS, THEOREM, places, prepare, words
 
+ROOT = Path(__file__).resolve().parents[2]
+
 COMPUTING = (
     "boundkit.cli.progress.progress",
     "boundkit.analysis.compare.compare",
@@ -90,3 +92,17 @@ def test_what_was_tested_and_then_not_computed_leaves_no_folder(
     assert boundkit("verify", "sgd_nonconvex", "two_clients.jso", "--out", "new").code == 2
     assert boundkit("mutate", "sgd_nonconvx", "--out", "new").code == 2
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_answer_is_not_written_over_its_input(boundkit: Any, tmp_path: Path) -> None:
+    run = tmp_path / "run.json"
+    run.write_bytes((ROOT / "examples" / "two_clients.json").read_bytes())
+    link = tmp_path / "link.json"
+    link.symlink_to(run)
+    before = run.read_bytes()
+    for command in (("simulate", "fedavg"), ("diagnose",)):
+        for out in (run, link, tmp_path / "." / "run.json"):
+            answer = boundkit(*command, str(run), "--out", str(out))
+            assert (answer.code, answer.out) == (2, "")
+            assert "is the input file" in answer.err
+    assert run.read_bytes() == before

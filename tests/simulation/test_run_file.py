@@ -297,7 +297,7 @@ def test_files_are_read_and_their_name_is_in_the_refusal(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", "is not JSON: Expecting value in line 1"),
+        ("", "is empty, but a run is a JSON object"),
         ("{", "is not JSON"),
         ("[1, 2]", "a run must be a JSON object, but it is a list"),
         ("null", "a run must be a JSON object"),

@@ -264,8 +264,8 @@ def undetected(examination: Examination) -> list[str]:
         share = result.needs.get(label)
         if examination.violated or share is None or share > _WHOLE:
             continue
-        wrong = f"up to {1 / share:.3g} times too small" if share > 0 else "any number of times too small"
-        mistakes.append(f"a {label} constant {wrong} would pass")
+        wrong = f"up to {1 / share:.3g} times too small" if share > 0 else "too small by any factor"
+        mistakes.append(f"a constant of the {label} {wrong} would pass")
     if examination.mutants is not None:
         standing = [one.what for name in STANDING for one in examination.mutants.outcome(name)]
         more = f"; and {len(standing) - _SHOWN} more" if len(standing) > _SHOWN else ""

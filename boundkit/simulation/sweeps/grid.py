@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -50,7 +49,7 @@ def grid_points(base: Run, axes: Mapping[str, Sequence[Any]]) -> list[Point]:
     result = []
     for values in product(*named.values()):
         settings = dict(zip(named, values, strict=True))
-        result.append(Point(settings, _run(algorithm, spec, settings)))
+        result.append(Point(settings, _run(base, spec, settings)))
     return result
 
 
@@ -73,8 +72,8 @@ def _named(algorithm: str, axes: Mapping[str, Sequence[Any]]) -> dict[str, Seque
     return named
 
 
-def _run(algorithm: str, spec: Mapping[str, Any], settings: Mapping[str, Any]) -> Run:
-    changed = copy.deepcopy(dict(spec))
+def _run(base: Run, spec: Mapping[str, Any], settings: Mapping[str, Any]) -> Run:
+    changed = dict(spec)
     for name, value in settings.items():
         if name in FIELDS:
             changed[name] = value
@@ -83,7 +82,7 @@ def _run(algorithm: str, spec: Mapping[str, Any], settings: Mapping[str, Any]) -
         else:
             changed["options"] = {**changed.get("options", {}), name: value}
     try:
-        return run_from_spec(algorithm, changed)
+        return run_from_spec(base.algorithm.name, changed, None if "noise" in settings else base.problem)
     except BoundkitError as error:
         at = ", ".join(f"{name} = {value}" for name, value in settings.items())
         raise BoundkitError(f"at {at}: {error}") from None
