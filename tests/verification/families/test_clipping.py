@@ -1,5 +1,6 @@
 """Clipping: planted mistakes, violated assumptions, and constants by hand."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -113,7 +114,7 @@ def test_the_guaranteed_decrease_is_the_lesser_of_two_terms() -> None:
     assert verdict.measured.value == pytest.approx(total / 3, rel=1e-12)
 
 
-NOT_APPLICABLE = [
+NOT_APPLICABLE: list[tuple[Callable[[], Run], str]] = [
     (lambda: descent(Exponential([[0.0], [0.0]], noise=0.1)), "exact gradients"),
     (lambda: descent(participation={"kind": "uniform", "C": 0.5}), "all clients"),
     (lambda: descent(eta_s=0.5), "eta_s = 1"),
@@ -121,7 +122,7 @@ NOT_APPLICABLE = [
     (lambda: descent(eta=0.6), "outside the condition"),
     (lambda: descent(options={"gamma": 0.6}), "outside the condition"),
 ]
-NOT_THE_INSTANCE = [
+NOT_THE_INSTANCE: list[tuple[Callable[[], Run], str]] = [
     (lambda: descent(participation={"kind": "uniform", "C": 0.5}), "hardest problem of a class"),
     (lambda: instance("ramp", 2.0, 3.0), "its instance is the wrong_majority"),
     (lambda: instance("ramp", 0.5, 9.0, x0=[3.0]), "its instance starts at"),
