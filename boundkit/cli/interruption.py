@@ -39,10 +39,11 @@ _ending = _thread.allocate_lock()
 
 def _files_written() -> str:
     files = sys.modules.get("boundkit.simulation.atomic_files")  # it may be half imported
-    count = len(getattr(files, "finished", ()))
-    if not count:
+    written = tuple(getattr(files, "finished", ()))
+    if not written:
         return "nothing was written"
-    return "one file was written, and is whole" if count == 1 else f"{count} files were written, each whole"
+    path = f"{written[0]} was written, and is whole"
+    return path if len(written) == 1 else f"{len(written)} files were written, each whole"
 
 
 _describe: Callable[[], str] = _files_written
