@@ -255,7 +255,7 @@ def mutate(
     a condition relaxed. A mutant is killed by its units, a reduction, a limit, a run, a slope or the search;
     or it is weaker, so that it is true; or it stands, with the reason. True where none that is false stands.
 
-    ``budget``: seconds of search for those that nothing else kills; ``evaluations``: so many runs instead.
+    ``budget``: seconds of search for those that no other check detects; ``evaluations``: runs instead.
     ``progress(done, total)`` hears how far it is. Raises BoundkitError for a budget or a seed that cannot be.
     """
     from boundkit.attack.mutation import mutate as ask

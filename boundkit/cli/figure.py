@@ -26,7 +26,7 @@ def run(
         typer.Argument(
             metavar="[THEOREM...] [name=value...]",
             help=f"what the figure is about, as {', '.join(n for n, e in GALLERY.items() if e.example)} "
-            f"must be told; {HELP}",
+            f"must be given; {HELP}",
         ),
     ] = None,
     run_file: Annotated[

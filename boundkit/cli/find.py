@@ -20,7 +20,7 @@ def run(
         str | None, typer.Option(help="only constants that are stated, appendix, derived or order")
     ] = None,
     kind: Annotated[str | None, typer.Option(help="only upper, tight, order or lower bounds")] = None,
-    quantity: Annotated[str | None, typer.Option(help="only bounds that depend on this letter")] = None,
+    quantity: Annotated[str | None, typer.Option(help="only bounds that depend on this quantity")] = None,
     why: Annotated[bool, typer.Option("--why", help="say what each of the other theorems lacks")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> None:

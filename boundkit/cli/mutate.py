@@ -1,4 +1,4 @@
-"""``boundkit mutate``: wrong versions of a theorem, and who finds each of them out."""
+"""``boundkit mutate``: wrong versions of a theorem, and which checks detect each of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def run(
     budget: Annotated[
         float | None,
         typer.Option(
-            help="seconds of search a theorem, for what nothing else kills  [default: 20]", show_default=False
+            help="seconds of search a theorem, for versions that no other check detects  [default: 20]",
+            show_default=False,
         ),
     ] = None,
     evaluations: Annotated[
@@ -44,7 +45,7 @@ def run(
     fresh: Fresh = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> int:
-    """Change every exponent, constant, term and condition, and see who notices; 1: a false one survives.
+    """Change every exponent, constant, term and condition, and test which checks detect it; 1: one survives.
 
     --jobs, --backend, --scheduler go with --all.
     """

@@ -55,7 +55,7 @@ def run(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Hold a theorem against a run: exit code 1 where a check falls short."""
+    """Test a theorem on a run: exit code 1 where a check fails."""
     from boundkit.algebra import BoundkitError
     from boundkit.cli.theorem_argument import theorem_of
     from boundkit.theorems import catalogue

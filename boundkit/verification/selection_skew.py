@@ -155,7 +155,7 @@ class SelectionSkewReport:
         lines = [
             self._described(),
             "",
-            f"  Gamma      {format_number(space.Gamma)}   (what unlike clients cost at the optimum)",
+            f"  Gamma      {format_number(space.Gamma)}   (heterogeneity at the optimum)",
             f"  rho_bar    {rho}   ({space.how})",
             f"  rho_tilde  {format_number(space.rho_tilde)}   (at the optimum)",
             f"  rho_same   {format_number(space.rho_same)}   (no skew at the model that chose is below it)",
