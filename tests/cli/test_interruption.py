@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -140,13 +142,21 @@ def test_an_interrupt_before_the_handlers_is_one_line(
     assert answer.err == "boundkit: interrupted; nothing was written\n"
 
 
+@contextmanager
+def searching(folder: Path) -> Iterator[Session]:
+    """A falsify command that has evaluated ten candidates."""
+    code = "from tests.cli.printing_search import run; run()"
+    with session(("falsify", NAME, "--budget=600", "--out=out"), folder, code=code) as running:
+        assert running.process.stdout is not None
+        for _ in range(10):
+            running.process.stdout.readline()
+        yield running
+
+
 @needs_proc
 @pytest.mark.parametrize("later", [0.02, *(pytest.param(s, marks=slow) for s in (0.0, 0.005, 0.1, 0.3))])
 def test_a_second_signal_is_no_traceback(tmp_path: Path, later: float) -> None:
-    with session(("falsify", NAME, "--budget=60", "--out=out"), tmp_path) as running:
-        running.wait_for_handlers()
-        running.wait_until(lambda: (tmp_path / "out").is_dir())
-        time.sleep(0.5)
+    with searching(tmp_path) as running:
         running.send(signal.SIGINT)
         time.sleep(later)
         running.send(signal.SIGINT)
@@ -159,11 +169,7 @@ def test_a_second_signal_is_no_traceback(tmp_path: Path, later: float) -> None:
 
 @needs_proc
 def test_a_search_that_is_terminated_answers_with_what_it_has(tmp_path: Path) -> None:
-    code = "from tests.cli.printing_search import run; run()"
-    with session(("falsify", NAME, "--budget=600", "--out=out"), tmp_path, code=code) as running:
-        assert running.process.stdout is not None
-        for _ in range(10):
-            running.process.stdout.readline()
+    with searching(tmp_path) as running:
         running.send(signal.SIGTERM)
         ended = running.ended()
     assert ended.code == 143
