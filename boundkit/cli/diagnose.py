@@ -46,7 +46,7 @@ def run(
     from boundkit.simulation.atomic_files import refuse_unwritable, replacing
 
     if out is not None:
-        refuse_unwritable(out, subject)
+        refuse_unwritable(out)
     request = _build_request(subject, algorithm, seed)
     names = None if rivals is None else [n for n in rivals.split(",") if n not in ("", "none")]
     with progress(f"diagnose {subject.name}") as report_progress:

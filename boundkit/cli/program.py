@@ -24,6 +24,8 @@ from boundkit.cli.progress import long_runs_shown
 # Even without its boxes, typer escapes the brackets of a help page for rich wherever rich is installed.
 vars(typer.core)["HAS_RICH"] = False
 
+_FILES = "boundkit.files"
+"""The files that the parameters of a command name so far, in click's context."""
 LONGEST_MESSAGE = 1200
 """Characters of an error message, which may quote what was typed, and name all that is known."""
 
@@ -142,25 +144,47 @@ def _print_error(message: str, argv: Sequence[str]) -> int:
 
 
 def _refuse_impossible_paths(group: Any) -> None:
-    """Have every parameter that is a path refuse "", of which ``Path`` makes the current folder, and names
-    that are too long for the file system.
+    """Have every parameter that is a path refuse "", of which ``Path`` makes the current folder, names that
+    are too long for the file system, a theorem's name for RUN.json, and a file that another parameter names:
+    an answer is not written over its input.
 
     ``group`` is click's, or typer's copy of it.
     """
 
-    def named(context: Any, parameter: Any, value: Any) -> Any:
+    def refuse(context: Any, parameter: Any, value: Any) -> Any:
         for path in [value] if isinstance(value, str) else value or ():
-            if not path:
-                text = "an empty name is no file and no folder; give one, or leave it out."
-                raise typer.BadParameter(text, context, parameter)
-            try:
-                os.lstat(path)
-            except OSError as error:
-                if error.errno == errno.ENAMETOOLONG:
-                    raise typer.BadParameter(f"{path} is too long for a name.", context, parameter) from None
+            fault = _fault_of_path(parameter, path) if _is_path(parameter) else ""
+            if not fault and os.path.isfile(path):
+                files = context.meta.setdefault(_FILES, {})
+                other = files.setdefault(os.path.realpath(path), parameter)
+                if other is not parameter:
+                    fault = f"{path} is the file of {other.get_error_hint(context)}, too; name another one."
+            if fault:
+                raise typer.BadParameter(fault, context, parameter)
         return value
 
     for command in group.commands.values():
         for parameter in command.params:
-            if parameter.type.name in ("path", "file", "directory"):
-                parameter.callback = named
+            if _is_path(parameter) or parameter.param_type_name == "argument":
+                parameter.callback = refuse
+
+
+def _is_path(parameter: Any) -> bool:
+    return parameter.type.name in ("path", "file", "directory")
+
+
+def _fault_of_path(parameter: Any, path: str) -> str:
+    """Why a name can be no path of this parameter; empty where it can."""
+    if not path:
+        return "an empty name is no file and no folder; give one, or leave it out."
+    try:
+        os.lstat(path)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return f"{path} is too long for a name."
+        if parameter.name == "run_file":
+            from boundkit.theorems.catalogue import names
+
+            if path in names():
+                return f"{path} is a theorem, and a run (RUN.json) is needed here."
+    return ""

@@ -47,7 +47,7 @@ def run(
     from boundkit.simulation.simulate import simulate
 
     if out is not None:
-        refuse_unwritable(out, run_file)
+        refuse_unwritable(out)
     request = read_run(algorithm, run_file, seed)
     statement = None if theorem is None else theorem_of(theorem)
     if out is not None or as_json:

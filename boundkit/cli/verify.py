@@ -91,10 +91,6 @@ def run(
     _refuse_unwritable(out, plot)
     statement = theorem_of(theorem)
     request = None
-    if run_file is not None and not run_file.exists() and str(run_file) in catalogue():
-        raise BoundkitError(
-            f"{run_file} is a theorem, but a run comes second: boundkit verify {statement.name} RUN.json."
-        )
     if run_file is not None and not reasons_unsupported(statement):
         try:
             request = read_run(statement.algorithm, run_file, seed)

@@ -25,14 +25,12 @@ _NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES)
 """Errors of file systems and platforms on which a folder cannot be synchronised."""
 
 
-def refuse_unwritable(path: Path, source: str | Path | None = None) -> None:
+def refuse_unwritable(path: Path) -> None:
     """Raise before a long computation the error that ``replacing(path)`` would raise after it.
 
-    Nothing is left behind. Raises BoundkitError where a non-file has that name, where its folder, or the
-    nearest folder above it that exists, cannot be written, and where it is the input file ``source``.
+    Nothing is left behind. Raises BoundkitError where a non-file has that name, or where its folder, or the
+    nearest folder above it that exists, cannot be written.
     """
-    if source is not None and path.exists() and path.resolve() == Path(source).resolve():
-        raise BoundkitError(f"{path} is the input file; write the answer to another one.")
     with _refusing(path):
         _refuse_other_than_file(path)
         probe_place(path)

@@ -100,9 +100,10 @@ def test_an_answer_is_not_written_over_its_input(boundkit: Any, tmp_path: Path) 
     link = tmp_path / "link.json"
     link.symlink_to(run)
     before = run.read_bytes()
-    for command in (("simulate", "fedavg"), ("diagnose",)):
+    for command in ("simulate", "fedavg", "--out"), ("diagnose", "--out"), ("verify", "--all", "--summary"):
         for out in (run, link, tmp_path / "." / "run.json"):
-            answer = boundkit(*command, str(run), "--out", str(out))
+            answer = boundkit(*command, str(out), str(run))
             assert (answer.code, answer.out) == (2, "")
-            assert "is the input file" in answer.err
+            assert answer.err.count("\n") == 1
+            assert "is the file of" in answer.err
     assert run.read_bytes() == before
