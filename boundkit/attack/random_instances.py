@@ -10,8 +10,8 @@ import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.attack.candidate import shorten_plan
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import LogCosh, Problem, Quadratic, SmoothNonconvex
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.huber import Huber
 from boundkit.verification.instance import Instance
 

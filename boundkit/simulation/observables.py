@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem
-from boundkit.simulation.problems.base import Array
 
 if TYPE_CHECKING:
     import torch

@@ -21,11 +21,11 @@ from boundkit.analysis.memory import refuse_larger
 from boundkit.report.formatting import format_number
 from boundkit.simulation.algorithms import Algorithm, algorithm
 from boundkit.simulation.algorithms.round import is_constant
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.participation import Full, Participation, Schedule
 from boundkit.simulation.participation import participation as make_participation
 from boundkit.simulation.problems import Problem
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.validation import checked_array, refuse_extreme
 
 MOST, MOST_ROUNDS = 10**9, 10**7

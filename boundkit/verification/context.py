@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.relaxed_smoothness import relaxed_smoothness_constants

@@ -6,10 +6,10 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.evaluate import first_largest
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Problem, Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.context import Context
 from boundkit.verification.surrogate import closed_form_weights, reweighted

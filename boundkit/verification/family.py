@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 from boundkit.algebra import Assumption, BoundkitError, Term, Theorem
 from boundkit.algebra.quantity import Quantity
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
 from boundkit.verification.instance import Instance

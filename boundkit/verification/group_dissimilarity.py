@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.observables import ObservedProblem
 from boundkit.simulation.participation import Cyclic
 from boundkit.simulation.problems import Problem, Quadratic
-from boundkit.simulation.problems.base import Array, QuadraticForm
+from boundkit.simulation.problems.base import QuadraticForm
 from boundkit.simulation.run import Run
 from boundkit.verification.inclusion_probabilities import all_participate
 

@@ -9,9 +9,9 @@ from boundkit.algebra.notation import q_i
 from boundkit.algebra.quantity import Vector
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.expansion import expand_given
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.participation import Bernoulli
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.clipping_problem import ClippingProblem
 from boundkit.simulation.problems.exponential import Exponential
 from boundkit.simulation.problems.polynomial import Polynomial

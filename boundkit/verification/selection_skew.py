@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation import Participation
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.simulation.selection import Limit, Skew, Strategy, skew, skew_along, strategy_of
 from boundkit.simulation.selection.limit import small_step_limit, unequal_averaging

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation.normalised_weights import plain_average_shares
 from boundkit.simulation.problems import Network, Problem, Quadratic, SmoothNonconvex
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.simulation.surrogate import surrogate_weights
 from boundkit.verification.inclusion_probabilities import inclusion_probabilities

@@ -14,7 +14,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.cli.demonstrate import _print_columns
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 from boundkit.studies import demonstrations
 from boundkit.verification.tabular_result import tabulate_result
 from tests.cli.conftest import Command

@@ -13,7 +13,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.infinite_clients.evidence import InfiniteEvidence, infinite_clients_apply
 from boundkit.attack.infinite_clients.instances import TERM, DriftInstance, Noise, drift_instances
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 
 _LEAST, _MOST = 1e-4, 10.0
 """Range of ``DriftInstance.beside``, in noise lengths; the least ``part``, ``up`` and ``floor``."""

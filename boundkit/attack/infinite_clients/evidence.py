@@ -18,7 +18,7 @@ from boundkit.attack.evidence import bound_ratios, conditions_hold, term_shares
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import TwoPoint
 from boundkit.attack.infinite_clients.rounds import Rounds
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 
 MANY = 1e15
 """The value of m, and 1/1000 of T."""

@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Huber, Problem
-from boundkit.simulation.problems.base import Array
 
 
 @dataclass(frozen=True)

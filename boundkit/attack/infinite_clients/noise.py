@@ -15,7 +15,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 
 MOST_BRANCHES = 16
 """Local steps up to which every outcome of two-point noise is listed."""

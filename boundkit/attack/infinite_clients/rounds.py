@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from boundkit.algebra import BoundkitError
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import NoiseDistribution
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -25,14 +25,8 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.adacomm import decreasing_steps
-from boundkit.simulation.algorithms.base import (
-    Algorithm,
-    Clients,
-    ServerOracle,
-    State,
-    count_option,
-    number_option,
-)
+from boundkit.simulation.algorithms.base import Algorithm, ServerOracle, State, count_option, number_option
+from boundkit.simulation.arrays import Clients
 
 if TYPE_CHECKING:
     import torch

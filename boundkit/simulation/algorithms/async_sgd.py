@@ -23,7 +23,6 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
     Algorithm,
     ClientOracle,
-    Clients,
     Local,
     Message,
     Received,
@@ -32,6 +31,7 @@ from boundkit.simulation.algorithms.base import (
     State,
     averaged,
 )
+from boundkit.simulation.arrays import Clients
 
 if TYPE_CHECKING:
     import torch

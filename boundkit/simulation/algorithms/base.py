@@ -244,9 +244,7 @@ def truth_option(algorithm: Algorithm, name: str) -> None:
 
 __all__ = [
     "Algorithm",
-    "Array",
     "ClientOracle",
-    "Clients",
     "Local",
     "Message",
     "Received",

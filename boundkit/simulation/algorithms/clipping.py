@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms.base import Algorithm, Array, WeightInputs, number_option
+from boundkit.simulation.algorithms.base import Algorithm, WeightInputs, number_option
+from boundkit.simulation.arrays import Array
 
 if TYPE_CHECKING:
     import torch

@@ -23,8 +23,6 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
     Algorithm,
-    Array,
-    Clients,
     Local,
     Message,
     Received,
@@ -36,6 +34,7 @@ from boundkit.simulation.algorithms.base import (
     count_option,
     list_option,
 )
+from boundkit.simulation.arrays import Array, Clients
 
 if TYPE_CHECKING:
     import torch

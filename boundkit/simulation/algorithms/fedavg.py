@@ -27,9 +27,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.algorithms.base import (
     Algorithm,
-    Array,
     ClientOracle,
-    Clients,
     Local,
     Received,
     Round,
@@ -40,6 +38,7 @@ from boundkit.simulation.algorithms.base import (
     number_option,
     received_model,
 )
+from boundkit.simulation.arrays import Array, Clients
 
 if TYPE_CHECKING:
     import torch

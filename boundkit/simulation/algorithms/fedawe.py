@@ -26,9 +26,7 @@ import numpy as np
 
 from boundkit.simulation.algorithms.base import (
     Algorithm,
-    Array,
     ClientOracle,
-    Clients,
     Local,
     Message,
     Received,
@@ -38,6 +36,7 @@ from boundkit.simulation.algorithms.base import (
     WeightInputs,
     zero_client_state,
 )
+from boundkit.simulation.arrays import Array, Clients
 
 if TYPE_CHECKING:
     import torch

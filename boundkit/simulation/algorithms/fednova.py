@@ -31,9 +31,7 @@ from boundkit.analysis.evaluate import weight_sum
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms.base import (
     Algorithm,
-    Array,
     ClientOracle,
-    Clients,
     Local,
     Message,
     Received,
@@ -47,6 +45,7 @@ from boundkit.simulation.algorithms.base import (
     zero_client_state,
 )
 from boundkit.simulation.algorithms.round import is_constant
+from boundkit.simulation.arrays import Array, Clients
 
 if TYPE_CHECKING:
     import torch

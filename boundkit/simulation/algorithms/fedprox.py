@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
     ClientOracle,
-    Clients,
     Local,
     Round,
     State,
@@ -31,6 +30,7 @@ from boundkit.simulation.algorithms.base import (
     truth_option,
 )
 from boundkit.simulation.algorithms.fedavg import FedAvg
+from boundkit.simulation.arrays import Clients
 
 if TYPE_CHECKING:
     import torch

@@ -24,8 +24,6 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
     Algorithm,
-    Array,
-    Clients,
     Received,
     Round,
     ServerOracle,
@@ -33,6 +31,7 @@ from boundkit.simulation.algorithms.base import (
     WeightInputs,
     zero_client_state,
 )
+from boundkit.simulation.arrays import Array, Clients
 
 if TYPE_CHECKING:
     import torch

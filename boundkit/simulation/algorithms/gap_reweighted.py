@@ -19,7 +19,6 @@ import numpy as np
 
 from boundkit.simulation.algorithms.base import (
     Algorithm,
-    Array,
     Received,
     Round,
     ServerOracle,
@@ -27,6 +26,7 @@ from boundkit.simulation.algorithms.base import (
     WeightInputs,
     choice_option,
 )
+from boundkit.simulation.arrays import Array
 
 if TYPE_CHECKING:
     import torch

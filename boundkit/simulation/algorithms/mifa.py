@@ -21,8 +21,6 @@ import numpy as np
 
 from boundkit.simulation.algorithms.base import (
     Algorithm,
-    Array,
-    Clients,
     Received,
     Round,
     ServerOracle,
@@ -31,6 +29,7 @@ from boundkit.simulation.algorithms.base import (
     truth_option,
     zero_client_state,
 )
+from boundkit.simulation.arrays import Array, Clients
 
 if TYPE_CHECKING:
     import torch

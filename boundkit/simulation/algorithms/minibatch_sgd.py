@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms.base import Clients
 from boundkit.simulation.algorithms.fedavg import FedAvg
+from boundkit.simulation.arrays import Clients
 
 
 class MinibatchSGD(FedAvg):

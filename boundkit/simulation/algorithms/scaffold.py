@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from boundkit.simulation.algorithms.base import (
     Algorithm,
     ClientOracle,
-    Clients,
     Local,
     Message,
     Received,
@@ -31,6 +30,7 @@ from boundkit.simulation.algorithms.base import (
     received_model,
     zero_client_state,
 )
+from boundkit.simulation.arrays import Clients
 
 if TYPE_CHECKING:
     import torch

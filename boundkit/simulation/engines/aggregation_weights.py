@@ -9,8 +9,8 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms import WeightInputs
-from boundkit.simulation.arrays import Array
-from boundkit.simulation.participation import Clients, Distribution, NoClosedForm
+from boundkit.simulation.arrays import Array, Clients
+from boundkit.simulation.participation import Distribution, NoClosedForm
 from boundkit.simulation.participation.normalised_weights import mean_share_products, mean_shares
 from boundkit.simulation.run import Run
 

@@ -12,10 +12,11 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import State
+from boundkit.simulation.arrays import Clients
 from boundkit.simulation.engines.affine_rounds import AffineRounds
 from boundkit.simulation.engines.grouped_products import Grouped
 from boundkit.simulation.engines.sampled_engine import SampledEngine
-from boundkit.simulation.participation import Clients, Participants
+from boundkit.simulation.participation import Participants
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
 

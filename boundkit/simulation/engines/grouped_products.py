@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.simulation.participation import Clients
+from boundkit.simulation.arrays import Clients
 
 if TYPE_CHECKING:
     import torch

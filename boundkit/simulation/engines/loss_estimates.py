@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Network, Problem
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.random_streams import Streams
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, ServerOracle
+from boundkit.simulation.arrays import Clients
 from boundkit.simulation.engines.stochastic_gradients import StochasticGradients
-from boundkit.simulation.participation import Clients
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.run import Run
 

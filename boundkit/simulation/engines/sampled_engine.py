@@ -16,7 +16,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import shown
 from boundkit.analysis.progress import Progress, reported
 from boundkit.simulation.algorithms import Received, Round, State
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import Array, Clients
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.engines.grouped_products import Axes
 from boundkit.simulation.engines.local_steps import pairs_in_a_block
@@ -32,7 +32,7 @@ from boundkit.simulation.engines.memory import (
 from boundkit.simulation.engines.oracles import server_oracle
 from boundkit.simulation.engines.recorder import RoundRecorder, refuse_unobserved_start
 from boundkit.simulation.engines.stochastic_gradients import StochasticGradients, stochastic_gradients
-from boundkit.simulation.participation import Clients, Participants, SelectionContext
+from boundkit.simulation.participation import Participants, SelectionContext
 from boundkit.simulation.processes import one_thread, run_in_workers
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms import Local, Round, State
 from boundkit.simulation.algorithms.round import is_constant
+from boundkit.simulation.arrays import Clients
 from boundkit.simulation.engines.affine_probe import NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
 from boundkit.simulation.engines.local_maps import LocalMaps
@@ -22,7 +23,7 @@ from boundkit.simulation.engines.local_steps import take_local_steps
 from boundkit.simulation.engines.oracles import client_oracle, server_oracle
 from boundkit.simulation.engines.sampled_engine import SampledEngine
 from boundkit.simulation.engines.stochastic_gradients import Minibatches, StochasticGradients
-from boundkit.simulation.participation import Clients, Participants
+from boundkit.simulation.participation import Participants
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.participation import Clients
-from boundkit.simulation.problems.base import Array, Problem
+from boundkit.simulation.arrays import Array, Clients
+from boundkit.simulation.problems.base import Problem
 from boundkit.simulation.random_streams import Streams
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.validation import whole
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ def score_gradient(z: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor)
     return delta.mul_(weights[..., None])
 
 
-Array = NDArray[np.float64]
 Shapes = tuple[tuple[int, ...], ...]
 GradientAt = Callable[["torch.Tensor", "torch.Tensor", "torch.Tensor"], "torch.Tensor"]
 """Maps points (K, b, ...), labels (K, b, ...) and weights (K, b) to a gradient (K, d)."""

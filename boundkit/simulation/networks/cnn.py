@@ -18,10 +18,10 @@ from math import isqrt, prod
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.networks.base import (
     WIDEST,
     Architecture,
-    Array,
     Shapes,
     cross_entropy,
     score_gradient,

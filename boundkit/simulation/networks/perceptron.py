@@ -16,9 +16,9 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.networks.base import (
     Architecture,
-    Array,
     GradientAt,
     cross_entropy,
     score_gradient,

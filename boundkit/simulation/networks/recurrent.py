@@ -27,10 +27,10 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.networks.base import (
     WIDEST,
     Architecture,
-    Array,
     cross_entropy,
     score_gradient,
     uniform_start,

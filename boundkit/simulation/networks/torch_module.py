@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.networks.base import Architecture, Array, cross_entropy
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.networks.base import Architecture, cross_entropy
 
 if TYPE_CHECKING:
     import torch

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.json_fields import checked_fields
-from boundkit.simulation.participation.base import Clients, Participants, Participation, SelectionContext
+from boundkit.simulation.participation.base import Participants, Participation, SelectionContext
 from boundkit.simulation.participation.bernoulli import Bernoulli
 from boundkit.simulation.participation.cyclic import Cyclic
 from boundkit.simulation.participation.distribution import (
@@ -63,7 +63,6 @@ def participation(spec: Any, clients: int, p: NDArray[np.float64] | None = None)
 __all__ = [
     "KINDS",
     "Bernoulli",
-    "Clients",
     "Cyclic",
     "Distribution",
     "Draws",

@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array, Clients
 from boundkit.simulation.participation.distribution import Distribution, NoClosedForm
 from boundkit.simulation.random_streams import Streams
-
-Array = NDArray[np.float64]
-Clients = NDArray[np.intp]
 
 
 @dataclass(frozen=True)

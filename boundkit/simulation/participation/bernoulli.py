@@ -11,7 +11,8 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.participation.base import Array, Participants, Participation, SelectionContext
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.participation.base import Participants, Participation, SelectionContext
 from boundkit.simulation.participation.distribution import Independent
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.validation import checked_probabilities, number, whole

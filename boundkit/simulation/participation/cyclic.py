@@ -8,9 +8,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array, Clients
 from boundkit.simulation.participation.base import (
-    Array,
-    Clients,
     Participants,
     Participation,
     SelectionContext,

@@ -13,13 +13,11 @@ from itertools import combinations, combinations_with_replacement, islice
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array, Clients
 
-Array = NDArray[np.float64]
-Clients = NDArray[np.intp]
 _CHUNK = 4096
 
 

@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.participation.base import Array, Participants, Participation, SelectionContext
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.participation.base import Participants, Participation, SelectionContext
 from boundkit.simulation.participation.distribution import FixedSubset
 from boundkit.simulation.random_streams import Streams
 

@@ -11,9 +11,9 @@ Source: Xiang, Ioannidis, Yeh, Joe-Wong, Su, arXiv 2409.17446, section 5 and lem
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.participation.base import Participation
 from boundkit.simulation.participation.distribution import (
@@ -23,8 +23,6 @@ from boundkit.simulation.participation.distribution import (
     UniformSubsets,
 )
 from boundkit.simulation.participation.normalised_weights import averaging_matrix
-
-Array = NDArray[np.float64]
 
 
 def mixing_rate(participation: Participation) -> Constant:

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation.base import (
-    Array,
     Participants,
     Participation,
     SelectionContext,

@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation.distribution import (
     Distribution,
     Draws,
@@ -39,7 +40,6 @@ from boundkit.simulation.participation.distribution import (
     UniformSubsets,
 )
 
-Array = NDArray[np.float64]
 _STEP = 0.25
 _SMALLEST, _LARGEST = 1e-18, 50.0
 """Bounds of the quadrature: x times the sum, and times the smallest, of the weights."""

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation.base import (
-    Array,
     Participants,
     Participation,
     SelectionContext,

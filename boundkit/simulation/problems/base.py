@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.validation import checked_array
 
 if TYPE_CHECKING:
     import torch
 
-Array = NDArray[np.float64]
 Points = tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]
 """Points, labels and weights of mini-batches: (..., b, ...), (..., b) or (..., b, length), (..., b)."""
 _FEW = 8

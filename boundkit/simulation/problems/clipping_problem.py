@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array, array_module
+from boundkit.simulation.problems.base import array_module
 from boundkit.simulation.problems.pointwise import Pointwise, by_client
 from boundkit.simulation.validation import checked_noise, positive, whole
 

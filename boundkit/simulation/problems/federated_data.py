@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 
 if TYPE_CHECKING:
     import torch

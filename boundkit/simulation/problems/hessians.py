@@ -9,7 +9,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import LARGEST
 from boundkit.analysis.memory import refuse_larger
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.validation import checked_array
 
 _SYMMETRY = 1e-12

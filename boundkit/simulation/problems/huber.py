@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array, array_module, as_like
+from boundkit.simulation.problems.base import array_module, as_like
 from boundkit.simulation.problems.pointwise import Centred, by_client
 from boundkit.simulation.validation import (
     all_positive,

@@ -14,8 +14,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array, array_module, as_like
+from boundkit.simulation.problems.base import array_module, as_like
 from boundkit.simulation.problems.pointwise import Centred, by_client
 from boundkit.simulation.validation import (
     all_positive,

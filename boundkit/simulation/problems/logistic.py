@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.pointwise import Pointwise
 from boundkit.simulation.problems.softmax_regression import CrossEntropy, Softmax, minimise
 from boundkit.simulation.problems.synthetic import synthetic, synthetic_sizes

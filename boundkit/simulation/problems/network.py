@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule, architecture
-from boundkit.simulation.problems.base import Array, Batches, Points, Problem
+from boundkit.simulation.problems.base import Batches, Points, Problem
 from boundkit.simulation.problems.federated_data import Federation, concatenate_clients, pair
 from boundkit.simulation.problems.network_data import fit_points, read_data, written_data
 from boundkit.simulation.problems.softmax_regression import constants_of, is_linear, optimum_of

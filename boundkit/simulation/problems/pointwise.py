@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array, Problem, as_like
+from boundkit.simulation.problems.base import Problem, as_like
 
 if TYPE_CHECKING:
     import torch

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import polynomial_roots as poly
-from boundkit.simulation.problems.base import Array, as_like
+from boundkit.simulation.problems.base import as_like
 from boundkit.simulation.problems.pointwise import Pointwise, by_client
 from boundkit.simulation.validation import checked_array, checked_noise, checked_weights
 

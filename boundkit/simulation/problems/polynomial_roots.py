@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from boundkit.simulation.arrays import Array
+
 _SMALLEST, _LARGEST = 1e-9, 1e9
 _GOLDEN = (5**0.5 - 1) / 2
 _SEARCH = 120

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array, Problem, QuadraticForm, as_like
+from boundkit.simulation.problems.base import Problem, QuadraticForm, as_like
 from boundkit.simulation.problems.hessians import hessians_of
 from boundkit.simulation.validation import checked_array, checked_centers, checked_noise, checked_weights
 

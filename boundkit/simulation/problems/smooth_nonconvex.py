@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array, Problem, as_like
+from boundkit.simulation.problems.base import Problem, as_like
 from boundkit.simulation.validation import checked_centers, checked_noise, checked_weights
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.federated_data import Federation
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from boundkit.simulation.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.simulation.selection.orderings import cells, order_at
 from boundkit.simulation.selection.pencil import Pencil

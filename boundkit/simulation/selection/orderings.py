@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.analysis.memory import refuse_larger
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation.power_of_choice import ranking
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection.pencil import Pencil
 from boundkit.simulation.selection.strategy import Strategy
 

@@ -23,8 +23,8 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import refuse_larger
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 
 _NUMBERS = 2_000_000
 

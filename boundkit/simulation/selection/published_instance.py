@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 
 
 def published_instance(clients: int = 30) -> tuple[Quadratic, Array]:

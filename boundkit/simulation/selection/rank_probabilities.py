@@ -26,7 +26,7 @@ from math import comb, log
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 
 _STEP = 0.1
 _LEAST = 1e-200

@@ -18,9 +18,9 @@ from typing import Literal
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection.orderings import order_at
 from boundkit.simulation.selection.pencil import Pencil
 from boundkit.simulation.selection.skew_minimum import (

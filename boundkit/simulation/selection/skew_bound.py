@@ -20,7 +20,7 @@ from math import sqrt
 import numpy as np
 
 from boundkit.analysis.memory import refuse_larger
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.selection.pencil import Pencil
 from boundkit.simulation.selection.strategy import Strategy
 

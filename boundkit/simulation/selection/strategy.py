@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation import Full, Participation, PowerOfChoice, Uniform, WithReplacement
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection.rank_probabilities import race_shares, rank_shares
 from boundkit.simulation.validation import checked_weights
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.data import Dataset, load_dataset, partition
 from boundkit.simulation.problems import Network
-from boundkit.simulation.problems.base import Array
 from boundkit.studies.demonstrations._training import Comparison, Task, Trained
 
 Indices = NDArray[np.intp]

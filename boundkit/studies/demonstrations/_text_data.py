@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.data import load_dataset
 from boundkit.simulation.problems import Network
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.network_data import data_location
 from boundkit.studies.demonstrations._training import Task
 

@@ -31,8 +31,8 @@ from typing import Any
 
 import numpy as np
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.simulate import simulate
 
 CLIENTS, DIMENSION, SEEN, SEED = 20, 40, 3, 1

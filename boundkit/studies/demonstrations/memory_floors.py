@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines import ExactStateEngine
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import make_run
 
 ALGORITHMS = ("fedavg", "fedvarp", "scaffold")

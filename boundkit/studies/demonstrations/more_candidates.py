@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection import Strategy, published_instance, selection_limit, skew
 from boundkit.simulation.selection.pencil import Pencil
 from boundkit.studies.demonstrations.power_of_choice import RANDOM

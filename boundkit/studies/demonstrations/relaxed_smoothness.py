@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Network
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.simulate import simulate
 from boundkit.studies.demonstrations._text_data import Languages
 from boundkit.studies.demonstrations._training import Task, interval, over_replicas, slope

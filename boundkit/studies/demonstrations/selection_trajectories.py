@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 
 
 def mean_gaps(problem: Quadratic, start: Array, *, rounds: Sequence[int], **settings: Any) -> Array:

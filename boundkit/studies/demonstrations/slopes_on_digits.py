@@ -25,10 +25,10 @@ from typing import Any
 
 import numpy as np
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.data import load_dataset, partition
 from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Network
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.simulate import simulate
 from boundkit.studies.demonstrations._training import interval, over_replicas, slope, slope_over_replicas
 from boundkit.verification.estimate.curvature import client_norms

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines import ExactEngine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run, make_run
 
 GROUPS, COUNT, CLIENTS = 3, 2, 12

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Problem
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.network import Network
 from boundkit.studies.demonstrations._modified_tasks import LeanTask, named
 from boundkit.studies.demonstrations._training import Comparison, Setting, Trained, staged, train

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Network, Problem
-from boundkit.simulation.problems.base import Array
 
 if TYPE_CHECKING:
     import torch

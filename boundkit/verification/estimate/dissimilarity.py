@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from boundkit.analysis.evaluate import first_largest
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 from boundkit.verification.estimate.linear_envelope import Line, estimate_on_envelope
 from boundkit.verification.estimate.local_evaluations import LocalEvaluations
 from boundkit.verification.estimate.measurement import MeasuredConstant, exact_at_points

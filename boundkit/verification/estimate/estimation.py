@@ -9,10 +9,10 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation import Participation
 from boundkit.simulation.participation import participation as make_participation
 from boundkit.simulation.problems import Problem
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.simulation.validation import checked_array
 from boundkit.verification.estimate import (

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 from boundkit.verification.estimate.measurement import MeasuredConstant
 
 _ROUNDING = 1e-12

@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation import Participation
 from boundkit.simulation.problems import Problem
-from boundkit.simulation.problems.base import Array
 from boundkit.verification.estimate.curvature import Norms, client_norms, mean_norm
 from boundkit.verification.estimate.minima import Minima, minima
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from boundkit.analysis.evaluate import first_largest
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Network
-from boundkit.simulation.problems.base import Array
 from boundkit.verification.estimate.local_evaluations import LocalEvaluations
 from boundkit.verification.estimate.measurement import MeasuredConstant, exact_at_points
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation.power_of_choice import ranking
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection import strategy_of
 from boundkit.verification.estimate.local_evaluations import LocalEvaluations
 from boundkit.verification.estimate.measurement import MeasuredConstant

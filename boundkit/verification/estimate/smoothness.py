@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 from boundkit.verification.estimate.linear_envelope import Line, estimate_on_envelope, regression
 from boundkit.verification.estimate.local_evaluations import LocalEvaluations
 from boundkit.verification.estimate.measurement import MeasuredConstant, exact_at_points

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
 from boundkit.verification.family import MEASURED, Family, Rule, Sweeps

@@ -9,10 +9,10 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.vocabulary import SURROGATE_STATIONARY_GRADIENT
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
 from boundkit.verification.families.availability import (

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.participation import Bernoulli
 from boundkit.simulation.participation.base import Participation
 from boundkit.simulation.participation.normalised_weights import plain_average_shares
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
 from boundkit.verification.family import Family, Rule, Sweeps

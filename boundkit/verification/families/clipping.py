@@ -12,9 +12,9 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Term, Theorem, notation, vocabulary
 from boundkit.analysis.evaluate import evaluate, first_largest
 from boundkit.simulation.algorithms.clipping import Clipped
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.clipping_problem import ClippingProblem, hard_instance
 from boundkit.simulation.problems.exponential import Exponential
 from boundkit.simulation.problems.polynomial import Polynomial

@@ -14,9 +14,9 @@ from boundkit.algebra.notation import rho_bar
 from boundkit.analysis.evaluate import evaluate, first_largest, geometric_sum
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms.round import is_constant
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.context import Context

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.participation import Full
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
 from boundkit.verification.families.decaying_steps import UNEQUAL_WEIGHTS, heterogeneous

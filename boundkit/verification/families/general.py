@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context, auxiliary_objective, recorded_series
 from boundkit.verification.dissimilarity import beta, kappa, sigma_g

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from boundkit.algebra import Theorem, notation, vocabulary
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.problems import LogCosh, Problem, Quadratic, SmoothNonconvex
-from boundkit.simulation.problems.base import Array
 from boundkit.verification.context import Context, recorded_series
 from boundkit.verification.families.decaying_steps import heterogeneous, homogeneous
 from boundkit.verification.family import MEASURED, Family, Sweeps

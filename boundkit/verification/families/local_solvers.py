@@ -18,10 +18,10 @@ from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.simulation.algorithms.fednova import FedNova
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context, run_settings
 from boundkit.verification.families import general

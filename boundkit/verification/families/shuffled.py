@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, vocabulary
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.verification.families.cyclic import cyclic_participation, group_minimisers
 from boundkit.verification.family import Family, Rule, Sweeps

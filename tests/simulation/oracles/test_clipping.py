@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines import StepEngine, trajectory
-from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.clipping_problem import ClippingProblem
 from boundkit.simulation.problems.polynomial import Polynomial
 from boundkit.simulation.run import make_run

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from boundkit.simulation.arrays import Clients
 from boundkit.simulation.participation import (
-    Clients,
     Participants,
     Participation,
     Schedule,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.problems.base import Array
 from boundkit.studies.demonstrations._plane import Bowl, Step, local_path
 from boundkit.studies.demonstrations.client_drift import ClientDrift, two_valleys
 from boundkit.studies.demonstrations.surrogate_paths import OPTIONS, TAU, SurrogatePaths, three_clients

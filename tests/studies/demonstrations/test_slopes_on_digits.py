@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 from boundkit.studies.demonstrations._training import log_slopes, over_replicas, slope_over_replicas
 from boundkit.studies.demonstrations.slopes_on_digits import (
     TERMS,

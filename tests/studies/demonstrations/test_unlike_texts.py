@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.problems.base import Array
+from boundkit.simulation.arrays import Array
 from boundkit.studies.demonstrations._text_data import (
     CHARACTERS,
     Languages,

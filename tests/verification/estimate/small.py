@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import torch
 
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.networks import Architecture, architecture
 from boundkit.simulation.problems import Network
-from boundkit.simulation.problems.base import Array
 
 
 class LeastSquares(Architecture):
