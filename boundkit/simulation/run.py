@@ -37,8 +37,8 @@ class Run:
     """Problem, algorithm and participation, with the steps and the rounds.
 
     ``local_steps`` is (cycle, m): the steps of each client in each round, repeated cyclically.
-    ``eta`` is the step size of the first local step, and of all where there is no ``offset``. ``watch``:
-    other objectives of the same clients to observe, by the prefix of the observables. ``virtual``:
+    ``eta`` is the step size of the first local step, and of all where there is no ``offset``. ``objectives``:
+    others of the same clients to observe, by the prefix of the observables. ``virtual``:
     whether the mean of the local models is observed at every local step, as some algorithms require.
     ``local_spread``: whether the deviation of the clients' gradients at their local models from the
     mean gradient there is recorded. ``iterate_ratio``: s_t/s_{t+1} for an observed mean of x_0, ..., x_{t-1}

@@ -151,7 +151,7 @@ class AffineRounds:
             cache.clear()
 
     def _after(self, steps: NDArray[np.intp], rates: Array) -> OwnMaps:
-        """Enter, local steps and leave, each evaluated with the algorithm's own functions."""
+        """Start, local steps and message of a round, each evaluated by the algorithm's own functions."""
         import torch
 
         algorithm, clients = self.run.algorithm, np.arange(self.m)

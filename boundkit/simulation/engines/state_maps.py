@@ -210,7 +210,7 @@ class StateMaps:
             A = empty.A + sum((q * (r.A - empty.A) for q, r in parts), np.zeros_like(empty.A))
             return A, empty.b + sum((q * (r.b - empty.b) for q, r in parts), np.zeros_like(empty.b))
         if np.ptp(distribution.first[pool]) > 1e-12:
-            raise TooManySubsets("clients come with unequal probabilities in rounds of one size.")
+            raise TooManySubsets("clients have unequal inclusion probabilities in rounds of one size.")
         windows = (np.arange(len(pool))[:, None] + np.arange(size)) % len(pool)
         maps = [self.round(t, np.isin(np.arange(m), pool[w]).astype(float), counters, noise=False)
                 for w in windows]  # fmt: skip

@@ -207,7 +207,7 @@ class Problem(ABC):
     def observe(self, x: Any) -> dict[str, Any]:
         """Every one of OBSERVABLES at server iterates x of shape (R, d), each of shape (R,).
 
-        An observable that the problem does not have (the distance without a facts optimum) is left out.
+        An observable that the problem does not have (the distance without a known optimum) is left out.
         """
 
     @abstractmethod

@@ -1,4 +1,4 @@
-r"""Log-cosh losses: F_i(x) = sum_j h_ij log cosh(x_j - e_ij). Quadratic near e_i, linear far distance.
+r"""Log-cosh losses: F_i(x) = sum_j h_ij log cosh(x_j - e_ij). Quadratic near e_i, linear far from it.
 
 Convex, with F_i'' = h sech^2 between 0 and h, so L = max h_ij exactly; gradients are bounded by h, so
 G^2 = max_i sum_j h_ij^2 + sigma^2. Not strongly convex: mu holds on {F <= F(x_0)} only.

@@ -303,7 +303,7 @@ class Quadratic(Problem):
         }
         if curvature.min() > 0:
             constants["mu"] = Constant(float(curvature.min()), "exact", "smallest eigenvalue of any H_i")
-        with np.errstate(over="ignore", invalid="ignore"):  # a start too far offset is refused as infinite
+        with np.errstate(over="ignore", invalid="ignore"):  # a start too far away is refused as infinite
             start = {k: float(v) for k, v in self.observe(x0).items()}
         if "loss_gap" in start:
             constants["gap"] = Constant(max(start["loss_gap"], 0.0), "exact", "F(x_0) - F(x*)")

@@ -70,7 +70,7 @@ class CrossEntropy:
 
 
 def minimise(f: CrossEntropy) -> tuple[Array, float]:
-    """The minimiser, and the norm of the gradient candidate.
+    """The minimiser, and the norm of the gradient there.
 
     Steps are halved until the loss falls enough; near the end, until the gradient is halved; where that
     fails, it is at rounding level. Raises BoundkitError without convergence.
@@ -191,7 +191,7 @@ def _points(federation: Federation) -> Array:
 
 
 def constants_of(problem: Network) -> dict[str, Constant]:
-    """L, and mu where candidate is a penalty."""
+    """L, and mu where there is a penalty."""
     how = "an upper bound: max_i lambda_max(Z'Z/n)/2 + l2"
     constants = {"L": Constant(_steepest(problem.federation) / 2 + problem.l2, "exact", how)}
     if problem.l2 > 0:
@@ -210,7 +210,7 @@ def optimum_of(problem: Network) -> Array:
         )
     if problem.d > _MOST:
         raise BoundkitError(
-            f"the minimum is computed for at most {_MOST} weights, but candidate are {problem.d}."
+            f"the minimum is computed for at most {_MOST} weights, but there are {problem.d}."
         )
     federation = problem.federation
     Z = _points(federation)

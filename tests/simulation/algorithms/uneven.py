@@ -1,4 +1,4 @@
-"""Replicas in which different clients come, and not equally many: each must run as it would alone."""
+"""Replicas with different participants, and not equally many: each must run as it would alone."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ COUNTS = np.array(
         [[1, 0, 1, 0], [0, 1, 0, 0], [1, 1, 1, 0]],
     ]
 )
-"""How often each of four clients comes: rounds, replicas, clients."""
+"""Participation counts of four clients: rounds, replicas, clients."""
 STEPS = [[2, 5, 1, 3], [1, 1, 4, 2]]
 
 
 class Uneven(Participation):
-    """Comes as the table says."""
+    """Participation counts from a table, which no RUN.json describes: it is neither read nor written."""
 
     kind = "uneven"
     ragged = True
@@ -48,7 +48,7 @@ class Uneven(Participation):
         return Participants.from_counts(self.counts[t % len(self.counts)])
 
     def distribution(self, t: int) -> Distribution:
-        raise NoClosedForm("a table has no law")
+        raise NoClosedForm("a table has no distribution")
 
     def to_json(self) -> dict[str, Any]:
         raise NotImplementedError
