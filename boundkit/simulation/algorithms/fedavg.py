@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.errors import unknown
 from boundkit.simulation.algorithms.base import (
     Algorithm,
     ClientOracle,
@@ -34,6 +33,7 @@ from boundkit.simulation.algorithms.base import (
     ServerOracle,
     State,
     WeightInputs,
+    choice_option,
     list_option,
     number_option,
     received_model,
@@ -88,12 +88,10 @@ class FedAvg(Algorithm):
     }
 
     def check_options(self) -> None:
-        kind = self.settings["aggregation"]
-        if not isinstance(kind, str) or kind not in AGGREGATIONS:
-            raise unknown("aggregation", str(kind), AGGREGATIONS)
+        choice_option(self, "aggregation", AGGREGATIONS)
         for name in {"momentum", "server_momentum"} & set(self.options):
             number_option(self, name, 0, 1)
-        if (self.settings["probabilities"] is None) == (kind == "known"):
+        if (self.settings["probabilities"] is None) == (self.settings["aggregation"] == "known"):
             raise BoundkitError(
                 "aggregation known needs the option probabilities, and no other aggregation takes it."
             )
@@ -114,7 +112,7 @@ class FedAvg(Algorithm):
 
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
         if "v" not in local:
-            return {**local, "y": local["y"] - eta * gradient}
+            return super().local_step(local, gradient, eta)
         v = self.settings["momentum"] * local["v"] + gradient
         return {**local, "y": local["y"] - eta * v, "v": v}
 
@@ -126,8 +124,7 @@ class FedAvg(Algorithm):
         return "count" if equal and dependence == "ratio" else dependence
 
     def server_step(self, state: State, received: Received) -> State:
-        u, eta_s = received.aggregate, received.round.eta_s
         if "b" not in state:
-            return {**state, "x": state["x"] - eta_s * u}
-        b = self.settings["server_momentum"] * state["b"] + u
-        return {**state, "x": state["x"] - eta_s * b, "b": b}
+            return super().server_step(state, received)
+        b = self.settings["server_momentum"] * state["b"] + received.aggregate
+        return {**state, "x": state["x"] - received.round.eta_s * b, "b": b}

@@ -137,10 +137,7 @@ class FedNova(Algorithm):
         return message
 
     def weights(self, inputs: WeightInputs) -> Array:
-        share, a = (
-            inputs.normalised(inputs.p),
-            self.weight_sums(inputs.rates, inputs.steps),
-        )
+        share, a = inputs.normalised(inputs.p), self.weight_sums(inputs.rates, inputs.steps)
         rule = self.settings["tau_eff"]
         if rule is None or rule == "steps":
             rule = (share * (a if rule is None else inputs.steps)).sum(axis=-1, keepdims=True)

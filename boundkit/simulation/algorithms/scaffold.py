@@ -75,10 +75,11 @@ class Scaffold(Algorithm):
         return {**local, "y": local["y"] - eta * (gradient + local["correction"])}
 
     def message(self, state: State, local: Local, round: Round) -> Message:
-        update = state["x"][:, None, :] - local["y"]
+        sent = super().message(state, local, round)
         if "renewed" in local:
-            return {"update": update, "control": local["renewed"]}
-        return {"update": update, "control": update / round.step_size_sums[..., None] - local["correction"]}
+            return {**sent, "control": local["renewed"]}
+        mean = sent["update"] / round.step_size_sums[..., None]
+        return {**sent, "control": mean - local["correction"]}
 
     def server_step(self, state: State, received: Received) -> State:
         controls = received.round.scatter(state["controls"], received.sent["control"])

@@ -73,11 +73,9 @@ class RoundRecorder:
         self._keeps_replicas = not run.problem.large  # else only sums over the replicas
         self._reached = np.zeros(count, dtype=bool)
         self._observed, self._diagnostics, self._local = _Series(), _Series(), _Series()
-        self._round, self._last_diagnostics, self._diagnostics_before = (
-            0,
-            dict[str, Array](),
-            dict[str, Array](),
-        )
+        self._round = 0
+        self._last_diagnostics: dict[str, Array] = {}
+        self._diagnostics_before: dict[str, Array] = {}
         self._round_sums: dict[str, Array] = {}
         self._start = np.full(count, -1)
         self._mean_iterate: torch.Tensor | None = None

@@ -13,10 +13,6 @@ from tests.simulation.algorithms.rounds import line, run
 MEAN = {"aggregation": "mean"}
 
 
-def x_of(name: str, **settings: Any) -> Any:
-    return trajectory(run(name, **settings), "step").x
-
-
 @pytest.mark.parametrize("clusters", [None, [[0, 3], [1, 2]]])
 def test_a_client_drawn_twice_counts_twice(clusters: Any) -> None:
     varp = algorithm("fedvarp", {"clusters": clusters})
