@@ -72,7 +72,7 @@ def _naming_file(path: str | Path) -> Iterator[None]:
 
 
 def run_from_spec(algorithm: str, spec: Any, problem: Problem | None = None) -> Run:
-    """The run that the parsed JSON describes; of its problem, where that was built before."""
+    """The run that the parsed JSON describes; ``problem``: its problem, where that was built before."""
     fields = checked_fields("a run", spec, REQUIRED, OPTIONAL)
     options = fields.pop("options", {})
     if not isinstance(options, Mapping):

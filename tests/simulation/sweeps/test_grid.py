@@ -25,6 +25,14 @@ def test_every_combination_is_a_run_the_last_axis_fastest() -> None:
     assert [(p.run.eta, p.run.tau) for p in found] == [(0.1, 1), (0.1, 4), (0.2, 1), (0.2, 4)]
 
 
+def test_all_runs_have_the_problem_of_the_base_run_unless_the_noise_varies() -> None:
+    base = a_run()
+    assert all(p.run.problem is base.problem for p in grid_points(base, {"eta": [0.1, 0.2], "C": [0.5, 1]}))
+    noisy = grid_points(base, {"noise": [0.0, 2.0]})
+    assert [p.run.problem.noise for p in noisy] == [0.0, 2.0]
+    assert base.problem.noise == 1.0
+
+
 def test_without_axes_there_is_the_run_itself() -> None:
     (only,) = grid_points(a_run(), {})
     assert only.settings == {}
