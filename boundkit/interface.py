@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from boundkit.analysis.complexity import Complexity, Table
     from boundkit.analysis.costs import CostTable
     from boundkit.analysis.find import FindResult
+    from boundkit.analysis.progress import Progress
     from boundkit.analysis.quiz import Quiz
     from boundkit.analysis.reductions import Reductions
     from boundkit.attack.falsification import Falsification
     from boundkit.attack.mutation.report import Mutation
     from boundkit.proofs import Ledger, Proof
-    from boundkit.simulation.engines import Progress
     from boundkit.simulation.problems import Problem
     from boundkit.simulation.run import Run
     from boundkit.studies.diagnosis import Diagnosis

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from boundkit.algebra import Theorem
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines import Progress
 from boundkit.simulation.engines.recorder import VIRTUAL_OBSERVABLES
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run

@@ -7,7 +7,8 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.engines import Progress, trajectory
+from boundkit.analysis.progress import Progress
+from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.trajectory import Trajectory

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from boundkit.algebra import Theorem
-from boundkit.simulation.engines import Progress, trajectory
+from boundkit.analysis.progress import Progress
+from boundkit.simulation.engines import trajectory
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.claims import needs_step_engine

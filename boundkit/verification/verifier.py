@@ -12,9 +12,10 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.predict import Prediction, predict
+from boundkit.analysis.progress import Progress
 from boundkit.report.formatting import join_names
 from boundkit.simulation.confidence_interval import Estimate
-from boundkit.simulation.engines import Progress, exact_trajectory
+from boundkit.simulation.engines import exact_trajectory
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.run import Run
 from boundkit.simulation.simulate import as_run

@@ -9,8 +9,8 @@ from typing import Any
 import cloudpickle  # type: ignore[import-untyped]  # comes with joblib, and carries no types
 import pytest
 
+from boundkit.analysis.progress import Progress
 from boundkit.simulation import engines
-from boundkit.simulation.engines import Progress
 from boundkit.simulation.engines.sampled_engine import SampledEngine
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory

@@ -9,7 +9,7 @@ from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from boundkit.simulation.engines import Progress
+    from boundkit.analysis.progress import Progress
     from boundkit.verification.tabular_result import TabularResult
 
 EVERY = 10

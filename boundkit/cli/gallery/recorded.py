@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from boundkit.cli.gallery.arguments import FigureRequest
 
 if TYPE_CHECKING:
-    from boundkit.simulation.engines import Progress
+    from boundkit.analysis.progress import Progress
     from boundkit.verification.tabular_result import TabularResult
 
 RECORDS = Path("out/records")

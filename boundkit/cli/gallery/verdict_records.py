@@ -10,7 +10,7 @@ from boundkit.cli.gallery.arguments import FigureRequest
 from boundkit.cli.gallery.recorded import folder_of, recorded
 
 if TYPE_CHECKING:
-    from boundkit.simulation.engines import Progress
+    from boundkit.analysis.progress import Progress
     from boundkit.verification.record import Record
     from boundkit.verification.tabular_result import TabularResult
 

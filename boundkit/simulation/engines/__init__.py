@@ -101,7 +101,6 @@ __all__ = [
     "ExactEngine",
     "ExactStateEngine",
     "NotAffine",
-    "Progress",
     "StepEngine",
     "exact_engine",
     "exact_trajectory",

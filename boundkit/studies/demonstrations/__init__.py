@@ -22,7 +22,7 @@ from boundkit.simulation.sweeps.backends import refuse_jobs
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
 if TYPE_CHECKING:
-    from boundkit.simulation.engines import Progress
+    from boundkit.analysis.progress import Progress
 
 FOLDER = Path(__file__).parent
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate, estimate_mean
-from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Network, Problem, problem_from_spec
 from boundkit.simulation.processes import run_in_workers
 from boundkit.simulation.simulate import simulate

@@ -23,7 +23,7 @@ from math import asinh, ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.simulation.engines import Progress
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.problems.clipping_problem import ClippingInstance, ramp, valley, wrong_majority
 from boundkit.theorems.clipped_minibatch_sgd_relaxed_smooth_lower import THEOREM
 

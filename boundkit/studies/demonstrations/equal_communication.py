@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from boundkit.simulation.engines import Progress
+from boundkit.analysis.progress import Progress
 from boundkit.studies.demonstrations._training import (
     Comparison,
     Row,

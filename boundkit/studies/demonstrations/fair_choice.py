@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from boundkit.simulation.engines import Progress
+from boundkit.analysis.progress import Progress
 from boundkit.studies.demonstrations._modified_tasks import LeanTask, first_index_below, named, with_measure
 from boundkit.studies.demonstrations._training import Comparison, Setting, Trained, staged, train
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.algorithms.fednova import FedNova
-from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.run import make_run
 from boundkit.studies.demonstrations._training import Comparison, Setting, Task, Trained, train

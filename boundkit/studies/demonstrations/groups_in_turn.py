@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.data import Dataset
-from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Network
 from boundkit.studies.demonstrations._modified_tasks import Indices, LeanTask, named
 from boundkit.studies.demonstrations._training import Comparison, Setting, Trained, interval, staged, train

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.data import Dataset
-from boundkit.simulation.engines import Progress
 from boundkit.studies.demonstrations._modified_tasks import Indices, LeanTask, named
 from boundkit.studies.demonstrations._training import Comparison, Setting, Trained, staged, train
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from boundkit.simulation.engines import Progress
+from boundkit.analysis.progress import Progress
 from boundkit.studies.demonstrations._training import Comparison, Row, Setting, Task, train
 
 CLIENTS, LABELS, COMING = 50, 10, 5

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Network
 from boundkit.simulation.simulate import simulate
 from boundkit.studies.demonstrations._text_data import Languages

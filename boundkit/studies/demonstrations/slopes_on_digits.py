@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.data import load_dataset, partition
-from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Network
 from boundkit.simulation.simulate import simulate
 from boundkit.studies.demonstrations._training import interval, over_replicas, slope, slope_over_replicas

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.problems.network import Network
 from boundkit.studies.demonstrations._modified_tasks import LeanTask, named

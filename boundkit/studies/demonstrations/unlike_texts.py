@@ -30,8 +30,8 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra.errors import unknown
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines import Progress
 from boundkit.studies.demonstrations._text_data import Languages, Plays, Texts, entropy, one_table
 from boundkit.studies.demonstrations._training import Comparison, Setting, Trained, staged, train
 

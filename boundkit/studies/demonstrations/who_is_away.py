@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import confidence_margin
-from boundkit.simulation.engines import Progress, trajectory
+from boundkit.simulation.engines import trajectory
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.participation.bernoulli import DYNAMICS, Shape
 from boundkit.simulation.problems import Quadratic

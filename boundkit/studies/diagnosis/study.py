@@ -16,11 +16,12 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.predict import Prediction, predict
+from boundkit.analysis.progress import Progress
 from boundkit.analysis.tune import tune
 from boundkit.simulation.algorithms import algorithm as make_algorithm
 from boundkit.simulation.confidence_interval import Estimate, estimate_mean
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.engines import Progress, trajectory
+from boundkit.simulation.engines import trajectory
 from boundkit.simulation.participation import Full
 from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.problems.federated_data import Federation

@@ -19,7 +19,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta as ETA
 from boundkit.analysis.predict import predict
-from boundkit.simulation.engines import Progress
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.applicability import reasons_not_applicable

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundkit.simulation.engines import Progress
+from boundkit.analysis.progress import Progress
 from boundkit.studies.demonstrations import _training, demonstration, sentence
 from boundkit.studies.demonstrations._modified_tasks import LeanTask
 from boundkit.studies.demonstrations._training import Setting, Task, Trained, Tuned
