@@ -118,11 +118,11 @@ def checked_noise(noise: Any) -> float:
     return value
 
 
-def refuse_extreme(name: str, number: float) -> None:
+def refuse_extreme(name: str, value: float) -> None:
     """Raise BoundkitError for a number above 0 whose powers and products could over- or underflow."""
-    if not SMALLEST <= number <= LARGEST:
+    if not SMALLEST <= value <= LARGEST:
         raise BoundkitError(
-            f"{name} must be from {SMALLEST:g} to {LARGEST:g}, but it is {number:g}; change the units."
+            f"{name} must be from {SMALLEST:g} to {LARGEST:g}, but it is {value:g}; change the units."
         )
 
 
@@ -132,13 +132,13 @@ def whole(name: str, value: Any, least: int, most: int = 2**31, limit: str = "")
     >>> whole("hidden", 128, 1)
     128
     """
-    number = value.item() if isinstance(value, (np.integer, np.floating)) else value
-    valid = isinstance(number, (int, float)) and not isinstance(number, bool) and number % 1 == 0
-    if not valid or not least <= number <= most:
+    plain = value.item() if isinstance(value, (np.integer, np.floating)) else value
+    valid = isinstance(plain, (int, float)) and not isinstance(plain, bool) and plain % 1 == 0
+    if not valid or not least <= plain <= most:
         raise BoundkitError(
             f"{name} must be a whole number from {least} to {most}{limit}, but it is {reprlib.repr(value)}."
         )
-    return int(number)
+    return int(plain)
 
 
 def number(name: str, value: Any, least: float, most: float) -> float:
@@ -159,17 +159,17 @@ def boolean(name: str, value: Any) -> bool:
 
 def positive(name: str, value: Any) -> float:
     """A number above 0, from 1e-50 to 1e50."""
-    number = float(checked_array(name, value, ()))
-    all_positive(name, checked_array(name, [number], (1,)))
-    return number
+    given = checked_array(name, value, ())
+    all_positive(name, given)
+    return float(given)
 
 
 def all_positive(name: str, values: Array) -> None:
     """Refuse an array unless its numbers are above 0, from 1e-50 to 1e50."""
     if values.min() <= 0:
         raise BoundkitError(f"{name} must be above 0, but it is {values.min():g}.")
-    for number in (values.min(), values.max()):
-        refuse_extreme(name, float(number))
+    for extreme in (values.min(), values.max()):
+        refuse_extreme(name, float(extreme))
 
 
 def no_larger(name: str, values: Array, largest: float) -> None:

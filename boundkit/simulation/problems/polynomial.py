@@ -114,7 +114,7 @@ def relaxed(curved: Pairs, L1: float | None, steepest: float) -> dict[str, Const
     L1 = poly.balanced_slope(curved, steepest or 1.0) if L1 is None else L1
     if L1 == 0:
         return {}
-    L0 = max(poly.excess(second_derivative, checked_slope, L1) for second_derivative, checked_slope in curved)
+    L0 = max(poly.excess(second, first, L1) for second, first in curved)
     return {
         "L0": Constant(max(L0, 0.0), "exact", "sup of |f''| - L1 |f'|, clients and mean, by roots"),
         "L1": Constant(L1, "exact", chosen),
@@ -125,7 +125,7 @@ def dissimilarity(differences: Pairs, rho: float | None, p: Array, steepest: flo
     """zeta and rho_zeta, where some rho_zeta suffices; sigma_g where the f_i' differ by constants."""
     chosen = "makes zeta + rho_zeta grad_max smallest" if rho is None else "as given"
     rho = poly.balanced_slope(differences, steepest or 1.0) if rho is None else rho
-    zeta = max(poly.excess(a, checked_slope, rho) for a, checked_slope in differences)
+    zeta = max(poly.excess(difference, mean, rho) for difference, mean in differences)
     constants = {}
     if np.isfinite(zeta):
         constants["zeta"] = Constant(max(zeta, 0.0), "exact", "sup of |f_i' - F'| - rho_zeta |F'| by roots")

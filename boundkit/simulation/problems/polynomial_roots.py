@@ -123,13 +123,13 @@ def balanced_slope(pairs: Sequence[tuple[Array, Array]], weight: float) -> float
     scale = float(np.abs(roots).max(initial=0.0)) or 1.0
     grid = scale * np.geomspace(1 / _FAR, _FAR, _GRID)
     x = np.concatenate([roots, grid, -grid, np.zeros(1)])
-    above = np.stack([np.abs(np.polyval(a, x)) for a, _ in pairs])
-    sublevel_points = np.stack([np.abs(np.polyval(b, x)) for _, b in pairs])
+    first = np.stack([np.abs(np.polyval(a, x)) for a, _ in pairs])
+    second = np.stack([np.abs(np.polyval(b, x)) for _, b in pairs])
     least_slope = steepness(pairs)
 
     def cost(log: float) -> float:
         s = least_slope + float(np.exp(log))
-        return float((above - s * sublevel_points).max()) + s * weight
+        return float((first - s * second).max()) + s * weight
 
     log = _valley(cost, float(np.log(_SMALLEST)), float(np.log(_LARGEST)))
     return float(f"{least_slope + np.exp(log):.4g}") if least_slope == 0 else least_slope + float(np.exp(log))
