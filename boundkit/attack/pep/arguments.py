@@ -46,7 +46,7 @@ _CHOSEN = ("w_i", "tau_eff")
 
 @dataclass(frozen=True)
 class Query:
-    """Values of a worst case: ``felt`` are those of ``predict``, ``unfelt`` those of the class alone.
+    """Values of a worst case: ``bound_values`` are those of ``predict``, ``class_values`` of the class alone.
 
     ``typical`` holds the typical values of all quantities of the class.
     """
