@@ -17,9 +17,9 @@ from boundkit.proofs import fedavg_partial, fedavg_partial_sharp, fednova
 from boundkit.proofs.deterministic_rounds import observed_values
 from boundkit.proofs.expectation_values import Array, expectation_values, run_context
 from boundkit.proofs.expectations import QUANTITIES
-from boundkit.proofs.moments import exact_expectations
 from boundkit.proofs.proof import Proof, Step
 from boundkit.proofs.proof_ledger import Entry, Ledger
+from boundkit.proofs.quadratic_expectations import exact_expectations
 from boundkit.report.formatting import join_names
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_description import describe_run

@@ -16,7 +16,7 @@ from boundkit.proofs.expectation_values import (
     run_context,
 )
 from boundkit.proofs.expectations import QUANTITIES
-from boundkit.proofs.moments import exact_expectations
+from boundkit.proofs.quadratic_expectations import exact_expectations
 from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
 from boundkit.verification.claims import add_observables

@@ -16,7 +16,7 @@ from boundkit.simulation.problems import Quadratic
 
 
 @dataclass(frozen=True)
-class Own:
+class ClientRound:
     """A client's round in its eigenbasis: weights of E z_j^2, (d,), and noise, by quantity.
 
     ``response``: h_i = Q response Q' (x - e_i) plus noise. ``sent``: the variance of the noise in d_i, (d,).
@@ -29,7 +29,7 @@ class Own:
 
 
 @dataclass(frozen=True)
-class Moments:
+class ServerMoments:
     """E u, (T + 1, d), and E u u', (T + 1, d, d), of u = x - centre."""
 
     mean: Array
@@ -45,7 +45,7 @@ class Moments:
         return np.asarray(quadratic + self.mean @ (M.T @ c + N.T @ b) + b @ c)
 
 
-def own_round(context: RunContext, client: int, h: Array, variance: float) -> Own:
+def client_round(context: RunContext, client: int, h: Array, variance: float) -> ClientRound:
     """Compute the round of a client with eigenvalues h, (d,); ``variance``: of a coordinate's noise."""
     A, last = context.collected(client)
     tau, eta = len(last), context.run.eta
@@ -54,14 +54,12 @@ def own_round(context: RunContext, client: int, h: Array, variance: float) -> Ow
     alpha = np.asarray(np.linalg.solve(solved, np.ones((len(h), tau, 1)))[..., 0], dtype=np.float64)
     N = np.asarray(-eta * np.linalg.solve(solved, np.broadcast_to(A, solved.shape)), dtype=np.float64)
 
-    def form(pull: Array, noise_covariances: Array, weights: Array = share) -> tuple[Array, float]:
-        """The weighted mean over steps of E (pull_k z + shaken_k noise)^2: (d, tau) and (d, tau, tau)."""
-        return np.asarray(pull**2 @ weights), variance * float(
-            ((noise_covariances**2).sum(-1) @ weights).sum()
-        )
+    def form(pull: Array, noise: Array, weights: Array = share) -> tuple[Array, float]:
+        """Weighted mean over steps of E (pull_k z + sum_r noise_kr noise_r)^2: (d, tau) and (d, tau, tau)."""
+        return np.asarray(pull**2 @ weights), variance * float(((noise**2).sum(-1) @ weights).sum())
 
-    def squared(pull: Array, noise_covariances: Array) -> tuple[Array, float]:
-        return pull**2, variance * float((noise_covariances**2).sum())
+    def squared(pull: Array, noise: Array) -> tuple[Array, float]:
+        return pull**2, variance * float((noise**2).sum())
 
     vanishing, one = 1 - alpha, h[:, None]
     each = one * alpha
@@ -70,7 +68,7 @@ def own_round(context: RunContext, client: int, h: Array, variance: float) -> Ow
     way = A.T @ (share * A.sum(1))  # of the squared gradient of step s, over the steps k after it
     missed = h * (vanishing @ share), h[:, None] * (share @ N)
     response = h - missed[0]
-    return Own(
+    return ClientRound(
         forms={
             "gradient": (h**2, 0.0),
             "missed": squared(*missed),
@@ -97,7 +95,7 @@ def exact_expectations(context: RunContext) -> tuple[ClientExpectations, ServerE
     assert isinstance(problem, Quadratic)
     m, d = problem.m, problem.d
     Q = np.broadcast_to(np.eye(d), (m, d, d)) if problem.basis is None else problem.basis
-    own = [own_round(context, i, problem.spectrum[i], problem.deviation**2) for i in range(m)]
+    own = [client_round(context, i, problem.spectrum[i], problem.deviation**2) for i in range(m)]
     back = np.swapaxes(Q, 1, 2)
     away = problem.centre - problem.e
     H = (Q * problem.spectrum[:, None, :]) @ back
@@ -105,7 +103,7 @@ def exact_expectations(context: RunContext) -> tuple[ClientExpectations, ServerE
     g, r = (np.einsum("ijk,ik->ij", maps, away) for maps in (H, R))
     noise_covariances = (Q * np.array([one.sent for one in own])[:, None, :]) @ back
     moved = _server_moments(context, R, r, noise_covariances)
-    now = Moments(moved.mean[:-1], moved.second[:-1])
+    now = ServerMoments(moved.mean[:-1], moved.second[:-1])
 
     z = np.einsum("ijk,tjl,ilk->tik", Q, now.second, Q, optimize=True)
     turned, there = np.einsum("ijk,tj->tik", Q, now.mean), np.einsum("ijk,ij->ik", Q, away)
@@ -153,12 +151,12 @@ def exact_expectations(context: RunContext) -> tuple[ClientExpectations, ServerE
     return ClientExpectations(**{name: each[name] for name in names}), server
 
 
-def _weighted_square(now: Moments, w: Array, M: Array, b: Array) -> Array:
+def _weighted_square(now: ServerMoments, w: Array, M: Array, b: Array) -> Array:
     """sum_i w_i E ||M_i u + b_i||^2, (T,)."""
     return np.asarray(sum(w[i] * now.square(M[i], b[i]) for i in range(len(w))), dtype=np.float64)
 
 
-def _server_moments(context: RunContext, R: Array, r: Array, noise_covariances: Array) -> Moments:
+def _server_moments(context: RunContext, R: Array, r: Array, noise_covariances: Array) -> ServerMoments:
     """Compute the moments of the server's model in all rounds, about the optimum."""
     w, s, rounds, d = context.w, context.length, context.run.rounds, context.descended.d
     B, b, covariance = np.tensordot(w, R, 1), w @ r, np.tensordot(w**2, noise_covariances, 1)
@@ -170,14 +168,13 @@ def _server_moments(context: RunContext, R: Array, r: Array, noise_covariances: 
         cross = S @ B.T + np.outer(u, b)
         mean_square = _second_moment(B, b, u, S) + covariance
         if context.spare:
-            each = sum(_second_moment(R[i], r[i], u, S) + noise_covariances[i] for i in range(len(w))) / len(
-                w
-            )
+            every = [_second_moment(R[i], r[i], u, S) + noise_covariances[i] for i in range(len(w))]
+            each = sum(every) / len(w)
             mean_square = mean_square + context.spare * (each - mean_square)
         mean[t + 1] = u - s * (B @ u + b)
         after = S - s * (cross + cross.T) + s**2 * mean_square
         second[t + 1] = (after + after.T) / 2
-    return Moments(mean, second)
+    return ServerMoments(mean, second)
 
 
 def _second_moment(B: Array, b: Array, u: Array, S: Array) -> Array:
