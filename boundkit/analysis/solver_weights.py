@@ -18,14 +18,14 @@ from boundkit.algebra.solvers import GRADIENT_WEIGHTS, SOLVERS
 
 Array = NDArray[np.float64]
 
-
-_USES = {
+SETTINGS: Mapping[str, tuple[str, ...]] = {
     "sgd": (),
     "proximal": ("prox_step",),
     "momentum": ("rho_momentum",),
     "proximal_momentum": ("prox_step", "rho_momentum"),
     "decay": ("decay",),
 }
+"""The settings of each local solver."""
 
 
 def local_weights(solver: str, tau: int, **settings: float) -> Array:
@@ -41,8 +41,8 @@ def local_weights(solver: str, tau: int, **settings: float) -> Array:
     if solver not in SOLVERS:
         raise unknown("solver", solver, SOLVERS)
     for name in settings:
-        if name not in _USES[solver]:
-            raise unknown(f"setting of the solver {solver}", name, _USES[solver] or ["none"])
+        if name not in SETTINGS[solver]:
+            raise unknown(f"setting of the solver {solver}", name, SETTINGS[solver] or ["none"])
     if tau < 1:
         raise BoundkitError(f"tau = {tau!r} was given, but a client takes at least one step.")
     shrinkage, momentum = settings.get("prox_step", 0.0), settings.get("rho_momentum", 0.0)

@@ -18,18 +18,9 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.dimension import Dimension
 from boundkit.algebra.notation import ALPHABET
 from boundkit.algebra.vocabulary import HOMOGENEOUS_CLIENTS, PARTIAL_PARTICIPATION
-from boundkit.analysis.solver_weights import local_weights, read_weights
+from boundkit.analysis.solver_weights import SETTINGS, local_weights, read_weights
 
 Array = NDArray[np.float64]
-
-_USES = {
-    "sgd": (),
-    "proximal": ("prox_step",),
-    "momentum": ("rho_momentum",),
-    "proximal_momentum": ("prox_step", "rho_momentum"),
-    "decay": ("decay",),
-}
-"""The settings of each local solver."""
 
 
 def solver_weights(values: Mapping[str, float], vectors: Mapping[str, Any], m: int) -> list[Array]:
@@ -47,7 +38,7 @@ def solver_weights(values: Mapping[str, float], vectors: Mapping[str, Any], m: i
         "rho_momentum": values.get("rho_momentum", 0.0),
         "decay": values.get("decay", 1.0),
     }
-    return [local_weights(solver, k, **{name: settings[name] for name in _USES[solver]}) for k in counts]
+    return [local_weights(solver, k, **{name: settings[name] for name in SETTINGS[solver]}) for k in counts]
 
 
 def vector(given: Sequence[float] | None, m: int) -> list[float]:
