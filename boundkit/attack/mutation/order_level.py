@@ -13,8 +13,8 @@ from boundkit.attack.mutation.measurements import Array
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.check import Outcome
-from boundkit.verification.checks.order_level import UNBOUNDED, Point, points_at_all_steps, sweeps_of
-from boundkit.verification.checks.slopes import fit, judge_exponent
+from boundkit.verification.checks.order_level import Point, points_at_all_steps, sweeps_of
+from boundkit.verification.checks.slopes import UNBOUNDED, fit, judge_exponent
 from boundkit.verification.engine_options import DEFAULT_OPTIONS, EngineOptions
 
 
@@ -34,7 +34,7 @@ class OrderSweep:
         x = np.log(self.at)
         off, margin = fit(x, np.log(measured / bound))
         return (
-            judge_exponent(off, margin, (UNBOUNDED[self.quantity],))[0],
+            judge_exponent(off, margin, UNBOUNDED[self.quantity])[0],
             fit(x, np.log(measured))[0],
             fit(x, np.log(bound))[0],
         )

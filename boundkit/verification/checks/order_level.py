@@ -24,7 +24,7 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.checks.check import Check, Outcome
-from boundkit.verification.checks.slopes import fit, judge_exponent
+from boundkit.verification.checks.slopes import UNBOUNDED, fit, judge_exponent
 from boundkit.verification.claims import add_observables, measure_claim
 from boundkit.verification.constants import is_unspecified, measure_constants, theorem_arguments
 from boundkit.verification.default_instances import build_run, default_instances
@@ -40,8 +40,6 @@ VALUES: dict[str, tuple[float, ...]] = {
     "m": (4, 8, 16, 32),
     "C": (0.125, 0.25, 0.5),
 }
-UNBOUNDED = {"T": 1, "tau": 1, "m": 1, "C": -1, "target": -1, "groups": 1, "wall": 1, "staleness": 1}
-"""The direction in which each quantity is unbounded."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +186,7 @@ def _check(theorem: Theorem, keyword: str, sweeps: Sweeps, engine_options: Engin
     measured, bound = np.array([(p.measured, p.bound) for p in points]).T
     slope, predicted = fit(x, np.log(measured))[0], fit(x, np.log(bound))[0]
     off, margin = fit(x, np.log(measured / bound))
-    outcome, remark = judge_exponent(off, margin, (UNBOUNDED[keyword],))
+    outcome, remark = judge_exponent(off, margin, UNBOUNDED[keyword])
     return Check(
         name,
         outcome,

@@ -37,7 +37,7 @@ NEIGHBOUR = 0.5
 """Exponents of theorems are multiples of 1/2, so that a wrong one differs by this at least."""
 UNBOUNDED = {
     "eta": (-1,), "C": (-1,), "tau": (1,), "m": (1,), "T": (1,), "eta_s": (-1, 1), "clip": (-1,),
-    "target": (-1,),
+    "target": (-1,), "groups": (1,), "wall": (1,), "staleness": (1,),
 }  # fmt: skip
 """The directions in which a quantity is unbounded, on a logarithmic scale."""
 
