@@ -174,7 +174,7 @@ def falsify_one(
 ) -> tuple[dict[str, Any], list[StoredInstance]]:
     """Search for a counterexample to one theorem; with ``remember``, replay the best instances to be stored.
 
-    Raises BoundkitError with the theorem's name where the search_result does.
+    Raises BoundkitError with the theorem's name where the search raises it.
     """
     try:
         result = falsify(theorem, **options)
@@ -185,7 +185,7 @@ def falsify_one(
 
 
 def worst_instances(result: Falsification) -> list[StoredInstance]:
-    """Replay the best instances of an search_result, to be stored; none for an order-level bound."""
+    """Replay the best instances of a search, to be stored; none for an order-level bound."""
     if result.search is None or result.theorem.kind == "order":
         return []
     return replay_finds(result.theorem, result.search.best.values())

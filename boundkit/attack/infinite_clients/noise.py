@@ -114,7 +114,7 @@ class Gaussian:
     sigma: float
 
     def mean_gradients(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> tuple[Array, float]:
-        """See ``Law``."""
+        """See ``NoiseDistribution``."""
         if tau == 1:
             return f.gradient(np.array([x])), 0.0
         low, high = _interval(f, eta, tau, x, eta * self.sigma)
