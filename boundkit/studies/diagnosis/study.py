@@ -131,7 +131,7 @@ def _bound(
     return estimates, constants, parameters, predict(theorem, **parameters)
 
 
-def _cost(source: Any, bound: Prediction, own: Trajectory, twin: Trajectory) -> Cost:
+def _cost(source: ErrorSource, bound: Prediction, own: Trajectory, twin: Trajectory) -> Cost:
     theory = [float(bound.terms[t.label]) for t in bound.theorem.terms if t.cause in source.causes]
     return Cost(
         source=source.name,
@@ -250,14 +250,7 @@ def _one_step(run: Run) -> Run | None:
 def _exact(run: Run) -> Run | None:
     if not run.problem.stochastic or run.problem.parts is not None:
         return None
-    return replace(run, problem=_without_noise(run.problem))
-
-
-def _without_noise(problem: Problem) -> Problem:
-    quiet = problem.without_noise()
-    if isinstance(quiet, Network):
-        quiet.batch = None
-    return quiet
+    return replace(run, problem=run.problem.without_noise())
 
 
 def _equal_work(run: Run) -> Run | None:
