@@ -8,6 +8,7 @@ not know who writes.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +32,7 @@ _ANY = 0.02
 
 
 @dataclass(frozen=True)
-class Texts(Task):
+class Texts(Task, ABC):
     """``clients`` with so many ``sequences`` each of so many characters, and as many fresh ones as a test.
 
     ``dealt``: the same sequences dealt out among the clients by chance, so that F is the same function.
@@ -43,10 +44,10 @@ class Texts(Task):
     length: int = 10
     dealt: bool = False
 
+    @abstractmethod
     def written(self, seed: int) -> tuple[Text, int]:
         """Twice as many sequences as are trained on, (m, 2 sequences, length + 1), and how many characters
         there are."""
-        raise NotImplementedError
 
     def problem(self, seed: int, batch: int | None = None) -> Network:
         """The network on the text that the seed draws; ``batch`` instead of the task's where it is given."""

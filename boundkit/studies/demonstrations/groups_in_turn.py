@@ -23,7 +23,14 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.data import Dataset
 from boundkit.simulation.problems import Network
 from boundkit.studies.demonstrations._modified_tasks import Indices, LeanTask, named
-from boundkit.studies.demonstrations._training import Comparison, Setting, Trained, interval, staged, train
+from boundkit.studies.demonstrations._training import (
+    Comparison,
+    Setting,
+    Trained,
+    slope_over_replicas,
+    staged,
+    train,
+)
 
 CLIENTS, COUNT, POINTS, BATCH = 16, 2, 88, 22
 PASS = POINTS // BATCH
@@ -162,16 +169,10 @@ def _blamed(problem: Network, K: int) -> Blamed:
 
 
 def _slope(trained: Trained, name: str, step: float, groups: Sequence[int]) -> Slope:
-    gaps = np.stack([trained.each(_label(K, step), "loss_gap") for K in groups])
-    mean = interval(slopes(groups, gaps))
+    gaps = np.stack([trained.each(_label(K, step), "loss_gap") for K in groups], axis=1)
+    mean = slope_over_replicas(np.asarray(groups, dtype=float), gaps)
     sign = "falls" if mean.high < 0 else "grows" if mean.low > 0 else "not told apart from 0"
     return Slope(name, step, sign, _THEORY[step], mean.value, mean.low, mean.high)
-
-
-def slopes(groups: Sequence[int], gaps: Array) -> Array:
-    """Of log gaps, (K's, R), over log K by least squares, (R,)."""
-    centred = np.log(groups) - np.log(groups).mean()
-    return np.asarray(centred @ np.log(gaps) / (centred @ centred))
 
 
 def _verdicts(runs: dict[str, Trained], groups: Sequence[int]) -> list[Comparison]:

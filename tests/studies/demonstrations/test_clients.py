@@ -10,7 +10,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.data import Dataset, load_dataset
 from boundkit.studies.demonstrations._modified_tasks import LeanTask, first_index_below, with_measure
 from boundkit.studies.demonstrations._training import Trained
-from boundkit.studies.demonstrations.groups_in_turn import CLIENTS, EXACT, POINTS, SortedTask, slopes
+from boundkit.studies.demonstrations.groups_in_turn import CLIENTS, EXACT, POINTS, SortedTask
 from boundkit.studies.demonstrations.groups_in_turn import _blamed as blamed
 from boundkit.studies.demonstrations.lying_clients import FlippedTask
 from boundkit.studies.demonstrations.unequal_availability import OFTEN, SELDOM, availability_probabilities
@@ -85,12 +85,6 @@ def test_what_theory_blames_adds_up() -> None:
     between = float((halves**2).sum(axis=1).mean())
     assert two.draw == pytest.approx((spread - between) * 6 / (2 * 7), rel=1e-6)
     assert two.order == pytest.approx(between, rel=1e-6)  # two groups are equally far from their mean
-
-
-def test_slopes_are_exponents() -> None:
-    groups = (1, 2, 4, 8)
-    gaps = np.array([[3.0 * K**-0.5, 0.2 * K**2.0] for K in groups])
-    assert slopes(groups, gaps) == pytest.approx([-0.5, 2.0], rel=1e-12)
 
 
 def test_chances_go_with_labels() -> None:
