@@ -104,29 +104,55 @@ EXPENSIVE = (
     f"{DECAYING}_replacement", f"{DECAYING}_uniform",
 )  # fmt: skip
 """Variants of others of the same family and claim."""
-ORDER_LEVEL: dict[str, dict[str, float | None]] = {
-    "fedau_nonconvex_rate": {"T": -0.85, "tau": 0.0},
+ORDER_LEVEL: dict[str, dict[str, tuple[float, float | None]]] = {
+    "fedau_nonconvex_rate": {"T": (-0.83, -0.85), "tau": (0, 0)},
     "mifa_strongly_convex": {
-        "T": None,
-        "tau": -1,
-        "m": -1,
-        "staleness": 0.68,
-    },  # T off by more than its margin
-    "scaffold_nonconvex_partial": {"T": -1 / 2, "tau": -1 / 2, "C": -2 / 3, "m": None},
-    "scaffold_nonconvex_rounds": {"target": -3.46, "tau": -1, "C": -2 / 3},
-    "celgc_relaxed_smooth": {"target": -3.86, "m": -1, "tau": -1},
-    "episode_relaxed_smooth": {"target": -3.45, "m": -0.42, "tau": -0.57},
-    "episodepp_relaxed_smooth": {"target": -3.28, "m": -0.4, "tau": -0.45, "C": -0.6},
-    "fedadagrad_nonconvex": {"T": -1 / 2, "tau": -0.49},
-    "fedadam_nonconvex": {"T": -1 / 2, "tau": -0.48, "m": -0.48},
-    "local_adaptive_nonconvex": {"T": -1 / 2, "tau": -0.41, "m": -0.47},
-    "cyclic_pl_gd_rate": {"T": -1, "groups": None},
-    "cyclic_pl_local_sgd_rate": {"T": -1},
-    "cyclic_pl_shuffled_rate": {"T": -2.31},
-    "fedavg_strongly_convex_partial_rate": {"T": -1, "tau": -1, "m": -1, "C": None},
-    "local_sgd_nonconvex_rounds": {"target": -2.7, "tau": -1, "m": -1},
+        "T": (-1.2, None),  # measured -0.95: off by 0.24 with a margin of 0.17
+        "tau": (-0.87, -1),
+        "m": (-0.84, -1),
+        "staleness": (0.79, 0.68),
+    },
+    "scaffold_nonconvex_partial": {
+        "T": (-0.51, -1 / 2),
+        "tau": (-0.49, -1 / 2),
+        "C": (-2 / 3, -2 / 3),
+        "m": (-0.2, None),
+    },
+    "scaffold_nonconvex_rounds": {"target": (-3.96, -3.46), "tau": (-0.98, -1), "C": (-2 / 3, -2 / 3)},
+    "celgc_relaxed_smooth": {"target": (-4, -3.86), "m": (-1, -1), "tau": (-1, -1)},
+    "episode_relaxed_smooth": {"target": (-3.48, -3.45), "m": (-0.42, -0.42), "tau": (-0.58, -0.57)},
+    "episodepp_relaxed_smooth": {
+        "target": (-3.38, -3.28),
+        "m": (-0.36, -0.4),
+        "tau": (-0.45, -0.45),
+        "C": (-0.61, -0.6),
+    },
+    "fedadagrad_nonconvex": {"T": (-1 / 2, -1 / 2), "tau": (1 / 2, -0.49)},
+    "fedadam_nonconvex": {"T": (-0.51, -1 / 2), "tau": (-0.49, -0.48), "m": (-0.49, -0.48)},
+    "local_adaptive_nonconvex": {"T": (-0.55, -1 / 2), "tau": (-0.44, -0.41), "m": (-0.45, -0.47)},
+    "cyclic_pl_gd_rate": {"T": (-0.97, -1), "groups": (0.27, None)},
+    "cyclic_pl_local_sgd_rate": {"T": (-0.98, -1)},
+    "cyclic_pl_shuffled_rate": {"T": (-1.58, -2.31)},
+    "fedavg_strongly_convex_partial_rate": {
+        "T": (-1.01, -1),
+        "tau": (-1, -1),
+        "m": (-0.16, -1),
+        "C": (-1.46, None),
+    },
+    "local_sgd_nonconvex_rounds": {"target": (-2.75, -2.7), "tau": (-0.89, -1), "m": (-0.82, -1)},
 }
-"""The measured exponent in each quantity; None where the sweep is inconclusive."""
+"""Two exponents in each quantity: of the bound along the sweep, and measured (None: inconclusive).
+
+A sweep varies other quantities as well, so that the first is not the power in the formula: along the sweep of
+T, the step size of a tuned theorem changes with T.
+"""
+SLACK = {
+    ("fedadagrad_nonconvex", "tau"),
+    ("cyclic_pl_shuffled_rate", "T"),
+    ("scaffold_nonconvex_rounds", "target"),
+    ("fedavg_strongly_convex_partial_rate", "m"),
+}
+"""Sweeps along which the measured quantity grows more slowly than the bound: its exponent is not attained."""
 EXPENSIVE_ORDERS = (
     "mifa_strongly_convex", "scaffold_nonconvex_rounds", "episode_relaxed_smooth", "episodepp_relaxed_smooth",
     "fedadam_nonconvex", "local_adaptive_nonconvex", "cyclic_pl_gd_rate", "cyclic_pl_local_sgd_rate",
@@ -168,12 +194,15 @@ def _smaller_bound(statement: Theorem, verdict: Any) -> None:
 def test_nothing_grows_faster_than_an_order_level_bound(name: str) -> None:
     checks = {str(c.numbers["letter"]): c for c in order_checks(theorem(name))}
     assert set(checks) == set(ORDER_LEVEL[name])
-    for quantity, exponent in ORDER_LEVEL[name].items():
-        check = checks[quantity]
+    for quantity, (predicted, exponent) in ORDER_LEVEL[name].items():
+        check, slack = checks[quantity], (name, quantity) in SLACK
         assert check.outcome == ("not tested" if exponent is None else "holds"), check.sentence
+        assert check.numbers["predicted"] == pytest.approx(predicted, abs=0.05)
         if exponent is not None:
-            assert check.numbers["measured"] == pytest.approx(exponent, abs=0.1)
-            assert check.numbers["margin"] < 1
+            sharp = theorem(name).algorithm == "scaffold" and quantity == "C"
+            assert check.numbers["measured"] == pytest.approx(exponent, abs=0.01 if sharp else 0.1)
+            assert (abs(check.numbers["measured"] - check.numbers["predicted"]) > 0.2) == slack
+            assert check.numbers["margin"] < (1 if slack else 0.6)
 
 
 def test_every_theorem_of_the_catalogue_is_here_or_has_the_general_instances() -> None:
