@@ -5,9 +5,10 @@ Few clients, so that moments are exact. All means over clients have equal weight
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import comb, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from boundkit.verification.context import Context
 from boundkit.verification.family import MEASURED, Family, Rule, Sweeps
 from boundkit.verification.group_dissimilarity import GroupDissimilarity
 from boundkit.verification.instance import Instance, vary_instance
+
+if TYPE_CHECKING:
+    import torch
 
 _ALGORITHMS = ("fedvarp", "clusterfedvarp", "scaffold")
 _CLUSTER_SIZE = 2
@@ -263,33 +267,42 @@ def _first_round_gradients(run: Run, replicas: int = 0) -> Array:
     import torch
 
     problem, rng = run.problem, np.random.default_rng(run.seed)
-    R = max(replicas, 1)
-    y = torch.as_tensor(run.x0).expand(R, problem.m, problem.d)
-    gradient = problem.gradients(np.arange(problem.m), y)
-    total = torch.zeros_like(y)
-    for rate in run.rates(0):
-        g = gradient(y)
-        if replicas:
-            noise = rng.standard_normal(tuple(y.shape)) * (problem.noise / problem.d**0.5)
-            g = g + torch.as_tensor(noise)
-        total, y = total + g, y - float(rate) * g
-    return np.asarray(total.numpy()) / len(run.rates(0))
+    shape = (max(replicas, 1), problem.m, problem.d)
+    gradient = problem.gradients(np.arange(problem.m), torch.as_tensor(run.x0).expand(shape))
+    if not replicas:
+        return _mean_over_local_steps(run, shape, gradient)
+
+    def noisy(y: torch.Tensor) -> torch.Tensor:
+        return gradient(y) + torch.as_tensor(rng.standard_normal(shape) * (problem.noise / problem.d**0.5))
+
+    return _mean_over_local_steps(run, shape, noisy)
 
 
 def _first_round_batch_gradients(run: Run, seed: int) -> Array:
     """The mean gradient of every client's first round on mini-batches that are drawn with replacement."""
-    import torch
-
     problem, batches, rng = run.problem, run.problem.batches, np.random.default_rng((run.seed, seed))
     assert batches is not None
-    y = torch.as_tensor(run.x0).expand(problem.m, problem.d).clone()
+
+    def gradient(y: torch.Tensor) -> torch.Tensor:
+        drawn = rng.integers(0, batches.sizes[:, None], (problem.m, batches.size))
+        return problem.batch_gradient(y, drawn + batches.offsets[:-1, None])
+
+    return _mean_over_local_steps(run, (problem.m, problem.d), gradient)
+
+
+def _mean_over_local_steps(
+    run: Run, shape: tuple[int, ...], gradient: Callable[[torch.Tensor], torch.Tensor]
+) -> Array:
+    """The mean of the gradients along the local steps of the first round from x_0, of that shape."""
+    import torch
+
+    y = torch.as_tensor(run.x0).expand(shape)
     total = torch.zeros_like(y)
-    for rate in run.rates(0):
-        shape = (problem.m, batches.size)
-        points = rng.integers(0, batches.sizes[:, None], shape) + batches.offsets[:-1, None]
-        g = problem.batch_gradient(y, points)
+    rates = run.rates(0)
+    for rate in rates:
+        g = gradient(y)
         total, y = total + g, y - float(rate) * g
-    return np.asarray(total.numpy()) / len(run.rates(0))
+    return np.asarray(total.numpy()) / len(rates)
 
 
 def _first_round_noise(run: Run) -> float:
