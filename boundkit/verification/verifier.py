@@ -219,24 +219,25 @@ def _answered(verdict: Verdict) -> Verdict:
 
 
 def _with_slopes(verdict: Verdict) -> Verdict:
-    if verdict.theorem.rules:
-        reason = "the steps follow T by a rule, so that no term is seen alone"
-        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", reason))))
-    if verdict.theorem.kind != "upper":
+    theorem = verdict.theorem
+    if theorem.kind != "upper" and not theorem.rules:
         return verdict
-    if verdict.theorem.assumes("decaying-step"):
+    reason = ""
+    if theorem.rules:
+        reason = "the steps follow T by a rule, so that no term is seen alone"
+    elif theorem.assumes("decaying-step"):
         reason = "with decreasing steps there is no error floor at which a single term could be isolated"
-        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", reason))))
-    if verdict.theorem.claim.summary == "limit" and eta not in verdict.theorem.quantities:
+    elif theorem.claim.summary == "limit" and eta not in theorem.quantities:
         reason = "the claim is a limit in rounds and step sizes, and no longer depends on them"
-        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", reason))))
-    try:
-        checks, _ = slope_checks(verdict.theorem)
-        floor = error_floor_check(verdict.theorem)
-    except BoundkitError as error:
-        reason = f"no instance isolates a single error source: {error}"
-        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", reason))))
-    return _answered(replace(verdict, checks=(*verdict.checks, floor, *checks)))
+    else:
+        try:
+            checks, _ = slope_checks(theorem)
+            checks = [error_floor_check(theorem), *checks]
+        except BoundkitError as error:
+            reason = f"no instance isolates a single error source: {error}"
+    if reason:
+        checks = [Check("slopes", "not tested", reason)]
+    return _answered(replace(verdict, checks=(*verdict.checks, *checks)))
 
 
 def verify_order_level(
