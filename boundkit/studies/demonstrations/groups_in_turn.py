@@ -19,7 +19,6 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.progress import Progress
-from boundkit.simulation.arrays import Array
 from boundkit.simulation.data import Dataset
 from boundkit.simulation.problems import Network
 from boundkit.studies.demonstrations._modified_tasks import Indices, LeanTask, named
