@@ -103,8 +103,8 @@ def costs(*algorithms: str | Theorem, **values: object) -> CostTable:
     from boundkit.theorems import names, theorem
 
     known = names() if algorithms else ()
-    asked = [theorem(a) if isinstance(a, str) and a in known else a for a in algorithms]
-    return cost_table(asked or None, values or None)
+    requested = [theorem(a) if isinstance(a, str) and a in known else a for a in algorithms]
+    return cost_table(requested or None, values or None)
 
 
 def diagnose(

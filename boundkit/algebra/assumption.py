@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from boundkit.report import Cell, Tex, sentence
-from boundkit.report.html import notes
+from boundkit.report import Cell, Report, Sentences, Tex, sentence
 
 
 @dataclass(frozen=True)
@@ -16,4 +15,4 @@ class Assumption:
 
     def _repr_html_(self) -> str:
         formula: list[Cell] = [": ", Tex(self.latex, "")] if self.latex else []
-        return notes([sentence(f"{self.name}: {self.meaning}", *formula)])
+        return Report((Sentences([sentence(f"{self.name}: {self.meaning}", *formula)]),)).to_html()

@@ -9,8 +9,7 @@ from sympy.printing.printer import Printer
 
 from boundkit.algebra.dimension import Dimension
 from boundkit.algebra.domain import Domain
-from boundkit.report import sentence
-from boundkit.report.html import notes
+from boundkit.report import Report, Sentences, sentence
 
 
 class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
@@ -65,7 +64,7 @@ class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
         description = (
             f": {self.meaning}; {self.domain}, of dimension {self.dimension}, typically {self.typical:g}"
         )
-        return notes([sentence(self, description)])
+        return Report((Sentences([sentence(self, description)]),)).to_html()
 
     # sympy's printers choose a method by the name of the class, and theirs for "Quantity" are of physics
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from sympy import Expr
 
 from boundkit.algebra.formula import Formula
-from boundkit.report import Cell
-from boundkit.report.html import html_table, link, notes
+from boundkit.report import Cell, Link, Report, Sentences, Table
+from boundkit.report.formatting import join_names
 
 
 @dataclass(frozen=True)
@@ -54,19 +54,14 @@ class Source:
         return "\n".join([f"@{kind}{{{self.key},", *lines, "}"])
 
     def _repr_html_(self) -> str:
-        at = link(f"https://arxiv.org/abs/{self.arxiv}", f"arXiv:{self.arxiv}") if self.arxiv else ""
+        address = [Link(f"https://arxiv.org/abs/{self.arxiv}", f"arXiv:{self.arxiv}")] if self.arxiv else []
         letters: list[list[Cell]] = [[theirs, Formula(ours)] for theirs, ours in self.renamed.items()]
-        citation = notes([f"{self}. {self.title}.", *filter(None, (self.venue, self.note))])
-        return citation + at + (html_table(["symbol in the paper", "ours"], letters) if letters else "")
+        citation = Sentences([f"{self}. {self.title}.", *filter(None, (self.venue, self.note))])
+        return Report((citation, *address, Table(["symbol in the paper", "ours"], letters))).to_html()
 
     def __str__(self) -> str:
-        names = (
-            self.authors[0]
-            if len(self.authors) == 1
-            else f"{', '.join(self.authors[:-1])} and {self.authors[-1]}"
-        )
         number = f"arXiv:{self.arxiv}, " if self.arxiv else ""
-        return f"{names} ({self.year}), {number}{self.where}"
+        return f"{join_names(self.authors)} ({self.year}), {number}{self.where}"
 
 
 def _ascii(text: str) -> str:

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import WHOLE_TOLERANCE, is_whole
-from boundkit.report import Cell, Tex
-from boundkit.report.html import heading, html_table
+from boundkit.report import Cell, Heading, Report, Table, Tex
 
 Array = NDArray[np.float64]
 
@@ -127,7 +126,8 @@ class Convergence:
             [what, Tex(sum_, ""), str(holds)] for what, (sum_, holds) in conditions.items()
         ]
         answer = "converges" if self else "is not shown to converge"
-        return heading(f"The schedule {answer}") + html_table(["condition", "", "holds"], rows)
+        title = Heading(f"The schedule {answer}")
+        return Report((title, Table(["condition", "", "holds"], rows))).to_html()
 
     def __bool__(self) -> bool:
         return self.start_forgotten and self.noise_summable and self.drift_summable

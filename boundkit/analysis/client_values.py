@@ -76,7 +76,7 @@ def substitute_clients(
     homogeneous_vectors = [v for v in vectors if v.name not in rows and v not in definitions]
     _check_complete(theorem, homogeneous_vectors, {*remaining, *free})
     named = {"solver": solver, "a_i": written}
-    said = {n: value for n, value in named.items() if value is not None} | {
+    clients = {n: value for n, value in named.items() if value is not None} | {
         n: _listed(r) for n, r in rows.items() if n in given
     }
     if not rows:
@@ -91,7 +91,7 @@ def substitute_clients(
     # numbers have no unit: a quantity with one, such as the noise of given clients, stays a symbol
     measured = {q: float(e) for q, e in values.items() if q.dimension != ONE and e.is_number}
     remaining |= {q.name: value for q, value in measured.items()}
-    statement = _rewritten(theorem, {q: e for q, e in values.items() if q not in measured}, said)
+    statement = _rewritten(theorem, {q: e for q, e in values.items() if q not in measured}, clients)
     known = {q.name for q in statement.quantities}
     # a quantity of the theorem may have no effect here, such as decay for one local step: no error
     mentioned = {s.name for e in definitions.values() for s in e.free_symbols} | {"m"}
@@ -100,7 +100,7 @@ def substitute_clients(
     remaining = {name: value for name, value in remaining.items() if name in known or name not in mentioned}
     for name in remaining:
         if name not in known:
-            others = ", ".join([*said, *(q.name for q in theorem.quantities if q.name in given)])
+            others = ", ".join([*clients, *(q.name for q in theorem.quantities if q.name in given)])
             raise BoundkitError(
                 f"{name} was given, but it has no effect on {theorem.name} beside {others or 'the rest'}."
             )
@@ -133,9 +133,9 @@ def _check_names(theorem: Theorem, given: Mapping[str, object]) -> None:
 def _written_weights(
     theorem: Theorem, given: Mapping[str, object], remaining: dict[str, object], written: object
 ) -> dict[Quantity, Expr]:
-    """Written weights in place of a solver: as vectors into ``left``, as definitions where all are alike."""
-    said = ("solver", "tau", "tau_i", *(q.name for q in GRADIENT_WEIGHTS))
-    conflicting = next((name for name in said if name in given), None)
+    """Written weights in place of a solver: vectors go into ``remaining``, scalars into definitions."""
+    alternatives = ("solver", "tau", "tau_i", *(q.name for q in GRADIENT_WEIGHTS))
+    conflicting = next((name for name in alternatives if name in given), None)
     if conflicting:
         raise BoundkitError(
             f"a_i says how much each gradient weighs, so {conflicting} must not be given beside it."
@@ -158,13 +158,13 @@ def _definitions(theorem: Theorem, solver: object) -> dict[Quantity, Expr]:
 
 def _vectors(theorem: Theorem, definitions: Definitions) -> list[Vector]:
     """The vectors that the bound comes to depend on, derived ones included, from the bound downwards."""
-    found: dict[Quantity, None] = dict.fromkeys(q for q in theorem.quantities if q in definitions)
-    for quantity in (waiting := list(found)):
+    reached: dict[Quantity, None] = dict.fromkeys(q for q in theorem.quantities if q in definitions)
+    for quantity in (waiting := list(reached)):
         for symbol in sorted(definitions.get(quantity, quantity).free_symbols, key=str):
-            if symbol not in found and (symbol in definitions or isinstance(symbol, Vector)):
-                found[symbol] = None
+            if symbol not in reached and (symbol in definitions or isinstance(symbol, Vector)):
+                reached[symbol] = None
                 waiting.append(symbol)
-    return [q for q in found if isinstance(q, Vector)]
+    return [q for q in reached if isinstance(q, Vector)]
 
 
 def _check_complete(theorem: Theorem, missing: Iterable[Vector], known: Collection[str]) -> None:
@@ -185,7 +185,7 @@ def _values(
     return {q: reduced(_grounded(q, definitions)) for q in theorem.quantities if q in definitions}
 
 
-def _rewritten(theorem: Theorem, put: Definitions, said: Mapping[str, object]) -> Theorem:
+def _rewritten(theorem: Theorem, put: Definitions, clients: Mapping[str, object]) -> Theorem:
     """The theorem with these values put in."""
     steps, requires = (
         tuple(c for c in (_put(c, put) for c in part) if not _says_nothing(c))
@@ -200,7 +200,7 @@ def _rewritten(theorem: Theorem, put: Definitions, said: Mapping[str, object]) -
         solvers={},
         reductions=(),
         limits=(),
-        clients=said,
+        clients=clients,
     )
 
 

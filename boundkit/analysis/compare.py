@@ -67,8 +67,8 @@ def remarks(theorems: Sequence[Theorem]) -> list[str]:
     result = []
     claims = {t.claim.name: [u.name for u in theorems if u.claim == t.claim] for t in theorems}
     if len(claims) > 1:
-        said = "; ".join(f"{join_names(names)}: the {claim}" for claim, names in claims.items())
-        result.append(f"not quite the same is bounded, so lower need not mean better. {said}.")
+        bounded = "; ".join(f"{join_names(names)}: the {claim}" for claim, names in claims.items())
+        result.append(f"not quite the same is bounded, so lower need not mean better. {bounded}.")
     order = [t.name for t in theorems if t.order_level]
     if order:
         result.append(

@@ -47,8 +47,8 @@ class Line:
 
     def to_dict(self) -> dict[str, Any]:
         """Clean for JSON."""
-        means_given = {"parameters": dict(self.row.values), "assumed": list(self.assumed)}
-        return {"theorem": self.theorem, **self.row.to_dict(), **means_given}
+        values = {"parameters": dict(self.row.values), "assumed": list(self.assumed)}
+        return {"theorem": self.theorem, **self.row.to_dict(), **values}
 
 
 def lines(
@@ -79,14 +79,14 @@ def cost_parameters(
     return {n: number(own[n], v) for n, v in given.items() if n in own and n not in given_values}
 
 
-def legend(result: Sequence[Line], means_given: Sequence[str] = ()) -> str:
-    """What the columns count, and which of their letters were assumed, but for those ``said`` already."""
+def legend(result: Sequence[Line], named: Sequence[str] = ()) -> str:
+    """What the columns count, and the assumed values except those of ``named``."""
     text = "down, up, gradients: all clients of a round together; memory: numbers kept beside the model"
     defaults = {
         n: line.row.values[n]
         for line in result
         for n in line.assumed
-        if n not in means_given and any(n == s.name for expr in line.counted for s in expr.free_symbols)
+        if n not in named and any(n == s.name for expr in line.counted for s in expr.free_symbols)
     }
     at = ", ".join(f"{n} = {format_number(value)}" for n, value in defaults.items())
     return f"{text}; at {at} (assumed)." if at else f"{text}."
@@ -95,14 +95,14 @@ def legend(result: Sequence[Line], means_given: Sequence[str] = ()) -> str:
 def _values(
     cost: Cost, theorem: Theorem, values: Mapping[str, float], assumed: Sequence[str]
 ) -> tuple[dict[str, float], tuple[str, ...]]:
-    said = {_MEANS[n].name: v for n, v in theorem.clients.items() if n in _MEANS}
-    means = {n: float(np.mean(np.asarray(v, dtype=np.float64))) for n, v in said.items()}
+    lists = {_MEANS[n].name: v for n, v in theorem.clients.items() if n in _MEANS}
+    means = {n: float(np.mean(np.asarray(v, dtype=np.float64))) for n, v in lists.items()}
     needed = {q.name: q for q in quantities([cost]) if q.name != "T"}
     known = {n: means.get(n, values.get(n)) for n in needed}
-    found = {n: float(needed[n].typical if v is None else v) for n, v in known.items()}
+    numbers = {n: float(needed[n].typical if v is None else v) for n, v in known.items()}
     guessed = tuple(n for n, v in known.items() if v is None)
     if candidates.name in guessed:
-        found[candidates.name] = max(found[candidates.name], found[C.name] * found[m.name])
-    elif candidates.name in found:
-        check(found, guessed)
-    return found, (*guessed, *(n for n in needed if n in assumed and n not in guessed))
+        numbers[candidates.name] = max(numbers[candidates.name], numbers[C.name] * numbers[m.name])
+    elif candidates.name in numbers:
+        check(numbers, guessed)
+    return numbers, (*guessed, *(n for n in needed if n in assumed and n not in guessed))

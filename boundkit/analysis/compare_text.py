@@ -18,51 +18,54 @@ if TYPE_CHECKING:
     from boundkit.analysis.compared_theorem import Contender
 
 
-def comparison_report(found: Comparison, rows: int | None) -> Report:
+def comparison_report(comparison: Comparison, rows: int | None) -> Report:
     """The claim, the table, whose bound is lowest, and what must be known beside it."""
-    header, lines = _table(found, rows)
+    header, lines = _table(comparison, rows)
     bounds = (
-        Heading(_heading(found)),
+        Heading(_heading(comparison)),
         Table(header, lines),
-        Sentences(_more(found, lines)),
-        Sentences(_said(found)),
+        Sentences(_more(comparison, lines)),
+        Sentences(_remarks(comparison)),
     )
-    if found.axes:
+    if comparison.axes:
         return Report(bounds)
-    costs = Table(HEADER, [each.cells() for each in found.costs])
-    return Report((*bounds, costs, Sentences([legend(found.costs, found.assumed)])))
+    costs = Table(HEADER, [each.cells() for each in comparison.costs])
+    return Report((*bounds, costs, Sentences([legend(comparison.costs, comparison.assumed)])))
 
 
-def _more(found: Comparison, lines: list[list[str]]) -> list[str]:
-    left_out = _points(found) - len(lines) if len(found.axes) == 1 else 0
+def _more(comparison: Comparison, lines: list[list[str]]) -> list[str]:
+    left_out = _points(comparison) - len(lines) if len(comparison.axes) == 1 else 0
     return [f"... and {left_out} more points"] if left_out else []
 
 
-def _heading(found: Comparison) -> str:
-    claims = list(dict.fromkeys(c.theorem.claim.name for c in found.contenders))
-    best = ", each with its best eta" if found.tuned else ""
-    return f"{len(found.contenders)} bounds on the {' / '.join(claims)}{best}"
+def _heading(comparison: Comparison) -> str:
+    claims = list(dict.fromkeys(c.theorem.claim.name for c in comparison.contenders))
+    best = ", each with its best eta" if comparison.tuned else ""
+    return f"{len(comparison.contenders)} bounds on the {' / '.join(claims)}{best}"
 
 
-def _table(found: Comparison, rows: int | None) -> tuple[list[str], list[list[str]]]:
-    if not found.axes:
-        return ["", *found.names], _side_by_side(found.contenders)
-    if len(found.axes) == 2 and not found.ranked:
+def _table(comparison: Comparison, rows: int | None) -> tuple[list[str], list[list[str]]]:
+    if not comparison.axes:
+        return ["", *comparison.names], _side_by_side(comparison.contenders)
+    if len(comparison.axes) == 2 and not comparison.ranked:
         ends = (
-            [c.name, format_number(c.total.min()), format_number(c.total.max())] for c in found.contenders
+            [c.name, format_number(c.total.min()), format_number(c.total.max())]
+            for c in comparison.contenders
         )
         return ["", "from", "to"], list(ends)
-    if len(found.axes) == 2:
-        shares = found.shares
+    if len(comparison.axes) == 2:
+        shares = comparison.shares
         return ["lowest", "share of the area"], [[n, f"{100 * share:.1f} %"] for n, share in shares.items()]
-    ((axis, values),) = found.axes.items()
+    ((axis, values),) = comparison.axes.items()
     count = values.size if rows is None else min(rows, values.size)
-    lines = [[format_number(values[k]), *(_marked(c, k) for c in found.contenders)] for k in range(count)]
-    if not found.ranked:
-        return [axis, *found.names], lines
-    lowest, ratio = np.asarray(found.lowest), np.asarray(found.ratio)
+    lines = [
+        [format_number(values[k]), *(_marked(c, k) for c in comparison.contenders)] for k in range(count)
+    ]
+    if not comparison.ranked:
+        return [axis, *comparison.names], lines
+    lowest, ratio = np.asarray(comparison.lowest), np.asarray(comparison.ratio)
     lines = [[*line, str(lowest[k]), format_number(ratio[k])] for k, line in enumerate(lines)]
-    return [axis, *found.names, "lowest", "next/lowest"], lines
+    return [axis, *comparison.names, "lowest", "next/lowest"], lines
 
 
 def _marked(c: Contender, place: int) -> str:
@@ -87,59 +90,60 @@ def _side_by_side(contenders: tuple[Contender, ...]) -> list[list[str]]:
     return rows
 
 
-def _said(found: Comparison) -> list[Cell]:
-    lines = _verdict(found)
-    for c in found.contenders:
+def _remarks(comparison: Comparison) -> list[Cell]:
+    lines = _verdict(comparison)
+    for c in comparison.contenders:
         outside = int(c.holds.size - c.holds.sum())
         if outside:
-            mark = " (*)" if len(found.axes) == 1 else ""
-            where = f"at {outside} of {c.holds.size} points" if found.axes else "here"
+            mark = " (*)" if len(comparison.axes) == 1 else ""
+            where = f"at {outside} of {c.holds.size} points" if comparison.axes else "here"
             lines.append(
                 f"the steps are outside the condition of {c.name} {where}: its bound is not proved{mark}."
             )
     by_owner: dict[tuple[str, ...], list[str]] = {}
-    for name, who in found.alone.items():
+    for name, who in comparison.alone.items():
         by_owner.setdefault(who, []).append(name)
     for who, names in by_owner.items():
         lines.append(
             f"{join_names(names)} {'is' if len(names) == 1 else 'are'} known to {join_names(who)} alone."
         )
-    lines += found.notes
-    for c in found.contenders:
+    lines += comparison.notes
+    for c in comparison.contenders:
         lines += [
             sentence(f"{name} of {c.name} = ", Formula(rule), ".") for name, rule in c.part.rules.items()
         ]
         lines += [f"{name} of {c.name} = {value}." for name, value in c.theorem.clients.items()]
-    if found.assumed:
+    if comparison.assumed:
         lines.append(
-            "assumed: " + ", ".join(f"{n} = {format_number(found.values[n])}" for n in found.assumed)
+            "assumed: "
+            + ", ".join(f"{n} = {format_number(comparison.values[n])}" for n in comparison.assumed)
         )
     return lines
 
 
-def _verdict(found: Comparison) -> list[Cell]:
-    if not found.ranked:
+def _verdict(comparison: Comparison) -> list[Cell]:
+    if not comparison.ranked:
         return []
-    if not found.axes:
-        ratio = float(found.ratio)
-        if found.lowest == "equal":
+    if not comparison.axes:
+        ratio = float(comparison.ratio)
+        if comparison.lowest == "equal":
             return ["the lowest two are equal."]
-        return [f"lowest: {found.lowest}; the next is {format_number(ratio)} times as high."]
-    if len(found.axes) == 1:
-        return [_change(change) for change in found.changes] or _throughout(found)
+        return [f"lowest: {comparison.lowest}; the next is {format_number(ratio)} times as high."]
+    if len(comparison.axes) == 1:
+        return [_change(change) for change in comparison.changes] or _throughout(comparison)
     lines: list[Cell] = []
-    for pair, equal in found.borders:
+    for pair, equal in comparison.borders:
         for curve in equal:
             if curve.inside and curve.expr is not None:
                 equals = Formula(curve.expr, curve.quantity)
                 lines.append(sentence(f"{join_names(pair)} are equal on ", equals, "."))
             elif curve.inside:
                 lines.append(f"{join_names(pair)} are equal on a curve without closed form.")
-    return list(dict.fromkeys(lines)) or _throughout(found)
+    return list(dict.fromkeys(lines)) or _throughout(comparison)
 
 
-def _throughout(found: Comparison) -> list[Cell]:
-    shares = found.shares
+def _throughout(comparison: Comparison) -> list[Cell]:
+    shares = comparison.shares
     if len(shares) == 1:
         (name,) = shares
         return [
@@ -157,5 +161,5 @@ def _change(change: Change) -> Cell:
     )
 
 
-def _points(found: Comparison) -> int:
-    return int(np.prod([values.size for values in found.axes.values()]))
+def _points(comparison: Comparison) -> int:
+    return int(np.prod([values.size for values in comparison.axes.values()]))

@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sympy import Expr
+from sympy import Expr, Symbol
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
@@ -26,7 +26,7 @@ from boundkit.analysis.tune import best_step
 class Part:
     """A theorem with its clients and rules put in, and its share of the values.
 
-    ``tunes`` says that its eta is still to be found, so it is not among the values.
+    ``tunes`` says that its eta is optimised, so it is not among the values.
     """
 
     theorem: Theorem
@@ -88,20 +88,27 @@ def _substitute(
 
 
 def _vectors(theorem: Theorem) -> set[Vector]:
+    return {symbol for symbol in _symbols(theorem) if isinstance(symbol, Vector)}
+
+
+def _symbols(theorem: Theorem) -> set[Symbol]:
+    """The derived quantities, by definition or by solver, and the symbols of their expressions."""
     every = [*theorem.definitions.items(), *(d for s in theorem.solvers.values() for d in s.items())]
-    symbols = {symbol for quantity, expr in every for symbol in {quantity, *expr.free_symbols}}
-    return {symbol for symbol in symbols if isinstance(symbol, Vector)}
+    return {symbol for quantity, expr in every for symbol in {quantity, *expr.free_symbols}}
 
 
 def names_of(theorem: Theorem) -> set[str]:
-    """What the theorem may be asked with."""
+    """The quantities that the theorem takes as arguments."""
     names = {q.name for q in theorem.quantities}
     if not theorem.definitions and not theorem.solvers:
         return names
-    every = [*theorem.definitions.items(), *(d for s in theorem.solvers.values() for d in s.items())]
-    inside = {symbol for quantity, expr in every for symbol in {quantity, *expr.free_symbols}}
     alike = {s for vector in _vectors(theorem) for s in vector.alike.free_symbols}
-    return names | {s.name for s in inside | alike} | {"m"} | ({"solver"} if theorem.solvers else set())
+    return (
+        names
+        | {s.name for s in _symbols(theorem) | alike}
+        | {"m"}
+        | ({"solver"} if theorem.solvers else set())
+    )
 
 
 Array = NDArray[np.float64]

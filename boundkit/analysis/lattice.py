@@ -163,9 +163,9 @@ class Lattice:
         One example refutes much: where D3 holds and D2 does not, D1, which implies D2, does not either.
         And an example made of losses says the same however the algorithm is run.
         """
-        asked, weaker = set(have), self.closure((wanted,))
+        premises, weaker = set(have), self.closure((wanted,))
         for refutation in self.refutations:
-            if refutation.fails in weaker and asked <= set(self.closure(self.background(refutation))):
+            if refutation.fails in weaker and premises <= set(self.closure(self.background(refutation))):
                 return refutation
         return None
 

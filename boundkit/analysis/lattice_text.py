@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -13,9 +12,8 @@ from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.assumptions import NATURES, Conflict, Implication, Refutation
 from boundkit.analysis.lattice import LATTICE, Derivation, Lattice
 from boundkit.report.formatting import join_names
-from boundkit.report.text import align_columns
+from boundkit.report.text import align_columns, wrap
 
-_WIDTH = 100
 _STAYS = "\N{NBSP}"
 """A space at which no line is broken."""
 
@@ -89,8 +87,8 @@ def _follows(assumption: Assumption, lattice: Lattice) -> list[Derivation]:
 
 
 def _rests_on(assumption: Assumption, lattice: Lattice) -> list[Derivation]:
-    found = [lattice.implies(a, assumption) for a in lattice.stronger_than(assumption)]
-    return [d for d in found if d is not None]
+    derivations = [lattice.implies(a, assumption) for a in lattice.stronger_than(assumption)]
+    return [d for d in derivations if d is not None]
 
 
 def _with_more(assumption: Assumption, lattice: Lattice) -> list[Implication]:
@@ -184,8 +182,4 @@ def _conflicting(conflict: Conflict) -> str:
 
 
 def _section(title: str, items: list[str]) -> str:
-    filled = [
-        textwrap.fill(i, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
-        for i in items
-    ]
-    return "\n".join([title, *filled]).replace(_STAYS, " ") if items else ""
+    return "\n".join([title, *(wrap(item, "  ") for item in items)]).replace(_STAYS, " ") if items else ""

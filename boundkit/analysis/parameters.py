@@ -17,7 +17,7 @@ from boundkit.algebra.notation import WHOLE
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.memory import refuse_larger
-from boundkit.report.formatting import format_number
+from boundkit.report.formatting import format_number, join_names
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ _SPARE = 12
 
 @dataclass(frozen=True)
 class Parameters:
-    """What a theorem is asked with: ``values`` by keyword, a float or an array along an axis of its own.
+    """Arguments of a theorem: ``values`` by keyword, a float or an array along an axis of its own.
 
     ``axes`` names the arrays, in the order given; ``assumed`` names what took its typical value.
     """
@@ -68,7 +68,7 @@ class Parameters:
             f"{n} = {format_number(v)}" + (" (assumed)" if n in self.assumed else "")
             for n, v in point.items()
         ]
-        return " and ".join([", ".join(marked[:-1]), marked[-1]] if len(marked) > 1 else marked)
+        return join_names(marked)
 
     def to_dict(self, theorem: Theorem) -> dict[str, Any]:
         """Values by keyword, counts as int, axes as lists; clean for JSON, where infinity is None."""
@@ -95,7 +95,9 @@ def resolve(theorem: Theorem, given: Mapping[str, object], free: Collection[str]
             raise unknown(f"parameter of {theorem.name}", str(name), known)
         if name in free:
             raise BoundkitError(f"{name} is what is looked for here, so it must not be given.")
-    values: dict[str, float | Array] = {name: _value(known[name], value) for name, value in given.items()}
+    values: dict[str, float | Array] = {
+        name: check_value(known[name], value) for name, value in given.items()
+    }
     axes = tuple(name for name in given if isinstance(values[name], np.ndarray))
     assumed = tuple(name for name in known if name not in given and name not in free)
     values |= {name: float(known[name].typical) for name in assumed}
@@ -119,7 +121,8 @@ def refuse_axes(parameters: Parameters, what: str) -> None:
         raise BoundkitError(f"{parameters.axes[0]} is a list, but {what} takes one value for each parameter.")
 
 
-def _value(quantity: Quantity, given: object) -> float | Array:
+def check_value(quantity: Quantity, given: object) -> float | Array:
+    """One value as a float, a list as an array. Raises BoundkitError as ``check_number``, and for ``[]``."""
     if isinstance(given, (list, tuple, range)) or (isinstance(given, np.ndarray) and given.ndim > 0):
         items = list(given)
         if not items:
@@ -128,8 +131,8 @@ def _value(quantity: Quantity, given: object) -> float | Array:
             return _check_axis(quantity, given.astype(np.float64))
         if set(map(type, items)) == {float}:
             return _check_axis(quantity, np.array(items))
-        return np.array([_check_number(quantity, item) for item in items])
-    return _check_number(quantity, given)
+        return np.array([check_number(quantity, item) for item in items])
+    return check_number(quantity, given)
 
 
 def _check_axis(quantity: Quantity, values: Array) -> Array:
@@ -140,11 +143,11 @@ def _check_axis(quantity: Quantity, values: Array) -> Array:
     valid = above & below & np.isfinite(values)
     if domain.whole:
         valid &= values == np.round(values)
-    return values if valid.all() else np.array([_check_number(quantity, float(v)) for v in values])
+    return values if valid.all() else np.array([check_number(quantity, float(v)) for v in values])
 
 
-def _check_number(quantity: Quantity, given: object) -> float:
-    """One value as a float, or the sentence that refuses it."""
+def check_number(quantity: Quantity, given: object) -> float:
+    """One value as a float. Raises BoundkitError for another type, or a value outside the domain."""
     if isinstance(given, np.ndarray) and given.ndim == 0:
         given = given.item()
     if isinstance(given, (list, tuple, dict, set, np.ndarray)):

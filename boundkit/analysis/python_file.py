@@ -59,9 +59,9 @@ def execute(path: str | Path, defines: str, unknown_name: str = "") -> dict[str,
         except SystemExit:
             raise BoundkitError(f"{path} leaves Python instead of defining {defines}.") from None
         except Exception as error:
-            said = f"{_place(path, error)}{type(error).__name__}: {_line(error)}"
+            message = f"{_place(path, error)}{type(error).__name__}: {_line(error)}"
             advice = f"; {unknown_name}" if unknown_name and isinstance(error, NameError) else ""
-            raise BoundkitError(f"{said}{advice}.") from None
+            raise BoundkitError(f"{message}{advice}.") from None
     return vars(module)
 
 
@@ -108,4 +108,4 @@ def _place(path: Path, error: BaseException) -> str:
 
 
 def _line(error: BaseException) -> str:
-    return " ".join(str(error).split()).rstrip(".") or "no more is said"
+    return " ".join(str(error).split()).rstrip(".") or "no more is message"

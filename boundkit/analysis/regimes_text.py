@@ -20,56 +20,56 @@ EXAMPLES = 3
 """Points that stand for a curve without a formula."""
 
 
-def _title(found: Regimes) -> str:
+def _title(regimes: Regimes) -> str:
     ranges = " and ".join(
         f"{name} from {format_number(values[0])} to {format_number(values[-1])}"
-        for name, values in ((found.x, found.window.xs), (found.y, found.window.ys))
+        for name, values in ((regimes.x, regimes.window.xs), (regimes.y, regimes.window.ys))
     )
-    open_ = "up to constants: " if found.prediction.up_to_constants else ""
-    return f"{open_}{found.theorem.name}: which term dominates, over {ranges}"
+    open_ = "up to constants: " if regimes.prediction.up_to_constants else ""
+    return f"{open_}{regimes.theorem.name}: which term dominates, over {ranges}"
 
 
-def _crossings(found: Regimes) -> dict[str, list[list[Cell]]]:
+def _crossings(regimes: Regimes) -> dict[str, list[list[Cell]]]:
     """The crossovers by what they are to the picture; nothing where there are none."""
-    said = {
+    titles = {
         "crossovers that bound a regime here": True,
         "other crossovers: a third term is larger there, or they are outside the range": False,
     }
     rows = {
-        title: [row for c in found.crossovers if c.bounds is bounds for row in _lines(c, found)]
-        for title, bounds in said.items()
+        title: [row for c in regimes.crossovers if c.bounds is bounds for row in _lines(c, regimes)]
+        for title, bounds in titles.items()
     }
     return {title: each for title, each in rows.items() if each}
 
 
-def regimes_report(found: Regimes) -> Report:
+def regimes_report(regimes: Regimes) -> Report:
     """The dominant terms, where terms cross, where the steps are allowed, and what was assumed."""
     crossings = (
-        Table(["", "", ""], rows, left=3, caption=title) for title, rows in _crossings(found).items()
+        Table(["", "", ""], rows, left=3, caption=title) for title, rows in _crossings(regimes).items()
     )
-    shares = Table(_HEADER, _rows(found))
-    return Report((Heading(_title(found)), shares, *crossings, Sentences(footer(found))))
+    shares = Table(_HEADER, _rows(regimes))
+    return Report((Heading(_title(regimes)), shares, *crossings, Sentences(footer(regimes))))
 
 
-def footer(found: Regimes) -> list[Cell]:
+def footer(regimes: Regimes) -> list[Cell]:
     """The rules, the conditions, the clients and the values that stay fixed."""
-    lines: list[Cell] = [Formula(rule, name) for name, rule in found.rules.items()]
-    lines.append(_condition(found))
-    if found.theorem.clients:
-        lines.append("clients: " + ", ".join(f"{n} = {v}" for n, v in found.theorem.clients.items()))
-    assumed = found.prediction.assumed
-    said = {n: v for n, v in found.window.values.items() if n not in assumed}
-    for word, values in (("given", said), ("assumed", {n: found.window.values[n] for n in assumed})):
+    lines: list[Cell] = [Formula(rule, name) for name, rule in regimes.rules.items()]
+    lines.append(_condition(regimes))
+    if regimes.theorem.clients:
+        lines.append("clients: " + ", ".join(f"{n} = {v}" for n, v in regimes.theorem.clients.items()))
+    assumed = regimes.prediction.assumed
+    given = {n: v for n, v in regimes.window.values.items() if n not in assumed}
+    for word, values in (("given", given), ("assumed", {n: regimes.window.values[n] for n in assumed})):
         if values:
             lines.append(f"{word}: " + ", ".join(f"{n} = {format_number(v)}" for n, v in values.items()))
     return lines
 
 
-def _rows(found: Regimes) -> list[list[str]]:
-    return [[n, f"{100 * share:.1f} %", f"{100 * out:.1f} %"] for n, (share, out) in found.shares.items()]
+def _rows(regimes: Regimes) -> list[list[str]]:
+    return [[n, f"{100 * share:.1f} %", f"{100 * out:.1f} %"] for n, (share, out) in regimes.shares.items()]
 
 
-def _lines(crossover: Crossover, found: Regimes) -> list[list[Cell]]:
+def _lines(crossover: Crossover, regimes: Regimes) -> list[list[Cell]]:
     """A line a branch: where, and which term is the larger beyond."""
     names = " = ".join(crossover.terms)
     if crossover.ratio is not None and isfinite(crossover.ratio):
@@ -79,37 +79,37 @@ def _lines(crossover: Crossover, found: Regimes) -> list[list[Cell]]:
     lines: list[list[Cell]] = []
     for curve in crossover.curves:
         larger = crossover.beyond(curve)
-        said = [f"beyond: {larger}"] if larger else []
-        said += [] if curve.inside else ["outside the range"]
-        lines.append([names, where(curve, found), ", ".join(said)])
+        notes = [f"beyond: {larger}"] if larger else []
+        notes += [] if curve.inside else ["outside the range"]
+        lines.append([names, where(curve, regimes), ", ".join(notes)])
     return lines
 
 
-def where(curve: Curve, found: Regimes) -> Cell:
+def where(curve: Curve, regimes: Regimes) -> Cell:
     """A curve as its formula, or as some of its points."""
     if curve.expr is not None:
         return Formula(curve.expr, curve.quantity)
     known = curve.points[np.isfinite(curve.points).all(axis=-1)]
-    values = known[:, 0 if curve.quantity == found.x else 1]
+    values = known[:, 0 if curve.quantity == regimes.x else 1]
     if np.ptp(values) <= RESIDUAL * values.max():
         return f"{curve.quantity} = {_short(values[0])}, without closed form"
     some = known[np.unique(np.linspace(0, len(known) - 1, EXAMPLES).round().astype(int))]
     points = ", ".join(f"({_short(a)}, {_short(b)})" for a, b in some)
-    return f"no closed form; ({found.x}, {found.y}) = {points}"
+    return f"no closed form; ({regimes.x}, {regimes.y}) = {points}"
 
 
 def _short(value: float) -> str:
     return format_number(float(f"{value:.4g}"))
 
 
-def _condition(found: Regimes) -> Cell:
-    if not found.theorem.step_size:
+def _condition(regimes: Regimes) -> Cell:
+    if not regimes.theorem.step_size:
         return "step size: any"
-    if found.outside == 0:
+    if regimes.outside == 0:
         return "step size: inside the condition everywhere"
-    share = f"{100 * (1 - found.outside):.1f} % of the area"
-    said = f"step size: inside the condition on {share}"
-    edges = [curve for branch in found.edges for curve in branch if curve.inside and curve.expr is not None]
+    share = f"{100 * (1 - regimes.outside):.1f} % of the area"
+    condition = f"step size: inside the condition on {share}"
+    edges = [curve for branch in regimes.edges for curve in branch if curve.inside and curve.expr is not None]
     ends = [(curve, ", up to " if curve.grows else ", from ") for curve in edges if curve.grows is not None]
     limits = (piece for curve, word in ends for piece in (word, Formula(curve.expr, curve.quantity)))
-    return sentence(said, *limits)
+    return sentence(condition, *limits)

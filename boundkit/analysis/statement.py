@@ -146,10 +146,10 @@ def _details(theorem: Theorem) -> list[Listing]:
 
 def warning(theorem: Theorem) -> str:
     """What a reader must know before the formula: unknown constants, and terms that are recalled."""
-    said = ["Order-level bound: its constants are not known."] if theorem.order_level else []
+    remarks = ["Order-level bound: its constants are not known."] if theorem.order_level else []
     if theorem.constants == "recalled":
-        said.append(f"Recalled: {PROVENANCES['recalled']}.")
-    return " ".join(said)
+        remarks.append(f"Recalled: {PROVENANCES['recalled']}.")
+    return " ".join(remarks)
 
 
 def _formula(expr: Any) -> dict[str, str]:

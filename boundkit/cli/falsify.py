@@ -89,8 +89,8 @@ def run(
         if result[-1].interrupted:
             break
     if as_json:
-        told_of = [each.to_dict() for each in result]
-        print_json(told_of if len(result) > 1 else told_of[0])
+        answers = [each.to_dict() for each in result]
+        print_json(answers if len(result) > 1 else answers[0])
     else:
         emit("\n\n".join(each.to_text() for each in result))
     if plot is not None:

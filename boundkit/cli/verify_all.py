@@ -60,10 +60,10 @@ def verify_every(
 
 def _print(records: list[Record]) -> None:
     header = ["theorem", "verdict", "kind", "constants", "measured/bound", "slopes", "not tested"]
-    spoken = [r for r in records if r.verdict["verdict"] != "not applicable"]
-    if spoken:
-        print_table(header, [_row(r) for r in spoken], left=4)
-    others = [[r.theorem, _why(r.verdict["reason"])] for r in records if r not in spoken]
+    applicable = [r for r in records if r.verdict["verdict"] != "not applicable"]
+    if applicable:
+        print_table(header, [_row(r) for r in applicable], left=4)
+    others = [[r.theorem, _why(r.verdict["reason"])] for r in records if r not in applicable]
     if others:
         emit(f"\n{len(others)} are not applicable:\n")
         print_table(["theorem", "because"], others, left=2)

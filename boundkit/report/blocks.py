@@ -58,12 +58,4 @@ class Link:
     text: str
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A reference to a figure that lies in a file."""
-
-    path: str
-    title: str
-
-
-Block: TypeAlias = Heading | Sentences | Listing | Code | Table | Link | Figure
+Block: TypeAlias = Heading | Sentences | Listing | Code | Table | Link

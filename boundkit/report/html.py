@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from boundkit.report.blocks import Block, Code, Figure, Heading, Link, Listing, Sentences, Table
+from boundkit.report.blocks import Block, Code, Heading, Link, Listing, Sentences, Table
 from boundkit.report.cells import Cell, Sentence
 
 _NUMBER = re.compile(r"-?(\d[\d.]*(e[-+]?\d+)?(/\d+)?|inf)( %|\*)?|never|")
@@ -38,9 +38,7 @@ def _block(block: Block) -> str:
         case Table(header, rows, _, caption):
             return html_table(header, rows, caption) if rows else ""
         case Link(address, text):
-            return link(address, text)
-        case Figure(path, title):
-            return f'<p><img src="{escape(path)}" alt="{escape(title)}"/></p>'
+            return f'<p><a href="{escape(address)}">{escape(text)}</a></p>'
 
 
 def math(source: str) -> str:
@@ -76,11 +74,6 @@ def _in_table(cell: Cell) -> str:
 def heading(title: Cell) -> str:
     """Write the bold first line of a result."""
     return f"<p><b>{inline(title)}</b></p>"
-
-
-def link(address: str, text: str) -> str:
-    """Write a link as a paragraph of its own."""
-    return f'<p><a href="{escape(address)}">{escape(text)}</a></p>'
 
 
 def notes(lines: Iterable[Cell]) -> str:

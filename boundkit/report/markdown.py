@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from boundkit.report.blocks import Block, Code, Figure, Heading, Link, Listing, Sentences, Table
+from boundkit.report.blocks import Block, Code, Heading, Link, Listing, Sentences, Table
 from boundkit.report.cells import Cell, Sentence
 
 BARS, NORM = r"\|", r"\Vert "  # in a table a backslash before a bar belongs to the table
@@ -31,8 +31,6 @@ def _block(block: Block) -> str:
             return title + markdown_table(header, rows) if rows else ""
         case Link(address, text):
             return f"[{text}]({address})"
-        case Figure(path, title):
-            return f"![{title}]({path})"
 
 
 def inline(cell: Cell) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from boundkit.report.blocks import Block, Code, Figure, Heading, Link, Listing, Sentences, Table
+from boundkit.report.blocks import Block, Code, Heading, Link, Listing, Sentences, Table
 
 WIDTH = 100
 
@@ -29,8 +29,6 @@ def _block(block: Block) -> str:
             return _table(header, rows, left, caption)
         case Link(address, text):
             return f"{text}: {address}"
-        case Figure(path, title):
-            return f"{title}: {path}"
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[object]], left: int, caption: str) -> str:

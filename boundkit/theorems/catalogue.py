@@ -85,24 +85,23 @@ def unknown_theorem(name: str) -> BoundkitError:
 def _is_run(path: str) -> bool:
     """Whether a file looks like a RUN.json: a JSON object with a problem."""
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+        content = json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and "problem" in found
+    return isinstance(content, dict) and "problem" in content
 
 
 class Catalogue(dict[str, Theorem]):
     """Theorems by name; a dict that a notebook shows as a table."""
 
     def _repr_html_(self) -> str:
-        from boundkit.report import Cell, Tex
-        from boundkit.report.html import html_table
+        from boundkit.report import Cell, Report, Table, Tex
 
         rows: list[list[Cell]] = [
             [name, Tex(t.claim.latex, t.claim.plain), t.kind, t.constants, str(t.source)]
             for name, t in self.items()
         ]
-        return html_table(["theorem", "bounds", "kind", "constants", "source"], rows)
+        return Report((Table(["theorem", "bounds", "kind", "constants", "source"], rows),)).to_html()
 
 
 def catalogue() -> Catalogue:
@@ -123,7 +122,7 @@ def about(algorithm: str) -> dict[str, Theorem]:
 def _written_about(name: str) -> str | None:
     """The algorithm that a file says in so many words; None where it takes that of another theorem."""
     try:
-        said = _ALGORITHM.findall((_FOLDER / f"{name}.py").read_text(encoding="utf-8"))
+        algorithms = _ALGORITHM.findall((_FOLDER / f"{name}.py").read_text(encoding="utf-8"))
     except OSError:  # installed without its sources
         return None
-    return said[0] if len(said) == 1 else None
+    return algorithms[0] if len(algorithms) == 1 else None

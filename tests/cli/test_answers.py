@@ -207,13 +207,14 @@ def test_values() -> None:
     assert read_values(["tau=3:1:3"], value) == {"tau": [3, 2, 1]}
 
 
-def test_predict_starts_without_heavy_imports() -> None:
+@pytest.mark.parametrize("command", [["predict", "fedavg_nonconvex", "eta=1e-3"], ["list"]])
+def test_commands_start_without_heavy_imports(command: list[str]) -> None:
     code = (
         "import sys, boundkit.cli\n"
-        "try: boundkit.cli.main(['predict', 'fedavg_nonconvex', 'eta=1e-3'])\n"
+        f"try: boundkit.cli.main({command})\n"
         "except SystemExit: pass\n"
-        "heavy = {'scipy', 'torch', 'xarray', 'pandas', 'matplotlib', 'rich.table', 'boundkit.cli.verify'}\n"
-        "print(sorted(heavy & set(sys.modules)))"
+        "heavy = 'scipy torch xarray pandas matplotlib rich networkx markdown_it jinja2'.split()\n"
+        "print(sorted({*heavy, 'boundkit.cli.verify'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

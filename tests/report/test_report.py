@@ -8,7 +8,6 @@ from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import L, eta
 from boundkit.report import (
     Code,
-    Figure,
     Heading,
     Link,
     Listing,
@@ -33,7 +32,6 @@ REPORT = Report(
         Listing("none", []),
         Code("Replay", ["boundkit verify x < y"]),
         Link("https://arxiv.org/abs/1", "the paper"),
-        Figure("bound.svg", "bound against run"),
     )
 )
 
@@ -49,7 +47,6 @@ def test_text_aligns_tables_and_leaves_out_what_is_empty() -> None:
         "Steps\n  eta < 1\n  a < b",
         "Replay\n    boundkit verify x < y",
         "the paper: https://arxiv.org/abs/1",
-        "bound against run: bound.svg",
     ]
 
 
@@ -62,8 +59,7 @@ def test_html_escapes_text_marks_formulas_and_aligns_numbers_to_the_right() -> N
     assert "<p>\N{EM SPACE}first a &lt; b<br/>" in html
     assert r"<p>Steps</p><ul><li>\(\eta &lt; 1\)</li><li>a &lt; b</li></ul>" in html
     assert "<p>Replay</p><pre>boundkit verify x &lt; y</pre>" in html
-    assert '<a href="https://arxiv.org/abs/1">the paper</a>' in html
-    assert html.endswith('<p><img src="bound.svg" alt="bound against run"/></p>')
+    assert html.endswith('<p><a href="https://arxiv.org/abs/1">the paper</a></p>')
 
 
 def test_markdown_sets_formulas_between_dollars() -> None:
@@ -75,7 +71,7 @@ def test_markdown_sets_formulas_between_dollars() -> None:
     assert "first a \\< b\\\n$\\eta < 1$" in markdown
     assert "Steps\n\n- $\\eta < 1$\n- a \\< b" in markdown
     assert "Replay\n\n```text\nboundkit verify x < y\n```" in markdown
-    assert markdown.endswith("[the paper](https://arxiv.org/abs/1)\n\n![bound against run](bound.svg)\n")
+    assert markdown.endswith("[the paper](https://arxiv.org/abs/1)\n")
 
 
 def test_reports_are_joined_in_the_order_of_reading() -> None:

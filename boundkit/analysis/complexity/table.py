@@ -9,8 +9,8 @@ from typing import Any
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.printing import plain
 from boundkit.analysis.complexity.result import Complexity
-from boundkit.report import Cell, join_cells, sentence
-from boundkit.report.html import heading, html_table, notes
+from boundkit.report import Cell, Heading, Report, Sentences, join_cells, sentence
+from boundkit.report import Table as TableBlock
 
 SETTING: dict[str, str] = {
     "R": "relaxed smoothness",
@@ -109,6 +109,6 @@ class Table:
             for row in self.rows
         ]
         letters = "; ".join(f"{letter}: {meaning}" for letter, meaning in SETTING.items())
-        remarks = (f"{row.complexity.theorem.name}: {' '.join(row.remarks)}" for row in self.rows)
-        below = notes(remarks) + notes([letters, _ORDER, _RULE])
-        return heading("Rounds until a target") + html_table(header, rows) + below
+        remarks = [f"{row.complexity.theorem.name}: {' '.join(row.remarks)}" for row in self.rows]
+        below = (Sentences(remarks), Sentences([letters, _ORDER, _RULE]))
+        return Report((Heading("Rounds until a target"), TableBlock(header, rows), *below)).to_html()

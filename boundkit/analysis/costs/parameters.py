@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 from sympy import Expr
 from sympy.core.relational import Relational
 
@@ -15,6 +16,7 @@ from boundkit.algebra.printing import plain
 from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.costs.cost import Cost, candidates
 from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.parameters import check_number
 from boundkit.report.formatting import format_number, join_names
 
 _REQUIRED: tuple[Relational, ...] = (
@@ -50,17 +52,12 @@ def resolve(costs: Iterable[Cost], given: Mapping[str, object]) -> tuple[dict[st
 
 
 def number(quantity: Quantity, given: object) -> float:
-    """A given value as a float. Raises BoundkitError for another type, or a value outside the domain."""
-    if isinstance(given, bool) or not isinstance(given, (int, float)):
+    """A given value as a float. Raises BoundkitError for a list, and as ``check_number``."""
+    if isinstance(given, (list, tuple, range, np.ndarray)):
         raise BoundkitError(
             f"{quantity.name} = {given!r} was given, but a cost takes one number for it ({quantity.meaning})."
         )
-    complaint = quantity.domain.complaint(given)
-    if complaint:
-        raise BoundkitError(
-            f"{quantity.name} = {format_number(given)} was given, but {complaint} ({quantity.meaning})."
-        )
-    return float(given)
+    return check_number(quantity, given)
 
 
 def check(values: Mapping[str, float], assumed: tuple[str, ...] = ()) -> None:

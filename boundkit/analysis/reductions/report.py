@@ -12,7 +12,7 @@ from sympy import Expr
 from boundkit.algebra import Reduction, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.reductions.graph import Chain, Edge, Graph, chains, condition, reduction_graph
-from boundkit.report.html import heading, html_table, notes
+from boundkit.report import Heading, Report, Sentences, Table
 
 _HEADER = ["theorem", "becomes", "at", "times", "left over", "checked"]
 _WIDTH = 110
@@ -91,14 +91,18 @@ class Reductions:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        edges = html_table(_HEADER, self.rows()) if self.rows() else ""
         composed = [(" -> ".join(c.nodes), c.reduction, c.factors) for c in self.chains]
         chained = [
             [path, condition(r.when), _times(factors), ", ".join(r.leaves)] for path, r, factors in composed
         ]
-        paths = html_table(["in several steps", *_HEADER[2:5]], chained) if chained else ""
-        below = notes([*self.refusals(), self._count()])
-        return heading("Which theorem becomes which") + edges + paths + below
+        return Report(
+            (
+                Heading("Which theorem becomes which"),
+                Table(_HEADER, self.rows()),
+                Table(["in several steps", *_HEADER[2:5]], chained),
+                Sentences([*self.refusals(), self._count()]),
+            )
+        ).to_html()
 
 
 def reductions(

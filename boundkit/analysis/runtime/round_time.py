@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr
 
-from boundkit.algebra import BoundkitError, Quantity
+from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import WHOLE_TOLERANCE
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.printing import plain
+from boundkit.analysis.parameters import check_number, check_value
 from boundkit.analysis.runtime.distributions import Array, StepTime, step_time_distribution
 from boundkit.analysis.runtime.notation import SlowestOf, n_i
 from boundkit.analysis.runtime.schemes import SCHEMES, Duration, Scheme, duration, formula
@@ -211,7 +212,7 @@ def read_sizes(scheme: Scheme, given: object, parameters: Mapping[str, object]) 
     items = list(given) if isinstance(given, (list, tuple, np.ndarray)) else [given]
     if not items:
         raise BoundkitError("n_i = [] was given, but it needs the data points of at least one client.")
-    return tuple(_number(n_i, item) for item in items)
+    return tuple(check_number(n_i, item) for item in items)
 
 
 def read_values(
@@ -229,28 +230,9 @@ def read_values(
     for name, quantity in known.items():
         # data sizes of all clients imply full participation
         default = 1 if name == "C" and sizes is not None else quantity.typical
-        value = given.get(name, default)
-        if isinstance(value, (list, tuple, range, np.ndarray)) and np.ndim(value) > 0:
-            if not len(value):
-                raise BoundkitError(f"{name} = [] was given, but an axis needs at least one value.")
-            values[name] = np.array([_number(quantity, item) for item in value])
-        else:
-            values[name] = _number(quantity, value)
+        values[name] = check_value(quantity, given.get(name, default))
     axes = tuple(name for name in given if isinstance(values[name], np.ndarray))
     return values, axes, tuple(name for name in known if name not in given)
-
-
-def _number(quantity: Quantity, given: object) -> float:
-    if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, float, np.integer, np.floating)):
-        raise BoundkitError(
-            f"{quantity.name} = {given!r} was given, but it must be a number ({quantity.meaning})."
-        )
-    complaint = quantity.domain.complaint(given)
-    if complaint:
-        raise BoundkitError(
-            f"{quantity.name} = {format_number(given)} was given, but {complaint} ({quantity.meaning})."
-        )
-    return float(round(given)) if quantity.domain.whole else float(given)
 
 
 def check_point(scheme: Scheme, at: Mapping[str, float]) -> None:

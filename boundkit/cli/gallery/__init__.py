@@ -1,1 +1,1 @@
-"""A maker for each figure of ``boundkit.figures.gallery``: ``make(asked)`` reads the words and draws."""
+"""A maker for each figure of ``boundkit.figures.gallery``: ``make(request)`` reads the words and draws."""

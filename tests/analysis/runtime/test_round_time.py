@@ -153,6 +153,7 @@ def test_axes_and_json() -> None:
         ("local", {"m": 2.5}, "m = 2.5 was given"),
         ("local", {"delay": -1}, "delay = -1 was given, but it must be at least 0"),
         ("local", {"m": "3"}, "m = '3' was given, but it must be a number"),
+        ("local", {"m": [[1, 2], [3]]}, r"m holds \[1, 2\], but an axis is a flat list of numbers"),
         ("local", {"m": []}, "an axis needs at least one value"),
         ("local", {"m": list(range(1, 401)), "tau": list(range(1, 401))}, "160000 points were given"),
         ("local", {"tau": 10**7}, "tau at most 1000000 here"),
