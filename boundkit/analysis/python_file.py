@@ -108,4 +108,4 @@ def _place(path: Path, error: BaseException) -> str:
 
 
 def _line(error: BaseException) -> str:
-    return " ".join(str(error).split()).rstrip(".") or "no more is message"
+    return " ".join(str(error).split()).rstrip(".") or "without a message"
