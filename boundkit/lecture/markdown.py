@@ -152,8 +152,8 @@ def _directive(token: Token) -> Directive:
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     parser.use(dollarmath_plugin).use(colon_fence_plugin)
-    parser.add_render_rule("math_inline", _formula)
-    parser.add_render_rule("math_block", _display)
+    for kind in ("math_inline", "math_block"):
+        parser.add_render_rule(kind, _formula)
     return parser
 
 
@@ -164,14 +164,7 @@ def _formula(
     options: Mapping[str, Any],
     env: MutableMapping[str, Any],
 ) -> str:
-    return mathml(tokens[index].content)
-
-
-def _display(
-    self: RendererProtocol,
-    tokens: Sequence[Token],
-    index: int,
-    options: Mapping[str, Any],
-    env: MutableMapping[str, Any],
-) -> str:
-    return f'<div class="formula">{mathml(tokens[index].content.strip(), display=True)}</div>'
+    token = tokens[index]
+    if token.type == "math_inline":
+        return mathml(token.content)
+    return f'<div class="formula">{mathml(token.content.strip(), display=True)}</div>'
