@@ -10,7 +10,7 @@ from boundkit.theorems import catalogue
 from .markdown import plain, table, to_theorem
 
 ADAPTIVE = {"fedadagrad", "fedadam", "fedexp", "local_adaptive"}
-REMEMBER = {"fedvarp", "clusterfedvarp", "scaffold"}
+STORING = {"fedvarp", "clusterfedvarp", "scaffold"}
 _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
 
@@ -19,33 +19,33 @@ def _any(*names: str) -> Callable[[Theorem], bool]:
 
 
 SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
-    "Everybody comes": (
-        "FedAvg where all clients take part: what unlike data cost, and nothing else.",
+    "Full participation": (
+        "FedAvg where all clients take part: the cost of heterogeneous data, and nothing else.",
         _any("full-participation"),
     ),
     "One data set, many workers": (
-        "SGD, local SGD and asynchronous SGD, where clients are alike; with a clock, what a second buys.",
+        "SGD, local SGD and asynchronous SGD, with homogeneous clients; with a clock, the error after a given time.",
         lambda t: t.assumes("alike-clients") or t.algorithm == "minibatch_sgd",
     ),
-    "Some come: sampling": (
+    "Client sampling": (
         "The server samples the clients of a round. The error of sampling stays as long as clients differ.",
         _any("partial-participation", "sampling-with-replacement"),
     ),
-    "Memory and controls": (
-        "The server, or each client, remembers, and the error of sampling, or the drift, goes.",
-        lambda t: t.algorithm in REMEMBER,
+    "Stored updates and control variates": (
+        "The server stores updates, or each client a control variate, which removes the error of sampling, or the drift.",
+        lambda t: t.algorithm in STORING,
     ),
-    "Chosen by their losses": (
-        "Choosing the clients that do worst is fast at first, and biased in the end.",
+    "Selection by losses": (
+        "Selecting the clients with the largest losses is fast at first, and biased in the end.",
         _any("biased-selection"),
     ),
-    "Groups in turn": ("Clients come in a cycle, group by group.", _any("cyclic-participation")),
-    "Clients that come and go": (
-        "Clients decide for themselves when they are there.",
+    "Cyclic participation": ("Groups of clients participate in turn.", _any("cyclic-participation")),
+    "Client availability": (
+        "The server does not control which clients are available.",
         _any("bernoulli-availability", "known-availability", "changing-availability", "bounded-absence"),
     ),
-    "Unequal work": (
-        "Clients take unlike numbers of local steps, or other solvers: which objective is it then?",
+    "Unequal local work": (
+        "Clients take unequal numbers of local steps, or other solvers: which objective is minimised?",
         _any("general-local-solver", "inexact-proximal-minimisers"),
     ),
     "Adaptive steps": (
