@@ -24,7 +24,8 @@ SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
         _any("full-participation"),
     ),
     "One data set, many workers": (
-        "SGD, local SGD and asynchronous SGD, with homogeneous clients; with a clock, the error after a given time.",
+        "SGD, local SGD and asynchronous SGD, with homogeneous clients; with a clock, the error after a "
+        "given time.",
         lambda t: t.assumes("alike-clients") or t.algorithm == "minibatch_sgd",
     ),
     "Client sampling": (
@@ -32,7 +33,8 @@ SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
         _any("partial-participation", "sampling-with-replacement"),
     ),
     "Stored updates and control variates": (
-        "The server stores updates, or each client a control variate, which removes the error of sampling, or the drift.",
+        "The server stores updates, or each client a control variate, which removes the error of "
+        "sampling, or the drift.",
         lambda t: t.algorithm in STORING,
     ),
     "Selection by losses": (
