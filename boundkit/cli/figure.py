@@ -43,6 +43,11 @@ def run(
         typer.Option(help="a .pdf, .svg, .png or .csv, all four without suffix; in out/figures by default"),
     ] = None,
     preset: Annotated[str, typer.Option(help="hall, paper (one column, 8 pt) or dark")] = "hall",
+    width: Annotated[
+        str | None, typer.Option(metavar="INCHES", help="of the page: inches, or column (3.35) or text (7)")
+    ] = None,
+    title: Annotated[bool, typer.Option("--title/--no-title", help="the sentence above the picture")] = True,
+    caption: Annotated[bool, typer.Option("--caption/--no-caption", help="the small print below it")] = True,
     kind: Annotated[str, typer.Option(help="lines, or stacked: the share of each cause below")] = "lines",
     tuned: Annotated[bool, typer.Option("--tuned", help="each theorem with its own best eta")] = False,
     eta: Eta = None,
@@ -62,7 +67,8 @@ def run(
         "device": device, "dtype": dtype, "tuned": tuned, "eta": eta, "eta_s": eta_s,
         "records": records,
     }  # fmt: skip
-    request = _build_request(name, words, preset, options, _typed(context))
+    page = {"width": width, "title": title, "caption": caption}
+    request = _build_request(name, words, preset, options | page, _typed(context))
     usual = Path("out/figures")
     path = out if out is not None else usual / "_".join((name, *request.names))
     # Words of a figure are checked with it; until then they are no part of a file's name.
@@ -91,11 +97,14 @@ def parsed(line: Sequence[str]) -> FigureRequest:
 
 
 def make(request: FigureRequest) -> FigureResult:
-    """The figure that was asked for; what is missing for it is made first."""
+    """Draw the figure of a request; what is missing for it is made first."""
     from importlib import import_module
 
+    from boundkit.figures.style import USUAL, page_layout
+
     maker: Any = import_module(f"boundkit.cli.gallery.{request.name}")
-    made: FigureResult = maker.make(request)
+    with page_layout(request.layout or USUAL):
+        made: FigureResult = maker.make(request)
     return made
 
 
@@ -104,14 +113,16 @@ def _build_request(
 ) -> FigureRequest:
     from boundkit.cli.gallery.arguments import FigureRequest
     from boundkit.figures.gallery import check_figure, check_options
-    from boundkit.figures.style import check_preset
+    from boundkit.figures.style import Layout, check_preset, read_width
 
     check_figure(name)
     check_preset(preset)
     check_options(name, typed)
+    width = None if options["width"] is None else read_width(options["width"], preset)
     return FigureRequest(
-        name, tuple(words or ()), preset, {one: options[one] for one in GALLERY[name].options}
-    )
+        name, tuple(words or ()), preset, {one: options[one] for one in GALLERY[name].options},
+        Layout(width, options["title"], options["caption"]),
+    )  # fmt: skip
 
 
 def _typed(context: Any) -> list[str]:

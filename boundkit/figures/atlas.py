@@ -25,7 +25,7 @@ from boundkit.attack.atlas import ATTAINED, OPEN
 from boundkit.figures.cause_styles import colour as colour_of
 from boundkit.figures.number_format import number
 from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import LAYOUT, Ink, ink_of, style
 from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.tabular_result import TabularResult
 
@@ -145,7 +145,8 @@ def figure(record: TabularResult, preset: str = "hall", theorems: Sequence[str] 
 def _sheet(form: Form, deep: int) -> Figure:
     usual = float(mpl.rcParams["figure.figsize"][1])
     height = min(form.rest + (deep + 1) * form.pitch / 72, form.tallest)
-    with mpl.rc_context({"figure.figsize": (form.width, usual)}):
+    width = LAYOUT.get().width or form.width
+    with mpl.rc_context({"figure.figsize": (width, usual)}):
         return sheet(height=height / usual)
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
-from boundkit.figures.style import Ink
+from boundkit.figures.style import LAYOUT, Ink
 
 MARGIN = 0.01
 """Left and right of the sentences, as a share of the width."""
@@ -27,17 +27,20 @@ def dots(width: float) -> float:
 
 
 def finish(page: Figure, headline: str, note: str, ink: Ink) -> None:
-    """Set a sentence above the figure and small print below it, and lay it out, once and for all.
+    """Set a sentence above the figure and small print below it, where the layout has them, and lay it out.
 
-    A layout starts from the one before, so that the bytes of a file would depend on what was written
-    earlier; and PDF, SVG and PNG would differ by the rounding of their letters.
+    A page is laid out once: a layout starts from the one before, so that the bytes of a file would depend
+    on what was written earlier; and PDF, SVG and PNG would differ by the rounding of their letters.
     """
     room = 72 * page.get_figwidth() * (1 - 2 * MARGIN)
     size, weight = mpl.rcParams["figure.titlesize"], mpl.rcParams["figure.titleweight"]
-    page.suptitle(wrapped(headline, room, size, weight), x=MARGIN, ha="left")
-    page.supxlabel(
-        wrapped(note, room, ink.note_size), x=MARGIN, ha="left", color=ink.faint, fontsize=ink.note_size
-    )
+    layout = LAYOUT.get()
+    if layout.title:
+        page.suptitle(wrapped(headline, room, size, weight), x=MARGIN, ha="left")
+    if layout.caption:
+        page.supxlabel(
+            wrapped(note, room, ink.note_size), x=MARGIN, ha="left", color=ink.faint, fontsize=ink.note_size
+        )
     engine = page.get_layout_engine()
     if engine is not None:
         engine.execute(page)

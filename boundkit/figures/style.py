@@ -1,9 +1,10 @@
-"""The one style, for a lecture hall, a paper and a dark room."""
+"""The one style, for a lecture hall, a paper and a dark room, and the layout of a page in it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import matplotlib.style
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 
+from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 
 STYLE_FILE = Path(__file__).with_name("boundkit.mplstyle")
@@ -57,14 +59,76 @@ def check_preset(name: str) -> str:
     return name
 
 
+WIDTHS = {"column": 3.35, "text": 7.0}
+"""Widths of a two-column page by name, in inches."""
+NARROWEST = {"hall": 8.0, "paper": 2.4, "dark": 8.0}
+"""Inches below which the type of a preset leaves no room for a picture."""
+WIDEST = 40.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The width of a page in inches (None for that of the preset), and what stands around the picture."""
+
+    width: float | None = None
+    title: bool = True
+    caption: bool = True
+
+
+USUAL = Layout()
+LAYOUT: ContextVar[Layout] = ContextVar("layout", default=USUAL)
+"""The layout of the pages that are drawn in this context."""
+
+
+@contextmanager
+def page_layout(layout: Layout) -> Iterator[None]:
+    """Draw the pages of the block in this layout."""
+    token = LAYOUT.set(layout)
+    try:
+        yield
+    finally:
+        LAYOUT.reset(token)
+
+
+def read_width(text: str, preset: str) -> float:
+    """A width in inches from a number or a name of ``WIDTHS``.
+
+    Raises BoundkitError for anything else, and for a width that the type of the preset has no room in.
+
+    >>> read_width("column", "paper")
+    3.35
+    """
+    try:
+        width = WIDTHS[text] if text in WIDTHS else float(text)
+    except ValueError:
+        width = float("nan")
+    if not 0 < width <= WIDEST:
+        named = " or ".join(f"{name} ({inches:g})" for name, inches in WIDTHS.items())
+        raise BoundkitError(
+            f"a width of {text!r} was given, but a figure is up to {WIDEST:g} inches wide; give inches, or "
+            f"{named}."
+        )
+    if width < NARROWEST[check_preset(preset)]:
+        other = "" if preset == "paper" else " take --preset paper, or"
+        raise BoundkitError(
+            f"a width of {width:g} inches is too narrow for the type of the preset {preset};{other} give at "
+            f"least {NARROWEST[preset]:g}."
+        )
+    return width
+
+
 @contextmanager
 def style(preset: str = "hall") -> Iterator[None]:
-    """The style of the house while the block runs, whatever the user's own settings are.
+    """Set this style, in the width of the layout, while the block runs, whatever the user's settings are.
 
+    A page that is narrower than the preset's keeps its proportions, and a wider one its height.
     Raises BoundkitError for an unknown preset.
     """
     check_preset(preset)
     with matplotlib.style.context([STYLE_FILE, PRESETS[preset]], after_reset=True):
+        if (width := LAYOUT.get().width) is not None:
+            usual, height = mpl.rcParams["figure.figsize"]
+            mpl.rcParams["figure.figsize"] = (width, height * min(1.0, width / usual))
         yield
 
 

@@ -189,3 +189,12 @@ def test_a_damaged_record_is_one_sentence(capsys: pytest.CaptureFixture[str]) ->
             f"boundkit: {record} is damaged: its content does not match its checksum; make it again.\n"
         )
     assert not Path("damaged.svg").exists()
+
+
+def test_the_layout_of_the_command_reaches_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["terms", NAME, "tau=1,2,5", "eta=0.001", "--preset", "paper", "--out", "t.svg"]
+    assert boundkit(*words, "--width", "text", "--no-title", "--no-caption") == 0
+    svg = Path("t.svg").read_text()
+    assert 'width="504pt"' in svg  # 7 inches
+    assert "the bound against" not in svg
+    assert "Shaded" not in svg

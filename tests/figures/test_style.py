@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from matplotlib.textpath import text_to_path
 
 from boundkit.algebra import BoundkitError
 from boundkit.figures.page import wrapped
-from boundkit.figures.style import PRESETS, STYLE_FILE, style
+from boundkit.figures.style import PRESETS, STYLE_FILE, read_width, style
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -63,3 +64,37 @@ def test_a_wrapped_sentence_keeps_its_words_and_its_room(sentence: str, room: fl
     for line in lines:
         width = text_to_path.get_text_width_height_descent(line, font, ismath=False)[0] if line else 0
         assert width <= room + 1 or " " not in line
+
+
+def test_a_layout_sets_the_width_and_leaves_out_the_words() -> None:
+    from boundkit.analysis.predict import predict
+    from boundkit.figures.style import Layout, page_layout
+    from boundkit.figures.terms import figure
+    from boundkit.theorems import theorem
+
+    prediction = predict(theorem("fedavg_nonconvex"), tau=[1, 2, 5])
+    usual = figure(prediction, "paper")
+    with page_layout(Layout(7.0, title=False, caption=False)):
+        bare = figure(prediction, "paper")
+    assert usual.get_suptitle()
+    assert usual.get_supxlabel()
+    assert (bare.get_suptitle(), bare.get_supxlabel()) == ("", "")
+    assert bare.get_size_inches().tolist() == [7.0, 2.9]
+    assert usual.get_size_inches().tolist() == [3.35, 2.9]  # the layout ended with its block
+    with page_layout(Layout(2.5)), style("paper"):
+        assert mpl.rcParams["figure.figsize"] == pytest.approx([2.5, 2.9 * 2.5 / 3.35])
+
+
+@pytest.mark.parametrize(
+    ("text", "preset", "words"),
+    [
+        ("column", "hall", "3.35 inches is too narrow for the type of the preset hall; take --preset paper"),
+        ("2", "paper", "give at least 2.4"),
+        ("wide", "paper", "'wide' was given, but a figure is up to 40 inches wide; give inches, or column"),
+        ("nan", "paper", "'nan' was given"),
+        ("-3", "paper", "'-3' was given"),
+    ],
+)
+def test_a_width_that_cannot_be_is_refused(text: str, preset: str, words: str) -> None:
+    with pytest.raises(BoundkitError, match=re.escape(words)):
+        read_width(text, preset)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boundkit.figures.style import Layout
 
 
 @dataclass(frozen=True)
 class FigureRequest:
-    """The name of a figure, the words after it, its preset, and its options.
+    """The name of a figure, the words after it, its preset, its options, and the layout of its page.
 
     ``names`` are the words before the first name=value, ``values`` all others.
     """
@@ -19,6 +22,7 @@ class FigureRequest:
     words: tuple[str, ...]
     preset: str
     options: dict[str, Any] = field(default_factory=dict)
+    layout: Layout | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
