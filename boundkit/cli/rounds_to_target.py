@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from boundkit.cli.output import emit, print_json, print_table
+from boundkit.cli.output import emit, print_json
 from boundkit.cli.simulation_options import AsJson, Device
 from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
 
@@ -70,7 +70,7 @@ def run(
     from boundkit.studies.rounds_to_target import compute_cells, make_cells, make_table, write_table
     from boundkit.studies.rounds_to_target.computation import check_level
     from boundkit.studies.rounds_to_target.query import ETAS, QUICK, REPLICAS, ROUNDS, make_query
-    from boundkit.studies.rounds_to_target.table import TABLE_FILES, format_rows, notes
+    from boundkit.studies.rounds_to_target.table import TABLE_FILES
 
     for file in () if out is None else [out / name for name in TABLE_FILES]:
         refuse_unwritable(file)
@@ -97,8 +97,7 @@ def run(
     if as_json:
         print_json(table.to_dict())
         return
-    print_table(*format_rows(table))
-    emit("\n" + "\n".join(notes(table)))
+    emit(table.to_text())
     if files is not None:
         emit(f"records, {' and '.join(path.name for path in files)} in {out}")
 

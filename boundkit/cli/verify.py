@@ -106,14 +106,14 @@ def run(
         verdict = write_record(verdict, out)
     drawn = None if plot is None else _draw(verdict, plot)
     if not as_json:  # before the search, which takes long where there are many clients
-        emit(verdict.to_text() + (f"\n  picture   {drawn}" if drawn else ""))
+        emit(verdict.to_text() + (f"\n\npicture: {drawn}" if drawn else ""))
     near: list[tuple[str, bool]] | None = None
     if request is not None and run_file is not None and verdict.answer == "not applicable":
         near = nearest(run_file, seed, statement)
     if as_json:
         print_json(verdict.to_dict() | ({} if near is None else {"nearest": [name for name, _ in near]}))
     elif near is not None:
-        emit(f"\n  {sentence(near, statement.algorithm)}")
+        emit(f"\n{sentence(near, statement.algorithm)}")
     return int(verdict.answer in ("violated", "undecided"))
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import Theorem
 from boundkit.analysis.predict import Prediction
+from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant, weakest
 from boundkit.verification.checks.check import Check
@@ -46,7 +47,7 @@ class Case:
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict:
+class Verdict(Reported):
     """The answer, with its constants, measurement and checks.
 
     ``reason``: a sentence. ``untested``: the tests without a result. ``cases``: every instance where there
@@ -132,33 +133,25 @@ class Verdict:
             ],
         }
 
-    def to_text(self) -> str:
-        """For a terminal: the prediction, the measurement, the checks and the instances."""
-        lines = [f"{self.theorem.name}: {self.answer}", f"  {self.reason}"]
-        if self.prediction is not None:
-            lines += ["", *("  " + line for line in self.prediction.to_text().splitlines())]
-        if self.constants:
-            lines += ["", "  constants"]
-            lines += [f"    {n:<9} {c.value:<12.6g} {c.trust}: {c.how}" for n, c in self.constants.items()]
-        if self.measured is not None:
-            lines += ["", f"  measured  {self._measured()}"]
-        if self.checks:
-            width = max(len(c.name) for c in self.checks)
-            lines += ["", "  checks"]
-            lines += [f"    {c.name:<{width}}  {c.outcome:<10}  {c.sentence}" for c in self.checks]
-        if self.cases:
-            width = max(len(c.name) for c in self.cases)
-            lines += ["", "  instances"]
-            lines += [
-                f"    {c.name:<{width}}  {c.answer:<14}  {_ratio(c):<34} {c.engine}" for c in self.cases
-            ]
-        if self.record:
-            lines += ["", f"  record    {self.record}"]
-        return "\n".join(lines)
+    def report(self) -> Report:
+        """The prediction, the constants, the measurement, the checks and the instances."""
+        constants = [[n, f"{c.value:.6g}", c.trust, c.how] for n, c in self.constants.items()]
+        checks = [[c.name, c.outcome, c.sentence] for c in self.checks]
+        cases = [[c.name, c.answer, _ratio(c), c.engine] for c in self.cases]
+        return Report(
+            (
+                Heading(f"{self.theorem.name}: {self.answer}"),
+                Sentences([self.reason]),
+                *(() if self.prediction is None else self.prediction.report().blocks),
+                Table(["constant", "value", "trust", "how"], constants, left=4),
+                Sentences([] if self.measured is None else [f"measured: {self._measurement(self.measured)}"]),
+                Table(["check", "outcome", "result"], checks, left=3),
+                Table(["instance", "answer", "measured/bound", "engine"], cases, left=4),
+                Sentences([f"record: {self.record}"] if self.record else []),
+            )
+        )
 
-    def _measured(self) -> str:
-        estimate = self.measured
-        assert estimate is not None
+    def _measurement(self, estimate: Estimate) -> str:
         how = f"{self.engine} engine" + (f", {self.replicas} replicas" if self.replicas else "")
         interval = (
             f" in [{estimate.low:.6g}, {estimate.high:.6g}] (99 %)"
@@ -167,29 +160,9 @@ class Verdict:
         )
         return f"{self.theorem.claim.plain} = {estimate.value:.6g}{interval}   ({how})"
 
-    def _repr_html_(self) -> str:
-        from boundkit.report.html import heading, html_table, notes
-
-        parts = [heading(f"{self.theorem.name}: {self.answer}"), notes([self.reason])]
-        parts += [] if self.prediction is None else [self.prediction._repr_html_()]
-        parts += [] if self.measured is None else [notes([f"measured: {self._measured()}"])]
-        constants = [[n, f"{c.value:.6g}", c.trust, c.how] for n, c in self.constants.items()]
-        checks = [[c.name, c.outcome, c.sentence] for c in self.checks]
-        cases = [[c.name, c.answer, _ratio(c), c.engine] for c in self.cases]
-        for header, rows in (
-            (["constant", "value", "trust", "how"], constants),
-            (["check", "outcome", "result"], checks),
-            (["instance", "answer", "measured/bound", "engine"], cases),
-        ):
-            parts += [html_table(header, rows)] if rows else []
-        return "".join([*parts, notes([f"record: {self.record}"] if self.record else [])])
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
 
 def _ratio(case: Case) -> str:
     if case.ratio is None:
         return ""
     low, high = case.interval or (case.ratio, case.ratio)
-    return f"ratio {case.ratio:.4g}" + (f" in [{low:.4g}, {high:.4g}]" if low < high else "")
+    return f"{case.ratio:.4g}" + (f" in [{low:.4g}, {high:.4g}]" if low < high else "")

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from boundkit.report.html import html_table
-from boundkit.report.html import notes as html_notes
-from boundkit.report.text import align_columns
+from boundkit.report import Report, Reported, Sentences
+from boundkit.report import Table as ReportTable
 from boundkit.simulation.atomic_files import replacing
 from boundkit.studies.rounds_to_target.censored_median import Median, SpeedUp, median, speed_up
 from boundkit.studies.rounds_to_target.query import FEDSGD, Cell, Query
@@ -55,8 +54,8 @@ class Entry:
         }
 
 
-@dataclass(frozen=True)
-class Table:
+@dataclass(frozen=True, repr=False)
+class Table(Reported):
     """``rows``: the entries of one (algorithm, C, E, B), one per partition.
 
     ``baseline``: description of the cell that speed-ups are relative to.
@@ -78,13 +77,9 @@ class Table:
             "cells": [entry.to_dict() for row in self.rows for entry in row],
         }
 
-    def _repr_html_(self) -> str:
-        header, rows, _ = format_rows(self)
-        return html_table(header, rows, "rounds to the target") + html_notes(notes(self))
-
-    def __str__(self) -> str:
-        header, rows, left = format_rows(self)
-        return "\n".join([align_columns(header, rows, left), "", *notes(self)])
+    def report(self) -> Report:
+        """The rounds of every cell, and the sentences that explain them."""
+        return Report((ReportTable(*_format_rows(self)), Sentences(_notes(self))))
 
 
 def make_table(
@@ -146,7 +141,7 @@ EDGE = "*"
 """Marks a best step size at the edge of the grid."""
 
 
-def format_rows(table: Table) -> tuple[list[str], list[list[str]], int]:
+def _format_rows(table: Table) -> tuple[list[str], list[list[str]], int]:
     """Header, rows, and the number of left-aligned columns.
 
     Each partition has three columns: rounds with the speed-up, the interval of the rounds, the step size.
@@ -169,7 +164,7 @@ def format_rows(table: Table) -> tuple[list[str], list[list[str]], int]:
     return header, rows, left
 
 
-def notes(table: Table) -> list[str]:
+def _notes(table: Table) -> list[str]:
     """Sentences that explain the numbers of the table."""
     query, entries = table.query, [e for row in table.rows for e in row]
     fractions = {e.cell.C for e in entries}
