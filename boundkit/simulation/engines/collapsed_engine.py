@@ -42,13 +42,15 @@ class CollapsedEngine(SampledEngine):
         self.affine = AffineRounds(run)
         self._maps: dict[bytes, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
 
-    def round(self, t: int, state: State, here: Participants, steps: Clients, streams: Streams) -> State:
-        (G, g, deviation), clients = self._of(t), here.clients
+    def round(
+        self, t: int, state: State, participants: Participants, steps: Clients, streams: Streams
+    ) -> State:
+        (G, g, deviation), clients = self._of(t), participants.clients
         R, n, d = streams.count, clients.shape[-1], self.run.problem.d
-        round = self.describe_round(t, here, steps)
+        round = self.describe_round(t, participants, steps)
         sent = g[clients]
         if self.run.problem.noise > 0:
-            sent = sent + deviation[clients] * self.normal(streams, self.columns(here), d)[:, :n]
+            sent = sent + deviation[clients] * self.normal(streams, self.columns(participants), d)[:, :n]
         moves = [(Gk, state[name]) for Gk, name in zip(G, self.affine.names, strict=True) if bool(Gk.any())]
         if self.axes is not None:
             pairs = Grouped(clients, R, self.device)

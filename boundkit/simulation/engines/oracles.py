@@ -1,16 +1,18 @@
-"""Oracles of a problem for algorithms, bound to the clients of a round and its noise."""
+"""Oracles of a problem: gradients for algorithms, bound to a round, and losses for client selection."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, ServerOracle
-from boundkit.simulation.arrays import Clients
+from boundkit.simulation.arrays import Array, Clients
 from boundkit.simulation.engines.stochastic_gradients import StochasticGradients
-from boundkit.simulation.problems import Problem
+from boundkit.simulation.problems import Network, Problem
+from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
 
 if TYPE_CHECKING:
@@ -52,3 +54,42 @@ def server_oracle(run: Run, like: torch.Tensor, noise: StochasticGradients | Non
 def noiseless_oracle(run: Run, like: torch.Tensor) -> ServerOracle:
     """The server's oracle without noise."""
     return server_oracle(run, like, None)
+
+
+def loss_oracles(
+    problem: Problem, x: torch.Tensor, streams: Streams
+) -> tuple[Callable[[], Array], Callable[[int], Array]]:
+    """F_i(x), (R, m), and its estimate from a mini-batch.
+
+    The estimate is the mean over points of a network's clients. On a problem without points it is
+    F_i(x) + xi'(x - centre), with xi the noise of a gradient on a mini-batch.
+    """
+
+    def losses() -> Array:
+        return np.asarray(problem.losses(x).double().cpu().numpy())
+
+    def estimates(batch: int) -> Array:
+        if isinstance(problem, Network):
+            return estimate_losses(problem, x, batch, streams)
+        offset = x.double().cpu().numpy() - problem.centre
+        xi = streams.normal(problem.m, problem.d, purpose="selection") * (problem.deviation / batch**0.5)
+        return np.asarray(losses() + (xi * offset[:, None, :]).sum(axis=-1))
+
+    return losses, estimates
+
+
+def estimate_losses(network: Network, x: torch.Tensor, batch: int, streams: Streams) -> Array:
+    """The mean loss at x, (R, d), over ``batch`` points of each client, drawn with replacement: (R, m)."""
+    import torch
+
+    data, m = network.federation, network.m
+    u = streams.uniform(m, batch, purpose="selection") * data.sizes[:, None]
+    index = np.minimum(u.astype(np.intp), data.sizes[:, None] - 1) + data.offsets[:-1, None]
+    points, labels = data.tensors(x)
+    means = np.empty((len(x), m))
+    for r in range(len(x)):
+        at = torch.as_tensor(index[r].reshape(1, -1), device=x.device)
+        each = network.architecture.point_losses(x[r : r + 1], points[at], labels[at]).reshape(m, batch)
+        means[r] = each.mean(dim=1).double().cpu().numpy()
+    penalty = (x * x).sum(dim=-1, keepdim=True).double().cpu().numpy()
+    return np.asarray(means + network.l2 / 2 * penalty)

@@ -52,18 +52,20 @@ class StepEngine(SampledEngine):
         run = self.run
         return run.algorithm.plan(state, t, run.steps(t), server_oracle(run, state["x"], None))
 
-    def round(self, t: int, state: State, here: Participants, steps: Clients, streams: Streams) -> State:
+    def round(
+        self, t: int, state: State, participants: Participants, steps: Clients, streams: Streams
+    ) -> State:
         run, algorithm = self.run, self.run.algorithm
-        round, most = self.describe_round(t, here, steps), int(run.steps(t).max())
-        columns = self.columns(here)
-        at_start = self.gradients(streams, 0, columns, here.clients)
-        oracle = client_oracle(run.problem, here.clients, state["x"], at_start)
+        round, most = self.describe_round(t, participants, steps), int(run.steps(t).max())
+        columns = self.columns(participants)
+        at_start = self.gradients(streams, 0, columns, participants.clients)
+        oracle = client_oracle(run.problem, participants.clients, state["x"], at_start)
         local = algorithm.local_start(state, round, oracle)
-        gradients = self.gradients(streams, most, columns, here.clients)
+        gradients = self.gradients(streams, most, columns, participants.clients)
         if not self._rotates(most):  # over all clients: must not depend on the chunk
             local = self._local_steps(state, local, round, gradients, own_axes=False)
         else:
-            pairs, axes = Grouped(here.clients, streams.count, self.device), self.axes
+            pairs, axes = Grouped(participants.clients, streams.count, self.device), self.axes
             assert axes is not None
             local = {n: axes.into(v, pairs) if self._vector(v) else v for n, v in local.items()}
             local = self._local_steps(state, local, round, gradients, own_axes=True)

@@ -12,31 +12,14 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
-
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
+from boundkit.simulation.networks.layers import Shapes
 from boundkit.simulation.validation import whole
 
 if TYPE_CHECKING:
     import torch
 
-
-def cross_entropy(z: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """For scores (K, n, classes) and labels (K, n) or (1, n): (K, n)."""
-    index = labels.expand(z.shape[:-1])[..., None]
-    return z.logsumexp(-1) - z.gather(-1, index)[..., 0]
-
-
-def score_gradient(z: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-    """weights (softmax z - label), with weights (K, n): the gradient with respect to the scores."""
-    delta = z.softmax(-1)
-    index = labels.expand(z.shape[:-1])[..., None]
-    delta.scatter_add_(-1, index, delta.new_full((1, 1, 1), -1.0).expand_as(index))
-    return delta.mul_(weights[..., None])
-
-
-Shapes = tuple[tuple[int, ...], ...]
 GradientAt = Callable[["torch.Tensor", "torch.Tensor", "torch.Tensor"], "torch.Tensor"]
 """Maps points (K, b, ...), labels (K, b, ...) and weights (K, b) to a gradient (K, d)."""
 WIDEST = 10**5
@@ -122,16 +105,6 @@ class Architecture(ABC):
             blocks.append(w[:, at : at + size].reshape(len(w), *shape))
             at += size
         return blocks
-
-
-def uniform_start(shapes: Shapes, inputs: tuple[int, ...], seed: int) -> Array:
-    """Each block uniform in +-1/sqrt(inputs of its layer), one after the other: (d,)."""
-    generator = np.random.default_rng(seed)
-    parts = [
-        generator.uniform(-(n**-0.5), n**-0.5, size=prod(shape))
-        for shape, n in zip(shapes, inputs, strict=True)
-    ]
-    return np.concatenate(parts)
 
 
 def widths(name: str, value: Any, example: str, most: int | None = None) -> tuple[int, ...]:

@@ -19,17 +19,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.networks.base import (
-    WIDEST,
-    Architecture,
+from boundkit.simulation.networks.base import WIDEST, Architecture, widths
+from boundkit.simulation.networks.layers import (
+    Dense,
     Shapes,
     cross_entropy,
+    product,
     score_gradient,
     uniform_start,
-    widths,
 )
-from boundkit.simulation.networks.dense import Dense
-from boundkit.simulation.networks.matrix_products import product
 from boundkit.simulation.validation import whole
 
 if TYPE_CHECKING:

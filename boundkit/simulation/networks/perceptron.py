@@ -17,16 +17,15 @@ from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.networks.base import (
-    Architecture,
-    GradientAt,
+from boundkit.simulation.networks.base import Architecture, GradientAt, widths
+from boundkit.simulation.networks.layers import (
+    Dense,
     cross_entropy,
+    multiplier,
+    product,
     score_gradient,
     uniform_start,
-    widths,
 )
-from boundkit.simulation.networks.dense import Dense
-from boundkit.simulation.networks.matrix_products import multiplier, product
 
 if TYPE_CHECKING:
     import torch

@@ -28,14 +28,8 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.networks.base import (
-    WIDEST,
-    Architecture,
-    cross_entropy,
-    score_gradient,
-    uniform_start,
-)
-from boundkit.simulation.networks.matrix_products import product
+from boundkit.simulation.networks.base import WIDEST, Architecture
+from boundkit.simulation.networks.layers import cross_entropy, product, score_gradient, uniform_start
 from boundkit.simulation.validation import whole
 
 if TYPE_CHECKING:

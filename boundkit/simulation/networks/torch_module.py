@@ -17,7 +17,8 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.networks.base import Architecture, cross_entropy
+from boundkit.simulation.networks.base import Architecture
+from boundkit.simulation.networks.layers import cross_entropy
 
 if TYPE_CHECKING:
     import torch
@@ -105,8 +106,8 @@ class TorchModule(Architecture):
         self.shapes = tuple(self.named_shapes.values())
         self._own = _flat(trainable)
         others = (*module.named_parameters(), *module.named_buffers())
-        self._still = {name: t.detach() for name, t in others if name not in trainable}
-        self._tried: set[Any] = set()
+        self._constants = {name: t.detach() for name, t in others if name not in trainable}
+        self._checked: set[Any] = set()
         self._one_by_one = False
 
     @property
@@ -143,11 +144,11 @@ class TorchModule(Architecture):
         import torch
 
         kind = (w.dtype, X.dtype, X.shape[2:], labels.dtype, labels.shape[2:])
-        if kind in self._tried:
+        if kind in self._checked:
             return
         own = torch.as_tensor(self._own, dtype=w.dtype, device=w.device)
         x, label, given = X[0, :1], labels[0, :1], self._arguments(own)
-        before = {name: given[name].clone() for name in self._still}
+        before = {name: given[name].clone() for name in self._constants}
         with torch.no_grad():
             outputs = [_call("the module", lambda x: self._output(given, x), x) for _ in range(2)]
             if not torch.equal(*outputs) or any(not torch.equal(given[n], t) for n, t in before.items()):
@@ -169,7 +170,7 @@ class TorchModule(Architecture):
                 self._each(own[None], x[None], label[None], self._loss)
             except RuntimeError:
                 self._one_by_one = True
-        self._tried.add(kind)
+        self._checked.add(kind)
 
     def _loss(self, output: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
         return cross_entropy(output, label).mean() if self.loss is None else self.loss(output, label)
@@ -182,7 +183,7 @@ class TorchModule(Architecture):
     def _arguments(self, w: torch.Tensor) -> dict[str, torch.Tensor]:
         """The module's parameters and buffers at weights w, (d,)."""
         named = {name: p[0] for name, p in zip(self.named_shapes, self.blocks(w[None]), strict=True)}
-        return named | {n: t.to(w if t.is_floating_point() else w.device) for n, t in self._still.items()}
+        return named | {n: t.to(w if t.is_floating_point() else w.device) for n, t in self._constants.items()}
 
     def _each(
         self,
@@ -198,12 +199,12 @@ class TorchModule(Architecture):
         def one(weights: torch.Tensor, x: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
             return evaluate(self._output(self._arguments(weights), x[None]), label[None]).reshape(())
 
-        points, answers = (t.expand(len(w), *t.shape[1:]) for t in (X, labels))
+        points, targets = (t.expand(len(w), *t.shape[1:]) for t in (X, labels))
         if self._one_by_one:
-            rows = zip(w, points, answers, strict=True)
+            rows = zip(w, points, targets, strict=True)
             each = [[one(own, *pair) for pair in zip(x, y, strict=True)] for own, x, y in rows]
             return torch.stack([torch.stack(row) for row in each])
-        result: torch.Tensor = vmap(vmap(one, (None, 0, 0)))(w, points, answers)
+        result: torch.Tensor = vmap(vmap(one, (None, 0, 0)))(w, points, targets)
         return result
 
     @classmethod

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from boundkit.simulation.engines import StepEngine
-from boundkit.simulation.engines.loss_estimates import estimate_losses
+from boundkit.simulation.engines.oracles import estimate_losses
 from boundkit.simulation.problems import Network
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run, make_run

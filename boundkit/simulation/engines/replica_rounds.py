@@ -1,0 +1,193 @@
+"""Rounds of many replicas at once, each on its own random streams."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms import Received, Round, State
+from boundkit.simulation.arrays import Array, Clients
+from boundkit.simulation.engines.aggregation_weights import AggregationWeights
+from boundkit.simulation.engines.grouped_products import Axes
+from boundkit.simulation.engines.oracles import loss_oracles, server_oracle
+from boundkit.simulation.engines.recorder import RoundRecorder
+from boundkit.simulation.engines.stochastic_gradients import StochasticGradients, stochastic_gradients
+from boundkit.simulation.participation import Participants, SelectionContext
+from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.run import Run
+
+if TYPE_CHECKING:
+    import torch
+
+Tick = Callable[[float], object]
+"""``tick(rounds)``: called after that many rounds of a chunk, which may be a fraction."""
+
+
+class ReplicaRounds(ABC):
+    """The rounds of a run, for ``replicas`` replicas; a subclass computes a round's local steps."""
+
+    def __init__(self, run: Run, replicas: int, dtype: str, device: str) -> None:
+        import torch
+
+        if dtype not in ("float32", "float64"):
+            raise BoundkitError(f"dtype must be float32 or float64, but it is {dtype!r}.")
+        self.run, self.replicas = run, replicas
+        self.dtype, self.device = getattr(torch, dtype), resolve_device(device)
+        self.weighing = AggregationWeights(run)
+        self.axes = None if run.problem.basis is None else Axes(run.problem.basis, self.dtype, self.device)
+        self.tick: Tick = lambda t: None
+
+    def states(self, first: int = 0, count: int | None = None) -> Iterator[tuple[int, State]]:
+        """Each round t = 0, ..., T with the state before it, for the replicas ``first``, ...: all by default.
+
+        ``recorder`` holds what is recorded inside the rounds, and ``tick(t)`` is called after each.
+        """
+        run, count = self.run, self.replicas if count is None else count
+        streams = Streams(run.seed, count, first)
+        self.recorder = RoundRecorder(run, count)
+        state = self.begin(streams)
+        context = SelectionContext(_unavailable, _unavailable, self.recorder.reported_losses)
+        yield 0, state
+        for t in range(run.rounds):
+            context.losses, context.estimates = loss_oracles(run.problem, state["x"], streams)
+            state = self.advance(t, state, run.participation.draw(t, streams, context), streams)
+            self.tick(t + 1)
+            yield t + 1, state
+
+    def begin(self, streams: Streams) -> State:
+        """The state before round 0."""
+        import torch
+
+        x0 = torch.as_tensor(self.run.x0, dtype=self.dtype, device=self.device).expand(streams.count, -1)
+        noise = self.gradients(streams, 0, self.run.problem.m, np.arange(self.run.problem.m))
+        return self.run.algorithm.start(x0, server_oracle(self.run, x0, noise))
+
+    def advance(self, t: int, state: State, participants: Participants, streams: Streams) -> State:
+        """The state after round t with these participating clients."""
+        state, planned = self.plan(t, state)
+        participants = self._with_added(state, participants)
+        steps = _steps_of(planned, participants.clients)
+        round = self.describe_round(t, participants, steps)
+        self.recorder.start_round(round)
+        if participants.empty:
+            after = self.run.algorithm.empty_round(state, round)
+        else:
+            after = self.round(t, state, participants, steps, streams)
+            nonempty = (
+                None if participants.counts is None else np.atleast_1d(participants.counts.any(axis=-1))
+            )
+            if nonempty is not None and not nonempty.all():
+                after = _state_where(nonempty, after, self.run.algorithm.empty_round(state, round))
+        self.recorder.end_round(after)
+        return after
+
+    def plan(self, t: int, state: State) -> tuple[State, Clients]:
+        """The state before round t and the local steps of all clients in it, (m,) or (R, m)."""
+        return state, self.run.steps(t)
+
+    def _with_added(self, state: State, participants: Participants) -> Participants:
+        """The participating clients, where the server may select from the available ones."""
+        algorithm, m = self.run.algorithm, self.run.problem.m
+        if not algorithm.adds_clients:
+            return participants
+        sampled = _counted(participants, len(state["x"]), m)
+        counts = algorithm.participation_counts(state, sampled)
+        if participants.clients.ndim == 1 and np.array_equal(counts, sampled):
+            return participants
+        return Participants.from_counts(counts)
+
+    def columns(self, participants: Participants) -> int:
+        """Number of clients for which noise is drawn, independent of the other replicas of a chunk."""
+        run = self.run
+        differs = run.participation.ragged or (run.algorithm.adds_clients and participants.clients.ndim == 2)
+        return run.problem.m if differs else participants.clients.shape[-1]
+
+    def describe_round(self, t: int, participants: Participants, steps: Clients) -> Round:
+        """Round t with these clients and their numbers of steps."""
+        import torch
+
+        run, rates = self.run, self.run.rates(t)
+        w = self.weighing.weights(participants.clients, participants.counts, steps, rates)
+        weights = torch.as_tensor(w, dtype=self.dtype, device=self.device)
+        return Round(
+            t, run.problem.m, participants.clients, participants.counts, steps, weights, rates, run.eta_s
+        )
+
+    def gradients(
+        self, streams: Streams, steps: int, columns: int, clients: Clients
+    ) -> StochasticGradients | None:
+        """The stochastic gradients of a round, drawn for ``columns`` clients; None if exact."""
+        import torch
+
+        like = torch.empty(0, dtype=self.dtype, device=self.device)
+        return stochastic_gradients(self.run.problem, streams, clients, steps, columns, like)
+
+    def normal(self, streams: Streams, *shape: int) -> torch.Tensor:
+        """Standard normals of shape (R, *shape), at the precision and on the device of the run."""
+        import torch
+
+        kind = np.float64 if self.dtype == torch.float64 else np.float32
+        return torch.as_tensor(streams.normal(*shape, dtype=kind), device=self.device)
+
+    def receive(self, state: State, sent: dict[str, torch.Tensor], round: Round) -> State:
+        """The server's step on the clients' messages."""
+        return self.run.algorithm.server_step(state, Received(sent, round))
+
+    @abstractmethod
+    def round(
+        self, t: int, state: State, participants: Participants, steps: Clients, streams: Streams
+    ) -> State:
+        """The state after round t with these participating clients (at least one in some replica).
+
+        ``steps``: their local steps, (n,) or (R, n).
+        """
+
+
+def _unavailable(batch: int = 1) -> Array:
+    raise BoundkitError("no model has been evaluated yet.")
+
+
+def _steps_of(steps: Clients, clients: Clients) -> Clients:
+    """The steps of the participating clients: (m,) or (R, m) to (n,) or (R, n)."""
+    if steps.ndim == 1:
+        return steps[clients]
+    taken = np.broadcast_to(clients, (len(steps), clients.shape[-1]))
+    return np.take_along_axis(steps, taken, axis=1)
+
+
+def _counted(participants: Participants, replicas: int, m: int) -> Clients:
+    """Number of times each client participates, (R, m)."""
+    shape = replicas, participants.clients.shape[-1]
+    times = 1 if participants.counts is None else participants.counts
+    counts = np.zeros((replicas, m), dtype=np.intp)
+    np.put_along_axis(
+        counts, np.broadcast_to(participants.clients, shape), np.broadcast_to(times, shape), axis=1
+    )
+    return counts
+
+
+def _state_where(nonempty: NDArray[np.bool_], after: State, unchanged: State) -> State:
+    """The state after the round where some client participates, that of an empty round elsewhere."""
+    import torch
+
+    mask = torch.as_tensor(nonempty, device=after["x"].device)
+    return {n: torch.where(mask.reshape(-1, *(1,) * (v.ndim - 1)), v, unchanged[n]) for n, v in after.items()}
+
+
+def resolve_device(device: str) -> str:
+    """Resolve the device: cpu, cuda, or for auto the better of the available ones.
+
+    Raises BoundkitError for cuda where there is none.
+    """
+    import torch
+
+    if device not in ("cpu", "cuda", "auto"):
+        raise BoundkitError(f"device must be cpu, cuda or auto, but it is {device!r}.")
+    if device == "cuda" and not torch.cuda.is_available():
+        raise BoundkitError("device cuda was requested, but torch finds no GPU here; use cpu or auto.")
+    return ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
