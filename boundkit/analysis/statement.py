@@ -9,6 +9,7 @@ from typing import Any
 from boundkit.algebra import PROVENANCES, Limit, Reduction, Theorem
 from boundkit.algebra.exhibit import Exhibit
 from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, latex, plain
+from boundkit.algebra.prose import paragraphs, plain_prose, split_proof
 from boundkit.analysis.costs import CostRow, costs_lines, costs_of_theorem
 from boundkit.report import Block, Heading, Listing, Report, Sentences
 from boundkit.report.formatting import format_number
@@ -38,7 +39,7 @@ def statement(theorem: Theorem) -> dict[str, Any]:
     """Everything a theorem says, clean for JSON; formulas as plain text and as LaTeX."""
     claim, source = theorem.claim, theorem.source
     return summary_row(theorem) | {
-        "prose": theorem.prose,
+        "prose": None if theorem.prose is None else plain_prose(theorem.prose),
         "claim_plain": claim.plain,
         "claim_latex": claim.latex,
         "bound_latex": bound_latex(claim, theorem.bound.terms, kind=theorem.kind),
@@ -112,13 +113,14 @@ def statement_report(theorem: Theorem, proof: bool = False) -> Report:
 
     With ``proof`` also the proof, the origin of the constants, reductions, limits, costs and remarks.
     """
+    prose = split_proof(plain_prose(theorem.prose))
     bound = bound_plain(theorem.claim, theorem.bound.terms, theorem.kind)
     solvers = [f"{name}: {q} = {plain(e)}" for name, d in theorem.solvers.items() for q, e in d.items()]
     constants = [f"{t.label} ({t.provenance}): {t.because}" for t in theorem.terms]
     blocks: list[Block] = [
         Heading("\n".join(filter(None, [theorem.name, theorem.title]))),
         Sentences(list(filter(None, [warning(theorem)]))),
-        *([Sentences([theorem.prose.strip()])] if proof and theorem.prose else []),
+        *(Sentences([part], wrapped=True) for part in paragraphs(prose.reading) if proof),
         Sentences([bound]),
         Listing("Steps", [plain(c) for c in theorem.step_size]),
         Listing("At", [f"{q} = {plain(e)}" for q, e in theorem.rules.items()]),
@@ -131,6 +133,7 @@ def statement_report(theorem: Theorem, proof: bool = False) -> Report:
         *(_details(theorem) if proof else []),
         Listing("Errata", theorem.errata),
         Listing("Source", [_source(theorem)]),
+        *([Sentences(paragraphs(prose.proof), wrapped=True)] if proof and prose.proof else []),
     ]
     return Report(tuple(blocks))
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.prose import plain_prose
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.attack.evidence import Evidence
 from boundkit.attack.mutation.measurements import Measurement, Measurements
@@ -253,7 +254,7 @@ def equality(theorem: Theorem) -> str:
     if theorem.name not in OPENINGS:
         return ""
     begins = OPENINGS[theorem.name]
-    for text in (*theorem.remarks, " ".join((theorem.prose or "").split())):
+    for text in (*theorem.remarks, " ".join(plain_prose(theorem.prose).split())):
         if begins in text:
             sentence = re.match(r".*?\.(?=\s|$)", text[text.index(begins) :])
             return sentence[0] if sentence else text[text.index(begins) :]

@@ -4,11 +4,11 @@ Small step sizes reduce the initial gap slowly (initial gap); large ones admit g
 noise); between two aggregations the local models drift, by their noise (noise drift) and by the heterogeneity
 of the clients (client drift).
 
-Proof. Write yours down here, or where it can be found. This one: with h_i the mean of client i's gradients in
-a round, smoothness and 2 tau eta L <= 1 give [E F(x+) - F(x)]/(eta tau) <= -1/2 ||grad F||^2 + eta L
-sigma^2/m + 1/2 mean_i E||grad F_i - h_i||^2. The local drift costs at most L^2 [2 eta^2 (tau - 1) sigma^2 + 4
-eta^2 tau (tau - 1) ||grad F_i||^2] 3/2, and the second condition bounds its share of the squared gradient by
-1/4. Telescope, and multiply by 4.
+Proof. Write yours down here, or where it can be found. This one: with $h_i$ the mean of client $i$'s
+gradients in a round, smoothness and $2 tau eta L <= 1$ give $[E F(x+) - F(x)]/(eta tau) <= -1/2 ||grad F||^2
++ eta L sigma^2/m + 1/2 mean_i E||grad F_i - h_i||^2$. The local drift costs at most $L^2 [2 eta^2 (tau - 1)
+sigma^2 + 4 eta^2 tau (tau - 1) ||grad F_i||^2] 3/2$, and the second condition bounds its share of the squared
+gradient by $1/4$. Telescope, and multiply by 4.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,15 +1,16 @@
 r"""Local SGD on homogeneous clients where the number of local steps changes from round to round.
 
-The terms are those of local_sgd_nonconvex, with two different means of tau. The initial gap falls with the
+The terms are those of local_sgd_nonconvex, with two different means of $tau$. The initial gap falls with the
 number of local steps, so it depends on the mean number of steps a round. The drift accumulates in every local
-step, and a long round holds many steps: it depends on the length of the round that a local step falls in, sum
-tau^2/sum tau, which is larger. A schedule that begins with long rounds and ends with short ones, as AdaComm's
-does, reduces the initial gap early, but this bound for one step size is the same for the reversed schedule.
+step, and a long round holds many steps: it depends on the length of the round that a local step falls in,
+$sum tau^2/sum tau$, which is larger. A schedule that begins with long rounds and ends with short ones, as
+AdaComm's does, reduces the initial gap early, but this bound for one step size is the same for the reversed
+schedule.
 
-Proof. As for local_sgd_nonconvex, round by round: a round of tau_r steps adds at most eta^2 tau_r (tau_r - 1)
-sigma^2 to the sum of the V, and its Q keep the factor -1/2 (1 - eta L - eta^2 L^2 tau_r (tau_r - 1)) <= 0
-where eta L tau_r <= 1. Sum over all local steps, of which there are tau_mean T, and divide by eta tau_mean
-T/2; sum tau_r (tau_r - 1)/sum tau_r is tau_felt - 1.
+Proof. As for local_sgd_nonconvex, round by round: a round of $tau_r$ steps adds at most $eta^2 tau_r (tau_r -
+1) sigma^2$ to the sum of the $V$, and its $Q$ keep the factor $-1/2 (1 - eta L - eta^2 L^2 tau_r (tau_r - 1))
+<= 0$ where $eta L tau_r <= 1$. Sum over all local steps, of which there are $tau_mean T$, and divide by $eta
+tau_mean T/2$; $sum tau_r (tau_r - 1)/sum tau_r$ is $tau_felt - 1$.
 """
 
 from boundkit.algebra.authoring import *

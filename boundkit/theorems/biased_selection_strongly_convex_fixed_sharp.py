@@ -1,15 +1,15 @@
 r"""Deterministic client selection on strongly convex losses, constant step size, sharper constants.
 
-The terms of the paper's bound. The initial error enters by its distance, with the factor L/2 alone, and at
+The terms of the paper's bound. The initial error enters by its distance, with the factor $L/2$ alone, and at
 one local step there is no drift, so no bound on gradients is needed: noise and heterogeneity remain, in
 proportion to the step size, and the selection bias.
 
-Proof. Steps (i) to (iii) of biased_selection_strongly_convex_decaying at a fixed step eta <= 1/(4 L), where
-the selection is determined by the round's start, or tau = 1. The deviation V of the local models is at most
-the mean of ||w_k - w_0||^2, hence at most eta^2 (tau - 1)^2 G^2, and enters twice: D+ <= (1 - eta mu B) D +
-eta q, with B = 1 + 3 rho_bar/8 and q = eta (2 (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma) + 2 Gamma
-(rho_tilde - rho_bar). Over tau T local steps D <= (1 - eta mu B)^(tau T) (D_0 - q/(mu B)) + q/(mu B), and the
-loss is at most L/2 times D.
+Proof. Steps (i) to (iii) of biased_selection_strongly_convex_decaying at a fixed step $eta <= 1/(4 L)$, where
+the selection is determined by the round's start, or $tau = 1$. The deviation $V$ of the local models is at
+most the mean of $||w_k - w_0||^2$, hence at most $eta^2 (tau - 1)^2 G^2$, and enters twice: $D+ <= (1 - eta
+mu B) D + eta q$, with $B = 1 + 3 rho_bar/8$ and $q = eta (2 (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L
+Gamma) + 2 Gamma (rho_tilde - rho_bar)$. Over $tau T$ local steps $D <= (1 - eta mu B)^(tau T) (D_0 - q/(mu
+B)) + q/(mu B)$, and the loss is at most $L/2$ times $D$.
 """
 
 from boundkit.algebra.authoring import *

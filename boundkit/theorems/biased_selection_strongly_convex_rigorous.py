@@ -4,20 +4,21 @@ The paper compares the selected clients with all clients at the mean of their lo
 on the selection, so the definition of the skew does not give the comparison. Here they are compared at the
 model from which the round starts, which does not depend on the selection. The price is a factor of about two.
 
-Proof, with e = eta_t = 1/(mu (t + gamma)) <= 1/(4 L), gamma the offset, w_k the model of client k, w their
-mean, w_0 the model at the round's start, and a step as in biased_selection_strongly_convex_decaying (i).
-(ii) F_k(w_k) - F_k* >= (1 - e L) (F_k(w_0) - F_k*) - ||w_k - w_0||^2/(2 e). The mean of ||w_k - w_0||^2 and
-the deviation V are both at most 4 e^2 (tau - 1)^2 G^2: a round's first step is at most twice its last,
-because tau - 1 <= gamma, and at most tau - 1 steps were taken.
-(iii) w_0 does not depend on which clients are selected: the mean of F_k(w_0) - F_k* over them is at least
-rho_bar (F(w_0) - F* + Gamma) in expectation.
-(iv) F(w_0) - F* >= (mu/2) ||w_0 - x*||^2, and ||w_0 - x*||^2 >= ||w - x*||^2/2 - ||w - w_0||^2. The first
-part halves 3 rho_bar/8; the second adds (3/2) e^3 mu rho_bar (tau - 1)^2 G^2, and e mu <= 1/4. So D+ <= (1 -
-e mu B) D + e^2 c + 2 e Gamma (rho_tilde - rho_bar), with B = 1 + 3 rho_bar/16 and c = (8 + 3 rho_bar/8) (tau
-- 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma.
-(v) Induction: D_t <= b + max{gamma D^2, c/(mu^2 (B - 1))}/(t + gamma) with b = 2 Gamma (rho_tilde -
-rho_bar)/(mu B), since (s - 1)/s^2 <= 1/(s + 1). The maximum is at most the sum; the loss is at most L/2 times
-D_t.
+Proof, with $e = eta_t = 1/(mu (t + gamma)) <= 1/(4 L)$, $gamma$ the offset, $w_k$ the model of client $k$,
+$w$ their mean, $w_0$ the model at the round's start, and a step as in
+biased_selection_strongly_convex_decaying (i).
+(ii) $F_k(w_k) - F_k* >= (1 - e L) (F_k(w_0) - F_k*) - ||w_k - w_0||^2/(2 e)$. The mean of $||w_k - w_0||^2$
+and the deviation $V$ are both at most $4 e^2 (tau - 1)^2 G^2$: a round's first step is at most twice its
+last, because $tau - 1 <= gamma$, and at most $tau - 1$ steps were taken.
+(iii) $w_0$ does not depend on which clients are selected: the mean of $F_k(w_0) - F_k*$ over them is at least
+$rho_bar (F(w_0) - F* + Gamma)$ in expectation.
+(iv) $F(w_0) - F* >= (mu/2) ||w_0 - x*||^2$, and $||w_0 - x*||^2 >= ||w - x*||^2/2 - ||w - w_0||^2$. The first
+part halves $3 rho_bar/8$; the second adds $(3/2) e^3 mu rho_bar (tau - 1)^2 G^2$, and $e mu <= 1/4$. So $D+
+<= (1 - e mu B) D + e^2 c + 2 e Gamma (rho_tilde - rho_bar)$, with $B = 1 + 3 rho_bar/16$ and $c = (8 + 3
+rho_bar/8) (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma$.
+(v) Induction: $D_t <= b + max{gamma D^2, c/(mu^2 (B - 1))}/(t + gamma)$ with $b = 2 Gamma (rho_tilde -
+rho_bar)/(mu B)$, since $(s - 1)/s^2 <= 1/(s + 1)$. The maximum is at most the sum; the loss is at most $L/2$
+times $D_t$.
 """
 
 from boundkit.algebra.authoring import *

@@ -5,15 +5,15 @@ selected clients' models does not depend on a random selection. Then the paper's
 correct, and its constants can be kept or sharpened: there is no drift at one local step, and the bias is
 divided by the whole contraction.
 
-Proof. Steps (i) to (iv) of biased_selection_strongly_convex_decaying, with e = 1/(mu (t + gamma)) and gamma,
-the offset, at least 4 L/mu and tau - 1, so that a round's first step is at most twice its last.
-(iii) holds: given the round's start, the selection is fixed, or w is the round's start.
-(iv) The deviation V is at most the mean of ||w_k - w_0||^2 (a variance is at most a second moment), hence at
-most 4 e^2 (tau - 1)^2 G^2, and it enters twice: D+ <= (1 - e mu B) D + e^2 c + 2 e Gamma (rho_tilde -
-rho_bar) with B = 1 + 3 rho_bar/8 and c = 8 (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma.
-(v) Induction: D_t <= b + max{gamma D^2, c/(mu^2 (B - 1))}/(t + gamma) with b = 2 Gamma (rho_tilde -
-rho_bar)/(mu B), since (s - 1)/s^2 <= 1/(s + 1). The maximum is at most the sum; the loss is at most L/2 times
-D_t.
+Proof. Steps (i) to (iv) of biased_selection_strongly_convex_decaying, with $e = 1/(mu (t + gamma))$ and
+$gamma$, the offset, at least $4 L/mu$ and $tau - 1$, so that a round's first step is at most twice its last.
+(iii) holds: given the round's start, the selection is fixed, or $w$ is the round's start.
+(iv) The deviation $V$ is at most the mean of $||w_k - w_0||^2$ (a variance is at most a second moment), hence
+at most $4 e^2 (tau - 1)^2 G^2$, and it enters twice: $D+ <= (1 - e mu B) D + e^2 c + 2 e Gamma (rho_tilde -
+rho_bar)$ with $B = 1 + 3 rho_bar/8$ and $c = 8 (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma$.
+(v) Induction: $D_t <= b + max{gamma D^2, c/(mu^2 (B - 1))}/(t + gamma)$ with $b = 2 Gamma (rho_tilde -
+rho_bar)/(mu B)$, since $(s - 1)/s^2 <= 1/(s + 1)$. The maximum is at most the sum; the loss is at most $L/2$
+times $D_t$.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,4 +1,4 @@
-"""The theorems of this folder, by name. Adding a file adds a theorem, and its tests."""
+r"""The theorems of this folder, by name. Adding a file adds a theorem, and its tests."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 r"""CELGC: local clipped SGD on relaxed-smooth losses, homogeneous clients: rounds to a small gradient.
 
 Every client clips by its own stochastic gradient. For homogeneous clients with symmetric noise the clipped
-gradients keep the direction of the mean, and the noise is averaged over m clients and tau steps, so that
+gradients keep the direction of the mean, and the noise is averaged over $m$ clients and $tau$ steps, so that
 local steps reduce the number of rounds in proportion.
 
 Proof. Recalled, not re-derived. The count has one term, and it holds for numbers of local steps up to a limit
-that the source states beside it. More local steps gain nothing: at the limit the one term is gap L_0
-sigma/target^3, so a second term of that size is hidden in the condition.
+that the source states beside it. More local steps gain nothing: at the limit the one term is $gap L_0
+sigma/target^3$, so a second term of that size is hidden in the condition.
 """
 
 from boundkit.algebra.authoring import *

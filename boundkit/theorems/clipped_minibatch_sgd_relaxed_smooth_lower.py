@@ -6,18 +6,19 @@ keeps the direction of the sampled clients' mean, not the larger size of the one
 clipping is weak, steps must be short or they overshoot a steep valley, and short steps are slow where the
 loss is flat.
 
-Proof. For every eta and clip one of three losses on a line is bad. Let u = asinh(M L_1/L_0)/L_1, with M the
-largest gradient. (A) Wrong majority, for clip < 2 u and a threshold clip/eta below M: F_1 = (2 m - 1) F and
-F_i = -F for all others, so that the mean is F, with F' = M to the right of a short exponential corner. If
-client 1 does not participate, the step is +clip; if it does, -clip. It participates with probability C < 1/2,
-so ever coming k steps down has probability (C/(1 - C))^k, and the corner is at least k clips away if gap >=
-(M/L_1) (1 + 2 k L_1 u). At k = log 2/log((1 - C)/C) that probability is 1/2: the mean gradient stays above
-M/2 >= target. (B) A valley, F' = (L_0/L_1) sinh(L_1 x) for all clients, from gradient M. It is never left if
-clip >= 2 u and the threshold is below M, or if eta M >= 2 u and it is not: a clipped step leads to clip - |x|
->= u, and an unclipped one to eta |F'| - |x| >= |x|, because sinh(z)/z grows. (C) A ramp, F' = 2 target for
-all clients. A step is at most 2 target eta long, and the way is at least (gap - 2 target/L_1)/(2 target), so
-(gap - 2 target/L_1)/(4 target^2 eta) rounds are needed. A threshold below M leads to (A) or (B). Otherwise
-eta M >= 2 u leads to (B), and eta < 2 u/M in (C) is the bound.
+Proof. For every $eta$ and clip one of three losses on a line is bad. Let $u = asinh(M L_1/L_0)/L_1$, with $M$
+the largest gradient. (A) Wrong majority, for $clip < 2 u$ and a threshold $clip/eta$ below $M$: $F_1 = (2 m -
+1) F$ and $F_i = -F$ for all others, so that the mean is $F$, with $F' = M$ to the right of a short
+exponential corner. If client 1 does not participate, the step is $+clip$; if it does, $-clip$. It
+participates with probability $C < 1/2$, so ever coming $k$ steps down has probability $(C/(1 - C))^k$, and
+the corner is at least $k$ clips away if $gap >= (M/L_1) (1 + 2 k L_1 u)$. At $k = log 2/log((1 - C)/C)$ that
+probability is $1/2$: the mean gradient stays above $M/2 >= target$. (B) A valley, $F' = (L_0/L_1) sinh(L_1
+x)$ for all clients, from gradient $M$. It is never left if $clip >= 2 u$ and the threshold is below $M$, or
+if $eta M >= 2 u$ and it is not: a clipped step leads to $clip - |x| >= u$, and an unclipped one to $eta |F'|
+- |x| >= |x|$, because $sinh(z)/z$ grows. (C) A ramp, $F' = 2$ target for all clients. A step is at most 2
+target $eta$ long, and the way is at least $(gap - 2 target/L_1)/(2 target)$, so $(gap - 2 target/L_1)/(4
+target^2 eta)$ rounds are needed. A threshold below $M$ leads to (A) or (B). Otherwise $eta M >= 2 u$ leads to
+(B), and $eta < 2 u/M$ in (C) is the bound.
 """
 
 from boundkit.algebra.authoring import *

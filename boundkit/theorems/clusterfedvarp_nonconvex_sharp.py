@@ -3,9 +3,9 @@ r"""ClusterFedVARP on smooth non-convex losses: constants below the paper's, wit
 The terms and step sizes are those of clusterfedvarp_nonconvex. The error of the first direction needs no term
 of its own: the start-up of the stored updates covers it.
 
-Proof. Steps (i) to (iii) of clusterfedvarp_nonconvex, from the first round on. Of the squared gradient 1/2 -
-2 (8/100) > 1/3 is left, so that everything is multiplied by 3 instead of 4: the 21 of the noise, the 21 of
-the dissimilarity in a cluster, the 2 of the drift, and the 21/5 of the stored updates.
+Proof. Steps (i) to (iii) of clusterfedvarp_nonconvex, from the first round on. Of the squared gradient $1/2 -
+2 (8/100) > 1/3$ is left, so that everything is multiplied by 3 instead of 4: the 21 of the noise, the 21 of
+the dissimilarity in a cluster, the 2 of the drift, and the $21/5$ of the stored updates.
 """
 
 from boundkit.algebra.authoring import *

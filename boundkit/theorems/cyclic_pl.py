@@ -1,23 +1,24 @@
 r"""FedAvg with cyclic client participation, one gradient a round: the loss after whole cycles.
 
-Groups of clients participate in a fixed order, for example by time zone, and C m clients of the current group
-are sampled. There are two errors. The last group of a cycle has the largest influence (cyclic order), and the
-sampled clients do not represent their group (partial participation). The first is proportional to the square
-of the step size, the second to the step size, so that over many rounds the order costs less than the
+Groups of clients participate in a fixed order, for example by time zone, and $C m$ clients of the current
+group are sampled. There are two errors. The last group of a cycle has the largest influence (cyclic order),
+and the sampled clients do not represent their group (partial participation). The first is proportional to the
+square of the step size, the second to the step size, so that over many rounds the order costs less than the
 sampling.
 
-Proof, for a cycle of K rounds from x, with y_g the model before the round of group g and n = m/K clients a
-group.
-(i) x+ - x = -eta (b + E), with b = K grad F(x) + D, D the sum over g of grad F_g(y_g) - grad F_g(x), and E a
-sum of martingale differences, E||E||^2 <= K v, v = sigma_w^2 (n - C m)/(C m (n - 1)) + sigma^2/(C m).
-(ii) -<grad F, b> = (||D||^2 - K^2 ||grad F||^2 - ||b||^2)/(2 K), and eta L K <= 1/2 takes ||b||^2 away: E
-F(x+) <= F(x) - (eta K/2) ||grad F||^2 + (eta/(2 K)) E||D||^2 + L eta^2 K v.
-(iii) With Y the largest E||y_g - x||^2, by Minkowski, sqrt(Y) (1 - eta L (K - 1)) <= eta (K - 1) (sigma_b +
-||grad F||) + eta sqrt(K - 1) sqrt(v), so that eta L K <= 1/5 gives Y <= (75/16) eta^2 [(K - 1)^2 (sigma_b^2 +
-||grad F||^2) + (K - 1) v]; and E||D||^2 <= (K - 1)^2 L^2 Y.
-(iv) The squared gradient keeps (eta K/2) (1 - 3/16), which contracts the gap by 1 - (4/5) eta mu_PL K a
-cycle. What is added, over (4/5) eta mu_PL K, is at most 2.93 eta^2 L^2 (K - 1)^2 sigma_b^2/mu_PL and 1.84 eta
-L v/mu_PL.
+Proof, for a cycle of $K$ rounds from $x$, with $y_g$ the model before the round of group $g$ and $n = m/K$
+clients a group.
+(i) $x+ - x = -eta (b + E)$, with $b = K grad F(x) + D$, $D$ the sum over $g$ of $grad F_g(y_g) - grad
+F_g(x)$, and $E$ a sum of martingale differences, $E||E||^2 <= K v$, $v = sigma_w^2 (n - C m)/(C m (n - 1)) +
+sigma^2/(C m)$.
+(ii) $-<grad F, b> = (||D||^2 - K^2 ||grad F||^2 - ||b||^2)/(2 K)$, and $eta L K <= 1/2$ takes $||b||^2$ away:
+$E F(x+) <= F(x) - (eta K/2) ||grad F||^2 + (eta/(2 K)) E||D||^2 + L eta^2 K v$.
+(iii) With $Y$ the largest $E||y_g - x||^2$, by Minkowski, $sqrt(Y) (1 - eta L (K - 1)) <= eta (K - 1)
+(sigma_b + ||grad F||) + eta sqrt(K - 1) sqrt(v)$, so that $eta L K <= 1/5$ gives $Y <= (75/16) eta^2 [(K -
+1)^2 (sigma_b^2 + ||grad F||^2) + (K - 1) v]$; and $E||D||^2 <= (K - 1)^2 L^2 Y$.
+(iv) The squared gradient keeps $(eta K/2) (1 - 3/16)$, which contracts the gap by $1 - (4/5) eta mu_PL K$ a
+cycle. What is added, over $(4/5) eta mu_PL K$, is at most $2.93 eta^2 L^2 (K - 1)^2 sigma_b^2/mu_PL$ and
+$1.84 eta L v/mu_PL$.
 """
 
 from boundkit.algebra.authoring import *

@@ -3,12 +3,12 @@ r"""FedAvg with cyclic client participation, one exact gradient a round: an inde
 The terms of cyclic_pl with larger constants. Kept because it has an independent proof, so that each checks
 the other.
 
-Proof, for a cycle of K rounds: x+ = x - eta K grad F(x) - eta e - eta sum xi_g, with ||e|| at most L times
-the sum of ||y_g - x||, and for eta L K <= 1/6 sum_g E||y_g - x||^2 <= 2.1 eta^2 K^2 (K - 1) (||grad F||^2 +
-sigma_b^2) + 1.6 eta^2 K (K - 1) v. Smoothness, with a quarter of eta K ||grad F||^2 spent on e and a quarter
-on the step's square, leaves -0.427 eta K ||grad F||^2 + 2.625 L^2 eta^3 K (K - 1)^2 sigma_b^2 + 1.84 L eta^2
-K v, and the Polyak-Lojasiewicz inequality contracts by 1 - 0.8 eta mu_PL K. It also follows from cyclic_pl,
-whose step may be larger and whose constants are smaller, term by term.
+Proof, for a cycle of $K$ rounds: $x+ = x - eta K grad F(x) - eta e - eta sum xi_g$, with $||e||$ at most $L$
+times the sum of $||y_g - x||$, and for $eta L K <= 1/6 sum_g E||y_g - x||^2 <= 2.1 eta^2 K^2 (K - 1) (||grad
+F||^2 + sigma_b^2) + 1.6 eta^2 K (K - 1) v$. Smoothness, with a quarter of $eta K ||grad F||^2$ spent on $e$
+and a quarter on the step's square, leaves $-0.427 eta K ||grad F||^2 + 2.625 L^2 eta^3 K (K - 1)^2 sigma_b^2
++ 1.84 L eta^2 K v$, and the Polyak-Lojasiewicz inequality contracts by $1 - 0.8 eta mu_PL K$. It also follows
+from cyclic_pl, whose step may be larger and whose constants are smaller, term by term.
 """
 
 from boundkit.algebra.authoring import *

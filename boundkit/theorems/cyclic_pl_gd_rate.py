@@ -1,6 +1,6 @@
 r"""FedAvg with cyclic client participation, local gradient descent: the published rate.
 
-The order of the groups costs 1/T^2, the sampling of clients within a group 1/T. Only the initial gap is
+The order of the groups costs $1/T^2$, the sampling of clients within a group $1/T$. Only the initial gap is
 printed with a constant; the other terms hide constants and logarithms.
 
 Proof. Not reproduced, and not needed: cyclic_pl_tuned states the same shape with every constant, under the

@@ -1,16 +1,17 @@
 r"""FedAvg with cyclic participation of whole groups and tau local gradient steps: the loss after a cycle.
 
-With several local steps the clients of a group drift apart as well (client drift), and a cycle has tau times
-as many steps, so that the influence of the last group is tau times as large (cyclic order). All clients of a
-group participate with exact gradients, so nothing is random.
+With several local steps the clients of a group drift apart as well (client drift), and a cycle has $tau$
+times as many steps, so that the influence of the last group is $tau$ times as large (cyclic order). All
+clients of a group participate with exact gradients, so nothing is random.
 
-Proof, as for cyclic_pl, for a cycle of K groups, with Y over all local models: the largest over groups and
-local steps of the mean over the group's clients of ||y - x||^2. By Minkowski, with the clients of a group in
-the mean square, sqrt(Y) (1 - eta L (tau K - 1)) <= eta (tau K - 1) (sigma_b + ||grad F||) + eta (tau - 1)
-sigma_w, so that eta L tau K <= 1/5 gives Y <= (75/16) eta^2 [(tau K - 1)^2 (sigma_b^2 + ||grad F||^2) + (tau
-- 1)^2 sigma_w^2]. The first local step of a cycle has no error: ||D||^2 <= (tau K - 1)^2 L^2 Y. The squared
-gradient keeps (eta tau K/2) (1 - 3/16), which contracts the gap by 1 - (4/5) eta mu_PL tau K a cycle, and
-what is added, over (4/5) eta mu_PL tau K, is at most 2.93 eta^2 L^2/mu_PL times the rest of the bracket.
+Proof, as for cyclic_pl, for a cycle of $K$ groups, with $Y$ over all local models: the largest over groups
+and local steps of the mean over the group's clients of $||y - x||^2$. By Minkowski, with the clients of a
+group in the mean square, $sqrt(Y) (1 - eta L (tau K - 1)) <= eta (tau K - 1) (sigma_b + ||grad F||) + eta
+(tau - 1) sigma_w$, so that $eta L tau K <= 1/5$ gives $Y <= (75/16) eta^2 [(tau K - 1)^2 (sigma_b^2 + ||grad
+F||^2) + (tau - 1)^2 sigma_w^2]$. The first local step of a cycle has no error: $||D||^2 <= (tau K - 1)^2 L^2
+Y$. The squared gradient keeps $(eta tau K/2) (1 - 3/16)$, which contracts the gap by $1 - (4/5) eta mu_PL tau
+K$ a cycle, and what is added, over $(4/5) eta mu_PL tau K$, is at most $2.93 eta^2 L^2/mu_PL$ times the rest
+of the bracket.
 """
 
 from boundkit.algebra.authoring import *

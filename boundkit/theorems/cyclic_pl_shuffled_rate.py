@@ -1,11 +1,11 @@
 r"""FedAvg with cyclic client participation, one pass over shuffled local data: the published rate.
 
 A client that passes once over all of its data uses every gradient exactly once, so that the errors of the
-single gradients cancel over the pass. The noise then costs 1/T^2 instead of 1/T, and so does the whole bound
-where the clients of a group are homogeneous.
+single gradients cancel over the pass. The noise then costs $1/T^2$ instead of $1/T$, and so does the whole
+bound where the clients of a group are homogeneous.
 
-Proof. Not reproduced: the theorem was not opened. That the noise's 1/T becomes 1/T^2 is as recalled; how it
-depends on tau and on the groups is not known here, and no power of either is claimed.
+Proof. Not reproduced: the theorem was not opened. That the noise's $1/T$ becomes $1/T^2$ is as recalled; how
+it depends on $tau$ and on the groups is not known here, and no power of either is claimed.
 """
 
 from boundkit.algebra.authoring import *

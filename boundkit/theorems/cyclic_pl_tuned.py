@@ -1,12 +1,12 @@
 r"""FedAvg with cyclic client participation, one gradient a round, with a step size that depends on T.
 
-With a step size of the order log(T)/T the initial gap falls as fast as the sampling error: the cyclic order
-costs 1/T^2, the sampling inside a group 1/T. So for many rounds the sampling error dominates, and cyclic
+With a step size of the order $log(T)/T$ the initial gap falls as fast as the sampling error: the cyclic order
+costs $1/T^2$, the sampling inside a group $1/T$. So for many rounds the sampling error dominates, and cyclic
 participation is no worse than uniform sampling.
 
-Proof. Put eta = 5 log(m T^2/K^2)/(4 mu_PL T) into cyclic_pl, with K groups and T/K cycles. Since 1 - z <=
-exp(-z), the initial gap is multiplied by at most exp(-(4/5) eta mu_PL T) = K^2/(m T^2). The other terms are
-evaluated at that step size, which is allowed where eta L K <= 1/5.
+Proof. Put $eta = 5 log(m T^2/K^2)/(4 mu_PL T)$ into cyclic_pl, with $K$ groups and $T/K$ cycles. Since $1 - z
+<= exp(-z)$, the initial gap is multiplied by at most $exp(-(4/5) eta mu_PL T) = K^2/(m T^2)$. The other terms
+are evaluated at that step size, which is allowed where $eta L K <= 1/5$.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,14 +1,14 @@
 r"""FedAdagrad on smooth non-convex losses, all clients in every round: the order of its bound.
 
 The server uses the clients' mean update as a gradient of AdaGrad: it divides each coordinate by the root of
-the sum of squares so far, plus adaptivity. Its step size eta_a is therefore a length, and so is adaptivity.
+the sum of squares so far, plus adaptivity. Its step size $eta_a$ is therefore a length, and so is adaptivity.
 
-The first factor of every term, G_inf/sqrt(T) + adaptivity/(eta tau T), comes from the growing denominator;
+The first factor of every term, $G_inf/sqrt(T) + adaptivity/(eta tau T)$, comes from the growing denominator;
 the second holds the effects of a round of local steps with an adaptive server: gap, the local drifts by noise
 and by heterogeneity, and the variance of the denominators.
 
-The source's form is recalled, its constants are unknown, c_1 to c_4, and one of its forms has inconsistent
-units (errata). Only its scaling is tested.
+The source's form is recalled, its constants are unknown, $c_1$ to $c_4$, and one of its forms has
+inconsistent units (errata). Only its scaling is tested.
 
 Proof. None here. The source bounds the smallest gradient over rounds; since its denominators grow, the same
 proof bounds the mean.

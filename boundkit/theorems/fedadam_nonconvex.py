@@ -1,10 +1,10 @@
 r"""FedAdam without momentum, on smooth non-convex losses, all clients in every round: its order.
 
-As FedAdagrad, but the server averages squares with decay beta_2, so that its denominator does not grow: it
-stays below sqrt(beta_2) eta tau G_inf + adaptivity, and that, over eta tau T, is the first factor of every
-term. The price is a variance that does not vanish with T.
+As FedAdagrad, but the server averages squares with decay $beta_2$, so that its denominator does not grow: it
+stays below $sqrt(beta_2) eta tau G_inf + adaptivity$, and that, over $eta tau T$, is the first factor of
+every term. The price is a variance that does not vanish with $T$.
 
-The source's form is recalled, its constants are unknown, c_1 to c_4. Only its scaling is tested.
+The source's form is recalled, its constants are unknown, $c_1$ to $c_4$. Only its scaling is tested.
 
 Proof. None here. The source bounds the smallest gradient over rounds; since its denominators are bounded by a
 constant, the same proof bounds the mean.

@@ -1,22 +1,25 @@
 r"""FedAU with fixed weights on smooth non-convex losses: the gradient of its surrogate.
 
-Client i participates with probability q_i, unknown to the server, which multiplies its update by omega_i and
-divides by m. In expectation that is a step on the surrogate sum_i w_i F_i with w_i proportional to omega_i
-q_i, which is the objective only where omega_i = 1/q_i. Five terms. A round moves by pull times the step size,
-so a small pull slows the decrease of the initial gap. The noise is multiplied by share_noise, which is large
-where rarely available clients have large weights. The two drifts are those of FedAvg. The variance of the
-participation is bounded by absence, the largest w_i (1 - q_i)/q_i (partial participation).
+Client $i$ participates with probability $q_i$, unknown to the server, which multiplies its update by
+$omega_i$ and divides by $m$. In expectation that is a step on the surrogate $sum_i w_i F_i$ with $w_i$
+proportional to $omega_i q_i$, which is the objective only where $omega_i = 1/q_i$. Five terms. A round moves
+by pull times the step size, so a small pull slows the decrease of the initial gap. The noise is multiplied by
+$share_noise$, which is large where rarely available clients have large weights. The two drifts are those of
+FedAvg. The variance of the participation is bounded by absence, the largest $w_i (1 - q_i)/q_i$ (partial
+participation).
 
-Proof, with s = eta_s eta tau pull, Ft the surrogate, h_i the mean of client i's true gradients over its
-steps, H = sum_i w_i E||grad F_i - h_i||^2.
-(i) E Ft(x+) <= Ft - (s/2) ||grad Ft||^2 - (s/2) E||h||^2 + (s/2) H + (s^2 L/2) E||v||^2, h = sum_i w_i h_i.
-(ii) E||v||^2 <= 2 (sigma^2/tau) sum_i w_i^2/q_i + 2 E||h||^2 + 2 sum_i w_i^2 (1 - q_i)/q_i E||h_i||^2:
+Proof, with $s = eta_s eta tau pull$, $Ft$ the surrogate, $h_i$ the mean of client $i$'s true gradients over
+its steps, $H = sum_i w_i E||grad F_i - h_i||^2$.
+(i) $E Ft(x+) <= Ft - (s/2) ||grad Ft||^2 - (s/2) E||h||^2 + (s/2) H + (s^2 L/2) E||v||^2$, $h = sum_i w_i
+h_i$.
+(ii) $E||v||^2 <= 2 (sigma^2/tau) sum_i w_i^2/q_i + 2 E||h||^2 + 2 sum_i w_i^2 (1 - q_i)/q_i E||h_i||^2$:
 clients participate independently of each other and of their noise, and Young splits noise from later
 gradients.
-(iii) The last sum is at most absence times 2 (H + sigma_g^2 + ||grad Ft||^2). With s L <= 1/2 the mean goes,
-and with s L absence <= 1/16 the rest costs (1/8) (H + sigma_g^2 + ||grad Ft||^2) of s.
-(iv) The local drift H <= 2 eta^2 L^2 (tau - 1) sigma^2 + 8 eta^2 L^2 tau (tau - 1) (sigma_g^2 + ||grad
-Ft||^2) weighs 5/8; with eta L tau <= 1/8 the squared gradient keeps 1/2 - 1/8 - (5/8) (8/64) > 1/4. Times 4.
+(iii) The last sum is at most absence times $2 (H + sigma_g^2 + ||grad Ft||^2)$. With $s L <= 1/2$ the mean
+goes, and with $s L absence <= 1/16$ the rest costs $(1/8) (H + sigma_g^2 + ||grad Ft||^2)$ of $s$.
+(iv) The local drift $H <= 2 eta^2 L^2 (tau - 1) sigma^2 + 8 eta^2 L^2 tau (tau - 1) (sigma_g^2 + ||grad
+Ft||^2)$ weighs $5/8$; with $eta L tau <= 1/8$ the squared gradient keeps $1/2 - 1/8 - (5/8) (8/64) > 1/4$.
+Times 4.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,12 +1,12 @@
 r"""FedAU with estimated weights on smooth non-convex losses: the published rate.
 
 The weights are estimated during the run. To the terms of fixed weights is added the error of the weights
-(start-up), and the bias of the cutoff, which does not vanish with T (objective inconsistency).
+(start-up), and the bias of the cutoff, which does not vanish with $T$ (objective inconsistency).
 
 Proof: none here; the source states the order only, and its constants were not read. Known: with unbiased
-weights, omega_i = 1/q_i, fedau_nonconvex has every constant. That the squared error of the weights tends to
-(1 - q_i)^(2 cutoff) is exact, see fedau_cutoff_bias; availability bounds it for all clients. Not known: the
-numbers c_1 to c_5, and how tight the part with log T is.
+weights, $omega_i = 1/q_i$, fedau_nonconvex has every constant. That the squared error of the weights tends to
+$(1 - q_i)^(2 cutoff)$ is exact, see fedau_cutoff_bias; availability bounds it for all clients. Not known: the
+numbers $c_1$ to $c_5$, and how tight the part with $log T$ is.
 """
 
 from boundkit.algebra.authoring import *

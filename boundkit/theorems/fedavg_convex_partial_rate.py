@@ -1,8 +1,8 @@
 r"""FedAvg on smooth convex losses with sampled clients: the rate of the SCAFFOLD paper.
 
 The form of the non-convex rate, for the loss gap: noise and sampling fall as one over the root of the rounds,
-drift as T^(-2/3) with neither clients nor local steps in the denominator, and the initial squared distance as
-1/T.
+drift as $T^(-2/3)$ with neither clients nor local steps in the denominator, and the initial squared distance
+as $1/T$.
 
 Proof. None here: the rate is known up to constants. For a bound with constants see fedavg_convex_partial.
 """

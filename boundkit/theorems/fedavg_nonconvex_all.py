@@ -1,12 +1,12 @@
 r"""FedAvg that divides by the number of all clients: the gradient of its surrogate.
 
-Client i participates with probability q_i, and an unavailable client counts as an update of 0. The method
-minimises the surrogate that weighs client i by q_i, and does so slowly: a round moves by the mean
+Client $i$ participates with probability $q_i$, and an unavailable client counts as an update of 0. The method
+minimises the surrogate that weighs client $i$ by $q_i$, and does so slowly: a round moves by the mean
 probability, pull, times the step size. Unavailability adds no noise to that of full participation, because
 the noise of an unavailable client is missing too.
 
-Proof. fedau_nonconvex with omega_i = 1. There sum_i w_i^2/q_i = 1/(m pull), so that the noise is 4 eta_s eta
-L sigma^2/m, and w_i (1 - q_i)/q_i = (1 - q_i)/(m pull) is at most (1 - availability)/(m pull).
+Proof. fedau_nonconvex with $omega_i = 1$. There $sum_i w_i^2/q_i = 1/(m pull)$, so that the noise is $4 eta_s
+eta L sigma^2/m$, and $w_i (1 - q_i)/q_i = (1 - q_i)/(m pull)$ is at most $(1 - availability)/(m pull)$.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,19 +1,19 @@
 r"""FedAvg on smooth non-convex losses, partial participation, at up to 24 times the paper's step size.
 
 The terms and assumptions are those of fedavg_nonconvex_partial. The client step size may be twice as large,
-and the product of the two 24 times: as large as for gradient descent, eta_s eta tau = 1/L. Every constant is
-smaller nevertheless.
+and the product of the two 24 times: as large as for gradient descent, $eta_s eta tau = 1/L$. Every constant
+is smaller nevertheless.
 
 Proof. As for fedavg_nonconvex_partial_sharp, in its notation, with constants for larger step sizes.
-(i) For eta L tau <= 1/4: Var x_i^k <= 4/3 eta^2 k sigma^2, and Var d_i <= 4/3 sigma^2/tau.
-(ii) The mean of x_i^k moves by at most 8/7 eta k ||grad F_i|| + 3/14 eta sqrt(k) sigma, and r_k^2 <= eta^2
-(3/2 k^2 ||grad F_i||^2 + 17/10 k sigma^2).
-(iii) ||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (3/8 ||grad F_i||^2 + 17/20 sigma^2/tau).
-(iv) mean_i ||a_i - a||^2 <= 5/4 sigma_g^2 + 5 mean_i ||e_i||^2.
-(v) With c = s L <= 1 and <grad F, e> <= 2/5 ||grad F||^2 + 5/8 ||e||^2, the squared gradient keeps 3/5 - c/10
-- (1/16)(3/8)(5/8 - c/8 + 5/2 c), which is more than 3/7; ||e||^2 weighs 5/8 - c/8. The 5 mean_i ||e_i||^2
-join the noise and the participation, as 17/64 sigma^2/tau and 15/128 sigma_g^2. Telescope, and divide by what
-is left; each quotient is monotone in c, so that c = 0 and c = 1 decide.
+(i) For $eta L tau <= 1/4$: $Var x_i^k <= 4/3 eta^2 k sigma^2$, and $Var d_i <= 4/3 sigma^2/tau$.
+(ii) The mean of $x_i^k$ moves by at most $8/7 eta k ||grad F_i|| + 3/14 eta sqrt(k) sigma$, and $r_k^2 <=
+eta^2 (3/2 k^2 ||grad F_i||^2 + 17/10 k sigma^2)$.
+(iii) $||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (3/8 ||grad F_i||^2 + 17/20 sigma^2/tau)$.
+(iv) $mean_i ||a_i - a||^2 <= 5/4 sigma_g^2 + 5 mean_i ||e_i||^2$.
+(v) With $c = s L <= 1$ and $<grad F, e> <= 2/5 ||grad F||^2 + 5/8 ||e||^2$, the squared gradient keeps $3/5 -
+c/10 - (1/16)(3/8)(5/8 - c/8 + 5/2 c)$, which is more than $3/7$; $||e||^2$ weighs $5/8 - c/8$. The $5 mean_i
+||e_i||^2$ join the noise and the participation, as $17/64 sigma^2/tau$ and $15/128 sigma_g^2$. Telescope, and
+divide by what is left; each quotient is monotone in $c$, so that $c = 0$ and $c = 1$ decide.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,12 +1,12 @@
 r"""FedAvg on smooth non-convex losses with sampled clients: the rate of the SCAFFOLD paper.
 
 The bound at the best step size. Noise and sampling fall as one over the root of the rounds, averaged over the
-C m sampled clients; more local steps reduce the noise and not the sampling error. The drift falls faster, as
-T^(-2/3), but neither more clients nor more local steps reduce it: that is the paper's argument against
-FedAvg. The initial gap falls as 1/T.
+$C m$ sampled clients; more local steps reduce the noise and not the sampling error. The drift falls faster,
+as $T^(-2/3)$, but neither more clients nor more local steps reduce it: that is the paper's argument against
+FedAvg. The initial gap falls as $1/T$.
 
 Proof. None here: the rate is known up to constants. Its step size is tuned with the horizon, and falls with
-tau eta_s. For a bound with constants see fedavg_nonconvex_partial.
+$tau eta_s$. For a bound with constants see fedavg_nonconvex_partial.
 """
 
 from boundkit.algebra.authoring import *

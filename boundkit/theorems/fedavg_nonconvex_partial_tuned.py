@@ -1,11 +1,12 @@
 r"""FedAvg on smooth non-convex losses, partial participation, at the two step sizes of the three-term rate.
 
-The client step size is small, eta = 1/(sqrt(T) tau L), and the server step size compensates, eta_s = sqrt(tau
-C m). The product of the two balances initial gap and noise, while the drifts depend on eta alone and fall as
-1/T. The participation term falls as sqrt(tau/(C m T)), grows with tau, and is the slowest of all terms unless
-C = 1.
+The client step size is small, $eta = 1/(sqrt(T) tau L)$, and the server step size compensates, $eta_s =
+sqrt(tau C m)$. The product of the two balances initial gap and noise, while the drifts depend on $eta$ alone
+and fall as $1/T$. The participation term falls as $sqrt(tau/(C m T))$, grows with $tau$, and is the slowest
+of all terms unless $C = 1$.
 
-Proof. Put both step sizes into fedavg_nonconvex_partial. Its conditions become T >= 64 and T >= 576 C m tau.
+Proof. Put both step sizes into fedavg_nonconvex_partial. Its conditions become $T >= 64$ and $T >= 576 C m
+tau$.
 """
 
 from boundkit.algebra.authoring import *

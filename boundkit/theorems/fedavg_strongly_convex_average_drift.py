@@ -1,14 +1,14 @@
 r"""FedAvg with full gradients on strongly convex losses, by the average drift at the optimum.
 
 Let all clients take one round of local steps from the optimum. Each moves towards its own minimiser, but the
-server receives the mean of these updates, which may be nearly 0. Its length a step, drift_star, is the only
-measure of heterogeneity in this bound. The usual dissimilarities may be large while drift_star is 0: for
+server receives the mean of these updates, which may be nearly 0. Its length a step, $drift_star$, is the only
+measure of heterogeneity in this bound. The usual dissimilarities may be large while $drift_star$ is 0: for
 quadratics with a common Hessian it is.
 
-Proof. One round maps x to Phi(x) = sum_i p_i x_i^tau. A step of gradient descent on a mu-strongly convex
-L-smooth loss shrinks distances by 1 - eta mu for eta <= 2/(L + mu), so Phi shrinks them by q = (1 - eta
-mu)^tau. By definition ||Phi(x*) - x*|| = eta tau drift_star. So ||x_{t+1} - x*|| <= q ||x_t - x*|| + eta tau
-drift_star; sum the geometric series.
+Proof. One round maps $x$ to $Phi(x) = sum_i p_i x_i^tau$. A step of gradient descent on a mu-strongly convex
+$L$-smooth loss shrinks distances by $1 - eta mu$ for $eta <= 2/(L + mu)$, so $Phi$ shrinks them by $q = (1 -
+eta mu)^tau$. By definition $||Phi(x*) - x*|| = eta tau drift_star$. So $||x_{t+1} - x*|| <= q ||x_t - x*|| +
+eta tau drift_star$; sum the geometric series.
 """
 
 from boundkit.algebra.authoring import *

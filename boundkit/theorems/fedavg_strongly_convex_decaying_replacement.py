@@ -1,13 +1,14 @@
-r"""FedAvg on strongly convex losses, sampling with replacement by p_i, decaying step size.
+r"""FedAvg on strongly convex losses, sampling with replacement by $p_i$, decaying step size.
 
-To the terms of fedavg_strongly_convex_decaying is added the sampling error. The mean of C m samples with
+To the terms of fedavg_strongly_convex_decaying is added the sampling error. The mean of $C m$ samples with
 replacement is unbiased whatever the weights; its variance is bounded by the length of a client's update in a
-round, tau steps of length G. With replacement some client is usually missing, so the term remains at C = 1.
+round, $tau$ steps of length $G$. With replacement some client is usually missing, so the term remains at $C =
+1$.
 
 Proof. As without sampling, for the mean that all clients would have. At the end of a round the sampled mean
-takes its place: unbiased, and with variance at most (1/(C m)) sum p_k E||w_k - w_0||^2 <= (tau times the
-round's first step)^2 G^2/(C m) <= 4 e^2 tau^2 G^2/(C m), w_0 being the model of the round's start. It is
-added at every step of the recursion.
+takes its place: unbiased, and with variance at most $(1/(C m)) sum p_k E||w_k - w_0||^2 <= tau^2 e_0^2 G^2/(C
+m) <= 4 e^2 tau^2 G^2/(C m)$, with $w_0$ the model and $e_0$ the step size of the round's start. It is added
+at every step of the recursion.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,11 +1,11 @@
 r"""FedAvg on strongly convex losses, C m clients sampled uniformly without replacement, decaying step size.
 
 As fedavg_strongly_convex_decaying_replacement, but no client is sampled twice: the sampling term has the
-factor (1 - C) m/(m - 1) and vanishes with full participation. All clients must have equal weights, since the
-sampled models are averaged without weights.
+factor $(1 - C) m/(m - 1)$ and vanishes with full participation. All clients must have equal weights, since
+the sampled models are averaged without weights.
 
-Proof. As there, with the exact variance of a mean of C m out of m without replacement, which is (1 - C) m/(m
-- 1) times that with replacement.
+Proof. As there, with the exact variance of a mean of $C m$ out of $m$ without replacement, which is $(1 - C)
+m/(m - 1)$ times that with replacement.
 """
 
 from boundkit.algebra.authoring import *

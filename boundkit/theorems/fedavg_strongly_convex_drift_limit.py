@@ -1,11 +1,11 @@
 r"""The fixed point of FedAvg with full gradients: an upper bound on its distance from the optimum.
 
 A round contracts distances, so FedAvg has a fixed point. Its distance from the optimum is determined by the
-average drift at the optimum, drift_star, and by the contraction of a round. The lower bound is
+average drift at the optimum, $drift_star$, and by the contraction of a round. The lower bound is
 fedavg_strongly_convex_drift_limit_lower.
 
-Proof. Let xt = Phi(xt) be the fixed point, q = (1 - eta mu)^tau. Then ||xt - x*|| <= ||Phi(xt) - Phi(x*)|| +
-||Phi(x*) - x*|| <= q ||xt - x*|| + eta tau drift_star.
+Proof. Let $xt = Phi(xt)$ be the fixed point, $q = (1 - eta mu)^tau$. Then $||xt - x*|| <= ||Phi(xt) -
+Phi(x*)|| + ||Phi(x*) - x*|| <= q ||xt - x*|| + eta tau drift_star$.
 """
 
 from boundkit.algebra.authoring import *

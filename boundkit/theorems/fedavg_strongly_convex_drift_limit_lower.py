@@ -1,12 +1,12 @@
 r"""The fixed point of FedAvg with full gradients: a lower bound on its distance from the optimum.
 
 If the clients drift at the optimum on average, the optimum is no fixed point, and no point near it is: points
-near the optimum drift nearly as much. So drift_star is not only sufficient to bound the error of FedAvg, but
-necessary. The two bounds differ by the factor (1 + q)/(1 - q), q = (1 - eta mu)^tau, which tends to 1 for
-many local steps.
+near the optimum drift nearly as much. So $drift_star$ is not only sufficient to bound the error of FedAvg,
+but necessary. The two bounds differ by the factor $(1 + q)/(1 - q)$, $q = (1 - eta mu)^tau$, which tends to 1
+for many local steps.
 
-Proof. Let xt = Phi(xt). Then eta tau drift_star = ||x* - Phi(x*)|| <= ||x* - xt|| + ||Phi(xt) - Phi(x*)|| <=
-(1 + q) ||xt - x*||.
+Proof. Let $xt = Phi(xt)$. Then $eta tau drift_star = ||x* - Phi(x*)|| <= ||x* - xt|| + ||Phi(xt) - Phi(x*)||
+<= (1 + q) ||xt - x*||$.
 """
 
 from boundkit.algebra.authoring import *

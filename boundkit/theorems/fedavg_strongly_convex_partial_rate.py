@@ -1,8 +1,8 @@
 r"""FedAvg on strongly convex losses with sampled clients: the rate of the SCAFFOLD paper.
 
-The initial gap falls geometrically, at a rate that falls with the condition number and with beta^2. Noise and
-sampling fall as 1/T, averaged over the C m sampled clients, and the drift as 1/T^2 with neither clients nor
-local steps in the denominator. Logarithms of T are left out.
+The initial gap falls geometrically, at a rate that falls with the condition number and with $beta^2$. Noise
+and sampling fall as $1/T$, averaged over the $C m$ sampled clients, and the drift as $1/T^2$ with neither
+clients nor local steps in the denominator. Logarithms of $T$ are left out.
 
 Proof. None here: the rate is known up to constants and logarithms. For a bound with constants see
 fedavg_strongly_convex_partial.

@@ -1,14 +1,14 @@
 r"""FedAWE on smooth non-convex losses: the consensus error of the clients' models.
 
-The mean squared distance of the models from their mean, times L^2 so that it has the unit of a squared
+The mean squared distance of the models from their mean, times $L^2$ so that it has the unit of a squared
 gradient, is bounded by noise and heterogeneity, amplified by unavailability, and by a thirty-second of the
 bound on the gradient, because large gradients increase the differences between models.
 
-Proof, along the displayed lines of App. I, with L kept and under the conditions of fedawe_nonconvex. The
-mixing lemma (Lemma 6) bounds the consensus error by x^2/(availability^2 (1 - sqrt(mixing))^2), x = eta_s eta
-tau L, times noise, dissimilarity and squared gradients, and x^2 is at most a 6400th of the divisor over
-beta^2. The part of the squared gradients is put in from fedawe_nonconvex_auxiliary: 6/32 <= 0.19 and 24/32 =
-0.75.
+Proof, along the displayed lines of App. I, with $L$ kept and under the conditions of fedawe_nonconvex. The
+mixing lemma (Lemma 6) bounds the consensus error by $x^2/(availability^2 (1 - sqrt(mixing))^2)$, $x = eta_s
+eta tau L$, times noise, dissimilarity and squared gradients, and $x^2$ is at most a 6400th of the divisor
+over $beta^2$. The part of the squared gradients is put in from fedawe_nonconvex_auxiliary: $6/32 <= 0.19$ and
+$24/32 = 0.75$.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,20 +1,20 @@
 r"""FedExP on smooth convex losses, full participation, full gradients: the loss at a weighted mean iterate.
 
-FedExP increases the server step size when the clients' updates disagree: eta_s is half the mean squared
+FedExP increases the server step size when the clients' updates disagree: $eta_s$ is half the mean squared
 update over the square of the mean update, and at least 1. The initial gap is then divided by the sum of the
-server step sizes, eta_s_mean T, instead of T. The price is an error floor, eta tau sigma_star^2:
+server step sizes, $eta_s_mean T$, instead of $T$. The price is an error floor, $eta tau sigma_star^2$:
 extrapolation is justified only where the updates agree on the minimiser.
 
-Proof. For any server step with 1 <= eta_s and eta_s ||mean Delta||^2 <= mean ||Delta_i||^2; FedExP's is one,
-at any eps >= 0, and so is eta_s = 1. Then ||x+ - x*||^2 <= ||x - x*||^2 - eta_s mean_i [2 <x - x*, Delta_i> -
-||Delta_i||^2].
-(i) Three points at every local step: 2 <x - x*, Delta_i> >= 2 eta sum_k [F_i(x) - F_i(x*) - (L/2) ||x -
-x_i^k||^2].
-(ii) Gradients do not grow along gradient descent on a convex loss: ||x - x_i^k|| <= eta k ||grad F_i(x)||,
-and ||Delta_i|| <= eta tau ||grad F_i(x)||; sum_k k^2 <= tau^2 (tau - 1)/3.
-(iii) mean_i ||grad F_i(x)||^2 <= 4 L (F - F*) + 2 sigma_star^2. With eta L tau <= 1/6, F - F* keeps eta tau
-(2 - 2/3 - 1/27) >= (5/4) eta tau; divide by that, weight by eta_s, telescope, and use convexity of F for the
-mean of the models.
+Proof. For any server step with $1 <= eta_s$ and $eta_s ||mean Delta||^2 <= mean ||Delta_i||^2$; FedExP's is
+one, at any eps $>= 0$, and so is $eta_s = 1$. Then $||x+ - x*||^2 <= ||x - x*||^2 - eta_s mean_i [2 <x - x*,
+Delta_i> - ||Delta_i||^2]$.
+(i) Three points at every local step: $2 <x - x*, Delta_i> >= 2 eta sum_k [F_i(x) - F_i(x*) - (L/2) ||x -
+x_i^k||^2]$.
+(ii) Gradients do not grow along gradient descent on a convex loss: $||x - x_i^k|| <= eta k ||grad F_i(x)||$,
+and $||Delta_i|| <= eta tau ||grad F_i(x)||$; $sum_k k^2 <= tau^2 (tau - 1)/3$.
+(iii) $mean_i ||grad F_i(x)||^2 <= 4 L (F - F*) + 2 sigma_star^2$. With $eta L tau <= 1/6$, $F - F*$ keeps
+$eta tau (2 - 2/3 - 1/27) >= (5/4) eta tau$; divide by that, weight by $eta_s$, telescope, and use convexity
+of $F$ for the mean of the models.
 """
 
 from boundkit.algebra.authoring import *

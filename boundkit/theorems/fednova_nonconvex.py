@@ -1,17 +1,17 @@
 r"""FedNova's second theorem: the gradient of the objective, for server weights that differ from its weights.
 
-A minimiser of the surrogate sum_i w_i F_i is not one of sum_i p_i F_i. The distance of the weights is chi^2 =
-sum_i (p_i - w_i)^2/w_i. It has two effects. The error of the surrogate is multiplied by 2 [chi^2 (beta^2 - 1)
-+ 1]; and a term remains that no step size and no number of rounds removes, 2 chi^2 kappa^2: the objective
-inconsistency.
+A minimiser of the surrogate $sum_i w_i F_i$ is not one of $sum_i p_i F_i$. The distance of the weights is
+$chi^2 = sum_i (p_i - w_i)^2/w_i$. It has two effects. The error of the surrogate is multiplied by $2 [chi^2
+(beta^2 - 1) + 1]$; and a term remains that no step size and no number of rounds removes, $2 chi^2 kappa^2$:
+the objective inconsistency.
 
-FedNova has the weights w_i = p_i. Then chi^2 = 0, that term vanishes, and twice the first theorem remains.
-For plain averaging with heterogeneous local steps see fedavg_nonconvex_unequal_steps.
+FedNova has the weights $w_i = p_i$. Then $chi^2 = 0$, that term vanishes, and twice the first theorem
+remains. For plain averaging with heterogeneous local steps see fedavg_nonconvex_unequal_steps.
 
-Proof. grad F - grad Ft = sum_i (p_i - w_i)(grad F_i - grad Ft), since both weights sum to 1. By
-Cauchy-Schwarz with weights w_i its square is at most chi^2 sum_i w_i ||grad F_i - grad Ft||^2, which is at
-most chi^2 [(beta^2 - 1) ||grad Ft||^2 + kappa^2]. Then ||a + b||^2 <= 2 ||a||^2 + 2 ||b||^2, the mean over
-rounds, and fednova_nonconvex_surrogate for the mean of ||grad Ft||^2.
+Proof. $grad F - grad Ft = sum_i (p_i - w_i)(grad F_i - grad Ft)$, since both weights sum to 1. By
+Cauchy-Schwarz with weights $w_i$ its square is at most $chi^2 sum_i w_i ||grad F_i - grad Ft||^2$, which is
+at most $chi^2 [(beta^2 - 1) ||grad Ft||^2 + kappa^2]$. Then $||a + b||^2 <= 2 ||a||^2 + 2 ||b||^2$, the mean
+over rounds, and fednova_nonconvex_surrogate for the mean of $||grad Ft||^2$.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,24 +1,25 @@
 r"""FedNova's first theorem: heterogeneous local solvers on smooth non-convex losses, full participation.
 
 Clients may take different numbers of steps, with momentum, a proximal term or decaying step sizes: only the
-weights a_i of the gradients in a client's update matter. The server divides by ||a_i||_1, weights by w_i and
-takes tau_eff steps at once. It then minimises the surrogate sum_i w_i F_i, whatever the objective is; with
-FedNova's choice w_i = p_i the two agree.
+weights $a_i$ of the gradients in a client's update matter. The server divides by $||a_i||_1$, weights by
+$w_i$ and takes $tau_eff$ steps at once. It then minimises the surrogate $sum_i w_i F_i$, whatever the
+objective is; with FedNova's choice $w_i = p_i$ the two agree.
 
-Three numbers measure the heterogeneity of the local steps: A multiplies the noise, B the drift of a client by
-noise before its last step, C its drift by heterogeneity.
+Three numbers measure the heterogeneity of the local steps: A multiplies the noise, $B$ the drift of a client
+by noise before its last step, $C$ its drift by heterogeneity.
 
-Proof, for one round, with Ft = sum_i w_i F_i and h_i the a_i-weighted mean of client i's true gradients.
-(i) Smoothness of Ft along x+ = x - eta tau_eff sum_i w_i d_i, with the noise of d_i split off by Young and 2
-tau_eff eta L <= 1:  [E Ft(x+) - Ft(x)]/(eta tau_eff) <= -1/2 ||grad Ft||^2 + eta L sigma^2 A/m + 1/2 sum_i
-w_i E||grad F_i - h_i||^2.
+Proof, for one round, with $Ft = sum_i w_i F_i$ and $h_i$ the $a_i$-weighted mean of client $i$'s true
+gradients.
+(i) Smoothness of $Ft$ along $x+ = x - eta tau_eff sum_i w_i d_i$, with the noise of $d_i$ split off by Young
+and $2 tau_eff eta L <= 1$: $[E Ft(x+) - Ft(x)]/(eta tau_eff) <= -1/2 ||grad Ft||^2 + eta L sigma^2 A/m + 1/2
+sum_i w_i E||grad F_i - h_i||^2$.
 (ii) Where no gradient has a larger weight before the last step than at the end (all solvers but the proximal
-ones; see the remarks), the a_i-weighted mean squared local drift X_i obeys X_i <= 2 eta^2 sigma^2
-(||a_i||_2^2 - a_{i,-1}^2) + 4 eta^2 ||a_i||_1 (||a_i||_1 - a_{i,-1}) [L^2 X_i + ||grad F_i||^2], and E||grad
-F_i - h_i||^2 <= L^2 X_i.
-(iii) D = 4 eta^2 L^2 C <= 1/(2 beta^2 + 1) makes 1/(1 - D) <= 3/2 and D beta^2/(1 - D) <= 1/2, so that half
-of sum_i w_i L^2 X_i is at most 3/2 eta^2 L^2 sigma^2 B + 1/4 ||grad Ft||^2 + 3/4 D kappa^2. Telescoping
-leaves 1/4 of the squared gradient; times 4.
+ones; see the remarks), the $a_i$-weighted mean squared local drift $X_i$ obeys $X_i <= 2 eta^2 sigma^2
+(||a_i||_2^2 - a_{i,-1}^2) + 4 eta^2 ||a_i||_1 (||a_i||_1 - a_{i,-1}) [L^2 X_i + ||grad F_i||^2]$, and
+$E||grad F_i - h_i||^2 <= L^2 X_i$.
+(iii) $D = 4 eta^2 L^2 C <= 1/(2 beta^2 + 1)$ makes $1/(1 - D) <= 3/2$ and $D beta^2/(1 - D) <= 1/2$, so that
+half of $sum_i w_i L^2 X_i$ is at most $3/2 eta^2 L^2 sigma^2 B + 1/4 ||grad Ft||^2 + 3/4 D kappa^2$.
+Telescoping leaves $1/4$ of the squared gradient; times 4.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,17 +1,17 @@
 r"""FedNova's first theorem for any local solver that is linear in its gradients, the proximal one included.
 
-The published B and C measure the drift of a client by the final weights of its gradients. With a proximal
+The published $B$ and $C$ measure the drift of a client by the final weights of its gradients. With a proximal
 solver the weight of a gradient decreases: before the last step it is larger than at the end, and the
-published numbers do not bound the drift. Here the largest drift before a step is bounded: B'' is the largest
-sum of squared weights before a step, C'' the square of the largest sum of weights.
+published numbers do not bound the drift. Here the largest drift before a step is bounded: $B''$ is the
+largest sum of squared weights before a step, $C''$ the square of the largest sum of weights.
 
-For plain SGD steps C'' = (tau - 1)^2 is even smaller than C = tau (tau - 1).
+For plain SGD steps $C'' = (tau - 1)^2$ is even smaller than $C = tau (tau - 1)$.
 
-Proof. As for fednova_nonconvex_surrogate, but for (ii): let Y_i be the largest over k of E||x - x_i^k||^2,
-and A_{k,s} the weight of gradient s in the model before step k. Then x - x_i^k = eta sum_s A_{k,s} g_s, Young
-and Jensen give Y_i <= 2 eta^2 sigma^2 max_k sum_s A_{k,s}^2 + 4 eta^2 (max_k sum_s A_{k,s})^2 [L^2 Y_i +
-||grad F_i||^2], and E||grad F_i - h_i||^2 <= L^2 Y_i for any weights of the mean h_i. The rest follows word
-by word, with B'' for B and C'' for C.
+Proof. As for fednova_nonconvex_surrogate, but for (ii): let $Y_i$ be the largest over $k$ of $E||x -
+x_i^k||^2$, and $A_{k,s}$ the weight of gradient $s$ in the model before step $k$. Then $x - x_i^k = eta sum_s
+A_{k,s} g_s$, Young and Jensen give $Y_i <= 2 eta^2 sigma^2 max_k sum_s A_{k,s}^2 + 4 eta^2 (max_k sum_s
+A_{k,s})^2 [L^2 Y_i + ||grad F_i||^2]$, and $E||grad F_i - h_i||^2 <= L^2 Y_i$ for any weights of the mean
+$h_i$. The rest follows word by word, with $B''$ for $B$ and $C''$ for $C$.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,13 +1,13 @@
 r"""FedNova with local steps that vary over clients and rounds.
 
-FedNova weights clients by p_i whatever their numbers of steps, so every round descends on the same objective,
-and rounds differ in their length only. The bound is that of the first theorem with means over rounds,
-weighted by the tau_eff of the round.
+FedNova weights clients by $p_i$ whatever their numbers of steps, so every round descends on the same
+objective, and rounds differ in their length only. The bound is that of the first theorem with means over
+rounds, weighted by the $tau_eff$ of the round.
 
-Proof. Round t of fednova_nonconvex_surrogate with w = p, where surrogate and objective are one, reads s_t
-E||grad F(x_t)||^2 <= 4 [E F(x_t) - E F(x_{t+1})]/eta + s_t [4 eta L sigma^2 A_t/m + 6 eta^2 L^2 sigma^2 B_t +
-12 eta^2 L^2 kappa^2 C_t], s_t being tau_eff of round t, where its conditions hold in every round. Sum over
-rounds; the gaps telescope. Divide by the sum of the s_t.
+Proof. Round $t$ of fednova_nonconvex_surrogate with $w = p$, where surrogate and objective are one, reads
+$s_t E||grad F(x_t)||^2 <= 4 [E F(x_t) - E F(x_{t+1})]/eta + s_t [4 eta L sigma^2 A_t/m + 6 eta^2 L^2 sigma^2
+B_t + 12 eta^2 L^2 kappa^2 C_t]$, $s_t$ being $tau_eff$ of round $t$, where its conditions hold in every
+round. Sum over rounds; the gaps telescope. Divide by the sum of the $s_t$.
 """
 
 from boundkit.algebra.authoring import *

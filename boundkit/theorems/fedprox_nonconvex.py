@@ -1,22 +1,22 @@
 r"""FedProx on smooth non-convex losses, C m clients a round, with inexact local solutions.
 
-A client minimises its own loss plus mu_prox/2 times the squared distance from the server's model, and stops
+A client minimises its own loss plus $mu_prox/2$ times the squared distance from the server's model, and stops
 when the gradient of that sum has fallen to the fraction inexactness of its initial value. Steps and noise do
-not occur: only the exactness of the solution matters. A round lowers the loss by rho times the squared
-gradient, if rho > 0; and rho is 1/mu_prox less five terms, for inexactness, for sampling (twice), for
+not occur: only the exactness of the solution matters. A round lowers the loss by $rho$ times the squared
+gradient, if $rho > 0$; and $rho$ is $1/mu_prox$ less five terms, for inexactness, for sampling (twice), for
 heterogeneity, and for the length of the step.
 
-All five grow with beta, the dissimilarity relative to the gradient. Where the gradients of the clients differ
-by a constant, beta grows without bound near a stationary point, and rho > 0 fails there: the theorem covers
-the iterates until the gradient is of the size of that constant.
+All five grow with $beta$, the dissimilarity relative to the gradient. Where the gradients of the clients
+differ by a constant, $beta$ grows without bound near a stationary point, and $rho > 0$ fails there: the
+theorem covers the iterates until the gradient is of the size of that constant.
 
-Proof. Let mu' = mu_prox - L_minus, so that proximal objectives are mu'-strongly convex and a client moves by
-at most (1 + g)/mu' ||grad F_i||, g the inexactness. (i) The mean over all clients moves by -grad F/mu_prox -
-M/mu_prox with ||M|| <= (L (1 + g)/mu' + g) beta ||grad F||, and by at most (1 + g) beta/mu' ||grad F|| in
-all. Smoothness gives the first, second, fourth and fifth part. (ii) The mean over K = C m samples differs
-from that mean by E||.||^2 <= (2/K) (1 + g)^2 beta^2/mu'^2 ||grad F||^2 (1/K would do), and the loss is
-Lipschitz there with ||grad F|| + L times the two lengths: the third and sixth part. (iii) Telescope gap >=
-rho sum_t ||grad F(x_t)||^2.
+Proof. Let $mu' = mu_prox - L_minus$, so that proximal objectives are $mu'$-strongly convex and a client moves
+by at most $(1 + g)/mu' ||grad F_i||$, $g$ the inexactness. (i) The mean over all clients moves by $-grad
+F/mu_prox - M/mu_prox$ with $||M|| <= (L (1 + g)/mu' + g) beta ||grad F||$, and by at most $(1 + g) beta/mu'
+||grad F||$ in all. Smoothness gives the first, second, fourth and fifth part. (ii) The mean over $K = C m$
+samples differs from that mean by $E||.||^2 <= (2/K) (1 + g)^2 beta^2/mu'^2 ||grad F||^2$ ($1/K$ would do),
+and the loss is Lipschitz there with $||grad F|| + L$ times the two lengths: the third and sixth part. (iii)
+Telescope $gap >= rho sum_t ||grad F(x_t)||^2$.
 """
 
 from boundkit.algebra.authoring import *

@@ -4,14 +4,14 @@ Adaptive local steps have different lengths in every coordinate, so that plain a
 minimises another objective: the objective inconsistency of heterogeneous local steps, coordinate by
 coordinate. Dividing each update by the sum of its step sizes in that coordinate, before averaging, removes
 it: the gradient of the objective falls as one over the square root of all gradients computed, with a
-remainder of order 1/T.
+remainder of order $1/T$.
 
-The source gives O(1/sqrt(m tau T)) + O(1/T); its further quantities were not read. Those below are what the
+The source gives $O(1/sqrt(m tau T)) + O(1/T)$; its further quantities were not read. Those below are what the
 units and the special case of FedNova (equal step sizes) require, with one unknown constant a term. How the
 preconditioner enters them is not known.
 
-Proof. None here. For one local step the corrected update is -eta sum_i p_i g_i, which determines its
-stationary points; for more steps a bias of order eta remains.
+Proof. None here. For one local step the corrected update is $-eta sum_i p_i g_i$, which determines its
+stationary points; for more steps a bias of order $eta$ remains.
 """
 
 from boundkit.algebra.authoring import *

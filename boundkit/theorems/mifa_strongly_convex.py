@@ -1,14 +1,14 @@
 r"""MIFA on strongly convex losses: the published rate.
 
-The noise falls as 1/T, averaged over all clients, with the mean staleness of the stored updates, not the
-largest, as its factor. The effect of heterogeneity with the longest unavailability falls as 1/T^2
+The noise falls as $1/T$, averaged over all clients, with the mean staleness of the stored updates, not the
+largest, as its factor. The effect of heterogeneity with the longest unavailability falls as $1/T^2$
 (staleness), and so does the initial gap.
 
-Proof: none here; the source states the order only, logarithms of T are left out, and its constants were not
-read. Known: the powers of T, the (1 + staleness_mean) sigma^2/(mu m tau) as the factor of 1/T, and that
-sigma_star and the longest unavailability enter at 1/T^2 only. Not known: the powers of staleness and of L/mu
-there; those below are what a step offset of (1 + staleness) (L/mu)^(3/2) gives, which is how the source's
-step size decays.
+Proof: none here; the source states the order only, logarithms of $T$ are left out, and its constants were not
+read. Known: the powers of $T$, the $(1 + staleness_mean) sigma^2/(mu m tau)$ as the factor of $1/T$, and that
+$sigma_star$ and the longest unavailability enter at $1/T^2$ only. Not known: the powers of staleness and of
+$L/mu$ there; those below are what a step offset of $(1 + staleness) (L/mu)^(3/2)$ gives, which is how the
+source's step size decays.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,14 +1,14 @@
 r"""Overlap local SGD in wall-clock time: the exchange runs while the clients compute.
 
-After tau local steps each client is pulled towards an anchor, the average of the models of the previous
-round. The anchor is exchanged during the next tau steps, so a step takes max(step_time, delay/tau): an
-exchange that is shorter than tau steps costs no time. The price is a stale anchor, so that the clients drift
-even at tau = 1.
+After $tau$ local steps each client is pulled towards an anchor, the average of the models of the previous
+round. The anchor is exchanged during the next $tau$ steps, so a step takes $max(step_time, delay/tau)$: an
+exchange that is shorter than $tau$ steps costs no time. The price is a stale anchor, so that the clients
+drift even at $tau = 1$.
 
-Proof. None here. What is known is the rate: with eta = sqrt(m/(tau T))/L it is 1/sqrt(m tau T) in local
-steps, as for minibatch SGD, and the drift falls as m/T. The constants are unknown, and so is their dependence
-on the pull and on the anchor's momentum. The three terms are those of local SGD, whose analysis the source
-extends to an anchor.
+Proof. None here. What is known is the rate: with $eta = sqrt(m/(tau T))/L$ it is $1/sqrt(m tau T)$ in local
+steps, as for minibatch SGD, and the drift falls as $m/T$. The constants are unknown, and so is their
+dependence on the pull and on the anchor's momentum. The three terms are those of local SGD, whose analysis
+the source extends to an anchor.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,14 +1,14 @@
 r"""SCAFFOLD on smooth non-convex losses, partial participation: the order of its tuned rate.
 
-Two terms. Noise falls as one over the square root of all gradients computed, gap as 1/T. The dissimilarity
-does not occur. Sampling affects the second term alone, as C^(-2/3): fewer participating clients mean older
+Two terms. Noise falls as one over the square root of all gradients computed, gap as $1/T$. The dissimilarity
+does not occur. Sampling affects the second term alone, as $C^(-2/3)$: fewer participating clients mean older
 controls, and a smaller step size.
 
-The source gives the rate up to constants, for the best step size below C^(2/3)/(24 L tau eta_s) and eta_s >=
-1; its proof was not read. The constants c_1 and c_2 are unknown, and so is the bound at a given step size.
-For full participation scaffold_nonconvex has every constant.
+The source gives the rate up to constants, for the best step size below $C^(2/3)/(24 L tau eta_s)$ and $eta_s
+>= 1$; its proof was not read. The constants $c_1$ and $c_2$ are unknown, and so is the bound at a given step
+size. For full participation scaffold_nonconvex has every constant.
 
-Proof. None here. The units are restored: with sigma sqrt(L gap) the first term is a squared gradient.
+Proof. None here. The units are restored: with $sigma sqrt(L gap)$ the first term is a squared gradient.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,8 +1,8 @@
 r"""SCAFFOLD on smooth non-convex losses: order of the communication rounds to a small gradient.
 
 Control variates remove the heterogeneity from the local steps, so that no dissimilarity occurs in the count.
-The noise remains, averaged over the C m clients of a round and their tau gradients, and a number of rounds
-that local steps do not reduce, larger for fewer participating clients, whose controls are older.
+The noise remains, averaged over the $C m$ clients of a round and their $tau$ gradients, and a number of
+rounds that local steps do not reduce, larger for fewer participating clients, whose controls are older.
 
 Proof. Recalled, not re-derived: the row of a table, whose powers of the number of clients were inferred from
 its other column and agree with the source's rate, as far as that is recalled. With explicit constants there

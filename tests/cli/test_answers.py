@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from boundkit.algebra.printing import plain
+from boundkit.algebra.prose import paragraphs, plain_prose, split_proof
 from boundkit.cli.parameter_values import MOST_ROWS, read_values
 from boundkit.theorems import catalogue, names, theorem
 from tests.representatives import representatives
@@ -141,7 +142,7 @@ def test_show(boundkit: Any, name: str) -> None:
     found = boundkit("show", name, "--json").json
     assert [t["label"] for t in found["terms"]] == [t.label for t in value.terms]
     assert all(t["because"] and t["provenance"] for t in found["terms"])
-    assert found["prose"] == value.prose
+    assert found["prose"] == plain_prose(value.prose)
     assert boundkit("show", name, "--bibtex").out.startswith(("@article{", "@inproceedings{"))
     latex = boundkit("show", name, "--latex").out
     assert latex.startswith("\\[\n\\begin{aligned}")
@@ -152,7 +153,8 @@ def test_show(boundkit: Any, name: str) -> None:
     statement += [f"{q.name}: {q.meaning}" for q in value.quantities]
     for part in statement:
         assert " ".join(part.split()) in short
-    for part in (*statement, value.prose or "", *value.remarks, *(t.because for t in value.terms)):
+    prose = [part for text in split_proof(plain_prose(value.prose)) for part in paragraphs(text)]
+    for part in (*statement, *prose, *value.remarks, *(t.because for t in value.terms)):
         assert " ".join(part.split()) in whole
     assert "Proof." not in short
 

@@ -193,4 +193,16 @@ def test_pages_with_constants_say_how_tight_they_are() -> None:
     for name, theorem in catalogue().items():
         text = site("theorem_pages").page(theorem)
         assert ("## How tight" in text) is (theorem.kind != "order"), name
-        assert len(re.findall(r"^## Assumptions$", text, re.M)) == 1, name
+        assert len(re.findall(r"^## Conditions$", text, re.M)) == 1, name
+        assert text.index("## Conditions") < text.index("## Quantities") < text.index("<summary>Proof"), name
+        assert text.count('class="caused"') == len(theorem.terms), name
+
+
+def test_a_page_names_its_neighbours() -> None:
+    text = site("theorem_pages").page(catalogue()["fedavg_nonconvex"])
+    related = text.split("## Related theorems\n")[1].split("## ")[0]
+    same, general = related.split("More general")
+    assert "(fedavg_nonconvex_sharper.md)" in same
+    assert "(fedavg_nonconvex_partial.md)" in general
+    assert "(fedavg_nonconvex.md)" not in text
+    assert "[fedavg_nonconvex_partial](fedavg_nonconvex_partial.md)" in text.split("## Remarks")[1]

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 from sympy import Expr
 
-from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra import BoundkitError, Quantity, Term, Theorem
 from boundkit.algebra.notation import m
 from boundkit.algebra.printing import bound_latex, conditions_latex, latex, plain
+from boundkit.algebra.prose import FORMULA, formula_latex, paragraphs, split_proof
 from boundkit.analysis.costs import costs_of_theorem
 from boundkit.analysis.statement import limit_text, reduction_text, warning
 
@@ -17,29 +18,34 @@ _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only,
 
 
 def page(theorem: Theorem) -> str:
-    """The whole theorem in Markdown, formulas in dollars."""
+    """The whole theorem in Markdown, formulas in dollars: the bound first, the proof last and folded."""
     source = theorem.source
+    prose = split_proof(theorem.prose)
+    first, *reading = paragraphs(prose.reading) or [""]
+    identity = f"Its name in boundkit is `{theorem.name}`."
     parts = [
-        f"# {theorem.name}",
-        *([f"**{theorem.title}.**"] if theorem.title else []),
+        f"# {theorem.title or theorem.name}",
+        f"{_prose(first)} {identity}".lstrip(),
         *([f"*{warning(theorem)}*"] if warning(theorem) else []),
-        _prose(theorem.prose or ""),
-        "## Bound",
-        _display(bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind)),
+        display_bound(theorem),
+        "## How to read it",
+        *map(_prose, reading),
+        _table(
+            ["term", "constant", "why"],
+            [[_term(t), t.provenance, _cell(t.because)] for t in theorem.terms],
+        ),
+        "## Conditions",
         *_conditions(theorem),
-        *_definitions("at the steps", theorem.rules),
+        *_definitions("At the steps", theorem.rules),
         *_definitions("Where", theorem.definitions),
         *(part for name, d in theorem.solvers.items() for part in _definitions(f"Local solver `{name}`", d)),
-        "## Terms",
-        _table(
-            ["term", "cause", "constant", "why"],
-            [[t.label, t.cause, t.provenance, _cell(t.because)] for t in theorem.terms],
-        ),
-        "## Assumptions",
+        "Assumed:",
         "\n".join(
             f"- **{a.name}**: {a.meaning}" + (f": ${a.latex}$" if a.latex else "")
             for a in theorem.assumptions
         ),
+        *_list("Becomes", [reduction_text(r) for r in theorem.reductions]),
+        *_list("Limits", [limit_text(k) for k in theorem.all_limits]),
         "## Quantities",
         _table(
             ["symbol", "keyword", "meaning", "dimension"],
@@ -48,8 +54,6 @@ def page(theorem: Theorem) -> str:
                 for q in _quantities(theorem)
             ],
         ),
-        *_list("Becomes", [reduction_text(r) for r in theorem.reductions]),
-        *_list("Limits", [limit_text(k) for k in theorem.all_limits]),
         *_costs(theorem),
         *_list("Remarks", list(theorem.remarks)),
         *_list("What the source gets wrong", list(theorem.errata)),
@@ -57,8 +61,25 @@ def page(theorem: Theorem) -> str:
         f"{source}. *{source.title}*. {_prose(source.note)}".strip(),
         *([f"Their notation: {_renamed(source.renamed)}."] if source.renamed else []),
         f"```bibtex\n{source.bibtex()}\n```",
+        *_proof(prose.proof),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _term(term: Term) -> str:
+    """Its label, and its cause where that has another name."""
+    return term.label if term.label == term.cause else f"{term.label} ({term.cause})"
+
+
+def display_bound(theorem: Theorem) -> str:
+    """The bound between double dollars."""
+    return _display(bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind))
+
+
+def _proof(proof: str) -> list[str]:
+    if not proof:
+        return []
+    return ["<details>\n<summary>Proof</summary>", *map(_prose, paragraphs(proof)), "</details>"]
 
 
 def index(theorems: Mapping[str, Theorem]) -> str:
@@ -91,8 +112,22 @@ def _quantities(theorem: Theorem) -> list[Quantity]:
 
 
 def _prose(text: str) -> str:
-    """Text without markup: a star is multiplication or an optimum, and a line may begin with a sign."""
-    return re.sub(r"([*~]|^\s*[-+](?=\s)|^\s*\d+(?=\. ))", _escaped, text.strip(), flags=re.MULTILINE)
+    """Prose with its formulas set, and without markup: a star is multiplication or an optimum."""
+    return "".join(
+        _formula(part) if k % 2 else _plain_text(part) for k, part in enumerate(FORMULA.split(text.strip()))
+    )
+
+
+def _formula(typed: str) -> str:
+    """A typed formula as LaTeX between dollars; one that cannot be read stays as it was typed."""
+    try:
+        return f"${formula_latex(typed)}$"
+    except BoundkitError:
+        return f"`{typed}`"
+
+
+def _plain_text(text: str) -> str:
+    return re.sub(r"([*~]|^\s*[-+](?=\s)|^\s*\d+(?=\. ))", _escaped, text, flags=re.MULTILINE)
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -107,7 +142,7 @@ def _display(formula: str) -> str:
 def _conditions(theorem: Theorem) -> list[str]:
     parts = []
     if theorem.step_size:
-        parts += ["for steps with", _display(conditions_latex(theorem.step_size))]
+        parts += ["For steps with", _display(conditions_latex(theorem.step_size))]
     if theorem.requires:
         parts += ["It needs", _display(conditions_latex(theorem.requires))]
     return parts

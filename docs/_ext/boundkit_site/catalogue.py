@@ -7,10 +7,10 @@ from collections.abc import Callable
 from boundkit.algebra import Theorem
 from boundkit.theorems import catalogue
 
-from .markdown import plain, table, to_theorem
+from .markdown import plain, table
 
 ADAPTIVE = {"fedadagrad", "fedadam", "fedexp", "local_adaptive"}
-STORING = {"fedvarp", "clusterfedvarp", "scaffold"}
+VARIANCE_REDUCED = {"fedvarp", "clusterfedvarp", "scaffold"}
 _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
 
@@ -20,46 +20,44 @@ def _any(*names: str) -> Callable[[Theorem], bool]:
 
 SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
     "Full participation": (
-        "FedAvg where all clients take part: the cost of heterogeneous data, and nothing else.",
+        "FedAvg where all clients participate in every round: the effect of heterogeneous data alone.",
         _any("full-participation"),
     ),
-    "One data set, many workers": (
-        "SGD, local SGD and asynchronous SGD, with homogeneous clients; with a clock, the error after a "
-        "given time.",
+    "Homogeneous clients": (
+        "SGD, local SGD and asynchronous SGD on one distribution, in rounds or in wall-clock time.",
         lambda t: t.assumes("alike-clients") or t.algorithm == "minibatch_sgd",
     ),
     "Client sampling": (
-        "The server samples the clients of a round. The error of sampling stays as long as clients differ.",
+        "The server samples the clients of a round; the sampling error stays where they are heterogeneous.",
         _any("partial-participation", "sampling-with-replacement"),
     ),
-    "Stored updates and control variates": (
-        "The server stores updates, or each client a control variate, which removes the error of "
-        "sampling, or the drift.",
-        lambda t: t.algorithm in STORING,
+    "Variance reduction": (
+        "Stored updates or control variates remove the sampling error or the client drift.",
+        lambda t: t.algorithm in VARIANCE_REDUCED,
     ),
-    "Selection by losses": (
-        "Selecting the clients with the largest losses is fast at first, and biased in the end.",
+    "Biased client selection": (
+        "Clients with large losses are selected: faster at first, and biased in the limit.",
         _any("biased-selection"),
     ),
-    "Cyclic participation": ("Groups of clients participate in turn.", _any("cyclic-participation")),
-    "Client availability": (
-        "The server does not control which clients are available.",
+    "Cyclic participation": ("Groups of clients participate in a fixed order.", _any("cyclic-participation")),
+    "Intermittent availability": (
+        "Clients are available at random, or in patterns that the server does not control.",
         _any("bernoulli-availability", "known-availability", "changing-availability", "bounded-absence"),
     ),
-    "Unequal local work": (
-        "Clients take unequal numbers of local steps, or other solvers: which objective is minimised?",
+    "Heterogeneous local work": (
+        "Clients take different numbers of local steps, or use different solvers.",
         _any("general-local-solver", "inexact-proximal-minimisers"),
     ),
-    "Adaptive steps": (
-        "The server, or each client, finds its step while it runs.",
+    "Adaptive step sizes": (
+        "The server, or each client, adapts its step size during the run.",
         lambda t: t.algorithm in ADAPTIVE,
     ),
     "Relaxed smoothness": (
-        "Gradients whose growth only the gradient bounds; clipping.",
+        "The smoothness constant may grow with the gradient; clipping.",
         _any("relaxed-smooth", "relaxed-smooth-mean"),
     ),
 }
-"""Title, sentence, and whether a theorem belongs there; of several, the last one that says yes."""
+"""Title, sentence, and whether a theorem belongs there; of several, the last that applies."""
 
 
 def setting(theorem: Theorem) -> str:
@@ -84,8 +82,7 @@ def _section(title: str, theorems: list[Theorem]) -> str:
     ordered = sorted(theorems, key=lambda t: (t.algorithm, t.name))
     rows = [
         [
-            to_theorem(t.name),
-            f"`{t.algorithm}`",
+            f"[{t.title}](theorems/{t.name}.md)<br>`{t.name}`",
             plain(t.claim.name),
             _MARKS.get(t.kind, "") + t.constants,
             f"{plain(t.source.authors[0])} {t.source.year}",
@@ -97,7 +94,7 @@ def _section(title: str, theorems: list[Theorem]) -> str:
         [
             f"## {title}",
             SETTINGS[title][0],
-            table(["theorem", "algorithm", "bounds", "constants", "after"], rows),
+            table(["theorem", "bounds", "constants", "after"], rows),
             f"```{{toctree}}\n:hidden:\n:caption: {title}\n\n{pages}\n```",
         ]
     )

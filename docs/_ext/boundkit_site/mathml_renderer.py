@@ -7,12 +7,25 @@ from typing import Any
 from docutils import nodes
 
 from boundkit.algebra import BoundkitError
+from boundkit.figures.cause_styles import LOOKS
 from boundkit.lecture.mathml import mathml
+from boundkit.lecture.site import slug
 
 
 def setup(app: Any) -> None:
-    """Register the renderer ``mathml``."""
+    """Register the renderer ``mathml``, and the colours of causes on every page."""
     app.add_html_math_renderer("mathml", (visit_inline, None), (visit_block, None))
+    app.connect("html-page-context", _add_colours)
+
+
+def _add_colours(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """The colours of causes as CSS variables, for the light and the dark theme."""
+    light, dark = (
+        "".join(f"--cause-{slug(cause)}: {getattr(look, side)}; " for cause, look in LOOKS.items())
+        for side in ("light", "dark")
+    )
+    style = f'<style>:root {{ {light}}} html[data-theme="dark"] {{ {dark}}}</style>'
+    context["metatags"] = context.get("metatags", "") + style
 
 
 def visit_inline(translator: Any, node: nodes.math) -> None:
