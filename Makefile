@@ -64,8 +64,8 @@ verify: .venv/.ok
 
 # Both end with 1 where something stands that should not: the second is wanted in any case.
 attack: .venv/.ok
-	$(ONE_THREAD) $(BIN)/boundkit falsify --all --out out/falsify; told=$$?; \
-	    $(ONE_THREAD) $(BIN)/boundkit mutate --all --out out/mutants && exit $$told
+	$(ONE_THREAD) $(BIN)/boundkit attack search --all --out out/falsify; told=$$?; \
+	    $(ONE_THREAD) $(BIN)/boundkit attack mutants --all --out out/mutants && exit $$told
 
 docs: .venv/.ok
 	$(ONE_THREAD) MPLBACKEND=Agg $(BIN)/sphinx-build -W --keep-going -n -q -j 2 -d out/docs/pages docs out/docs/html

@@ -1,7 +1,7 @@
 """Print the table of README.md anew from the catalogue: make pages.
 
-With a folder that boundkit mutate --all --out FOLDER wrote, it makes the record of mutants, too. That of the
-atlas is made anew by removing it, and boundkit figure atlas --record boundkit/attack/atlas.json.
+With a folder that boundkit attack mutants --all --out FOLDER wrote, it makes the record of mutants, too.
+That of the atlas is made anew by removing it, and boundkit figure atlas --record boundkit/attack/atlas.json.
 """
 
 import re

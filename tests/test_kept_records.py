@@ -66,7 +66,7 @@ def test_the_record_of_all_verdicts_names_every_theorem_of_the_catalogue() -> No
     [
         pytest.param(path, id=path.stem, marks=[] if path.stem in SECONDS else [pytest.mark.slow])
         for path in RECORDS
-        if path.stem != MUTANTS  # half an hour of boundkit mutate --all
+        if path.stem != MUTANTS  # half an hour of boundkit attack mutants --all
     ],
 )
 def test_a_fresh_run_gives_the_numbers_of_the_record(path: Path, tmp_path: Path) -> None:

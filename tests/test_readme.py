@@ -43,8 +43,8 @@ def run(words: list[str], desk: Path) -> subprocess.CompletedProcess[str]:
 
 LONG = (
     "boundkit quiz",
-    "boundkit falsify",
-    "boundkit mutate",
+    "boundkit attack search",
+    "boundkit attack mutants",
     "boundkit new-theorem",
     "boundkit check mine.py",
     "boundkit figure client_drift",

@@ -92,7 +92,7 @@ class Falsification(Reported):
         return stored
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of ``boundkit falsify``, without NaN."""
+        """Return the JSON of ``boundkit attack search``, without NaN."""
         search = self.search
         return {
             "theorem": self.theorem.name,

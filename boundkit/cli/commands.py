@@ -2,42 +2,63 @@
 
 from __future__ import annotations
 
-COMMANDS: dict[str, str] = {
-    "list": "list_theorems",
-    "show": "show",
-    "predict": "predict",
-    "tune": "tune",
-    "rounds": "rounds",
-    "rate": "rate",
-    "complexity": "complexity",
-    "regimes": "regimes",
-    "sensitivity": "sensitivity",
-    "time": "round_time",
-    "quiz": "quiz",
-    "compare": "compare",
-    "costs": "costs",
-    "assumptions": "assumptions",
-    "find": "find",
-    "simulate": "simulate",
-    "objective": "objective",
-    "skew": "skew",
-    "new-theorem": "new_theorem",
-    "check": "check",
-    "reductions": "reductions",
-    "demonstrate": "demonstrate",
-    "verify": "verify",
-    "falsify": "falsify",
-    "mutate": "mutate",
-    "worst-case": "worst_case",
-    "ledger": "ledger",
-    "sweep": "sweep",
-    "rounds-to-target": "rounds_to_target",
-    "diagnose": "diagnose",
-    "figure": "figure",
-    "gallery": "whole_gallery",
-    "lecture": "lecture",
-    "export": "export",
+GROUPS: dict[str, dict[str, str]] = {
+    "Ask": {
+        "list": "list_theorems",
+        "show": "show",
+        "find": "find",
+        "predict": "predict",
+        "tune": "tune",
+        "rounds": "rounds",
+        "rate": "rate",
+        "complexity": "complexity",
+        "regimes": "regimes",
+        "sensitivity": "sensitivity",
+        "time": "round_time",
+        "quiz": "quiz",
+        "compare": "compare",
+        "costs": "costs",
+        "assumptions": "assumptions",
+        "reductions": "reductions",
+    },
+    "Simulate": {
+        "simulate": "simulate",
+        "sweep": "sweep",
+        "objective": "objective",
+        "skew": "skew",
+        "rounds-to-target": "rounds_to_target",
+        "diagnose": "diagnose",
+        "demonstrate": "demonstrate",
+    },
+    "Verify": {
+        "verify": "verify",
+        "check": "check",
+        "new-theorem": "new_theorem",
+        "proof": "proof",
+    },
+    "Break": {
+        "attack search": "attack_search",
+        "attack mutants": "attack_mutants",
+        "attack worst-case": "attack_worst_case",
+    },
+    "Show": {
+        "figure": "figure",
+        "gallery": "whole_gallery",
+        "lecture": "lecture",
+        "export": "export",
+    },
 }
-"""The module of each command, in the order in which help lists them."""
+"""The module of each command, by group, in the order in which help lists them."""
+
+COMMANDS: dict[str, str] = {name: module for group in GROUPS.values() for name, module in group.items()}
+"""The module of each command; a name of two words is a subcommand."""
+
+RENAMED: dict[str, str] = {
+    "falsify": "attack search",
+    "mutate": "attack mutants",
+    "worst-case": "attack worst-case",
+    "ledger": "proof",
+}
+"""What takes the place of each command that was removed."""
 
 DONE, FELL_SHORT, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130

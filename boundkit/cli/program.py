@@ -17,35 +17,77 @@ from typing import Any
 import typer
 
 from boundkit.cli import interruption
-from boundkit.cli.commands import BAD_INPUT, COMMANDS, DONE, INTERRUPTED
+from boundkit.cli.commands import BAD_INPUT, COMMANDS, DONE, GROUPS, INTERRUPTED, RENAMED
 from boundkit.cli.output import forget_stdout, warnings_in_one_line
 from boundkit.cli.progress import long_runs_shown
 
 # Even without its boxes, typer escapes the brackets of a help page for rich wherever rich is installed.
 vars(typer.core)["HAS_RICH"] = False
 
+_GROUP_HELP = {
+    "attack": "Try to break a theorem: by search, by wrong versions of it, by its exact worst case."
+}
 _FILES = "boundkit.files"
 """The files that the parameters of a command name so far, in click's context."""
 LONGEST_MESSAGE = 1200
 """Characters of an error message, which may quote what was typed, and name all that is known."""
 
 
-def app(command: str) -> typer.Typer:
-    """The program with the command that was asked for, or with all of them where it is none of them.
+class _GroupedHelp(typer.core.TyperGroup):
+    """Lists the commands of the program by group, with subcommands in full."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        longest = max(map(len, COMMANDS))
+        width = formatter.width - 4 - longest
+        for title, names in GROUPS.items():
+            commands = {name: _subcommand(self, name) for name in names}
+            rows = [(name.ljust(longest), c.get_short_help_str(width)) for name, c in commands.items()]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+def app(argv: Sequence[str] = ()) -> typer.Typer:
+    """The program with the command that the words call, or with all of them where they call none.
 
     Building a command takes longer than most questions do, and there are many.
     """
     program = typer.Typer(
         name="boundkit",
-        help="States convergence theorems of federated optimisation as symbols and asks them questions.",
+        help="Convergence theorems of federated optimisation: ask, simulate, verify, break and show them.",
+        cls=_GroupedHelp,
         add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
     program.callback()(_version)
-    for name in [command] if command in COMMANDS else COMMANDS:
-        program.command(name)(import_module(f"{__package__}.{COMMANDS[name]}").run)
+    groups: dict[str, typer.Typer] = {}
+    for name in _called(argv) or COMMANDS:
+        group, _, subcommand = name.rpartition(" ")
+        if group and group not in groups:
+            groups[group] = typer.Typer(name=group, help=_GROUP_HELP[group], rich_markup_mode=None)
+            program.add_typer(groups[group])
+        module = import_module(f"{__package__}.{COMMANDS[name]}")
+        groups.get(group, program).command(subcommand)(module.run)
     return program
+
+
+def parsers(argv: Sequence[str] = ()) -> tuple[Any, dict[str, Any]]:
+    """The parser of the program, and that of each command that ``app`` has, by name; they are click's."""
+    root = typer.main.get_command(app(argv))
+    return root, {name: parser for name in COMMANDS if (parser := _subcommand(root, name)) is not None}
+
+
+def _called(argv: Sequence[str]) -> list[str]:
+    """The command at the beginning of a command line; of a group, all its commands."""
+    words = [" ".join(argv[:count]) for count in (2, 1) if len(argv) >= count]
+    exact = [word for word in words if word in COMMANDS]
+    return exact[:1] or [name for name in COMMANDS if argv and name.split()[0] == argv[0]]
+
+
+def _subcommand(group: Any, name: str) -> Any:
+    for word in name.split():
+        group = group and group.commands.get(word)
+    return group
 
 
 def _show_version(wanted: bool) -> None:
@@ -84,11 +126,17 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _code(argv: list[str]) -> int:
-    command = typer.main.get_command(app(next(iter(argv), "")))
-    _refuse_impossible_paths(command)
+    if argv and argv[0] in RENAMED:
+        from boundkit.algebra import BoundkitError
+
+        raise BoundkitError(f"{argv[0]} is now {RENAMED[argv[0]]}: boundkit {RENAMED[argv[0]]} --help.")
+    words = argv if argv and " ".join(argv) not in _GROUP_HELP else [*argv, "--help"]
+    program, commands = parsers(argv)
+    for command in commands.values():
+        _refuse_impossible_paths(command)
     try:
         with warnings_in_one_line(), long_runs_shown():
-            code = command.main(args=argv or ["--help"], prog_name="boundkit", standalone_mode=False)
+            code = program.main(args=words, prog_name="boundkit", standalone_mode=False)
         sys.stdout.flush()
     except typer.Abort:  # what click makes of KeyboardInterrupt; typer makes the exit code 130 of it
         return INTERRUPTED
@@ -143,12 +191,13 @@ def _print_error(message: str, argv: Sequence[str]) -> int:
     return BAD_INPUT
 
 
-def _refuse_impossible_paths(group: Any) -> None:
-    """Have every parameter that is a path refuse "", of which ``Path`` makes the current folder, names that
-    are too long for the file system, a theorem's name for RUN.json, and a file that another parameter names:
-    an answer is not written over its input.
+def _refuse_impossible_paths(command: Any) -> None:
+    """Have every parameter of a command that is a path refuse what can be none.
 
-    ``group`` is click's, or typer's copy of it.
+    That is "", of which ``Path`` makes the current folder, a name too long for the file system, a theorem's
+    name for RUN.json, and a file that another parameter names: an answer is not written over its input.
+
+    ``command`` is click's, or typer's copy of it.
     """
 
     def refuse(context: Any, parameter: Any, value: Any) -> Any:
@@ -163,10 +212,9 @@ def _refuse_impossible_paths(group: Any) -> None:
                 raise typer.BadParameter(fault, context, parameter)
         return value
 
-    for command in group.commands.values():
-        for parameter in command.params:
-            if _is_path(parameter) or parameter.param_type_name == "argument":
-                parameter.callback = refuse
+    for parameter in command.params:
+        if _is_path(parameter) or parameter.param_type_name == "argument":
+            parameter.callback = refuse
 
 
 def _is_path(parameter: Any) -> bool:

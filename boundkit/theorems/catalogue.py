@@ -68,8 +68,8 @@ def unknown_theorem(name: str) -> BoundkitError:
         return BoundkitError(near)
     if name.endswith(".py"):
         return BoundkitError(
-            f"{name!r} is a file, but a name from boundkit list is needed here; boundkit check, verify, "
-            "falsify, mutate and worst-case take files."
+            f"{name!r} is a file, but a name from boundkit list is needed here; boundkit check, verify "
+            "and attack take files."
         )
     if _is_run(name):
         return BoundkitError(

@@ -1,6 +1,6 @@
 """The part of the searches that every run of the tests repeats: stored worst instances of all theorems.
 
-The whole is ``boundkit falsify --all`` and ``boundkit mutate --all``.
+The whole is ``boundkit attack search --all`` and ``boundkit attack mutants --all``.
 """
 
 import numpy as np

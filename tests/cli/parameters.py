@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from boundkit.cli.commands import COMMANDS
-from boundkit.cli.program import app as _app
+from boundkit.cli.program import parsers
 from boundkit.figures.gallery import GALLERY
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -49,10 +47,10 @@ _USUAL: dict[str, dict[str, list[str]]] = {
     "reductions": {"theorem": ["sgd_nonconvex"]},
     "demonstrate": {"name": ["two_alike_clients"]},
     "verify": {"theorem": [THEOREM], "quick": ["--quick"]},
-    "falsify": {"theorem": [THEOREM], "evaluations": ["--evaluations=1"]},
-    "mutate": {"target": [THEOREM], "evaluations": ["--evaluations=1"]},
-    "worst-case": {"theorem": ["sgd_nonconvex"]},
-    "ledger": {"theorem": ["fedavg_nonconvex"]},
+    "attack search": {"theorem": [THEOREM], "evaluations": ["--evaluations=1"]},
+    "attack mutants": {"target": [THEOREM], "evaluations": ["--evaluations=1"]},
+    "attack worst-case": {"theorem": ["sgd_nonconvex"]},
+    "proof": {"theorem": ["fedavg_nonconvex"]},
     "sweep": {"algorithm": ["fedavg"], "run_file": [RUN], "jobs": ["--jobs=1"]},
     "rounds-to-target": _TINY,
     "diagnose": {"subject": [RUN], "replicas": ["--replicas=2"], "rivals": ["--rivals=none"]},
@@ -76,8 +74,7 @@ def prepare(folder: Path) -> None:
 
 def parameters(command: str) -> Iterator[Any]:
     """The parameters of a command that take a value, as click has them."""
-    group: Any = typer.main.get_command(_app(command))
-    for parameter in group.commands[command].params:
+    for parameter in parsers(command.split())[1][command].params:
         if parameter.name != "help" and not getattr(parameter, "is_flag", False):
             yield parameter
 
@@ -109,7 +106,7 @@ def words(command: str, parameter: Any, value: str, figure: list[str]) -> list[s
     ]
     arguments = [p.name for p in parameters(command) if p.param_type_name == "argument"]
     in_order = sorted(given, key=lambda name: arguments.index(name) if name in arguments else len(arguments))
-    return [command, *(word for name in in_order for word in given[name])]
+    return [*command.split(), *(word for name in in_order for word in given[name])]
 
 
 def _theorem(figure: str) -> list[str]:

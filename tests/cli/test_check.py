@@ -63,7 +63,7 @@ def test_a_definition_that_refers_to_itself_is_refused(boundkit: Any, mine: Path
     checked = boundkit("check", str(mine), "--static")
     assert (checked.code, checked.err) == (1, "")
     assert " ".join(checked.out.split()).endswith(said.strip())
-    answer = boundkit("falsify", str(mine))
+    answer = boundkit("attack", "search", str(mine))
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.endswith(said)
     assert answer.err.count("\n") == 1

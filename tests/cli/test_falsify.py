@@ -1,4 +1,4 @@
-"""``boundkit falsify``: exit codes, files that replay, a second call that resumes."""
+"""``boundkit attack search``: exit codes, files that replay, a second call that resumes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MINE = replace(
 
 
 def test_a_theorem_that_stands_is_exit_code_0(boundkit: Any) -> None:
-    answer = boundkit("falsify", "sgd_strongly_convex", "--evaluations", "6")
+    answer = boundkit("attack", "search", "sgd_strongly_convex", "--evaluations", "6")
     assert (answer.code, answer.err) == (0, "")
     assert answer.out.startswith("sgd_strongly_convex: not broken")
     assert "the worst instance" in answer.out
@@ -33,7 +33,17 @@ def test_a_users_own_mistake_is_exit_code_1_with_a_run_that_replays_it(boundkit:
     mine = tmp_path / "mine.py"
     mine.write_text(WRONG, encoding="utf-8")
     plot = tmp_path / "mine.png"
-    asked = ("falsify", str(mine), "--evaluations", "12", "--out", str(tmp_path), "--plot", str(plot))
+    asked = (
+        "attack",
+        "search",
+        str(mine),
+        "--evaluations",
+        "12",
+        "--out",
+        str(tmp_path),
+        "--plot",
+        str(plot),
+    )
     answer = boundkit(*asked, "--json")
     assert answer.code == 1
     assert answer.json["answer"] == "violated"
@@ -47,7 +57,7 @@ def test_a_users_own_mistake_is_exit_code_1_with_a_run_that_replays_it(boundkit:
 
 @pytest.mark.parametrize("name", ["sgd_nonconvex", "fedavg_nonconvex_partial"])
 def test_verify_says_the_same_ratio_of_the_run(boundkit: Any, tmp_path: Path, name: str) -> None:
-    found = boundkit("falsify", name, "--evaluations", "8", "--out", str(tmp_path), "--json").json
+    found = boundkit("attack", "search", name, "--evaluations", "8", "--out", str(tmp_path), "--json").json
     run = str(tmp_path / f"{name}.run.json")
     verdict = boundkit("verify", name, run, "--no-slopes", "--json").json
     assert verdict["ratio"] == pytest.approx(found["ratio"], rel=1e-9)
@@ -56,7 +66,7 @@ def test_verify_says_the_same_ratio_of_the_run(boundkit: Any, tmp_path: Path, na
 def test_all_resumes(boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few = {name: theorem(name) for name in ("sgd_strongly_convex", "fedavg_surrogate_optimum")}
     monkeypatch.setattr("boundkit.theorems.catalogue", lambda: few)
-    asked = ("falsify", "--all", "--evaluations", "3", "--jobs", "1", "--out", str(tmp_path))
+    asked = ("attack", "search", "--all", "--evaluations", "3", "--jobs", "1", "--out", str(tmp_path))
     first = boundkit(*asked, "--json")
     assert first.code == 0
     assert [one["theorem"] for one in first.json] == list(few)
@@ -76,7 +86,18 @@ def test_two_searches_leave_the_same_bytes(
     monkeypatch.setattr("boundkit.theorems.catalogue", lambda: few)
     left = []
     for folder in (tmp_path / "first", tmp_path / "second"):
-        asked = ("falsify", "--all", "--evaluations", "3", "--jobs", "1", "--out", str(folder), "--json")
+        asked = (
+            "attack",
+            "search",
+            "--all",
+            "--evaluations",
+            "3",
+            "--jobs",
+            "1",
+            "--out",
+            str(folder),
+            "--json",
+        )
         assert all(one["seconds"] >= 0 for one in boundkit(*asked).json if one["tried"])
         files = [path for path in folder.rglob("*") if path.is_file()]
         left.append({str(path.relative_to(folder)): path.read_bytes() for path in files})

@@ -1,4 +1,4 @@
-"""Ctrl-C in ``boundkit falsify``: the answer so far is told and written, and --all resumes."""
+"""Ctrl-C in ``boundkit attack search``: the answer so far is told and written, and --all resumes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Patch = pytest.MonkeyPatch
 
 def test_the_command_prints_and_writes_what_it_has(boundkit: Any, tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(search_state, "evaluate_candidate", interrupted_at(6, evaluate_candidate))
-    answer = boundkit("falsify", NAME, "--evaluations", "50", "--out", str(tmp_path))
+    answer = boundkit("attack", "search", NAME, "--evaluations", "50", "--out", str(tmp_path))
     assert answer.code == 130
     assert f"interrupted after {6 + len(stored_runs(theorem(NAME)))} instances" in answer.out
     told = json.loads((tmp_path / f"{NAME}.json").read_text(encoding="utf-8"))
@@ -35,7 +35,7 @@ def test_finished_theorems_are_kept_and_the_next_call_does_the_others(
 ) -> None:
     few = {name: theorem(name) for name in (NAME, "fedavg_surrogate_optimum", "sgd_nonconvex")}
     monkeypatch.setattr("boundkit.theorems.catalogue", lambda: few)
-    asked = ("falsify", "--all", "--evaluations", "3", "--jobs", "1", "--out")
+    asked = ("attack", "search", "--all", "--evaluations", "3", "--jobs", "1", "--out")
     whole = boundkit(*asked, str(tmp_path / "whole"), "--json")
     assert whole.code == 0
     out, true = tmp_path / "out", module.falsify_one

@@ -19,8 +19,8 @@ from boundkit.studies.demonstrations import names as demonstrations
 from tests.cli.parameters import OUTPUTS, RUN, THEOREM, places, prepare, words
 
 EXECUTED = {
-    ("check", "targets"), ("verify", "theorem"), ("falsify", "theorem"), ("mutate", "target"),
-    ("worst-case", "theorem"), ("diagnose", "subject"), ("simulate", "theorem"),
+    ("check", "targets"), ("verify", "theorem"), ("attack search", "theorem"), ("attack mutants", "target"),
+    ("attack worst-case", "theorem"), ("diagnose", "subject"), ("simulate", "theorem"),
 }  # fmt: skip
 """The parameters that take a Python file, which is executed."""
 MARK = "executed"
@@ -112,8 +112,8 @@ def test_no_input_file_is_executed(boundkit: Any, canaries: tuple[str, ...], com
 def test_a_run_file_without_the_name_of_a_theorem_is_answered_by_what_is_missing(
     boundkit: Any, canaries: tuple[str, ...]
 ) -> None:
-    for command in ("verify", "falsify", "mutate", "check", "worst-case", "predict"):
-        answer = boundkit(command, RUN)
+    for command in ("verify", "attack search", "attack mutants", "check", "attack worst-case", "predict"):
+        answer = boundkit(*command.split(), RUN)
         assert (answer.code, answer.out) == (2, "")
         assert answer.err == (
             f"boundkit: {RUN!r} is a run file and no theorem; the name of a theorem comes first, as in "
@@ -134,9 +134,10 @@ def test_the_catalogue_is_asked_before_the_current_folder(
     else:
         Path(THEOREM).write_text(CODE, encoding="utf-8")
     for command, *more in (
-        ("check",), ("verify", "--quick"), ("falsify", "--evaluations=1"), ("mutate", "--evaluations=1"),
+        ("check",), ("verify", "--quick"), ("attack search", "--evaluations=1"),
+        ("attack mutants", "--evaluations=1"),
     ):  # fmt: skip
-        answer = boundkit(command, THEOREM, *more)
+        answer = boundkit(*command.split(), THEOREM, *more)
         assert (answer.code, answer.out.split(":")[0]) == (0, THEOREM)
     assert [path.name for path in tmp_path.iterdir()] == [THEOREM]
 

@@ -30,8 +30,8 @@ SWEEP = ("sweep", "fedavg", "run.json", "seed=0:999:1000", "--out=out", "--jobs=
 MANY = {
     "sweep": SWEEP,
     "verify": ("verify", "--all", "--out=out", "--jobs=2"),
-    "falsify": ("falsify", "--all", "--budget=60", "--out=out", "--jobs=2"),
-    "mutate": ("mutate", "--all", "--budget=60", "--out=out", "--jobs=2"),
+    "falsify": ("attack", "search", "--all", "--budget=60", "--out=out", "--jobs=2"),
+    "mutate": ("attack", "mutants", "--all", "--budget=60", "--out=out", "--jobs=2"),
     "multiprocessing": (*SWEEP, "--backend=multiprocessing"),
 }
 
@@ -146,7 +146,7 @@ def test_an_interrupt_before_the_handlers_is_one_line(
 def searching(folder: Path) -> Iterator[Session]:
     """A falsify command that has evaluated ten candidates."""
     code = "from tests.cli.printing_search import run; run()"
-    with session(("falsify", NAME, "--budget=600", "--out=out"), folder, code=code) as running:
+    with session(("attack", "search", NAME, "--budget=600", "--out=out"), folder, code=code) as running:
         assert running.process.stdout is not None
         for _ in range(10):
             running.process.stdout.readline()
@@ -213,7 +213,7 @@ def test_a_library_changes_no_handler(boundkit: Command) -> None:
     signal.set_wakeup_fd(before[1])
     assert bk.verify(bk.theorem("fedavg_surrogate_optimum"), slopes=False)
     assert boundkit("list").code == 0
-    assert boundkit("falsify", NAME, "--evaluations", "2").code == 0
+    assert boundkit("attack", "search", NAME, "--evaluations", "2").code == 0
     after = [signal.getsignal(signum) for signum in CODES], signal.set_wakeup_fd(-1), sys.unraisablehook
     signal.set_wakeup_fd(after[1])
     assert after == before

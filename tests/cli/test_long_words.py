@@ -42,7 +42,7 @@ def test_a_long_word_is_shortened_in_every_message(
         ("check", f"{LONG}.py"),
         ("check", f"{SPACED}.py"),
         ("list", "--assume", SPACED),
-        ("falsify", SPACED, "--all"),
+        ("attack", "search", SPACED, "--all"),
         ("figure", "terms", SPACED),
         (LONG,),
         ("list", f"--{LONG}"),

@@ -1,4 +1,4 @@
-"""``boundkit mutate``: exit codes, what scripts rely on, resuming, and one sentence for a mistake."""
+"""``boundkit attack mutants``: exit codes, what scripts rely on, resuming, and one sentence for a mistake."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.cli.mutate import run
+from boundkit.cli.attack_mutants import run
 
 WRONG = """\
 from dataclasses import replace

@@ -90,7 +90,7 @@ def test_what_was_tested_and_then_not_computed_leaves_no_folder(
         boundkit("simulate", "fedavg", "two_clients.json", "--out", "new/a/b.json", "--engine", "x").code == 2
     )
     assert boundkit("verify", "sgd_nonconvex", "two_clients.jso", "--out", "new").code == 2
-    assert boundkit("mutate", "sgd_nonconvx", "--out", "new").code == 2
+    assert boundkit("attack", "mutants", "sgd_nonconvx", "--out", "new").code == 2
     assert sorted(tmp_path.rglob("*")) == before
 
 

@@ -92,7 +92,7 @@ COMMANDS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, int]]] = {
     ),
     "skew": ({"participation": POWER}, ("skew", "RUN", "--along"), ("fedavg, 300 rounds", 300)),
     "diagnose": ({"noise": 0.5}, ("diagnose", "RUN", "--replicas", "2"), ("fedavg, 300 rounds", 600)),
-    "ledger": ({}, ("ledger", "fedavg_nonconvex", "RUN"), ("fedavg, 300 rounds", 300)),
+    "ledger": ({}, ("proof", "fedavg_nonconvex", "RUN"), ("fedavg, 300 rounds", 300)),
     "figure": (
         {"noise": 0.5},
         (

@@ -1,4 +1,4 @@
-"""``boundkit worst-case FILE.py``: a theorem of one's own is asked in the same way."""
+"""``boundkit attack worst-case FILE.py``: a theorem of one's own is asked in the same way."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from boundkit.cli import worst_case
+from boundkit.cli import attack_worst_case
 from boundkit.cli.theorem_template import started
 
 
@@ -29,6 +29,6 @@ def test_a_file_is_asked_as_a_name_is(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(pep, "worst_case", answer)
     file = tmp_path / "mine.py"
     file.write_text(started("mine", "sgd_nonconvex"), encoding="utf-8")
-    assert worst_case.run(str(file), ["T=2"]) == 0
+    assert attack_worst_case.run(str(file), ["T=2"]) == 0
     ((theorem, given),) = asked
     assert (theorem.name, given) == ("mine", {"at_rest": False, "T": 2.0})

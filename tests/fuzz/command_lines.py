@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,13 +21,13 @@ from tests.fuzz.values import changed_text, number_text, whole_text, word
 
 ROOT = Path(__file__).resolve().parents[2]
 UNBOUNDED = frozenset({
-    "check", "demonstrate", "diagnose", "falsify", "figure", "gallery", "ledger", "lecture", "mutate", "quiz",
-    "rounds-to-target", "verify",
+    "check", "demonstrate", "diagnose", "attack search", "attack mutants", "figure", "gallery", "lecture",
+    "proof", "quiz", "rounds-to-target", "verify",
 })  # fmt: skip
 """Commands that search or train for long by design: they are interrupted, and must then end with 130."""
 OUTSIDE = frozenset({"--keep", "--download", "--scheduler"})
 """Options that change the installed package, or reach for a network."""
-_KINDS = {"objective": "quadratic", "ledger": "quadratic", "skew": "quadratic"}
+_KINDS = {"objective": "quadratic", "proof": "quadratic", "skew": "quadratic"}
 """What some commands need of a problem."""
 RUN, THEOREM_FILE = "run.json", "mine.py"
 
@@ -56,23 +56,24 @@ class Case:
     @property
     def unbounded(self) -> bool:
         """Whether its command may go on until it is interrupted."""
-        return bool(self.argv) and self.argv[0] in UNBOUNDED
+        return command_of(self.argv) in UNBOUNDED
 
 
 @cache
 def command_table() -> dict[str, tuple[Parameter, ...]]:
     """Every command with its parameters, read from the program itself."""
-    import typer
+    from boundkit.cli.program import parsers
 
-    from boundkit.cli.commands import COMMANDS
-    from boundkit.cli.program import app
-
-    program: Any = typer.main.get_command(app("--help"))
-    assert set(program.commands) == set(COMMANDS)
     return {
         name: tuple(_parameter(each) for each in command.params if each.name != "help")
-        for name, command in program.commands.items()
+        for name, command in parsers()[1].items()
     }
+
+
+def command_of(argv: Sequence[str]) -> str:
+    """The command of a command line, which may have two words."""
+    two = " ".join(argv[:2])
+    return two if two in command_table() else next(iter(argv), "")
 
 
 def _parameter(found: Any) -> Parameter:
@@ -110,9 +111,9 @@ def make_case(seed: int, bounded: bool = False) -> Case:
     rng = Random(seed)
     names = [name for name in command_table() if not (bounded and name in UNBOUNDED)]
     command = rng.choice([*names, *(("simulate", "objective", "predict", "rate") * 3)])
-    lines = [line for line in documented() if line and line[0] == command]
+    lines = [line for line in documented() if command_of(line) == command]
     algorithm = (
-        rng.choice(algorithms()) if command not in ("skew", "diagnose", "verify", "ledger") else "fedavg"
+        rng.choice(algorithms()) if command not in ("skew", "diagnose", "verify", "proof") else "fedavg"
     )
     if lines and rng.random() < 0.3:
         argv = [RUN if each.endswith(".json") else each for each in rng.choice(lines)]
@@ -126,7 +127,7 @@ def make_case(seed: int, bounded: bool = False) -> Case:
     if argv and argv[0] in UNBOUNDED and bounded:
         argv = ["list"]
     if (
-        any(part.name == "jobs" for part in command_table().get(next(iter(argv), ""), ()))
+        any(part.name == "jobs" for part in command_table().get(command_of(argv), ()))
         and "--jobs" not in argv
     ):
         argv += ["--jobs", "1"] if rng.random() < 0.9 or "--all" in argv else []
@@ -153,7 +154,7 @@ def _files(rng: Random, argv: list[str], algorithm: str) -> dict[str, bytes]:
 def drawn_line(rng: Random, command: str, algorithm: str) -> list[str]:
     """A command with its arguments and some of its options, most of them valid."""
     parameters = command_table()[command]
-    words: list[str] = [command]
+    words: list[str] = command.split()
     context = {"theorem": rng.choice(theorems()), "algorithm": algorithm, "command": command}
     for each in parameters:
         if each.option is not None:
@@ -192,12 +193,18 @@ def changed_line(rng: Random, line: list[str]) -> list[str]:
             line[at:] = rng.sample(line[at:], len(line) - at)
         else:
             options = [
-                each for each in command_table().get(line[0], ()) if each.option not in (None, *OUTSIDE)
+                each
+                for each in command_table().get(command_of(line), ())
+                if each.option not in (None, *OUTSIDE)
             ]
             if options:
                 each = rng.choice(options)
                 assert each.option is not None
-                context = {"theorem": rng.choice(theorems()), "algorithm": "fedavg", "command": line[0]}
+                context = {
+                    "theorem": rng.choice(theorems()),
+                    "algorithm": "fedavg",
+                    "command": command_of(line),
+                }
                 line += [each.option] if each.flag else [each.option, value_of(rng, each, context)]
     return line
 
@@ -336,7 +343,14 @@ def _assumptions() -> tuple[str, ...]:
 
 
 def _theorem(rng: Random, context: dict[str, str]) -> str:
-    files = context["command"] in ("check", "verify", "falsify", "mutate", "worst-case", "ledger")
+    files = context["command"] in (
+        "check",
+        "verify",
+        "attack search",
+        "attack mutants",
+        "attack worst-case",
+        "proof",
+    )
     return THEOREM_FILE if files and rng.random() < 0.15 else context["theorem"]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from boundkit.cli.commands import COMMANDS
-from tests.fuzz.command_lines import UNBOUNDED, command_table, make_case
+from tests.fuzz.command_lines import UNBOUNDED, command_of, command_table, make_case
 from tests.fuzz.runner import Defect, counts_of, judged, run_seeds
 
 SHORT = range(120)
@@ -25,7 +25,7 @@ def said(defects: list[Defect]) -> str:
 
 def test_every_command_is_drawn() -> None:
     cases = [make_case(seed) for seed in range(700)]
-    drawn = {case.argv[0] for case in cases if case.argv}
+    drawn = {command_of(case.argv) for case in cases}
     assert set(COMMANDS) <= drawn
     assert set(command_table()) == set(COMMANDS) >= UNBOUNDED
     assert not [case for case in cases if {"--keep", "--download", "--scheduler"} & set(case.argv)]

@@ -1,4 +1,4 @@
-"""``boundkit ledger``: exit code 1 where a step is wrong on the run, and a program's answer."""
+"""``boundkit proof``: exit code 1 where a step is wrong on the run, and a program's answer."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.cli.ledger import run
+from boundkit.cli.proof import run
 from boundkit.theorems import theorem
 from tests.proofs.runs import run_of, unlike
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boundkit.cli.ledger import run
+from boundkit.cli.proof import run
 from boundkit.lecture.mathml import mathml
 from boundkit.proofs import proof_of, proved
 from boundkit.theorems import theorem
@@ -23,7 +23,7 @@ def test_the_commands_print_what_is_shown(
     codes = []
     for shown in consoles(page("ledger")):
         program, command, name, *rest = shown.command.split()
-        assert (program, command) == ("boundkit", "ledger")
+        assert (program, command) == ("boundkit", "proof")
         codes.append(run(name, Path(rest[0]) if rest else None))
         assert agrees(shown.output, capsys.readouterr().out), shown.command
     assert codes == [0, 0, 0, 1]

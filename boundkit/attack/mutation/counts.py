@@ -89,13 +89,15 @@ def count_outcomes(reports: Iterable[Mutation]) -> TabularResult:
 
 
 def read_counts(folder: Path) -> TabularResult:
-    """Return the record of the reports that ``boundkit mutate --all --out FOLDER`` wrote.
+    """Return the record of the reports that ``boundkit attack mutants --all --out FOLDER`` wrote.
 
     Raises BoundkitError where there is none, or where one cannot be read.
     """
     files = sorted(folder.glob("[!.]*.json"))  # the others are temporary
     if not files:
-        raise BoundkitError(f"{folder} holds no report on mutants; boundkit mutate --all --out writes them.")
+        raise BoundkitError(
+            f"{folder} holds no report on mutants; boundkit attack mutants --all --out writes them."
+        )
     return count_outcomes(_report(file) for file in files)
 
 

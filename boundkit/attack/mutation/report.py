@@ -19,7 +19,7 @@ class Mutation(Reported):
     """Outcomes of a theorem's mutants, tested on ``values`` measurements. True where no mutant survives.
 
     ``above``: where the theorem itself is violated, the reason, ratio and instance. Such measurements say
-    nothing about mutants, and the theorem is for ``boundkit falsify``.
+    nothing about mutants, and the theorem is for ``boundkit attack search``.
     """
 
     theorem: str

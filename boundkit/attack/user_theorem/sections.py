@@ -249,7 +249,7 @@ def _mutants(examination: Examination) -> Section:
         which = [one.what for one in standing if (one.outcome, _because(one)) == (outcome, because)]
         lines.append(f"{outcome}: {'; '.join(which)}, because {because}")
     if len(groups) > MOST:
-        lines.append("and more; boundkit mutate lists all")
+        lines.append("and more; boundkit attack mutants lists all")
     return Section(title, tuple(lines))
 
 

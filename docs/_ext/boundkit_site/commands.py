@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import typer
-
-from boundkit.cli.commands import COMMANDS
-from boundkit.cli.program import app
+from boundkit.cli import program
 
 from .markdown import plain, table
 
 
 def parsers() -> dict[str, Any]:
     """The parser of each command, by name, in the order of the help page."""
-    group: Any = typer.main.get_command(app(""))
-    return {name: group.commands[name] for name in COMMANDS}
+    return program.parsers()[1]
 
 
 def text() -> str:

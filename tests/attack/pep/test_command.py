@@ -5,7 +5,7 @@ import json
 import pytest
 
 from boundkit.attack.pep import WorstCase, worst_case
-from boundkit.cli.worst_case import run
+from boundkit.cli.attack_worst_case import run
 from boundkit.theorems import theorem
 from tests.attack.pep.answers import answer
 from tests.attack.pep.needs import needs_pepit

@@ -144,7 +144,7 @@ class Missing:
 
 sys.meta_path.insert(0, Missing())
 from boundkit.cli import main
-main(["worst-case", "sgd_nonconvex"])
+main(["attack", "worst-case", "sgd_nonconvex"])
 """
 
 

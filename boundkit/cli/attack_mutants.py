@@ -1,4 +1,4 @@
-"""``boundkit mutate``: wrong versions of a theorem, and which checks detect each of them."""
+"""``boundkit attack mutants``: wrong versions of a theorem, and which checks detect each of them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def run(
     options: dict[str, Any] = {"budget": budget, "evaluations": evaluations, "seed": seed}
     result: list[Mutation] = []
     resumable(result, len(theorems), "theorems", out, fresh)
-    with progress("mutate") as report_progress:
+    with progress("mutants") as report_progress:
         report_progress(0, len(theorems))
         for one in mutate_all(theorems, known, out, fresh, **workers, **options):
             result.append(one)

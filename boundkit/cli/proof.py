@@ -1,4 +1,4 @@
-"""``boundkit ledger``: a proof step by step on a run, and what each step gives away."""
+"""``boundkit proof``: a proof step by step on a run, and what each step gives away."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def run(
     run_file: Annotated[
         Path | None, typer.Argument(metavar="[RUN.json]", help="the run; a default instance without it")
     ] = None,
-    proof: Annotated[
-        bool, typer.Option("--proof", help="print each step's inequality and its reason too")
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="print each step's inequality and its reason too")
     ] = False,
     record: Annotated[
         Path | None, typer.Option(help="keep it as a record that boundkit figure waterfall draws (json)")
@@ -63,7 +63,7 @@ def run(
     if as_json:
         print_json(result.to_dict())
     else:
-        parts = [result.to_text(), *([result.statements()] if proof else [])]
+        parts = [result.to_text(), *([result.statements()] if verbose else [])]
         written = {"run": run_file or save_run, "record": record, "picture": plot}
         lines = [f"  {name:<8}  {path}" for name, path in written.items() if path is not None]
         parts += ["\n".join(lines)] if lines else []

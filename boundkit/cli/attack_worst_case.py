@@ -1,4 +1,4 @@
-"""``boundkit worst-case``: the largest value of a theorem's claim over its whole class, beside the bound."""
+"""``boundkit attack worst-case``: the largest value of a claim over its whole class, beside the bound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``boundkit falsify``: search for the instance on which a theorem is furthest from true."""
+"""``boundkit attack search``: search for the instance on which a theorem is furthest from true."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boundkit.cli.output import emit, print_json
+from boundkit.cli.commands import INTERRUPTED
+from boundkit.cli.output import emit, print_json, print_table
 from boundkit.cli.simulation_options import AsJson
 from boundkit.cli.theorem_argument import TARGET
 from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, refuse_without_all, workers_of
@@ -58,8 +59,6 @@ def run(
     """
     from boundkit.algebra import BoundkitError
     from boundkit.attack.search_state import refuse_limits
-    from boundkit.cli.commands import INTERRUPTED
-    from boundkit.cli.falsify_all import falsify_every
     from boundkit.cli.interruption import describe
     from boundkit.cli.theorem_argument import theorems_of
     from boundkit.theorems import catalogue
@@ -78,7 +77,7 @@ def run(
     _refuse_unwritable(out, plot, keep)
     if theorem is None:
         workers = workers_of(jobs, backend, scheduler)
-        return falsify_every(list(catalogue().values()), out, workers, fresh, keep, options, as_json)
+        return _search_all(list(catalogue().values()), out, workers, fresh, keep, options, as_json)
     refuse_without_all(every, jobs=jobs, backend=backend, scheduler=scheduler, fresh=fresh)
     theorems = theorems_of(theorem)
     if plot is not None and len(theorems) > 1:
@@ -101,13 +100,63 @@ def run(
     return int(any(each.answer in ("violated", "undecided") for each in result))
 
 
+def _search_all(
+    theorems: list[Theorem],
+    out: Path | None,
+    workers: dict[str, Any],
+    fresh: bool,
+    keep: bool,
+    options: dict[str, Any],
+    as_json: bool,
+) -> int:
+    """Search on every theorem, log each answer, and print a table or JSON of all answers.
+
+    An interruption ends it with those that are finished.
+    """
+    from boundkit.attack.falsify import falsify_all
+    from boundkit.cli.interruption import raising, resumable
+    from boundkit.cli.progress import logged, progress
+
+    order = {theorem.name: place for place, theorem in enumerate(theorems)}
+    answers: list[dict[str, Any]] = []
+    resumable(answers, len(theorems), "theorems", out, fresh)
+    interrupted = False
+    try:
+        with raising(), progress("search") as report_progress:
+            report_progress(0, len(theorems))
+            for answer in falsify_all(theorems, out, **workers, fresh=fresh, remember=keep, **options):
+                answers.append(answer)
+                report_progress(len(answers), len(theorems))
+                logged(f"{len(answers)}/{len(theorems)} {answer['theorem']}: {answer['answer']}")
+    except KeyboardInterrupt:
+        interrupted = True
+    answers.sort(key=lambda answer: order[answer["theorem"]])
+    if as_json:
+        print_json(answers)
+    else:
+        header = ["theorem", "answer", "kind", "ratio", "tried", "most needed"]
+        print_table(header, [_row(answer) for answer in answers], left=3)
+    if interrupted:
+        return INTERRUPTED
+    return int(any(answer["answer"] in ("violated", "undecided") for answer in answers))
+
+
+def _row(answer: dict[str, Any]) -> list[str]:
+    ratio = answer["largest"] if answer["kind"] != "order" else answer["constants"]
+    needs = {label: v for label, v in answer["needs"].items() if v is not None and v > 0}
+    most = max(needs, key=lambda label: needs[label], default=None)
+    return [answer["theorem"], answer["answer"], answer["kind"], "" if ratio is None else f"{ratio:.4g}",
+            "" if answer["tried"] is None else str(answer["tried"]),
+            "" if most is None else f"{most}, {needs[most]:.3g}"]  # fmt: skip
+
+
 def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]) -> Falsification:
     from boundkit.attack.falsify import falsify, worst_instances
     from boundkit.attack.stored_instances import store_instances
     from boundkit.cli.interruption import raising
     from boundkit.cli.progress import progress
 
-    with raising(), progress(f"falsify {theorem.name}") as report_progress:
+    with raising(), progress(f"search {theorem.name}") as report_progress:
         result = falsify(theorem, progress=report_progress, interruptible=True, **options)
     if keep:
         store_instances(theorem, worst_instances(result))
