@@ -52,7 +52,7 @@ lecture: .venv/.ok out/records
 	$(BIN)/boundkit lecture out/lecture
 
 gallery: .venv/.ok out/records
-	$(BIN)/boundkit gallery out/gallery
+	$(BIN)/boundkit figure --all --out out/gallery
 
 out/records: $(wildcard docs/records/*.json)
 	@mkdir -p $@

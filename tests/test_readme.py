@@ -42,7 +42,7 @@ def run(words: list[str], desk: Path) -> subprocess.CompletedProcess[str]:
 
 
 LONG = (
-    "boundkit quiz",
+    "boundkit sensitivity --quiz",
     "boundkit attack search",
     "boundkit attack mutants",
     "boundkit new-theorem",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boundkit.cli.options import Backend, Fresh, Jobs, Scheduler, refuse_without_all, workers_of
 from boundkit.cli.output import emit, print_json
 from boundkit.cli.theorem_argument import TARGET
-from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, refuse_without_all, workers_of
 
 if TYPE_CHECKING:
     from boundkit.attack.mutation.report import Mutation
@@ -21,7 +21,7 @@ TABLE = "mutants.md"
 
 
 def run(
-    target: Annotated[
+    theorem: Annotated[
         str | None, typer.Argument(metavar="[THEOREM|FILE.py]", help=f"{TARGET}; or --all")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")] = False,
@@ -59,9 +59,9 @@ def run(
     from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.theorems import catalogue
 
-    if every == (target is not None):
-        both = f"{target} was named and --all was asked for, too: leave one of them out."
-        raise BoundkitError("name one theorem or a file, or ask for --all." if target is None else both)
+    if every == (theorem is not None):
+        both = f"{theorem} was named and --all was asked for, too: leave one of them out."
+        raise BoundkitError("name one theorem or a file, or ask for --all." if theorem is None else both)
     if budget is not None and evaluations is not None:
         raise BoundkitError("a search ends by --budget or by --evaluations: give one of them, not both.")
     refuse_without_all(every, jobs=jobs, backend=backend, scheduler=scheduler)
@@ -69,10 +69,10 @@ def run(
     refuse_limits(budget, evaluations, seed)
     if out is not None:
         refuse_unwritable(out / TABLE)
-    theorems = list(catalogue().values()) if target is None else theorems_of(target)
-    known = Known({theorem.name: theorem for theorem in theorems})
+    theorems = list(catalogue().values()) if theorem is None else theorems_of(theorem)
+    known = Known({each.name: each for each in theorems})
     workers: dict[str, Any] = workers_of(jobs, backend, scheduler) if every else {"jobs": 1}
-    order = {theorem.name: place for place, theorem in enumerate(theorems)}
+    order = {each.name: place for place, each in enumerate(theorems)}
     options: dict[str, Any] = {"budget": budget, "evaluations": evaluations, "seed": seed}
     result: list[Mutation] = []
     resumable(result, len(theorems), "theorems", out, fresh)

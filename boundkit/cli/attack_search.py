@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.commands import INTERRUPTED
+from boundkit.cli.options import AsJson, Backend, Fresh, Jobs, Scheduler, refuse_without_all, workers_of
 from boundkit.cli.output import emit, print_json, print_table
-from boundkit.cli.simulation_options import AsJson
 from boundkit.cli.theorem_argument import TARGET
-from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, refuse_without_all, workers_of
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem

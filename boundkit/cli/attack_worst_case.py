@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
+from boundkit.cli.options import VALUES
 from boundkit.cli.output import emit, print_json, warn
-from boundkit.cli.parameter_values import HELP
 from boundkit.cli.theorem_argument import TARGET
 
 
 def run(
     theorem: Annotated[str, typer.Argument(metavar="THEOREM|FILE.py", help=TARGET)],
-    values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=HELP)] = None,
+    values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=VALUES)] = None,
     at_rest: Annotated[
         bool, typer.Option("--at-rest", help="T to infinity: a round ends where it started")
     ] = False,

@@ -1,15 +1,14 @@
-"""``boundkit compare``: whose bound is lower where."""
+"""``boundkit compare``: which of several bounds is lowest."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boundkit.cli.options import VALUES, AsJson, Eta, Picture, Preset, ServerEta, check_picture
 from boundkit.cli.output import emit, print_json, warn
-from boundkit.cli.parameter_values import HELP, MOST_ROWS
-from boundkit.cli.regimes import Eta, ServerEta, check_picture, with_rules
 
 if TYPE_CHECKING:
     from boundkit.analysis.compare import Comparison
@@ -19,45 +18,45 @@ def run(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="THEOREM THEOREM... [name=value...]", help=f"names from boundkit list; {HELP}"
+            metavar="THEOREM THEOREM... [name=value]...", help=f"theorems of boundkit list; {VALUES}"
         ),
     ],
     tuned: Annotated[bool, typer.Option("--tuned", help="each theorem with its own best eta")] = False,
     eta: Eta = None,
     eta_s: ServerEta = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="draw it: a .pdf, .svg or .png, all three without suffix")
-    ] = None,
-    preset: Annotated[
-        str, typer.Option(help="of the picture: hall, paper (one column, 8 pt) or dark")
-    ] = "hall",
-    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+    plot: Picture = None,
+    preset: Preset = "hall",
+    as_json: AsJson = False,
 ) -> None:
-    """Compare bounds on shared values: at a point, along one list or range, or over two."""
+    """Compare bounds: which is lowest at the same values.
+
+    At a point, along one list or range, or over two.
+    """
+    from boundkit.cli.parameter_values import MOST_ROWS
+
     check_picture(plot, preset)
-    result = request(words, tuned, {"eta": eta, "eta_s": eta_s})
+    comparison = compute_comparison(words, tuned, {"eta": eta, "eta_s": eta_s})
     if plot is not None:
         from boundkit.figures.compare import figure
         from boundkit.figures.save import save
 
-        save(figure(result, preset), plot)
-    for c in result.contenders:
-        if as_json and not c.holds.all():
+        save(figure(comparison, preset), plot)
+    if not as_json:
+        emit(comparison.to_text(rows=MOST_ROWS))
+        return
+    for c in comparison.contenders:
+        if not c.holds.all():
             warn(
                 f"the steps are outside the condition of {c.name} somewhere here, so its bound is not proved."
             )
-    if as_json:
-        print_json(result.to_dict())
-    else:
-        emit(result.to_text(rows=MOST_ROWS))
+    print_json(comparison.to_dict())
 
 
-def request(words: list[str] | tuple[str, ...], tuned: bool, rules: dict[str, str | None]) -> Comparison:
-    """The answer to what was typed: names of theorems, then values."""
+def compute_comparison(words: Sequence[str], tuned: bool, rules: dict[str, str | None]) -> Comparison:
+    """The comparison that the words ask for: names of theorems, then values."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.compare import compare
-    from boundkit.cli.parameter_values import read_values
-    from boundkit.cli.word_splitting import split_words
+    from boundkit.cli.parameter_values import read_values, split_words, with_rules
     from boundkit.theorems import theorem as named
 
     names, values = split_words(words)
@@ -66,5 +65,5 @@ def request(words: list[str] | tuple[str, ...], tuned: bool, rules: dict[str, st
         raise BoundkitError(
             "compare needs two theorems or more: boundkit compare THEOREM THEOREM name=value ..."
         )
-    reader = next((t for t in theorems if t.solvers), theorems[0])  # who knows what a solver is
-    return compare(*theorems, tuned=tuned, **with_rules(dict(read_values(values, reader)), rules))
+    reader = next((t for t in theorems if t.solvers), theorems[0])  # it has a solver among its values
+    return compare(*theorems, tuned=tuned, **with_rules(read_values(values, reader), rules))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boundkit.cli.options import AsJson
 from boundkit.cli.output import emit, print_json, print_table
-from boundkit.cli.simulation_options import AsJson
 
 if TYPE_CHECKING:
     from boundkit.verification.tabular_result import TabularResult

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boundkit.cli.options import AsJson, Device, Dtype, Seed
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation_options import AsJson, Device, Dtype, Seed
 
 if TYPE_CHECKING:
     from boundkit.simulation.run import Run

@@ -1,32 +1,47 @@
-"""``boundkit figure``: a picture from the gallery. Each is made by ``boundkit/cli/gallery/NAME.py``."""
+"""``boundkit figure``: one figure, or all of them. Each has a maker in ``boundkit.cli.gallery.makers``."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
+from boundkit.cli.options import (
+    VALUES,
+    AsJson,
+    Device,
+    Dtype,
+    Engine,
+    Eta,
+    Jobs,
+    Preset,
+    Records,
+    Replicas,
+    Seed,
+    ServerEta,
+)  # fmt: skip
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.parameter_values import HELP
-from boundkit.cli.regimes import Eta, ServerEta
-from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, Seed
 from boundkit.figures.gallery import GALLERY
 
-if TYPE_CHECKING:
-    from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
+ALL = ("every", "out", "preset", "records", "every_theorem", "jobs", "fresh", "as_json")
+"""The options that go with --all."""
+ALL_ONLY = ("every_theorem", "jobs", "fresh")
+"""Those of them that go with --all only."""
 
 
 def run(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help=", or ".join([", ".join([*GALLERY][:-1]), [*GALLERY][-1]]))],
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help=f"{', '.join([*GALLERY][:-1])}, or {[*GALLERY][-1]}; or --all"),
+    ] = None,
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[THEOREM...] [name=value...]",
-            help=f"what the figure is about, as {', '.join(n for n, e in GALLERY.items() if e.example)} "
-            f"must be given; {HELP}",
+            metavar="[THEOREM...] [name=value]...",
+            help=f"what the figure shows, as {', '.join(n for n, e in GALLERY.items() if e.example)} need; "
+            f"{VALUES}",
         ),
     ] = None,
     run_file: Annotated[
@@ -35,14 +50,15 @@ def run(
     record: Annotated[
         Path | None, typer.Option(help="draw this record; where it is missing, make it first")
     ] = None,
-    records: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="where records are kept; out/records by default")
-    ] = None,
+    records: Records = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="a .pdf, .svg, .png or .csv, all four without suffix; in out/figures by default"),
+        typer.Option(
+            help="a .pdf, .svg, .png or .csv, all four without a suffix, in out/figures by default; with "
+            "--all, the folder of all figures and their page, out/gallery by default"
+        ),
     ] = None,
-    preset: Annotated[str, typer.Option(help="hall, paper (one column, 8 pt) or dark")] = "hall",
+    preset: Preset = "hall",
     width: Annotated[
         str | None, typer.Option(metavar="INCHES", help="of the page: inches, or column (3.35) or text (7)")
     ] = None,
@@ -57,18 +73,44 @@ def run(
     seed: Seed = None,
     device: Device = "cpu",
     dtype: Dtype = "float64",
+    every: Annotated[
+        bool, typer.Option("--all", help="every figure as PDF, SVG, PNG and CSV, with a page; resumable")
+    ] = False,
+    every_theorem: Annotated[
+        bool, typer.Option("--every-theorem", help="with --all: bound against run of each theorem, too")
+    ] = False,
+    jobs: Jobs = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="with --all: draw again what --out holds")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Draw a figure and say where it is: exit code 1 where a verification ran for it and fell short."""
+    """Draw a figure, or all, with numbers as CSV.
+
+    Exit code 1 where a verification ran for it and fell short.
+    """
+    from boundkit.algebra import BoundkitError
+    from boundkit.cli.gallery.arguments import make_request, typed_options
+    from boundkit.cli.gallery.makers import make
     from boundkit.figures.save import refuse_unwritable_figure, save
 
+    typed = typed_options(context)
+    if every:
+        for given in [*filter(None, [name]), *(f"--{option}" for option in typed if option not in ALL)]:
+            raise BoundkitError(f"--all draws every figure with its usual options, so it takes no {given}.")
+        return _draw_all(out or Path("out/gallery"), preset, records, every_theorem, jobs, fresh, as_json)
+    if name is None:
+        raise BoundkitError(
+            f"name a figure, {', '.join([*GALLERY][:-1])} or {[*GALLERY][-1]}, or ask for --all."
+        )
+    for option in typed:
+        if option in ALL_ONLY:
+            raise BoundkitError(f"--{option.replace('_', '-')} goes with --all.")
     options = {
         "run": run_file, "record": record, "kind": kind, "engine": engine, "replicas": replicas, "seed": seed,
         "device": device, "dtype": dtype, "tuned": tuned, "eta": eta, "eta_s": eta_s,
         "records": records,
     }  # fmt: skip
     page = {"width": width, "title": title, "caption": caption}
-    request = _build_request(name, words, preset, options | page, _typed(context))
+    request = make_request(name, words, preset, options | page, typed)
     usual = Path("out/figures")
     path = out if out is not None else usual / "_".join((name, *request.names))
     # Words of a figure are checked with it; until then they are no part of a file's name.
@@ -84,49 +126,21 @@ def run(
     return made.code
 
 
-def parsed(line: Sequence[str]) -> FigureRequest:
-    """What ``boundkit figure LINE`` asks for. Raises BoundkitError, or what click does, where it is wrong."""
-    app = typer.Typer()
-    app.command()(run)
-    context = typer.main.get_command(app).make_context("boundkit figure", list(line))
-    given = dict(context.params)
-    given["run"] = given.pop("run_file")
-    for name in ("run", "record", "records"):
-        given[name] = None if given[name] is None else Path(given[name])
-    return _build_request(given["name"], given["words"], given["preset"], given, _typed(context))
+def _draw_all(
+    folder: Path, preset: str, records: Path | None, every_theorem: bool, jobs: int | None, fresh: bool,
+    as_json: bool,
+) -> int:  # fmt: skip
+    from boundkit.cli.gallery.all_figures import draw_all
+    from boundkit.cli.interruption import describe
+    from boundkit.cli.options import workers_of
 
-
-def make(request: FigureRequest) -> FigureResult:
-    """Draw the figure of a request; what is missing for it is made first."""
-    from importlib import import_module
-
-    from boundkit.figures.style import USUAL, page_layout
-
-    maker: Any = import_module(f"boundkit.cli.gallery.{request.name}")
-    with page_layout(request.layout or USUAL):
-        made: FigureResult = maker.make(request)
-    return made
-
-
-def _build_request(
-    name: str, words: Sequence[str] | None, preset: str, options: dict[str, Any], typed: list[str]
-) -> FigureRequest:
-    from boundkit.cli.gallery.arguments import FigureRequest
-    from boundkit.figures.gallery import check_figure, check_options
-    from boundkit.figures.style import Layout, check_preset, read_width
-
-    check_figure(name)
-    check_preset(preset)
-    check_options(name, typed)
-    width = None if options["width"] is None else read_width(options["width"], preset)
-    return FigureRequest(
-        name, tuple(words or ()), preset, {one: options[one] for one in GALLERY[name].options},
-        Layout(width, options["title"], options["caption"]),
-    )  # fmt: skip
-
-
-def _typed(context: Any) -> list[str]:
-    """The options that the user typed, by name; ``context`` is click's, or typer's copy of it."""
-    sources = {name: context.get_parameter_source(name) for name in context.params}
-    typed = [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
-    return [name.removesuffix("_file") for name in typed]
+    workers = workers_of(jobs, None, None)["jobs"]
+    assert workers is None or isinstance(workers, int)
+    describe(lambda: f"figures that are finished are kept in {folder}, and the same command resumes")
+    drawn = draw_all(folder, preset, records, every_theorem=every_theorem, jobs=workers, fresh=fresh)
+    if as_json:
+        rows = [{"figure": d.name, "command": d.command, "files": [str(p) for p in d.paths]} for d in drawn]
+        print_json({"page": str(folder / "index.html"), "figures": rows})
+    else:
+        emit(f"{len(drawn)} figures: {folder / 'index.html'}")
+    return int(any(one.fell_short for one in drawn))

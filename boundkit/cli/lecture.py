@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boundkit.cli.options import AsJson, Jobs
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation_options import AsJson
-from boundkit.cli.worker_options import Jobs
 
 if TYPE_CHECKING:
     from boundkit.lecture.parts import Chapter
@@ -36,8 +35,8 @@ def run(
     from boundkit.cli.gallery.pictures import draw_pictures
     from boundkit.cli.gallery.recorded import RECORDS, refuse_unwritable_records
     from boundkit.cli.interruption import describe
+    from boundkit.cli.options import workers_of
     from boundkit.cli.progress import progress
-    from boundkit.cli.worker_options import workers_of
 
     _require_packages()
     from boundkit.lecture.chapters import chapters

@@ -31,6 +31,14 @@ def print_json(value: Any) -> None:
     emit(json.dumps(value, allow_nan=False, ensure_ascii=False))
 
 
+def print_answer(answer: Any, as_json: bool) -> None:
+    """Print a result: its JSON, or its report."""
+    if as_json:
+        print_json(answer.to_dict())
+    else:
+        emit(answer.to_text())
+
+
 def warn(message: str) -> None:
     """One line on stderr."""
     from boundkit.algebra.errors import shorten_quotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
 from boundkit.algebra import BoundkitError, Theorem
@@ -11,11 +11,6 @@ from boundkit.algebra.notation import ALPHABET, VECTORS
 
 Number = int | float
 Value = Number | str | list[Number] | list[list[Number]]
-HELP = (
-    "name=value; a value is 3, or 1,2,5, or start:stop:count, or start:stop:count:log; "
-    "vectors are tau_i=2,5,9"
-)
-
 MOST_ROWS = 10_000
 """Rows of a table that are printed; --json has all points of a grid."""
 MOST_POINTS = 10_000_000
@@ -33,6 +28,28 @@ def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Value]:
     known = (*theorem.quantities, *ALPHABET.values(), *VECTORS.values())
     whole = {quantity.name for quantity in known if quantity.domain.whole}
     return read_words(words, whole, {*VECTORS, "a_i"}, {"solver"} if theorem.solvers else ())
+
+
+def with_rules(values: Mapping[str, Value], rules: Mapping[str, str | None]) -> dict[str, Value]:
+    """Values and rules for step sizes together.
+
+    Raises BoundkitError for a step size that has both.
+    """
+    given = {name: rule for name, rule in rules.items() if rule is not None}
+    for name in given:
+        if name in values:
+            raise BoundkitError(f"{name} was given as a value and as a rule; give one of them.")
+    return {**values, **given}
+
+
+def split_words(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words before the first that holds ``=``, and all the others.
+
+    >>> split_words(["sgd_nonconvex", "T", "eta", "m=10", "L=2"])
+    (['sgd_nonconvex', 'T', 'eta'], ['m=10', 'L=2'])
+    """
+    first = next((place for place, word in enumerate(words) if "=" in word), len(words))
+    return list(words[:first]), list(words[first:])
 
 
 def read_words(

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
+from boundkit.cli.options import AsJson, TheoremName, Values
 from boundkit.cli.output import emit, print_json, warn
-from boundkit.cli.parameter_values import HELP
 
 
-def run(
-    theorem: Annotated[str, typer.Argument(help="a name from boundkit list")],
-    values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=HELP)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
-) -> None:
-    """Predict the bound, term by term. Lists and ranges span a grid; what is missing is assumed and named."""
+def run(theorem: TheoremName, values: Values = None, as_json: AsJson = False) -> None:
+    """Predict the bound, term by term.
+
+    Lists and ranges span a grid; a quantity without a value gets a default, which is named.
+    """
     from boundkit.analysis.predict import predict
     from boundkit.cli.parameter_values import MOST_ROWS, read_values
     from boundkit.theorems import theorem as named

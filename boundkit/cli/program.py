@@ -129,7 +129,7 @@ def _code(argv: list[str]) -> int:
     if argv and argv[0] in RENAMED:
         from boundkit.algebra import BoundkitError
 
-        raise BoundkitError(f"{argv[0]} is now {RENAMED[argv[0]]}: boundkit {RENAMED[argv[0]]} --help.")
+        raise BoundkitError(f"the command {argv[0]} is now boundkit {RENAMED[argv[0]]}.")
     words = argv if argv and " ".join(argv) not in _GROUP_HELP else [*argv, "--help"]
     program, commands = parsers(argv)
     for command in commands.values():

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from boundkit.cli.options import AsJson
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation_options import AsJson
 
 
 def run(

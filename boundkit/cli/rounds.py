@@ -1,4 +1,4 @@
-"""``boundkit rounds``: how many rounds until the bound is small enough."""
+"""``boundkit rounds``: the number of rounds until the bound is at most a target, as a number or a formula."""
 
 from __future__ import annotations
 
@@ -6,20 +6,51 @@ from typing import Annotated
 
 import typer
 
-from boundkit.cli.output import emit, print_json, warn
-from boundkit.cli.parameter_values import HELP
+from boundkit.cli.options import AsJson, Eta, ServerEta, Values
+from boundkit.cli.output import print_answer, warn
 
 
 def run(
-    theorem: Annotated[str, typer.Argument(help="a name from boundkit list")],
-    values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=HELP)] = None,
-    eps: Annotated[float, typer.Option(help="the target")] = ...,  # type: ignore[assignment]
+    theorem: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[THEOREM]", help="a theorem of boundkit list; without it, --formula gives a table of all"
+        ),
+    ] = None,
+    values: Values = None,
+    eps: Annotated[float | None, typer.Option(help="the target: the bound is to be at most this")] = None,
     tuned: Annotated[
-        bool, typer.Option("--tuned", help="choose the best eta for each number of rounds")
+        bool, typer.Option("--tuned", help="with the best eta for each number of rounds")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+    formula: Annotated[
+        bool,
+        typer.Option(
+            "--formula", help="T as a formula in eps, tau T, and the largest tau with linear speed-up"
+        ),
+    ] = False,
+    eta: Eta = None,
+    eta_s: ServerEta = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Find the smallest number of rounds after which the bound is at most EPS."""
+    """Find how many rounds bring the bound below EPS.
+
+    With --formula: for any target, in symbols. A rule for a step size goes with it; without a rule, a free
+    step size is chosen for the target.
+    """
+    from boundkit.algebra import BoundkitError
+
+    if formula:
+        for given in [*(values or []), *([] if eps is None else ["--eps"]), *(["--tuned"] if tuned else [])]:
+            raise BoundkitError(f"--formula keeps every quantity as a symbol, so it takes no {given}.")
+        _print_formula(theorem, eta, eta_s, as_json)
+        return
+    for name, rule in {"eta": eta, "eta_s": eta_s}.items():
+        if rule is not None:
+            raise BoundkitError(f"--{name} is a rule, for --formula; a number is written as {name}=0.1.")
+    if theorem is None or eps is None:
+        raise BoundkitError(
+            "rounds needs a theorem and a target, as in boundkit rounds THEOREM --eps 0.01, or --formula."
+        )
     from boundkit.analysis.rounds import rounds_to
     from boundkit.cli.parameter_values import read_values
     from boundkit.theorems import theorem as named
@@ -28,7 +59,13 @@ def run(
     answer = rounds_to(statement, eps, tuned=tuned, **read_values(values or [], statement))
     if answer.holds is False:
         warn(f"the step size is outside the condition of {theorem}, so the bound is not proved.")
-    if as_json:
-        print_json(answer.to_dict())
-    else:
-        emit(repr(answer))
+    print_answer(answer, as_json)
+
+
+def _print_formula(theorem: str | None, eta: str | None, eta_s: str | None, as_json: bool) -> None:
+    from boundkit.analysis.complexity import complexity_or_table
+    from boundkit.theorems import catalogue
+    from boundkit.theorems import theorem as named
+
+    statement = None if theorem is None else named(theorem)
+    print_answer(complexity_or_table(statement, catalogue().values(), eta, eta_s), as_json)

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from boundkit.cli.options import AsJson, Backend, Device, Fresh, Jobs, Scheduler, workers_of
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation_options import AsJson, Device
-from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
 
 
 def run(

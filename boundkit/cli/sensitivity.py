@@ -1,4 +1,4 @@
-"""``boundkit sensitivity``: what a larger quantity does to a bound."""
+"""``boundkit sensitivity``: the effect of a larger quantity on a bound."""
 
 from __future__ import annotations
 
@@ -6,31 +6,61 @@ from typing import Annotated
 
 import typer
 
-from boundkit.cli.output import emit, print_json
+from boundkit.cli.options import AsJson, Eta, ServerEta
+from boundkit.cli.output import emit, print_answer, print_json
 
 
 def run(
-    theorem: Annotated[str, typer.Argument(help="a name from boundkit list")],
-    of: Annotated[str | None, typer.Option(help="these quantities alone, such as tau,C")] = None,
-    eta: Annotated[
-        str | None, typer.Option(help="rule for the client's step, such as 'sqrt(m/(tau*T))/L'")
+    theorem: Annotated[
+        str | None, typer.Argument(metavar="[THEOREM]", help="a theorem of boundkit list; or --quiz")
     ] = None,
-    eta_s: Annotated[str | None, typer.Option("--eta_s", help="rule for the server's step")] = None,
+    of: Annotated[str | None, typer.Option(help="these quantities alone, such as tau,C")] = None,
+    eta: Eta = None,
+    eta_s: ServerEta = None,
     tuned: Annotated[
         bool | None,
         typer.Option("--tuned/--no-tuned", help="at the best eta too; by default wherever eta is free"),
     ] = None,
     alike: Annotated[
-        bool, typer.Option(help="for clients that are alike, where the bound is written for unlike ones")
+        bool, typer.Option(help="for homogeneous clients, where the bound is written for heterogeneous ones")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+    quiz: Annotated[
+        bool, typer.Option("--quiz", help="the questions of the lecture notes, answered by derivation")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="with --quiz: every derivation, and where the notes agree")
+    ] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Say what a larger quantity does to a bound: better, worse, no effect, or where it is which."""
+    """Say what a larger quantity does to a bound.
+
+    Better, worse, no effect, or where it is which.
+    """
+    from boundkit.algebra import BoundkitError
+
+    if quiz:
+        options = {"of": of, "eta": eta, "eta_s": eta_s, "tuned": tuned, "alike": alike or None}
+        for name in ([] if theorem is None else [repr(theorem)]) + [
+            f"--{n}" for n, v in options.items() if v is not None
+        ]:
+            raise BoundkitError(f"--quiz has its own theorems, so it takes no {name}.")
+        _print_quiz(verbose, as_json)
+        return
+    if verbose:
+        raise BoundkitError("--verbose goes with --quiz.")
+    if theorem is None:
+        raise BoundkitError("name a theorem of boundkit list, or ask for --quiz.")
     from boundkit.analysis.sensitivity import sensitivity
     from boundkit.theorems import theorem as named
 
-    answer = sensitivity(named(theorem), of, eta=eta, eta_s=eta_s, tuned=tuned, alike=alike)
+    print_answer(sensitivity(named(theorem), of, eta=eta, eta_s=eta_s, tuned=tuned, alike=alike), as_json)
+
+
+def _print_quiz(verbose: bool, as_json: bool) -> None:
+    import boundkit
+
+    answer = boundkit.quiz()
     if as_json:
         print_json(answer.to_dict())
     else:
-        emit(answer.to_text())
+        emit(answer.report(verbose).to_text())

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boundkit.cli.options import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
 from boundkit.cli.output import emit, print_json, warn
-from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
 from boundkit.cli.theorem_argument import TARGET
 
 if TYPE_CHECKING:

@@ -10,9 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.axes import HELP
+from boundkit.cli.options import (
+    AsJson,
+    Backend,
+    Device,
+    Dtype,
+    Engine,
+    Fresh,
+    Jobs,
+    Replicas,
+    RunFile,
+    Scheduler,
+    Seed,
+    workers_of,
+)
 from boundkit.cli.output import emit, print_json, print_table
-from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
-from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
 
 if TYPE_CHECKING:
     from boundkit.simulation.sweeps.grid import Point

@@ -7,10 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boundkit.cli.options import (
+    AsJson,
+    Backend,
+    Device,
+    Dtype,
+    Engine,
+    Fresh,
+    Jobs,
+    Replicas,
+    Scheduler,
+    Seed,
+    refuse_without_all,
+    workers_of,
+)
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, Seed
 from boundkit.cli.theorem_argument import TARGET
-from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, refuse_without_all, workers_of
 
 if TYPE_CHECKING:
     from boundkit.verification.verdict import Verdict

@@ -1,6 +1,6 @@
 """Lattice of assumptions: stronger ones above weaker ones, with a cross on implications that do not hold.
 
-A solid arrow: implies. A dashed one: implies with more, which ``boundkit assumptions`` names. A faint one
+A solid arrow: implies. A dashed one: implies with more, which ``boundkit graph`` names. A faint one
 with a cross: does not imply, by a counterexample. A double line with a cross: cannot hold together on all of
 space.
 """
@@ -125,7 +125,7 @@ def _headline(panels: Sequence[Panel], everything: bool) -> str:
 
 
 def _note(narrow: bool) -> str:
-    solid = "An arrow: implies" + ("" if narrow else ", with the constants that boundkit assumptions gives")
+    solid = "An arrow: implies" + ("" if narrow else ", with the constants that boundkit graph gives")
     return (
         f"{solid}. Dashed: only with more. Cross: does not, by example. "
         "Double-headed: never both on all of space. Dotted boxes: of another subject."

@@ -1,10 +1,11 @@
 """The figures by name, for ``boundkit figure NAME``: one line a figure, and a maker of that name.
 
-The maker is ``boundkit/cli/gallery/NAME.py``: it may run a verification first, which a figure may not.
+The maker is in ``boundkit.cli.gallery.makers``: it may run a verification first, which a figure may not.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 RUN = ("engine", "replicas", "seed", "device", "dtype")
@@ -121,7 +122,7 @@ def check_figure(name: str) -> str:
     return name
 
 
-def check_options(name: str, given: list[str]) -> None:
+def check_options(name: str, given: Sequence[str]) -> None:
     """Raise BoundkitError where an option was given that the figure does not read."""
     from boundkit.algebra import BoundkitError
 

@@ -140,7 +140,7 @@ def _note(graph: Graph, brief: bool) -> str:
     sentences = ["An arrow: becomes, where the condition on it holds"]
     constants = any(e.factors or e.reduction.leaves for e in graph.edges if e.holds)
     if constants and brief:
-        sentences.append("boundkit reductions names the constants left over")
+        sentences.append("boundkit graph names the constants left over")
     elif constants:
         sentences.append("Below: constants left over, + a term left over")
     if any(not e.holds for e in drawn_edges(graph)):

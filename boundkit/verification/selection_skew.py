@@ -97,7 +97,7 @@ def _bias(name: str, L: float, mu: float, gamma: float, rho_bar: float, rho_tild
 
 @dataclass(frozen=True, repr=False)
 class SelectionSkewReport:
-    """The skew of a run's selection, and its consequences; the result of ``boundkit skew``.
+    """The skew of a run's selection, and its consequences; the result of ``boundkit objective --skew``.
 
     ``biases``: the loss gap that theorems allow as steps tend to 0, by skew; empty with the reason in
     ``no_bias``. ``left_out``: the reason why one of them has no row, or "". ``limit``: the limit for small

@@ -12,7 +12,7 @@ from boundkit.algebra.vocabulary import ASSUMPTIONS
 
 
 def test_all_assumptions_as_json(boundkit: Any) -> None:
-    answer = boundkit("assumptions", "--json")
+    answer = boundkit("graph", "--assumptions", "--json")
     assert answer.code == 0
     assert {a["name"] for a in answer.json["assumptions"]} >= set(ASSUMPTIONS)
     (weaker,) = [a for a in answer.json["assumptions"] if a["name"] == "strongly-convex"]
@@ -26,29 +26,29 @@ def test_all_assumptions_as_json(boundkit: Any) -> None:
 
 @pytest.mark.parametrize("name", sorted(ASSUMPTIONS))
 def test_every_assumption_has_a_page(boundkit: Any, name: str) -> None:
-    page = boundkit("assumptions", name, "--json").json
+    page = boundkit("graph", "--assumptions", name, "--json").json
     assert page["name"] == name
     assert page["meaning"]
     assert {d["to"] for d in page["follows"]} == set(page["implies"])
     assert page["theorems"] == [
         t.name for t in bk.catalogue().values() if name in {a.name for a in t.assumptions}
     ]
-    text = boundkit("assumptions", name)
+    text = boundkit("graph", "--assumptions", name)
     assert text.out.startswith(f"{name}\n")
     assert "\N{NBSP}" not in text.out
 
 
 def test_two_are_held_against_each_other(boundkit: Any) -> None:
-    answer = boundkit("assumptions", "bounded-dissimilarity", "clientwise-dissimilarity", "--json")
+    answer = boundkit("graph", "--assumptions", "bounded-dissimilarity", "clientwise-dissimilarity", "--json")
     assert answer.json["answer"] == "does not imply"
     assert "sqrt(m - 1)" in answer.json["because"]
-    text = boundkit("assumptions", "strongly-convex", "bounded-gradients").out
+    text = boundkit("graph", "--assumptions", "strongly-convex", "bounded-gradients").out
     assert text.startswith("strongly-convex and bounded-gradients cannot hold together on all of space: ")
-    assert "is not known here" in boundkit("assumptions", "smooth", "bounded-noise").out
+    assert "is not known here" in boundkit("graph", "--assumptions", "smooth", "bounded-noise").out
 
 
 def test_it_is_drawn(boundkit: Any, tmp_path: Path) -> None:
-    assert boundkit("assumptions", "smooth", "--plot", str(tmp_path / "a.svg")).code == 0
+    assert boundkit("graph", "--assumptions", "smooth", "--plot", str(tmp_path / "a.svg")).code == 0
     assert boundkit("figure", "assumptions", "smoothness", "--out", str(tmp_path / "b.svg")).code == 0
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
@@ -72,24 +72,24 @@ def test_find_answers_the_question(boundkit: Any) -> None:
 
 
 def test_costs_as_symbols_and_as_numbers(boundkit: Any) -> None:
-    symbols = boundkit("costs", "fedvarp")
+    symbols = boundkit("cost", "fedvarp")
     assert "d*m" in symbols.out
     assert "the server keeps the last update of every client" in symbols.out
-    words = ("costs", "fedvarp", "m=100", "C=0.1", "tau=10", "d=1000", "T=50", "batch=1", "--json")
+    words = ("cost", "fedvarp", "m=100", "C=0.1", "tau=10", "d=1000", "T=50", "batch=1", "--json")
     (row,) = boundkit(*words).json["costs"]
     assert row["server"]["value"] == 100_000
     assert row["total"]["up"]["value"] == 50 * 10 * 1000
     assert row["keeps_state"] is False
-    assert len(boundkit("costs", "--json").json["costs"]) == len(bk.costs().rows)
+    assert len(boundkit("cost", "--json").json["costs"]) == len(bk.costs().rows)
 
 
 def test_a_theorem_stands_for_its_algorithm(boundkit: Any) -> None:
     assert (
-        boundkit("costs", "fedavg_nonconvex_partial", "--json").json
-        == boundkit("costs", "fedavg", "--json").json
+        boundkit("cost", "fedavg_nonconvex_partial", "--json").json
+        == boundkit("cost", "fedavg", "--json").json
     )
 
 
-@pytest.mark.parametrize("command", ["assumptions", "find", "costs"])
+@pytest.mark.parametrize("command", ["graph", "find", "cost"])
 def test_there_is_help(boundkit: Any, command: str) -> None:
     assert "--json" in boundkit(command, "--help").out

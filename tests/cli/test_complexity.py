@@ -1,4 +1,4 @@
-"""``boundkit complexity``: one theorem, a theorem under a rule, the table, and what is refused."""
+"""``boundkit rounds --formula``: one theorem, a theorem under a rule, the table, and what is refused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.cli.conftest import Command
 
 
 def test_one_theorem(boundkit: Command) -> None:
-    answer = boundkit("complexity", "fedavg_nonconvex")
+    answer = boundkit("rounds", "--formula", "fedavg_nonconvex")
     assert (answer.code, answer.err) == (0, "")
     assert "stochastic noise  16*L*gap*sigma^2/(m*target^4*tau)" in answer.out
     assert "linear speed-up by stochastic noise: tau T = 16*L*gap*sigma^2/(m*target^4)" in answer.out
@@ -16,7 +16,7 @@ def test_one_theorem(boundkit: Command) -> None:
 
 
 def test_the_answer_as_json_under_a_rule(boundkit: Command) -> None:
-    answer = boundkit("complexity", "fedavg_nonconvex", "--eta", "sqrt(m/(tau*T))/L", "--json")
+    answer = boundkit("rounds", "--formula", "fedavg_nonconvex", "--eta", "sqrt(m/(tau*T))/L", "--json")
     assert answer.code == 0
     assert answer.json["rules"] == {"eta": "sqrt(m)/(L*sqrt(T)*sqrt(tau))"}
     rounds = {row["term"]: row["plain"] for row in answer.json["rounds"]}
@@ -29,7 +29,7 @@ def test_the_answer_as_json_under_a_rule(boundkit: Command) -> None:
 
 
 def test_without_a_theorem_the_table_of_the_talk(boundkit: Command) -> None:
-    answer = boundkit("complexity", "--json")
+    answer = boundkit("rounds", "--formula", "--json")
     assert [row["theorem"] for row in answer.json["rows"]] == [
         "local_sgd_nonconvex_rounds",
         "scaffold_nonconvex_rounds",
@@ -37,7 +37,7 @@ def test_without_a_theorem_the_table_of_the_talk(boundkit: Command) -> None:
         "episode_relaxed_smooth",
         "episodepp_relaxed_smooth",
     ]
-    shown = boundkit("complexity").out
+    shown = boundkit("rounds", "--formula").out
     assert shown.count(", order\n") == 5
     assert "largest tau  sigma/(m*target)" in shown
 

@@ -19,7 +19,7 @@ from boundkit.studies.demonstrations import names as demonstrations
 from tests.cli.parameters import OUTPUTS, RUN, THEOREM, places, prepare, words
 
 EXECUTED = {
-    ("check", "targets"), ("verify", "theorem"), ("attack search", "theorem"), ("attack mutants", "target"),
+    ("check", "targets"), ("verify", "theorem"), ("attack search", "theorem"), ("attack mutants", "theorem"),
     ("attack worst-case", "theorem"), ("diagnose", "subject"), ("simulate", "theorem"),
 }  # fmt: skip
 """The parameters that take a Python file, which is executed."""

@@ -90,7 +90,11 @@ COMMANDS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, int]]] = {
         ("objective", "fedavg", "RUN"),
         ("fedavg, 1,002 rounds", 1002),
     ),
-    "skew": ({"participation": POWER}, ("skew", "RUN", "--along"), ("fedavg, 300 rounds", 300)),
+    "skew": (
+        {"participation": POWER},
+        ("objective", "fedavg", "RUN", "--skew", "--along"),
+        ("fedavg, 300 rounds", 300),
+    ),
     "diagnose": ({"noise": 0.5}, ("diagnose", "RUN", "--replicas", "2"), ("fedavg, 300 rounds", 600)),
     "ledger": ({}, ("proof", "fedavg_nonconvex", "RUN"), ("fedavg, 300 rounds", 300)),
     "figure": (

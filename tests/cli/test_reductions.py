@@ -1,4 +1,4 @@
-"""``boundkit reductions``: the graph as a table, as JSON and as a picture."""
+"""``boundkit graph``: the graph as a table, as JSON and as a picture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from boundkit.theorems import catalogue
 
 
 def test_the_table_names_conditions_and_constants(boundkit: Any) -> None:
-    answer = boundkit("reductions", "fedavg_nonconvex")
+    answer = boundkit("graph", "fedavg_nonconvex")
     assert (answer.code, answer.err) == (0, "")
     said = " ".join(answer.out.split())
     assert "becomes fedavg_nonconvex at C = 1, eta_s = 1; noise drift x 4/3, client drift x 8/3" in said
@@ -20,7 +20,7 @@ def test_the_table_names_conditions_and_constants(boundkit: Any) -> None:
 
 
 def test_json_of_the_whole(boundkit: Any) -> None:
-    found = boundkit("reductions", "--json").json
+    found = boundkit("graph", "--json").json
     assert set(found) == {"nodes", "edges", "chains"}
     assert set(found["nodes"]) <= set(catalogue())
     assert len(found["edges"]) == sum(len(t.reductions) for t in catalogue().values())
@@ -32,8 +32,8 @@ def test_json_of_the_whole(boundkit: Any) -> None:
 
 
 def test_bad_input_is_one_sentence(boundkit: Any, tmp_path: Path) -> None:
-    assert "did you mean 'fedavg_nonconvex'" in boundkit("reductions", "fedavg_nonconvx").err
-    answer = boundkit("reductions", "fedavg_nonconvex", "--plot", str(tmp_path / "x.bmp"))
+    assert "did you mean 'fedavg_nonconvex'" in boundkit("graph", "fedavg_nonconvx").err
+    answer = boundkit("graph", "fedavg_nonconvex", "--plot", str(tmp_path / "x.bmp"))
     assert answer.code == 2
     assert ".bmp" in answer.err
-    assert "unknown preset" in boundkit("reductions", "--plot", str(tmp_path / "x.png"), "--preset", "x").err
+    assert "unknown preset" in boundkit("graph", "--plot", str(tmp_path / "x.png"), "--preset", "x").err

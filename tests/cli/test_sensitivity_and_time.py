@@ -33,14 +33,16 @@ def test_sensitivity_for_alike_clients(boundkit: Command) -> None:
 
 
 def test_time(boundkit: Command) -> None:
-    answer = boundkit("time", "synchronous", "m=1,2,4", "step_time=12", "delay=1", "--json")
+    answer = boundkit("cost", "--time", "synchronous", "m=1,2,4", "step_time=12", "delay=1", "--json")
     assert answer.code == 0
     assert answer.json["per_round"] == pytest.approx([13, 19, 26])
     assert answer.json["formula"] == "delay + step_time*harmonic(m)"
     assert answer.json["axes"] == ["m"]
-    shown = boundkit("time", "federated", "n_i=600,300", "C=1", "--law", "constant")
+    shown = boundkit("cost", "--time", "federated", "n_i=600,300", "C=1", "--law", "constant")
     assert "seconds a round" in shown.out
-    added = boundkit("time", "asynchronous", "m=2", "step_time=3", "delay=1", "--delay-added", "--json")
+    added = boundkit(
+        "cost", "--time", "asynchronous", "m=2", "step_time=3", "delay=1", "--delay-added", "--json"
+    )
     assert added.json["per_iteration"] == 2
     assert added.json["staleness"] == 1
 
@@ -49,7 +51,7 @@ def test_quiz(boundkit: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of its lines: tests/analysis asks them all."""
     some = quiz(theorem(FULL), theorem(PARTIAL), QUIZ[3:4])
     monkeypatch.setattr(bk, "quiz", lambda: some)
-    answer = boundkit("quiz", "--json")
+    answer = boundkit("sensitivity", "--quiz", "--json")
     assert answer.code == 0
     assert [line["raised"][:8] for line in answer.json["lines"]] == ["heteroge"]
-    assert boundkit("quiz").out.strip() == some.to_text().strip()
+    assert boundkit("sensitivity", "--quiz").out.strip() == some.to_text().strip()

@@ -29,7 +29,7 @@ def written(path: Path, **changes: Any) -> str:
 
 
 def test_the_three_clients_of_the_page(boundkit: Command, tmp_path: Path) -> None:
-    found = boundkit("skew", written(tmp_path), "--json").json
+    found = boundkit("objective", "--skew", "fedavg", written(tmp_path), "--json").json
     assert found["Gamma"] == pytest.approx(0.76)
     assert found["rho_bar"] == found["reached"] == pytest.approx(0.12044, abs=1e-5)
     assert found["rho_tilde"] == pytest.approx(1.18 / 0.76)
@@ -52,7 +52,7 @@ def test_the_three_clients_of_the_page(boundkit: Command, tmp_path: Path) -> Non
 def test_who_is_chosen_whatever_the_losses_is_not_skewed(
     boundkit: Command, tmp_path: Path, who: dict[str, Any]
 ) -> None:
-    found = boundkit("skew", written(tmp_path, participation=who), "--json").json
+    found = boundkit("objective", "--skew", "fedavg", written(tmp_path, participation=who), "--json").json
     assert [found["rho_bar"], found["rho_tilde"], found["rho_same"]] == pytest.approx([1, 1, 1])
     assert all(bias["rho_bar"] == 0 for bias in found["bias"])
     assert found["limit"]["loss_gap"] == pytest.approx(0, abs=1e-12)
@@ -60,7 +60,7 @@ def test_who_is_chosen_whatever_the_losses_is_not_skewed(
 
 def test_a_least_skew_of_0_is_told_apart_from_the_run_s(boundkit: Command, tmp_path: Path) -> None:
     path = written(tmp_path, participation=ALL, local_steps=3, rounds=40)
-    answer = boundkit("skew", path, "--along", "--json").json
+    answer = boundkit("objective", "--skew", "fedavg", path, "--along", "--json").json
     assert answer["rho_bar"] == 0
     assert answer["bias"][0]["rho_bar"] is None  # divided by 0
     versions = [bias["theorem"].rpartition("_")[2] for bias in answer["bias"]]
@@ -69,13 +69,15 @@ def test_a_least_skew_of_0_is_told_apart_from_the_run_s(boundkit: Command, tmp_p
     assert (along["trust"], along["rho_bar"] > 1) == ("local", True)
     assert along["rho_tilde"] >= along["rho_bar"]
     assert 0 <= answer["bias"][1]["along"] < answer["bias"][1]["rho_bar"]
-    text = boundkit("skew", path, "--along").out
+    text = boundkit("objective", "--skew", "fedavg", path, "--along").out
     assert "infinite" in text
     assert "Along the run" in text
 
 
 def test_chance_and_local_steps_leave_the_rigorous_version(boundkit: Command, tmp_path: Path) -> None:
-    found = boundkit("skew", written(tmp_path, local_steps=4, rounds=40), "--along", "--json").json
+    found = boundkit(
+        "objective", "--skew", "fedavg", written(tmp_path, local_steps=4, rounds=40), "--along", "--json"
+    ).json
     published, rigorous = (set(bias) - {"theorem"} for bias in found["bias"])
     assert published == {"rho_bar"}
     assert rigorous == {"rho_bar", "rho_same", "along"}
@@ -84,45 +86,60 @@ def test_chance_and_local_steps_leave_the_rigorous_version(boundkit: Command, tm
 def test_within_the_hull(boundkit: Command, tmp_path: Path) -> None:
     uneven = {"kind": "quadratic", "H": [1, 4], "e": [[0.0], [1.0]]}
     path = written(tmp_path, problem=uneven, participation=ALL | {"d": 1})
-    line, hull = (boundkit("skew", path, *words, "--json").json for words in ((), ("--within", "hull")))
+    line, hull = (
+        boundkit("objective", "--skew", "fedavg", path, *words, "--json").json
+        for words in ((), ("--within", "hull"))
+    )
     assert 0 < line["rho_bar"] <= hull["rho_bar"]
-    assert boundkit("skew", path, "--within", "0,1", "--json").json == hull
-    outside = boundkit("skew", written(tmp_path, x0=[3.0]), "--within", "hull", "--json").json
+    assert boundkit("objective", "--skew", "fedavg", path, "--within", "0,1", "--json").json == hull
+    outside = boundkit(
+        "objective", "--skew", "fedavg", written(tmp_path, x0=[3.0]), "--within", "hull", "--json"
+    ).json
     assert "x0 = 3, outside [-1, 2]" in outside["note"]
 
 
 def test_other_averages_are_said_and_have_no_limit(boundkit: Command, tmp_path: Path) -> None:
     uneven = LINE["problem"] | {"p": [0.5, 0.3, 0.2]}  # type: ignore[operator]
-    found = boundkit("skew", written(tmp_path, problem=uneven), "--json").json
+    found = boundkit("objective", "--skew", "fedavg", written(tmp_path, problem=uneven), "--json").json
     assert found["limit"] is None
     assert "only 'mean' is plain" in found["note"]
     assert "plain average" in found["no_limit"]
     path = written(tmp_path, problem=uneven, options={"aggregation": "mean"})
-    plain = boundkit("skew", path, "--json").json
+    plain = boundkit("objective", "--skew", "fedavg", path, "--json").json
     assert plain["note"] is None
     assert plain["limit"]["loss_gap"] > 0
 
 
 def test_a_theorem_without_a_row_is_named_with_its_reason(boundkit: Command, tmp_path: Path) -> None:
     path = written(tmp_path, local_steps=3)
-    assert "strongly_convex_sharp has no row: with several" in boundkit("skew", path).out
-    found = boundkit("skew", path, "--json").json
+    assert (
+        "strongly_convex_sharp has no row: with several"
+        in boundkit("objective", "--skew", "fedavg", path).out
+    )
+    found = boundkit("objective", "--skew", "fedavg", path, "--json").json
     assert [b["theorem"].rpartition("_")[2] for b in found["bias"]] == ["decaying", "rigorous"]
     assert "the selection of this run is random" in found["left_out"]
-    assert boundkit("skew", written(tmp_path), "--json").json["left_out"] is None
+    assert boundkit("objective", "--skew", "fedavg", written(tmp_path), "--json").json["left_out"] is None
 
 
 def test_one_is_not_said_as_many(boundkit: Command, tmp_path: Path) -> None:
     alone = {"kind": "quadratic", "H": [1], "e": [[0.0]]}
-    said = boundkit("skew", written(tmp_path, problem=alone, participation={"kind": "full"})).out
+    said = boundkit(
+        "objective", "--skew", "fedavg", written(tmp_path, problem=alone, participation={"kind": "full"})
+    ).out
     assert "the only order of losses that occurs on the whole line" in said
-    assert "the one with the largest loss" in boundkit("skew", written(tmp_path)).out
-    assert "the least of the" in boundkit("skew", written(tmp_path)).out
+    assert "the one with the largest loss" in boundkit("objective", "--skew", "fedavg", written(tmp_path)).out
+    assert "the least of the" in boundkit("objective", "--skew", "fedavg", written(tmp_path)).out
 
 
 def test_flat_clients_get_no_bias(boundkit: Command, tmp_path: Path) -> None:
     flat = {"kind": "quadratic", "H": [[1, 0], [1, 1]], "e": [[0, 0], [2, 1]]}
-    answer = boundkit("skew", written(tmp_path, problem=flat, x0=[0, 0], participation=ALL | {"d": 2}))
+    answer = boundkit(
+        "objective",
+        "--skew",
+        "fedavg",
+        written(tmp_path, problem=flat, x0=[0, 0], participation=ALL | {"d": 2}),
+    )
     assert answer.code == 0
     assert "some client is not strongly convex" in answer.out
 
@@ -144,7 +161,7 @@ def test_flat_clients_get_no_bias(boundkit: Command, tmp_path: Path) -> None:
 def test_mistakes_are_one_sentence(
     boundkit: Command, tmp_path: Path, changes: dict[str, Any], words: tuple[str, ...], said: str
 ) -> None:
-    answer = boundkit("skew", written(tmp_path, **changes), *words)
+    answer = boundkit("objective", "--skew", "fedavg", written(tmp_path, **changes), *words)
     assert (answer.code, answer.out) == (2, "")
     assert said in answer.err
     assert len(answer.err.splitlines()) == 1

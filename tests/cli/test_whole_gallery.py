@@ -1,4 +1,4 @@
-"""boundkit gallery: every figure in a folder, a page that shows them, and a second call that goes on."""
+"""boundkit figure --all --out: every figure in a folder, a page that shows them, and a second call that goes on."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from boundkit.cli import figure
 from boundkit.cli.gallery import all_figures
 from boundkit.cli.gallery.all_figures import draw_all
+from boundkit.cli.gallery.arguments import parsed
 from boundkit.cli.gallery.output_folder import Wanted
 from boundkit.figures.gallery import GALLERY, Entry
 from tests.cli.conftest import Command
@@ -54,7 +54,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_the_folder_has_every_figure_in_four_formats_and_a_page_whose_links_are_there(
     boundkit: Command,
 ) -> None:
-    answer = boundkit("gallery", "g", "--jobs", "1", "--preset", "paper")
+    answer = boundkit("figure", "--all", "--out", "g", "--jobs", "1", "--preset", "paper")
     assert answer.code == 0
     assert answer.out == "2 figures: g/index.html\n"
     made = {f"{name}{suffix}" for name in FEW for suffix in SUFFIXES}
@@ -92,7 +92,7 @@ def test_a_folder_of_something_else_is_refused_before_anything_is_drawn(
     file = Path("site", held)
     file.parent.mkdir(parents=True)
     file.write_text("mine")
-    answer = boundkit("gallery", "site")
+    answer = boundkit("figure", "--all", "--out", "site")
     assert answer.code == 2
     said = f"site holds other things than a gallery, such as {held.partition('/')[0]}; name a new folder."
     assert answer.err == f"boundkit: {said}\n"
@@ -134,10 +134,10 @@ def test_an_interrupt_loses_nothing_that_was_drawn(
         return whole(one, folder, preset)
 
     monkeypatch.setattr(all_figures, "draw_one", interrupted)
-    assert boundkit("gallery", "g", "--jobs", "1").code == 130
+    assert boundkit("figure", "--all", "--out", "g", "--jobs", "1").code == 130
     assert "sensitivity.png" in Path("g/index.html").read_text()
     monkeypatch.setattr(all_figures, "draw_one", whole)
-    answer = boundkit("gallery", "g", "--jobs", "1", "--json")
+    answer = boundkit("figure", "--all", "--out", "g", "--jobs", "1", "--json")
     assert drawn == [*FEW]
     assert answer.code == 1, "a check for terms fell short"
     told = json.loads(answer.out)
@@ -165,7 +165,7 @@ def test_bound_against_run_of_every_theorem_is_drawn_from_its_record(
     monkeypatch.setattr("boundkit.cli.gallery.verdict_records.every_record", lambda *_: [Kept, Curveless])
     found = draw_all("g", records="kept", every_theorem=True)
     assert [one.name for one in found] == [*FEW, "bound_against_run_sgd_nonconvex"]
-    asked = figure.parsed(lines[-1])
+    asked = parsed(lines[-1])
     assert asked.theorem() == "sgd_nonconvex"
     assert asked.options["record"] == Path("kept/verified/sgd_nonconvex.nc")
     assert "theorem by theorem" in Path("g/index.html").read_text()

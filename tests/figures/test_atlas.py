@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
 from boundkit.attack.atlas import COVERED, FILE, NAME, OPEN, SHOWS, Atlas, Need, Tight
-from boundkit.cli import figure as command
+from boundkit.cli.gallery.arguments import parsed
+from boundkit.cli.gallery.makers import make
 from boundkit.figures.atlas import LEAST, figure, one_a_method, rows_of
 from boundkit.figures.cause_styles import colour
 from boundkit.figures.style import PRESETS
@@ -136,14 +137,14 @@ def test_the_mark_of_a_bound_stands_above_every_dot() -> None:
 
 
 def test_the_command_draws_the_numbers_of_the_package() -> None:
-    made = command.make(command.parsed(["atlas", "fedavg_nonconvex_partial"]))
+    made = make(parsed(["atlas", "fedavg_nonconvex_partial"]))
     assert made.record == FILE
     assert made.columns == read_demonstration(FILE).columns
     assert set(places(made.page)) == {"fedavg_nonconvex_partial"}
     with pytest.raises(BoundkitError, match="unknown theorem 'fedavg_nonconvx'"):
-        command.make(command.parsed(["atlas", "fedavg_nonconvx"]))
+        make(parsed(["atlas", "fedavg_nonconvx"]))
     with pytest.raises(BoundkitError, match="takes names of theorems, so 'tau=3'"):
-        command.make(command.parsed(["atlas", "tau=3"]))
+        make(parsed(["atlas", "tau=3"]))
 
 
 def test_dots_at_one_place_stand_apart() -> None:

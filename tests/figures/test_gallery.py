@@ -1,7 +1,6 @@
 """The gallery: every figure has its maker, and reads no option that the command does not have."""
 
 import json
-from importlib import import_module
 from inspect import signature
 from pathlib import Path
 
@@ -10,8 +9,9 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.attack.atlas import FILE
 from boundkit.cli import figure
-from boundkit.cli.gallery.arguments import FigureRequest
+from boundkit.cli.gallery.arguments import FigureRequest, parsed
 from boundkit.cli.gallery.bound_against_run import StoredRecord
+from boundkit.cli.gallery.makers import MAKERS, make
 from boundkit.figures.gallery import GALLERY, RECORDED, check_figure, check_options
 from boundkit.verification.record import Record
 
@@ -21,12 +21,12 @@ RECORDS = Path(__file__).resolve().parents[2] / "docs" / "records"
 def test_every_figure_has_a_maker_whose_options_the_command_has_and_examples_that_are_read() -> None:
     available = {parameter.removesuffix("_file") for parameter in signature(figure.run).parameters}
     for name, entry in GALLERY.items():
-        assert len(signature(import_module(f"boundkit.cli.gallery.{name}").make).parameters) == 1, name
+        assert len(signature(MAKERS[name]).parameters) == 1, name
         assert set(entry.options) <= available, name
         assert check_figure(name) == name
         for file, words in entry.examples(name).items():
             assert file.isidentifier()
-            assert figure.parsed([name, *words]).words == tuple(w for w in words if not w.startswith("--"))
+            assert parsed([name, *words]).words == tuple(w for w in words if not w.startswith("--"))
 
 
 def test_terms_are_shown_against_each_quantity_that_a_lecture_turns() -> None:
@@ -67,7 +67,7 @@ def test_every_figure_hands_its_numbers_over_with_its_picture(
     )
     monkeypatch.setattr(f"boundkit.figures.{name}.figure", lambda *_: None)
     told = ["--records", str(RECORDS)] if "records" in GALLERY[name].options else []
-    columns = figure.make(figure.parsed([name, *GALLERY[name].example, *told])).columns
+    columns = make(parsed([name, *GALLERY[name].example, *told])).columns
     assert all(columns), "a column has no head"
     assert max(map(len, columns.values())) >= 3
     assert all(len(column) > 0 for column in columns.values())
@@ -93,4 +93,4 @@ def test_a_record_of_another_shape_is_refused_in_one_sentence(name: str, how: st
     with pytest.raises(
         BoundkitError, match=rf"{file.name} is not a record|^unknown column of|there is nothing to draw"
     ):
-        figure.make(figure.parsed([name, "--record", str(file)]))
+        make(parsed([name, "--record", str(file)]))

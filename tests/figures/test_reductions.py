@@ -142,7 +142,7 @@ def test_an_edge_that_sympy_does_not_confirm_is_said() -> None:
 
 def test_a_crowded_column_leaves_constants_to_the_table() -> None:
     page = figure(BIG, "paper")
-    assert "boundkit reductions names the constants" in words(page)
+    assert "boundkit graph names the constants" in words(page)
     assert "initial gap" not in words(page)
     assert "initial gap" in words(figure(SMALL, "paper"))
 

@@ -8,8 +8,9 @@ from matplotlib.colors import same_color
 from matplotlib.patches import Rectangle
 
 from boundkit.algebra import BoundkitError
-from boundkit.cli import figure as command
 from boundkit.cli import proof as proof_command
+from boundkit.cli.gallery.arguments import parsed
+from boundkit.cli.gallery.makers import make
 from boundkit.figures.cause_styles import colour
 from boundkit.figures.style import PRESETS
 from boundkit.figures.waterfall import bars_of, figure
@@ -144,7 +145,7 @@ def test_the_command_draws_a_record_that_is_there_and_refuses_others(
 ) -> None:
     file = tmp_path / "kept.json"
     write_demonstration(record, file)
-    made = command.make(command.parsed(["waterfall", "--record", str(file)]))
+    made = make(parsed(["waterfall", "--record", str(file)]))
     assert made.theorem == EXAMPLE
     assert made.code == 0
     assert made.columns["name"] == [*GIVEN]
@@ -158,12 +159,12 @@ def test_the_command_draws_a_record_that_is_there_and_refuses_others(
         (["sgd_nonconvex"], "has no proof here"),
     ):
         with pytest.raises(BoundkitError, match=said):
-            command.make(command.parsed(["waterfall", *line]))
+            make(parsed(["waterfall", *line]))
 
 
 def test_what_is_written_is_kept_and_drawn_again(tmp_path: Path) -> None:
     file = tmp_path / "new.json"
-    made = command.make(command.parsed(["waterfall", "fedavg_nonconvex", "--record", str(file)]))
+    made = make(parsed(["waterfall", "fedavg_nonconvex", "--record", str(file)]))
     assert made.code == 0
     assert read_demonstration(file).values["theorem"] == "fedavg_nonconvex"
 

@@ -21,13 +21,13 @@ from tests.fuzz.values import changed_text, number_text, whole_text, word
 
 ROOT = Path(__file__).resolve().parents[2]
 UNBOUNDED = frozenset({
-    "check", "demonstrate", "diagnose", "attack search", "attack mutants", "figure", "gallery", "lecture",
-    "proof", "quiz", "rounds-to-target", "verify",
+    "check", "demonstrate", "diagnose", "attack search", "attack mutants", "figure", "lecture",
+    "proof", "rounds-to-target", "verify",
 })  # fmt: skip
 """Commands that search or train for long by design: they are interrupted, and must then end with 130."""
 OUTSIDE = frozenset({"--keep", "--download", "--scheduler"})
 """Options that change the installed package, or reach for a network."""
-_KINDS = {"objective": "quadratic", "proof": "quadratic", "skew": "quadratic"}
+_KINDS = {"objective": "quadratic", "proof": "quadratic"}
 """What some commands need of a problem."""
 RUN, THEOREM_FILE = "run.json", "mine.py"
 
@@ -112,9 +112,7 @@ def make_case(seed: int, bounded: bool = False) -> Case:
     names = [name for name in command_table() if not (bounded and name in UNBOUNDED)]
     command = rng.choice([*names, *(("simulate", "objective", "predict", "rate") * 3)])
     lines = [line for line in documented() if command_of(line) == command]
-    algorithm = (
-        rng.choice(algorithms()) if command not in ("skew", "diagnose", "verify", "proof") else "fedavg"
-    )
+    algorithm = rng.choice(algorithms()) if command not in ("diagnose", "verify", "proof") else "fedavg"
     if lines and rng.random() < 0.3:
         argv = [RUN if each.endswith(".json") else each for each in rng.choice(lines)]
         argv = changed_line(rng, argv) if rng.random() < 0.6 else argv
@@ -261,10 +259,10 @@ def assignment(rng: Random, context: dict[str, str]) -> str:
     command = context["command"]
     if command in ("compare", "figure") and rng.random() < 0.5:
         return rng.choice(theorems())
-    if command == "costs" and rng.random() < 0.4:
+    if command == "cost" and rng.random() < 0.4:
         return rng.choice(algorithms())
     names = _SETTINGS if command == "sweep" else quantities(context["theorem"])
-    if command == "time":
+    if command == "cost" and rng.random() < 0.4:
         names = ("m", "tau", "delay", "s", "n_i", "tau_i", "mean", "B", "C")
     name = (
         rng.choice(names)
@@ -356,7 +354,7 @@ def _theorem(rng: Random, context: dict[str, str]) -> str:
 
 _BY_NAME: dict[str, Callable[[Random, dict[str, str]], str]] = {
     "theorem": _theorem,
-    "target": _theorem,
+    "target": lambda rng, context: formula(rng),
     "targets": _theorem,
     "like": _theorem,
     "algorithm": lambda rng, context: context["algorithm"],
@@ -369,7 +367,6 @@ _BY_NAME: dict[str, Callable[[Random, dict[str, str]], str]] = {
     "of": lambda rng, context: ",".join(rng.sample(quantities(context["theorem"]), 1)),
     "eta": lambda rng, context: formula(rng),
     "eta_s": lambda rng, context: formula(rng),
-    "wanted": lambda rng, context: formula(rng),
     "names": lambda rng, context: rng.choice(_assumptions()),
     "have": lambda rng, context: ",".join(rng.choice(_assumptions()) for _ in range(rng.randint(1, 3))),
     "without": lambda rng, context: rng.choice(_assumptions()),

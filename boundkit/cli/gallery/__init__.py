@@ -1,1 +1,1 @@
-"""A maker for each figure of ``boundkit.figures.gallery``: ``make(request)`` reads the words and draws."""
+"""The figures of ``boundkit figure``: requests, makers, records, and the folder of all of them."""

@@ -100,7 +100,8 @@ def _drawn(
 
 def draw_one(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
     """Draw one figure into the folder: its files, its record, and whether a check fell short."""
-    from boundkit.cli.figure import make, parsed
+    from boundkit.cli.gallery.arguments import parsed
+    from boundkit.cli.gallery.makers import make
     from boundkit.cli.progress import silent
     from boundkit.figures.save import save
 
@@ -119,6 +120,6 @@ def _write_page(folder: Path, preset: str, figures: Sequence[Drawn], theorems: S
     from boundkit.figures.gallery_page import page
     from boundkit.simulation.atomic_files import replacing
 
-    more = shlex.join(["boundkit", "gallery", str(folder), "--every-theorem"])
+    more = shlex.join(["boundkit", "figure", "--all", "--out", str(folder), "--every-theorem"])
     with replacing(folder / "index.html") as beside:
         beside.write_text(page(figures, theorems, more, preset), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What was typed after ``boundkit figure NAME``, and what a maker gives back."""
+"""Requests for figures, as typed after ``boundkit figure``, and results of their makers."""
 
 from __future__ import annotations
 
@@ -73,3 +73,41 @@ class FigureResult:
     code: int = 0
     record: Path | None = None
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+
+def parsed(line: Sequence[str]) -> FigureRequest:
+    """The request of ``boundkit figure LINE``. Raises BoundkitError, or click's errors, for a wrong line."""
+    from boundkit.cli.program import parsers
+
+    context = parsers(["figure"])[1]["figure"].make_context("boundkit figure", list(line))
+    options = dict(context.params)
+    options["run"] = options.pop("run_file")
+    for name in ("run", "record", "records"):
+        options[name] = None if options[name] is None else Path(options[name])
+    return make_request(options["name"], options["words"], options["preset"], options, typed_options(context))
+
+
+def make_request(
+    name: str, words: Sequence[str] | None, preset: str, options: Mapping[str, Any], typed: Sequence[str]
+) -> FigureRequest:
+    """The request of a figure, with the options that it reads.
+
+    Raises BoundkitError for an unknown figure or preset, and for a typed option that it does not read.
+    """
+    from boundkit.figures.gallery import GALLERY, check_figure, check_options
+    from boundkit.figures.style import Layout, check_preset, read_width
+
+    check_figure(name)
+    check_preset(preset)
+    check_options(name, typed)
+    width = None if options["width"] is None else read_width(options["width"], preset)
+    layout = Layout(width, options["title"], options["caption"])
+    read = {option: options[option] for option in GALLERY[name].options}
+    return FigureRequest(name, tuple(words or ()), preset, read, layout)
+
+
+def typed_options(context: Any) -> list[str]:
+    """The options that the user typed, by name; ``context`` is click's, or typer's copy of it."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    typed = [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+    return [name.removesuffix("_file") for name in typed]

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 BOUNDS = "bounds"
 """The folder, beside other records, of the runs that nobody described: default instances and settings."""
 
+USUAL = {"engine": "auto", "replicas": 100, "seed": None, "device": "cpu", "dtype": "float64"}
+"""The defaults of the options of a run."""
+
 
 class StoredRecord(NamedTuple):
     """A record, its file, where it has one, and whether its verification had to run first."""
@@ -72,13 +75,7 @@ def _read_or_compute(theorem: str | None, request: FigureRequest) -> StoredRecor
 
 def _is_usual(request: FigureRequest) -> bool:
     """Whether the run and all settings are what they are where nobody says."""
-    from inspect import signature
-
-    from boundkit.cli.figure import run
-    from boundkit.figures.gallery import RUN
-
-    usual = signature(run).parameters
-    same = all(request.options[name] == usual[name].default for name in RUN)
+    same = all(request.options[name] == value for name, value in USUAL.items())
     return same and request.options["run"] is None
 
 

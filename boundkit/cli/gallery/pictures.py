@@ -70,7 +70,8 @@ def _draw(picture: Figure, records: Path) -> tuple[Drawing, dict[str, bytes]]:
 
 
 def _made(picture: Figure, preset: str, records: Path) -> FigureResult:
-    from boundkit.cli.figure import make, parsed
+    from boundkit.cli.gallery.arguments import parsed
+    from boundkit.cli.gallery.makers import make
 
     entry = GALLERY[check_figure(picture.figure)]
     words = picture.arguments or entry.example

@@ -47,7 +47,7 @@ def summarise(figures: Collection[str], records: Path, jobs: int | None) -> None
 
 def every_record(folder: Path, jobs: int | None, report_progress: Progress) -> list[Record]:
     """The records of all theorems, in the order of the catalogue; those that are there are not made again."""
-    from boundkit.cli.worker_options import workers_of
+    from boundkit.cli.options import workers_of
     from boundkit.theorems import catalogue
     from boundkit.verification.verdict_sweep import verify_all
 

@@ -112,7 +112,7 @@ NOBODYS: tuple[tuple[str, str, str, str], ...] = (
         "So it is with replacement, or with equal weights. Without replacement and with unequal p_i a "
         "client's "
         "inclusion probability is not C m p_i.",
-        "`boundkit skew RUN.json` computes it; see [selection](selection.md).",
+        "`boundkit objective fedavg RUN.json --skew` computes it; see [selection](selection.md).",
         "counterexample",
     ),
     (

@@ -42,7 +42,7 @@ def test_the_example_runs() -> None:
 
 def test_the_output_of_the_command() -> None:
     text = measure_selection_skew(run_from_spec("fedavg", LINE)).to_text()
-    shown = TEXT[TEXT.index("$ boundkit skew run.json") :].split("```")[0].splitlines()[1:]
+    shown = TEXT[TEXT.index("$ boundkit objective fedavg run.json") :].split("```")[0].splitlines()[1:]
     for line in shown:
         assert line in [*text.splitlines(), "..."]
 

@@ -1,0 +1,170 @@
+"""The maker of each figure: reads a request, computes what is shown, and draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from boundkit.cli.gallery import atlas, bound_against_run, waterfall
+from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
+from boundkit.cli.gallery.recorded import drawing, recorded
+
+DEMONSTRATIONS = {
+    "availability": "who_is_away",
+    "client_drift": "client_drift",
+    "clipping": "clipping",
+    "cyclic": "turns",
+    "fedexp_step": "fedexp_step",
+    "partial_participation": "memory_floors",
+    "power_of_choice": "more_candidates",
+    "surrogate_paths": "surrogate_paths",
+}
+"""The demonstration whose record a figure shows."""
+
+
+def make(request: FigureRequest) -> FigureResult:
+    """Draw the figure of a request; records that are missing for it are made first."""
+    from boundkit.figures.style import USUAL, page_layout
+
+    with page_layout(request.layout or USUAL):
+        return MAKERS[request.name](request)
+
+
+def _demonstration(request: FigureRequest) -> FigureResult:
+    """The record of a demonstration, drawn by ``boundkit/figures/NAME.py``."""
+    from boundkit.algebra import BoundkitError
+
+    demonstration = DEMONSTRATIONS[request.name]
+    if request.words:
+        raise BoundkitError(
+            f"{request.name} shows the demonstration {demonstration}, so {request.words[0]!r} must not be "
+            "given."
+        )
+    result, file = recorded(request, demonstration)
+    with drawing(request.name, file):
+        page = import_module(f"boundkit.figures.{request.name}").figure(result, request.preset)
+    return FigureResult(page, record=file, columns=result.columns)
+
+
+def _assumptions(request: FigureRequest) -> FigureResult:
+    """The graph of assumptions, or the part of it that is on some subjects."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.figures.assumptions import figure
+    from boundkit.figures.csv_data import of_assumptions
+
+    if request.values:
+        raise BoundkitError(
+            f"{request.name} takes subjects, such as dissimilarity, but no {request.values[0]!r}."
+        )
+    return FigureResult(figure(request.names, request.preset), columns=of_assumptions(request.names))
+
+
+def _reductions(request: FigureRequest) -> FigureResult:
+    """The graph of the catalogue, or of one theorem; exit code 1 where a reduction fails."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.analysis.reductions import reduction_graph
+    from boundkit.figures.csv_data import of_reductions
+    from boundkit.figures.reductions import figure
+    from boundkit.theorems import catalogue
+
+    only, *others = request.names or (None,)
+    for word in (*others, *request.values):
+        raise BoundkitError(f"{request.name} is about one theorem, or all: {word!r} is one word too many.")
+    graph = reduction_graph(catalogue(), only)
+    code = int(not all(edge.confirmed for edge in graph.edges))
+    return FigureResult(figure(graph, request.preset, only), only, code, columns=of_reductions(graph))
+
+
+def _compare(request: FigureRequest) -> FigureResult:
+    from boundkit.cli.compare import compute_comparison
+    from boundkit.figures.compare import figure
+    from boundkit.figures.csv_data import of_comparison
+
+    rules = {name: request.options[name] for name in ("eta", "eta_s")}
+    comparison = compute_comparison(request.words, request.options["tuned"], rules)
+    return FigureResult(
+        figure(comparison, request.preset), comparison.names, columns=of_comparison(comparison)
+    )
+
+
+def _regimes(request: FigureRequest) -> FigureResult:
+    """The phase diagram of one theorem over two quantities."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.cli.regimes import compute_regimes
+    from boundkit.figures.csv_data import of_prediction
+    from boundkit.figures.regimes import figure
+
+    if len(request.names) != 3:
+        raise BoundkitError(
+            "regimes needs a theorem and two quantities: boundkit figure regimes THEOREM X Y name=value ..."
+        )
+    theorem, x, y = request.names
+    rules = {name: request.options[name] for name in ("eta", "eta_s")}
+    regimes = compute_regimes(theorem, x, y, request.values, rules)
+    return FigureResult(figure(regimes, request.preset), theorem, columns=of_prediction(regimes.prediction))
+
+
+def _sensitivity(request: FigureRequest) -> FigureResult:
+    from boundkit.algebra import BoundkitError
+    from boundkit.analysis.sensitivity import sensitivity
+    from boundkit.figures.csv_data import of_sensitivity
+    from boundkit.figures.sensitivity import figure
+    from boundkit.theorems import theorem
+
+    if request.values:
+        raise BoundkitError(
+            f"{request.name} holds for all values, so {request.values[0]!r} must not be given."
+        )
+    statement = theorem(request.theorem())
+    answer = sensitivity(statement, eta=request.options["eta"], eta_s=request.options["eta_s"])
+    return FigureResult(figure(answer, request.preset), statement.name, columns=of_sensitivity(answer))
+
+
+def _terms(request: FigureRequest) -> FigureResult:
+    """The prediction over the axes that the words span, or over the usual ones."""
+    from boundkit.algebra.notation import VECTORS
+    from boundkit.analysis.predict import predict
+    from boundkit.cli.parameter_values import read_values
+    from boundkit.figures.csv_data import of_prediction
+    from boundkit.figures.terms import figure, usual_axes
+    from boundkit.theorems import theorem as named
+
+    statement = named(request.theorem())
+    values: dict[str, Any] = dict(read_values(request.values, statement))
+    if not any(isinstance(value, list) and name not in VECTORS for name, value in values.items()):
+        values |= usual_axes(statement, values)
+    prediction = predict(statement, **values)
+    return FigureResult(figure(prediction, request.preset), statement.name, columns=of_prediction(prediction))
+
+
+def _verdicts(table: str) -> Callable[[FigureRequest], FigureResult]:
+    """A figure of the record of all verdicts; ``table`` is what is drawn of it."""
+
+    def make(request: FigureRequest) -> FigureResult:
+        from boundkit.cli.gallery.verdict_records import verified
+        from boundkit.figures.csv_data import of_table
+
+        result, file = verified(request)
+        with drawing(request.name, file):
+            page = import_module(f"boundkit.figures.{request.name}").figure(result, request.preset)
+            return FigureResult(page, columns=of_table(result, table), record=file)
+
+    return make
+
+
+MAKERS: dict[str, Callable[[FigureRequest], FigureResult]] = {
+    "assumptions": _assumptions,
+    "atlas": atlas.make,
+    "bound_against_run": bound_against_run.make,
+    "compare": _compare,
+    "rates": _verdicts("slopes"),
+    "reductions": _reductions,
+    "regimes": _regimes,
+    "sensitivity": _sensitivity,
+    "terms": _terms,
+    "tightness": _verdicts("theorems"),
+    "waterfall": waterfall.make,
+    **dict.fromkeys(DEMONSTRATIONS, _demonstration),
+}
+"""The maker of every figure of ``boundkit.figures.gallery``."""
