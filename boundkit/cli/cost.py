@@ -33,7 +33,7 @@ def run(
     law: Annotated[
         str | None,
         typer.Option(
-            help="distribution of a step's time: exponential, constant (usual for federated), uniform, shifted"
+            help="law of a step's time: exponential, constant (usual for federated), uniform, shifted"
         ),
     ] = None,
     spread: Annotated[

@@ -1,4 +1,4 @@
-"""boundkit figure --all --out: every figure in a folder, a page that shows them, and a second call that goes on."""
+"""boundkit figure --all: every figure in a folder, a page that shows them, and a second call that goes on."""
 
 from __future__ import annotations
 

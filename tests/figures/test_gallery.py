@@ -10,9 +10,9 @@ from boundkit.algebra import BoundkitError
 from boundkit.attack.atlas import FILE
 from boundkit.cli import figure
 from boundkit.cli.gallery.arguments import FigureRequest, parsed
-from boundkit.cli.gallery.bound_against_run import StoredRecord
+from boundkit.cli.gallery.bound_against_run import USUAL, StoredRecord
 from boundkit.cli.gallery.makers import MAKERS, make
-from boundkit.figures.gallery import GALLERY, RECORDED, check_figure, check_options
+from boundkit.figures.gallery import GALLERY, RECORDED, RUN, check_figure, check_options
 from boundkit.verification.record import Record
 
 RECORDS = Path(__file__).resolve().parents[2] / "docs" / "records"
@@ -20,6 +20,7 @@ RECORDS = Path(__file__).resolve().parents[2] / "docs" / "records"
 
 def test_every_figure_has_a_maker_whose_options_the_command_has_and_examples_that_are_read() -> None:
     available = {parameter.removesuffix("_file") for parameter in signature(figure.run).parameters}
+    assert {name: signature(figure.run).parameters[name].default for name in RUN} == USUAL
     for name, entry in GALLERY.items():
         assert len(signature(MAKERS[name]).parameters) == 1, name
         assert set(entry.options) <= available, name

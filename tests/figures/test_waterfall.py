@@ -171,7 +171,7 @@ def test_what_is_written_is_kept_and_drawn_again(tmp_path: Path) -> None:
 
 def test_boundkit_ledger_prints_keeps_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept, picture = tmp_path / "kept.json", tmp_path / "steps.svg"
-    assert proof_command.run("fedavg_nonconvex", proof=True, record=kept, plot=picture) == 0
+    assert proof_command.run("fedavg_nonconvex", verbose=True, record=kept, plot=picture) == 0
     said = capsys.readouterr().out
     assert "Every step holds, and measured + slacks = bound" in said
     assert "the default instance 'alike Hessians, noise'" in said
