@@ -1,4 +1,4 @@
-"""boundkit skew, and what simulate and objective say of the same run."""
+"""boundkit objective --skew, and what simulate and objective say of the same run."""
 
 from __future__ import annotations
 
