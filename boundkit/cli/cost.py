@@ -56,13 +56,13 @@ def run(
     names = [word for word in words or [] if "=" not in word]
     values = [word for word in words or [] if "=" in word]
     if time is None:
-        for option, given in {
+        for option, value in {
             "law": law,
             "spread": spread,
             "shift": shift,
             "delay-added": delay_added,
         }.items():
-            if given not in (None, False):
+            if value not in (None, False):
                 raise BoundkitError(f"--{option} goes with --time.")
         _print_costs(names, values, as_json)
         return
