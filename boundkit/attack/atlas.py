@@ -26,8 +26,7 @@ from boundkit.attack.mutation.single_causes import measure_single_causes
 from boundkit.attack.stored_instances import replay_instances
 from boundkit.report.formatting import format_number
 from boundkit.simulation.algorithms import ALGORITHMS
-from boundkit.simulation.run import Run
-from boundkit.simulation.run_description import describe_absent_errors, describe_clients
+from boundkit.simulation.run import Run, describe_absent_errors, describe_clients
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS
 from boundkit.verification.checks.single_error_source import NOT_ISOLATED, keeps_client_state

@@ -27,8 +27,7 @@ from boundkit.cli.options import (
 from boundkit.cli.output import emit, print_json, print_table
 
 if TYPE_CHECKING:
-    from boundkit.simulation.sweeps.grid import Point
-    from boundkit.simulation.sweeps.simulations import Row
+    from boundkit.simulation.sweeps.simulations import Point, Row
 
 _MANY = 100_000
 """Local steps of a run from which it is measured how long it takes."""
@@ -62,8 +61,7 @@ def run(
     from boundkit.cli.progress import progress
     from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.simulation.run_file import read_run
-    from boundkit.simulation.sweeps.grid import grid_points
-    from boundkit.simulation.sweeps.simulations import TABLE, simulate_all, write_table
+    from boundkit.simulation.sweeps.simulations import TABLE, grid_points, simulate_all, write_table
 
     if out is not None:
         refuse_unwritable(out / TABLE)

@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 from boundkit.algebra import BoundkitError
 from boundkit.figures.page import dots
 from boundkit.figures.style import style
-from boundkit.simulation.atomic_files import refuse_unwritable, replacing
-from boundkit.simulation.csv_columns import write_columns
+from boundkit.simulation.atomic_files import refuse_unwritable, replacing, write_columns
 
 FORMATS: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None, "Producer": None, "Creator": "boundkit"},

@@ -21,8 +21,7 @@ from boundkit.proofs.proof import Proof, Step
 from boundkit.proofs.proof_ledger import Entry, Ledger
 from boundkit.proofs.quadratic_expectations import exact_expectations
 from boundkit.report.formatting import join_names
-from boundkit.simulation.run import Run
-from boundkit.simulation.run_description import describe_run
+from boundkit.simulation.run import Run, describe_run
 from boundkit.verification.applicability import check_function_class, reasons_not_applicable
 from boundkit.verification.claims import add_observables, measure_claim
 from boundkit.verification.constants import measure_constants, theorem_arguments

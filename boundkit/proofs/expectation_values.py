@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.proofs import expectations as of
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
-from boundkit.simulation.participation import Full, Uniform
+from boundkit.simulation.participation import Full, WithoutReplacement
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
 
@@ -159,7 +159,7 @@ def run_context(run: Run, descended: Problem) -> RunContext:
             f"{int(run.local_steps.max())}."
         )
     participation, problem = run.participation, run.problem
-    if not isinstance(participation, (Full, Uniform)):
+    if not isinstance(participation, (Full, WithoutReplacement)):
         raise BoundkitError(f"a ledger knows full and uniform participation, not {participation.kind}.")
     count = participation.m if isinstance(participation, Full) else participation.count
     random = problem.stochastic or count < problem.m

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import hashlib
+import math
 import os
 import platform
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from boundkit.algebra import BoundkitError
 
@@ -189,3 +195,20 @@ def _refusing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise BoundkitError(f"{path} cannot be written: {error.strerror or error}.") from None
+
+
+def write_columns(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
+    """Write columns with headers, in full digits; shorter columns and missing numbers are left empty.
+
+    Raises BoundkitError where the file cannot be written.
+    """
+    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(columns)
+        lines.writerows([_cell(v) for v in row] for row in zip_longest(*columns.values()))
+
+
+def _cell(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    value = None if isinstance(value, float) and math.isnan(value) else value
+    return repr(value) if isinstance(value, float) else value

@@ -15,10 +15,9 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines.affine_probe import NotAffine
+from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights, TooManySubsets
-from boundkit.simulation.fixed_point import FixedPoint, NoFixedPoint, fixed_point
-from boundkit.simulation.long_run import long_run
+from boundkit.simulation.fixed_point import FixedPoint, NoFixedPoint, fixed_point, long_run
 from boundkit.simulation.participation import NoClosedForm, PowerOfChoice
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run

@@ -33,19 +33,6 @@ def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:
         return run_from_spec(algorithm, spec)
 
 
-def read_problem(path: str | Path) -> Problem:
-    """The problem of a RUN.json, with the run's noise, or of a file with only the ``problem`` field.
-
-    Raises BoundkitError, naming the file and the field.
-    """
-    spec = _read(path)
-    with _naming_file(path):
-        whole = isinstance(spec, Mapping) and "problem" in spec
-        return (
-            problem_from_spec(spec["problem"], spec.get("noise", 0.0)) if whole else problem_from_spec(spec)
-        )
-
-
 def _read(path: str | Path) -> Any:
     text = read_json_text(path, MOST_RUN)
     if not text.strip():

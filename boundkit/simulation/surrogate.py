@@ -17,9 +17,9 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, Local, Round, State
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines.affine_probe import NotAffine
+from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
-from boundkit.simulation.engines.local_maps import LocalMap, LocalMaps
+from boundkit.simulation.engines.local_step_maps import LocalMap, LocalMaps
 from boundkit.simulation.engines.oracles import noiseless_oracle
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic

@@ -9,7 +9,7 @@ from typing import Any
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate, confidence_margin, estimate_mean
-from boundkit.simulation.engines.local_iterate_moments import has_exact_local_moments
+from boundkit.simulation.engines.exact_observables import has_exact_local_moments
 from boundkit.simulation.problems import Network
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import Run

@@ -18,7 +18,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import holds, largest, limit_at
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.engines.local_iterate_moments import has_exact_local_moments
+from boundkit.simulation.engines.exact_observables import has_exact_local_moments
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
 from boundkit.verification.claims import add_observables

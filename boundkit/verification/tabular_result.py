@@ -13,7 +13,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.csv_columns import write_columns
+from boundkit.simulation.atomic_files import write_columns
 
 
 @dataclass(frozen=True)

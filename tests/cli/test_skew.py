@@ -170,7 +170,7 @@ def test_mistakes_are_one_sentence(
 def test_objective_gives_the_end_of_small_steps(
     boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boundkit.simulation.long_run._ROUNDS", 300)
+    monkeypatch.setattr("boundkit.simulation.fixed_point._ROUNDS", 300)
     path = written(tmp_path)
     found = boundkit("objective", "fedavg", path, "--json").json
     assert found["surrogate_weights"] is None
@@ -188,7 +188,7 @@ def test_objective_gives_the_end_of_small_steps(
 def test_objective_says_it_in_words(
     boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boundkit.simulation.long_run._ROUNDS", 300)
+    monkeypatch.setattr("boundkit.simulation.fixed_point._ROUNDS", 300)
     said = boundkit("objective", "fedavg", written(tmp_path, rounds=20)).out
     assert "small-step limit     (0.5)   0.1 from the optimum" in said
 
@@ -203,6 +203,6 @@ def test_where_losses_decide_nothing_objective_has_its_surrogate(boundkit: Comma
 def test_a_limit_that_is_not_known_is_left_out(
     boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boundkit.simulation.long_run._ROUNDS", 300)
+    monkeypatch.setattr("boundkit.simulation.fixed_point._ROUNDS", 300)
     path = written(tmp_path, participation=ALL | {"variant": "cpow", "d": 2}, rounds=20)
     assert boundkit("objective", "fedavg", path, "--json").json["small_step_limit"] is None

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from boundkit.figures.algorithm_styles import look
 from boundkit.figures.availability import ALGORITHMS, ENDS, LOWEST, figure
-from boundkit.simulation.participation.bernoulli import DYNAMICS
+from boundkit.simulation.participation.availability import DYNAMICS
 from tests.figures.pictures import line, names, same, words
 from tests.figures.recorded import page_of, record_of
 

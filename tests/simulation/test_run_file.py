@@ -16,7 +16,7 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.participation import KINDS
 from boundkit.simulation.problems import PROBLEM_FIELDS
 from boundkit.simulation.run import Run
-from boundkit.simulation.run_file import OPTIONAL, REQUIRED, read_problem, read_run, run_from_spec
+from boundkit.simulation.run_file import OPTIONAL, REQUIRED, read_run, run_from_spec
 from tests.simulation import specs
 
 VALID: dict[str, Any] = {
@@ -332,15 +332,3 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_run("fedavg", tmp_path / "missing.json")
     with pytest.raises(BoundkitError, match=r"cannot read .*: Is a directory"):
         read_run("fedavg", tmp_path)
-
-
-def test_a_problem_is_read_from_a_run_or_alone(tmp_path: Path) -> None:
-    run = json.loads((Path(__file__).resolve().parents[2] / "examples" / "two_clients.json").read_text())
-    whole, alone = tmp_path / "run.json", tmp_path / "problem.json"
-    whole.write_text(json.dumps(run | {"noise": 0.5}))
-    alone.write_text(json.dumps(run["problem"]))
-    assert read_problem(whole).noise == 0.5
-    assert read_problem(alone).to_json()["e"] == [[1.0], [5.0]]
-    whole.write_text(json.dumps({"problem": run["problem"] | {"p": [0.5, 0.6]}}))
-    with pytest.raises(BoundkitError, match=r"run\.json: p must sum to 1"):
-        read_problem(whole)

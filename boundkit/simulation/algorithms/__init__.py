@@ -19,8 +19,7 @@ from boundkit.simulation.algorithms.base import (
     State,
     WeightInputs,
 )
-from boundkit.simulation.algorithms.fedavg import FedAvg
-from boundkit.simulation.algorithms.minibatch_sgd import MinibatchSGD
+from boundkit.simulation.algorithms.fedavg import FedAvg, MinibatchSGD
 
 
 def _algorithm_classes() -> Iterator[type[Algorithm]]:

@@ -1,4 +1,4 @@
-"""Base of the clipping algorithms: steps of bounded length, and plain means over participating clients.
+"""Gradient clipping, with plain means over participating clients: CELGC, minibatch SGD, EPISODE, EPISODE++.
 
 A gradient g is clipped where its norm, or that of another decisive vector, exceeds gamma/eta: the step is
 then gamma g/||g|| in place of eta g. For a zero vector the step is zero; published code divides by
@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms.base import Algorithm, WeightInputs, number_option
+from boundkit.simulation.algorithms.base import (
+    Algorithm,
+    ClientOracle,
+    Local,
+    Message,
+    Received,
+    Round,
+    ServerOracle,
+    State,
+    WeightInputs,
+    number_option,
+    received_model,
+)
 from boundkit.simulation.arrays import Array
 
 if TYPE_CHECKING:
@@ -70,3 +82,117 @@ class Clipped(Algorithm):
 
     def weight_dependence(self, equal: bool) -> str:
         return "count"
+
+
+class CELGC(Clipped):
+    """CELGC (Liu, Zhuang, Lei, Liao, arXiv 2205.05040, Algorithm 1): clients clip each of their own steps.
+
+    y <- y - min(eta, gamma/||g||) g from y = x, tau_i times; x <- x - eta_s (1/|S|) sum_S (x - y_i). Clipping
+    depends on each client's own stochastic gradient, so the mean step is biased for heterogeneous gradients.
+    """
+
+    name = "celgc"
+    reference = "arXiv 2205.05040, Algorithm 1"
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        return {**local, "y": local["y"] - self.step(gradient, self.exceeds(gradient, eta), eta)}
+
+
+class ClippedMinibatchSGD(Clipped):
+    """Clipped minibatch SGD (Zhang, He, Sra, Jadbabaie, arXiv 1905.11881, over clients): one clipped step.
+
+    g = (1/|S|) sum_S g_i, with g_i the mean of tau_i stochastic gradients at x (accumulated, without local
+    updates); x <- x - eta_s min(eta, gamma/||g||) g. Without noise local_steps has no effect.
+
+    The baseline of Crawshaw, Bao, Liu (NeurIPS 2023), to which their lower bound applies.
+    """
+
+    name = "clipped_minibatch_sgd"
+    reference = "arXiv 1905.11881, Algorithm 1"
+
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
+        x = received_model(state, round)
+        return {"y": x, "total": x * 0}
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        return {**local, "total": local["total"] + gradient}
+
+    def message(self, state: State, local: Local, round: Round) -> Message:
+        steps = local["total"].new_tensor(round.steps.astype(np.float64))
+        return {"update": round.eta * local["total"] / steps[..., None]}
+
+    def server_step(self, state: State, received: Received) -> State:
+        eta, eta_s = received.round.eta, received.round.eta_s
+        g = received.aggregate / eta
+        return {**state, "x": state["x"] - eta_s * self.step(g, self.exceeds(g, eta), eta)}
+
+
+class Episode(Clipped):
+    """EPISODE (Crawshaw, Bao, Liu, arXiv 2302.07155, Algorithm 1): clip all steps of a round, or none.
+
+    Participating clients send new stochastic gradients G_i at x, and G = (1/|S|) sum_S G_i. Then, tau_i times
+    from y = x, with g' = g - G_i + G:
+
+        y <- y - eta g'            where ||G|| <= gamma/eta,
+        y <- y - gamma g'/||g'||   elsewhere.
+
+    x <- x - eta_s (1/|S|) sum_S (x - y_i). The paper has full participation; here S takes its place.
+    """
+
+    name = "episode"
+    reference = "arXiv 2302.07155, Algorithm 1"
+
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
+        x = received_model(state, round)
+        G_i = oracle.gradient(x)
+        return self.corrected(x, G_i, round.mean(G_i), round)
+
+    def corrected(self, x: torch.Tensor, G_i: torch.Tensor, G: torch.Tensor, round: Round) -> Local:
+        """The local state at x with the correction G - G_i; G, (R, d), decides for the round."""
+        R, n, _ = x.shape
+        clip = self.exceeds(G, round.eta)[:, None].expand(R, n)
+        return {"y": x, "correction": (G[:, None, :] - G_i).expand_as(x), "clip": clip}
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        g = gradient + local["correction"]
+        return {**local, "y": local["y"] - self.step(g, local["clip"], eta)}
+
+
+class EpisodePP(Episode):
+    """EPISODE++ (Crawshaw, Bao, Liu, NeurIPS 2023, Algorithm 1): EPISODE for partial participation.
+
+    The server stores a G_i of every client, initially a stochastic gradient at x_0 of all m, and their plain
+    mean G. Participating clients take tau_i steps from y = x with g' = g - G_i + G:
+
+        y <- y - eta g'            where ||G|| <= gamma/eta,
+        y <- y - gamma g'/||g'||   elsewhere.
+
+    Then x <- x - eta_s (1/|S|) sum_S (x - y_i), and G_i <- the plain mean of the raw g of the round for i in
+    S. So G changes by (1/m) sum_S of the changes, and is the mean of all G_i at all times.
+
+    The slides print sums to "7-1" for tau - 1 and other factors for 1/m. Without its flag
+    ``init_corrections`` the published code starts at G_i = 0.
+    """
+
+    name = "episodepp"
+    reference = "NeurIPS 2023, Algorithm 1"
+
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+        copies = x0[:, None, :].expand(x0.shape[0], oracle.m, x0.shape[1])
+        return {"x": x0, "G_i": oracle.gradients(copies)}
+
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
+        x = received_model(state, round)
+        local = self.corrected(x, round.gather(state["G_i"]), state["G_i"].mean(dim=1), round)
+        return {**local, "total": x * 0}
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        return {**super().local_step(local, gradient, eta), "total": local["total"] + gradient}
+
+    def message(self, state: State, local: Local, round: Round) -> Message:
+        steps = local["total"].new_tensor(round.steps.astype(np.float64))
+        return {**super().message(state, local, round), "G_i": local["total"] / steps[..., None]}
+
+    def server_step(self, state: State, received: Received) -> State:
+        after = super().server_step(state, received)
+        return {**after, "G_i": received.round.scatter(state["G_i"], received.sent["G_i"])}

@@ -14,6 +14,8 @@ known      1 / (m q_i)         q_i given by the option ``probabilities``
 unbiased   p_i / q_i           q_i from the participation; the mean is the full-participation step
 
 A client that was sampled twice counts twice.
+
+Local SGD and synchronous minibatch SGD are special cases.
 """
 
 from __future__ import annotations
@@ -128,3 +130,47 @@ class FedAvg(Algorithm):
             return super().server_step(state, received)
         b = self.settings["server_momentum"] * state["b"] + received.aggregate
         return {**state, "x": state["x"] - received.round.eta_s * b, "b": b}
+
+
+class LocalSGD(Algorithm):
+    """Local SGD (Stich, arXiv 1805.09767, Algorithm 1; Wang and Joshi, Cooperative SGD, arXiv 1808.07576, eq.
+    8).
+
+    y <- y - eta g from y = x, tau_i times; x <- x - eta_s sum_S p_i (x - y_i) / sum_S p_j. This is FedAvg
+    without options. The claims differ: they are for homogeneous clients, and bound the gradient at the
+    virtual average xbar_k = sum_S p_i y_i^k / sum_S p_j after every local step, not only at the end of
+    rounds. So the virtual average is observed inside rounds, as ``virtual_gradient_norm_squared``.
+
+    Both papers average uniformly; that is p_i = 1/m.
+    """
+
+    name = "local_sgd"
+    reference = "arXiv 1805.09767, Algorithm 1"
+    options: ClassVar[dict[str, Any]] = {}
+    virtual = True
+
+
+class MinibatchSGD(FedAvg):
+    """Synchronous minibatch SGD: FedAvg with one local step, x <- x - eta_s eta sum p_i g_i(x).
+
+    Clients communicate after every gradient (Bottou, Curtis, Nocedal, arXiv 1606.04838, Algorithm 4.1 with a
+    minibatch over clients).
+
+    ``local_steps`` must be 1.
+    """
+
+    name = "minibatch_sgd"
+    reference = "arXiv 1606.04838, Algorithm 4.1"
+    options: ClassVar[dict[str, Any]] = {
+        "aggregation": "weighted",
+        "probabilities": None,
+        "server_momentum": 0.0,
+    }
+
+    def check_run(self, local_steps: Clients, clients: int) -> None:
+        super().check_run(local_steps, clients)
+        if (local_steps != 1).any():
+            raise BoundkitError(
+                "minibatch_sgd averages after every gradient, so local_steps must be 1, "
+                f"but it is {local_steps.max()}; for more, use fedavg."
+            )

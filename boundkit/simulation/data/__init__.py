@@ -11,8 +11,8 @@ from pathlib import Path
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.data import digits, mnist, shakespeare
 from boundkit.simulation.data.dataset import Dataset
+from boundkit.simulation.data.image_sets import load_digits, load_fashion_mnist, load_mnist
 from boundkit.simulation.data.partitioners import (
     PARTITIONERS,
     Partitioner,
@@ -20,12 +20,13 @@ from boundkit.simulation.data.partitioners import (
     partition_json,
     partitioner,
 )
+from boundkit.simulation.data.shakespeare import load_shakespeare
 
 DATASETS: dict[str, Callable[[Path | None, bool], Dataset]] = {
-    "digits": digits.load,
-    "fashion-mnist": mnist.load_fashion_mnist,
-    "mnist": mnist.load_mnist,
-    "shakespeare": shakespeare.load,
+    "digits": load_digits,
+    "fashion-mnist": load_fashion_mnist,
+    "mnist": load_mnist,
+    "shakespeare": load_shakespeare,
 }
 """The loader of each data set, a function of ``root`` and ``download``."""
 

@@ -1,8 +1,10 @@
-"""A data set: points with labels, a held-out part, and optionally natural clients."""
+"""A data set: points with labels, a held-out part, and optionally natural clients; locations of its files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -91,3 +93,29 @@ def split(
     held = np.zeros(len(X), dtype=bool)
     held[np.random.default_rng(0).permutation(len(X))[: -(-len(X) // HELD_OUT)]] = True
     return (X[~held], y[~held]), (X[held], y[held])
+
+
+DEBIAN = Path("/usr/share/datasets")
+"""Folders in which Debian's packages install data sets."""
+
+
+def installed(distribution: str, ending: str) -> list[Path]:
+    """The files of an installed package with this ending; none where it is not installed.
+
+    They are read in place. The package itself is not imported.
+    """
+    try:
+        listed = files(distribution) or []
+    except PackageNotFoundError:
+        return []
+    return sorted(
+        path for f in listed if f.name.endswith(ending) and (path := Path(str(f.locate()))).is_file()
+    )
+
+
+def missing(name: str, root: Path | None, searched: list[str], remedy: str) -> BoundkitError:
+    """The error for a data set that is neither under the root nor in the other places."""
+    places = [*([] if root is None else [f"{root} and the folders in it that packages make"]), *searched]
+    return BoundkitError(
+        f"the data set {name!r} was not found: searched {', then in '.join(places)}; {remedy}."
+    )

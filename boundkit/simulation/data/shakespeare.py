@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.analysis.input_file import MOST_RECORD, read_text
-from boundkit.simulation.data.dataset import HELD_OUT, Dataset
-from boundkit.simulation.data.file_locations import installed, missing
+from boundkit.simulation.data.dataset import HELD_OUT, Dataset, installed, missing
 
 _ROLE = re.compile(r"^\*\*([^*\n]+)\*\*[ \t]*$")
 _DIRECTION = re.compile(
@@ -61,7 +60,7 @@ LEAST = 2000
 Tokens = NDArray[np.int64]
 
 
-def load(root: Path | None = None, download: bool = False) -> Dataset:
+def load_shakespeare(root: Path | None = None, download: bool = False) -> Dataset:
     """X (N, 80) indices into the alphabet, y (N, 80) those of the next characters, one group a role.
 
     The alphabet is the sorted characters of the texts used. Plays are Markdown files, searched in

@@ -7,11 +7,11 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.analysis.progress import Progress
-from boundkit.simulation.engines.affine_probe import NotAffine
+from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.collapsed_engine import CollapsedEngine
-from boundkit.simulation.engines.exact_moments import ExactEngine
-from boundkit.simulation.engines.exact_state_moments import ExactStateEngine
+from boundkit.simulation.engines.exact_engine import ExactEngine
+from boundkit.simulation.engines.exact_state_engine import ExactStateEngine
 from boundkit.simulation.engines.sampled_engine import SampledEngine
 from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.participation import NoClosedForm

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import State
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines.affine_probe import TOLERANCE, NotAffine, affinity_test_points
+from boundkit.simulation.engines.affine_maps import TOLERANCE, NotAffine, affinity_test_points
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.recorder import RoundRecorder
 from boundkit.simulation.engines.step_engine import StepEngine

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from boundkit.simulation.algorithms import Local, Round, State
 from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.arrays import Clients
-from boundkit.simulation.engines.affine_probe import NotAffine
+from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
-from boundkit.simulation.engines.local_maps import LocalMaps
+from boundkit.simulation.engines.local_step_maps import LocalMaps
 from boundkit.simulation.engines.local_steps import take_local_steps
 from boundkit.simulation.engines.oracles import client_oracle, server_oracle
 from boundkit.simulation.engines.sampled_engine import SampledEngine

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.json_fields import checked_fields
+from boundkit.simulation.participation.availability import Bernoulli, Markov
 from boundkit.simulation.participation.base import Participants, Participation, SelectionContext
-from boundkit.simulation.participation.bernoulli import Bernoulli
-from boundkit.simulation.participation.cyclic import Cyclic
 from boundkit.simulation.participation.distribution import (
     Distribution,
     Draws,
@@ -27,13 +26,12 @@ from boundkit.simulation.participation.distribution import (
     PairMoments,
     UniformSubsets,
 )
-from boundkit.simulation.participation.explicit_schedule import Schedule
-from boundkit.simulation.participation.markov import Markov
 from boundkit.simulation.participation.power_of_choice import PowerOfChoice
-from boundkit.simulation.participation.sampling import Full, Uniform, WithReplacement
+from boundkit.simulation.participation.sampling import Full, WithoutReplacement, WithReplacement
+from boundkit.simulation.participation.schedules import Cyclic, Schedule
 
 KINDS: dict[str, type[Participation]] = {
-    c.kind: c for c in (Full, Uniform, WithReplacement, Cyclic, PowerOfChoice, Bernoulli, Markov)
+    c.kind: c for c in (Full, WithoutReplacement, WithReplacement, Cyclic, PowerOfChoice, Bernoulli, Markov)
 }
 """The kinds that a RUN.json may name; a schedule has a field of its own."""
 
@@ -77,8 +75,8 @@ __all__ = [
     "PowerOfChoice",
     "Schedule",
     "SelectionContext",
-    "Uniform",
     "UniformSubsets",
     "WithReplacement",
+    "WithoutReplacement",
     "participation",
 ]

@@ -93,7 +93,7 @@ _MOST = 10**6
 """The largest number of draws a round."""
 
 
-class Uniform(Participation):
+class WithoutReplacement(Participation):
     """A fraction C of m clients; C m must be a whole number.
 
     Raises BoundkitError for C outside (0, 1] or C m not whole.

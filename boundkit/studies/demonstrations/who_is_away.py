@@ -21,7 +21,7 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.fixed_point import fixed_point
-from boundkit.simulation.participation.bernoulli import DYNAMICS, Shape
+from boundkit.simulation.participation.availability import DYNAMICS, Shape
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.processes import run_in_workers
 from boundkit.simulation.run import Run, make_run

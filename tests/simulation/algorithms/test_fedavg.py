@@ -6,7 +6,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import WeightInputs, algorithm
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.participation import Uniform
+from boundkit.simulation.participation import WithoutReplacement
 from boundkit.simulation.run_file import run_from_spec
 from tests.simulation import specs
 from tests.simulation.oracle import fedavg
@@ -60,7 +60,11 @@ def test_weights_under_sampling_are_what_the_table_says(aggregation: str) -> Non
     fedavg_ = algorithm("fedavg", {"aggregation": aggregation} | (
         {"probabilities": [0.2, 0.4, 0.8]} if aggregation == "known" else {}))  # fmt: skip
     came = [0, 2]
-    q = np.array([0.2, 0.8]) if aggregation == "known" else Uniform(3, 2 / 3).distribution(0).first[came]
+    q = (
+        np.array([0.2, 0.8])
+        if aggregation == "known"
+        else WithoutReplacement(3, 2 / 3).distribution(0).first[came]
+    )
     expected = {
         "unbiased": [0.75, 0.3],
         "weighted": [5 / 7, 2 / 7],

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.simulation.data.image_files import FILES
+from boundkit.simulation.data.image_sets import FILES
 
 Grey = NDArray[np.uint8]
 

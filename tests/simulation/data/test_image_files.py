@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.data.image_files import FILES, read_csv, read_idx, read_set
+from boundkit.simulation.data.image_sets import FILES, read_csv, read_idx, read_set
 from tests.simulation.data.files import grey, idx, write_csv, write_idx_set
 
 DAMAGED_IDX = [

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from boundkit.simulation.data import DATASETS, PARTITIONERS
-from boundkit.simulation.data.file_locations import DEBIAN
-from boundkit.simulation.data.image_files import FILES
+from boundkit.simulation.data.dataset import DEBIAN
+from boundkit.simulation.data.image_sets import FILES
 
 PAGE = Path(__file__).parents[3] / "docs" / "data.md"
 TEXT = PAGE.read_text()

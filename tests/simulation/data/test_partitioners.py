@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.data import PARTITIONERS, load_dataset, partition, partition_json, partitioner
-from boundkit.simulation.data.partitioners.iid import proportional
+from boundkit.simulation.data.partitioners.base import proportional
 from tests.simulation.data.splits import GROUPS, SPECS, WHOLE, Y
 
 every = pytest.mark.parametrize("name", SPECS)

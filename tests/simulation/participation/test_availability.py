@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.dirichlet import draw_probabilities
-from boundkit.simulation.participation import Bernoulli, Full, Independent, Markov, Uniform, participation
+from boundkit.simulation.participation import (
+    Bernoulli,
+    Full,
+    Independent,
+    Markov,
+    WithoutReplacement,
+    participation,
+)
 from tests.simulation.participation.kinds import came, rounds
 
 BASE = [0.9, 0.3, 0.15]
@@ -52,7 +59,7 @@ def test_bounds_on_the_probabilities() -> None:
     np.testing.assert_allclose(who.mean_probabilities, 0.7 * np.array(BASE))
     assert made("interleaved_sine").min_probability == 0
     assert (Full(3).min_probability, Full(3).max_probability) == (1, 1)
-    assert Uniform(4, 0.5).min_probability is None  # clients are not independent of each other
+    assert WithoutReplacement(4, 0.5).min_probability is None  # clients are not independent of each other
     assert Markov(np.array(BASE)).min_probability is None  # nor of the past
 
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from boundkit.simulation.participation import KINDS
-from boundkit.simulation.participation.bernoulli import DYNAMICS
+from boundkit.simulation.participation.availability import DYNAMICS
 from boundkit.simulation.participation.echo_weights import Echo
 
 PAGE = Path(__file__).parents[3] / "docs" / "participation.md"

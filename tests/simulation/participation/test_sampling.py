@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
-from boundkit.simulation.participation import Uniform
+from boundkit.simulation.participation import WithoutReplacement
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run, make_run
 
 
 def test_all_subsets_have_equal_probability() -> None:
-    who, R = Uniform(5, 0.4), 20_000
+    who, R = WithoutReplacement(5, 0.4), 20_000
     drawn = who.draw(0, Streams(1, R)).clients
     assert drawn.shape == (R, 2)
     assert (np.diff(drawn, axis=1) > 0).all()  # sorted, without repetition
@@ -25,7 +25,7 @@ def test_all_subsets_have_equal_probability() -> None:
 
 
 def test_rounds_are_independent() -> None:
-    streams, who = Streams(1, 1), Uniform(10, 0.5)
+    streams, who = Streams(1, 1), WithoutReplacement(10, 0.5)
     draws = {tuple(who.draw(t, streams).clients[0]) for t in range(50)}
     assert len(draws) > 30
 

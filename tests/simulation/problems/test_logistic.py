@@ -6,7 +6,7 @@ import torch
 from scipy.optimize import minimize
 
 from boundkit.simulation.problems import Logistic
-from boundkit.simulation.problems.synthetic import synthetic, synthetic_sizes
+from boundkit.simulation.problems.logistic import synthetic, synthetic_sizes
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from boundkit.simulation.selection.orderings import (
     required_pairs,
 )
 from boundkit.simulation.selection.pencil import Pencil
-from boundkit.simulation.selection.skew_bound import minimum_shares, spread_bound
+from boundkit.simulation.selection.skew_minimum import minimum_shares, spread_bound
 from tests.representatives import aside
 
 

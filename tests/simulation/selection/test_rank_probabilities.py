@@ -5,7 +5,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.selection import Strategy
-from boundkit.simulation.selection.rank_probabilities import race_shares, rank_shares
+from boundkit.simulation.selection.strategy import race_shares, rank_shares
 from tests.simulation.selection import brute
 
 SIZES = [(1, 1, 1), (2, 1, 1), (3, 1, 2), (5, 2, 3), (6, 1, 5), (6, 3, 4), (7, 2, 4), (6, 6, 6)]

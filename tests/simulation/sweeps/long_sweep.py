@@ -9,8 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from boundkit.simulation.run_file import read_run
-from boundkit.simulation.sweeps.grid import Point, grid_points
-from boundkit.simulation.sweeps.simulations import simulate_all
+from boundkit.simulation.sweeps.simulations import Point, grid_points, simulate_all
 
 ROOT = Path(__file__).resolve().parents[3]
 SEEDS = list(range(8))

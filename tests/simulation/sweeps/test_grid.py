@@ -7,7 +7,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
-from boundkit.simulation.sweeps.grid import grid_points
+from boundkit.simulation.sweeps.simulations import grid_points
 
 
 def a_run(**changes: Any) -> Run:

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from boundkit.simulation.sweeps import simulations as module
-from boundkit.simulation.sweeps.grid import Point
-from boundkit.simulation.sweeps.simulations import simulate_all
+from boundkit.simulation.sweeps.simulations import Point, simulate_all
 from tests.simulation.sweeps.long_sweep import (
     REPLICAS,
     SEEDS,

@@ -10,8 +10,7 @@ import pytest
 
 from boundkit.simulation.simulate import simulate
 from boundkit.simulation.sweeps import simulations as module
-from boundkit.simulation.sweeps.grid import Point, grid_points
-from boundkit.simulation.sweeps.simulations import Row, simulate_all, write_table
+from boundkit.simulation.sweeps.simulations import Point, Row, grid_points, simulate_all, write_table
 from tests.simulation.sweeps.test_grid import a_run
 
 AXES: dict[str, list[Any]] = {"eta": [0.1, 0.3], "tau": [1, 3]}

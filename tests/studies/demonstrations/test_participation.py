@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boundkit.analysis.expansion import active_shares
-from boundkit.simulation.participation.bernoulli import DYNAMICS
+from boundkit.simulation.participation.availability import DYNAMICS
 from boundkit.studies.demonstrations.memory_floors import EVERYBODY, memory_floors
 from boundkit.studies.demonstrations.more_candidates import MoreCandidates
 from boundkit.studies.demonstrations.power_of_choice import RANDOM

@@ -13,12 +13,8 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.data.partitioners.base import Indices, Partitioner
-from boundkit.simulation.data.partitioners.dirichlet import Dirichlet
-from boundkit.simulation.data.partitioners.iid import Iid
-from boundkit.simulation.data.partitioners.natural import Natural
-from boundkit.simulation.data.partitioners.pathological import Pathological
-from boundkit.simulation.data.partitioners.shards import Shards
+from boundkit.simulation.data.partitioners.base import Iid, Indices, Natural, Partitioner
+from boundkit.simulation.data.partitioners.label_skew import Dirichlet, Pathological, Shards
 from boundkit.simulation.json_fields import checked_fields
 
 PARTITIONERS: dict[str, type[Partitioner]] = {

@@ -1,7 +1,7 @@
 """The exact engine: E x and E x x' of the server's iterate in each round, without sampling error.
 
-The recursion is in moments.py. Float64 throughout; centred at the optimum, so that error floors far below
-||x_0||^2 do not cancel.
+The recursion is in server_state_moments.py. Float64 throughout; centred at the optimum, so that error floors
+far below ||x_0||^2 do not cancel.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.progress import Progress, reported
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines.affine_rounds import AffineRounds, apply_matrices
-from boundkit.simulation.engines.local_iterate_moments import (
+from boundkit.simulation.engines.exact_observables import (
     has_exact_local_moments,
+    quadratic_forms,
     shorter_runs,
     virtual_observables,
 )
 from boundkit.simulation.engines.memory import refuse_exact
-from boundkit.simulation.engines.moments import Moments, RoundMoments
-from boundkit.simulation.engines.quadratic_observables import quadratic_forms
+from boundkit.simulation.engines.server_state_moments import Moments, RoundMoments
 from boundkit.simulation.problems.base import QuadraticForm
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory

@@ -13,11 +13,11 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.progress import Progress, reported
-from boundkit.simulation.affine_limit import limit_of
 from boundkit.simulation.algorithms import State
 from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines.affine_maps import limit_of
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
-from boundkit.simulation.engines.quadratic_observables import expectation, quadratic_forms
+from boundkit.simulation.engines.exact_observables import expectation, quadratic_forms
 from boundkit.simulation.engines.recorder import refuse_unobserved_start
 from boundkit.simulation.engines.round_outcomes import SHORT, Outcomes
 from boundkit.simulation.engines.state_maps import StateMaps

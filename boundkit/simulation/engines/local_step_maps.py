@@ -1,4 +1,4 @@
-"""All local steps of a round as one affine map, by repeated squaring.
+"""Mean and covariance of all local steps of a round, as one affine map with noise, by repeated squaring.
 
 A local step maps z, the local tensors of a client, to z + D z + c + noise. D is stored rather than I + D: for
 small step sizes eta, 1 - eta h loses digits of eta h, and the power of many steps would amplify that error.
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boundkit.simulation.algorithms import Algorithm
 from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines.affine_probe import Tensors, probe
+from boundkit.simulation.engines.affine_maps import Tensors, probe
 
 if TYPE_CHECKING:
     import torch

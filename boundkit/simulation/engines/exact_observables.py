@@ -1,9 +1,4 @@
-"""Exact expectations inside rounds: the mean of the local models after k steps.
-
-Under full participation with equal step counts and a plain average, the mean of the local models after k
-steps is the model that the server would have if a round had k steps. So one more round map for each k is
-sufficient.
-"""
+"""Observables of exact moments: quadratic forms in x - centre, and means of local models in rounds."""
 
 from __future__ import annotations
 
@@ -12,16 +7,50 @@ from dataclasses import replace
 
 import numpy as np
 
+from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines.recorder import VIRTUAL_OBSERVABLES
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems.base import QuadraticForm
 from boundkit.simulation.run import Run
+
+
+def quadratic_forms(run: Run) -> dict[str, QuadraticForm]:
+    """Every observable of the problem, and those of the run's further objectives, with their prefix.
+
+    Raises BoundkitError where one of them is not quadratic.
+    """
+    if not isinstance(run.problem, Quadratic):
+        raise BoundkitError(f"the exact engine needs a quadratic problem, not {run.problem.kind}.")
+    forms = dict(run.problem.forms)
+    for prefix, other in run.objectives.items():
+        if not isinstance(other, Quadratic):
+            raise BoundkitError(f"the exact engine can watch quadratics only, not {other.kind}.")
+        shift = run.problem.centre - other.centre
+        forms |= {f"{prefix}_{n}": f.moved(shift) for n, f in other.forms.items()}
+    return forms
+
+
+def expectation(form: QuadraticForm, mean: Array, cov: Array) -> Array:
+    """E of the form at points of that mean, (..., d), and covariance, (..., d, d)."""
+    if form.Q.ndim == 1:
+        variance = np.diagonal(cov, axis1=-2, axis2=-1) @ form.Q
+    else:
+        variance = (cov * form.Q).sum(axis=(-2, -1))
+    return np.asarray(form(mean) + variance)
+
 
 _PLAIN = {"fedavg": {"weighted", "mean", "unbiased"}, "local_sgd": {"weighted"}}
 """Algorithms whose server takes the mean of the local models, and the weighting schemes equivalent to it."""
 
 
 def has_exact_local_moments(run: Run) -> bool:
-    """Whether the mean of the local models has exact moments at every local step, on quadratics."""
+    """Whether the mean of the local models has exact moments at every local step, on quadratics.
+
+    Under full participation with equal step counts and a plain average, the mean of the local models after k
+    steps is the model that the server would have if a round had k steps. So one more round map for each k is
+    sufficient.
+    """
     participation, settings = run.participation, run.algorithm.settings
     full = participation.kind != "with_replacement" and all(
         participation.size(t) == run.problem.m for t in range(participation.period)
