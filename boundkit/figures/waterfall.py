@@ -1,6 +1,6 @@
 """From what was measured to the bound: a bar for what each step of a proof gives away.
 
-Every bar begins where the one above it ends, in the colour of the term whose constant pays for the step; the
+Every bar begins where the one above it ends, in the colour of the term whose constant contains the step; the
 last is the bound itself, by cause. Steps that give away little are one bar.
 """
 
@@ -212,7 +212,7 @@ def _note(record: TabularResult, others: Sequence[Bar], ink: Ink) -> str:
     sentences = [f"{record.values['theorem']}; {record.values['engine']}"]
     about = str(record.values.get("setting", "")).replace(" = ", f"{NBSP}={NBSP}")
     sentences.append(f"{about[0].upper()}{about[1:]}" if about else f"{record.values['rounds']} rounds")
-    paint = "in the colour of the term that pays"
+    paint = "in the colour of its term"
     sentences.append(f"A bar: what a step gives away, {paint if ink.narrow else paint.replace(' ', NBSP)}")
     if others:
         sentences.append(f"The other steps are each below {100 * LITTLE:.0f}{NBSP}% of the bound")

@@ -14,8 +14,7 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.predict import predict
 from boundkit.proofs import fedavg_partial, fedavg_partial_sharp, fednova
-from boundkit.proofs.deterministic_rounds import observed_values
-from boundkit.proofs.expectation_values import Array, expectation_values, run_context
+from boundkit.proofs.expectation_values import Array, expectation_values, observed_values, run_context
 from boundkit.proofs.expectations import QUANTITIES
 from boundkit.proofs.proof import Proof, Step
 from boundkit.proofs.proof_ledger import Entry, Ledger
@@ -81,7 +80,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
         raise BoundkitError(f"{theorem.name} does not apply to this run: {'; '.join(reasons)}.")
     run = add_observables(theorem, run)
     if run.algorithm.settings.get("mu") and theorem.name != "fednova_nonconvex_surrogate":
-        raise BoundkitError(f"{theorem.name} bounds a proximal walk by another proof than the one here.")
+        raise BoundkitError(f"{theorem.name} bounds proximal local steps by another proof than the one here.")
     context = run_context(run, objective_of_constants(theorem, run)[0])
     trajectory = EngineOptions(replicas=1).trajectory(theorem, run)
     if trajectory.outcome == "diverged":
@@ -105,7 +104,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
         bound=total,
         end=float(
             evaluate_sized(proof.end, quantities).value.mean()
-        ),  # of letters that a wrong step left behind
+        ),  # its quantities remain where a step is wrong
         terms={name: float(value) for name, value in bound.terms.items()},
         letters={quantity.name: quantity.meaning for quantity in _used_quantities(proof)},
         rounds=run.rounds,

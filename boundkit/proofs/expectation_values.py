@@ -1,4 +1,8 @@
-"""Expectations of clients and server in every round, and the quantities of the proofs made of them."""
+"""Expectations of clients and server in every round, and the quantities of the proofs made of them.
+
+On a deterministic run they are evaluated at its iterates, for any problem; ``quadratic_expectations`` has
+their formulas.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +19,25 @@ from boundkit.simulation.participation import Full, WithoutReplacement
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
 
+Array = NDArray[np.float64]
+LONGEST = 500
+"""Largest number of local steps in a round, since every pair of them is evaluated."""
+
 
 @dataclass(frozen=True)
 class ClientExpectations:
     """Expectations of each client, (T, m); constant ones, (m,)."""
 
     gradient: Array
-    missed: Array
-    error: Array
-    steps_missed: Array
-    walk: Array
-    walk_by_step: Array
-    noise_walk: Array
-    noise_way: Array
-    gradient_walk: Array
-    gradient_way: Array
+    direction_error: Array
+    expected_error: Array
+    step_errors: Array
+    displacement: Array
+    displacement_by_step: Array
+    noise_displacement: Array
+    noise_weights: Array
+    gradient_displacement: Array
+    weighted_gradients: Array
     step_gradients: Array
 
 
@@ -40,19 +48,19 @@ class ServerExpectations:
     true_gradient: Array
     gradient: Array
     dissimilarity: Array
-    other_weighing: Array
+    weighting_difference: Array
     decrease: Array
-    along: Array
-    moved: Array
+    inner_product: Array
+    server_direction: Array
     noise: Array
-    mean_moved: Array
-    chosen_moved: Array
-    chosen_apart: Array
-    missed: Array
-    true_moved: Array
-    error: Array
-    spread: Array
-    sent_variance: Array
+    mean_direction: Array
+    sampled_direction: Array
+    sampled_error: Array
+    direction_error: Array
+    expected_direction: Array
+    expected_error: Array
+    direction_dissimilarity: Array
+    update_variance: Array
 
 
 def expectation_values(
@@ -64,45 +72,40 @@ def expectation_values(
     result = {
         of.true_gradient: server.true_gradient,
         of.gradient: server.gradient,
-        of.other_weighing: server.other_weighing,
+        of.weighting_difference: server.weighting_difference,
         of.dissimilarity: server.dissimilarity,
         of.decrease: server.decrease,
-        of.along: server.along,
-        of.moved: server.moved,
+        of.inner_product: server.inner_product,
+        of.server_direction: server.server_direction,
         of.noise: server.noise,
-        of.mean_moved: server.mean_moved,
-        of.chosen_moved: server.chosen_moved,
-        of.chosen_apart: server.chosen_apart,
-        of.chosen_gradient: context.spare * server.dissimilarity,
-        of.missed: server.missed,
-        of.clients_missed: clients.missed @ w,
-        of.steps_missed: clients.steps_missed @ w,
-        of.walk: clients.walk @ w,
-        of.walk_on: clients.walk @ w,
-        of.noise_walk: clients.noise_walk @ w,
-        of.noise_way: clients.noise_way @ w,
-        of.gradient_walk: clients.gradient_walk @ w,
-        of.gradient_way: clients.gradient_way @ w,
-        of.all_steps: clients.step_gradients @ (w * c),
-        of.all_missed: clients.steps_missed @ (w * c),
-        of.all_start: clients.gradient @ (w * c),
-        of.all_walk: clients.walk @ (w * c),
-        of.start_gradients: clients.gradient @ w,
-        of.true_moved: server.true_moved,
-        of.error_along: server.gradient - server.along,
-        of.error: server.error,
-        of.clients_error: clients.error @ w,
-        of.spread: server.spread,
-        of.sent_variance: server.sent_variance,
-        of.walk_by_step: clients.walk_by_step @ w,
+        of.mean_direction: server.mean_direction,
+        of.sampled_direction: server.sampled_direction,
+        of.sampled_error: server.sampled_error,
+        of.sampled_gradient: context.spare * server.dissimilarity,
+        of.direction_error: server.direction_error,
+        of.client_errors: clients.direction_error @ w,
+        of.step_errors: clients.step_errors @ w,
+        of.displacement: clients.displacement @ w,
+        of.displacement_remaining: clients.displacement @ w,
+        of.noise_displacement: clients.noise_displacement @ w,
+        of.noise_weights: clients.noise_weights @ w,
+        of.gradient_displacement: clients.gradient_displacement @ w,
+        of.weighted_gradients: clients.weighted_gradients @ w,
+        of.all_gradients: clients.step_gradients @ (w * c),
+        of.all_errors: clients.step_errors @ (w * c),
+        of.all_initial_gradients: clients.gradient @ (w * c),
+        of.all_displacements: clients.displacement @ (w * c),
+        of.initial_gradients: clients.gradient @ w,
+        of.expected_direction: server.expected_direction,
+        of.error_inner_product: server.gradient - server.inner_product,
+        of.expected_error: server.expected_error,
+        of.expected_client_errors: clients.expected_error @ w,
+        of.direction_dissimilarity: server.direction_dissimilarity,
+        of.update_variance: server.update_variance,
+        of.displacement_by_step: clients.displacement_by_step @ w,
     }
     rounds = len(server.gradient)
     return {quantity.name: np.broadcast_to(value, (rounds,)) for quantity, value in result.items()}
-
-
-Array = NDArray[np.float64]
-LONGEST = 500
-"""Largest number of local steps in a round, since every pair of them is evaluated."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,7 @@ def run_context(run: Run, descended: Problem) -> RunContext:
         )
     participation, problem = run.participation, run.problem
     if not isinstance(participation, (Full, WithoutReplacement)):
-        raise BoundkitError(f"a ledger knows full and uniform participation, not {participation.kind}.")
+        raise BoundkitError(f"a ledger supports full and uniform participation, not {participation.kind}.")
     count = participation.m if isinstance(participation, Full) else participation.count
     random = problem.stochastic or count < problem.m
     if (random and not isinstance(problem, Quadratic)) or problem.parts is not None:
@@ -178,11 +181,105 @@ def run_context(run: Run, descended: Problem) -> RunContext:
 def solver_weights(run: Run) -> Array:
     """Compute A_ks, (tau + 1, tau), the weight of gradient s in (x - y_k)/eta."""
     given = run.algorithm.settings
-    stored, pull = float(given.get("momentum", 0.0)), float(given.get("mu", 0.0))
+    momentum, mu = float(given.get("momentum", 0.0)), float(given.get("mu", 0.0))
     rates = run.rates(0)
     tau = len(rates)
     weights, v, unit = np.zeros((tau + 1, tau)), np.zeros(tau), np.eye(tau)
     for k, rate in enumerate(rates):
-        v = stored * v + unit[k]
-        weights[k + 1] = weights[k] + rate / run.eta * v - rate * pull * weights[k]
+        v = momentum * v + unit[k]
+        weights[k + 1] = weights[k] + rate / run.eta * v - rate * mu * weights[k]
     return weights
+
+
+def observed_values(context: RunContext) -> tuple[ClientExpectations, ServerExpectations]:
+    """Evaluate all quantities of the proofs round by round, from every client's steps."""
+    rounds = context.run.rounds
+    clients: dict[str, list[Array]] = {name: [] for name in ClientExpectations.__dataclass_fields__}
+    server: dict[str, list[float]] = {name: [] for name in ServerExpectations.__dataclass_fields__}
+    x = context.run.x0
+    loss = _loss(context, x)
+    for _ in range(rounds):
+        ys, gradients = _steps(context, x)
+        one, two, v = _round(context, x, ys, gradients)
+        x = x - context.length * v
+        after = _loss(context, x)
+        for name, values in one.items():
+            clients[name].append(values)
+        for name, value in (two | {"decrease": loss - after}).items():
+            server[name].append(value)
+        loss = after
+    return (
+        ClientExpectations(**{name: np.array(values) for name, values in clients.items()}),
+        ServerExpectations(**{name: np.array(values) for name, values in server.items()}),
+    )
+
+
+def _loss(context: RunContext, x: Array) -> float:
+    return float(context.descended.observe(x[None])["loss"][0])
+
+
+def _steps(context: RunContext, x: Array) -> tuple[Array, Array]:
+    """Return every client's models before its steps, and their gradients, (tau, m, d)."""
+    import torch
+
+    m, d = context.descended.m, context.descended.d
+    most = context.solver.shape[1]
+    ys, gradients = np.empty((most, m, d)), np.empty((most, m, d))
+    like = torch.zeros(1, m, d, dtype=torch.float64)
+    at = context.descended.gradients(np.arange(m), like)
+    for k in range(most):
+        ys[k] = x - context.run.eta * np.tensordot(context.solver[k, :k], gradients[:k], 1)
+        gradients[k] = at(torch.from_numpy(ys[k][None])).numpy()[0]
+    return ys, gradients
+
+
+def _round(
+    context: RunContext, x: Array, ys: Array, gradients: Array
+) -> tuple[dict[str, Array], dict[str, float], Array]:
+    """Return the quantities of one round, of the clients and of the server, and the server's direction."""
+    m, w, p = context.descended.m, context.w, context.run.problem.p
+    start = gradients[0]
+    result: dict[str, Array] = {name: np.zeros(m) for name in ClientExpectations.__dataclass_fields__}
+    h = np.empty_like(start)
+    for i in range(m):
+        A, last = context.collected(i)
+        share, own = last / last.sum(), gradients[: len(last), i]
+        squares = _square(own)
+        h[i] = share @ own
+        result["gradient"][i] = _square(start[i])
+        result["direction_error"][i] = result["expected_error"][i] = _square(start[i] - h[i])
+        result["step_errors"][i] = share @ _square(own - start[i])
+        squared_drift = _square(ys[: len(last), i] - x)
+        result["displacement"][i] = share @ squared_drift
+        result["displacement_by_step"][i] = (squared_drift[1:] / np.arange(1, len(last))).sum()
+        result["noise_weights"][i] = share @ (A**2).sum(1)
+        result["gradient_displacement"][i] = share @ _square(A @ own)
+        result["weighted_gradients"][i] = share @ (A.sum(1) * (A @ squares))
+        result["step_gradients"][i] = share @ squares
+    g, v, true = w @ start, w @ h, p @ start
+    moved = float(_square(v))
+    return (
+        result,
+        {
+            "true_gradient": float(_square(true)),
+            "gradient": float(_square(g)),
+            "dissimilarity": float(w @ _square(start - g)),
+            "weighting_difference": float(_square(true - g)),
+            "inner_product": float(g @ v),
+            "server_direction": moved,
+            "noise": 0.0,
+            "mean_direction": moved,
+            "sampled_direction": moved,
+            "sampled_error": float(_square(g - v)),
+            "direction_error": float(_square(g - v)),
+            "expected_direction": moved,
+            "expected_error": float(_square(g - v)),
+            "direction_dissimilarity": float(w @ _square(h - v)),
+            "update_variance": 0.0,
+        },
+        v,
+    )
+
+
+def _square(v: Array) -> Array:
+    return np.asarray((v**2).sum(-1))

@@ -56,162 +56,180 @@ _AT_STEP = r"\nabla F_i(y_{i,k})"
 true_gradient = _of_gradients(
     "true_gradient", _mean_square(r"\nabla F(x)"), "squared gradient of the objective"
 )
-gradient = _of_gradients("gradient", _mean_square(_GRAD), "squared gradient of what is descended")
-other_weighing = _of_gradients(
-    "other_weighing",
+gradient = _of_gradients("gradient", _mean_square(_GRAD), "squared gradient of the surrogate objective")
+weighting_difference = _of_gradients(
+    "weighting_difference",
     _mean_square(r"\nabla F(x)-\nabla\tilde F(x)"),
-    "squared difference of the gradients of the two weighings",
+    "squared difference of the gradients of objective and surrogate",
 )
 dissimilarity = _of_gradients(
     "dissimilarity",
     _over_clients(_mean_square(rf"{_GRAD_I}-{_GRAD}")),
-    "how far the clients' gradients are from their mean",
+    "mean squared distance of the clients' gradients from their mean",
 )
 decrease = _quantity(
     "decrease",
     r"\mathbb{E}\left[\tilde F(x)-\tilde F(x_+)\right]",
-    "how much the loss falls in the round",
+    "decrease of the loss in the round",
     LOSS,
     _REAL,
 )
-along = _quantity(
-    "along",
+inner_product = _quantity(
+    "inner_product",
     rf"\mathbb{{E}}\left\langle{_GRAD},{_H}\right\rangle",
     "inner product of the gradient with the mean direction of the clients",
     _SQUARE,
     _REAL,
 )
-moved = _of_gradients("moved", _mean_square("v"), "squared direction of the server")
+server_direction = _of_gradients("server_direction", _mean_square("v"), "squared direction of the server")
 noise = _of_gradients("noise", _mean_square(r"v-v_h"), "squared noise in the direction of the server")
-mean_moved = _of_gradients("mean_moved", _mean_square(_H), "squared mean of the clients' true gradients")
-chosen_moved = _of_gradients(
-    "chosen_moved", _mean_square("v_h"), "squared mean of the chosen clients' true gradients"
+mean_direction = _of_gradients(
+    "mean_direction", _mean_square(_H), "squared mean of the clients' exact gradients"
 )
-chosen_apart = _of_gradients(
-    "chosen_apart",
+sampled_direction = _of_gradients(
+    "sampled_direction", _mean_square("v_h"), "squared mean of the sampled clients' exact gradients"
+)
+sampled_error = _of_gradients(
+    "sampled_error",
     _mean_square(r"\textstyle\frac{1}{Cm}\sum_{i\in S}(h_i-\nabla F_i(x))"),
-    "squared mean over the chosen of what their walks changed",
+    "squared mean over the sampled clients of the change of their gradients",
 )
-chosen_gradient = _of_gradients(
-    "chosen_gradient",
+sampled_gradient = _of_gradients(
+    "sampled_gradient",
     _mean_square(r"\textstyle\frac{1}{Cm}\sum_{i\in S}\nabla F_i(x)-\nabla F(x)"),
-    "squared distance of the chosen clients' mean gradient from that of all",
+    "squared distance of the sampled clients' mean gradient from that of all",
 )
-missed = _of_gradients(
-    "missed", _mean_square(rf"{_GRAD}-{_H}"), "squared error of the clients' mean direction"
+direction_error = _of_gradients(
+    "direction_error", _mean_square(rf"{_GRAD}-{_H}"), "squared error of the clients' mean direction"
 )
 
-# A client's walk
+# The local steps of a client
 
-clients_missed = _of_gradients(
-    "clients_missed",
+client_errors = _of_gradients(
+    "client_errors",
     _over_clients(_mean_square(rf"{_GRAD_I}-h_i")),
     "squared error of a client's direction",
 )
-steps_missed = _of_gradients(
-    "steps_missed",
+step_errors = _of_gradients(
+    "step_errors",
     _over_clients(_over_steps(_mean_square(rf"{_GRAD_I}-{_AT_STEP}"))),
     "squared error of each step's gradient",
 )
-walk = _quantity(
-    "walk",
+displacement = _quantity(
+    "displacement",
     _over_clients(_over_steps(_mean_square(r"x-y_{i,k}"))),
-    "mean squared walk of the clients",
+    "mean squared displacement of the local models from x",
     LENGTH**2,
 )
-walk_on = _quantity("walk_on", walk.latex, "the same walk, still to be bounded", LENGTH**2)
-noise_walk = _of_gradients(
-    "noise_walk",
-    _over_clients(_over_steps(_mean_square(r"\textstyle\sum_{s<k}A_{i,k,s}\,\xi_{i,s}"))),
-    "squared sum of the noise that a client has met so far",
+displacement_remaining = _quantity(
+    "displacement_remaining", displacement.latex, "the same displacement, still to be bounded", LENGTH**2
 )
-noise_way = _quantity(
-    "noise_way",
+noise_displacement = _of_gradients(
+    "noise_displacement",
+    _over_clients(_over_steps(_mean_square(r"\textstyle\sum_{s<k}A_{i,k,s}\,\xi_{i,s}"))),
+    "squared weighted sum of the noise of a client's steps so far",
+)
+noise_weights = _quantity(
+    "noise_weights",
     _over_clients(_over_steps(r"\textstyle\sum_{s<k}A_{i,k,s}^2")),
-    "squared weights of the gradients so far, in the mean over the steps",
+    "sum of the squared weights of the gradients so far, mean over the steps",
     ONE,
 )
-gradient_walk = _of_gradients(
-    "gradient_walk",
+gradient_displacement = _of_gradients(
+    "gradient_displacement",
     _over_clients(_over_steps(_mean_square(r"\textstyle\sum_{s<k}A_{i,k,s}\nabla F_i(y_{i,s})"))),
-    "squared sum of the gradients that a client has met so far",
+    "squared weighted sum of the gradients of a client's steps so far",
 )
-gradient_way = _of_gradients(
-    "gradient_way",
+weighted_gradients = _of_gradients(
+    "weighted_gradients",
     _over_clients(
         _over_steps(
             r"\textstyle\sum_{s<k}A_{i,k,s}\cdot\sum_{s<k}A_{i,k,s}\mathbb{E}\|\nabla F_i(y_{i,s})\|^2"
         )
     ),
-    "squared gradients that a client has met so far, times how many they are",
+    "weighted squared gradients of a client's steps so far, times the sum of the weights",
 )
-all_steps = _of_gradients(
-    "all_steps",
+all_gradients = _of_gradients(
+    "all_gradients",
     _over_clients(r"c_i\," + _over_steps(_mean_square(_AT_STEP))),
-    "squared gradients of a client's whole round, times what c_i counts of them",
+    "squared gradients of a client's whole round, times c_i",
 )
-all_missed = _of_gradients(
-    "all_missed",
+all_errors = _of_gradients(
+    "all_errors",
     _over_clients(r"c_i\," + _over_steps(_mean_square(rf"{_GRAD_I}-{_AT_STEP}"))),
-    "what the walk changed in them, times c_i",
+    "squared changes of these gradients since the start of the round, times c_i",
 )
-all_start = _of_gradients(
-    "all_start", _over_clients(r"c_i\," + _mean_square(_GRAD_I)), "squared gradients at the start, times c_i"
+all_initial_gradients = _of_gradients(
+    "all_initial_gradients",
+    _over_clients(r"c_i\," + _mean_square(_GRAD_I)),
+    "squared gradients at the start of the round, times c_i",
 )
-all_walk = _quantity(
-    "all_walk",
+all_displacements = _quantity(
+    "all_displacements",
     _over_clients(r"c_i\," + _over_steps(_mean_square(r"x-y_{i,k}"))),
-    "squared walk, times c_i",
+    "squared displacement, times c_i",
     LENGTH**2,
 )
-start_gradients = _of_gradients(
-    "start_gradients", _over_clients(_mean_square(_GRAD_I)), "squared gradients of the clients at x"
+initial_gradients = _of_gradients(
+    "initial_gradients", _over_clients(_mean_square(_GRAD_I)), "squared gradients of the clients at x"
 )
 
 # Without Young between noise and gradients: expectations given x, a_i of d_i, and e_i = grad F_i(x) - a_i
 
-true_moved = _of_gradients("true_moved", _mean_square(r"a"), "squared mean direction, given x")
-error_along = _quantity(
-    "error_along",
+expected_direction = _of_gradients(
+    "expected_direction", _mean_square(r"a"), "squared mean direction, given x"
+)
+error_inner_product = _quantity(
+    "error_inner_product",
     rf"\mathbb{{E}}\left\langle{_GRAD},e\right\rangle",
     "inner product of the gradient with the error of the mean direction",
     _SQUARE,
     _REAL,
 )
-error = _of_gradients("error", _mean_square("e"), "squared error of the mean direction, given x")
-clients_error = _of_gradients(
-    "clients_error", _over_clients(_mean_square("e_i")), "squared error of a client's direction, given x"
+expected_error = _of_gradients(
+    "expected_error", _mean_square("e"), "squared error of the mean direction, given x"
 )
-spread = _of_gradients(
-    "spread", _over_clients(_mean_square("a_i-a")), "how far the clients' directions are from their mean"
+expected_client_errors = _of_gradients(
+    "expected_client_errors",
+    _over_clients(_mean_square("e_i")),
+    "squared error of a client's direction, given x",
 )
-sent_variance = _of_gradients(
-    "sent_variance",
+direction_dissimilarity = _of_gradients(
+    "direction_dissimilarity",
+    _over_clients(_mean_square("a_i-a")),
+    "mean squared distance of the clients' directions from their mean",
+)
+update_variance = _of_gradients(
+    "update_variance",
     _over_clients(r"\mathrm{Var}\,d_i"),
     "variance of a client's direction, given x",
 )
-walk_by_step = _quantity(
-    "walk_by_step",
+displacement_by_step = _quantity(
+    "displacement_by_step",
     _over_clients(r"\sum_k \tfrac{1}{k}" + _mean_square(r"x-y_{i,k}")),
-    "squared walk before each step, over the number of steps before it",
+    "squared displacement before each step, over the number of steps before it",
     LENGTH**2,
 )
 
-# Constants that a proof makes on its way
+# Constants that a proof defines
 
-left = _quantity(
-    "left", r"\ell", "one over the part of the squared gradient that the descent leaves", ONE, AT_LEAST_ONE
-)
-
-solved = _quantity(
-    "solved",
-    r"\textstyle\frac{1}{1-D}",
-    "what solving for the walk costs: it stands on both sides, with the weight D on the right",
+descent_factor = _quantity(
+    "descent_factor",
+    r"\ell",
+    "one over the part of the squared gradient that the descent leaves",
     ONE,
     AT_LEAST_ONE,
 )
-share_of_walk = _quantity(
-    "share_of_walk", "u", "the weight of the clients' error in the descent, at most 5/8", ONE, FRACTION
+
+solution_factor = _quantity(
+    "solution_factor",
+    r"\textstyle\frac{1}{1-D}",
+    "factor of solving for the displacement, which stands on both sides, with the weight D on the right",
+    ONE,
+    AT_LEAST_ONE,
+)
+error_weight = _quantity(
+    "error_weight", "u", "the weight of the clients' error in the descent, at most 5/8", ONE, FRACTION
 )
 
 QUANTITIES = tuple(value for value in globals().copy().values() if isinstance(value, Quantity))

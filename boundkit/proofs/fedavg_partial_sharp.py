@@ -12,16 +12,16 @@ from sympy import Integer, Rational
 
 from boundkit.algebra.notation import C, L, eta, eta_s, gap, m, sigma, sigma_g, tau
 from boundkit.proofs import expectations as of
-from boundkit.proofs.fednova import DESCENT, WALK
+from boundkit.proofs.fednova import CLIENT_DRIFT, DESCENT
 from boundkit.proofs.proof import Proof, Step
 from boundkit.theorems import theorem
 
 _s = eta_s * eta * tau
 _c = _s * L
 _chosen = (1 - C) / (C * (m - 1))
-_of = {step.name: step for step in (*DESCENT, *WALK)}
-_START, _NOISE, _WALK, _DRIFT = "initial gap", "stochastic noise", "noise drift", "client drift"
-_CHOSEN = "partial participation"
+_of = {step.name: step for step in (*DESCENT, *CLIENT_DRIFT)}
+_START, _NOISE, _NOISE_DRIFT, _DRIFT = "initial gap", "stochastic noise", "noise drift", "client drift"
+_SAMPLING = "partial participation"
 
 _LEFT = (
     (1 - _c / 2) - (1 - _c) / 5 - (Rational(5, 4) - 3 * _c / 4) * Rational(5, 1024) - _c * Rational(25, 1024)
@@ -32,60 +32,72 @@ STEPS = (
     Step(
         "direction kept",
         of.gradient,
-        of.left * (of.along - _c * of.true_moved / 2 + (1 - _c) * of.error_along + _c * of.error / 2)
-        + (1 - of.left * (1 - _c / 2)) * of.gradient,
+        of.descent_factor
+        * (
+            of.inner_product
+            - _c * of.expected_direction / 2
+            + (1 - _c) * of.error_inner_product
+            + _c * of.expected_error / 2
+        )
+        + (1 - of.descent_factor * (1 - _c / 2)) * of.gradient,
         _START,
-        "g = a + e, times l; the rest of the squared gradient is to vanish in the end",
+        "g = a + e, times l; the rest of the squared gradient vanishes in the end",
         kind="identity",
     ),
-    replace(_of["smooth mean"], by=of.decrease / _s + _c * of.moved / 2),
+    replace(_of["smooth mean"], by=of.decrease / _s + _c * of.server_direction / 2),
     Step(
         "variance of the directions",
-        of.moved,
-        of.true_moved + _chosen * of.spread + of.sent_variance / (C * m),
-        _CHOSEN,
+        of.server_direction,
+        of.expected_direction + _chosen * of.direction_dissimilarity + of.update_variance / (C * m),
+        _SAMPLING,
         "given x, clients are independent, and C m of m have q/(C m) of the variance of all",
         kind="identity",
     ),
     Step(
         "Young: error of the direction",
-        of.error_along,
-        of.gradient / 5 + Rational(5, 4) * of.error,
+        of.error_inner_product,
+        of.gradient / 5 + Rational(5, 4) * of.expected_error,
         _DRIFT,
         "a fifth of the squared gradient, and 5/4 of the squared error",
     ),
     Step(
         "variance of a client",
-        of.sent_variance,
+        of.update_variance,
         Rational(8, 7) * sigma**2 / tau,
         _NOISE,
         "a step stretches by at most 1 + eta L, and eta L tau <= 1/8",
     ),
     Step(
-        "Young: spread",
-        of.spread,
-        Rational(10, 9) * of.dissimilarity + 10 * of.clients_error,
-        _CHOSEN,
-        "the spread of the directions is that of the gradients and of the errors",
+        "Young: dissimilarity of the directions",
+        of.direction_dissimilarity,
+        Rational(10, 9) * of.dissimilarity + 10 * of.expected_client_errors,
+        _SAMPLING,
+        "a direction is a gradient minus an error",
     ),
-    Step("dissimilarity of the chosen", of.dissimilarity, sigma_g**2, _CHOSEN, "the assumption"),
-    Step("Jensen over the errors", of.error, of.clients_error, _DRIFT, "a square of a mean"),
+    Step("dissimilarity of the sampled clients", of.dissimilarity, sigma_g**2, _SAMPLING, "the assumption"),
+    Step(
+        "Jensen over the errors", of.expected_error, of.expected_client_errors, _DRIFT, "a square of a mean"
+    ),
     Step(
         "smooth clients, by steps",
-        of.clients_error,
-        L**2 * (tau - 1) / (2 * tau) * of.walk_by_step,
+        of.expected_client_errors,
+        L**2 * (tau - 1) / (2 * tau) * of.displacement_by_step,
         _DRIFT,
-        "a gradient moves by L times the walk, and Cauchy-Schwarz weighs step k by k",
+        "a gradient changes by at most L times the displacement; Cauchy-Schwarz with the weight k of step k",
     ),
     Step(
-        "walk by steps",
-        of.walk_by_step,
-        Rational(5, 4) * eta**2 * (tau - 1) * (tau * of.start_gradients / 2 + sigma**2),
+        "displacement by steps",
+        of.displacement_by_step,
+        Rational(5, 4) * eta**2 * (tau - 1) * (tau * of.initial_gradients / 2 + sigma**2),
         _DRIFT,
-        "the walk before step k is at most 5/4 eta^2 (k^2 ||grad F_i||^2 + k sigma^2), as eta L tau <= 1/8",
+        "eta L tau <= 1/8: before step k it is at most 5/4 eta^2 (k^2 ||grad F_i||^2 + k sigma^2)",
     ),
     Step(
-        "dissimilarity", of.start_gradients, of.gradient + sigma_g**2, _DRIFT, "the assumption, and the mean"
+        "dissimilarity",
+        of.initial_gradients,
+        of.gradient + sigma_g**2,
+        _DRIFT,
+        "the assumption, and the mean",
     ),
     Step(
         "gradient absorbed",
@@ -97,13 +109,17 @@ STEPS = (
     ),
     _of["telescoping"],
     Step(
-        "gap: 13/10 for l", of.left * gap, Rational(13, 10) * gap, _START, "s L <= 1/24: l is at most 50/39"
+        "gap: 13/10 for l",
+        of.descent_factor * gap,
+        Rational(13, 10) * gap,
+        _START,
+        "s L <= 1/24: l is at most 50/39",
     ),
     Step(
         "noise: rounded up",
         sigma**2,
         Rational(4, 5) * eta_s * eta * L / (C * m) + eta**2 * L**2 * (tau - 1),
-        _WALK,
+        _NOISE_DRIFT,
         "l times 4/7 and 25/512 is below 4/5, and l times the weight of the error below 8/5",
         kind="weight",
     ),
@@ -117,4 +133,6 @@ STEPS = (
     ),
 )
 
-PROOFS = (Proof(theorem("fedavg_nonconvex_partial_sharp"), of.gradient, STEPS, {of.left: 1 / _LEFT}),)
+PROOFS = (
+    Proof(theorem("fedavg_nonconvex_partial_sharp"), of.gradient, STEPS, {of.descent_factor: 1 / _LEFT}),
+)

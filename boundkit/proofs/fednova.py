@@ -1,7 +1,7 @@
 """Proofs of FedNova's two theorems, and of full participation with equal local steps, a case of the first.
 
 Where G is the squared gradient, <g, H> = (G + ||H||^2 - ||g - H||^2)/2 makes G = 4 <g, H> - 2 ||H||^2
-+ 2 ||g - H||^2 - G: four halves of the descent, less one whole, which is reserved for the drift.
++ 2 ||g - H||^2 - G: polarization identity of the descent, less one whole, which is reserved for the drift.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ from boundkit.proofs.proof import Proof, Step
 from boundkit.theorems import theorem
 
 _D = 4 * eta**2 * L**2 * C_drift
-_START, _NOISE, _WALK, _DRIFT = "initial gap", "stochastic noise", "noise drift", "client drift"
-_APART = "objective inconsistency"
+_START, _NOISE, _NOISE_DRIFT, _DRIFT = "initial gap", "stochastic noise", "noise drift", "client drift"
+_INCONSISTENCY = "objective inconsistency"
 
 DESCENT = (
     Step(
-        "four halves",
+        "polarization identity",
         of.gradient,
-        4 * of.along - 2 * of.mean_moved + 2 * of.missed - of.gradient,
+        4 * of.inner_product - 2 * of.mean_direction + 2 * of.direction_error - of.gradient,
         _START,
-        "the product of two vectors is half of what their squares leave of that of their difference",
+        "2 <g, h> = ||g||^2 + ||h||^2 - ||g - h||^2",
         kind="identity",
     ),
     Step(
         "smooth mean",
-        of.along,
-        of.decrease / (eta * tau_eff) + eta * tau_eff * L * of.moved / 2,
+        of.inner_product,
+        of.decrease / (eta * tau_eff) + eta * tau_eff * L * of.server_direction / 2,
         _START,
         "the mean loss is smooth along x - x_+, and noise has the mean 0",
     ),
     Step(
         "Young: noise split off",
-        of.moved,
-        2 * of.noise + 2 * of.mean_moved,
+        of.server_direction,
+        2 * of.noise + 2 * of.mean_direction,
         _NOISE,
-        "noise and later gradients correlate, so that a square of a sum is at most twice the squares",
+        "noise and later gradients are correlated, so that the square of their sum is at most twice theirs",
     ),
     Step(
         "variance of the noise",
@@ -63,94 +63,106 @@ DESCENT = (
     ),
     Step(
         "direction dropped",
-        of.mean_moved,
+        of.mean_direction,
         Integer(0),
         _START,
-        "2 tau_eff eta L <= 1: the descent pays for the square of the direction, and half of it is not used",
+        "2 tau_eff eta L <= 1: the descent compensates the square of the direction; half of it is not used",
         kind="weight",
     ),
     Step(
         "Jensen over clients",
-        of.missed,
-        of.clients_missed,
+        of.direction_error,
+        of.client_errors,
         _DRIFT,
         "a square of a mean is at most the mean of squares",
     ),
-    Step("Jensen over steps", of.clients_missed, of.steps_missed, _DRIFT, "the same within a client"),
-    Step("smooth clients", of.steps_missed, L**2 * of.walk, _DRIFT, "a gradient moves by L times the walk"),
+    Step("Jensen over steps", of.client_errors, of.step_errors, _DRIFT, "the same within a client"),
+    Step(
+        "smooth clients",
+        of.step_errors,
+        L**2 * of.displacement,
+        _DRIFT,
+        "a gradient changes by at most L times the displacement",
+    ),
 )
 """From the squared gradient to the client drift."""
 
-WALK = (
+CLIENT_DRIFT = (
     Step(
-        "solved for the walk",
-        of.walk,
-        of.solved * (of.walk_on - _D * of.walk),
+        "solved for the displacement",
+        of.displacement,
+        of.solution_factor * (of.displacement_remaining - _D * of.displacement),
         _DRIFT,
-        "it will stand on both sides, with the weight D = 4 eta^2 L^2 C on the right",
+        "it stands on both sides, with the weight D = 4 eta^2 L^2 C on the right",
         kind="identity",
     ),
     Step(
-        "Young: noise and pull",
-        of.walk_on,
-        2 * eta**2 * (of.noise_walk + of.gradient_walk),
+        "Young: noise and gradients",
+        of.displacement_remaining,
+        2 * eta**2 * (of.noise_displacement + of.gradient_displacement),
         _DRIFT,
-        "the walk is a sum of noise and of gradients",
+        "the displacement is a sum of noise and of gradients",
     ),
     Step(
-        "variance of the walk",
-        of.noise_walk,
-        sigma**2 * of.noise_way,
-        _WALK,
+        "variance of the local steps",
+        of.noise_displacement,
+        sigma**2 * of.noise_weights,
+        _NOISE_DRIFT,
         "the noise of different steps is uncorrelated",
     ),
     Step(
         "noise counted to the end",
-        of.noise_way,
+        of.noise_weights,
         B_drift,
-        _WALK,
-        "every step is charged the noise of all but the last, if no gradient weighs more on the way",
+        _NOISE_DRIFT,
+        "every step is bounded by the noise of all but the last, if no earlier weight is larger",
     ),
     Step(
-        "Cauchy-Schwarz on the pull",
-        of.gradient_walk,
-        of.gradient_way,
+        "Cauchy-Schwarz on the gradients",
+        of.gradient_displacement,
+        of.weighted_gradients,
         _DRIFT,
         "the square of a weighted sum is at most the weights times the weighted squares",
     ),
     Step(
-        "pull counted to the end",
-        of.gradient_way,
-        of.all_steps,
+        "gradients counted to the end",
+        of.weighted_gradients,
+        of.all_gradients,
         _DRIFT,
-        "every step is charged the gradients of all, c_i = ||a_i||_1 (||a_i||_1 - a_{i,-1}), if no gradient "
-        "weighs more on the way",
+        "every step is bounded by the gradients of all, c_i = ||a_i||_1 (||a_i||_1 - a_{i,-1}), if no "
+        "earlier weight is larger",
     ),
     Step(
-        "Young: pull at the start",
-        of.all_steps,
-        2 * of.all_missed + 2 * of.all_start,
+        "Young: gradients at the start",
+        of.all_gradients,
+        2 * of.all_errors + 2 * of.all_initial_gradients,
         _DRIFT,
-        "a gradient on the way is that at the start and a change",
-    ),
-    Step("smooth on the way", of.all_missed, L**2 * of.all_walk, _DRIFT, "the change is L times the walk"),
-    Step(
-        "busiest client: walk",
-        of.all_walk,
-        C_drift * of.walk,
-        _DRIFT,
-        "C is the largest c_i, and stands for all",
+        "a gradient is that at the start of the round plus a change",
     ),
     Step(
-        "busiest client: pull",
-        of.all_start,
-        C_drift * of.start_gradients,
+        "smooth along the local steps",
+        of.all_errors,
+        L**2 * of.all_displacements,
+        _DRIFT,
+        "the change is at most L times the displacement",
+    ),
+    Step(
+        "largest c_i: displacement",
+        of.all_displacements,
+        C_drift * of.displacement,
+        _DRIFT,
+        "C is the largest c_i",
+    ),
+    Step(
+        "largest c_i: gradients",
+        of.all_initial_gradients,
+        C_drift * of.initial_gradients,
         _DRIFT,
         "the same for the gradients",
     ),
     Step(
         "dissimilarity",
-        of.start_gradients,
+        of.initial_gradients,
         beta**2 * of.gradient + kappa**2,
         _DRIFT,
         "the assumption, at the worst iterate",
@@ -160,22 +172,22 @@ WALK = (
         of.gradient,
         Integer(0),
         _START,
-        "D (2 beta^2 + 1) <= 1: what was set aside pays for the gradient in the drift",
+        "D (2 beta^2 + 1) <= 1: the part that was set aside compensates the gradient in the drift",
         kind="weight",
     ),
     Step(
         "noise: 3/2 for 1/(1 - D)",
-        of.solved * sigma**2,
+        of.solution_factor * sigma**2,
         Rational(3, 2) * sigma**2,
-        _WALK,
-        "D <= 1/3, and 3/2 takes the place of 1/(1 - D)",
+        _NOISE_DRIFT,
+        "D <= 1/3, so that 1/(1 - D) <= 3/2",
     ),
     Step(
-        "pull: 3/2 for 1/(1 - D)",
-        of.solved * kappa**2,
+        "drift: 3/2 for 1/(1 - D)",
+        of.solution_factor * kappa**2,
         Rational(3, 2) * kappa**2,
         _DRIFT,
-        "the same for the pull",
+        "the same for the dissimilarity",
     ),
     Step(
         "telescoping",
@@ -188,41 +200,41 @@ WALK = (
 )
 """From the client drift to the bound."""
 
-DETOUR = (
+SURROGATE = (
     Step(
-        "Young: two weighings",
+        "Young: two weightings",
         of.true_gradient,
-        2 * of.gradient + 2 * of.other_weighing,
-        _APART,
+        2 * of.gradient + 2 * of.weighting_difference,
+        _INCONSISTENCY,
         "the objective's gradient is the surrogate's and a difference",
     ),
     Step(
         "Cauchy-Schwarz over clients",
-        of.other_weighing,
+        of.weighting_difference,
         chi2 * of.dissimilarity,
-        _APART,
-        "the difference is a sum of (p_i - w_i) (grad F_i - grad Ft), weighed by w_i",
+        _INCONSISTENCY,
+        "the difference is a sum of (p_i - w_i) (grad F_i - grad Ft), with the weights w_i",
     ),
     Step(
-        "dissimilarity of the weighings",
+        "dissimilarity of the weightings",
         of.dissimilarity,
         (beta**2 - 1) * of.gradient + kappa**2,
-        _APART,
+        _INCONSISTENCY,
         "the assumption, less the mean",
     ),
 )
 """From the gradient of the objective to that of the surrogate."""
 
-_MADE = {of.solved: 1 / (1 - _D)}
+_MADE = {of.solution_factor: 1 / (1 - _D)}
 _first = theorem("fednova_nonconvex_surrogate")
 _equal = next(r.when for r in _first.reductions if r.to == "fedavg_nonconvex" and r.holds)
 _equal_steps = {quantity: sympify(value) for quantity, value in {**_equal, beta: 1}.items()}
 
 PROOFS = (
-    Proof(_first, of.gradient, DESCENT + WALK, _MADE),
+    Proof(_first, of.gradient, DESCENT + CLIENT_DRIFT, _MADE),
     *(
-        Proof(theorem(name), of.true_gradient, DETOUR + DESCENT + WALK, _MADE)
+        Proof(theorem(name), of.true_gradient, SURROGATE + DESCENT + CLIENT_DRIFT, _MADE)
         for name in ("fednova_nonconvex", "fedavg_nonconvex_unequal_steps")
     ),
-    Proof(theorem("fedavg_nonconvex"), of.gradient, DESCENT + WALK, _MADE, _equal_steps),
+    Proof(theorem("fedavg_nonconvex"), of.gradient, DESCENT + CLIENT_DRIFT, _MADE, _equal_steps),
 )

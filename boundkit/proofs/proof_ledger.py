@@ -154,7 +154,7 @@ class Ledger(Reported):
         return "\n".join([*lines, "", *(f"{name}: {meaning}" for name, meaning in self.letters.items())])
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
-        header = ["step", "left", "right", "slack", "of bound", "factor", "tightest", "pays"]
+        header = ["step", "left", "right", "slack", "of bound", "factor", "tightest", "term"]
         rows = [["measured", "", self._few(self.measured), "", self._percent(self.measured), "", "", ""]]
         for step in self.steps:
             if step.kind == "identity":

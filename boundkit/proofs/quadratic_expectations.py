@@ -54,32 +54,32 @@ def client_round(context: RunContext, client: int, h: Array, variance: float) ->
     alpha = np.asarray(np.linalg.solve(solved, np.ones((len(h), tau, 1)))[..., 0], dtype=np.float64)
     N = np.asarray(-eta * np.linalg.solve(solved, np.broadcast_to(A, solved.shape)), dtype=np.float64)
 
-    def form(pull: Array, noise: Array, weights: Array = share) -> tuple[Array, float]:
-        """Weighted mean over steps of E (pull_k z + sum_r noise_kr noise_r)^2: (d, tau) and (d, tau, tau)."""
-        return np.asarray(pull**2 @ weights), variance * float(((noise**2).sum(-1) @ weights).sum())
+    def form(response: Array, noise: Array, weights: Array = share) -> tuple[Array, float]:
+        """Weighted mean over steps of E (response_k z + sum_r N_kr noise_r)^2: (d, tau), (d, tau, tau)."""
+        return np.asarray(response**2 @ weights), variance * float(((noise**2).sum(-1) @ weights).sum())
 
-    def squared(pull: Array, noise: Array) -> tuple[Array, float]:
-        return pull**2, variance * float((noise**2).sum())
+    def squared(response: Array, noise: Array) -> tuple[Array, float]:
+        return response**2, variance * float((noise**2).sum())
 
     vanishing, one = 1 - alpha, h[:, None]
     each = one * alpha
     before = np.asarray(A @ (h[:, None, None] * N), dtype=np.float64)
     over_steps = np.array([0.0, *(1 / k for k in range(1, tau))])
-    way = A.T @ (share * A.sum(1))  # of the squared gradient of step s, over the steps k after it
+    later = A.T @ (share * A.sum(1))  # of the squared gradient of step s, over the steps k after it
     missed = h * (vanishing @ share), h[:, None] * (share @ N)
     response = h - missed[0]
     return ClientRound(
         forms={
             "gradient": (h**2, 0.0),
-            "missed": squared(*missed),
-            "error": (missed[0] ** 2, 0.0),
-            "steps_missed": form(one * vanishing, h[:, None, None] * N),
-            "walk": form(vanishing, N),
-            "walk_by_step": form(vanishing, N, over_steps),
-            "noise_walk": (0 * h, variance * len(h) * float((A**2).sum(1) @ share)),
-            "noise_way": (0 * h, float((A**2).sum(1) @ share)),
-            "gradient_walk": form(np.asarray(each @ A.T, dtype=np.float64), before),
-            "gradient_way": form(each, h[:, None, None] * N, way),
+            "direction_error": squared(*missed),
+            "expected_error": (missed[0] ** 2, 0.0),
+            "step_errors": form(one * vanishing, h[:, None, None] * N),
+            "displacement": form(vanishing, N),
+            "displacement_by_step": form(vanishing, N, over_steps),
+            "noise_displacement": (0 * h, variance * len(h) * float((A**2).sum(1) @ share)),
+            "noise_weights": (0 * h, float((A**2).sum(1) @ share)),
+            "gradient_displacement": form(np.asarray(each @ A.T, dtype=np.float64), before),
+            "weighted_gradients": form(each, h[:, None, None] * N, later),
             "step_gradients": form(each, h[:, None, None] * N),
             "mean": squared(response, missed[1]),
         },
@@ -116,12 +116,12 @@ def exact_expectations(context: RunContext) -> tuple[ClientExpectations, ServerE
     (G, g0), (B, b0) = mean["g"], mean["h"]
     p = context.run.problem.p
     true = np.tensordot(p, H, 1), p @ g
-    noise_of = {name: np.array([one.forms[name][1] for one in own]) for name in ("missed", "mean")}
+    noise_of = {name: np.array([one.forms[name][1] for one in own]) for name in ("direction_error", "mean")}
     sent = np.array([one.sent.sum() for one in own])
-    uniform_weight = 1 / m if spare else 0.0  # where clients are chosen, w is uniform
+    uniform_weight = 1 / m if spare else 0.0  # where clients are sampled, w is uniform
 
     def over_sampled(of_mean: Array, noise: Array, of_each: Array) -> Array:
-        """E of the square of the mean over those who were chosen, from that over all and that of each."""
+        """E of the square of the mean over the sampled clients, from that over all and that of each."""
         mean_square = of_mean + w**2 @ noise
         return np.asarray(mean_square + spare * (uniform_weight * of_each.sum(1) - mean_square))
 
@@ -133,19 +133,19 @@ def exact_expectations(context: RunContext) -> tuple[ClientExpectations, ServerE
         true_gradient=now.square(*true),
         gradient=now.square(G, g0),
         dissimilarity=_weighted_square(now, w, H - G, g - g0),
-        other_weighing=now.square(true[0] - G, true[1] - g0),
+        weighting_difference=now.square(true[0] - G, true[1] - g0),
         decrease=gap[:-1] - gap[1:],
-        along=now.product(G, g0, B, b0),
-        moved=over_sampled(mean_direction, sent, each["mean"] - noise_of["mean"] + sent),
+        inner_product=now.product(G, g0, B, b0),
+        server_direction=over_sampled(mean_direction, sent, each["mean"] - noise_of["mean"] + sent),
         noise=np.full(len(mean_direction), noise_variance),
-        mean_moved=mean_direction + w**2 @ noise_of["mean"],
-        chosen_moved=over_sampled(mean_direction, noise_of["mean"], each["mean"]),
-        chosen_apart=over_sampled(mean_error, noise_of["missed"], each["missed"]),
-        missed=mean_error + w**2 @ noise_of["missed"],
-        true_moved=mean_direction,
-        error=mean_error,
-        spread=_weighted_square(now, w, R - B, r - b0),
-        sent_variance=np.full(len(mean_direction), w @ sent),
+        mean_direction=mean_direction + w**2 @ noise_of["mean"],
+        sampled_direction=over_sampled(mean_direction, noise_of["mean"], each["mean"]),
+        sampled_error=over_sampled(mean_error, noise_of["direction_error"], each["direction_error"]),
+        direction_error=mean_error + w**2 @ noise_of["direction_error"],
+        expected_direction=mean_direction,
+        expected_error=mean_error,
+        direction_dissimilarity=_weighted_square(now, w, R - B, r - b0),
+        update_variance=np.full(len(mean_direction), w @ sent),
     )
     names = ClientExpectations.__dataclass_fields__
     return ClientExpectations(**{name: each[name] for name in names}), server

@@ -24,7 +24,7 @@ GIVEN = {
     "direction dropped": (2.0, "initial gap"),
     "Young: three parts": (1.5, "partial participation"),
     "noise counted to the end": (0.001, "noise drift"),
-    "Young: pull and dissimilarity": (0.75, "client drift"),
+    "Young: dissimilarity": (0.75, "client drift"),
     "telescoping": (0.002, "initial gap"),
 }
 
@@ -98,7 +98,7 @@ def test_the_sentence_says_where_most_is_lost(record: TabularResult) -> None:
 def test_the_note_says_the_setting_and_what_a_bar_is(preset: str, record: TabularResult) -> None:
     said = words(figure(record, preset)).replace("\N{NBSP}", " ")
     assert "The default instance 'small': 2 quadratic clients, tau = 3." in said
-    assert "in the colour of the term that pays" in said
+    assert "in the colour of its term" in said
     assert "The other steps are each below 1 % of the bound." in said
 
 
@@ -175,6 +175,6 @@ def test_boundkit_ledger_prints_keeps_and_draws(tmp_path: Path, capsys: pytest.C
     said = capsys.readouterr().out
     assert "Every step holds, and measured + slacks = bound" in said
     assert "the default instance 'alike Hessians, noise'" in said
-    assert "Jensen over clients: missed <= clients_missed" in said
+    assert "Jensen over clients: direction_error <= client_errors" in said
     assert read_demonstration(kept).values["theorem"] == "fedavg_nonconvex"
     assert "times what was measured" in picture.read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ def test_a_run_on_which_a_step_is_wrong_ends_with_1(
     assert f"run       {file}" in said
     assert run(NOVA, file, as_json=True) == 1
     told = json.loads(capsys.readouterr().out)
-    assert told["broken"] == ["noise counted to the end", "pull counted to the end"]
+    assert told["broken"] == ["noise counted to the end", "gradients counted to the end"]
     assert told["run"] == json.loads(file.read_text())
 
 

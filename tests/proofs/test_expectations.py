@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundkit.proofs.deterministic_rounds import observed_values
 from boundkit.proofs.expectation_values import (
     Array,
     ClientExpectations,
     RunContext,
     ServerExpectations,
     expectation_values,
+    observed_values,
     run_context,
 )
 from boundkit.proofs.expectations import QUANTITIES
@@ -70,7 +70,14 @@ def test_with_chance_they_are_those_of_many_replicas(name: str, settings: dict[s
     here = scene(name, 1.5, rounds=2, **settings)
     exact = quantities(here, exact_expectations)
     samples = replicas(here)
-    assert set(samples) > {"moved", "chosen_moved", "walk", "gradient_walk", "gradient_way", "noise_walk"}
+    assert set(samples) > {
+        "server_direction",
+        "sampled_direction",
+        "displacement",
+        "gradient_displacement",
+        "weighted_gradients",
+        "noise_displacement",
+    }
     for name, each in samples.items():
         error = each.std(axis=0) / REPLICAS**0.5
         assert (np.abs(each.mean(axis=0) - exact[name]) < 5 * error + 1e-12).all(), name
@@ -78,9 +85,9 @@ def test_with_chance_they_are_those_of_many_replicas(name: str, settings: dict[s
 
 def test_every_letter_but_the_constants_has_its_values() -> None:
     here = scene("fedavg_nonconvex", 0.0)
-    made = {"solved", "share_of_walk", "left"}
+    made = {"solution_factor", "error_weight", "descent_factor"}
     assert set(quantities(here, observed_values)) | made == {letter.name for letter in QUANTITIES}
-    assert ClientExpectations.__dataclass_fields__.keys().isdisjoint({"moved", "along"})
+    assert ClientExpectations.__dataclass_fields__.keys().isdisjoint({"server_direction", "inner_product"})
     assert "decrease" in ServerExpectations.__dataclass_fields__
 
 
@@ -114,15 +121,15 @@ def replicas(here: RunContext) -> dict[str, Array]:
                 pulled = sum((A[k, s] * steps[s] for s in range(k)), np.zeros_like(x))
                 noise = sum((A[k, s] * shaken[s] for s in range(k)), np.zeros_like(x))
                 squares = sum((A[k, s] * (steps[s] ** 2).sum(-1) for s in range(k)), np.zeros(REPLICAS))
-                each["steps_missed"][:, i] += share[k] * ((steps[k] - start[:, i]) ** 2).sum(-1)
-                each["walk"][:, i] += share[k] * ((y[:, i] - x) ** 2).sum(-1)
-                each["walk_by_step"][:, i] += ((y[:, i] - x) ** 2).sum(-1) / max(k, 1)
-                each["noise_walk"][:, i] += share[k] * (noise**2).sum(-1)
-                each["gradient_walk"][:, i] += share[k] * (pulled**2).sum(-1)
-                each["gradient_way"][:, i] += share[k] * A[k].sum() * squares
+                each["step_errors"][:, i] += share[k] * ((steps[k] - start[:, i]) ** 2).sum(-1)
+                each["displacement"][:, i] += share[k] * ((y[:, i] - x) ** 2).sum(-1)
+                each["displacement_by_step"][:, i] += ((y[:, i] - x) ** 2).sum(-1) / max(k, 1)
+                each["noise_displacement"][:, i] += share[k] * (noise**2).sum(-1)
+                each["gradient_displacement"][:, i] += share[k] * (pulled**2).sum(-1)
+                each["weighted_gradients"][:, i] += share[k] * A[k].sum() * squares
             h[:, i] = np.tensordot(share, np.array(steps), 1)
             sent[:, i] = h[:, i] + np.tensordot(share, shaken, 1)
-        each["missed"] = ((start - h) ** 2).sum(-1)
+        each["direction_error"] = ((start - h) ** 2).sum(-1)
         who = np.argsort(rng.random((REPLICAS, m)), axis=1) < count
         among = who / count if count < m else np.broadcast_to(w, who.shape)
         g, v, vh, all_h = (
@@ -130,16 +137,24 @@ def replicas(here: RunContext) -> dict[str, Array]:
             for weights, vectors in ((among * 0 + w, start), (among, sent), (among, h), (among * 0 + w, h))
         )
         round_of = {
-            "moved": v, "noise": v - vh, "chosen_moved": vh, "mean_moved": all_h, "missed": g - all_h,
-            "gradient": g, "chosen_gradient": np.einsum("ri,rij->rj", among, start) - g,
-            "chosen_apart": np.einsum("ri,rij->rj", among, h - start),
+            "server_direction": v, "noise": v - vh, "sampled_direction": vh, "mean_direction": all_h,
+            "direction_error": g - all_h,
+            "gradient": g, "sampled_gradient": np.einsum("ri,rij->rj", among, start) - g,
+            "sampled_error": np.einsum("ri,rij->rj", among, h - start),
         }  # fmt: skip
         for name, vector in round_of.items():
             found.setdefault(name, []).append((vector**2).sum(-1))
-        found.setdefault("along", []).append((g * all_h).sum(-1))
-        for name in ("steps_missed", "walk", "walk_by_step", "noise_walk", "gradient_walk", "gradient_way"):
+        found.setdefault("inner_product", []).append((g * all_h).sum(-1))
+        for name in (
+            "step_errors",
+            "displacement",
+            "displacement_by_step",
+            "noise_displacement",
+            "gradient_displacement",
+            "weighted_gradients",
+        ):
             found.setdefault(name, []).append(each[name] @ w)
-        found.setdefault("clients_missed", []).append(each["missed"] @ w)
+        found.setdefault("client_errors", []).append(each["direction_error"] @ w)
         before, x = x, x - here.length * v
         losses = [problem.observe(at)["loss"] for at in (before, x)]
         found.setdefault("decrease", []).append(losses[0] - losses[1])

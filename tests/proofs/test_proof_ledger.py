@@ -113,7 +113,7 @@ WRONG = {
     "the 3 of Young dropped": Wrong(
         PARTIAL,
         "Young: three parts",
-        of.chosen_apart + of.chosen_gradient + of.gradient,
+        of.sampled_error + of.sampled_gradient + of.gradient,
         hollow(),
         {"eta_s": 3.0},
     ),
@@ -124,48 +124,52 @@ WRONG = {
     "tau - 2 for tau - 1": Wrong(PARTIAL, "noise counted", (tau - 2) / 2, unlike(), HALF),
     "tau - 1 for tau": Wrong(
         PARTIAL,
-        "pull counted to the end",
-        of.all_steps * (tau - 1) / tau,
+        "gradients counted to the end",
+        of.all_gradients * (tau - 1) / tau,
         unlike(),
         {**HALF, "local_steps": 2},
     ),
     "noise that is shared by all": Wrong(
         PARTIAL, "variance of the noise", sigma**2 / (m * tau), unlike(), HALF
     ),
-    "as if s L were at most 1/48": Wrong(PARTIAL, "weight of the walk", Rational(9, 4), unlike(), FAST),
+    "as if s L were at most 1/48": Wrong(PARTIAL, "weight of the drift", Rational(9, 4), unlike(), FAST),
     "as if it were at most 1/48, once more": Wrong(
         PARTIAL, "weight of the gradient", Rational(-3, 4), unlike(), FAST
     ),
     "D forgotten": Wrong(PARTIAL, "2 for 1/(1 - D)", Integer(1), unlike(), HALF),
     "half of the dissimilarity": Wrong(
-        PARTIAL, "dissimilarity of the chosen", sigma_g**2 / 2, ON_A_LINE, {**HALF, "x0": [9.0]}
+        PARTIAL, "dissimilarity of the sampled clients", sigma_g**2 / 2, ON_A_LINE, {**HALF, "x0": [9.0]}
     ),
     "half of the gap": Wrong(PARTIAL, "telescoping", gap / (2 * T), unlike(0.0), {**FAST, "rounds": 400}),
     "all of the direction taken": Wrong(NOVA, "direction dropped", Integer(-2), unlike(), UNEVEN),
-    "a square of L lost": Wrong(NOVA, "smooth clients", L * of.walk, TWICE, {}),
+    "a square of L lost": Wrong(NOVA, "smooth clients", L * of.displacement, TWICE, {}),
     "the noise of half the way": Wrong(NOVA, "noise counted to the end", B_drift / 4, unlike(), UNEVEN),
     "the busiest client is not so busy": Wrong(
-        NOVA, "busiest client: pull", C_drift * of.start_gradients / 10, unlike(), UNEVEN
+        NOVA, "largest c_i: gradients", C_drift * of.initial_gradients / 10, unlike(), UNEVEN
     ),
     "kappa forgotten": Wrong(NOVA, "dissimilarity", beta**2 * of.gradient, unlike(), UNEVEN),
-    "4/3 for 3/2": Wrong(NOVA, "pull: 3/2 for 1/(1 - D)", Rational(4, 3) * kappa**2, unlike(), NINE),
+    "4/3 for 3/2": Wrong(NOVA, "drift: 3/2 for 1/(1 - D)", Rational(4, 3) * kappa**2, unlike(), NINE),
     "more set aside than D allows": Wrong(NOVA, "gradient set aside", -Rational(1, 4), unlike(), NINE),
     "Cauchy-Schwarz without its 2": Wrong(
         SHARP,
         "smooth clients, by steps",
-        L**2 * (tau - 1) / (4 * tau) * of.walk_by_step,
+        L**2 * (tau - 1) / (4 * tau) * of.displacement_by_step,
         ON_A_LINE,
         {**HALF, "local_steps": 2},
     ),
     "1 for 8/7": Wrong(SHARP, "variance of a client", sigma**2 / tau, BENT, {**HALF, "x0": [1.0]}),
     "1 for 10/9, and nothing for the errors": Wrong(
-        SHARP, "Young: spread", of.dissimilarity, BENT, {**HALF, "x0": [1.0]}
+        SHARP, "Young: dissimilarity of the directions", of.dissimilarity, BENT, {**HALF, "x0": [1.0]}
     ),
     "less than chi^2": Wrong(
         UNEQUAL, "Cauchy-Schwarz over clients", chi2 * of.dissimilarity / 2, TILTED, LONG
     ),
     "a square of a sum without its 2": Wrong(
-        UNEQUAL, "Young: two weighings", of.gradient + of.other_weighing, TILTED, {**LONG, "x0": [-9.0]}
+        UNEQUAL,
+        "Young: two weightings",
+        of.gradient + of.weighting_difference,
+        TILTED,
+        {**LONG, "x0": [-9.0]},
     ),
 }
 
@@ -196,7 +200,7 @@ def test_a_wrong_step_is_named_and_no_other(said: str) -> None:
     [
         ("sampling without replacement", of.dissimilarity / (C * m)),
         ("noise counted", tau / 2),
-        ("pull: 5/8 counted as 1", 2 * sigma_g**2),
+        ("drift: 5/8 counted as 1", 2 * sigma_g**2),
     ],
 )
 def test_a_weaker_step_is_true_and_ends_above_the_bound(step: str, by: Any) -> None:
@@ -215,7 +219,10 @@ def test_the_published_walk_of_a_proximal_solver_is_named() -> None:
     nova = theorem(NOVA)
     run = run_of(nova, unlike(), options={"mu": 8.0}, **UNEVEN)
     found = ledger(nova, run)
-    assert [step.name for step in found.broken] == ["noise counted to the end", "pull counted to the end"]
+    assert [step.name for step in found.broken] == [
+        "noise counted to the end",
+        "gradients counted to the end",
+    ]
     assert abs(found.residual) < 1e-10
 
 
@@ -275,12 +282,12 @@ def test_what_it_says_of_itself(tmp_path: Path) -> None:
     assert told["broken"] == []
     assert [step["name"] for step in told["steps"]] == [step.name for step in proof_of(partial).steps]
     assert told["steps"][1]["latex"].endswith(r"\le 0")
-    assert set(told["letters"]) >= {"moved", "walk", "decrease"}
+    assert set(told["letters"]) >= {"server_direction", "displacement", "decrease"}
     text = found.to_text()
     rows = sum(step.kind != "identity" for step in found.steps)
     assert len(text.splitlines()) == rows + 10  # title, setting, heads, both ends, and what is said
     assert "Every step holds, and measured + slacks = bound" in text
-    assert "direction dropped: -2*mean_moved <= 0" in found.statements()
+    assert "direction dropped: -2*mean_direction <= 0" in found.statements()
     kept = write_demonstration(as_record(found), tmp_path / "ledger.json")
     assert kept.values["bound"] == found.bound
     assert kept.columns["steps slack"] == [step.slack for step in found.steps]
