@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from boundkit.algebra import BoundkitError, Theorem
+    from boundkit.algebra.notation import symbols
     from boundkit.analysis.adacomm import adacomm_steps, power_law_converges
     from boundkit.analysis.attainable_rate import reach as _reach
     from boundkit.analysis.predict import predict as _predict
@@ -105,6 +106,7 @@ __all__ = [
     "sensitivity",
     "simulate",
     "skew",
+    "symbols",
     "theorem",
     "tune",
     "verify",
@@ -145,6 +147,7 @@ _HOMES = {
     "rounds_to_target": "boundkit.studies.rounds_to_target",
     "simulate": "boundkit.simulation.simulate",
     "skew": "boundkit.simulation.selection",
+    "symbols": "boundkit.algebra.notation",
     "theorem": "boundkit.theorems",
 }
 """The module of each public name."""

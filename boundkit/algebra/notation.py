@@ -7,7 +7,7 @@ stochastic gradient summed over its coordinates, sigma_g the dissimilarity of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from sympy import Expr, Integer
 from sympy.core.relational import Relational
@@ -22,6 +22,7 @@ from boundkit.algebra.domain import (
     NONNEGATIVE,
     POSITIVE,
 )
+from boundkit.algebra.errors import unknown
 from boundkit.algebra.quantity import Quantity, Vector
 
 m = Quantity("m", "m", "number of clients, all of them", COUNT, ONE, 100)
@@ -302,6 +303,51 @@ ALPHABET: dict[str, Quantity] = {q.name: q for q in _SCALARS}
 """Every quantity by its keyword, in the order in which tables list them."""
 
 _ORDER = {q: place for place, q in enumerate(ALPHABET.values())}
+
+
+class Symbols(Mapping[str, Quantity]):
+    """The quantities of all theorems as attributes, for use in sympy; by keyword as well.
+
+    >>> from boundkit.algebra.notation import symbols
+    >>> symbols.eta * symbols["L"]
+    L*eta
+    >>> tau, T = symbols("tau, T")
+    """
+
+    def __init__(self, quantities: Mapping[str, Quantity]) -> None:
+        self._quantities = dict(quantities)
+
+    def __getitem__(self, name: str) -> Quantity:
+        if name not in self._quantities:
+            raise unknown("quantity", str(name), self._quantities)
+        return self._quantities[name]
+
+    def __getattr__(self, name: str) -> Quantity:
+        try:
+            return vars(self)["_quantities"][name]  # type: ignore[no-any-return]
+        except KeyError:
+            raise AttributeError(f"there is no quantity {name!r}.") from None
+
+    def __call__(self, names: str) -> Quantity | tuple[Quantity, ...]:
+        """The quantities of these names, parted by commas or spaces, as in ``sympy.symbols``."""
+        several = tuple(self[name] for name in names.replace(",", " ").split())
+        return several[0] if len(several) == 1 else several
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._quantities)
+
+    def __len__(self) -> int:
+        return len(self._quantities)
+
+    def __dir__(self) -> list[str]:
+        return [*self._quantities]
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {q.meaning}" for name, q in self._quantities.items())
+
+
+symbols = Symbols({**ALPHABET, **VECTORS})
+"""Every quantity and vector by its keyword."""
 
 WHOLE: dict[Expr, str] = {C * m: "a round", m / groups: "a group", m / clusters: "a cluster"}
 """Products that are whole numbers of clients wherever all their symbols occur, with a description."""

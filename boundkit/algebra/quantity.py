@@ -57,6 +57,10 @@ class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
         # sympy caches by equality: without the dimension, a symbol of the same name would replace this one
         return (*super()._hashable_content(), self._identity)
 
+    def _eval_subs(self, old: Any, new: Any) -> Any:
+        # a name, which sympy reads as a symbol without assumptions, means the quantity: subs({"tau": 3})
+        return new if old == Symbol(self.name) else None
+
     def _latex(self, printer: Printer) -> str:
         return self.latex
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from sympy import Add, Expr, Symbol
 from sympy.core.relational import Relational
@@ -36,6 +36,41 @@ class Bound:
     def total(self) -> Expr:
         """The sum of all terms."""
         return Add(*(t.expr for t in self.terms.values()))
+
+    def subs(self, values: Mapping[str | Symbol, Any] | None = None, /, **named: Any) -> Bound:
+        """Substitute values or expressions for quantities, in every term.
+
+        Parameters
+        ----------
+        values
+            Values by quantity or keyword; numbers, or expressions of sympy.
+        **named
+            Values by keyword.
+
+        Raises
+        ------
+        BoundkitError
+            For a quantity that the bound does not have, and for text, whose symbols would be other ones.
+
+        Examples
+        --------
+        >>> import boundkit as bk
+        >>> bk.theorem("sgd_nonconvex").bound.subs(m=1, L=1, sigma=0).total
+        2*gap/(T*eta)
+        """
+        own = {q.name: q for q in quantities_of(t.expr for t in self.terms.values())}
+        given = {**(values or {}), **named}
+        for key in given:
+            if str(key) not in own:
+                raise unknown("quantity of this bound", str(key), own)
+            if isinstance(given[key], str):
+                raise BoundkitError(
+                    f"{key} = {given[key]!r} was given as text; write it with boundkit.symbols."
+                )
+        put = {own[str(key)]: value for key, value in given.items()}
+        return Bound({
+            label: replace(t, expr=t.expr.subs(put, simultaneous=True)) for label, t in self.terms.items()
+        })  # fmt: skip
 
     def _repr_latex_(self) -> str:
         return display(align_lines(term_lines(self.terms.values())))
@@ -201,6 +236,23 @@ class Theorem:
         computed = {(tuple(k.when.items()), k.removes) for k in self.computed_limits}
         others = (k for k in self.limits if (tuple(k.when.items()), k.removes) not in computed)
         return (*self.computed_limits, *others)
+
+    def __getitem__(self, name: str) -> Quantity:
+        """The quantity of that keyword, of the bound, its conditions or definitions.
+
+        Raises BoundkitError for a keyword that the theorem does not have.
+
+        >>> import boundkit as bk
+        >>> bound = bk.theorem("sgd_nonconvex")
+        >>> bound.bound.total.diff(bound["eta"])
+        L*sigma**2/m - 2*gap/(T*eta**2)
+        """
+        parts = (self.definitions, *self.solvers.values(), self.rules)
+        derived = {s for part in parts for q, e in part.items() for s in (q, *e.free_symbols)}
+        own = {q.name: q for q in (*self.quantities, *quantities_of(derived))}
+        if name not in own:
+            raise unknown(f"quantity of {self.name}", str(name), own)
+        return own[name]
 
     def assumes(self, *names: str) -> bool:
         """Whether all the named assumptions are among those of the theorem."""

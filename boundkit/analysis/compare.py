@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,10 +17,15 @@ from boundkit.analysis.compare_costs import Line, cost_parameters, lines
 from boundkit.analysis.compare_text import comparison_report
 from boundkit.analysis.compared_theorem import Contender, evaluate_contender, names_of, share_values
 from boundkit.analysis.crossover import Curve
+from boundkit.analysis.labelled_values import as_list
 from boundkit.analysis.lowest_bound_changes import Change, border_curves, lowest_changes
+from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.usual_ranges import between, nearest, widths_of
 from boundkit.report import Report, Reported
 from boundkit.report.formatting import join_names, json_values
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 MEASURED: dict[str, str] = {
     "gradient_norm_squared": "a squared gradient",
@@ -134,17 +139,20 @@ class Comparison(Reported):
     @property
     def total(self) -> dict[str, Any]:
         """The bound of each theorem: a float, or xarray over the axes."""
-        return {c.name: self._over_axes(c.total) for c in self.contenders}
+        return {
+            c.name: self._over_axes(c.total, c.theorem.claim.name, str(c.theorem.claim.dimension))
+            for c in self.contenders
+        }
 
     @property
     def lowest(self) -> Any:
         """The theorem of the lowest bound, or "equal" for a tie; no verdict unless ``ranked``."""
-        return self._over_axes(self._lowest)
+        return self._over_axes(self._lowest, "theorem of the lowest bound")
 
     @property
     def ratio(self) -> Any:
         """The second lowest bound over the lowest; 1 where they are equal, inf above 0."""
-        return self._over_axes(self._ratio)
+        return self._over_axes(self._ratio, "second lowest bound over the lowest", "1")
 
     @cached_property
     def _lowest(self) -> NDArray[np.str_]:
@@ -196,12 +204,17 @@ class Comparison(Reported):
         places = np.array([np.isin(lowest, [name, EQUAL]) for name in self.names])
         return x, y, lowest, np.asarray(np.any(places & inside, axis=0))
 
-    def _over_axes(self, values: NDArray[Any]) -> Any:
+    def _over_axes(self, values: NDArray[Any], long_name: str, units: str = "") -> Any:
         if not self.axes:
             return values.item()
+        return Parameters(self.axes, tuple(self.axes)).to_xarray(values, long_name, units)
+
+    def to_dataset(self) -> xr.Dataset:
+        """The bound of each theorem by its name, ``lowest`` and ``ratio`` over the axes, with units."""
         import xarray as xr
 
-        return xr.DataArray(values, dims=tuple(self.axes), coords=dict(self.axes))
+        verdict = {"lowest": self.lowest, "ratio": self.ratio} if self.ranked else {}
+        return xr.Dataset({**self.total, **verdict})
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON."""
@@ -277,7 +290,7 @@ def compare(*theorems: Theorem, tuned: bool = False, **values: object) -> Compar
         raise BoundkitError(f"compare needs two theorems or more, all different, but {names} were given.")
     check_comparable(theorems)
     spare_values = cost_parameters(theorems, values, set().union(*map(names_of, theorems)))
-    values = {n: v for n, v in values.items() if n not in spare_values}
+    values = {n: as_list(n, v) for n, v in values.items() if n not in spare_values}
     parts = share_values(theorems, {n: _rising(n, v) for n, v in values.items()}, tuned)
     known = {n: v for part in reversed(parts) for n, v in part.query.values.items()}
     axes = {n: np.asarray(known[n], dtype=np.float64) for n in values if np.ndim(known.get(n, 0.0))}

@@ -14,6 +14,7 @@ from sympy import Expr, Symbol
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.quantity import Vector
+from boundkit.analysis.answers_over_axes import MOST_SEARCHES
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.parameters import Parameters, resolve
@@ -113,9 +114,6 @@ def names_of(theorem: Theorem) -> set[str]:
 
 Array = NDArray[np.float64]
 
-MOST_TUNED = 4000
-"""Points of a grid on which a step is tuned; each is a search of its own."""
-
 
 @dataclass(frozen=True, eq=False)
 class Contender:
@@ -204,9 +202,10 @@ def _tuned(part: Part, axes: list[str]) -> Array:
     own = [name for name in axes if name in part.query.axes]
     values = {name: np.asarray(part.query.values[name]) for name in own}
     sizes = [values[name].size for name in own]
-    if prod(sizes) > MOST_TUNED:
+    if prod(sizes) > MOST_SEARCHES:
         raise BoundkitError(
-            f"eta was to be tuned at {prod(sizes)} points, but {MOST_TUNED} is the most; take fewer values."
+            f"eta was to be tuned at {prod(sizes)} points, but {MOST_SEARCHES} is the most; take fewer "
+            "values."
         )
     fixed = {n: float(np.ravel(v)[0]) for n, v in part.query.values.items() if n not in own}
     best = [

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.domain import WHOLE_TOLERANCE
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.notation import WHOLE
+from boundkit.algebra.notation import ALPHABET, WHOLE
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.labelled_values import Labelled, attributes, is_list
 from boundkit.analysis.memory import refuse_larger
 from boundkit.report.formatting import format_number, join_names
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 Array = NDArray[np.float64]
 
@@ -30,19 +34,27 @@ _SPARE = 12
 
 @dataclass(frozen=True)
 class Parameters:
-    """Arguments of a theorem: ``values`` by keyword, a float or an array along an axis of its own.
+    """Arguments of a theorem: ``values`` by keyword, a float or an array.
 
-    ``axes`` names the arrays, in the order given; ``assumed`` names what took its typical value.
+    ``axes`` names the axes of the grid, in the order given. A list is an axis of its own; ``shared`` holds
+    the axes of every other array, such as the rows of a table, and ``coordinates`` the labels along those
+    axes that are no argument. ``assumed`` names what took its typical value.
     """
 
     values: Mapping[str, float | Array] = field(hash=False)
     axes: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    shared: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    coordinates: Mapping[str, NDArray[Any]] = field(default_factory=dict, hash=False)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the grid; () where there are no axes."""
-        return tuple(np.size(self.values[name]) for name in self.axes)
+        return tuple(np.size(self.coordinate(axis)) for axis in self.axes)
+
+    def coordinate(self, axis: str) -> NDArray[Any]:
+        """The values of the argument that spans an axis, or the labels along it."""
+        return np.asarray(self.coordinates[axis] if axis in self.coordinates else self.values[axis])
 
     def grid(self) -> dict[str, Array]:
         """Every value as an array that broadcasts to ``shape``."""
@@ -50,17 +62,37 @@ class Parameters:
 
     def _along(self, name: str) -> Array:
         value = np.asarray(self.values[name], dtype=np.float64)
-        if name not in self.axes:
+        if value.ndim == 0:
             return value
-        place = self.axes.index(name)
-        return value.reshape([-1 if i == place else 1 for i in range(len(self.axes))])
+        own = self.shared.get(name, (name,))
+        value = value.transpose([own.index(axis) for axis in self.axes if axis in own])
+        sizes = iter(value.shape)
+        return value.reshape([next(sizes) if axis in own else 1 for axis in self.axes])
 
     def point(self, index: tuple[int, ...], names: Collection[str]) -> dict[str, float]:
         """The values of the named parameters at one point of the grid."""
-        where = dict(zip(self.axes, index, strict=True))
         return {
-            n: float(np.asarray(self.values[n]).ravel()[where.get(n, 0)]) for n in self.values if n in names
+            name: float(np.broadcast_to(self._along(name), self.shape)[index])
+            for name in self.values
+            if name in names
         }
+
+    def to_xarray(self, values: NDArray[Any], long_name: str, units: str = "") -> xr.DataArray:
+        """An array over the grid with its axes, their meanings and units, and its own."""
+        import xarray as xr
+
+        spanned = {axis: ((axis,), self.coordinate(axis)) for axis in self.axes}
+        beside = {name: (self.shared[name], self.values[name]) for name in self.shared}
+        known = {name: attributes(ALPHABET[name]) for name in {**spanned, **beside} if name in ALPHABET}
+        coordinates = {n: (*value, known.get(n, {})) for n, value in {**spanned, **beside}.items()}
+        own = {"long_name": long_name} | ({"units": units} if units else {})
+        return xr.DataArray(values, dims=self.axes, coords=coordinates, attrs=own)
+
+    def points(self) -> Iterator[tuple[tuple[int, ...], Parameters]]:
+        """Every place of the grid with its arguments, each one number."""
+        every = {name: np.broadcast_to(value, self.shape) for name, value in self.grid().items()}
+        for index in np.ndindex(*self.shape):
+            yield index, Parameters({n: float(v[index]) for n, v in every.items()}, (), self.assumed)
 
     def described(self, point: Mapping[str, float]) -> str:
         """A point in words, saying which of its values were assumed."""
@@ -78,18 +110,19 @@ class Parameters:
             numbers = [
                 None if not np.isfinite(v) else int(v) if name in whole else float(v) for v in np.ravel(value)
             ]
-            result[name] = numbers if name in self.axes else numbers[0]
+            result[name] = numbers if np.ndim(value) else numbers[0]
         return result
 
 
 def resolve(theorem: Theorem, given: Mapping[str, object], free: Collection[str] = ()) -> Parameters:
     """The given values checked, and typical values for what is missing, except for what is ``free``.
 
-    A list becomes an axis, in the order given. Raises BoundkitError for an unknown or free name, a
-    value outside its domain, a point at which C m is not a whole number, and a point at which what the
-    theorem requires is not so.
+    A list becomes an axis, in the order given; a labelled array keeps its axes. Raises BoundkitError for an
+    unknown or free name, a value outside its domain, two lengths of one axis, a point at which C m is not a
+    whole number, and a point at which what the theorem requires is not so.
     """
     known = {q.name: q for q in theorem.quantities}
+    given, labels = _labels_as_arguments(given, known)
     for name in given:
         if name not in known:
             raise unknown(f"parameter of {theorem.name}", str(name), known)
@@ -98,11 +131,14 @@ def resolve(theorem: Theorem, given: Mapping[str, object], free: Collection[str]
     values: dict[str, float | Array] = {
         name: check_value(known[name], value) for name, value in given.items()
     }
-    axes = tuple(name for name in given if isinstance(values[name], np.ndarray))
+    shared = {n: v.axes for n, v in given.items() if isinstance(v, Labelled) and v.axes != (n,)}
+    arrays = [name for name in given if isinstance(values[name], np.ndarray)]
+    axes = tuple(dict.fromkeys(axis for name in arrays for axis in shared.get(name, (name,))))
     assumed = tuple(name for name in known if name not in given and name not in free)
     values |= {name: float(known[name].typical) for name in assumed}
     ordered = {name: values[name] for name in known if name in values}
-    parameters = Parameters(ordered, axes, assumed)
+    coordinates = {axis: labels[axis] for axis in axes if axis not in given}
+    parameters = Parameters(ordered, axes, assumed, shared, coordinates)
     if prod(parameters.shape) > LARGEST_GRID:
         raise BoundkitError(
             f"a grid of {prod(parameters.shape)} points was asked for, but at most {LARGEST_GRID} fit."
@@ -115,6 +151,38 @@ def resolve(theorem: Theorem, given: Mapping[str, object], free: Collection[str]
     return parameters
 
 
+def _labels_as_arguments(
+    given: Mapping[str, object], known: Collection[str]
+) -> tuple[dict[str, object], dict[str, Any]]:
+    """The given values, with axes that carry the name of an argument as that argument, and all labels.
+
+    Raises BoundkitError where two values disagree on the labels of an axis, or an axis is one value.
+    """
+    result, labels, owners = dict(given), dict[str, Any](), dict[str, str]()
+    for name, value in given.items():
+        for axis, coordinate in _axes_of(name, value).items():
+            if axis in labels and not np.array_equal(labels[axis], coordinate):
+                raise BoundkitError(
+                    f"{owners[axis]} and {name} share the axis {axis}, but its values differ between them."
+                )
+            labels[axis], owners[axis] = coordinate, name
+    for axis, coordinate in labels.items():
+        if axis in known and axis not in given:
+            result[axis] = coordinate
+        elif axis in given and axis not in _axes_of(axis, given[axis]):
+            raise BoundkitError(f"{owners[axis]} runs along {axis}, but {axis} does not; give it as a list.")
+    return result, labels
+
+
+def _axes_of(name: str, value: object) -> Mapping[str, Any]:
+    """The axes along which a value runs, with their labels."""
+    if isinstance(value, Labelled):
+        if name in value.axes and len(value.axes) > 1:
+            raise BoundkitError(f"{name} runs along {join_names(value.axes)}, but a list has one axis.")
+        return {name: value.values} if value.axes == (name,) else value.coordinates
+    return {name: value} if is_list(value) else {}
+
+
 def refuse_axes(parameters: Parameters, what: str) -> None:
     """Raise BoundkitError where a list was given to a question about one point."""
     if parameters.axes:
@@ -123,6 +191,8 @@ def refuse_axes(parameters: Parameters, what: str) -> None:
 
 def check_value(quantity: Quantity, given: object) -> float | Array:
     """One value as a float, a list as an array. Raises BoundkitError as ``check_number``, and for ``[]``."""
+    if isinstance(given, Labelled):
+        return np.reshape(check_value(quantity, given.values.ravel()), given.values.shape)
     if isinstance(given, (list, tuple, range)) or (isinstance(given, np.ndarray) and given.ndim > 0):
         items = list(given)
         if not items:

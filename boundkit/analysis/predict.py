@@ -10,20 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr
 
-from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.formula import Formula
-from boundkit.algebra.notation import eta
-from boundkit.algebra.printing import SIGNS
-from boundkit.analysis.client_values import substitute_clients
+from boundkit.algebra.notation import ALPHABET, eta
+from boundkit.algebra.printing import SIGNS, plain
+from boundkit.analysis.arguments import read_query
 from boundkit.analysis.evaluate import evaluate, index_of_largest
 from boundkit.analysis.memory import WRITTEN, refuse_larger
-from boundkit.analysis.parameters import Parameters, resolve
+from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, Tex, join_cells, sentence
 from boundkit.report.formatting import format_number, json_values
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
 Array = NDArray[np.float64]
 
@@ -33,15 +34,17 @@ class Prediction(Reported):
     """A bound in numbers.
 
     Without axes ``total``, ``largest`` are floats, ``terms`` a dict by label, ``dominant`` a label and
-    ``holds`` a bool. With axes they are xarray objects over the named axes, built on access.
-    ``largest`` is the largest eta, all else fixed, and inf where nothing limits it;
-    ``largest_product`` the largest eta_s eta, None where no condition is about it.
+    ``holds`` a bool. With axes they are xarray objects over the named axes, built on access, with units and
+    long names. ``largest`` is the largest eta, all else fixed, and inf where nothing limits it;
+    ``largest_product`` the largest eta_s eta, None where no condition is about it. ``steps`` holds the
+    values of the steps that follow a rule.
     """
 
     theorem: Theorem
     parameters: Parameters
     arrays: dict[str, Array] = field(repr=False)
     limits: tuple[Array, Array | None] = field(repr=False)
+    step_values: dict[str, Array] = field(default_factory=dict, repr=False)
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -61,7 +64,12 @@ class Prediction(Reported):
     @property
     def total(self) -> Any:
         """The bound itself."""
-        return self._over_axes(self._total)
+        return self._over_axes(self._total, self.theorem.claim.name, str(self.theorem.claim.dimension))
+
+    @property
+    def steps(self) -> dict[str, Any]:
+        """The values of the steps that follow a rule, by keyword."""
+        return {name: self._of_quantity(ALPHABET[name], a) for name, a in self.step_values.items()}
 
     @property
     def terms(self) -> Any:
@@ -70,30 +78,29 @@ class Prediction(Reported):
             return {label: float(a) for label, a in self.arrays.items()}
         import xarray as xr
 
-        return xr.Dataset({label: self._over_axes(a) for label, a in self.arrays.items()})
+        unit = str(self.theorem.claim.dimension)
+        return xr.Dataset({label: self._over_axes(a, label, unit) for label, a in self.arrays.items()})
 
     @property
     def dominant(self) -> Any:
         """The label of the largest term."""
-        return self._over_axes(np.array(list(self.arrays))[self._dominant])
+        return self._over_axes(np.array(list(self.arrays))[self._dominant], "largest term")
 
     @property
     def derived(self) -> Any:
         """Quantities derived from the clients, such as FedNova's A, by keyword."""
         grid = self.parameters.grid()
-        seen = {
-            q.name: e
+        evaluated = {
+            q: np.broadcast_to(evaluate(e, grid), self.parameters.shape)
             for q, e in self.theorem.definitions.items()
             if {s.name for s in e.free_symbols} <= set(grid)
         }
-        values = {name: evaluate(e, grid) for name, e in seen.items()}
-        shape = self.parameters.shape
-        return {name: self._over_axes(np.broadcast_to(v, shape)) for name, v in values.items()}
+        return {q.name: self._of_quantity(q, values) for q, values in evaluated.items()}
 
     @property
     def holds(self) -> Any:
         """Whether the steps are inside the conditions of the theorem."""
-        return self._over_axes(self._holds)
+        return self._over_axes(self._holds, "whether the conditions on the steps hold")
 
     @property
     def points(self) -> int:
@@ -108,12 +115,14 @@ class Prediction(Reported):
     @property
     def largest(self) -> Any:
         """The largest eta that the conditions allow, all else fixed."""
-        return self._over_axes(self.limits[0])
+        return self._over_axes(self.limits[0], "largest eta", str(eta.dimension))
 
     @property
     def largest_product(self) -> Any:
         """The largest eta_s eta that the conditions allow."""
-        return None if self.limits[1] is None else self._over_axes(self.limits[1])
+        if self.limits[1] is None:
+            return None
+        return self._over_axes(self.limits[1], "largest eta_s*eta", str(eta.dimension))
 
     @cached_property
     def _total(self) -> Array:
@@ -128,13 +137,13 @@ class Prediction(Reported):
     def _holds(self) -> NDArray[np.bool_]:
         return np.broadcast_to(holds(self.theorem, self.parameters.grid()), self.parameters.shape)
 
-    def _over_axes(self, values: NDArray[Any]) -> Any:
+    def _of_quantity(self, quantity: Quantity, values: Array) -> Any:
+        return self._over_axes(values, quantity.meaning, str(quantity.dimension))
+
+    def _over_axes(self, values: NDArray[Any], long_name: str, unit: str = "") -> Any:
         if not self.axes:
             return values.item()
-        import xarray as xr
-
-        coordinates = {name: self.parameters.values[name] for name in self.axes}
-        return xr.DataArray(values, dims=self.axes, coords=coordinates)
+        return self.parameters.to_xarray(values, long_name, unit)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON; what is not limited is None."""
@@ -156,9 +165,25 @@ class Prediction(Reported):
                 "largest": json_values(self.limits[0]),
                 "largest_product": None if self.limits[1] is None else json_values(self.limits[1]),
             },
+            **self._steps_to_dict(),
             "axes": list(self.axes),
             "up_to_constants": self.up_to_constants,
         }
+
+    def _steps_to_dict(self) -> dict[str, Any]:
+        """The rules of steps and their values, where there are any."""
+        if not self.step_values:
+            return {}
+        rules = {name: plain(self.theorem.rules[ALPHABET[name]]) for name in self.step_values}
+        return {"rules": rules, "steps": {name: json_values(a) for name, a in self.step_values.items()}}
+
+    def to_dataset(self) -> xr.Dataset:
+        """The terms, ``total``, ``dominant``, ``holds`` and ``largest`` over the axes, with units."""
+        import xarray as xr
+
+        answers = {"total": self.total, "dominant": self.dominant, "holds": self.holds}
+        steps = {**self.steps, "largest_eta": self.largest}
+        return xr.Dataset({**self.terms, **answers, **steps}, attrs={"theorem": self.theorem.name})
 
     def to_dataframe(self) -> pd.DataFrame:
         """One row a grid point: the axes, each term, total, dominant, holds."""
@@ -167,9 +192,11 @@ class Prediction(Reported):
         labels = np.array(list(self.arrays), dtype=object)
         shape = self.parameters.shape
         grid = self.parameters.grid()
+        labels_along = np.meshgrid(*map(self.parameters.coordinate, self.axes), indexing="ij")
         columns: dict[str, NDArray[Any]] = {
-            name: np.broadcast_to(grid[name], shape).ravel() for name in self.axes
+            axis: along.ravel() for axis, along in zip(self.axes, labels_along, strict=True)
         }
+        columns |= {name: np.broadcast_to(grid[name], shape).ravel() for name in self.parameters.shared}
         columns |= {label: values.ravel() for label, values in self.arrays.items()}
         columns |= {"total": self._total.ravel(), "dominant": labels[self._dominant.ravel()]}
         return pd.DataFrame(columns | {"holds": self._holds.ravel()})
@@ -217,17 +244,16 @@ class Prediction(Reported):
                 for label, v in self.terms.items()
             ]
         labels, grid, shape = list(self.arrays), self.parameters.grid(), self.parameters.shape
-        numeric = [np.broadcast_to(grid[name], shape) for name in self.axes] + [
-            *self.arrays.values(),
-            self._total,
-        ]
+        spanned = np.meshgrid(*map(self.parameters.coordinate, self.axes), indexing="ij")
+        shared = [np.broadcast_to(grid[name], shape) for name in self.parameters.shared]
+        columns = [*spanned, *shared, *self.arrays.values(), self._total]
         count = self.points if rows is None else min(rows, self.points)
         lines = [
-            [*(format_number(column.flat[i]) for column in numeric), labels[self._dominant.flat[i]],
+            [*(_shown(column.flat[i]) for column in columns), labels[self._dominant.flat[i]],
              "yes" if self._holds.flat[i] else "NO"]
             for i in range(count)
         ]  # fmt: skip
-        return [*self.axes, *labels, "total", "dominant", "holds"], lines
+        return [*self.axes, *self.parameters.shared, *labels, "total", "dominant", "holds"], lines
 
     def _footer(self) -> list[Cell]:
         lines: list[Cell] = [self._condition()] if self.theorem.step_size else ["step size: any"]
@@ -235,6 +261,8 @@ class Prediction(Reported):
             lines.append(
                 "clients: " + ", ".join(f"{n} = {_abbreviate(v)}" for n, v in self.theorem.clients.items())
             )
+        if self.step_values:
+            lines.append(sentence("steps: ", join_cells(map(self._ruled, self.step_values), " and ")))
         if self.theorem.definitions and not self.axes:
             lines.append(
                 "derived: " + ", ".join(f"{n} = {format_number(v)}" for n, v in self.derived.items())
@@ -244,11 +272,16 @@ class Prediction(Reported):
             lines.append(f"assumed: {', '.join(named)}")
         return lines
 
+    def _ruled(self, name: str) -> Cell:
+        """A step with its rule, and its value at a point."""
+        rule = Formula(self.theorem.rules[ALPHABET[name]], name)
+        return rule if self.axes else sentence(rule, f" = {format_number(self.steps[name])}")
+
     def _condition(self) -> Cell:
         if self.axes:
             return f"step size: inside the condition at {self.points - self.outside} of {self.points} points"
         state = "inside the condition" if self.holds else "OUTSIDE the condition"
-        if eta not in self.theorem.quantities:
+        if eta not in self.theorem.quantities and "eta" not in self.step_values:
             rules = [Formula(rule, str(step)) for step, rule in self.theorem.rules.items()]
             at: list[Cell] = [", at ", join_cells(rules, " and ")] if rules else []
             return sentence(f"conditions: {state}", *at)
@@ -258,31 +291,62 @@ class Prediction(Reported):
         return text
 
 
-def predict(theorem: Theorem, /, **parameters: object) -> Prediction:
-    """The bound of the theorem at the given values; lists become axes, missing ones typical values.
+def predict(theorem: Theorem, /, table: object = None, **parameters: object) -> Prediction:
+    """Evaluate a bound, term by term, at the given values.
 
-    >>> from boundkit.theorems import theorem
-    >>> predict(theorem("sgd_nonconvex"), m=8, T=8, eta=0.5, L=1, sigma=1, gap=1).total
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name.
+    table : pandas.DataFrame or xarray.Dataset, optional
+        Further parameters. The columns of a DataFrame are parameters, and each of its rows is one point.
+    **parameters
+        Values of the theorem's quantities by keyword, in the units of the problem: numbers, or lists, arrays
+        and Series, each of which spans an axis of its own. DataArrays keep their axes, and vary together
+        along the axes that they share. A step size may be a rule: a formula of the theorem's quantities, as
+        text or a sympy expression. Vectors such as ``tau_i`` hold one value a client. What is missing takes
+        its typical value and is named in ``assumed``.
+
+    Returns
+    -------
+    Prediction
+        ``total`` and ``terms``, in the unit of the claim; floats, or xarray objects over the axes.
+
+    Raises
+    ------
+    BoundkitError
+        For an unknown parameter, a value outside its domain, and a rule of the wrong dimension.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.predict("sgd_nonconvex", m=8, T=8, eta=0.5, L=1, sigma=1, gap=1).total
     0.5625
+    >>> bk.predict("sgd_nonconvex", m=8, T=[2, 8], eta="1/(L*sqrt(T))").total.values
+    array([1.47..., 0.75...])
     """
-    theorem, parameters = substitute_clients(theorem, parameters)
-    query = resolve(theorem, parameters)
+    theorem, query, unruled, rules = read_query(theorem, table, parameters)
     grid = query.grid()
     arrays = {t.label: np.broadcast_to(evaluate(t.expr, grid), query.shape) for t in theorem.terms}
     for label, values in arrays.items():
         _check_finite(query, label, values)
-    product = largest_product(theorem)
-    limits = _limit(largest(theorem), query), None if product is None else _limit(product, query)
-    return Prediction(theorem, query, arrays, limits)
+    steps = {name: np.broadcast_to(evaluate(rule, grid), query.shape) for name, rule in rules.items()}
+    product = largest_product(unruled)
+
+    def limit(expr: Expr) -> Array:
+        return np.broadcast_to(limit_at(expr, {**grid, **steps}), query.shape)
+
+    limits = limit(largest(unruled)), None if product is None else limit(product)
+    return Prediction(theorem, query, arrays, limits, steps)
+
+
+def _shown(value: Any) -> str:
+    return format_number(value) if isinstance(value, (int, float, np.number)) else str(value)
 
 
 def _abbreviate(value: object) -> str:
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _limit(expr: Expr, query: Parameters) -> Array:
-    return np.broadcast_to(limit_at(expr, query.grid()), query.shape)
 
 
 def _check_finite(query: Parameters, label: str, values: Array) -> None:

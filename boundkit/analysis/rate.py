@@ -231,4 +231,8 @@ def substitute_rules(
     scalar = ruled.theorem  # of homogeneous clients, as a rate is
     terms = tuple(replace(t, expr=ruled.terms[t.label].expr) for t in scalar.terms)
     conditions = tuple(c.under_rules for c in ruled.conditions)
-    return replace(scalar, terms=terms, step_size=conditions, reductions=(), limits=()), left, ruled.rules
+    put = {**scalar.rules} | {
+        step: ruled.rules[step.name] for step in (eta, eta_s) if step.name in ruled.rules
+    }
+    statement = replace(scalar, terms=terms, step_size=conditions, reductions=(), limits=(), rules=put)
+    return statement, left, ruled.rules

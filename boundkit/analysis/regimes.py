@@ -20,6 +20,7 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.crossover import Curve, Window, crossover_curves
 from boundkit.analysis.evaluate import evaluate, index_of_largest, satisfied
+from boundkit.analysis.labelled_values import as_list
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.rate import STEPS, substitute_rules
@@ -246,7 +247,7 @@ def predict_over_window(
     rules = {name: given[name] for name in STEPS if isinstance(given.get(name), (str, Expr))}
     for name in {x, y} & set(rules):
         raise BoundkitError(f"{name} follows a rule, so it cannot be an axis as well.")
-    numbers = {name: value for name, value in given.items() if name not in rules}
+    numbers = {name: as_list(name, value) for name, value in given.items() if name not in rules}
     vector = next((name for name in numbers if name in VECTORS), None)
     if vector is not None and "m" in (x, y):
         raise BoundkitError(f"{vector} holds one value for each client and so says m; m is no axis here.")

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import inf
-from typing import Any
+from math import inf, nan
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T
-from boundkit.analysis.client_values import substitute_clients
+from boundkit.algebra.notation import eta as ETA
+from boundkit.analysis.answers_over_axes import AnswersOverAxes, Column, answer_points
+from boundkit.analysis.arguments import Query, read_query
 from boundkit.analysis.evaluate import evaluate, index_of_largest, satisfied
-from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
+from boundkit.analysis.labelled_values import as_list, is_list
+from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.analysis.tune import best_step, check_known, minimum_of
+from boundkit.analysis.tune import best_step, minimum_of
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number, json_values
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Array = NDArray[np.float64]
 
 FARTHEST = 2**50
 """The largest number of rounds that is looked at; well below where counts stop being exact."""
@@ -34,7 +42,7 @@ OUTSIDE = "the values are outside the conditions of the theorem there, so this a
 class Rounds(Reported):
     """The smallest T at which the bound is at most eps; None where no T is enough.
 
-    ``steps`` holds the eta that was tuned at that T, and is empty where the steps were given.
+    ``steps`` holds the eta that was tuned at that T, and the steps that follow a rule.
     ``floor`` is the error floor, the limit of the bound as T grows, ``floor_dominant`` its largest term;
     both None where eta is tuned, since the bound then tends to 0.
     """
@@ -58,6 +66,11 @@ class Rounds(Reported):
     def holds(self) -> bool | None:
         """Whether the steps are inside the conditions at that T."""
         return None if self.prediction is None else bool(self.prediction.holds)
+
+    @property
+    def outside(self) -> int:
+        """1 where the steps are outside the conditions at that T."""
+        return int(self.holds is False)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON."""
@@ -100,27 +113,132 @@ class Rounds(Reported):
         return Report((Heading(self._title()), table, Sentences(self._footer())))
 
 
-def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **parameters: object) -> Rounds:
-    """The smallest number of rounds after which the bound is at most eps, up to a relative 1e-14.
+@dataclass(frozen=True, repr=False, eq=False)
+class RoundsOverAxes(AnswersOverAxes[Rounds]):
+    """Rounds to a target at every point of a grid: ``rounds``, nan where no number is enough, ``bound``..."""
 
-    ``tuned`` chooses the best eta for each T. Raises BoundkitError for an eps that is not above 0, for
-    lists, for a given T, and where the bound does not fall with T.
+    @property
+    def rounds(self) -> xr.DataArray:
+        """The smallest T; nan where no T is enough."""
+        return self._collect(self.columns()["rounds"])
 
-    >>> from boundkit.theorems import theorem
-    >>> rounds_to(theorem("sgd_nonconvex"), 0.1, m=10, eta=0.1, L=1, sigma=1, gap=1).rounds
+    @property
+    def bound(self) -> xr.DataArray:
+        """The bound at that T."""
+        return self._collect(self.columns()["bound"])
+
+    @property
+    def holds(self) -> xr.DataArray:
+        """Whether the steps are inside the conditions at that T."""
+        return self._collect(self.columns()["holds"])
+
+    @property
+    def outside(self) -> int:
+        """At how many points the steps are outside the conditions at that T."""
+        return sum(answer.outside for answer in self.answers.ravel().tolist())
+
+    def columns(self) -> dict[str, Column]:
+        """The rounds, the tuned eta where there is one, the bound there, and whether the conditions hold."""
+        claim = self.theorem.claim
+        tuned = any("eta" in answer.steps for answer in self.answers.ravel().tolist())
+        best = Column(lambda one: one.steps.get("eta", nan), ETA.meaning, str(ETA.dimension))
+        return {
+            "rounds": Column(lambda one: nan if one.rounds is None else float(one.rounds), T.meaning, "1"),
+            **({"eta": best} if tuned else {}),
+            "bound": Column(
+                lambda one: nan if one.bound is None else one.bound, claim.name, str(claim.dimension)
+            ),
+            "holds": Column(lambda one: bool(one.holds), "whether the conditions on the steps hold"),
+        }
+
+    def _title(self) -> str:
+        return f"{self.theorem.name}: rounds until the bound is at most eps, over {', '.join(self.axes)}"
+
+
+if TYPE_CHECKING:
+    RoundsAnswer = Any  # lists among the arguments decide which, and a type checker does not see them
+else:
+    RoundsAnswer = Rounds | RoundsOverAxes
+
+
+def rounds_to(
+    theorem: Theorem,
+    /,
+    eps: float | Sequence[float],
+    *,
+    tuned: bool = False,
+    table: object = None,
+    **parameters: object,
+) -> RoundsAnswer:
+    """Find the smallest number of rounds after which a bound is at most a target, up to a relative 1e-14.
+
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name.
+    eps : float or list of float
+        The target, in the unit of the claim.
+    tuned : bool
+        Whether the best eta is chosen for each T.
+    table : pandas.DataFrame or xarray.Dataset, optional
+        Further parameters; each row of a DataFrame is one point.
+    **parameters
+        Values of the other quantities, as for ``predict``: numbers, rules for steps, which may depend on T,
+        or lists, which are answered element by element.
+
+    Returns
+    -------
+    Rounds or RoundsOverAxes
+        ``rounds``, None where no number is enough, and the ``prediction`` there; with lists the same over
+        their axes.
+
+    Raises
+    ------
+    BoundkitError
+        For a target that is not above 0, for a given T, and where the bound does not fall with T.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.rounds_to("sgd_nonconvex", 0.1, m=10, eta=0.1, L=1, sigma=1, gap=1).rounds
     223
+    >>> bk.rounds_to("sgd_nonconvex", [0.1, 0.05], m=10, eta=0.02).rounds.values
+    array([1011., 2041.])
     """
-    if isinstance(eps, bool) or not isinstance(eps, (int, float, np.number)) or not 0 < float(eps) < inf:
-        raise BoundkitError(f"eps = {eps!r} was given, but a target is a number above 0.")
-    target = float(eps)
+    listed = as_list("eps", eps)
+    if is_list(listed) and len(listed):  # type: ignore[arg-type]
+        target: float | Array = np.array([_target(one) for one in listed])  # type: ignore[attr-defined]
+    else:
+        target = _target(listed)
     if T not in theorem.quantities:
         raise BoundkitError(f"{theorem.name} does not depend on T, so no number of rounds changes its bound.")
-    free = ("T", "eta") if tuned else ("T",)
-    theorem, parameters = substitute_clients(theorem, parameters, free)
-    check_known(theorem, free)
-    query = resolve(theorem, parameters, free)
-    refuse_axes(query, "rounds")
-    result = _tuned(theorem, target, query) if tuned else _at_given_steps(theorem, target, query)
+    query = read_query(theorem, table, parameters, ("T", "eta") if tuned else ("T",))
+    points = query.parameters
+    if isinstance(target, float) and not points.axes:
+        return _answer(query, target, points, tuned)
+
+    def at_point(point: Parameters) -> Rounds:
+        others = {name: value for name, value in point.values.items() if name != "eps"}
+        return _answer(query, float(point.values["eps"]), replace(point, values=others), tuned)
+
+    axes = points.axes if isinstance(target, float) else ("eps", *points.axes)
+    points = replace(points, values={"eps": target, **points.values}, axes=axes)
+    return RoundsOverAxes(query.theorem, points, answer_points(points, at_point))
+
+
+def _target(eps: object) -> float:
+    """A target as a number above 0."""
+    if isinstance(eps, bool) or not isinstance(eps, (int, float, np.number)) or not 0 < float(eps) < inf:
+        raise BoundkitError(f"eps = {eps!r} was given, but a target is a number above 0.")
+    return float(eps)
+
+
+def _answer(query: Query, eps: float, point: Parameters, tuned: bool) -> Rounds:
+    result = (_tuned if tuned else _at_given_steps)(query.theorem, eps, point)
+    if query.rules and result.rounds is not None:
+        at = {**point.values, "T": result.rounds}
+        steps = {name: float(evaluate(rule, at)) for name, rule in query.rules.items()}
+        result = replace(result, steps=result.steps | steps)
     return replace(result, note=f"{result.note} {OUTSIDE}".strip()) if result.holds is False else result
 
 

@@ -11,46 +11,91 @@ from numpy.typing import ArrayLike, NDArray
 from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import ALPHABET, tau
+from boundkit.algebra.notation import tau
 from boundkit.algebra.printing import plain
-from boundkit.analysis.client_values import substitute_clients
+from boundkit.analysis.answers_over_axes import answer_points
+from boundkit.analysis.arguments import read_query
 from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, evaluate_precisely, satisfied
 from boundkit.analysis.minimisation import Minimum, minimum
-from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
+from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.powers import power_sum, powers
 from boundkit.analysis.predict import predict
 from boundkit.analysis.step_size import largest, least_server_step, limit_at
 from boundkit.analysis.tune_pair import tune_pair
-from boundkit.analysis.tune_result import Tuned, no_minimum_error, tune_monotone, vanishing_condition
+from boundkit.analysis.tune_result import (
+    Tuned,
+    TunedAnswer,
+    TunedOverAxes,
+    no_minimum_error,
+    tune_monotone,
+    vanishing_condition,
+)
 from boundkit.report.formatting import format_number, join_names
 
 OVER = ("eta", "eta_s", "eta,eta_s", "tau")
 
 
 def tune(
-    theorem: Theorem, /, over: str | Iterable[str] = "eta", *, excess: float = 0.01, **parameters: object
-) -> Tuned:
-    """The best ``over`` inside the conditions: "eta", "eta_s", both ("eta,eta_s"), or "tau".
+    theorem: Theorem,
+    /,
+    over: str | Iterable[str] = "eta",
+    *,
+    excess: float = 0.01,
+    table: object = None,
+    **parameters: object,
+) -> TunedAnswer:
+    """Find the step sizes or local steps at which a bound is least, inside the conditions of the theorem.
 
-    ``excess`` counts where both steps are tuned and the bound has no minimiser: the drifts may add that
-    share to the infimum. Where the bound only grows with a step, or falls with it for ever, the answer says
-    so and holds the infimum. Raises BoundkitError for lists, for what cannot be tuned, where no value is
-    inside the conditions, and where the bound falls for ever with tau or with both steps.
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name.
+    over : str
+        What is tuned: "eta", "eta_s", both ("eta,eta_s"), or "tau".
+    excess : float
+        Where both steps are tuned and the bound has no minimiser: the share that the drifts may add to the
+        infimum.
+    table : pandas.DataFrame or xarray.Dataset, optional
+        Further parameters; each row of a DataFrame is one point.
+    **parameters
+        Values of the other quantities, as for ``predict``: numbers, rules for the other step, or lists, which
+        are answered element by element.
 
-    >>> from boundkit.theorems import theorem
-    >>> tune(theorem("sgd_nonconvex"), m=8, T=100, L=1, sigma=1, gap=1).formula
+    Returns
+    -------
+    Tuned or TunedOverAxes
+        ``values``, ``bound`` and, where there is a closed form, ``formula``; with lists the same over their
+        axes. Where the bound only grows with a step, or falls with it for ever, the answer says so and holds
+        the infimum.
+
+    Raises
+    ------
+    BoundkitError
+        For what cannot be tuned, and where no value is inside the conditions.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.tune("sgd_nonconvex", m=8, T=100, L=1, sigma=1, gap=1).formula
     sqrt(2)*sqrt(gap)*sqrt(m)/(sqrt(L)*sqrt(T)*sigma)
+    >>> bk.tune("sgd_nonconvex", m=8, T=[100, 400]).bound.values
+    array([0.1..., 0.05...])
     """
     names = _parse_over(over)
-    theorem, parameters = substitute_clients(theorem, parameters, names)
-    check_known(theorem, names)
-    query = resolve(theorem, parameters, free=names)
-    refuse_axes(query, "tune")
-    if names == ("tau",):
-        return tune_local_steps(theorem, query)
-    if len(names) == 2:
-        return tune_pair(theorem, query, excess)
-    return _tune_one(theorem, names[0], query)
+    query = read_query(theorem, table, parameters, names)
+    statement = query.theorem
+
+    def at_point(point: Parameters) -> Tuned:
+        if names == ("tau",):
+            return tune_local_steps(statement, point)
+        if len(names) == 2:
+            return tune_pair(statement, point, excess)
+        return _tune_one(statement, names[0], point)
+
+    if not query.parameters.axes:
+        return at_point(query.parameters)
+    answers = answer_points(query.parameters, at_point)
+    return TunedOverAxes(statement, query.parameters, answers, names)
 
 
 def best_step(theorem: Theorem, name: str, query: Parameters) -> Minimum:
@@ -115,14 +160,6 @@ def _parse_over(over: str | Iterable[str]) -> tuple[str, ...]:
             f"{', '.join(map(repr, OVER[:-1]))} or {OVER[-1]!r}."
         )
     return tuple(sorted(names_given))
-
-
-def check_known(theorem: Theorem, names: Iterable[str]) -> None:
-    """Raise BoundkitError for a step that the theorem does not have."""
-    known = {q.name for q in theorem.quantities}
-    for name in names:
-        if name not in known:
-            raise BoundkitError(f"{theorem.name} has no {name} ({ALPHABET[name].meaning}) to tune.")
 
 
 def _when(theorem: Theorem, name: str, query: Parameters) -> str:

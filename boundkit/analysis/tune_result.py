@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf, isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sympy import Expr, S
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.formula import Formula
+from boundkit.algebra.notation import ALPHABET
 from boundkit.algebra.printing import plain
+from boundkit.analysis.answers_over_axes import AnswersOverAxes, Column
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.minimisation import DECADES, Monotone
 from boundkit.analysis.parameters import Parameters
@@ -20,6 +22,9 @@ from boundkit.analysis.predict import Prediction
 from boundkit.analysis.step_size import largest, largest_product, limit_at
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, sentence
 from boundkit.report.formatting import format_number, join_names, json_values
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -124,6 +129,51 @@ class Tuned(Reported):
         """The best steps, the bound there, and the formulas."""
         table = Table(["", "value"], self._rows())
         return Report((Heading(self._title()), table, Sentences(self._footer())))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TunedOverAxes(AnswersOverAxes[Tuned]):
+    """The best steps at every point of a grid: ``values`` by step, ``bound``, ``terms`` and ``outcome``."""
+
+    over: tuple[str, ...]
+
+    @property
+    def values(self) -> dict[str, xr.DataArray]:
+        """The best steps, by keyword; 0 or inf where none is best."""
+        columns = self.columns()
+        return {name: self._collect(columns[name]) for name in self.over}
+
+    @property
+    def bound(self) -> xr.DataArray:
+        """The bound at the best steps."""
+        return self._collect(self.columns()["bound"])
+
+    @property
+    def outcome(self) -> xr.DataArray:
+        """One of: minimum, at the limit, near the infimum, only grows, falls for ever."""
+        return self._collect(self.columns()["outcome"])
+
+    def columns(self) -> dict[str, Column]:
+        """The best steps, the bound there, and the outcome."""
+        claim, steps = self.theorem.claim, [ALPHABET[name] for name in self.over]
+        values = {
+            q.name: Column(lambda tuned, name=q.name: tuned.values[name], q.meaning, str(q.dimension))  # type: ignore[misc]
+            for q in steps
+        }
+        return {
+            **values,
+            "bound": Column(lambda tuned: tuned.bound, claim.name, str(claim.dimension)),
+            "outcome": Column(lambda tuned: tuned.outcome, "outcome of the search"),
+        }
+
+    def _title(self) -> str:
+        return f"{self.theorem.name}: best {', '.join(self.over)} over {', '.join(self.axes)}"
+
+
+if TYPE_CHECKING:
+    TunedAnswer = Any  # lists among the arguments decide which, and a type checker does not see them
+else:
+    TunedAnswer = Tuned | TunedOverAxes
 
 
 def vanishing_condition(labels: list[str]) -> str:

@@ -11,6 +11,10 @@ from boundkit.algebra.notation import ALPHABET, VECTORS
 
 Number = int | float
 Value = Number | str | list[Number] | list[list[Number]]
+
+RULED = ("eta", "eta_s")
+"""The quantities for which a formula may stand instead of a number, as in eta=1/(L*tau)."""
+
 MOST_ROWS = 10_000
 """Rows of a table that are printed; --json has all points of a grid."""
 MOST_POINTS = 10_000_000
@@ -21,7 +25,8 @@ def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Value]:
     """The parameters that the words give, lists for what will be an axis.
 
     A vector such as tau_i=2,5,9 is a list whatever its length; rows of one value a client, one row a
-    round, are set apart by semicolons, and so are the clients of a_i=1,0.9,0.81;1,1. ``solver`` is a word.
+    round, are set apart by semicolons, and so are the clients of a_i=1,0.9,0.81;1,1. ``solver`` is a word,
+    and a rule for a step, such as eta=1/(L*tau), stays text.
     Ranges of what is counted in whole numbers are rounded and made unique. Raises BoundkitError for a word
     without ``=``, a name given twice, and a value that is none of the four forms.
     """
@@ -69,7 +74,7 @@ def read_words(
         elif name in vectors:
             values[name] = _vector(text, word, name in whole)
         else:
-            values[name] = _value(text, word, name in whole)
+            values[name] = _value(name, text, word, name in whole)
     return values
 
 
@@ -80,7 +85,9 @@ def _vector(text: str, word: str, whole: bool) -> list[Number] | list[list[Numbe
     return rows if len(rows) > 1 else rows[0]
 
 
-def _value(text: str, word: str, whole: bool) -> Number | list[Number]:
+def _value(name: str, text: str, word: str, whole: bool) -> Number | str | list[Number]:
+    if name in RULED and any(sign in text for sign in "*/(^"):
+        return text
     if ":" in text:
         return _range(text, word, whole)
     if "," in text:

@@ -57,7 +57,7 @@ def run(
 
     statement = named(theorem)
     answer = rounds_to(statement, eps, tuned=tuned, **read_values(values or [], statement))
-    if answer.holds is False:
+    if answer.outside:
         warn(f"the step size is outside the condition of {theorem}, so the bound is not proved.")
     print_answer(answer, as_json)
 

@@ -26,7 +26,7 @@ Columns = dict[str, Sequence[Any]]
 
 def of_prediction(value: Prediction) -> Columns:
     """Each axis, each term, the total, the dominant term, and whether the steps are inside the conditions."""
-    axes = {name: np.asarray(value.parameters.values[name]) for name in value.axes}
+    axes = {name: value.parameters.coordinate(name) for name in value.axes}
     return {
         **_spanned(axes),
         **{label: _flat(value.terms[label]) for label in value.arrays},

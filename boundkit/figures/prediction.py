@@ -16,7 +16,7 @@ from boundkit.figures.curves import end_of, few
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, symbol
 from boundkit.figures.style import Ink, ink_of
-from boundkit.figures.terms_along_axis import frame
+from boundkit.figures.terms_along_axis import frame, numeric_axis
 
 
 def draw_bars(axes: Axes, prediction: Prediction) -> None:
@@ -57,7 +57,7 @@ def draw_totals(axes: Axes, prediction: Prediction) -> None:
     """
     first, second = prediction.axes
     ink, causes = ink_of(axes), {t.label: t.cause for t in prediction.theorem.terms}
-    x, others = (np.asarray(prediction.parameters.values[n], dtype=float) for n in (first, second))
+    x, others = (numeric_axis(prediction, n) for n in (first, second))
     order = np.argsort(x, kind="stable")
     x, total = x[order], np.asarray(prediction.total)[order]
     dominant, holds = np.asarray(prediction.dominant)[order], np.asarray(prediction.holds)[order]

@@ -23,7 +23,7 @@ from boundkit.figures.curves import few, log_height, split
 from boundkit.figures.number_format import formula, number, settings, symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import ink_of, style
-from boundkit.figures.terms_along_axis import draw_part, meaning, part_of
+from boundkit.figures.terms_along_axis import draw_part, meaning, numeric_axis, part_of
 
 _NOT_GUESSED = ("tau", "availability")
 """What a theorem about clients asks for."""
@@ -58,7 +58,7 @@ def figure(prediction: Prediction, preset: str = "hall") -> Figure:
 def draw(axes: Axes, prediction: Prediction) -> list[str]:
     """Draw a prediction with one axis on given Axes; the labels of the terms too small to draw come back."""
     (along,) = _axes_of(prediction)
-    x = np.asarray(prediction.parameters.values[along], dtype=float)
+    x = numeric_axis(prediction, along)
     order = np.argsort(x, kind="stable")
     drawn, zero, low = split(prediction.arrays, np.asarray(prediction.total))
     draw_part(axes, prediction, part_of(prediction, along, order, x[order]), drawn)
@@ -109,7 +109,7 @@ def _counts(low: int, high: int) -> list[float]:
 
 def _panels(page: Figure, prediction: Prediction, most: int) -> list[str]:
     first, second = prediction.axes
-    values = {n: np.asarray(prediction.parameters.values[n], dtype=float) for n in (first, second)}
+    values = {n: numeric_axis(prediction, n) for n in (first, second)}
     columns = min(most, *(len(v) for v in values.values()))
     grid = page.subplots(2, columns, sharey=True, squeeze=False)
     drawn, zero, low = split(prediction.arrays, np.asarray(prediction.total))
@@ -147,7 +147,7 @@ def _headline(prediction: Prediction) -> str:
 
 
 def _footnote(prediction: Prediction, left_out: list[str], narrow: bool) -> str:
-    values = {n: float(v) for n, v in prediction.parameters.values.items() if n not in prediction.axes}
+    values = {n: float(v) for n, v in prediction.parameters.values.items() if not np.ndim(v)}
     sentences = [settings(values, prediction.theorem.clients)]
     if len(prediction.axes) == 2 or narrow:
         sentences += [f"{symbol(n)}: {meaning(n)}" for n in prediction.axes if meaning(n)]

@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import ALPHABET
 from boundkit.analysis.predict import Prediction
 from boundkit.figures.cause_styles import text_colour
@@ -38,6 +39,14 @@ class Part:
     arrays: dict[str, Array]
     total: Array
     holds: NDArray[np.bool_]
+
+
+def numeric_axis(prediction: Prediction, axis: str) -> Array:
+    """The coordinate of an axis. Raises BoundkitError where it is not numeric, as rows with names are not."""
+    coordinate = prediction.parameters.coordinate(axis)
+    if coordinate.dtype.kind not in "iuf":
+        raise BoundkitError(f"the axis {axis} cannot be drawn: its values are no numbers.")
+    return coordinate.astype(float)
 
 
 def part_of(prediction: Prediction, along: str, at: Any, x: Array) -> Part:

@@ -98,7 +98,7 @@ def test_a_target_is_a_number_above_zero(eps: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"), [({"T": 3}, "T is what is looked for"), ({"eta": [0.1, 0.2]}, "eta is a list")]
+    ("given", "sentence"), [({"T": 3}, "T is what is looked for"), ({"eta": [0.1, -1]}, "eta = -1 was given")]
 )
 def test_what_rounds_does_not_take(given: dict[str, object], sentence: str) -> None:
     with pytest.raises(BoundkitError, match=sentence):

@@ -389,7 +389,7 @@ def test_no_tau_is_inside() -> None:
         ("eta", {"eta": 0.1}, "must not be given"),
         ("L", {}, "what can be tuned"),
         ("eta,eta_s", {}, "fedavg_nonconvex has no eta_s .server step size. to tune"),
-        ("eta", {"T": [1, 2]}, "T is a list"),
+        ("eta", {"T": [1, 0]}, "T = 0 was given"),
         ("", {}, "what can be tuned"),
     ],
 )

@@ -20,6 +20,7 @@ PLAIN = {
     "BoundkitError": "an exception, which Python shows",
     "adacomm_steps": "a whole number",
     "plot": "matplotlib Axes",
+    "symbols": "a table of keywords, as text",
     "quiz": "half a minute of derivation; a line of it stands as Quiz",
 }
 """What needs no look of ours, and why."""

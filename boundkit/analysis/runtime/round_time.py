@@ -16,7 +16,7 @@ from boundkit.algebra.domain import WHOLE_TOLERANCE
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.printing import plain
-from boundkit.analysis.parameters import check_number, check_value
+from boundkit.analysis.parameters import Parameters, check_number, check_value
 from boundkit.analysis.runtime.distributions import Array, StepTime, step_time_distribution
 from boundkit.analysis.runtime.notation import SlowestOf, n_i
 from boundkit.analysis.runtime.schemes import SCHEMES, Duration, Scheme, duration, formula
@@ -48,17 +48,17 @@ class RoundTime(Reported):
     @property
     def per_round(self) -> Any:
         """Seconds per round."""
-        return self._over_axes(self._of("round"))
+        return self._over_axes(self._of("round"), "time of a round")
 
     @property
     def per_iteration(self) -> Any:
         """Seconds per step of all clients; in the asynchronous scheme, per step of any client."""
-        return self._over_axes(self._of("iteration"))
+        return self._over_axes(self._of("iteration"), "time of a step of all clients")
 
     @property
     def staleness(self) -> Any:
         """Mean number of steps of other clients during a step of one; 0 in synchronous schemes."""
-        return self._over_axes(self._of("staleness"))
+        return self._over_axes(self._of("staleness"), "steps of other clients during a step", "1")
 
     @property
     def accuracy(self) -> float:
@@ -69,12 +69,10 @@ class RoundTime(Reported):
         flat = [getattr(one, name) for one in self.durations.ravel()]
         return np.array(flat, dtype=np.float64).reshape(self.durations.shape)
 
-    def _over_axes(self, values: Array) -> Any:
+    def _over_axes(self, values: Array, long_name: str, units: str = "s") -> Any:
         if not self.axes:
             return values.item()
-        import xarray as xr
-
-        return xr.DataArray(values, dims=self.axes, coords={n: self.values[n] for n in self.axes})
+        return Parameters(self.values, self.axes).to_xarray(values, long_name, units)
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON values."""

@@ -41,7 +41,7 @@ def group(name: str) -> str:
         return "Mistakes"
     if value.__module__.startswith("boundkit.simulation.problems"):
         return "Problems"
-    if name in ("Theorem", "catalogue", "theorem"):
+    if name in ("Theorem", "catalogue", "symbols", "theorem"):
         return "Theorems"
     modules = [value.__module__, *(made.__module__ for made in named_in(value, "return"))]
     if any(m.startswith(("boundkit.attack", "boundkit.proofs")) for m in modules):
@@ -103,7 +103,7 @@ def public() -> dict[str, type]:
 @cache
 def received() -> dict[str, type]:
     """The classes that public functions return, a Run, and what a theorem is made of, by full name."""
-    functions = [home(name) for name in boundkit.__all__ if not inspect.isclass(home(name))]
+    functions = [home(name) for name in boundkit.__all__ if inspect.isroutine(home(name))]
     algebra = import_module("boundkit.algebra")
     quantity = import_module("boundkit.algebra.quantity")
     made = [c for f in functions for c in named_in(f, "return")]
@@ -163,6 +163,8 @@ def values() -> str:
 
 def _directive(name: str) -> str:
     value = home(name)
+    if not inspect.isroutine(value) and not inspect.isclass(value):
+        return f".. autodata:: boundkit.{name}\n   :no-value:\n"
     if not inspect.isclass(value):
         return f".. autofunction:: boundkit.{name}\n"
     kind = "autoexception" if issubclass(value, Exception) else "autoclass"
