@@ -20,7 +20,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from boundkit.attack import search, search_state
-from boundkit.attack.local_search import METHOD, Method
+from boundkit.attack.search_state import METHOD, Method
 from boundkit.theorems import theorem
 
 THEOREMS = (

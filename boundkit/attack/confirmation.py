@@ -12,8 +12,7 @@ from boundkit.attack.evidence import BOUND, Evidence, EvidencePool, bound_object
 from boundkit.attack.falsification import Answer, Falsification
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.plan_values import plan_from_run
-from boundkit.attack.search import REPLICAS, truncated_run
-from boundkit.attack.search_result import SearchResult, WorstInstance
+from boundkit.attack.search import REPLICAS, SearchResult, WorstInstance, truncated_run
 from boundkit.attack.shrinking import ReducedInstance, ReductionBudget, shrink
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec

@@ -26,9 +26,9 @@ from boundkit.verification.constants import (
     theorem_arguments,
 )
 from boundkit.verification.context import run_settings
+from boundkit.verification.dissimilarity import groups_of
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
-from boundkit.verification.group_dissimilarity import groups_of
 
 Array = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.evidence import BOUND, Evidence
 from boundkit.attack.infinite_clients import infinite_clients_apply
 from boundkit.attack.instance_description import describe_instance
-from boundkit.attack.search_result import SearchResult
+from boundkit.attack.search import SearchResult
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import json_values
 from boundkit.simulation.atomic_files import replacing

@@ -14,8 +14,7 @@ from boundkit.analysis.statement import statement
 from boundkit.attack.confirmation import decide_answer
 from boundkit.attack.evidence import BOUND
 from boundkit.attack.falsification import Answer, Falsification, as_text
-from boundkit.attack.search import Progress, search
-from boundkit.attack.search_result import SearchResult
+from boundkit.attack.search import Progress, SearchResult, search
 from boundkit.attack.shrinking import ReductionBudget
 from boundkit.attack.stored_instances import (
     StoredInstance,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,87 @@ from boundkit.algebra import Theorem
 from boundkit.attack.evidence import Evidence, EvidencePool, Objective, default_objectives
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans, initial_plans
-from boundkit.attack.local_search import METHOD, Method, maximise
 from boundkit.attack.parametrisation import Parametrisation
 from boundkit.attack.random_instances import draw_plan
-from boundkit.attack.search_result import SearchResult, WorstInstance
-from boundkit.attack.search_state import BudgetExhausted, Candidate, Clock, SearchState
+from boundkit.attack.search_state import (
+    METHOD,
+    BudgetExhausted,
+    Candidate,
+    Clock,
+    Method,
+    SearchState,
+    maximise,
+)
+from boundkit.report import Heading, Report, Reported, Sentences, Table
+from boundkit.report.formatting import format_number
 from boundkit.simulation.run import Run
 from boundkit.verification.engine_options import EngineOptions
+from boundkit.verification.instance import Instance
+
+
+@dataclass(frozen=True)
+class WorstInstance:
+    """The instance with the largest score for one objective, at one horizon of its run.
+
+    ``run``: the RUN.json that replays it; ``family``: the family of its initial instance; ``plan``: its plan.
+    """
+
+    objective: str
+    score: float
+    evidence: Evidence = field(repr=False)
+    horizon: float
+    run: dict[str, Any] = field(repr=False)
+    family: str
+    plan: Instance | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, repr=False)
+class SearchResult(Reported):
+    """Result of a search.
+
+    Attributes
+    ----------
+    best : the worst instance by objective; objectives without an applicable instance are missing.
+    candidates : the best instances for the first objective, from different initial instances.
+    pool : all evidence.
+    tried : number of evaluated plans.
+    refused : number of rejected plans, by reason.
+    families : number of applicable plans, by family.
+    """
+
+    theorem: Theorem
+    objectives: tuple[Objective, ...]
+    best: Mapping[str, WorstInstance]
+    candidates: tuple[WorstInstance, ...]
+    pool: EvidencePool
+    tried: int
+    refused: Mapping[str, int]
+    families: Mapping[str, int]
+    seconds: float
+    seed: int
+    interrupted: bool = False
+
+    def counts(self) -> str:
+        """Return the number of evaluated instances, as a sentence."""
+        refused = sum(self.refused.values())
+        ended = "interrupted after " if self.interrupted else ""
+        text = f"{ended}{self.tried} instances in {self.seconds:.1f} seconds (seed {self.seed})"
+        return f"{text}; of {refused} the theorem does not speak, or they take too long" if refused else text
+
+    def report(self) -> Report:
+        """The worst instances, and how many were tried."""
+        return Report((Heading(self._title()), Table(*self._columns()), Sentences([self.counts()])))
+
+    def _title(self) -> str:
+        return f"{self.theorem.name}: the worst that was found"
+
+    def _columns(self) -> tuple[list[str], list[list[str]]]:
+        rows = [
+            [name, f"{instance.score:.6g}", format_number(instance.horizon), instance.family]
+            for name, instance in self.best.items()
+        ]
+        return ["for", "score", "T", "from"], rows
+
 
 Progress = Callable[[int, int], None]
 REPLICAS = 32

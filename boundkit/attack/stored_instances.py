@@ -20,7 +20,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.attack.evidence import Evidence, EvidencePool, Objective, collect_evidence, default_objectives
 from boundkit.attack.fast_rounds import FastEngineOptions
-from boundkit.attack.search_result import WorstInstance
+from boundkit.attack.search import WorstInstance
 from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec

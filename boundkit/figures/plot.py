@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 
 from boundkit.algebra import BoundkitError
@@ -21,23 +22,23 @@ from boundkit.attack.falsification import as_record as falsification_record
 from boundkit.figures import (
     bound_against_run,
     compare,
-    diagnosis,
     prediction,
     reductions,
     regimes,
-    round_time,
     sensitivity,
     terms,
-    trajectory,
     waterfall,
 )
 from boundkit.figures.bound_against_run import headline, worst_of
-from boundkit.figures.number_format import formula
+from boundkit.figures.curves import FEW, end_of, few, log_height, shown_on_log, ticks_of_powers, whole_ticks
+from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.number_format import formula, number, symbol
 from boundkit.figures.prediction import draw_totals
 from boundkit.figures.style import ink_of, style
 from boundkit.proofs import Ledger
 from boundkit.proofs import as_record as ledger_record
 from boundkit.report.formatting import join_names
+from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.studies.diagnosis import Diagnosis
 from boundkit.verification.record import Record, as_record
@@ -137,6 +138,120 @@ def _ledger(axes: Axes, value: Ledger) -> None:
     axes.set_title(f"{value.theorem}: the proof, step by step", pad=above)
 
 
+def draw_diagnosis(axes: Axes, diagnosis: Diagnosis) -> None:
+    """A point with its 95 % interval for each source, the dearest on top; left of 0 it helps.
+
+    Raises BoundkitError where no source could be removed.
+    """
+    ink = ink_of(axes)
+    sources = [(cost.source, cost.loss) for cost in diagnosis.costs if cost.loss is not None]
+    costs = sorted(((source, loss) for source, loss in sources if loss), key=lambda pair: pair[1].value)
+    if not costs:
+        raise BoundkitError(
+            f"there is nothing to draw of this run of {diagnosis.algorithm}: no source has a cost."
+        )
+    for place, (source, loss) in enumerate(costs):
+        sure = loss.low > 0 or loss.high < 0
+        colour = ink.text if sure else ink.faint
+        axes.plot(
+            [loss.low, loss.high], [place, place], color=colour, linewidth=ink.width, gid=f"interval {source}"
+        )
+        axes.plot(
+            [loss.value], [place], "o", color=colour, markersize=3 * ink.width, gid=f"cost {source}",
+        )  # fmt: skip
+        axes.annotate(
+            number(loss.value), (loss.value, place), xytext=(0, 0.6 * ink.size), textcoords="offset points",
+            ha="center", fontsize=ink.label_size, color=colour,
+        )  # fmt: skip
+    axes.axvline(0, color=ink.faint, linewidth=0.7 * ink.width, zorder=1)
+    axes.set_yticks(range(len(costs)), [source for source, _ in costs])
+    axes.set_ylim(-0.6, len(costs) - 0.3)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel("loss at the end, minus that of the run without it")
+    axes.set_title(f"{diagnosis.algorithm}: what each source costs")
+
+
+LEVEL = 0.95
+"""Of the band."""
+
+HEIGHTS = {
+    "loss_gap": r"$F(x_t) - F_{\inf}$",
+    "gradient_norm_squared": r"$\|\nabla F(x_t)\|^2$",
+    "loss": r"$F(x_t)$",
+}
+"""What may be drawn, the most telling first."""
+
+
+def draw_trajectory(axes: Axes, run: Trajectory) -> None:
+    """The mean over replicas, and where it is random the band of its 95 % interval.
+
+    Raises BoundkitError where nothing was observed that has a picture.
+    """
+    name = next((n for n in HEIGHTS if n in run.observed), None)
+    if name is None or len(run.rounds) < 2:
+        raise BoundkitError(
+            f"there is nothing to draw of this run of {run.algorithm}: no round was observed."
+        )
+    ink, x, mean = ink_of(axes), run.rounds.astype(float), run.mean(name)
+    margin = confidence_margin(run.observed[name], run.random and run.replicas > 1, LEVEL)
+    if name == "loss" or not np.any(mean > 0):
+        drawn = mean
+    else:
+        drawn = shown_on_log(mean)
+        log_height(axes, [mean], mean, must=[mean])
+    if np.any(margin > 0):
+        low = np.maximum(mean - margin, 1e-12 * np.max(np.abs(mean))) if drawn is not mean else mean - margin
+        axes.fill_between(x, low, mean + margin, color=ink.text, alpha=0.2, linewidth=0, gid="band")
+    (line,) = axes.plot(x, drawn, color=ink.text, linewidth=1.3 * ink.width, gid=name)
+    axes.set_xlim(x[0], x[-1])
+    whole_ticks(axes)
+    axes.set_xlabel("rounds")
+    axes.set_ylabel(HEIGHTS[name])
+    many = f", mean of {run.replicas} replicas" if run.random and run.replicas > 1 else ""
+    ended = "" if run.diverged_at is None else f", diverges in round {run.diverged_at}"
+    axes.set_title(f"{run.algorithm}{many}{ended}")
+    end = end_of(line)
+    label_ends(axes, [None if end is None else Label(*end, number(end[1]), ink.text, line)], ink.label_size)
+
+
+LINES = 6
+"""How many values of the second axis get a line."""
+
+
+def draw_round_time(axes: Axes, times: RoundTime) -> None:
+    """One axis: a line. Two: a line for each value of the second.
+
+    Raises BoundkitError for another number of axes, and for an axis of one value.
+    """
+    if len(times.axes) not in (1, 2) or np.size(times.values[times.axes[0]]) < 2:
+        raise BoundkitError(
+            "a picture of times needs one or two parameters that are lists, of which the first has several "
+            f"values, but there are {len(times.axes)}: {', '.join(times.axes) or 'none'}."
+        )
+    ink, first = ink_of(axes), times.axes[0]
+    x = np.asarray(times.values[first], dtype=float)
+    order = np.argsort(x, kind="stable")
+    seconds = np.asarray(times.per_round, dtype=float).reshape(len(x), -1)[order]
+    others = np.asarray(times.values[times.axes[1]], dtype=float) if len(times.axes) == 2 else np.zeros(1)
+    labels: list[Label | None] = []
+    for shade, column in zip(np.linspace(1, 0.35, LINES), few(seconds.shape[1], LINES), strict=False):
+        (line,) = axes.plot(
+            x[order], seconds[:, column], color=ink.text, alpha=shade, linewidth=ink.width,
+            marker="o" if len(x) <= FEW else "", markersize=2 * ink.width, gid=f"time {column}",
+        )  # fmt: skip
+        end = end_of(line)
+        at = f"{symbol(times.axes[1])} = {number(float(others[column]), 3)}: " if len(times.axes) == 2 else ""
+        labels.append(None if end is None else Label(*end, f"{at}{number(end[1])}", ink.text, line))
+    axes.set_xscale("log")
+    axes.set_xlim(x.min(), x.max())
+    ticks_of_powers(axes, "x")
+    log_height(axes, [seconds], seconds)
+    axes.set_xlabel(symbol(first))
+    axes.set_ylabel("seconds a round")
+    axes.set_title(f"{times.scheme.name}: {times.distribution.name} times of a step")
+    label_ends(axes, labels, ink.label_size)
+
+
 DRAWN: dict[type, tuple[str, Callable[[Axes, Any], object]]] = {
     Verdict: ("a verdict", _verdict),
     Record: ("a record", _record),
@@ -147,10 +262,10 @@ DRAWN: dict[type, tuple[str, Callable[[Axes, Any], object]]] = {
     Comparison: ("a comparison", compare.draw),
     Sensitivity: ("a sensitivity", _sensitivity),
     Reductions: ("reductions", _reductions),
-    Trajectory: ("a trajectory", trajectory.draw),
-    Diagnosis: ("a diagnosis", diagnosis.draw),
+    Trajectory: ("a trajectory", draw_trajectory),
+    Diagnosis: ("a diagnosis", draw_diagnosis),
     Falsification: ("a falsification", _falsification),
     Ledger: ("a ledger", _ledger),
-    RoundTime: ("times of a round", round_time.draw),
+    RoundTime: ("times of a round", draw_round_time),
 }
 """What has a picture: its name in a sentence, and what draws it."""

@@ -17,8 +17,7 @@ from boundkit.figures.algorithm_styles import look
 from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.page import finish, sheet
-from boundkit.figures.plane import Bowl, bowls, draw_rings, even_scale, few_ticks, path_of
-from boundkit.figures.point_labels import Name, name_points
+from boundkit.figures.plane import Bowl, Name, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.report.formatting import join_names
 from boundkit.verification.tabular_result import TabularResult

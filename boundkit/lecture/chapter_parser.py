@@ -1,13 +1,14 @@
 """A chapter from its Markdown file: prose and directives.
 
 The heading of level 1 is the title, and the paragraph below it the question of the chapter. Headings of
-level 2 and directives begin a new part. ``docs/lecture.md`` lists the directives.
+level 2 and directives begin a new part. ``docs/lecture.md`` lists the directives. The right
+answer of a question is derived: from the sensitivity of a bound, or from its value.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from importlib import import_module
@@ -18,7 +19,9 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Source
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import VECTORS
-from boundkit.lecture import questions
+from boundkit.analysis.predict import predict
+from boundkit.analysis.sensitivity import sensitivity
+from boundkit.analysis.sensitivity.effect import Word
 from boundkit.lecture.bibliography import cite
 from boundkit.lecture.markdown import Directive, Heading, blocks, cells, split_at_list
 from boundkit.lecture.parts import (
@@ -42,6 +45,44 @@ from boundkit.lecture.parts import (
 )
 from boundkit.lecture.worked_examples import Values, fill
 from boundkit.report.formatting import join_names
+from boundkit.theorems import theorem
+
+EFFECTS: dict[Word, str] = {
+    "better": "The bound falls, or stays.",
+    "worse": "The bound grows, or stays.",
+    "no effect": "Nothing at all.",
+    "depends": "It depends on the other quantities.",
+}
+"""The choices of a question about the effect of a quantity, by the result of ``sensitivity``."""
+
+READINGS = {"fixed steps": "all else fixed", "best eta": "with the best step size each time"}
+"""The readings of ``sensitivity`` in words."""
+
+
+def effect(name: str, quantity: str, change: str, why: str, reading: str = "fixed steps") -> Question:
+    """Ask for the effect of a larger ``quantity`` on the bound of a theorem; ``change`` describes it."""
+    result = sensitivity(theorem(name), quantity, tuned=reading == "best eta").effect(quantity, reading)
+    ask = f"{change}, {READINGS[reading]}. What does the bound `{name}` do?"
+    return Question(ask, tuple(EFFECTS.values()), list(EFFECTS).index(result.word), why, derived=True)
+
+
+def dominant_term(name: str, ask: str, why: str, values: Mapping[str, Any]) -> Question:
+    """Ask for the largest term of a theorem at some values."""
+    prediction = predict(theorem(name), **values)
+    labels = tuple(prediction.terms)
+    choices = tuple(f"The {label}." for label in labels)
+    return Question(ask, choices, labels.index(prediction.dominant), why, derived=True)
+
+
+def largest_bound(
+    ask: str, why: str, choices: Sequence[tuple[str, str, Mapping[str, Any], float]]
+) -> Question:
+    """Ask for the largest of several bounds.
+
+    ``choices``: for each its text, the name of a theorem, the values, and a number that divides its bound.
+    """
+    bounds = [float(predict(theorem(name), **values).total) / divisor for _, name, values, divisor in choices]
+    return Question(ask, tuple(c[0] for c in choices), bounds.index(max(bounds)), why, derived=True)
 
 
 def parse_chapter(text: str, slug: str) -> Chapter:
@@ -192,7 +233,7 @@ def _question(directive: Directive) -> Question:
 
 def _effect(directive: Directive) -> Question:
     change, _, why = directive.body.partition("\n\n")
-    return questions.effect(
+    return effect(
         directive.argument, directive.option("quantity"), change, why,
         directive.options.get("reading", "fixed steps"),
     )  # fmt: skip
@@ -200,7 +241,7 @@ def _effect(directive: Directive) -> Question:
 
 def _dominant_term(directive: Directive) -> Question:
     ask, _, why = directive.body.partition("\n\n")
-    return questions.dominant_term(directive.argument, ask, why, read_values(directive.option("values")))
+    return dominant_term(directive.argument, ask, why, read_values(directive.option("values")))
 
 
 def _largest_bound(directive: Directive) -> Question:
@@ -214,7 +255,7 @@ def _largest_bound(directive: Directive) -> Question:
         name, divisor = words.pop("theorem", directive.argument), float(words.pop("divisor", 1))
         values = common | read_values(" ".join(map("=".join, words.items())))
         bounds.append((text, name, values, divisor))
-    return questions.largest_bound(ask, why, bounds)
+    return largest_bound(ask, why, bounds)
 
 
 _PARTS: Mapping[str, Callable[[Directive, str], Part]] = {

@@ -21,14 +21,17 @@ from boundkit.proofs.proof_ledger import Entry, Ledger
 from boundkit.proofs.quadratic_expectations import exact_expectations
 from boundkit.report.formatting import join_names
 from boundkit.simulation.run import Run, describe_run
-from boundkit.verification.applicability import check_function_class, reasons_not_applicable
+from boundkit.verification.applicability import (
+    check_function_class,
+    describe_violation,
+    reasons_not_applicable,
+)
 from boundkit.verification.claims import add_observables, measure_claim
 from boundkit.verification.constants import measure_constants, theorem_arguments
 from boundkit.verification.context import objective_of_constants
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
-from boundkit.verification.step_size_condition import describe_violation
 
 _ROUNDING, _NEGLIGIBLE = 1e-9, 1e-13
 """Tolerance by which left may exceed right: relative to the summands of both, and relative to the bound."""

@@ -22,12 +22,18 @@ from boundkit.simulation.simulate import as_run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.applicability import (
     check_function_class,
+    describe_violation,
     reasons_not_applicable,
     reasons_unsupported,
+    step_condition,
     untested_assumptions,
+    violation_before_run,
 )
-from boundkit.verification.checks.agreement import agreement_check
-from boundkit.verification.checks.bound_comparison import lower_bound_check, upper_bound_check
+from boundkit.verification.checks.bound_comparison import (
+    agreement_check,
+    lower_bound_check,
+    upper_bound_check,
+)
 from boundkit.verification.checks.check import Check
 from boundkit.verification.checks.error_floor import error_floor_check
 from boundkit.verification.checks.fixed_point import fixed_point_check
@@ -46,7 +52,6 @@ from boundkit.verification.context import Context
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
-from boundkit.verification.step_size_condition import describe_violation, step_condition, violation_before_run
 from boundkit.verification.verdict import Answer, Case, Curves, Verdict
 
 __all__ = ["step_condition", "verify", "verify_order_level"]

@@ -14,7 +14,7 @@ from boundkit.attack import falsify as module
 from boundkit.attack.confirmation import Confirmation, decide_answer
 from boundkit.attack.evidence import BOUND, Evidence, EvidencePool, collect_evidence, default_objectives
 from boundkit.attack.falsify import falsify_all
-from boundkit.attack.search_result import SearchResult, WorstInstance
+from boundkit.attack.search import SearchResult, WorstInstance
 from boundkit.attack.stored_instances import StoredInstance
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run

@@ -13,8 +13,7 @@ from matplotlib.text import Text
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.lattice import LATTICE
-from boundkit.figures.assumption_panel import Panel, panel, reduced
-from boundkit.figures.assumptions import figure
+from boundkit.figures.assumptions import Panel, figure, panel, reduced
 from boundkit.figures.save import save
 from tests.figures.pictures import drawn, line, names, outside, overlaps, words
 from tests.representatives import aside

@@ -9,8 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from boundkit.figures.page import finish, sheet
-from boundkit.figures.plane import Bowl, even_scale, ring
-from boundkit.figures.point_labels import Name, name_points
+from boundkit.figures.plane import Bowl, Name, even_scale, name_points, ring
 from boundkit.figures.style import ink_of, style
 from tests.figures.pictures import drawn, names, overlaps, part
 

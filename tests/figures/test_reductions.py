@@ -17,8 +17,7 @@ from sympy import Rational
 from boundkit.algebra import BoundkitError, Reduction
 from boundkit.algebra.notation import C, eta_s, sigma_g, tau
 from boundkit.analysis.reductions import Edge, Graph, reduction_graph
-from boundkit.figures.reduction_page import drawn_edges, edge_text
-from boundkit.figures.reductions import figure
+from boundkit.figures.reductions import drawn_edges, edge_text, figure
 from boundkit.figures.style import PRESETS
 from boundkit.theorems import catalogue
 from tests.figures.pictures import drawn, outside, overlaps, words

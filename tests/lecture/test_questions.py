@@ -3,10 +3,10 @@
 import pytest
 
 from boundkit.analysis.sensitivity import sensitivity
+from boundkit.lecture.chapter_parser import EFFECTS, effect, largest_bound
 from boundkit.lecture.chapters import chapters
 from boundkit.lecture.markdown import html
 from boundkit.lecture.parts import Question, Quiz
-from boundkit.lecture.questions import EFFECTS, effect, largest_bound
 from boundkit.theorems import theorem
 from tests.lecture.quiz_answers import CHECKED, WORDS, Check
 

@@ -1,19 +1,237 @@
-"""Mutants that are weaker than their theorem: refuted at random points, or proved by signs."""
+"""Mutants that are weaker than their theorem: refuted at random points, or proved by signs.
+
+Proofs of signs: expressions that are nonnegative wherever a theorem's domains and conditions hold.
+
+Every quantity is written as the lower end of its domain plus something positive: tau = 1 + t, C = 1/(1 + c),
+mu = L/(1 + l) by a condition. A result that expands into a sum without a minus is positive everywhere. An
+integer may need two cases: its least value, and one more than that plus something. A change deep inside an
+expression is compared where it stands, and propagated outwards by monotonicity: a sum grows with its parts, a
+power of a base of at most 1 decreases with its exponent, and so on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Expr
+from sympy import (
+    Add,
+    Dummy,
+    Expr,
+    Max,
+    Min,
+    Mul,
+    Pow,
+    S,
+    Symbol,
+    exp,
+    expand,
+    fraction,
+    log,
+    nan,
+    together,
+    zoo,
+)
+from sympy.core.relational import Relational
 
-from boundkit.algebra import Quantity
+from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.mutation.random_points import draw_points
-from boundkit.attack.mutation.signs import sign_proofs
+from boundkit.attack.mutation.subexpressions import Path, replace_at
+
+Start = Mapping[Symbol, Expr]
+_LOOPS = 5
+_LARGE = 150
+"""Expressions with more operations than this are not expanded."""
+
+
+class Signs:
+    """Proofs inside the domains and conditions of one theorem; an unproved statement may still be true."""
+
+    def __init__(self, theorem: Theorem) -> None:
+        self.starts = list(_starts((*theorem.step_size, *theorem.requires)))
+        self._signs: dict[Expr, int] = {}
+
+    def never_less(self, more: Expr, less: Expr) -> bool:
+        """Check whether more >= less is proved; both are nonnegative."""
+        if less == 0 or more == less:
+            return True
+        ratio = more / less
+        base, power = ratio.as_base_exp()
+        if power.is_number and power != 1:
+            return self.sign(base - 1 if power > 0 else 1 - base) > 0
+        if not _closed(ratio):
+            return any(self._in_cases(ratio, more, less, start) for start in self.starts)
+        return self.sign(ratio - 1) > 0
+
+    def grows(self, expr: Expr, path: Path, new: Expr) -> int:
+        """Return 1 where ``new`` at that place provably increases the expression, -1 decreases it, else 0."""
+        chain = [expr]
+        for place in path:
+            chain.append(chain[-1].args[place])
+        before, after = chain[-1], new
+        if self.sign(before) < 0 and self.sign(after) < 0:
+            way = -self._compared(-before, -after)
+        else:
+            way = self._compared(before, after)
+        for node, place in zip(reversed(chain[:-1]), reversed(path), strict=True):
+            if way == 0:
+                return 0
+            way *= self._carried(node, place, before, after)
+            before, after = node, replace_at(node, (place,), after)
+        return way
+
+    def sign(self, expr: Expr) -> int:
+        """Return 1 where the expression is proved nonnegative, -1 where nonpositive, else 0."""
+        if expr not in self._signs:
+            self._signs[expr] = self._sign(expr)
+        return self._signs[expr]
+
+    def _compared(self, before: Expr, after: Expr) -> int:
+        if self.sign(before) <= 0 or self.sign(after) <= 0:
+            difference = self.sign(after - before)
+            return difference
+        return 1 if self.never_less(after, before) else -1 if self.never_less(before, after) else 0
+
+    def _carried(self, node: Expr, place: int, before: Expr, after: Expr) -> int:
+        """Return 1 where the node increases with that part, -1 where it decreases, else 0."""
+        if isinstance(node, (Add, Max, Min, exp, log)):
+            return 1
+        if isinstance(node, Mul):
+            return self.sign(Mul(*(part for i, part in enumerate(node.args) if i != place)))
+        if not isinstance(node, Pow):
+            return 0
+        if place == 0:
+            names = self.sign(before) > 0 and self.sign(after) > 0
+            return self.sign(node.exp) if names else 0
+        if self.sign(node.base) <= 0:
+            return 0
+        return self.sign(node.base - 1)
+
+    def _sign(self, expr: Expr) -> int:
+        if expr.is_number:
+            return 1 if expr.is_nonnegative else -1 if expr.is_negative else 0
+        if isinstance(expr, (Symbol, exp)):
+            return 1
+        if isinstance(expr, Mul):
+            result = 1
+            for part in expr.args:
+                result *= self.sign(part)
+            return result
+        if isinstance(expr, Pow):
+            return 1 if self.sign(expr.base) > 0 else 0
+        if isinstance(expr, log):
+            return self.sign(expr.args[0] - 1)
+        if isinstance(expr, (Max, Min)):
+            some = [self.sign(part) for part in expr.args]
+            return 1 if all(s > 0 for s in some) or (isinstance(expr, Max) and 1 in some) else 0
+        return self._sign_of_sum(expr) if isinstance(expr, Add) else 0
+
+    def _sign_of_sum(self, expr: Expr) -> int:
+        parts = [self.sign(part) for part in expr.args]
+        if 0 not in parts and len(set(parts)) == 1:
+            return parts[0]
+        power = 1 - expr
+        if isinstance(power, Pow) and self.sign(power.exp) > 0 and self.sign(power.base) > 0:
+            return self.sign(1 - power.base)
+        if not _closed(expr):
+            for sign in (1, -1):
+                if any(_positive(sign * expr, start) for start in self.starts):
+                    return sign
+        return 0
+
+    def _in_cases(self, ratio: Expr, more: Expr, less: Expr, start: Start) -> bool:
+        """Substitute one set of lower ends, with two cases for an integer where that is needed."""
+        if _positive(ratio - 1, start):
+            return True
+        for quantity in sorted(ratio.free_symbols, key=str):
+            if not isinstance(quantity, Quantity) or not quantity.domain.whole or quantity in start:
+                continue
+            least = int(quantity.domain.lower)
+            first = {quantity: S(least)}
+            at = more.xreplace(first), less.xreplace(first)
+            if any(e.has(nan, zoo) for e in at):
+                continue
+            if not (at[0] == at[1] or (at[1] != 0 and _positive(at[0] / at[1] - 1, start))):
+                continue
+            if _positive(ratio - 1, {**start, quantity: least + 1 + Dummy(positive=True)}):
+                return True
+        return False
+
+
+@lru_cache(maxsize=64)
+def sign_proofs(theorem: Theorem) -> Signs:
+    """Return the proofs of a theorem, which cache their results."""
+    return Signs(theorem)
+
+
+def _positive(expr: Expr, start: Start) -> bool:
+    """Check whether the expanded numerator and denominator have no minus sign."""
+    shifted = expr
+    for _ in range(_LOOPS):
+        moved = shifted.xreplace(dict(start))
+        if moved == shifted:
+            break
+        shifted = moved
+    ends = {s: _from_its_end(s) for s in shifted.free_symbols if isinstance(s, Quantity)}
+    put_in = shifted.xreplace(ends)
+    if put_in.count_ops() > _LARGE:
+        return False
+    above, below = fraction(together(put_in))
+    parts = [expand(above), expand(below)]
+    return all(_no_minus(e) for e in parts) or all(_no_minus(-e) for e in parts)
+
+
+def _no_minus(expr: Expr) -> bool:
+    return all(part.is_nonnegative for part in Add.make_args(expand(expr)))
+
+
+def _closed(expr: Expr) -> bool:
+    """Check whether functions, or quantities in an exponent, hide the signs."""
+    return bool(expr.atoms(log, exp)) or any(not power.exp.is_number for power in expr.atoms(Pow))
+
+
+def _from_its_end(quantity: Quantity) -> Expr:
+    """Return the quantity as something positive above the lower end of its domain, or below the upper."""
+    more, domain = Dummy(quantity.name, positive=True), quantity.domain
+    if domain.upper == 1 and domain.lower == 0:
+        return 1 / (1 + more) if domain.includes_upper else more / (1 + more)
+    return int(domain.lower) + more
+
+
+def _starts(conditions: tuple[Relational, ...]) -> Iterator[dict[Symbol, Expr]]:
+    """Yield sets of substitutions from conditions: none, all with one for the step size, each alone."""
+    yield {}
+    solved = [result for condition in conditions if (result := _solved(condition)) is not None]
+    steps = [one for one in solved if one[0] == eta]
+    others = dict(reversed([one for one in solved if one[0] != eta]))
+    if others:
+        yield others
+    for one in steps:
+        yield {one[0]: one[1], **others}
+    for one in solved:
+        yield dict([one])
+
+
+def _solved(condition: Relational) -> tuple[Symbol, Expr] | None:
+    """Solve a condition for a quantity, with a positive slack variable; None where that is not possible."""
+    small, large = condition.args if "<" in condition.rel_op else condition.args[::-1]
+    more = Dummy(positive=True)
+    power = (small / large).as_powers_dict().get(eta, 0)
+    if power == 1:
+        bound = large / (small / eta)
+        return None if eta in bound.free_symbols else (eta, bound / (1 + more))
+    if isinstance(large, Symbol) and large not in small.free_symbols:
+        return large, small + more
+    if isinstance(small, Symbol) and small not in large.free_symbols:
+        return small, large / (1 + more)
+    return None
+
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12

@@ -1,17 +1,113 @@
-"""Gradients, losses and Hessian norms at points of a trajectory, computed once for several estimates."""
+"""Gradients, losses and Hessian norms at points of a trajectory, computed once for several estimates.
+
+Infima of the losses, of every client and of their mean, bracketed by descent and by lower bounds.
+
+Gradient descent with Barzilai-Borwein steps s's/|s'y|, one step size a client, halved where a loss increases.
+The loss that descent reaches is an upper bound of the infimum. Lower bounds are 0 of a cross entropy, and the
+loss less ||grad||^2/(2 mu) where it is mu-strongly convex.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation import Participation
-from boundkit.simulation.problems import Problem
+from boundkit.simulation.problems import Network, Problem
 from boundkit.verification.estimate.curvature import Norms, client_norms, mean_norm
-from boundkit.verification.estimate.minima import Minima, minima
+
+if TYPE_CHECKING:
+    import torch
+
+    LossAndGradient = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
+
+STEPS = 100
+_DONE = 1e-10
+
+
+@dataclass(frozen=True)
+class Minima:
+    """Losses that descent reached, of the clients (m,) and of F, and lower bounds of their infima.
+
+    ``point``: the point with the smallest F, (d,).
+    """
+
+    reached: Array
+    lower_bound: Array
+    mean_reached: float
+    mean_lower_bound: float
+    point: Array
+
+
+def minima(problem: Problem, x: Array, steps: int = STEPS) -> Minima:
+    """Minimise every client's loss and their mean from x; known minima and optima are used instead."""
+    import torch
+
+    clients = np.arange(problem.m)
+    p = torch.as_tensor(problem.p)
+    start = torch.as_tensor(x, dtype=torch.float64)
+
+    def of_clients(y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return problem.losses_at(clients, y[None])[0], problem.gradients(clients, y[None])(y[None])[0]
+
+    def of_mean(y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        each = of_clients(y.expand(problem.m, problem.d).contiguous())
+        return (each[0] @ p)[None], (p @ each[1])[None]
+
+    given, optimum = problem.minima, problem.optimum
+    mu, least = _from_below(problem, x)
+    if given is None:
+        _, losses, squared_gradient = descent(of_clients, start.expand(problem.m, -1).clone(), steps)
+        reached, lower_bound = (
+            losses,
+            np.maximum(least, losses - squared_gradient / (2 * mu) if mu else np.full(problem.m, -np.inf)),
+        )
+    else:
+        reached = lower_bound = np.asarray(given)
+    point, mean, squared_gradient = descent(
+        of_mean, torch.as_tensor(x if optimum is None else optimum)[None], steps
+    )
+    mean_bound = mean[0] - squared_gradient[0] / (2 * mu) if mu else -np.inf
+    return Minima(
+        reached, lower_bound, float(mean[0]), float(max(mean_bound, problem.p @ lower_bound)), point[0]
+    )
+
+
+def _from_below(problem: Problem, x: Array) -> tuple[float, float]:
+    """mu, 0 where it is not available, and a lower bound of every client's loss."""
+    constants = problem.constants(x)
+    mu = constants["mu"].value if "mu" in constants else 0.0
+    entropy = isinstance(problem, Network) and getattr(problem.architecture, "loss", None) is None
+    return mu, 0.0 if entropy else -np.inf
+
+
+def descent(evaluate: LossAndGradient, x: torch.Tensor, steps: int) -> tuple[Array, Array, Array]:
+    """The best of ``steps`` iterates of each row: points (K, d), losses (K,), and ||grad||^2 there (K,)."""
+    loss, g = evaluate(x)
+    best, least, squared_gradient = x.clone(), loss.clone(), g.square().sum(-1)
+    rate = 1 / squared_gradient.sqrt().clamp_min(1.0)
+    for _ in range(steps):
+        if bool((squared_gradient <= _DONE**2).all()):
+            break
+        trial = x - rate[:, None] * g
+        trial_loss, trial_gradient = evaluate(trial)
+        s, y = trial - x, trial_gradient - g
+        curvature = (s * y).sum(-1).abs()
+        step = (s * s).sum(-1) / curvature.clamp_min(1e-300)
+        accepted = (trial_loss <= loss + 1e-12 * loss.abs()) & trial_loss.isfinite()
+        rate = (step.clamp(max=1e6).minimum(10 * rate)).where(accepted & (curvature > 0), rate / 2)
+        x, g = trial.where(accepted[:, None], x), trial_gradient.where(accepted[:, None], g)
+        loss = trial_loss.where(accepted, loss)
+        squares = g.square().sum(-1)
+        improved = loss < least
+        best, squared_gradient = best.where(~improved[:, None], x), squared_gradient.where(~improved, squares)
+        least = least.where(~improved, loss)
+    return best.numpy(), least.numpy(), squared_gradient.numpy()
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Network, Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
+from boundkit.verification.dissimilarity import GroupDissimilarity
 from boundkit.verification.family import MEASURED, Family, Rule, Sweeps
-from boundkit.verification.group_dissimilarity import GroupDissimilarity
 from boundkit.verification.instance import Instance, vary_instance
 
 if TYPE_CHECKING:

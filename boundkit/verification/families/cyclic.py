@@ -19,8 +19,8 @@ from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
+from boundkit.verification.dissimilarity import PREFIX, group_objectives, groups_of
 from boundkit.verification.family import MEASURED, Family, Rule, Sweeps
-from boundkit.verification.group_dissimilarity import PREFIX, group_objectives, groups_of
 from boundkit.verification.instance import Instance
 
 _ZERO = 1e-12

@@ -11,8 +11,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation import generate_mutants
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.mutation.random_points import draw_points
-from boundkit.attack.mutation.signs import Signs
-from boundkit.attack.mutation.weaker_mutants import check_weaker
+from boundkit.attack.mutation.weaker_mutants import Signs, check_weaker
 from boundkit.theorems import theorem
 from tests.representatives import aside
 

@@ -16,12 +16,12 @@ from boundkit.verification.checks.slopes import slope_checks
 from boundkit.verification.claims import add_observables
 from boundkit.verification.constants import measure_constants
 from boundkit.verification.default_instances import default_runs
-from boundkit.verification.families.selection import mean_local_models
-from boundkit.verification.group_dissimilarity import (
+from boundkit.verification.dissimilarity import (
     GroupDissimilarity,
     QuadraticGroupDissimilarity,
     groups_of,
 )
+from boundkit.verification.families.selection import mean_local_models
 from boundkit.verification.verifier import verify
 from tests.verification.planted_errors import times, without
 
