@@ -32,6 +32,7 @@ from boundkit.algebra.authoring import (
 from boundkit.algebra.notation import ALPHABET, VECTORS, C, L, T, c_1, eta, eta_s, gap, m, mu, sigma, tau
 from boundkit.algebra.papers import BOTTOU_2018
 from boundkit.algebra.vocabulary import ASSUMPTIONS, MEAN_SQUARED_GRADIENT, NONCONVEX_NOISY, SMOOTH
+from tests.cases import each
 
 GAP = 2 * gap / (eta * T)
 WORDS = {
@@ -46,7 +47,7 @@ def mine(**changes: object) -> Theorem:
     return upper("mine", **{**WORDS, "terms": (derived("initial gap", GAP, "as told"),), **changes})
 
 
-@pytest.mark.parametrize("verb", [stated, appendix, derived, order, recalled])
+@each("verb", [stated, appendix, derived, order, recalled])
 def test_the_verb_of_a_term_is_its_provenance(verb: object) -> None:
     term = verb("initial gap", c_1 * GAP, "a reason", label="x")  # type: ignore[operator]
     assert (term.provenance, term.label, term.because) == (verb.__name__, "x", "a reason")  # type: ignore[attr-defined]
@@ -100,7 +101,7 @@ def test_a_tuned_theorem_is_its_base_at_the_rule() -> None:
     assert put.terms[0].because == "five times"
 
 
-@pytest.mark.parametrize(
+@each(
     ("condition", "rules", "solved"),
     [
         (at_most(eta, 1 / (8 * L * tau)), {eta: 1 / (sqrt(T) * tau * L)}, at_least(T, 64)),

@@ -14,6 +14,7 @@ from boundkit.algebra.vocabulary import (
     MEAN_SQUARED_GRADIENT,
     ROUNDS_TO_TARGET,
 )
+from tests.cases import each
 
 CLAIMS = [MEAN_SQUARED_GRADIENT, MEAN_LOSS_GAP, LAST_SQUARED_DISTANCE]
 SERIES = st.lists(st.floats(0, 1e6), min_size=2, max_size=30)
@@ -49,8 +50,8 @@ def test_leading_axes_are_kept(claim: Claim) -> None:
     assert claim.measure(series)[1, 2] == claim.measure(series[1, 2])
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
-@pytest.mark.parametrize("series", [[], [1.0], 3.0, np.ones((4, 1))], ids=str)
+@each("claim", CLAIMS, ids=lambda c: c.name)
+@each("series", [[], [1.0], 3.0, np.ones((4, 1))], ids=str)
 def test_run_without_a_round_is_refused_not_averaged_to_nan(claim: Claim, series: object) -> None:
     with pytest.raises(BoundkitError, match="T >= 1"):
         claim.measure(series)

@@ -19,6 +19,7 @@ from boundkit.algebra.dimension import (
 )
 from boundkit.algebra.errors import DimensionError
 from boundkit.algebra.notation import ALPHABET, C, L, T, distance, eta, gap, m, mu, sigma, sigma_g, tau
+from tests.cases import each
 
 UNITS = {q: q.dimension for q in ALPHABET.values()}
 EXPONENTS = st.fractions(min_value=-3, max_value=3, max_denominator=4)
@@ -58,7 +59,7 @@ def test_dimension_says_how_an_expression_scales_when_the_units_change(loss: flo
     assert ratio == pytest.approx(loss ** float(dimension.loss) * length ** float(dimension.length), rel=1e-9)
 
 
-@pytest.mark.parametrize(
+@each(
     ("dimension", "text"),
     [
         (ONE, "1 (no unit)"),
@@ -80,7 +81,7 @@ def test_relations_between_the_named_dimensions() -> None:
     assert CURVATURE * LENGTH**2 == LOSS
 
 
-@pytest.mark.parametrize(
+@each(
     ("expr", "expected"),
     [
         (Integer(0), None),
@@ -106,7 +107,7 @@ def test_dimension_of_hard_cases(expr: object, expected: Dimension | None) -> No
     assert dim(expr) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("expr", "named"),
     [
         (1 + sigma**2, ["1 (no unit)", "[F]^2/[x]^2", "adds"]),

@@ -1,13 +1,13 @@
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boundkit.algebra.domain import COUNT, COUNT_FROM_ZERO, FRACTION, NONNEGATIVE, POSITIVE, Domain, is_whole
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("domain", "inside", "outside"),
     [
         (POSITIVE, [1e-300, 1.0, 1e300], [0.0, -1e-9]),
@@ -28,14 +28,14 @@ def test_domain_takes_what_is_inside_and_complains_of_the_rest(
         assert domain.complaint(value) == f"it must be {domain}"
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize("domain", [POSITIVE, NONNEGATIVE, FRACTION, COUNT])
+@each("value", [math.nan, math.inf, -math.inf])
+@each("domain", [POSITIVE, NONNEGATIVE, FRACTION, COUNT])
 def test_no_domain_takes_what_is_not_finite_and_the_complaint_says_so(domain: Domain, value: float) -> None:
     assert not domain.contains(value)
     assert "finite" in str(domain.complaint(value))
 
 
-@pytest.mark.parametrize("value", [2**53 + 1, 10**23, -(2**53) - 1, 10**400])
+@each("value", [2**53 + 1, 10**23, -(2**53) - 1, 10**400])
 def test_whole_numbers_that_double_precision_would_round_are_refused(value: int) -> None:
     assert not COUNT.contains(value)
     said = str(COUNT.complaint(value))
@@ -43,7 +43,7 @@ def test_whole_numbers_that_double_precision_would_round_are_refused(value: int)
     assert POSITIVE.contains(value) == (0 < value < 10**308)  # a real number is rounded, as 0.1 is
 
 
-@pytest.mark.parametrize("value", [2**53, 2**60, 10**22, 1e300])
+@each("value", [2**53, 2**60, 10**22, 1e300])
 def test_whole_numbers_that_double_precision_holds_are_taken(value: float) -> None:
     assert COUNT.complaint(value) is None
 

@@ -1,7 +1,5 @@
 import pickle
 
-import pytest
-
 from boundkit.algebra.errors import (
     LONGEST,
     BoundkitError,
@@ -10,6 +8,7 @@ from boundkit.algebra.errors import (
     shorten_quotations,
     unknown,
 )
+from tests.cases import each
 
 
 def test_unknown_names_what_is_near() -> None:
@@ -33,7 +32,7 @@ def test_errors_are_bad_values_for_whoever_catches_those() -> None:
     assert issubclass(BoundkitError, ValueError)
 
 
-@pytest.mark.parametrize("length", [LONGEST - 1, LONGEST, LONGEST + 1, 5000])
+@each("length", [LONGEST - 1, LONGEST, LONGEST + 1, 5000])
 def test_a_long_text_keeps_its_ends(length: int) -> None:
     text = "".join(chr(ord("a") + k % 26) for k in range(length))
     short = shorten(text)
@@ -43,9 +42,7 @@ def test_a_long_text_keeps_its_ends(length: int) -> None:
     assert text.endswith(short[-20:])
 
 
-@pytest.mark.parametrize(
-    "given", ["a" * 5000, "a b " * 1250, "it's " * 1000, '"it\'s" ' * 800, "\\" * 5000, "'" * 5000]
-)
+@each("given", ["a" * 5000, "a b " * 1250, "it's " * 1000, '"it\'s" ' * 800, "\\" * 5000, "'" * 5000])
 def test_a_message_quotes_little_of_a_long_text_and_keeps_its_own_words(given: str) -> None:
     message = str(BoundkitError(f"the field {given!r} is no field; known are 'alpha' and 'beta'."))
     assert message.startswith("the field ")
@@ -53,7 +50,7 @@ def test_a_message_quotes_little_of_a_long_text_and_keeps_its_own_words(given: s
     assert len(message) < 140
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         "'a' is not name=value, and this sentence is about the clients' steps and the server's step, too.",

@@ -10,6 +10,7 @@ from boundkit.algebra.dimension import ONE
 from boundkit.algebra.local_sums import LocalSum, WeightSquares, WeightSum, run_of
 from boundkit.algebra.notation import decay, eta, mu_prox, rho_momentum, tau, tau_i, units_of
 from boundkit.algebra.printing import latex, plain
+from tests.cases import each
 
 RATIOS = [
     (Rational(9, 10), S.Zero),
@@ -26,8 +27,8 @@ def by_hand(a: Rational, b: Rational, n: int) -> list[Rational]:
     return [sum((a ** (j - 1 - k) * b**k for k in range(j)), S.Zero) for j in range(1, n + 1)]
 
 
-@pytest.mark.parametrize(("a", "b"), RATIOS, ids=str)
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 8, 13])
+@each(("a", "b"), RATIOS, ids=str)
+@each("n", [0, 1, 2, 3, 8, 13])
 def test_numbers_are_added_up_exactly(a: Rational, b: Rational, n: int) -> None:
     weights = by_hand(a, b, n)
     assert WeightSum(a, b, n) == sum(weights)
@@ -49,11 +50,9 @@ def test_what_needs_no_sum_is_none(kind: type[LocalSum]) -> None:
     assert isinstance(kind(Rational(1, 2), 0, 5000), kind)
 
 
-@pytest.mark.parametrize("kind", [WeightSum, WeightSquares])
-@pytest.mark.parametrize(
-    ("a", "b"), [(Rational(9, 10), 0), (1, Rational(1, 2)), (Rational(1, 3), Rational(2, 3))]
-)
-@pytest.mark.parametrize("n", [1, 2, 9])
+@each("kind", [WeightSum, WeightSquares])
+@each(("a", "b"), [(Rational(9, 10), 0), (1, Rational(1, 2)), (Rational(1, 3), Rational(2, 3))])
+@each("n", [1, 2, 9])
 def test_closed_form_is_the_sum(kind: type[LocalSum], a: Rational, b: Rational, n: int) -> None:
     count = Symbol("n", positive=True)
     assert simplify(kind(a, b, count).closed_form().subs(count, n) - kind(a, b, n)) == 0

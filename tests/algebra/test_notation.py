@@ -5,6 +5,7 @@ import pytest
 from boundkit.algebra.dimension import CURVATURE, GRADIENT, LENGTH, LOSS, ONE, STEP, Dimension
 from boundkit.algebra.notation import ALPHABET, WHOLE, C, eta, gap, m, quantities_of, tau, units_of
 from boundkit.algebra.quantity import Quantity
+from tests.cases import each
 
 UNITS = {
     "m": ONE,
@@ -22,12 +23,12 @@ UNITS = {
 }
 
 
-@pytest.mark.parametrize(("name", "dimension"), UNITS.items())
+@each(("name", "dimension"), UNITS.items())
 def test_letter_has_the_unit_of_the_theory(name: str, dimension: Dimension) -> None:
     assert ALPHABET[name].dimension == dimension
 
 
-@pytest.mark.parametrize("quantity", ALPHABET.values(), ids=str)
+@each("quantity", ALPHABET.values(), ids=str)
 def test_letter_is_a_keyword_with_a_meaning_and_a_typical_value_it_may_take(quantity: Quantity) -> None:
     assert ALPHABET[quantity.name] is quantity
     assert quantity.name.isidentifier()

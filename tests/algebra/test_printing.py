@@ -5,6 +5,7 @@ from boundkit.algebra.notation import C, L, T, eta, gap, m, mu, sigma, sigma_g, 
 from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, latex, plain
 from boundkit.algebra.term import Term
 from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT as CLAIM
+from tests.cases import each
 
 START = {"initial gap": Term("initial gap", 2 * gap / (eta * T), "stated", "why")}
 BOTH = {**START, "stochastic noise": Term("stochastic noise", eta * L * sigma**2 / m, "stated", "why")}
@@ -43,7 +44,7 @@ def test_zero_prints_as_zero() -> None:
     assert bound_plain(CLAIM, {"x": Term("client drift", 0, "derived", "none")}).endswith("    0   x")
 
 
-@pytest.mark.parametrize(
+@each(
     ("expr", "text"),
     [
         (12 * eta**2 * tau * (tau - 1) * sigma_g**2, "12*eta^2*sigma_g^2*tau*(tau - 1)"),

@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
 import sympy
 from sympy import Symbol, lambdify, latex, pretty, simplify, sqrt, sstr
 
@@ -13,13 +12,14 @@ from boundkit.algebra.dimension import ONE, STEP
 from boundkit.algebra.domain import NONNEGATIVE, POSITIVE
 from boundkit.algebra.notation import ALPHABET, L, T, distance, eta, eta_s, gap, quantities_of, sigma, sigma_g
 from boundkit.algebra.quantity import Quantity
+from tests.cases import each
 
 
 def namesake(dimension: object = STEP) -> Quantity:
     return Quantity("eta", "e", "another meaning", POSITIVE, dimension, 3)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("quantity", ALPHABET.values(), ids=str)
+@each("quantity", ALPHABET.values(), ids=str)
 def test_quantity_keeps_all_it_knows_through_copies_and_pickles(quantity: Quantity) -> None:
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         twin = pickle.loads(pickle.dumps(quantity, protocol))

@@ -6,6 +6,7 @@ from sympy import Integer, nan, oo, zoo
 from boundkit.algebra.errors import BoundkitError
 from boundkit.algebra.notation import C, T, c_1, eta, gap, sigma_g
 from boundkit.algebra.term import CAUSES, PROVENANCES, Term
+from tests.cases import each
 
 
 def test_term_takes_its_cause_as_label_unless_it_has_its_own() -> None:
@@ -19,7 +20,7 @@ def test_zero_is_a_term_and_becomes_a_sympy_number() -> None:
     assert term.expr.free_symbols == set()
 
 
-@pytest.mark.parametrize(
+@each(
     ("changed", "words"),
     [
         ({"cause": "clint drift"}, "unknown cause 'clint drift'; did you mean 'client drift'"),
@@ -52,7 +53,7 @@ def test_vocabulary_explains_itself() -> None:
         assert meaning.strip()
 
 
-@pytest.mark.parametrize(
+@each(
     ("expr", "provenance", "open_"),
     [(c_1 * gap, "recalled", True), (gap, "recalled", False), (gap, "order", True), (gap, "stated", False)],
 )

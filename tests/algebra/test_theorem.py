@@ -16,6 +16,7 @@ from boundkit.algebra.source import Source
 from boundkit.algebra.term import Term
 from boundkit.algebra.theorem import Theorem
 from boundkit.algebra.vocabulary import BOUNDED_NOISE, MEAN_LOSS_GAP, MEAN_SQUARED_GRADIENT, SMOOTH
+from tests.cases import each
 
 
 def term(expr: object, cause: str = "initial gap", provenance: str = "stated", label: str = "") -> Term:
@@ -105,7 +106,7 @@ def test_lecture_notes_bound_with_a_unitless_step_is_refused_and_explained() -> 
     assert "sqrt(m/(tau*T))/L" in message
 
 
-@pytest.mark.parametrize(
+@each(
     ("expr", "dimension"),
     [
         (4 * gap / sqrt(m * tau * T), "[F]"),
@@ -130,7 +131,7 @@ def test_step_with_its_unit_restored_is_accepted() -> None:
     assert theorem.bound.terms["initial gap"].expr == 2 * L * gap * sqrt(tau) / sqrt(m * T)
 
 
-@pytest.mark.parametrize(
+@each(
     ("changed", "words"),
     [
         ({"name": "FedAvg"}, ["'FedAvg'", "lower case"]),
@@ -171,7 +172,7 @@ def test_malformed_theorem_is_refused_by_a_sentence(changed: dict[str, Any], wor
     assert str(error.value).endswith((".", "?"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("changed", "words"),
     [
         ({"claim": MEAN_LOSS_GAP}, "but the mean loss gap has dimension [F]"),

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-import pytest
 from sympy import Expr, Max, Rational, S, Symbol, exp, sqrt
 
 from boundkit.algebra.notation import C, L, T, beta, eta, m, mixing, mu, sigma, tau
 from boundkit.algebra.zero_test import vanishes
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     "expr",
     [
         S.Zero,
@@ -26,7 +26,7 @@ def test_what_is_zero_everywhere_vanishes(expr: Expr) -> None:
     assert vanishes(expr)
 
 
-@pytest.mark.parametrize(
+@each(
     "expr",
     [
         tau - 1,

@@ -14,9 +14,10 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.adacomm import AS_DERIVED, AS_PRINTED
 from boundkit.analysis.tune import tune
 from boundkit.theorems import theorem
+from tests.cases import each
 
 
-@pytest.mark.parametrize("tau_0", [1, 7, 20, 1000])
+@each("tau_0", [1, 7, 20, 1000])
 def test_the_root_is_rounded_up_exactly(tau_0: int) -> None:
     for percent in range(1, 101):
         square = percent * tau_0**2  # tau_l = ceil(sqrt(square)/10), here in whole numbers
@@ -46,7 +47,7 @@ def test_as_printed_a_far_infimum_freezes_the_rule() -> None:
     assert bk.adacomm_steps(1024.25, 1028.0, 16, infimum=1024.0) == 4
 
 
-@pytest.mark.parametrize(
+@each(
     ("loss", "previous", "shrink", "steps"),
     [
         (0.25, 16, 0.5, 8),  # the rule alone says 8, which is smaller
@@ -68,8 +69,8 @@ def test_steps_come_down_to_one_whatever_the_loss_does() -> None:
     assert steps == [100, 50, 25, 13, 7, 4, 2, 1]
 
 
-@pytest.mark.parametrize("power", [AS_PRINTED, AS_DERIVED])
-@pytest.mark.parametrize("step_ratio", [0.25, 1, 4, 10])
+@each("power", [AS_PRINTED, AS_DERIVED])
+@each("step_ratio", [0.25, 1, 4, 10])
 def test_a_decayed_step_allows_more_local_steps(power: int, step_ratio: float) -> None:
     expected = ceil(round(sqrt(0.25 * step_ratio**power) * 20, 9))
     assert bk.adacomm_steps(0.25, 1.0, 20, step_ratio=step_ratio, power=power) == expected
@@ -87,7 +88,7 @@ def test_the_third_power_is_that_of_the_best_tau_against_the_clock(step_ratio: f
     assert abs(steps - later) <= 1 + 0.5 * sqrt(0.25 * step_ratio**3)
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "sentence"),
     [
         ({"loss": -1}, "no loss is below the infimum"),
@@ -116,8 +117,8 @@ def _converges(terms: Callable[[np.ndarray], np.ndarray]) -> bool:
     return blocks[1] / blocks[0] < 0.9975
 
 
-@pytest.mark.parametrize("step_power", [0.0, 0.3, 1 / 3, 0.4, 0.5, 0.6, 0.75, 1.0, 1.1, 1.5])
-@pytest.mark.parametrize("steps_power", [-1.0, -0.5, 0.0, 0.2, 0.5, 1.0])
+@each("step_power", [0.0, 0.3, 1 / 3, 0.4, 0.5, 0.6, 0.75, 1.0, 1.1, 1.5])
+@each("steps_power", [-1.0, -0.5, 0.0, 0.2, 0.5, 1.0])
 def test_the_three_conditions_against_direct_sums(step_power: float, steps_power: float) -> None:
     def steps(r: np.ndarray) -> np.ndarray:
         # tau_0 is large, so that rounding up matters little, except where the power falls: there tau_0 = 1

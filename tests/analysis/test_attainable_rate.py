@@ -8,6 +8,7 @@ from boundkit.algebra.notation import C, L, T, m, tau
 from boundkit.analysis.attainable_rate import reach
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import theorem
+from tests.cases import each
 
 TALK = "1/sqrt(C*m*tau*T) + sqrt(tau/(C*m*T)) + 1/T"
 PARTIAL, FULL, SGD = (theorem(n) for n in ("fedavg_nonconvex_partial", "fedavg_nonconvex", "sgd_nonconvex"))
@@ -39,7 +40,7 @@ def test_no_steps_remove_participation() -> None:
     assert found.blocking == ("initial gap", "partial participation")
 
 
-@pytest.mark.parametrize(
+@each(
     ("statement", "wanted"),
     [
         (PARTIAL, TALK),

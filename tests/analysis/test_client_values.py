@@ -34,6 +34,7 @@ from boundkit.analysis.sensitivity import sensitivity
 from boundkit.analysis.solver_weights import gradient_weights
 from boundkit.theorems import catalogue, theorem
 from tests.analysis.asking import usual
+from tests.cases import each
 
 STEP_RULES = {eta: 1 / (L * sqrt(T)), eta_s: sqrt(m)}
 NOVA = theorem("fednova_nonconvex")
@@ -133,7 +134,7 @@ def test_conditions_that_say_nothing_are_dropped_and_others_kept() -> None:
     assert not predict(too_far, prox_step=1.5, m=2, eta=1e-6).holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("solver", "setting"),
     [
         ("sgd", {}),
@@ -177,7 +178,7 @@ def test_quantities_without_effect_are_accepted() -> None:
 Given = Mapping[str, object]
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "sentence"),
     [
         ({}, r"needs tau_i \(local steps of a client\), one value for each client, or tau"),
@@ -240,7 +241,7 @@ def test_rate_is_for_homogeneous_clients() -> None:
     assert set(found.slowest) == {"initial gap", "stochastic noise"}, "a term that is 0 is not slow"
 
 
-@pytest.mark.parametrize("statement", WITH_CLIENTS, ids=lambda t: t.name)
+@each("statement", WITH_CLIENTS, ids=lambda t: t.name)
 def test_homogeneous_form_agrees_with_equal_vectors(statement: Theorem) -> None:
     for solver in statement.solvers:
         setting = {"T": 50, "eta": 0.003} if "eta" in {q.name for q in statement.quantities} else {}
@@ -282,15 +283,13 @@ def test_weights_sum_to_one_up_to_rounding() -> None:
     client_rows(VECTORS, {"q_i": [0.5, 0.9]})
 
 
-@pytest.mark.parametrize(
-    "given", ["2,5", 3, None, [], [[]], [[1, 2], [3]], {1: 2}, {1}, True, [[[1]]], ["x"]]
-)
+@each("given", ["2,5", 3, None, [], [[]], [[1, 2], [3]], {1: 2}, {1}, True, [[[1]]], ["x"]])
 def test_what_is_no_list_of_numbers_is_refused(given: object) -> None:
     with pytest.raises(BoundkitError, match=r"tau_i = .* one number a client"):
         client_rows(VECTORS, {"tau_i": given})
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "given", "sentence"),
     [
         ("tau_i", [1, 0], "tau_i holds 0, but it must be a whole number, at least 1"),

@@ -21,6 +21,7 @@ from boundkit.analysis.predict import predict
 from boundkit.analysis.tune import tune
 from boundkit.theorems import catalogue, theorem
 from tests.analysis.conftest import NOISE, START, theorem_of
+from tests.cases import each
 from tests.representatives import representatives
 
 FULL, PARTIAL = theorem("fedavg_nonconvex"), theorem("fedavg_nonconvex_partial")
@@ -212,7 +213,7 @@ def test_what_only_one_assumes_is_listed() -> None:
     assert "only fedavg_nonconvex_partial assumes partial-participation." in notes
 
 
-@pytest.mark.parametrize(
+@each(
     ("theorems", "settings", "sentence"),
     [
         ((FULL,), {}, "compare needs two theorems or more"),
@@ -255,7 +256,7 @@ def test_a_bound_too_large_for_a_number_is_refused_by_name() -> None:
         compare(ALONE, steep, T=100000, eta=1)
 
 
-@pytest.mark.parametrize("settings", [{}, {"T": [10, 100]}, {"T": [10, 100], "tau": [1, 2]}, {"tuned": True}])
+@each("settings", [{}, {"T": [10, 100]}, {"T": [10, 100], "tau": [1, 2]}, {"tuned": True}])
 def test_json_text_and_html_are_whole(settings: dict[str, Any]) -> None:
     found = compare(FULL, PARTIAL, **settings)
     said = json.loads(json.dumps(found.to_dict(), allow_nan=False))
@@ -274,7 +275,7 @@ def peers(name: str) -> list[Theorem]:
     return [*alike, *unlike]
 
 
-@pytest.mark.parametrize("name", representatives())
+@each("name", representatives())
 def test_every_theorem_stands_beside_another_or_is_refused_in_a_sentence(name: str) -> None:
     one = theorem(name)
     for other in peers(name):

@@ -40,6 +40,7 @@ from boundkit.analysis.complexity import (
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import catalogue, names, theorem
 from tests.analysis.check.planting import build
+from tests.cases import each
 from tests.representatives import representatives
 
 # The talk's table: N clients, S of them come, I local steps, target eps; numbers left open are 1
@@ -64,7 +65,7 @@ COLUMN: dict[str, tuple[Expr, Expr]] = {
 }
 
 
-@pytest.mark.parametrize("name", COLUMN)
+@each("name", COLUMN)
 def test_one_rule_gives_the_columns_of_the_talk(name: str) -> None:
     found = complexity(theorem(name))
     iterations, largest = COLUMN[name]
@@ -246,7 +247,7 @@ def scaled(statement: Theorem, seed: int) -> tuple[Point, dict[str, float]]:
 
 
 @EVERY
-@pytest.mark.parametrize("seed", range(2))
+@each("seed", range(2))
 def test_after_these_rounds_each_term_is_at_the_target(name: str, seed: int) -> None:
     statement, found = homogeneous_form(theorem(name)), answer(name)
     if found is None or statement.claim.summary == "first":
@@ -289,7 +290,7 @@ def test_answers_are_clean_and_say_where_the_step_comes_from(name: str) -> None:
 
 
 @EVERY
-@pytest.mark.parametrize("seed", range(2))
+@each("seed", range(2))
 def test_up_to_the_largest_tau_the_first_terms_are_the_largest(name: str, seed: int) -> None:
     found = answer(name)
     if found is None or found.largest_tau is None or found.iterations is None:

@@ -12,6 +12,7 @@ from boundkit.algebra.local_sums import WeightSquares, WeightSum
 from boundkit.algebra.notation import L, eta, mu_prox, rho_momentum, tau
 from boundkit.analysis.evaluate import Threshold, evaluate, first_failure, local_run
 from boundkit.analysis.powers import leading_power
+from tests.cases import each
 
 n, k = Symbol("n", positive=True), Symbol("k", positive=True)
 
@@ -25,9 +26,9 @@ def test_slopes_of_binomials_are_those_of_differences(symbol: Symbol) -> None:
     assert float(evaluate(expr.diff(symbol, 2), at)) == pytest.approx(second, rel=1e-3)
 
 
-@pytest.mark.parametrize("a", [0, 0.3, 1 - 1e-12, 1])
-@pytest.mark.parametrize("b", [0, 0.3, 0.999, 1])
-@pytest.mark.parametrize("n", [0, 1, 2, 31, 1000])
+@each("a", [0, 0.3, 1 - 1e-12, 1])
+@each("b", [0, 0.3, 0.999, 1])
+@each("n", [0, 1, 2, 31, 1000])
 def test_doubling_keeps_the_digits(a: float, b: float, n: int) -> None:
     w, total, squares, power = Fraction(0), Fraction(0), Fraction(0), Fraction(1)
     x, y = Fraction(a), Fraction(b)
@@ -62,7 +63,7 @@ def test_expressions_call_it() -> None:
     assert found == pytest.approx([2 * 2 + 1.5, 2 * (1 + 2.25) + 1.5], rel=1e-14)
 
 
-@pytest.mark.parametrize(
+@each(
     ("expr", "symbol", "to", "power"),
     [
         (WeightSum(1, rho_momentum, tau), tau, "infinity", 1),
@@ -77,7 +78,7 @@ def test_growth_of_local_sums(expr: object, symbol: Symbol, to: str, power: int 
     assert leading_power(expr, symbol, to) == (None if power is None else S(power))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("edge", [1e-30, 0.37, 3.0, 1e25])
+@each("edge", [1e-30, 0.37, 3.0, 1e25])
 def test_first_failure_is_found_to_all_digits(edge: float) -> None:
     assert float(first_failure(lambda x: x - edge, ())) == pytest.approx(edge, rel=1e-14)
 

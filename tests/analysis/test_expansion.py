@@ -26,6 +26,7 @@ from boundkit.algebra.notation import (
 )
 from boundkit.algebra.printing import latex
 from boundkit.analysis.expansion import active_shares, expand_given, expand_homogeneous
+from tests.cases import each
 
 ROWS = {"tau_i": np.array([[2.0, 5.0]]), "p_i": np.array([[0.25, 0.75]])}
 ROUNDS = {"tau_i": np.array([[2.0, 5.0], [1.0, 3.0], [4.0, 4.0]])}
@@ -91,7 +92,7 @@ def enumerated(chances: list[Fraction]) -> list[Fraction]:
     return shares
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_shares_agree_with_an_enumeration(seed: int) -> None:
     rng = np.random.default_rng(seed)
     chances = [Fraction(int(k), 64) for k in rng.integers(1, 65, int(rng.integers(1, 9)))]
@@ -109,7 +110,7 @@ def test_two_clients_by_formula() -> None:
     np.testing.assert_allclose(active_shares([q, r]), [q * (1 - r / 2), r * (1 - q / 2)], rtol=1e-15)
 
 
-@pytest.mark.parametrize("chance", [1e-6, 0.001, 0.3, 0.5, 0.7, 0.999, 1.0])
+@each("chance", [1e-6, 0.001, 0.3, 0.5, 0.7, 0.999, 1.0])
 def test_a_thousand_like_clients(chance: float) -> None:
     expected = -np.expm1(1000 * np.log1p(-chance)) / 1000 if chance < 1 else 1 / 1000
     np.testing.assert_allclose(active_shares(np.full(1000, chance)), expected, rtol=1e-12)

@@ -10,9 +10,10 @@ from sympy import Expr, Rational, sqrt
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import L, T, m, tau
 from boundkit.analysis.expressions import parse
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expr"),
     [
         ("sqrt(m/(tau*T))/L", sqrt(m / (tau * T)) / L),
@@ -33,7 +34,7 @@ def test_formulas_are_read_exactly(text: str, expr: Expr) -> None:
     assert parse(text) == expr
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "sentence"),
     [
         ("", "a step-size rule is a formula"),

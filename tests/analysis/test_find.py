@@ -30,6 +30,7 @@ from boundkit.algebra.vocabulary import (
 from boundkit.analysis.find import Answer, find
 from boundkit.theorems import catalogue
 from tests.analysis.conftest import START, theorem_of
+from tests.cases import each
 
 ALL = list(catalogue().values())
 
@@ -126,14 +127,14 @@ def test_a_contradiction_is_said() -> None:
     assert "cannot hold together on all of space" in repr(found)
 
 
-@pytest.mark.parametrize("statement", ALL, ids=lambda t: t.name)
+@each("statement", ALL, ids=lambda t: t.name)
 def test_who_has_all_that_a_theorem_supposes_may_use_it(statement: Theorem) -> None:
     (answer,) = find([statement], have=[a.name for a in statement.assumptions]).answers
     assert answer.status == "holds"
     assert answer.choose == answer.granted == answer.missing == ()
 
 
-@pytest.mark.parametrize("statement", ALL, ids=lambda t: t.name)
+@each("statement", ALL, ids=lambda t: t.name)
 def test_each_supposition_is_needed(statement: Theorem) -> None:
     for lost in statement.assumptions:
         (answer,) = find([statement], without=[lost.name]).answers
@@ -158,7 +159,7 @@ def test_one_more_by_name() -> None:
     assert all(a.theorem.algorithm == "fedavg" for a in found.answers)
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "test"),
     [
         ({"algorithm": "minibatch_sgd"}, lambda t: t.algorithm == "minibatch_sgd"),
@@ -175,7 +176,7 @@ def test_filters_keep_what_they_say(asked: dict[str, str], test: object) -> None
     assert kept == {t.name for t in ALL if test(t)}  # type: ignore[operator]
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "sentence"),
     [
         ({"have": "smoot"}, "unknown assumption 'smoot'; did you mean 'smooth'"),

@@ -31,6 +31,7 @@ from boundkit.algebra.vocabulary import (
 from boundkit.analysis.assumptions import Implication
 from boundkit.analysis.lattice import LATTICE, relation
 from boundkit.theorems import catalogue
+from tests.cases import each
 
 PLACED = {a.name for s in LATTICE.subjects.values() for a in s.assumptions}
 
@@ -51,7 +52,7 @@ def test_an_assumption_without_subject_is_accepted() -> None:
     assert relation(stranger, SMOOTH)["answer"] == "not known here"
 
 
-@pytest.mark.parametrize("name", sorted(PLACED))
+@each("name", sorted(PLACED))
 def test_implication_is_an_order_without_circles(name: str) -> None:
     one = ASSUMPTIONS[name]
     assert LATTICE.implies(one, one) is not None
@@ -97,7 +98,7 @@ def test_implications_of_several_premises() -> None:
     assert norm.parameters[kappa] == sqrt(2) * norm.parameters[kappa].args[1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "answer"),
     [
         (CLIENTWISE_DISSIMILARITY, BOUNDED_DISSIMILARITY, "implies"),

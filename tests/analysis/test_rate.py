@@ -10,6 +10,7 @@ from boundkit.algebra.notation import C, L, T, gap, m, sigma, sigma_g, tau
 from boundkit.analysis.powers import EXPONENTIAL, leading_power
 from boundkit.analysis.rate import rate
 from boundkit.theorems import theorem
+from tests.cases import each
 
 HALF = Rational(1, 2)
 
@@ -78,7 +79,7 @@ def test_rules_may_be_sums() -> None:
     assert answer.terms["initial gap"].powers["T"] == -HALF
 
 
-@pytest.mark.parametrize(
+@each(
     ("rules", "sentence"),
     [
         ({"eta": "sqrt(m/(tau*T))"},

@@ -17,6 +17,7 @@ from boundkit.analysis.predict import predict
 from boundkit.analysis.regimes import Crossover, Regimes, regimes
 from boundkit.theorems import theorem
 from tests.analysis.conftest import START, theorem_of
+from tests.cases import each
 from tests.representatives import representatives
 
 PARTIAL = "fedavg_nonconvex_partial"
@@ -28,7 +29,7 @@ def sides(found: Regimes, one: Crossover, points: Any) -> tuple[Any, Any]:
     return tuple(evaluate(terms[label].expr, at) for label in one.terms)  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "x", "y", "values"),
     [
         (PARTIAL, "tau", "C", {}),
@@ -236,7 +237,7 @@ def test_json_is_clean_and_whole() -> None:
     assert "tau" not in said["parameters"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("x", "y", "values", "sentence"),
     [
         ("tau", "tau", {}, "regimes spans two quantities, but tau was given twice"),
@@ -261,7 +262,7 @@ def test_mistakes_are_one_sentence(x: str, y: str, values: dict[str, Any], sente
     assert sentence in str(said.value)
 
 
-@pytest.mark.parametrize("name", representatives())
+@each("name", representatives())
 def test_every_theorem_with_two_quantities_answers_or_refuses_in_a_sentence(name: str) -> None:
     statement = theorem(name)
     found = answered(statement)

@@ -14,6 +14,7 @@ from boundkit.analysis.rounds import ROUNDING, rounds_to
 from boundkit.analysis.tune import tune
 from boundkit.theorems import catalogue, theorem
 from tests.analysis.asking import usual
+from tests.cases import each
 from tests.representatives import representatives
 
 PARTIAL = theorem("fedavg_nonconvex_partial")
@@ -25,8 +26,8 @@ RISES_WITH_T = {
 }
 
 
-@pytest.mark.parametrize("name", representatives(n for n, t in catalogue().items() if T in t.quantities))
-@pytest.mark.parametrize("wanted", [20, 5000, 10**12])
+@each("name", representatives(n for n, t in catalogue().items() if T in t.quantities))
+@each("wanted", [20, 5000, 10**12])
 def test_one_round_less_is_not_enough(name: str, wanted: int) -> None:
     """The bound at a count of rounds, asked back: that count, or fewer where the bound is flat there."""
     statement = theorem(name)
@@ -91,7 +92,7 @@ def test_a_target_that_is_too_far(free_of_conditions: Theorem) -> None:
     assert "more than" in answer.note
 
 
-@pytest.mark.parametrize("eps", [0, -1, float("nan"), float("inf"), "1", None, True])
+@each("eps", [0, -1, float("nan"), float("inf"), "1", None, True])
 def test_a_target_is_a_number_above_zero(eps: object) -> None:
     with pytest.raises(BoundkitError, match="eps = "):
         rounds_to(PARTIAL, eps)  # type: ignore[arg-type]
@@ -114,7 +115,7 @@ def test_json_is_clean(eps: float, tuned: bool) -> None:
     assert repr(answer).startswith("fedavg_nonconvex_partial: rounds until")
 
 
-@pytest.mark.parametrize(("eps", "rounds"), [(0.21, 100), (0.11, 200), (0.06, 400), (0.41, 50)])
+@each(("eps", "rounds"), [(0.21, 100), (0.11, 200), (0.06, 400), (0.41, 50)])
 def test_a_target_that_is_met_exactly_is_met(eps: float, rounds: int) -> None:
     """20/T + 0.01, in which the last digit of the sum is a matter of rounding."""
     assert rounds_to(theorem("sgd_nonconvex"), eps, m=10, eta=0.1).rounds == rounds

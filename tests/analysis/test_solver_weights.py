@@ -12,6 +12,7 @@ from boundkit.analysis.solver_weights import (
     weight_sums,
     written_weight_sums,
 )
+from tests.cases import each
 
 STEPS = pytest.mark.parametrize("tau", [1, 2, 7])
 
@@ -58,7 +59,7 @@ def test_written_weights_collect_as_they_are() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("solver", "tau", "setting", "sentence"),
     [
         ("adam", 3, {}, "unknown solver 'adam'"),

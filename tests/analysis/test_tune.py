@@ -34,6 +34,7 @@ from boundkit.analysis.tune import tune
 from boundkit.report.formatting import format_number
 from boundkit.theorems import theorem
 from tests.analysis.asking import usual, with_step
+from tests.cases import each
 
 PARTIAL = theorem("fedavg_nonconvex_partial")
 ONE = theorem("fedavg_nonconvex")
@@ -47,8 +48,8 @@ WITHOUT_BEST_STEP = {
 """Where the bound only grows with the step, and the numbers of rounds at which it does."""
 
 
-@pytest.mark.parametrize("name", with_step())
-@pytest.mark.parametrize("given", [{"T": 400, "wall": 4000}, {"T": 10**9, "sigma": 0.5}])
+@each("name", with_step())
+@each("given", [{"T": 400, "wall": 4000}, {"T": 10**9, "sigma": 0.5}])
 def test_no_step_on_a_dense_grid_is_better(name: str, given: dict[str, Any]) -> None:
     statement = theorem(name)
     asked = usual(statement, **given)
@@ -98,7 +99,7 @@ def test_one_local_step_is_clipped_to_the_condition() -> None:
     assert "the condition binds" in best.note
 
 
-@pytest.mark.parametrize("L", [0.1, 0.7, 4.2, 5.0, 5.5])
+@each("L", [0.1, 0.7, 4.2, 5.0, 5.5])
 def test_a_best_step_that_is_the_limit_itself_is_at_the_limit(L: float) -> None:
     """sqrt(2 gap m/(L T sigma^2)) = 1/L where gap = T sigma^2/(2 m L), whatever the roots round to."""
     best = tune(theorem("sgd_nonconvex"), m=10, T=100, L=L, sigma=0.3, gap=100 * 0.3**2 / (20 * L))
@@ -129,7 +130,7 @@ def test_without_noise_and_condition_the_bound_falls_for_ever(
         tune(drift_of_both_steps, "eta,eta_s", sigma=0, sigma_g=0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "over", "given", "outcome"),
     [
         ("scaffold_strongly_convex_partial", "eta", {"T": 400}, "only grows"),
@@ -193,8 +194,8 @@ def test_a_pair_near_an_infimum_is_inside_a_condition_on_the_server_step_alone()
     assert best.bound <= 1.01 * (best.infimum or 0.0)
 
 
-@pytest.mark.parametrize("given", [{}, {"T": 10**6}, {"sigma_g": 0, "T": 10**5}, {"C": 1, "tau": 3}])
-@pytest.mark.parametrize("name", [f"fedavg_{c}_partial" for c in ("nonconvex", "convex", "strongly_convex")])
+@each("given", [{}, {"T": 10**6}, {"sigma_g": 0, "T": 10**5}, {"C": 1, "tau": 3}])
+@each("name", [f"fedavg_{c}_partial" for c in ("nonconvex", "convex", "strongly_convex")])
 def test_the_pair_comes_near_an_infimum(name: str, given: dict[str, Any]) -> None:
     statement = theorem(name)
     best = tune(statement, "eta,eta_s", **given)
@@ -280,7 +281,7 @@ def test_a_best_tau_beyond_a_hundred_thousand() -> None:
 CLOCK = theorem("local_sgd_nonconvex_clock")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "given", "counts"),
     [
         ("local_sgd_nonconvex_clock", {"wall": 1000}, 1100),
@@ -350,7 +351,7 @@ def test_a_formula_says_which_part_of_a_term_it_leaves_out() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "given", "count"),
     [
         ("scaffold_strongly_convex_partial", {"T": 10**6, "eta": 1e-6}, 12345),  # the falling term: 1e-268
@@ -383,7 +384,7 @@ def test_no_tau_is_inside() -> None:
         tune(ONE, "tau", eta=1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("over", "given", "sentence"),
     [
         ("eta", {"eta": 0.1}, "must not be given"),
@@ -398,7 +399,7 @@ def test_what_cannot_be_tuned(over: str, given: dict[str, object], sentence: str
         tune(ONE, over, **given)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("over", ["eta", "eta_s", "eta,eta_s", "tau"])
+@each("over", ["eta", "eta_s", "eta,eta_s", "tau"])
 def test_json_is_clean(over: str) -> None:
     answer = tune(PARTIAL, over, **({} if "eta" in over.split(",") else {"eta": 1e-3}))
     text = json.loads(json.dumps(answer.to_dict(), allow_nan=False))

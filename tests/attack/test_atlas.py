@@ -23,6 +23,7 @@ from boundkit.simulation.run import make_run
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.theorems import catalogue, theorem
 from boundkit.verification.checks.bound_comparison import ROUNDING
+from tests.cases import each
 
 
 def seen_of(name: str, noise: float, x0: float, rounds: int = 4, eta: float = 1.0) -> list[Measurement]:
@@ -88,7 +89,7 @@ def test_where_nothing_is_shown_it_says_why() -> None:
     assert {need.silent for need in found.terms if need.theorem == opened.name} == {OPEN}
 
 
-@pytest.mark.parametrize("name", OPENINGS)
+@each("name", OPENINGS)
 def test_what_is_known_on_paper_is_a_sentence_of_the_theorem(name: str) -> None:
     said = equality(theorem(name))
     assert said.startswith(OPENINGS[name])
@@ -122,7 +123,7 @@ def test_no_bound_of_the_record_is_broken_and_no_share_is_above_its_ratio() -> N
         assert smaller == (1 / value if value is not None and value > SHOWN else None)
 
 
-@pytest.mark.parametrize("name", OPENINGS)
+@each("name", OPENINGS)
 def test_where_equality_is_known_on_paper_an_instance_comes_within_one_percent(name: str) -> None:
     columns = read_demonstration(FILE).columns
     ratio = dict(zip(columns["theorems theorem"], columns["theorems ratio"], strict=True))

@@ -31,6 +31,7 @@ from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.problems import Huber, LogCosh
 from boundkit.simulation.run import make_run
 from boundkit.theorems import catalogue, theorem
+from tests.cases import each
 
 REACHED = [t for t in map(theorem, catalogue()) if infinite_clients_apply(t)]
 RIDGE = PiecewiseLoss.ridge(0.7, 9.0)
@@ -80,8 +81,8 @@ def walked(
     return means
 
 
-@pytest.mark.parametrize("f", [RIDGE, TAIL])
-@pytest.mark.parametrize("law", [Gaussian(1.5), TwoPoint(1.5, 0.2), Splitting(1.5, 0.3)])
+@each("f", [RIDGE, TAIL])
+@each("law", [Gaussian(1.5), TwoPoint(1.5, 0.2), Splitting(1.5, 0.3)])
 def test_mean_gradients_are_those_of_many_clients(f: PiecewiseLoss, law: NoiseDistribution) -> None:
     means, error = law.mean_gradients(f, 0.2, 5, -0.2)
     assert error < 1e-11
@@ -147,7 +148,7 @@ def test_the_drift_on_a_tail_is_an_eighth_of_the_variance_walked() -> None:
     assert float(best.measured[0]) == pytest.approx(4 / 5 / 8, rel=0.02)
 
 
-@pytest.mark.parametrize("claimed", REACHED, ids=lambda t: t.name)
+@each("claimed", REACHED, ids=lambda t: t.name)
 def test_no_bound_is_below_its_noise_drift_and_the_drift_is_seen(claimed: Any) -> None:
     shapes = [s for s in drift_instances(claimed) if s.noise == "two-point" and s.tau == 3]
     pieces = [s.evidence(claimed) for s in shapes]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from boundkit.attack.candidate import (
     TYPICAL_COST,
@@ -18,9 +17,10 @@ from boundkit.attack.random_instances import FAMILIES, draw_plan, problem_famili
 from boundkit.simulation.problems import problem_from_spec
 from boundkit.simulation.problems.clipping_problem import ClippingProblem
 from boundkit.theorems import theorem
+from tests.cases import each
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@each("name", FAMILIES)
 def test_a_family_has_the_clients_it_was_asked_for_and_is_json(name: str) -> None:
     rng = np.random.default_rng(0)
     for m, d in ((2, 1), (5, 3)):
@@ -29,7 +29,7 @@ def test_a_family_has_the_clients_it_was_asked_for_and_is_json(name: str) -> Non
         assert problem_from_spec(problem.to_json()).to_json() == problem.to_json()
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@each("name", FAMILIES)
 def test_a_family_is_convex_or_left_out_of_convex_theorems(name: str) -> None:
     problem = FAMILIES[name](np.random.default_rng(1), 3, 2)
     assert problem.convexity()[0] == (name in problem_families(theorem("fedavg_convex_partial")))

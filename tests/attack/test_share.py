@@ -13,6 +13,7 @@ from boundkit.attack.stored_instances import load_instances
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import names, theorem
 from boundkit.verification.checks.bound_comparison import ROUNDING
+from tests.cases import each
 
 STORED = [name for name in names() if load_instances(theorem(name))]
 CLOSE = 1e-6
@@ -31,9 +32,7 @@ def quick(name: str) -> bool:
     )
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[] if quick(n) else [pytest.mark.slow]) for n in STORED]
-)
+@each("name", [pytest.param(n, marks=[] if quick(n) else [pytest.mark.slow]) for n in STORED])
 def test_stored_instances_have_their_scores_and_violate_nothing(name: str) -> None:
     statement = theorem(name)
     scores = {objective.name: objective.score for objective in default_objectives(statement)}

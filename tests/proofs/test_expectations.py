@@ -21,6 +21,7 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
 from boundkit.verification.claims import add_observables
 from boundkit.verification.context import objective_of_constants
+from tests.cases import each
 from tests.proofs.runs import run_of, unlike
 
 REPLICAS = 6_000
@@ -38,7 +39,7 @@ def quantities(here: RunContext, evaluate: Evaluation) -> dict[str, Array]:
     return expectation_values(here, clients, server, 1.0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "settings"),
     [
         ("fedavg_nonconvex", {}),
@@ -78,9 +79,9 @@ def test_with_chance_they_are_those_of_many_replicas(name: str, settings: dict[s
         "weighted_gradients",
         "noise_displacement",
     }
-    for name, each in samples.items():
-        error = each.std(axis=0) / REPLICAS**0.5
-        assert (np.abs(each.mean(axis=0) - exact[name]) < 5 * error + 1e-12).all(), name
+    for name, sample in samples.items():
+        error = sample.std(axis=0) / REPLICAS**0.5
+        assert (np.abs(sample.mean(axis=0) - exact[name]) < 5 * error + 1e-12).all(), name
 
 
 def test_every_letter_but_the_constants_has_its_values() -> None:

@@ -34,6 +34,7 @@ from boundkit.simulation.run_file import run_from_spec
 from boundkit.studies.demonstration_records import write_demonstration
 from boundkit.theorems import theorem
 from boundkit.verification.verifier import verify
+from tests.cases import each
 from tests.proofs.runs import hollow, run_of, unlike
 
 NOVA, UNEQUAL = "fednova_nonconvex_surrogate", "fedavg_nonconvex_unequal_steps"
@@ -56,8 +57,8 @@ def adds_up(found: Ledger) -> None:
     assert found.closes
 
 
-@pytest.mark.parametrize("name", proved())
-@pytest.mark.parametrize("problem", ["noise", "quiet", "not convex"])
+@each("name", proved())
+@each("problem", ["noise", "quiet", "not convex"])
 def test_measured_and_slacks_are_the_bound_and_every_step_holds(name: str, problem: str) -> None:
     of_theorem = theorem(name)
     made: Problem = unlike(0.5 if problem == "noise" else 0.0)
@@ -77,7 +78,7 @@ def test_measured_and_slacks_are_the_bound_and_every_step_holds(name: str, probl
     assert found.terms == pytest.approx({n: float(v) for n, v in verdict.prediction.terms.items()})
 
 
-@pytest.mark.parametrize("name", proved())
+@each("name", proved())
 def test_without_a_run_it_is_the_first_default_instance(name: str) -> None:
     _, run = default_run(theorem(name))
     found = ledger(theorem(name))
@@ -180,7 +181,7 @@ def honest(name: str, run: str) -> bool:
     return ledger(theorem(name), run_from_spec(theorem(name).algorithm, json.loads(run))).holds
 
 
-@pytest.mark.parametrize("said", WRONG)
+@each("said", WRONG)
 def test_a_wrong_step_is_named_and_no_other(said: str) -> None:
     wrong = WRONG[said]
     of_theorem = theorem(wrong.theorem)

@@ -9,17 +9,18 @@ from boundkit.algebra.quantity import Quantity
 from boundkit.proofs import Proof, proof_of, proved
 from boundkit.proofs.expectations import QUANTITIES
 from boundkit.theorems import theorem
+from tests.cases import each
 
 PROOFS = [pytest.param(proof_of(theorem(name)), id=name) for name in proved()]
 
 
-@pytest.mark.parametrize("proof", PROOFS)
+@each("proof", PROOFS)
 def test_the_last_line_is_the_bound(proof: Proof) -> None:
     assert proof.missing == 0
     assert not set(QUANTITIES) & proof.end.free_symbols
 
 
-@pytest.mark.parametrize("proof", PROOFS)
+@each("proof", PROOFS)
 def test_both_sides_of_every_step_have_the_dimension_of_the_claim(proof: Proof) -> None:
     for step, line in zip(proof.steps, proof.lines, strict=False):
         used = {s for side in (*step.sides(line), *step.statement(line)) for s in side.free_symbols}
@@ -30,7 +31,7 @@ def test_both_sides_of_every_step_have_the_dimension_of_the_claim(proof: Proof) 
         assert right in (left, None), step.name  # 0 has every dimension
 
 
-@pytest.mark.parametrize("proof", PROOFS)
+@each("proof", PROOFS)
 def test_every_step_has_a_name_of_its_own_a_cause_and_a_reason(proof: Proof) -> None:
     names = [step.name for step in proof.steps]
     assert len(set(names)) == len(names)
@@ -38,7 +39,7 @@ def test_every_step_has_a_name_of_its_own_a_cause_and_a_reason(proof: Proof) -> 
     assert all(step.because and not step.because.endswith(".") for step in proof.steps)
 
 
-@pytest.mark.parametrize("proof", PROOFS)
+@each("proof", PROOFS)
 def test_every_step_finds_what_it_replaces(proof: Proof) -> None:
     for step, line in zip(proof.steps, proof.lines, strict=False):
         assert step.weight(line) != 0, step.name

@@ -14,6 +14,7 @@ from boundkit.simulation.dirichlet import (
     label_shares,
 )
 from boundkit.simulation.problems import problem_from_spec
+from tests.cases import each
 
 
 def test_shares_are_dirichlet_of_that_concentration() -> None:
@@ -70,7 +71,7 @@ def test_a_problem_takes_drawn_weights_and_writes_the_numbers() -> None:
     np.testing.assert_array_equal(again.p, problem.p)
 
 
-@pytest.mark.parametrize(
+@each(
     ("spec", "words"),
     [
         ({"a": 1}, "unknown field of p 'a'"),

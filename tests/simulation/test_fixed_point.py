@@ -13,6 +13,7 @@ from boundkit.simulation.objective import objective
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.surrogate import gradient_weights, surrogate_weights
+from tests.cases import each
 from tests.representatives import aside
 from tests.simulation.oracle import matrices
 from tests.simulation.specs import CURVATURES, hessian
@@ -32,8 +33,8 @@ def test_the_example_of_the_lecture_notes_after_one_step() -> None:
     assert limit.stable
 
 
-@pytest.mark.parametrize("eta", [0.2, 0.1, 1e-3, 1e-6])
-@pytest.mark.parametrize("tau", [2, 3, 10, 100, 10_000])
+@each("eta", [0.2, 0.1, 1e-3, 1e-6])
+@each("tau", [2, 3, 10, 100, 10_000])
 def test_the_example_of_the_lecture_notes_beyond(tau: int, eta: float) -> None:
     r1, r2 = 1 - (1 - 2 * eta) ** tau, 1 - (1 - 4 * eta) ** tau
     limit = fixed_point(notes(eta=eta, local_steps=tau))
@@ -59,8 +60,8 @@ def unlike(seed: int, curvature: str, m: int = 5, d: int = 3) -> tuple[Quadratic
     return Quadratic(H, rng.normal(size=(m, d)), rng.dirichlet(np.ones(m))), rng.integers(1, 25, m)
 
 
-@pytest.mark.parametrize("curvature", CURVATURES)
-@pytest.mark.parametrize("seed", aside(range(2), 1))
+@each("curvature", CURVATURES)
+@each("seed", aside(range(2), 1))
 def test_full_participation_converges_to_the_closed_form(seed: int, curvature: str) -> None:
     problem, tau = unlike(seed, curvature)
     run = make_run("fedavg", problem, rounds=1, eta=0.3, eta_s=0.7, local_steps=tau.tolist())
@@ -70,7 +71,7 @@ def test_full_participation_converges_to_the_closed_form(seed: int, curvature: s
     np.testing.assert_allclose(trajectory(long, "collapsed").x[-1], limit.points[0], atol=1e-9)
 
 
-@pytest.mark.parametrize(
+@each(
     ("aggregation", "weighs"),
     [
         ("weighted", lambda p, q: p),
@@ -114,8 +115,8 @@ def test_small_steps_approach_the_surrogate_optimum_like_eta(options: dict[str, 
     np.testing.assert_allclose(weights, problem.p * tau / (problem.p @ tau), rtol=1e-12)
 
 
-@pytest.mark.parametrize("rho", [0.0, 0.3, 0.9])
-@pytest.mark.parametrize("tau", [1, 2, 7, 50])
+@each("rho", [0.0, 0.3, 0.9])
+@each("tau", [1, 2, 7, 50])
 def test_mass_of_momentum_is_the_closed_form(tau: int, rho: float) -> None:
     run = notes(eta=0.01, local_steps=[tau, 1], options={"momentum": rho})
     expected = (tau - rho * (1 - rho**tau) / (1 - rho)) / (1 - rho)
@@ -229,7 +230,7 @@ def test_at_the_largest_step_the_mean_does_not_converge_despite_rounding() -> No
         assert objective("fedavg", problem, eta=2 * (1 - 1e-6), local_steps=1).limit.stable
 
 
-@pytest.mark.parametrize(
+@each(
     ("settings", "words"),
     [
         ({"schedule": [[]]}, "leave a direction unchanged"),

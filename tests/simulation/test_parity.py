@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from boundkit.simulation.engines import exact_engine
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.simulate import simulate
+from tests.cases import each
 from tests.simulation.reference import REFERENCES, mean_models, replay
 from tests.simulation.reference.cases import CASES
 from tests.simulation.reference.setting import read
@@ -20,7 +20,7 @@ PER_ROUND = 1e-9
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_each_round_agrees(name: str) -> None:
     """The step engine, and the exact engine where it applies."""
     algorithm, spec = CASES[name]
@@ -33,7 +33,7 @@ def test_each_round_agrees(name: str) -> None:
         assert late.size == 0, f"{name}, {engine}: round {late[0]}, {x[late[0]]}, {expected[late[0]]}"
 
 
-@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case[0] == "fedawe"])
+@each("name", [name for name, case in CASES.items() if case[0] == "fedawe"])
 def test_the_mean_model_of_fedawe_agrees(name: str) -> None:
     algorithm, spec = CASES[name]
     setting = read(copy.deepcopy(spec))
@@ -48,7 +48,7 @@ def test_the_mean_model_of_fedawe_agrees(name: str) -> None:
     np.testing.assert_allclose(seen["mean_model"], mean_models(copy.deepcopy(spec)), rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+@each("path", RECORDED, ids=lambda path: path.stem)
 def test_published_code_is_replayed(path: Path) -> None:
     data = json.loads(path.read_text(encoding="utf-8"))
     expected = np.array(data["x"])

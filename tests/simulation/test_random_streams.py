@@ -5,12 +5,13 @@ import pytest
 
 from boundkit.simulation.engines import CollapsedEngine, StepEngine
 from boundkit.simulation.random_streams import Streams
+from tests.cases import each
 from tests.simulation.engines.test_agreement import SAMPLED, noisy
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("engine", SAMPLED)
-@pytest.mark.parametrize("curvature", ["diagonal", "dense"])
+@each("dtype", ["float64", "float32"])
+@each("engine", SAMPLED)
+@each("curvature", ["diagonal", "dense"])
 def test_chunks_change_nothing(curvature: str, engine: str, dtype: str) -> None:
     run = noisy(curvature)
     whole = SAMPLED[engine](run, replicas=10, chunk=10, dtype=dtype).trajectory()

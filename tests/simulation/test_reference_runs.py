@@ -9,6 +9,7 @@ import pytest
 
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.run_file import run_from_spec
+from tests.cases import each
 from tests.simulation.oracle import fedavg
 
 FILES = sorted((Path(__file__).parent / "recorded").glob("fedavg*.json"))
@@ -19,8 +20,8 @@ def recorded(path: Path) -> dict[str, Any]:
     return data
 
 
-@pytest.mark.parametrize("engine", ["step", "collapsed", "exact"])
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+@each("engine", ["step", "collapsed", "exact"])
+@each("path", FILES, ids=lambda p: p.stem)
 def test_published_code_is_replayed(path: Path, engine: str) -> None:
     data = recorded(path)
     x = trajectory(run_from_spec(data["algorithm"], data["run"]), engine).x

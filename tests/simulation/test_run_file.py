@@ -17,6 +17,7 @@ from boundkit.simulation.participation import KINDS
 from boundkit.simulation.problems import PROBLEM_FIELDS
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import OPTIONAL, REQUIRED, read_run, run_from_spec
+from tests.cases import each
 from tests.simulation import specs
 
 VALID: dict[str, Any] = {
@@ -68,7 +69,7 @@ def test_the_example_of_the_format_is_a_run() -> None:
     assert [run.steps(t).tolist() for t in (0, 1)] == [[2, 5, 9]] * 2
 
 
-@pytest.mark.parametrize("field", [f for f in OPTIONAL if f != "participation"])
+@each("field", [f for f in OPTIONAL if f != "participation"])
 def test_optional_fields_have_defaults(field: str) -> None:
     spec = {k: v for k, v in VALID.items() if k != field}
     run = run_from_spec("fedavg", spec)
@@ -82,19 +83,19 @@ def test_weights_are_uniform_by_default() -> None:
     np.testing.assert_allclose(run_from_spec("fedavg", spec).problem.p, 1 / 3)
 
 
-@pytest.mark.parametrize("field", REQUIRED)
+@each("field", REQUIRED)
 def test_required_fields_are_missed_by_name(field: str) -> None:
     assert f"needs the field '{field}'" in complaint({k: v for k, v in VALID.items() if k != field})
 
 
-@pytest.mark.parametrize("kind", PROBLEM_FIELDS)
+@each("kind", PROBLEM_FIELDS)
 def test_each_problem_misses_its_fields_by_name(kind: str) -> None:
     for field in PROBLEM_FIELDS[kind][0]:
         problem = {"kind": kind} | {f: [[1.0]] for f in PROBLEM_FIELDS[kind][0] if f != field}
         assert f"needs the field '{field}'" in complaint(changed("problem", problem))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_each_participation_misses_and_refuses_fields_by_name(kind: str) -> None:
     for count, field in enumerate(KINDS[kind].fields):
         before = dict.fromkeys(KINDS[kind].fields[:count], 1)
@@ -134,8 +135,8 @@ ALLOWED = {("eta", "half"), ("eta_s", "half"), ("noise", "half"), ("noise", "zer
            ("seed", "huge"), ("schedule", "empties"), ("schedule", "ragged")}  # fmt: skip
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-@pytest.mark.parametrize("field", FIELD_NAMES)
+@each("wrong", WRONG)
+@each("field", FIELD_NAMES)
 def test_values_of_another_kind_are_refused_by_field(field: str, wrong: str) -> None:
     spec = changed(field, WRONG[wrong])
     if (field, wrong) in ALLOWED:
@@ -144,7 +145,7 @@ def test_values_of_another_kind_are_refused_by_field(field: str, wrong: str) -> 
         assert FIELD_NAMES[field] in complaint(spec)
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "value", "words"),
     [
         ("x0", [1.0], "x0 must have the shape (2,), but it has (1,)"),

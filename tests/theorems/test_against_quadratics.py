@@ -13,12 +13,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 from sympy import lambdify
 
 from boundkit.algebra import Theorem
 from boundkit.theorems import catalogue
+from tests.cases import each
 
 Array = NDArray[np.float64]
 
@@ -126,7 +126,7 @@ FIVE = {
 """How near to the bound some setting must come, so that the test would see a constant that is too small."""
 
 
-@pytest.mark.parametrize(("name", "near"), FIVE.items())
+@each(("name", "near"), FIVE.items())
 def test_bound_holds_and_is_not_vacuous(name: str, near: float) -> None:
     found = ratios(catalogue()[name])
     assert near < max(found) <= 1

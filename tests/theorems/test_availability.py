@@ -37,6 +37,7 @@ from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.expansion import active_shares
 from boundkit.analysis.predict import predict
 from boundkit.theorems import theorem
+from tests.cases import each
 
 Array = NDArray[np.float64]
 
@@ -65,7 +66,7 @@ FEDAWE = {
 }
 
 
-@pytest.mark.parametrize("name", FEDAWE)
+@each("name", FEDAWE)
 def test_constants_of_fedawe(name: str) -> None:
     a, b, c, d = FEDAWE[name]
     product_ = V["eta"] * V["eta_s"]
@@ -103,7 +104,7 @@ def test_corrected_constants_at_worst_are_123_and_247() -> None:
         assert ratio.subs(eta_s, oo) == 1
 
 
-@pytest.mark.parametrize("name", FEDAWE)
+@each("name", FEDAWE)
 def test_steps_of_fedawe(name: str) -> None:
     """With the paper's b, b^2 + 1 = beta^2 of the house."""
     r, delta, s, b = sqrt(V["mixing"]), V["availability"], V["tau"], sqrt(V["beta"] ** 2 - 1)
@@ -152,8 +153,8 @@ def mixing_of(clients: int, chance: float) -> float:
     return float(evaluate(homogeneous_form(theorem("fedawe_nonconvex")).definitions[mixing], given))
 
 
-@pytest.mark.parametrize("clients", range(2, 9))
-@pytest.mark.parametrize("chance", [0.1, 0.3, 0.75, 1.0])
+@each("clients", range(2, 9))
+@each("chance", [0.1, 0.3, 0.75, 1.0])
 def test_mixing_of_like_clients_by_enumeration(clients: int, chance: float) -> None:
     assert mixing_of(clients, chance) == pytest.approx(gossip(np.full(clients, chance)), abs=1e-14)
 
@@ -207,7 +208,7 @@ class Wander:
         return {key: value / self.rounds for key, value in sums.items()}
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_runs_of_fedawe_stay_below_all_five_bounds(seed: int) -> None:
     rng = np.random.default_rng(seed)
     clients, steps = int(rng.integers(3, 6)), int(rng.integers(1, 4))
@@ -313,7 +314,7 @@ def direct(q: Array, omega: Array) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_what_fedau_derives_from_its_clients_by_direct_sums(seed: int) -> None:
     rng = np.random.default_rng(seed)
     q, omega = rng.uniform(0.05, 1, 7), rng.uniform(0.2, 9, 7)
@@ -462,8 +463,8 @@ def clients_in_the_plane(seed: int, count: int) -> tuple[Array, Array, Array, Ar
     )
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("weigh", ["all", "active"])
+@each("seed", range(8))
+@each("weigh", ["all", "active"])
 def test_true_gradient_where_a_run_settles_is_within_the_bias(seed: int, weigh: str) -> None:
     q, H, e, p = clients_in_the_plane(seed, 2 + seed % 4)
     x = rest(q, H, e, weigh)
@@ -540,7 +541,7 @@ def test_cut_off_intervals_by_direct_sums(q: float, cut: int, mean: float) -> No
         assert q * (chances @ lengths) == pytest.approx(0.636, abs=5e-4)
 
 
-@pytest.mark.parametrize("cut", [1, 2, 7, 50])
+@each("cut", [1, 2, 7, 50])
 def test_bias_of_the_cut_off_by_direct_sums(cut: int) -> None:
     q = np.array([0.9, 0.3, 0.02, 0.61])
     within = 1 - (1 - q) ** cut

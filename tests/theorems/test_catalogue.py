@@ -7,6 +7,7 @@ import pytest
 import boundkit.theorems as folder
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.theorems import about, catalogue, names, theorem
+from tests.cases import each
 
 FILES = {p.stem for p in Path(str(folder.__file__)).parent.glob("[!_]*.py")} - {"catalogue"}
 
@@ -32,7 +33,7 @@ def test_near_name_is_suggested(name: str) -> None:
         theorem(name)
 
 
-@pytest.mark.parametrize("name", ["", "catalogue", "__init__", "os", "../sgd_nonconvex", "qqqqqqq"])
+@each("name", ["", "catalogue", "__init__", "os", "../sgd_nonconvex", "qqqqqqq"])
 def test_what_is_no_theorem_is_refused(name: str) -> None:
     with pytest.raises(BoundkitError, match="unknown theorem"):
         theorem(name)

@@ -3,11 +3,10 @@
 tests/analysis/check plants a wrong theorem for every check; here it is enough that none fails.
 """
 
-import pytest
-
 from boundkit.algebra import Limit
 from boundkit.analysis.check import CHECKS, check
 from boundkit.theorems import catalogue
+from tests.cases import each
 from tests.representatives import representatives
 
 ALWAYS = ("dimensions", "scale", "letters", "fractions", "reasons", "source", "agreement", "signs")
@@ -30,7 +29,7 @@ def test_every_theorem_passes_every_check_that_applies_to_it() -> None:
         )
 
 
-@pytest.mark.parametrize("name", representatives(n for n, t in catalogue().items() if t.limits))
+@each("name", representatives(n for n, t in catalogue().items() if t.limits))
 def test_a_limit_that_forgets_a_term_is_caught(name: str) -> None:
     terms = catalogue()[name].bound.terms
     for limit in (one for one in catalogue()[name].limits if one.holds):

@@ -41,6 +41,7 @@ from boundkit.simulation.problems.clipping_problem import (
     wrong_majority,
 )
 from boundkit.theorems import theorem
+from tests.cases import each
 
 Array = NDArray[np.float64]
 LOWER = "clipped_minibatch_sgd_relaxed_smooth_lower"
@@ -64,7 +65,7 @@ TABLE: dict[str, Expr] = {
 }
 
 
-@pytest.mark.parametrize("name", TABLE)
+@each("name", TABLE)
 def test_rows_of_the_table(name: str) -> None:
     statement = theorem(name)
     assert simplify(statement.bound.total - TABLE[name]) == 0
@@ -126,8 +127,8 @@ def test_curves_are_relaxed_smooth(name: str) -> None:
     assert np.all(np.abs(bend) <= (low + growth * np.abs(slope(x[1:-1]))) * (1 + 1e-6))
 
 
-@pytest.mark.parametrize("name", CURVES)
-@pytest.mark.parametrize("shares", [(1.0, 1.0), (1.0, 0.1), (0.1, 1.0)])
+@each("name", CURVES)
+@each("shares", [(1.0, 1.0), (1.0, 0.1), (0.1, 1.0)])
 def test_clipped_descent_stays_below_its_bound(name: str, shares: tuple[float, float]) -> None:
     loss, slope, low, growth, least = CURVES[name]
     step, length = shares[0] / (2 * low), shares[1] / (2 * growth)

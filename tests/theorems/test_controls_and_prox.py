@@ -40,6 +40,7 @@ from boundkit.algebra.notation import (
 from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.predict import predict
 from boundkit.theorems import theorem
+from tests.cases import each
 
 Array = NDArray[np.float64]
 
@@ -61,7 +62,7 @@ def rho_by_hand(mu_: float, l_minus: float, b: float, g: float, l: float, k: flo
     )
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_rho_by_number(seed: int) -> None:
     rng = np.random.default_rng(seed)
     low, g = float(rng.uniform(0, 2)), float(rng.uniform(0, 0.3))
@@ -97,7 +98,7 @@ def test_sampling_with_replacement_is_paid_for_at_full_participation() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_a_round_of_fedprox_lowers_the_loss_by_what_rho_says(seed: int) -> None:
     """F_i = h_i x^2/2, so that x* is common and beta constant; the mean over draws is exact."""
     rng = np.random.default_rng(seed)
@@ -305,7 +306,7 @@ def drift_world(seed: int) -> tuple[list[Array], Array, Array, int, float]:
     return h, rng.normal(0, 3, (count, dims)), rng.dirichlet(np.full(count, 3.0)), steps, step
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_fedavg_stays_between_the_two_sides_of_the_drift(seed: int) -> None:
     h, e, p, steps, step = drift_world(seed)
     eye = np.eye(3)
@@ -432,7 +433,7 @@ def test_rate_of_local_adaptivity() -> None:
         assert tuple(simplify(x * diff(log(squared), x)) for x in (T, tau, m)) == powers
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         "fedavg_strongly_convex_average_drift",

@@ -37,6 +37,7 @@ from boundkit.analysis.check.points import admissible
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.rate import rate
 from boundkit.theorems import theorem
+from tests.cases import each
 
 Array = NDArray[np.float64]
 
@@ -99,7 +100,7 @@ FORMULAS["cyclic_pl_shuffled_rate"] = FORMULAS["cyclic_pl_local_sgd_rate"] | {
 }
 
 
-@pytest.mark.parametrize("name", FORMULAS)
+@each("name", FORMULAS)
 def test_terms_are_those_of_the_theory(name: str) -> None:
     terms = theorem(name).bound.terms
     assert set(terms) == set(FORMULAS[name])
@@ -131,7 +132,7 @@ def test_tuned_bound_is_the_fixed_one_at_its_step() -> None:
     assert simplify(needed.rhs / T - (allowed.lhs / allowed.rhs).subs(eta, step)) == 0
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_tuned_start_is_at_most_what_it_stands_for(seed: int) -> None:
     """1 - z <= exp(-z), at points at which the tuned theorem applies."""
     values = {q.name: float(v) for q, v in admissible(theorem("cyclic_pl_tuned"), seed).items()}

@@ -8,6 +8,7 @@ import pytest
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.predict import predict
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.theorems.quadratics import Quadratics, bound, draw, inside
 
 
@@ -36,8 +37,8 @@ def decaying_run(
     return float(q.h @ (var + (mean - q.mean) ** 2)) / 2, float(np.sqrt(top))
 
 
-@pytest.mark.parametrize("tau", [1, 2, 5])
-@pytest.mark.parametrize(("scheme", "near"), [("", 0.2), ("_replacement", 0.05), ("_uniform", 0.05)])
+@each("tau", [1, 2, 5])
+@each(("scheme", "near"), [("", 0.2), ("_replacement", 0.05), ("_uniform", 0.05)])
 def test_decaying_steps_on_quadratics(scheme: str, near: float, tau: int) -> None:
     rng, statement, best = np.random.default_rng(4), theorem(f"fedavg_strongly_convex_decaying{scheme}"), 0.0
     for _ in range(60):

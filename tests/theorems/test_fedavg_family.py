@@ -31,6 +31,7 @@ from boundkit.algebra.notation import (
     tau,
 )
 from boundkit.theorems import theorem
+from tests.cases import each
 
 F = Rational
 START, NOISE = 4 * gap / (eta * tau * T), 4 * eta * L * sigma**2 / m
@@ -124,7 +125,7 @@ BY_HAND: dict[str, dict[str, Expr]] = {
 }
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@each("name", BY_HAND)
 def test_constants(name: str) -> None:
     terms = theorem(name).bound.terms
     assert list(terms) == list(BY_HAND[name])
@@ -132,14 +133,14 @@ def test_constants(name: str) -> None:
         assert simplify(terms[label].expr - expected) == 0, label
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@each("name", BY_HAND)
 def test_only_rates_are_of_order(name: str) -> None:
     assert (theorem(name).kind == "order") == name.endswith("_rate")
     assert theorem(name).constants == ("recalled" if name.endswith("_rate") else "derived")
 
 
-@pytest.mark.parametrize("steps", [2, 3, 10])
-@pytest.mark.parametrize("slope", [1, 2, F(7, 2)])
+@each("steps", [2, 3, 10])
+@each("slope", [1, 2, F(7, 2)])
 def test_step_where_dissimilarity_grows(steps: int, slope: Rational) -> None:
     first, second = theorem("fedavg_nonconvex_beta_kappa").step_size
     at = {tau: steps, beta: slope, L: 3}
@@ -227,8 +228,8 @@ def test_one_step_leaves_a_drift_that_two_do_not() -> None:
 # Which is sharper
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3, 10, 100])
-@pytest.mark.parametrize(
+@each("steps", [1, 2, 3, 10, 100])
+@each(
     ("sharp", "loose"),
     [
         ("fedavg_nonconvex_sharp", "fedavg_nonconvex"),

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.theorems.quadratics import Array, bound, draw, inside, squares
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "near"),
     [
         ("fedavg_nonconvex_sharp", 0.2),
@@ -109,7 +110,7 @@ def every_outcome(
     return float(np.mean(gradients)), float(np.mean(losses))
 
 
-@pytest.mark.parametrize(("steps", "rounds"), [(2, 2), (3, 1), (3, 2), (5, 1), (1, 4)])
+@each(("steps", "rounds"), [(2, 2), (3, 1), (3, 2), (5, 1), (1, 4)])
 def test_drift_without_convexity_over_all_outcomes(steps: int, rounds: int) -> None:
     names = (
         "fedavg_nonconvex_sharp",
@@ -129,7 +130,7 @@ def test_drift_without_convexity_over_all_outcomes(steps: int, rounds: int) -> N
             assert seen <= bound(theorem(name), **values) * (1 + 1e-12)
 
 
-@pytest.mark.parametrize(("steps", "rounds"), [(2, 2), (3, 1), (3, 2), (5, 1), (1, 4)])
+@each(("steps", "rounds"), [(2, 2), (3, 1), (3, 2), (5, 1), (1, 4)])
 def test_convex_drift_over_all_outcomes(steps: int, rounds: int) -> None:
     best = 0.0
     for share, noise, x0, apart in product((1, 0.3), (0.0, 1.5), (0.0, 1.0, 5.0), (0.0, 1.0, 8.0)):

@@ -33,6 +33,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.predict import predict
 from boundkit.analysis.solver_weights import local_weights
 from boundkit.theorems import theorem
+from tests.cases import each
 
 Array = NDArray[np.float64]
 SETTINGS: list[tuple[str, dict[str, float]]] = [
@@ -108,7 +109,7 @@ def safe_where_pulled(
     return found | (safe if solver.startswith("proximal") else {})
 
 
-@pytest.mark.parametrize(("solver", "setting", "steps", "weights"), crossed())
+@each(("solver", "setting", "steps", "weights"), crossed())
 def test_derived_quantities_are_direct_sums_over_the_gradient_weights(
     solver: str, setting: dict[str, float], steps: list[int], weights: list[float]
 ) -> None:
@@ -129,7 +130,7 @@ def test_derived_quantities_are_direct_sums_over_the_gradient_weights(
 
 
 @EVERY
-@pytest.mark.parametrize("steps", [1, 7])
+@each("steps", [1, 7])
 def test_alike_clients_give_the_direct_sums_too(solver: str, setting: dict[str, float], steps: int) -> None:
     expected = safe_where_pulled(solver, setting, [steps] * 3, np.full(3, 1 / 3))
     both = ("fednova_nonconvex_surrogate_any_solver", "fedavg_nonconvex_unequal_steps")
@@ -475,7 +476,7 @@ AUDITED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "solver"), AUDITED)
+@each(("name", "solver"), AUDITED)
 def test_exact_runs_stay_below_the_bound_and_come_near(name: str, solver: str) -> None:
     ratios = [audit(name, solver, seed) for seed in range(5)]
     assert 0.02 < max(ratios) <= 1

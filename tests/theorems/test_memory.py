@@ -19,6 +19,7 @@ from boundkit.analysis.check.points import admissible, numbers
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import evaluate
 from boundkit.theorems import theorem
+from tests.cases import each
 
 Array = NDArray[np.float64]
 
@@ -68,7 +69,7 @@ CONSTANTS = {
 }
 
 
-@pytest.mark.parametrize("name", CONSTANTS)
+@each("name", CONSTANTS)
 def test_constants_by_number(name: str) -> None:
     constants = dict(zip(ALL, map(float, CONSTANTS[name]), strict=False))
     expected = in_the_papers_letters(constants, name.startswith("cluster"), "sharp" in name)
@@ -77,7 +78,7 @@ def test_constants_by_number(name: str) -> None:
     assert found == pytest.approx(expected, rel=1e-13)
 
 
-@pytest.mark.parametrize("name", CONSTANTS)
+@each("name", CONSTANTS)
 def test_conditions_by_number(name: str) -> None:
     v = VALUES
     N, M, K, p = v["m"], v["C"] * v["m"], v["tau"], v["missed"]
@@ -155,9 +156,7 @@ def test_tuned_steps_put_into_the_bound_give_the_tuned_bound() -> None:
     assert list(floor.values()) == [100, 64 * N**2, Rational(9216, 100), 16]
 
 
-@pytest.mark.parametrize(
-    ("clients", "chosen", "count"), [(6, 2, 3), (6, 3, 2), (8, 2, 8), (5, 5, 5), (6, 5, 1)]
-)
+@each(("clients", "chosen", "count"), [(6, 2, 3), (6, 3, 2), (8, 2, 8), (5, 5, 5), (6, 5, 1)])
 def test_missed_clusters_by_counting(clients: int, chosen: int, count: int) -> None:
     first = range(clients // count)
     sets = list(combinations(range(clients), chosen))
@@ -279,7 +278,7 @@ def audit(name: str, s: Setting) -> float:
     return float(total.mean() / evaluate(theorem(name).bound.total, values))
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "clustered"),
     [
         ("fedvarp_nonconvex_sharp", False),

@@ -34,6 +34,7 @@ from boundkit.algebra.notation import (
 from boundkit.analysis.check.points import admissible
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import theorem
+from tests.cases import each
 
 Array = NDArray[np.float64]
 NAME = "biased_selection_strongly_convex_"
@@ -92,7 +93,7 @@ FORMULAS = {
 }
 
 
-@pytest.mark.parametrize("kind", FORMULAS)
+@each("kind", FORMULAS)
 def test_terms_add_up_to_the_formula_of_the_theory(kind: str) -> None:
     difference = of(kind).bound.total - FORMULAS[kind]
     for seed in range(4):
@@ -296,8 +297,8 @@ def ratio(kind: str, s: Setting, x0: float, local: int, rounds: int, share: floa
     return float(np.max(run.gaps / bounds))
 
 
-@pytest.mark.parametrize("x0", [-3.0, 0.4, 2.5])
-@pytest.mark.parametrize("s", [LINE, BENT, UNBIASED], ids=["line", "bent", "unbiased"])
+@each("x0", [-3.0, 0.4, 2.5])
+@each("s", [LINE, BENT, UNBIASED], ids=["line", "bent", "unbiased"])
 def test_exact_loss_gap_is_below_every_bound_at_one_local_step(s: Setting, x0: float) -> None:
     found = {kind: ratio(kind, s, x0, 1, 9) for kind in FORMULAS}
     assert max(found.values()) <= 1
@@ -310,8 +311,8 @@ def test_sharp_bounds_are_near_enough_to_see_a_constant_that_is_too_small() -> N
         assert near < ratio(kind, LINE, 10.0, 1, 9) <= 1
 
 
-@pytest.mark.parametrize("local", [2, 4])
-@pytest.mark.parametrize("s", [LINE, BENT, UNBIASED], ids=["line", "bent", "unbiased"])
+@each("local", [2, 4])
+@each("s", [LINE, BENT, UNBIASED], ids=["line", "bent", "unbiased"])
 def test_rigorous_bounds_hold_for_random_choices_and_several_local_steps(s: Setting, local: int) -> None:
     for kind in ("rigorous", "double", "decaying", "fixed"):
         assert 0 < ratio(kind, s, -3.0, local, 8) <= 1

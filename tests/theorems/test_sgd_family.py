@@ -38,6 +38,7 @@ from boundkit.algebra.notation import (
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.predict import predict
 from boundkit.theorems import theorem
+from tests.cases import each
 
 Array = NDArray[np.float64]
 
@@ -82,7 +83,7 @@ def bound(statement: Theorem, **values: float) -> float:
     return float(evaluate(statement.bound.total, values))
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@each("name", BY_HAND)
 def test_constants(name: str) -> None:
     terms = theorem(name).bound.terms
     assert list(terms) == list(BY_HAND[name])
@@ -90,13 +91,13 @@ def test_constants(name: str) -> None:
         assert simplify(terms[label].expr - expected) == 0, label
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@each("name", BY_HAND)
 def test_only_the_source_without_constants_is_an_order_theorem(name: str) -> None:
     assert theorem(name).kind == ("order" if name.startswith("overlap") else "upper")
     assert theorem(name).constants == ("recalled" if name.startswith("overlap") else "derived")
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3, 10, 100])
+@each("steps", [1, 2, 3, 10, 100])
 def test_local_steps_of_the_sources_are_one_over_tau(steps: int) -> None:
     (condition,) = theorem("local_sgd_nonconvex").step_size
     (limit,) = solve(condition.lhs - condition.rhs, eta)
@@ -108,7 +109,7 @@ def test_local_steps_of_the_sources_are_one_over_tau(steps: int) -> None:
         assert root == z
 
 
-@pytest.mark.parametrize("age", [0, 1, 4, 50])
+@each("age", [0, 1, 4, 50])
 def test_asynchronous_step_meets_its_quadratic_condition_with_equality(age: int) -> None:
     for name in ("async_sgd_nonconvex", "async_sgd_nonconvex_clock"):
         (condition,) = theorem(name).step_size
@@ -161,7 +162,7 @@ def test_communication_is_free_where_it_is_hidden() -> None:
 # Changing tau
 
 
-@pytest.mark.parametrize("schedule", [(8, 4, 2, 2), (5, 5, 5), (1, 1), (3,), (2, 4, 8, 2)])
+@each("schedule", [(8, 4, 2, 2), (5, 5, 5), (1, 1), (3,), (2, 4, 8, 2)])
 def test_means_of_a_schedule(schedule: tuple[int, ...]) -> None:
     p = predict(theorem("adacomm_nonconvex"), tau_i=[[k] * 3 for k in schedule], T=len(schedule))
     steps = np.array(schedule, dtype=float)
@@ -198,8 +199,8 @@ def local_run(schedule: tuple[int, ...], clients: int, step: float, noise: float
     return float(np.mean(seen))
 
 
-@pytest.mark.parametrize("clients", [1, 2, 3])
-@pytest.mark.parametrize("schedule", [(2, 2), (3,), (4,), (1, 1, 1, 1), (3, 1), (1, 3)])
+@each("clients", [1, 2, 3])
+@each("schedule", [(2, 2), (3,), (4,), (1, 1, 1, 1), (3, 1), (1, 3)])
 def test_local_sgd_over_all_outcomes_of_its_noise(clients: int, schedule: tuple[int, ...]) -> None:
     steps = np.array(schedule, dtype=float)
     known = {

@@ -11,6 +11,7 @@ from sympy import Le, Rational, simplify
 
 from boundkit.algebra.notation import C, L, T, eta, eta_s, gap, m, sigma, sigma_g, tau
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.theorems.outcomes import one_of_two
 from tests.theorems.quadratics import Array, bound, draw, inside, squares
 
@@ -179,8 +180,8 @@ def test_no_weights_of_the_proof_are_better_in_every_constant() -> None:
 KINKED = (lambda x: np.abs(x), lambda x: np.clip(x, -1, 1), lambda x: x / (1 + x**2), lambda x: -x)
 
 
-@pytest.mark.parametrize("share", [F(1, 8), F(1, 4)])
-@pytest.mark.parametrize("steps", [2, 5, 9])
+@each("share", [F(1, 8), F(1, 4)])
+@each("steps", [2, 5, 9])
 def test_walk_and_variance_over_all_outcomes(steps: int, share: F) -> None:
     """(i), (ii) and (iii) for one client with L = 1, whose noise is +-sigma at each step."""
     step, path = float(share) / steps, walk(share, F(101, 1024))
@@ -231,8 +232,8 @@ LOSSES = (
 )
 
 
-@pytest.mark.parametrize("name", CONSTANTS)
-@pytest.mark.parametrize(("steps", "rounds"), [(1, 6), (2, 4), (3, 3), (6, 1)])
+@each("name", CONSTANTS)
+@each(("steps", "rounds"), [(1, 6), (2, 4), (3, 3), (6, 1)])
 def test_sampling_without_convexity_over_all_outcomes(name: str, steps: int, rounds: int) -> None:
     statement = theorem(name)
     step, server = largest(name, steps)

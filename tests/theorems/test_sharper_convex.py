@@ -9,6 +9,7 @@ from sympy import Rational, simplify
 
 from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, m, mu, sigma, sigma_g, tau
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.theorems.outcomes import one_of_two
 from tests.theorems.quadratics import bound, draw, inside, squares
 
@@ -122,7 +123,7 @@ def test_exact_runs_on_quadratics(name: str, near: float) -> None:
     assert near < best <= 1
 
 
-@pytest.mark.parametrize(("steps", "rounds"), [(1, 6), (2, 4), (3, 3), (6, 1)])
+@each(("steps", "rounds"), [(1, 6), (2, 4), (3, 3), (6, 1)])
 def test_sampling_over_all_outcomes(steps: int, rounds: int) -> None:
     """Losses that share a curved part f and have mean f, smallest at 0."""
     step, server = 1 / (8 * steps), 1 / 3

@@ -22,6 +22,7 @@ from boundkit.verification import engine_options, verifier
 from boundkit.verification.checks.check import Check
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
+from tests.cases import each
 from tests.representatives import aside
 from tests.verification.cached_runs import each_run_once
 from tests.verification.planted_errors import scaled, times, without
@@ -57,7 +58,7 @@ def test_every_theorem_of_the_catalogue_can_be_tested_and_an_unknown_algorithm_c
         assert "the algorithm fedsomething is not implemented" in verdict.reason
 
 
-@pytest.mark.parametrize("name", aside(BASIC, "fedavg_nonconvex_partial_tuned"))
+@each("name", aside(BASIC, "fedavg_nonconvex_partial_tuned"))
 def test_every_theorem_holds_on_its_instances(name: str) -> None:
     verdict = verify(CATALOGUE[name])
     assert verdict.answer == "holds", verdict.reason

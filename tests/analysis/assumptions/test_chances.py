@@ -10,6 +10,7 @@ from itertools import combinations, pairwise, product
 import pytest
 
 from boundkit.analysis.lattice import LATTICE
+from tests.cases import each
 
 PLUS_MINUS = {-1.0: F(1, 2), 1.0: F(1, 2)}
 
@@ -166,7 +167,7 @@ CHECKS: dict[tuple[str, str], Callable[[], None]] = {
 }
 
 
-@pytest.mark.parametrize("pair", CHECKS, ids=", not ".join)
+@each("pair", CHECKS, ids=", not ".join)
 def test_it_counts_out(pair: tuple[str, str]) -> None:
     CHECKS[pair]()
 

@@ -31,6 +31,7 @@ from boundkit.algebra.notation import (
 from boundkit.algebra.vocabulary import SMOOTH
 from boundkit.analysis.check import CHECKS, check
 from tests.analysis.check.planting import DRIFT, GOOD, KNOWN, NOISE, START, build, other, tampered
+from tests.cases import each
 
 
 def with_term(expr: Any, **rest: Any) -> Theorem:
@@ -154,7 +155,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "theorem", "message"), CASES)
+@each(("name", "theorem", "message"), CASES)
 def test_a_planted_mistake_is_caught_by_its_check(name: str, theorem: Theorem, message: str) -> None:
     report = check(theorem, KNOWN)
     result = report.named(name)

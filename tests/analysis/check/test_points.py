@@ -28,6 +28,7 @@ from boundkit.algebra.notation import (
 )
 from boundkit.analysis.check.points import admissible, exact, holds
 from tests.analysis.check.planting import build
+from tests.cases import each
 
 SAMPLED = Term("initial gap", gap / (eta * T * C * m) * groups, "derived", because="made up here")
 HARD: dict[str, dict[str, Any]] = {
@@ -50,7 +51,7 @@ def theorem(name: str) -> Theorem:
     return build(**{"reductions": (), "limits": (), **HARD[name]})
 
 
-@pytest.mark.parametrize("name", HARD)
+@each("name", HARD)
 def test_points_are_admissible(name: str) -> None:
     statement = theorem(name)
     for seed in range(6):

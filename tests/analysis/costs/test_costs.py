@@ -15,6 +15,7 @@ from boundkit.analysis.costs.cost import batch, candidates, chosen, samples
 from boundkit.analysis.evaluate import evaluate
 from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.theorems import catalogue
+from tests.cases import each
 
 EXPECTED = {
     "minibatch_sgd",
@@ -67,7 +68,7 @@ def test_costs_are_dimensionless_and_nonnegative() -> None:
         assert cost.name.startswith(cost.algorithm)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "expected"),
     [
         ("fedavg", {"down": C * m * d, "up": C * m * d, "samples": batch * C * m * tau}),
@@ -92,7 +93,7 @@ def test_a_round_by_hand(name: str, expected: dict[str, object]) -> None:
         assert (found[key] - value).expand() == 0, key
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "server", "client"),
     [
         ("fedavg", 0, 0),
@@ -147,7 +148,7 @@ def test_the_values_of_a_theorem_are_accepted() -> None:
     assert L.name not in cost_table(["fedavg"], values).values
 
 
-@pytest.mark.parametrize(
+@each(
     ("names", "values", "sentence"),
     [
         (["fedvarpp"], None, "unknown algorithm 'fedvarpp'; did you mean 'fedvarp'"),

@@ -16,6 +16,7 @@ from boundkit.analysis.costs import cost_table, costs_of, costs_of_theorem
 from boundkit.analysis.export import export
 from boundkit.analysis.statement import statement, statement_report
 from boundkit.theorems import catalogue, theorem
+from tests.cases import each
 from tests.representatives import representatives
 
 ROWS = {
@@ -30,7 +31,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("name", representatives())
+@each("name", representatives())
 def test_every_theorem_has_the_row_of_its_method_everywhere(name: str) -> None:
     one = theorem(name)
     assert one.cost_row == ROWS.get(name, one.algorithm)
@@ -46,7 +47,7 @@ def test_every_theorem_has_the_row_of_its_method_everywhere(name: str) -> None:
         assert f"| `{cost.label}` |" in page
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "up", "gradients", "server"),
     [
         ("fedavg_nonconvex", m * d, m * tau, 0),

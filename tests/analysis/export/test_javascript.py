@@ -16,6 +16,7 @@ from boundkit.analysis.export import export
 from boundkit.analysis.export.javascript import code
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.theorems import catalogue, theorem
+from tests.cases import each
 
 quickjs = pytest.importorskip("quickjs", reason="quickjs runs the exported scripts")
 
@@ -43,7 +44,7 @@ def engine_of(name: str) -> Engine:
 
 
 @EVERY
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_terms_conditions_and_largest_step_are_those_of_python(name: str, seed: int) -> None:
     statement, engine = theorem(name), engine_of(name)
     q = numbers(admissible(statement, seed))
@@ -99,8 +100,8 @@ def scalars(statement: Theorem, solver: str) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name not in derived}
 
 
-@pytest.mark.parametrize("heterogeneous", [False, True], ids=["homogeneous", "heterogeneous"])
-@pytest.mark.parametrize(("statement", "solver"), solvers())
+@each("heterogeneous", [False, True], ids=["homogeneous", "heterogeneous"])
+@each(("statement", "solver"), solvers())
 def test_derived_quantities_are_those_of_python(statement: Theorem, solver: str, heterogeneous: bool) -> None:
     options: dict[str, Any] = {} if solver == "usual" else {"solver": solver}
     rows = {v.name: HETEROGENEOUS[v.name] for v in base_vectors(statement, solver)} if heterogeneous else {}

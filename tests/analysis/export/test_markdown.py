@@ -7,6 +7,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.export import FORMATS, export
 from boundkit.theorems import catalogue, theorem
+from tests.cases import each
 from tests.representatives import representatives
 
 
@@ -37,8 +38,8 @@ def test_pages_hold_terms_symbols_and_source() -> None:
         assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} <= {4, 5}, name
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("name", representatives())
+@each("form", FORMATS)
+@each("name", representatives())
 def test_every_format_has_balanced_braces(form: str, name: str) -> None:
     text = export(theorem(name), form)
     assert text.strip()

@@ -15,6 +15,7 @@ from scipy.special import digamma, gamma
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.runtime.distributions import Total, step_time_distribution
 from boundkit.analysis.runtime.maximum import mean_maximum
+from tests.cases import each
 
 EXACT = 1e-9
 
@@ -61,13 +62,13 @@ def test_other_distributions_in_closed_form() -> None:
     assert mean_maximum([total(stats.pareto(3), 1.5)], 4) == pytest.approx(pareto, rel=EXACT)
 
 
-@pytest.mark.parametrize("law", ["exponential", "uniform", "shifted", "constant", stats.gamma(2.5)])
-@pytest.mark.parametrize("steps", [1, 7])
+@each("law", ["exponential", "uniform", "shifted", "constant", stats.gamma(2.5)])
+@each("steps", [1, 7])
 def test_one_client_has_the_mean(law: Any, steps: int) -> None:
     assert mean_maximum([total(law, 0.3, steps)], 1) == pytest.approx(0.3 * steps, rel=EXACT)
 
 
-@pytest.mark.parametrize(
+@each(
     ("law", "draw"),
     [
         ("exponential", lambda rng, shape: rng.exponential(1.0, shape)),
@@ -118,7 +119,7 @@ def test_sums_without_a_closed_form_report_their_accuracy() -> None:
         total(stats.pareto(1.05), 1.0, 5)
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "shape", "sentence"),
     [
         ("exponental", {}, "did you mean 'exponential'"),

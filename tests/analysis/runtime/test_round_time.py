@@ -14,6 +14,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.runtime import SCHEMES, formula, round_time
 from boundkit.analysis.runtime.effects import effect_of_unequal_data, time_effect
 from boundkit.analysis.runtime.notation import QUANTITIES, SlowestOf
+from tests.cases import each
 
 FEDERATED: dict[str, Any] = {
     "m": 100,
@@ -105,8 +106,8 @@ def test_clients_with_unequal_data() -> None:
     assert half.to_dict()["parameters"]["n_i"] == sizes
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("law", ["constant", "exponential"])
+@each("scheme", SCHEMES)
+@each("law", ["constant", "exponential"])
 def test_the_formula_is_the_number(scheme: str, law: str) -> None:
     found = round_time(scheme, law=law)
     if found.formula is None:
@@ -143,7 +144,7 @@ def test_axes_and_json() -> None:
     assert "<table>" in found._repr_html_()
 
 
-@pytest.mark.parametrize(
+@each(
     ("scheme", "given", "sentence"),
     [
         ("lcoal", {}, "unknown scheme 'lcoal'; did you mean 'local'"),
@@ -171,7 +172,7 @@ def test_invalid_arguments(scheme: str, given: dict[str, Any], sentence: str) ->
         round_time(scheme, **given)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "law", "word"),
     [
         ("C", "constant", "no effect"),

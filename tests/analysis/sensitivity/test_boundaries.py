@@ -31,6 +31,7 @@ from boundkit.analysis.sensitivity import Effect, Sensitivity, sensitivity
 from boundkit.analysis.sensitivity.slopes import ETA_B
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.theorems import theorem
+from tests.cases import each
 
 FULL = "fedavg_nonconvex"
 NOTES = "sqrt(m/(tau*T))/L"
@@ -104,7 +105,7 @@ def test_more_local_steps_at_the_best_step() -> None:
     assert at_best == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "rule"),
     [(FULL, None), ("fedavg_nonconvex_beta_kappa", None), ("local_sgd_nonconvex_clock", None), (FULL, NOTES)],
 )

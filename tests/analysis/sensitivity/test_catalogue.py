@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from math import isnan
 from zlib import crc32
 
-import pytest
 from hypothesis import settings
 
 from boundkit.algebra import Theorem
@@ -27,6 +26,7 @@ from tests.analysis.sensitivity.differences import (
     tuned_slope,
     where,
 )
+from tests.cases import each
 from tests.representatives import representatives
 
 CATALOGUE = catalogue()
@@ -39,7 +39,7 @@ def picked(theorem: Theorem) -> list[str]:
     return [names[crc32(theorem.name.encode()) % len(names)]]
 
 
-@pytest.mark.parametrize("name", representatives())
+@each("name", representatives())
 def test_the_answers_of_every_theorem(name: str) -> None:
     theorem = CATALOGUE[name]
     check(theorem, None if settings.get_current_profile_name() == "explore" else picked(theorem))

@@ -12,6 +12,7 @@ from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, admissib
 from boundkit.analysis.sensitivity.direction import direction
 from boundkit.analysis.sensitivity.sampling import sample
 from boundkit.analysis.sensitivity.signs import sign
+from tests.cases import each
 
 LETTERS = (m, C, T, tau, eta, L, mu, sigma, sigma_g, groups, mixing)
 REQUIRES = (Le(mu, L), Ge(m, 2 * groups), Le(C * groups, 1))
@@ -26,7 +27,7 @@ def somewhere() -> AdmissibleSet:
     return admissible_set(LETTERS, points, REQUIRES, eta, limits)
 
 
-@pytest.mark.parametrize(
+@each(
     ("expr", "expected"),
     [
         (tau - 1, 1),
@@ -53,7 +54,7 @@ def test_signs_are_shown_where_they_are(expr: Expr, expected: int | None, somewh
     assert sign(expr, somewhere) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("expr", "quantity", "expected"),
     [
         ((1 - C) / (C * (m - 1)), C, "down"),

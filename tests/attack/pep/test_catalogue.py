@@ -1,13 +1,13 @@
 """Every theorem that can be asked: instances <= worst case <= bound, the instances by another route."""
 
 import numpy as np
-import pytest
 
 from boundkit.attack.pep import TOLERANCE
 from boundkit.theorems import theorem
 from tests.attack.pep.answers import ASKABLE, alike, answer
 from tests.attack.pep.instances import draw, measured
 from tests.attack.pep.needs import needs_pepit
+from tests.cases import each
 from tests.representatives import aside
 
 pytestmark = needs_pepit
@@ -25,7 +25,7 @@ NO_OTHER_LOSSES = (
 """Their losses, rounds and claims are drawn and measured for others too."""
 
 
-@pytest.mark.parametrize("name", EACH_KIND)
+@each("name", EACH_KIND)
 def test_no_worst_case_lies_above_its_bound(name: str) -> None:
     found = answer(name)
     assert found.inside
@@ -33,7 +33,7 @@ def test_no_worst_case_lies_above_its_bound(name: str) -> None:
     assert not found.refutes
 
 
-@pytest.mark.parametrize("name", aside(ASKABLE, *alike(ASKABLE), *NO_OTHER_LOSSES))
+@each("name", aside(ASKABLE, *alike(ASKABLE), *NO_OTHER_LOSSES))
 def test_of_a_hundred_random_problems_none_is_worse_and_one_comes_near(name: str) -> None:
     found, rng = answer(name), np.random.default_rng(0)
     setting = dict(found.setting)
@@ -43,7 +43,7 @@ def test_of_a_hundred_random_problems_none_is_worse_and_one_comes_near(name: str
     assert worst >= 0.5 * found.value
 
 
-@pytest.mark.parametrize("name", EACH_KIND)
+@each("name", EACH_KIND)
 def test_primal_and_dual_agree_to_the_tolerance(name: str) -> None:
     assert answer(name).open <= TOLERANCE
 

@@ -15,6 +15,7 @@ from boundkit.attack.pep.setting import weighing
 from boundkit.theorems import names, theorem
 from tests.attack.pep.answers import ASKABLE
 from tests.attack.pep.needs import needs_pepit
+from tests.cases import each
 
 
 def wrong(name: str, label: str, expr: Any) -> Theorem:
@@ -95,7 +96,7 @@ def test_a_relaxation_refutes_nothing() -> None:
     assert "says nothing about it" in found.to_text()
 
 
-@pytest.mark.parametrize("name", [n for n in names() if n not in ASKABLE])
+@each("name", [n for n in names() if n not in ASKABLE])
 def test_every_other_theorem_is_refused_with_its_reason(name: str) -> None:
     with pytest.raises(BoundkitError, match=rf"no exact worst case can be computed for {name}: .+\.$"):
         worst_case(theorem(name))
@@ -112,14 +113,14 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given", "said"), REFUSED)
+@each(("name", "given", "said"), REFUSED)
 def test_a_question_that_cannot_be_asked_is_refused(name: str, given: dict[str, Any], said: str) -> None:
     with pytest.raises(BoundkitError, match=said):
         worst_case(theorem(name), **given)
 
 
 @needs_pepit
-@pytest.mark.parametrize(
+@each(
     ("name", "given", "said"),
     [
         ("fedavg_convex_partial", {"m": 10, "T": 4}, "at most 1500 are solved"),

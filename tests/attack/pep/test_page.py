@@ -10,6 +10,7 @@ from boundkit.attack.pep import WorstCase, worst_case
 from boundkit.cli.parameter_values import read_values
 from boundkit.theorems import theorem
 from tests.attack.pep.needs import needs_pepit
+from tests.cases import each
 
 pytestmark = needs_pepit
 
@@ -36,7 +37,7 @@ def check(row: tuple[str, ...]) -> None:
     assert found.inside
 
 
-@pytest.mark.parametrize("row", QUICK, ids=lambda row: f"{row[0]} {row[1]}")
+@each("row", QUICK, ids=lambda row: f"{row[0]} {row[1]}")
 def test_a_row_of_the_page_is_what_the_program_computes(row: tuple[str, ...]) -> None:
     check(row)
 

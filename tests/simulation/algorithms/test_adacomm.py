@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from boundkit import adacomm_steps, simulate
 from boundkit.simulation.engines import exact_engine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.simulation.run_file import run_from_spec
+from tests.cases import each
 from tests.simulation.algorithms.uneven import problem
 
 NAME = "adacomm"
@@ -20,8 +20,8 @@ def taus(trajectory: Any) -> list[int]:
     return [int(tau) for tau in trajectory.observed["local_steps"][0, :-1]]
 
 
-@pytest.mark.parametrize("shrink", [0.5, 0.9])
-@pytest.mark.parametrize("period", [1, 3, 5])
+@each("shrink", [0.5, 0.9])
+@each("period", [1, 3, 5])
 def test_the_steps_follow_the_rule(period: int, shrink: float) -> None:
     x = simulate(NAME, problem(), options={"tau_0": 16, "period": period, "shrink": shrink}, **SETTING)
     gaps, expected = x.observed["loss_gap"][0], [16]

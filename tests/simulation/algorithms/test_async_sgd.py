@@ -12,6 +12,7 @@ from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
+from tests.cases import each
 from tests.simulation.algorithms.uneven import COUNTS, Uneven, problem
 
 BOWL = Quadratic([1.0, 1.0], [[0.0], [0.0]])
@@ -19,7 +20,7 @@ SETTING: dict[str, Any] = {"rounds": 12, "eta": 0.2, "x0": [1.0]}
 NAME = "async_sgd"
 
 
-@pytest.mark.parametrize(
+@each(
     ("delays", "by_round"),
     [(1, [1]), (3, [3]), ([2, 0, 1], [2, 0, 1]), ([0, 7], [0, 7]), ([[3, 3], 0, [1, 1]], [3, 0, 1])],
 )

@@ -14,6 +14,7 @@ from boundkit.simulation.engines import StepEngine, exact_engine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
+from tests.cases import each
 from tests.simulation.algorithms.uneven import problem
 
 ALL = ("celgc", "clipped_minibatch_sgd", "episode", "episodepp")
@@ -33,12 +34,12 @@ def moves(name: str, on: Quadratic, gamma: float, **more: Any) -> Any:
     return np.diff(simulate(name, on, options={"gamma": gamma}, **setting).x[:, 0])
 
 
-@pytest.mark.parametrize(("name", "steps"), [(n, 1 if "minibatch" in n else 3) for n in ALL])
+@each(("name", "steps"), [(n, 1 if "minibatch" in n else 3) for n in ALL])
 def test_clipped_steps_have_the_length_gamma(name: str, steps: int) -> None:
     np.testing.assert_allclose(moves(name, slopes(4.0, 4.0), 0.5), [-0.5 * steps], rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_by_default_gradients_are_clipped_at_five(name: str) -> None:
     eta, taken = 0.5, 1 if "minibatch" in name else 2
     for slope, felt in ((4.9, 4.9), (5.1, 5.0), (80.0, 5.0)):
@@ -106,7 +107,7 @@ def test_along_nothing_there_is_no_clipped_step() -> None:
     np.testing.assert_allclose(step.numpy()[0], np.array([[0, 0], [6e-4, 8e-4]]), rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_no_affine_map_is_made_of_them(name: str) -> None:
     # at the start nothing is clipped, and a round looks affine
     run = make_run(name, problem(), local_steps=2, options=NEVER, **SETTING)

@@ -12,10 +12,11 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.simulation.surrogate import surrogate_weights
+from tests.cases import each
 from tests.simulation.algorithms.rounds import E, H, run, states
 
 
-@pytest.mark.parametrize(("q", "K"), [(0.1, 50), (0.02, 50), (0.3, 3), (0.7, 1), (1.0, 4), (0.0, 5)])
+@each(("q", "K"), [(0.1, 50), (0.02, 50), (0.3, 3), (0.7, 1), (1.0, 4), (0.0, 5)])
 def test_a_cut_interval_is_geometric(q: float, K: int) -> None:
     expected = (1 - (1 - q) ** K) / q if q else K
     np.testing.assert_allclose(mean_intervals(np.array([[q]]), K), expected, rtol=1e-13)
@@ -32,7 +33,7 @@ def recorded(came: Any, K: int | None) -> list[int]:
     return records
 
 
-@pytest.mark.parametrize("K", [1, 2, 3, 4, 7, 12, None])
+@each("K", [1, 2, 3, 4, 7, 12, None])
 def test_mean_intervals_under_a_schedule(K: int | None) -> None:
     schedule = [[0], [], [0, 1], [], [], [0], [3, 0]]
     probabilities = np.array([[i in round for i in range(4)] for round in schedule], dtype=float)
@@ -41,7 +42,7 @@ def test_mean_intervals_under_a_schedule(K: int | None) -> None:
         assert settled == pytest.approx(np.mean(records or [1]), rel=1e-3)
 
 
-@pytest.mark.parametrize("K", [2, 5, 13, None])
+@each("K", [2, 5, 13, None])
 def test_mean_intervals_for_probabilities_that_vary_over_rounds(K: int | None) -> None:
     rng = np.random.default_rng(2)
     q = rng.uniform(0, 0.6, (5, 3))

@@ -8,13 +8,14 @@ from boundkit.simulation.algorithms import WeightInputs, algorithm
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.participation import WithoutReplacement
 from boundkit.simulation.run_file import run_from_spec
+from tests.cases import each
 from tests.simulation import specs
 from tests.simulation.oracle import fedavg
 
 
-@pytest.mark.parametrize("engine", ["step", "collapsed", "exact"])
-@pytest.mark.parametrize("curvature", specs.CURVATURES)
-@pytest.mark.parametrize("aggregation", specs.AGGREGATIONS)
+@each("engine", ["step", "collapsed", "exact"])
+@each("curvature", specs.CURVATURES)
+@each("aggregation", specs.AGGREGATIONS)
 def test_every_round_agrees_with_an_independent_implementation(
     aggregation: str, curvature: str, engine: str
 ) -> None:
@@ -54,7 +55,7 @@ def test_unbiased_aggregation_needs_probabilities() -> None:
         trajectory(run_from_spec("fedavg", spec), "step")
 
 
-@pytest.mark.parametrize("aggregation", ["unbiased", "weighted", "mean", "all", "known"])
+@each("aggregation", ["unbiased", "weighted", "mean", "all", "known"])
 def test_weights_under_sampling_are_what_the_table_says(aggregation: str) -> None:
     p = np.array([0.5, 0.3, 0.2])
     fedavg_ = algorithm("fedavg", {"aggregation": aggregation} | (

@@ -9,6 +9,7 @@ from boundkit.simulation.algorithms import State
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
+from tests.cases import each
 from tests.simulation.algorithms.rounds import GAPS, E, H, line, run, states
 
 
@@ -48,8 +49,8 @@ def test_the_auxiliary_sequence_is_the_theorems() -> None:
         last[GAPS[t % len(GAPS)]] = t
 
 
-@pytest.mark.parametrize("eta", [0.5, 0.1])
-@pytest.mark.parametrize("u", [(0.0, 1.0), (-2.0, 5.0)])
+@each("eta", [0.5, 0.1])
+@each("u", [(0.0, 1.0), (-2.0, 5.0)])
 def test_the_two_client_cycle(u: tuple[float, float], eta: float) -> None:
     # client 0 always, client 1 in every second round: z after both, y before
     limit = fixed_point(run("fedawe", line(*u), eta=eta, schedule=[[0, 1], [0]]))

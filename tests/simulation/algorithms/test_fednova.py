@@ -13,6 +13,7 @@ from boundkit.analysis.solver_weights import gradient_weights
 from boundkit.simulation.algorithms import ClientOracle, Round, ServerOracle, WeightInputs, algorithm
 from boundkit.simulation.algorithms.fednova import FedNova
 from boundkit.simulation.problems import Quadratic
+from tests.cases import each
 from tests.simulation.algorithms.uneven import STEPS, problem
 
 ETA, TAU = 0.1, 7
@@ -51,8 +52,8 @@ def probed(options: dict[str, Any], tau: int, rates: Any) -> Any:
     return solver.message(state, local, round)["update"].numpy()[0, 0] / rates[0]
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("falls", [False, True])
+@each("solver", SOLVERS)
+@each("falls", [False, True])
 def test_the_sum_of_the_weights_is_what_the_solver_does(solver: str, falls: bool) -> None:
     nova = algorithm("fednova", SOLVERS[solver])
     given = ETA * (9 / (9 + np.arange(TAU)) if falls else np.ones(TAU))
@@ -65,7 +66,7 @@ def test_the_sum_of_the_weights_is_what_the_solver_does(solver: str, falls: bool
         np.testing.assert_allclose(1 / counted, a.sum(), rtol=1e-13)
 
 
-@pytest.mark.parametrize("solver", ["sgd", "momentum", "proximal", "proximal_momentum", "decay"])
+@each("solver", ["sgd", "momentum", "proximal", "proximal_momentum", "decay"])
 def test_the_weights_are_those_of_the_theorems(solver: str) -> None:
     options = SOLVERS[solver]
     keywords = {"momentum": "rho_momentum", "decay": "decay"}
@@ -76,8 +77,8 @@ def test_the_weights_are_those_of_the_theorems(solver: str) -> None:
     np.testing.assert_allclose(probed(options, TAU, rates), gradient_weights(solver, TAU, **said), rtol=1e-13)
 
 
-@pytest.mark.parametrize("rho", [0.0, 0.3, 0.9])
-@pytest.mark.parametrize("mu", [0.0, 1.0, 7.0])
+@each("rho", [0.0, 0.3, 0.9])
+@each("mu", [0.0, 1.0, 7.0])
 def test_without_decay_the_sum_is_that_of_the_closed_formula(rho: float, mu: float) -> None:
     nova, steps = FedNova({"momentum": rho, "mu": mu}), np.arange(1, TAU + 1)
     sums = nova.weight_sums(np.full(TAU, ETA), steps)
@@ -85,8 +86,8 @@ def test_without_decay_the_sum_is_that_of_the_closed_formula(rho: float, mu: flo
     np.testing.assert_allclose(sums, np.array(expected, dtype=float), rtol=1e-13)
 
 
-@pytest.mark.parametrize("solver", [n for n in SOLVERS if "reduced" not in n])
-@pytest.mark.parametrize("tau_eff", [None, "steps", 2.5])
+@each("solver", [n for n in SOLVERS if "reduced" not in n])
+@each("tau_eff", [None, "steps", 2.5])
 def test_the_engines_agree(solver: str, tau_eff: Any) -> None:
     options = SOLVERS[solver] | {"tau_eff": tau_eff, "server_momentum": 0.3}
     more: dict[str, Any] = {"schedule": [[0, 1, 2, 3], [2], [], [0, 3]], "eta": {"first": ETA, "offset": 20}}
@@ -96,7 +97,7 @@ def test_the_engines_agree(solver: str, tau_eff: Any) -> None:
         np.testing.assert_allclose(run(options, engine, **more), one, atol=1e-12)
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@each("solver", SOLVERS)
 def test_a_round_with_constant_gradients_is_one_gradient_step(solver: str) -> None:
     # clients with one gradient, however many steps they take: x - eta_s eta tau_eff g, to first order in h
     h, steps, p = 1e-9, [1, 3, 9, 2], [0.4, 0.1, 0.2, 0.3]

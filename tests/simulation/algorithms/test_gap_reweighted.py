@@ -1,16 +1,16 @@
 """The counterexample of FedAWE's discussion, exactly."""
 
 import numpy as np
-import pytest
 
 from boundkit.simulation.fixed_point import fixed_point
+from tests.cases import each
 from tests.simulation.algorithms.rounds import line, run, states
 
 TURNS = [[0, 1], [0]]
 
 
-@pytest.mark.parametrize("eta", [0.3, 0.1, 0.001])
-@pytest.mark.parametrize("u", [(0.0, 1.0), (-2.0, 5.0), (0.0, 100.0)])
+@each("eta", [0.3, 0.1, 0.001])
+@each("u", [(0.0, 1.0), (-2.0, 5.0), (0.0, 100.0)])
 def test_the_two_client_cycle(u: tuple[float, float], eta: float) -> None:
     a, b = u
     ends = {

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
 
 from boundkit import simulate
@@ -17,6 +16,7 @@ from boundkit.simulation.engines.recorder import RoundRecorder
 from boundkit.simulation.participation import Participants
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import make_run
+from tests.cases import each
 from tests.simulation.algorithms.uneven import problem
 
 PAGE = (Path(__file__).parents[3] / "docs" / "algorithms.md").read_text(encoding="utf-8")
@@ -68,14 +68,14 @@ def test_every_option_of_every_algorithm_is_named_with_its_default() -> None:
     assert all(row[3] for row in OPTIONS)
 
 
-@pytest.mark.parametrize("name", [n for n in ALGORITHMS if n not in WEIGHS_OTHERWISE])
+@each("name", [n for n in ALGORITHMS if n not in WEIGHS_OTHERWISE])
 def test_weights_are_as_the_row_says(name: str) -> None:
     came = WeightInputs(np.array([0.5, 0.2]), np.array([1.0, 2.0]), np.array([2, 3]), 4, np.full(3, 0.1))
     expected = SHARES[RULES[name][1].strip("`")]
     np.testing.assert_allclose(algorithm(name).weights(came), expected, rtol=1e-14)
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@each("name", ALGORITHMS)
 def test_an_empty_round_changes_what_the_row_says(name: str) -> None:
     options = BUSY.get(name, {})
     run = make_run(name, problem(), rounds=3, eta=0.1, x0=[3.0, -1.0], options=options)
@@ -99,7 +99,7 @@ def test_an_empty_round_changes_what_the_row_says(name: str) -> None:
     assert (says == "nothing") == (not changed)
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@each("name", ALGORITHMS)
 def test_what_else_is_recorded_is_named(name: str) -> None:
     setting: dict[str, Any] = {"rounds": 2, "eta": 0.1, "options": BUSY.get(name, {})}
     usual = simulate("fedavg", problem(), rounds=2, eta=0.1).observed

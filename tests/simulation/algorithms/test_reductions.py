@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic
+from tests.cases import each
 from tests.simulation.algorithms.rounds import GAPS, E, H, run
 
 MEAN = {"aggregation": "mean"}
@@ -60,7 +60,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], str, dict[str, Any]]
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
+@each("case", CASES)
 def test_a_special_case_is_the_other_algorithm(case: str) -> None:
     name, options, common, other, its = CASES[case]
     settings: dict[str, Any] = {"x0": [4.0, -3.0], "local_steps": [3, 1, 6, 2], "rounds": 12} | common

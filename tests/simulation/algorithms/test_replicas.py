@@ -7,6 +7,7 @@ import pytest
 
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.engines.step_engine import StepEngine
+from tests.cases import each
 from tests.simulation.algorithms.rounds import drawn, run
 from tests.simulation.algorithms.uneven import assert_each_runs_as_alone, problem
 
@@ -48,12 +49,12 @@ UNEVEN: list[tuple[str, dict[str, Any]]] = [
 RARELY = {"kind": "bernoulli", "probabilities": [0.8, 0.3, 0.5, 0.2]}
 
 
-@pytest.mark.parametrize("case", UNEVEN, ids=str)
+@each("case", UNEVEN, ids=str)
 def test_a_replica_is_the_run_of_its_own_participants(case: tuple[str, dict[str, Any]]) -> None:
     assert_each_runs_as_alone(case[0], **case[1])
 
 
-@pytest.mark.parametrize("name", STATEFUL)
+@each("name", STATEFUL)
 def test_a_replica_is_the_run_of_its_sampled_schedule(name: str) -> None:
     algorithm, options = STATEFUL[name]
     random = run(algorithm, options=options, participation=RARELY, rounds=15, seed=3)

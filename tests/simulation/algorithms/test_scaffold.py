@@ -8,13 +8,14 @@ import pytest
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
+from tests.cases import each
 from tests.simulation.algorithms.rounds import GAPS, E, H, run, states
 
 BOTH = pytest.mark.parametrize("variant", ["I", "II"])
 
 
 @BOTH
-@pytest.mark.parametrize("schedule", [[[0, 1, 2, 3]], GAPS])
+@each("schedule", [[[0, 1, 2, 3]], GAPS])
 def test_it_converges_to_the_optimum_for_any_local_steps_and_step_size(variant: str, schedule: Any) -> None:
     some = run("scaffold", schedule=schedule, eta=0.4, options={"variant": variant})
     limit = fixed_point(some)

@@ -7,6 +7,7 @@ import pytest
 
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
+from tests.cases import each
 from tests.simulation.algorithms.rounds import GAPS, E, H, run, states
 
 P = [0.4, 0.1, 0.2, 0.3]
@@ -27,8 +28,8 @@ def test_the_conserved_sum_stays_zero_at_any_server_step_and_participation(divis
     np.testing.assert_allclose((np.array(P) * steps) @ D, 0, atol=1e-13)
 
 
-@pytest.mark.parametrize("eta", [0.05, 0.3])
-@pytest.mark.parametrize("schedule", [[[0, 1, 2, 3]], GAPS])
+@each("eta", [0.05, 0.3])
+@each("schedule", [[[0, 1, 2, 3]], GAPS])
 def test_divisor_own_converges_to_the_optimum_weighted_by_steps(schedule: Any, eta: float) -> None:
     surrogate = Quadratic(H, E, weights=np.array(P) * STEPS / np.dot(P, STEPS))
     limit = fixed_point(some("own", schedule=schedule, eta=eta))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.data import PARTITIONERS, load_dataset, partition, partition_json, partitioner
 from boundkit.simulation.data.partitioners.base import proportional
+from tests.cases import each
 from tests.simulation.data.splits import GROUPS, SPECS, WHOLE, Y
 
 every = pytest.mark.parametrize("name", SPECS)
@@ -227,9 +228,7 @@ def test_all_whole_shards_are_assigned() -> None:
 # pathological
 
 
-@pytest.mark.parametrize(
-    ("mode", "c"), [("random", 1), ("random", 5), ("deterministic", 2), ("first-deterministic", 2)]
-)
+@each(("mode", "c"), [("random", 1), ("random", 5), ("deterministic", 2), ("first-deterministic", 2)])
 def test_clients_have_the_given_number_of_classes(mode: str, c: int) -> None:
     clients = of("pathological", num_classes_per_partition=c, class_assignment_mode=mode)
     assert {len(np.unique(Y[own])) for own in clients} == {c}

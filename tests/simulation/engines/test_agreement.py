@@ -9,6 +9,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.engines import CollapsedEngine, ExactEngine, StepEngine, trajectory
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
+from tests.cases import each
 from tests.simulation.specs import hessian
 
 SAMPLED = {"step": StepEngine, "collapsed": CollapsedEngine}
@@ -40,8 +41,8 @@ def noisy(curvature: str, **settings: Any) -> Run:
     return make_run("fedavg", problem, participation={"kind": "uniform", "C": 0.5}, **(given | settings))
 
 
-@pytest.mark.parametrize("engine", SAMPLED)
-@pytest.mark.parametrize("case", CASES)
+@each("engine", SAMPLED)
+@each("case", CASES)
 def test_sampled_engines_agree_with_the_exact_moments(case: str, engine: str) -> None:
     run = noisy(**CASES[case])
     exact, R = ExactEngine(run).trajectory(), 2000
@@ -92,10 +93,10 @@ def test_single_precision_has_the_same_law(engine: str) -> None:
     assert np.abs(z).max() < 4
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("dense", [False, True])
-@pytest.mark.parametrize("tau", [1, 4])
-@pytest.mark.parametrize("engine", ["step", "collapsed", "exact"])
+@each("dtype", ["float64", "float32"])
+@each("dense", [False, True])
+@each("tau", [1, 4])
+@each("engine", ["step", "collapsed", "exact"])
 def test_divergence_is_named_and_cut(engine: str, tau: int, dense: bool, dtype: str) -> None:
     problem = Quadratic.random(
         3, 4, seed=1, dense=dense, curvature=(1.0, 3.0), noise=0.0 if engine == "exact" else 0.1
@@ -139,7 +140,7 @@ def test_a_non_convex_run_descends_to_its_floor() -> None:
     assert seen.observed["gradient_norm_squared"][0, -1] < 1e-3
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "words"),
     [
         ({"engine": "exakt"}, "unknown engine 'exakt'; did you mean 'exact'"),
@@ -154,8 +155,8 @@ def test_engines_refuse_what_they_cannot(given: dict[str, Any], words: str) -> N
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("engine", SAMPLED)
-@pytest.mark.parametrize("curvature", ["diagonal", "dense"])
+@each("engine", SAMPLED)
+@each("curvature", ["diagonal", "dense"])
 def test_cpu_and_cuda_agree_on_a_deterministic_schedule(curvature: str, engine: str) -> None:
     run = noisy(curvature, schedule=[[0, 1], [2, 3, 4], [5], []], rounds=50)
     cpu = SAMPLED[engine](run, replicas=3, device="cpu").trajectory()

@@ -13,13 +13,14 @@ from boundkit.simulation.engines import ExactEngine, exact_engine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
+from tests.cases import each
 from tests.simulation.oracle import matrices
 from tests.simulation.specs import hessian
 
 Array = NDArray[np.float64]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_stationary_variance_is_the_closed_form(seed: int) -> None:
     """Shared unit Hessians: rho/(2 - eta_s rho) V q/M and the noise floor, with a server step."""
     rng = np.random.default_rng(seed)
@@ -63,9 +64,9 @@ def test_noise_after_one_round_is_the_geometric_sum() -> None:
     assert x.observed["distance_squared"][0, 1] == pytest.approx(expected, rel=1e-13)
 
 
-@pytest.mark.parametrize("curvature", ["diagonal", "dense"])
-@pytest.mark.parametrize("aggregation", ["weighted", "mean", "all", "known", "unbiased"])
-@pytest.mark.parametrize("size", [1, 2, 4])
+@each("curvature", ["diagonal", "dense"])
+@each("aggregation", ["weighted", "mean", "all", "known", "unbiased"])
+@each("size", [1, 2, 4])
 def test_moments_are_those_of_all_subsets(aggregation: str, curvature: str, size: int) -> None:
     """Three rounds of two to four clients with unequal weights, steps and noise, each path on its own."""
     for seed in (0, 1):

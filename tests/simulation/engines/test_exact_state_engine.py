@@ -12,6 +12,7 @@ from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.round_outcomes import Outcomes
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
+from tests.cases import each
 from tests.representatives import aside
 
 UNEVEN = [[1, 2, 3, 4, 2, 1]]
@@ -39,9 +40,9 @@ def made(name: str, m: int = 6, d: int = 2, **settings: Any) -> Run:
     return make_run(name, problem, **(given | settings))
 
 
-@pytest.mark.parametrize("C", [1 / 6, 0.5, 1.0])
-@pytest.mark.parametrize("d", [1, 3])
-@pytest.mark.parametrize("momentum", [0.0, 0.4])
+@each("C", [1 / 6, 0.5, 1.0])
+@each("d", [1, 3])
+@each("momentum", [0.0, 0.4])
 def test_fedavg_has_the_moments_of_the_other_exact_engine(C: float, d: int, momentum: float) -> None:
     options = {"momentum": momentum, "server_momentum": momentum}
     run = made("fedavg", d=d, participation={"kind": "uniform", "C": C}, rounds=40, options=options)
@@ -53,7 +54,7 @@ def test_fedavg_has_the_moments_of_the_other_exact_engine(C: float, d: int, mome
     assert whole.stationary() == pytest.approx(exact.stationary(), rel=1e-10)
 
 
-@pytest.mark.parametrize("case", aside(CASES, "FedVARP", "SCAFFOLD I", "SCAFFOLD, noisy start"))
+@each("case", aside(CASES, "FedVARP", "SCAFFOLD I", "SCAFFOLD, noisy start"))
 def test_replicas_agree_with_the_moments(case: str) -> None:
     name, settings = CASES[case]
     run = made(name, **settings)
@@ -70,7 +71,7 @@ def test_replicas_agree_with_the_moments(case: str) -> None:
     np.testing.assert_allclose(sampled[2:], spread[2:], rtol=0.15)
 
 
-@pytest.mark.parametrize("case", CASES)
+@each("case", CASES)
 def test_the_stationary_state_is_that_after_many_rounds(case: str) -> None:
     name, settings = CASES[case]
     engine = ExactStateEngine(made(name, **settings | {"rounds": 3000}))

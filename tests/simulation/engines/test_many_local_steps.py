@@ -15,6 +15,7 @@ from boundkit.simulation.objective import objective
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.surrogate import gradient_weights
+from tests.cases import each
 
 BILLION = 10**9
 H, E = np.array([1.0, 2.0]), np.array([0.0, 3.0])
@@ -96,7 +97,7 @@ def test_what_is_not_affine_is_stepped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not engine._maps
 
 
-@pytest.mark.parametrize("name", ["fedavg", "fednova", "fedprox", "scaffold"])
+@each("name", ["fedavg", "fednova", "fedprox", "scaffold"])
 def test_the_objective_of_a_billion_steps(name: str) -> None:
     found = objective(run(name))
     weights = -np.expm1(BILLION * np.log1p(-1e-9 * H))

@@ -14,6 +14,7 @@ from boundkit.analysis import memory
 from boundkit.simulation.engines import ExactEngine, ExactStateEngine, exact_engine, trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
+from tests.cases import each
 
 LINE = Quadratic([1.0, 2.0, 0.5], [[0.0], [3.0], [1.0]], noise=0.4)
 UNIFORM = {"kind": "uniform", "C": 2 / 3}
@@ -80,8 +81,8 @@ def test_nothing_is_below_zero_after_many_rounds() -> None:
         assert seen.observed[name][0, -1] < 1e-20
 
 
-@pytest.mark.parametrize("rounds", [300, 301])
-@pytest.mark.parametrize("name", ["line", "dense", "virtual of a dense problem"])
+@each("rounds", [300, 301])
+@each("name", ["line", "dense", "virtual of a dense problem"])
 def test_the_exact_engine_observes_every_so_many_rounds(name: str, rounds: int) -> None:
     all_of_them = ExactEngine(replace(RUNS[name], rounds=rounds)).trajectory()
     some = ExactEngine(replace(RUNS[name], rounds=rounds, every=7)).trajectory()

@@ -11,6 +11,7 @@ from boundkit.analysis.memory import SHARE
 from boundkit.simulation.engines import StepEngine, memory
 from boundkit.simulation.problems import Network
 from boundkit.simulation.run import Run, make_run
+from tests.cases import each
 from tests.simulation.engines.networks import network
 
 REPLICAS = 8
@@ -84,7 +85,7 @@ def scarce(most: int, error: Any) -> Scarce:
     return problem
 
 
-@pytest.mark.parametrize("error", ERRORS, ids=["numpy", "torch", "allocator", "cublas"])
+@each("error", ERRORS, ids=["numpy", "torch", "allocator", "cublas"])
 def test_out_of_memory_halves_the_chunk_and_says_so(error: BaseException) -> None:
     run = a_run(scarce(3, error))
     with pytest.warns(

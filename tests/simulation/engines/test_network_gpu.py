@@ -8,6 +8,7 @@ import torch
 
 from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.run import Run, make_run
+from tests.cases import each
 from tests.simulation.engines.networks import CASES, EQUAL, UNEQUAL, network
 
 pytestmark = pytest.mark.gpu
@@ -21,8 +22,8 @@ def a_run(name: str, options: dict[str, Any], order: str, batch: int | None, ste
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("dtype", "close"), [("float64", 1e-10), ("float32", 2e-3)])
-@pytest.mark.parametrize(
+@each(("dtype", "close"), [("float64", 1e-10), ("float32", 2e-3)])
+@each(
     ("order", "batch", "steps"),
     [
         ("independent", None, EQUAL),
@@ -31,7 +32,7 @@ def a_run(name: str, options: dict[str, Any], order: str, batch: int | None, ste
         ("independent", 4, EQUAL),
     ],
 )
-@pytest.mark.parametrize(("name", "options"), CASES)
+@each(("name", "options"), CASES)
 def test_gpu_and_cpu_agree(
     name: str, options: dict[str, Any], order: str, batch: int | None, steps: Any, dtype: str, close: float
 ) -> None:

@@ -13,6 +13,7 @@ from boundkit.simulation.engines.affine_rounds import AffineRounds
 from boundkit.simulation.engines.state_maps import StateMaps
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
+from tests.cases import each
 
 PROBLEM = Quadratic([1.0, 1.1], [[1.0, 0.0], [1.1, 0.1]])
 
@@ -21,7 +22,7 @@ def run_of(name: str, **options: object) -> Run:
     return make_run(name, PROBLEM, rounds=5, eta=0.1, options=options, x0=np.array([3.0, 3.0]))
 
 
-@pytest.mark.parametrize("name", ["fedexp", "fedadagrad", "fedadam", "local_adaptive", "celgc", "episode"])
+@each("name", ["fedexp", "fedadagrad", "fedadam", "local_adaptive", "celgc", "episode"])
 def test_they_are_refused_before_they_are_probed(name: str) -> None:
     run = run_of(name)
     assert not run.algorithm.affine

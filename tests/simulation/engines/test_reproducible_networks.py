@@ -10,6 +10,7 @@ import boundkit as bk
 from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.trajectory import Trajectory
+from tests.cases import each
 from tests.simulation.engines.networks import CASES, EQUAL, UNEQUAL, network
 
 REPLICAS = 5
@@ -37,8 +38,8 @@ def equal(a: Trajectory, b: Trajectory) -> None:
         np.testing.assert_array_equal(series, b.observed[name])
 
 
-@pytest.mark.parametrize(("order", "steps"), [("independent", EQUAL), ("shuffled", UNEQUAL)])
-@pytest.mark.parametrize(("name", "options"), CASES)
+@each(("order", "steps"), [("independent", EQUAL), ("shuffled", UNEQUAL)])
+@each(("name", "options"), CASES)
 def test_two_processes_give_the_same_bits_as_one(
     name: str, options: dict[str, Any], order: str, steps: Any
 ) -> None:
@@ -56,7 +57,7 @@ def test_the_number_of_processes_does_not_decide_the_chunk() -> None:
     assert {StepEngine(run, 40, jobs=jobs).chunk for jobs in (1, 2, 3)} == {14}  # three chunks of like size
 
 
-@pytest.mark.parametrize(
+@each(
     ("order", "steps"),
     [
         ("independent", EQUAL),
@@ -65,7 +66,7 @@ def test_the_number_of_processes_does_not_decide_the_chunk() -> None:
         pytest.param("shuffled", EQUAL, marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.parametrize(("name", "options"), CASES)
+@each(("name", "options"), CASES)
 def test_chunks_agree_but_for_rounding(name: str, options: dict[str, Any], order: str, steps: Any) -> None:
     run = a_run(name, options, order, steps)
     whole = once(run, chunk=REPLICAS)

@@ -1,16 +1,16 @@
 """A convolution with its pooling against torch's, down to the gradient of the images, where equals meet."""
 
-import pytest
 import torch
 from torch import nn
 
 from boundkit.simulation.networks.cnn import Convolution
+from tests.cases import each
 
 K, B = 2, 3
 
 
-@pytest.mark.parametrize("even", [True, False])
-@pytest.mark.parametrize(
+@each("even", [True, False])
+@each(
     ("channels", "height", "width", "filters", "kernel"), [(1, 8, 8, 4, 3), (2, 5, 7, 3, 5), (3, 2, 2, 2, 1)]
 )
 def test_maps_and_gradients(

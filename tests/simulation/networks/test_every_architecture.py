@@ -9,6 +9,7 @@ import torch
 
 from boundkit.simulation.networks import ARCHITECTURES, architecture
 from boundkit.simulation.networks.base import Architecture
+from tests.cases import each
 from tests.simulation.networks.twins import CLASSES, TWINS, Twin
 
 K, B = 3, 4
@@ -60,7 +61,7 @@ def test_losses_and_accuracies_are_those_of_torch(twin: Twin) -> None:
     assert 0 < correct.mean() < 1
 
 
-@pytest.mark.parametrize(("dtype", "largest"), [(torch.float64, 1e-10), (torch.float32, 1e-5)])
+@each(("dtype", "largest"), [(torch.float64, 1e-10), (torch.float32, 1e-5)])
 def test_gradients_are_those_of_torch(twin: Twin, dtype: torch.dtype, largest: float) -> None:
     for count, b in ((K, B), (1, B), (K, 1), (1, 1)):
         w, (X, labels) = weights(twin, count).to(dtype), twin.points(count, b, dtype)

@@ -1,7 +1,7 @@
-import pytest
 import torch
 
 from boundkit.simulation.networks import MLP, Architecture, SoftmaxRegression
+from tests.cases import each
 
 NETWORKS = [SoftmaxRegression((5, 3)), MLP((5, 7, 3)), MLP((5, 7, 6, 3)), MLP((600, 480, 3))]
 
@@ -18,8 +18,8 @@ def _points(network: Architecture, inputs: int, b: int) -> tuple[torch.Tensor, .
     return w, X, labels, torch.rand(4, b, dtype=torch.float64, generator=generator)
 
 
-@pytest.mark.parametrize("network", NETWORKS, ids=lambda n: "-".join(map(str, n.dense.widths)))
-@pytest.mark.parametrize("b", [1, 4])
+@each("network", NETWORKS, ids=lambda n: "-".join(map(str, n.dense.widths)))
+@each("b", [1, 4])
 def test_a_tape_computes_the_gradient(network: MLP, b: int) -> None:
     w, *points = _points(network, network.dense.widths[0], b)
     _same(network.gradient_at(w)(*points), network.gradients(w, *points))

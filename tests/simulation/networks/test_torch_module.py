@@ -11,6 +11,7 @@ from torch import nn
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.networks import TorchModule, architecture
+from tests.cases import each
 from tests.simulation.networks.twins import CLASSES, TWINS, Reader, Twin
 
 K, B = 2, 3
@@ -208,7 +209,7 @@ def batch_norm() -> nn.Module:
     return nn.Sequential(nn.Linear(6, 4), nn.BatchNorm1d(4))
 
 
-@pytest.mark.parametrize(
+@each(
     ("make", "says"),
     [
         (batch_norm, r"the layer '1' \(BatchNorm1d\) takes statistics of the batch .* eval\(\)"),
@@ -258,7 +259,7 @@ class Counting(Odd):
         return self.inner(x)
 
 
-@pytest.mark.parametrize(
+@each(
     ("module", "loss", "says"),
     [
         (Odd(lambda z: z + torch.rand(())), None, "gives other outputs, or has other buffers"),

@@ -11,6 +11,7 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.verification.families.asymptotic_bias import small_step_limit
+from tests.cases import each
 from tests.simulation.algorithms.rounds import line, states
 
 FOUR = [0.9, 0.5, 0.2, 0.05]
@@ -49,8 +50,8 @@ def test_the_shares_of_four_clients() -> None:
     np.testing.assert_allclose(weights("mean"), SHARES, atol=5e-7)
 
 
-@pytest.mark.parametrize("kind", OPTIONS)
-@pytest.mark.parametrize(("tau", "eta"), [(1, 0.3), (3, 0.1)])
+@each("kind", OPTIONS)
+@each(("tau", "eta"), [(1, 0.3), (3, 0.1)])
 def test_fedavg_converges_to_the_fixed_point_of_the_mean_map(kind: str, tau: int, eta: float) -> None:
     """E x = (sum w_i K_i)^-1 sum w_i K_i c_i with K_i = I - (I - eta H_i)^tau."""
     problem = Quadratic.random(4, 2, seed=3, dense=True)
@@ -116,9 +117,9 @@ def example(algorithm: str, options: dict[str, Any], u: tuple[float, float], eta
     return make_run(algorithm, line(*u), rounds=4, eta=eta, schedule=[[0, 1], [0]], options=options)
 
 
-@pytest.mark.parametrize("eta", [0.3, 0.1, 0.01])
-@pytest.mark.parametrize("u", SETTINGS)
-@pytest.mark.parametrize("name", CASES)
+@each("eta", [0.3, 0.1, 0.01])
+@each("u", SETTINGS)
+@each("name", CASES)
 def test_a_client_that_participates_every_second_round(name: str, u: tuple[float, float], eta: float) -> None:
     limit = fixed_point(example(*CASES[name], u, eta))
     y, z = limit.points[:, 0]
@@ -134,13 +135,13 @@ CONTRACTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", CONTRACTIONS)
+@each("name", CONTRACTIONS)
 def test_how_fast_two_rounds_contract(name: str) -> None:
     some = example(*CASES[name], (0.0, 1.0), 0.1)
     assert fixed_point(some).spectral_radius == pytest.approx(CONTRACTIONS[name](0.1), abs=1e-10)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "limit"),
     [("active", 0.25), ("all", 1 / 3), ("came", 0.4), ("reweighted all", 0.5), ("fedau", 0.5)],
 )
@@ -150,8 +151,8 @@ def test_small_steps_of_it(name: str, limit: float) -> None:
     assert off < 1e-6
 
 
-@pytest.mark.parametrize("eta", [0.3, 0.1, 0.01])
-@pytest.mark.parametrize("u", SETTINGS)
+@each("eta", [0.3, 0.1, 0.01])
+@each("u", SETTINGS)
 def test_fedawe_on_it(u: tuple[float, float], eta: float) -> None:
     """After an odd round both have z; the first then takes a step; the mean over the cycle is the optimum."""
     u1, u2 = u
@@ -165,8 +166,8 @@ def test_fedawe_on_it(u: tuple[float, float], eta: float) -> None:
     assert means.mean() == pytest.approx((u1 + u2) / 2, abs=size)
 
 
-@pytest.mark.parametrize("eta", [0.3, 0.1, 0.01])
-@pytest.mark.parametrize("wait", [True, False])
+@each("eta", [0.3, 0.1, 0.01])
+@each("wait", [True, False])
 def test_mifa_on_it_is_at_the_optimum(eta: float, wait: bool) -> None:
     limit = fixed_point(example("mifa", {"wait": wait}, (-2.0, 5.0), eta))
     np.testing.assert_allclose(limit.points[:, 0], 1.5, rtol=0, atol=1e-10)
@@ -177,8 +178,8 @@ def random_rounds(seed: int, rounds: int, m: int = 5) -> list[list[int]]:
     return [[], *(np.flatnonzero(rng.random(m) < 0.35).tolist() for _ in range(rounds - 2)), []]
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize(("tau", "eta_s"), [(1, 1.0), (4, 1.0), (3, 2.5)])
+@each("seed", [0, 1])
+@each(("tau", "eta_s"), [(1, 1.0), (4, 1.0), (3, 2.5)])
 def test_fedawe_moves_the_mean_of_all_under_any_participation(seed: int, tau: int, eta_s: float) -> None:
     """z_i = x_i - eta_s (t - t_i - 1) G_i(x_i), tau steps taking G_i off: mean z moves by -eta_s mean G_i."""
     problem = Quadratic.random(5, 3, seed=seed, dense=True)
@@ -207,7 +208,7 @@ def test_fedawe_is_at_the_optimum_in_the_mean_over_a_cycle(eta: float) -> None:
     assert np.abs(means - problem.centre).max() > 1e-3  # and at no one round of it
 
 
-@pytest.mark.parametrize("K", [1, 2, 6, 50, 2000])
+@each("K", [1, 2, 6, 50, 2000])
 def test_the_limit_of_fedau_with_a_cutoff(K: int) -> None:
     """It weighs by 1 - (1 - q)^K: by q at K = 1, and alike in the limit."""
     q = np.array([0.8, 0.3, 0.1])

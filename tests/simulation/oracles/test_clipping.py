@@ -8,6 +8,7 @@ from boundkit.simulation.engines import StepEngine, trajectory
 from boundkit.simulation.problems.clipping_problem import ClippingProblem
 from boundkit.simulation.problems.polynomial import Polynomial
 from boundkit.simulation.run import make_run
+from tests.cases import each
 
 M = 4.0
 ONE_OF_THREE = {"kind": "uniform", "C": 1 / 3}
@@ -24,7 +25,7 @@ def voted(threshold: float, algorithm: str = "clipped_minibatch_sgd") -> tuple[A
     return moved, float(moved.std(ddof=1) / len(moved) ** 0.5)
 
 
-@pytest.mark.parametrize("threshold", [0.5 * M, 0.99 * M, 1.5 * M, 1.9 * M, 2.1 * M, 3 * M, 4.9 * M])
+@each("threshold", [0.5 * M, 0.99 * M, 1.5 * M, 1.9 * M, 2.1 * M, 3 * M, 4.9 * M])
 def test_below_twice_the_gradient_the_majority_wins(threshold: float) -> None:
     """Losses 5 F, -F, -F, one client a round, c = gamma/eta, in units of gamma a round: up by 1/3 for c <= M,
     (2 M/c - 1)/3 for M < c < 5 M, of which the sign changes at c = 2 M."""
@@ -42,7 +43,7 @@ def test_episodepp_goes_down_at_every_threshold() -> None:
         assert moved.mean() / 40 == pytest.approx(-min(M / threshold, 1.0), rel=1e-12)
 
 
-@pytest.mark.parametrize(("clipped", "part", "leaves"), [
+@each(("clipped", "part", "leaves"), [
     (False, 1.0001, True), (False, 0.98, False), (True, 1.0001, True), (True, 0.98, False),
 ])  # fmt: skip
 def test_the_valley_is_left_by_steps_just_too_long_only(clipped: bool, part: float, leaves: bool) -> None:

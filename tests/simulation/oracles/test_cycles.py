@@ -12,6 +12,7 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.selection import two_client_cycle
+from tests.cases import each
 from tests.simulation.oracle import matrices
 
 Array = NDArray[np.float64]
@@ -50,7 +51,7 @@ def closed(problem: Quadratic, eta: float, tau: int, groups: list[list[int]]) ->
 # two clients, the larger loss works
 
 
-@pytest.mark.parametrize(
+@each(
     ("curvatures", "eta", "tau"),
     [([1.0, 1.0], 0.3, 1), ([2.0, 2.0], 0.1, 4), ([1.0, 1.2], 0.5, 2), ([4, 1], 0.1, 3)],
 )
@@ -85,10 +86,8 @@ def test_equal_curvatures_cycle_about_the_middle_whatever_the_weights() -> None:
 # groups that take turns
 
 
-@pytest.mark.parametrize("tau", [1, 5])
-@pytest.mark.parametrize(
-    "groups", [[[0, 1], [2, 3], [4, 5]], [[5, 0, 2], [1, 3, 4]], [[0], [1], [2], [3], [4], [5]]]
-)
+@each("tau", [1, 5])
+@each("groups", [[[0, 1], [2, 3], [4, 5]], [[5, 0, 2], [1, 3, 4]], [[0], [1], [2], [3], [4], [5]]])
 def test_the_limit_cycle(tau: int, groups: list[list[int]]) -> None:
     run = in_turn(UNLIKE, 0.2, tau, groups)
     point = closed(UNLIKE, 0.2, tau, groups)

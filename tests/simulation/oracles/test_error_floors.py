@@ -10,6 +10,7 @@ from boundkit.simulation.run import make_run
 from boundkit.studies.demonstrations.memory_floors import memory_floors
 from boundkit.studies.demonstrations.stationary_variance import stationary_variance
 from boundkit.studies.demonstrations.unequal_work import unequal_work
+from tests.cases import each
 
 Array = NDArray[np.float64]
 
@@ -44,18 +45,16 @@ def test_unlike_hessians_leave_fedvarp_the_drift_and_no_variance() -> None:
     assert np.abs(cov).max() < 1e-25
 
 
-@pytest.mark.parametrize("eta_s", [0.4, 1.0, 1.7])
-@pytest.mark.parametrize("d", [1, 3])
+@each("eta_s", [0.4, 1.0, 1.7])
+@each("d", [1, 3])
 def test_fedavg_goes_on_at_the_closed_form(eta_s: float, d: int) -> None:
     seen = stationary_variance((1, 3, 4), m=4, eta_s=eta_s, d=d)
     np.testing.assert_allclose(seen.variance["fedavg"], seen.sampling + seen.noise, rtol=1e-12)
     assert seen.sampling[-1] == 0
 
 
-@pytest.mark.parametrize(
-    ("m", "tau", "eta", "eta_s"), [(6, 5, 0.05, 1.0), (4, 1, 0.2, 0.6), (5, 20, 0.02, 1.4)]
-)
-@pytest.mark.parametrize("name", ["fedvarp", "scaffold"])
+@each(("m", "tau", "eta", "eta_s"), [(6, 5, 0.05, 1.0), (4, 1, 0.2, 0.6), (5, 20, 0.02, 1.4)])
+@each("name", ["fedvarp", "scaffold"])
 def test_memories_go_on_at_the_moments_of_exchangeable_clients(
     name: str, m: int, tau: int, eta: float, eta_s: float
 ) -> None:

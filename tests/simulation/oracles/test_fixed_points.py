@@ -21,6 +21,7 @@ from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
+from tests.cases import each
 
 Array = NDArray[np.float64]
 TAU = np.array([1, 3, 7, 12, 20])
@@ -125,8 +126,8 @@ def test_vrlsgd_with_one_divisor_converges_to_the_optimum() -> None:
     assert_limit(run, optimum(PROBLEM, P))
 
 
-@pytest.mark.parametrize("variant", ["I", "II"])
-@pytest.mark.parametrize("eta", [0.2, 0.05, 0.005])
+@each("variant", ["I", "II"])
+@each("eta", [0.2, 0.05, 0.005])
 def test_scaffold_converges_to_the_optimum_at_any_stable_step(variant: str, eta: float) -> None:
     limit = fixed_point(run_of("scaffold", eta=eta, options={"variant": variant}))
     assert limit.stable
@@ -138,8 +139,8 @@ def test_fednova_with_variance_reduction_converges_to_the_optimum() -> None:
     assert_limit(run, optimum(PROBLEM, P))
 
 
-@pytest.mark.parametrize("who", ["full", {"kind": "uniform", "C": 0.4}])
-@pytest.mark.parametrize(("name", "options"), [("mifa", {"wait": False}), ("fedvarp", {})])
+@each("who", ["full", {"kind": "uniform", "C": 0.4}])
+@each(("name", "options"), [("mifa", {"wait": False}), ("fedvarp", {})])
 def test_memories_leave_the_resting_point_to_all_clients(
     name: str, options: dict[str, Any], who: Any
 ) -> None:
@@ -170,8 +171,8 @@ def adapted(eta: float, corrected: bool) -> Array:
     return weighted(P, maps, PROBLEM.e)
 
 
-@pytest.mark.parametrize("correction", ["none", "local", "joint"])
-@pytest.mark.parametrize("eta", [0.3, 0.01])
+@each("correction", ["none", "local", "joint"])
+@each("eta", [0.3, 0.01])
 def test_frozen_local_preconditioners(correction: str, eta: float) -> None:
     assert_limit(frozen(correction, eta), adapted(eta, correction != "none"))
 

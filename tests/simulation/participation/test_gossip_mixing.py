@@ -20,6 +20,7 @@ from boundkit.simulation.participation.gossip_mixing import (
     mixing_rate_equal,
     second_eigenvalue,
 )
+from tests.cases import each
 
 
 def enumerated(distribution: Distribution) -> np.ndarray:
@@ -34,7 +35,7 @@ def enumerated(distribution: Distribution) -> np.ndarray:
     return total
 
 
-@pytest.mark.parametrize(
+@each(
     "distribution",
     [
         Independent((0.9, 0.3, 0.15, 0.6, 0.05)),

@@ -19,6 +19,7 @@ from boundkit.simulation.participation import (
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import make_run
+from tests.cases import each
 from tests.simulation.participation.kinds import CLOSED_FORM, SPECS, M, P, came, everyone, made, rounds
 from tests.simulation.participation.test_distribution import second_moment
 
@@ -52,7 +53,7 @@ def test_samples_have_the_documented_form(who: Participation) -> None:
         np.testing.assert_array_equal(together, np.concatenate([part[t] for part in parts]))
 
 
-@pytest.mark.parametrize("name", CLOSED_FORM)
+@each("name", CLOSED_FORM)
 def test_samples_have_the_moments_of_the_distribution(name: str) -> None:
     who = made(name)
     R = 10_000 // who.period + 1000

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import PROBLEM_FIELDS, PROBLEMS, problem_from_spec
+from tests.cases import each
 from tests.simulation.problems.families import FAMILIES
 from tests.simulation.test_run_file import JSON, WRONG
 
@@ -65,7 +66,7 @@ def test_every_family_is_tested() -> None:
         problem_from_spec(FULL[kind])
 
 
-@pytest.mark.parametrize("kind", FULL)
+@each("kind", FULL)
 def test_values_of_other_types_are_refused_by_field(kind: str) -> None:
     for field in FULL[kind]:
         for name, value in WRONG.items():
@@ -76,7 +77,7 @@ def test_values_of_other_types_are_refused_by_field(kind: str) -> None:
                 assert field in sentence(spec), (field, name)
 
 
-@pytest.mark.parametrize("kind", FULL)
+@each("kind", FULL)
 def test_unknown_fields_are_refused_with_the_nearest(kind: str) -> None:
     for field in PROBLEM_FIELDS[kind][0]:
         spec = copy.deepcopy(FULL[kind])

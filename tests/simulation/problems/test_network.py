@@ -15,6 +15,7 @@ from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import make_run
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.simulate import simulate
+from tests.cases import each
 from tests.simulation.problems.families import points
 
 SIZES = (7, 4, 11)
@@ -240,8 +241,8 @@ def test_a_module_starts_from_its_own_weights() -> None:
     assert not np.array_equal(network.initial_point({"seed": 1}), own)
 
 
-@pytest.mark.parametrize("model", ["softmax", {"kind": "mlp", "hidden": [3]}])
-@pytest.mark.parametrize(
+@each("model", ["softmax", {"kind": "mlp", "hidden": [3]}])
+@each(
     ("labels", "settings", "said"),
     [
         ([-1, 0, 1, 1], {}, "those of the clients are int64 from -1 to 1"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.problems import Polynomial
+from tests.cases import each
 
 X = np.linspace(-12, 12, 120_001)[:, None]
 
@@ -17,7 +18,7 @@ def on_the_grid(problem: Polynomial) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("seed", "slopes"),
     [(0, {}), (1, {}), (2, {}), (3, {"L1": 0.3, "rho_zeta": 2.5}), (4, {"L1": 0.3, "rho_zeta": 2.5})],
 )

@@ -10,6 +10,7 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import make_run
 from boundkit.verification.constants import measure_constants, theorem_arguments
+from tests.cases import each
 from tests.simulation.oracle import matrices
 from tests.simulation.specs import CURVATURES, hessian
 
@@ -21,8 +22,8 @@ def random_problem(seed: int, curvature: str) -> Quadratic:
     return Quadratic(H, rng.normal(size=(m, d)), rng.dirichlet(np.ones(m)), noise=0.3)
 
 
-@pytest.mark.parametrize("curvature", CURVATURES)
-@pytest.mark.parametrize("seed", range(2))
+@each("curvature", CURVATURES)
+@each("seed", range(2))
 def test_observables_are_their_definitions(seed: int, curvature: str) -> None:
     q = random_problem(seed, curvature)
     H, p, e = matrices(list(q.H), q.d), q.p, q.e
@@ -47,8 +48,8 @@ def test_observables_are_their_definitions(seed: int, curvature: str) -> None:
             np.testing.assert_allclose(np.asarray(seen[name]), values, rtol=1e-10, atol=1e-11, err_msg=name)
 
 
-@pytest.mark.parametrize("curvature", CURVATURES)
-@pytest.mark.parametrize("seed", range(2))
+@each("curvature", CURVATURES)
+@each("seed", range(2))
 def test_constants_are_the_suprema(seed: int, curvature: str) -> None:
     q = random_problem(seed, curvature)
     x0 = np.full(q.d, 2.0)
@@ -64,8 +65,8 @@ def test_constants_are_the_suprema(seed: int, curvature: str) -> None:
     assert "sigma_g" not in found  # different Hessians: no constant holds everywhere
 
 
-@pytest.mark.parametrize("scale", [1.0, 1e-9, 1e9])
-@pytest.mark.parametrize("dense", [False, True])
+@each("scale", [1.0, 1e-9, 1e9])
+@each("dense", [False, True])
 def test_shared_hessians_have_a_constant_dissimilarity_at_any_scale(dense: bool, scale: float) -> None:
     q = Quadratic.random(5, 3, seed=1, dense=dense, shared=True)
     q = Quadratic(list(scale * q.H), q.e)
@@ -160,8 +161,8 @@ def test_weights_that_sum_to_one_are_unchanged() -> None:
     np.testing.assert_array_equal(Quadratic([1.0] * 2, np.zeros((2, 1)), once.tolist()).p, once)
 
 
-@pytest.mark.parametrize("dense", [False, True])
-@pytest.mark.parametrize("shared", [False, True])
+@each("dense", [False, True])
+@each("shared", [False, True])
 def test_random_problems_have_the_given_curvature(dense: bool, shared: bool) -> None:
     q = Quadratic.random(4, 3, seed=2, curvature=(0.2, 5.0), dense=dense, shared=shared)
     found = q.constants(np.zeros(3))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tests.representatives import aside
 from tests.simulation.reference import mean_models, replay
 from tests.simulation.reference.cases import GAPS4, PLANE, SPACE, line, plane, space
@@ -106,7 +107,7 @@ def test_the_mean_identity_of_fedawe(schedule: list[list[int]]) -> None:
     close(cycle.mean(axis=0), np.mean(PLANE["e"], axis=0))
 
 
-@pytest.mark.parametrize(
+@each(
     ("algorithm", "options", "y"),
     [
         ("fedavg", {"aggregation": "mean"}, lambda h, u1, u2: ((1 - h) * (u1 + u2) / 2 + u1) / (2 - h)),

@@ -7,6 +7,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.participation import SelectionContext, participation
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.selection.strategy import strategy_of
+from tests.cases import each
 from tests.simulation.participation.kinds import SPECS, M, P, came, made
 
 LOSSES = np.array([0.1, 0.5, 0.3, 0.9, 0.6, 7.0])
@@ -14,7 +15,7 @@ REPLICAS = 8000
 DESCRIBED = ["full", "uniform", "with replacement", "with replacement, other chances", "pow-d"]
 
 
-@pytest.mark.parametrize("name", DESCRIBED)
+@each("name", DESCRIBED)
 def test_shares_are_selection_frequencies(name: str) -> None:
     told = np.tile(LOSSES, (REPLICAS, 1))
     here = made(name).draw(0, Streams(3, REPLICAS), SelectionContext(lambda: told, lambda batch: told, told))
@@ -26,7 +27,7 @@ def test_shares_are_selection_frequencies(name: str) -> None:
     assert strategy_of(made(name)).count == count
 
 
-@pytest.mark.parametrize("name", [n for n in SPECS if n not in DESCRIBED and n != "uniform all"])
+@each("name", [n for n in SPECS if n not in DESCRIBED and n != "uniform all"])
 def test_participation_without_a_strategy_is_refused(name: str) -> None:
     with pytest.raises(BoundkitError, match="skew"):
         strategy_of(made(name))

@@ -16,6 +16,7 @@ from boundkit.simulation.selection import (
     skew_of_local_iterate,
     two_client_cycle,
 )
+from tests.cases import each
 from tests.simulation.selection import brute
 
 LINE = Quadratic([1, 1, 1], [[-1.0], [0.2], [2.0]])
@@ -98,7 +99,7 @@ def test_limits_of_three_clients() -> None:
         assert limit.error <= 1e-15
 
 
-@pytest.mark.parametrize(("seed", "d"), [(0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (3, 3)])
+@each(("seed", "d"), [(0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (3, 3)])
 def test_the_limit_minimises_another_objective(seed: int, d: int) -> None:
     rng = np.random.default_rng(seed)
     q = Quadratic(

@@ -18,10 +18,11 @@ from boundkit.simulation.selection.orderings import (
 )
 from boundkit.simulation.selection.pencil import Pencil
 from boundkit.simulation.selection.skew_minimum import minimum_shares, spread_bound
+from tests.cases import each
 from tests.representatives import aside
 
 
-@pytest.mark.parametrize(("count", "candidates"), [(1, 2), (2, 3), (2, 5), (3, 4), (2, 2)])
+@each(("count", "candidates"), [(1, 2), (2, 3), (2, 5), (3, 4), (2, 2)])
 def test_one_representative_for_each_distinguishable_order(count: int, candidates: int) -> None:
     p = np.random.default_rng(0).dirichlet(np.ones(5))
     strategy = Strategy(count, candidates)

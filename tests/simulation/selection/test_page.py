@@ -3,11 +3,10 @@
 import doctest
 from pathlib import Path
 
-import pytest
-
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.selection import Strategy, published_instance, selection_limit, skew
 from boundkit.verification.selection_skew import measure_selection_skew
+from tests.cases import each
 
 PAGE = Path(__file__).parents[3] / "docs" / "selection.md"
 TEXT = PAGE.read_text()
@@ -47,7 +46,7 @@ def test_the_output_of_the_command() -> None:
         assert line in [*text.splitlines(), "..."]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
+@each("row", ROWS, ids=[row[0] for row in ROWS])
 def test_error_floors_of_the_table(row: list[str]) -> None:
     problem, _ = published_instance()
     name, bar, tilde, same, floor = row

@@ -6,12 +6,13 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.selection import Strategy
 from boundkit.simulation.selection.strategy import race_shares, rank_shares
+from tests.cases import each
 from tests.simulation.selection import brute
 
 SIZES = [(1, 1, 1), (2, 1, 1), (3, 1, 2), (5, 2, 3), (6, 1, 5), (6, 3, 4), (7, 2, 4), (6, 6, 6)]
 
 
-@pytest.mark.parametrize(("clients", "count", "candidates"), SIZES)
+@each(("clients", "count", "candidates"), SIZES)
 def test_equal_probabilities(clients: int, count: int, candidates: int) -> None:
     expected = brute.shares(np.full(clients, 0.25), list(range(clients)), count, candidates)
     np.testing.assert_allclose(rank_shares(clients, count, candidates), expected, rtol=0, atol=1e-16)
@@ -19,7 +20,7 @@ def test_equal_probabilities(clients: int, count: int, candidates: int) -> None:
     np.testing.assert_allclose(raced, expected, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize(("clients", "count", "candidates"), SIZES)
+@each(("clients", "count", "candidates"), SIZES)
 def test_unequal_probabilities(clients: int, count: int, candidates: int) -> None:
     rng = np.random.default_rng(clients)
     c = np.exp((6.0 if candidates == count + 1 else 2.0) * rng.standard_normal(clients))
@@ -68,7 +69,7 @@ def test_given_sampling_probabilities() -> None:
     np.testing.assert_allclose(found, brute.shares(np.array(given), [2, 1, 0], 1, 2), atol=1e-14)
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "said"),
     [
         ({"count": 0}, "count must be a whole number from 1, but it is 0"),

@@ -11,6 +11,7 @@ from boundkit.simulation.problems import LogCosh, Quadratic
 from boundkit.simulation.selection import Strategy, published_instance, skew, skew_along
 from boundkit.simulation.selection.orderings import order_at
 from boundkit.simulation.selection.pencil import Pencil
+from tests.cases import each
 from tests.simulation.selection import brute
 from tests.simulation.selection.brute import Array
 
@@ -59,7 +60,7 @@ def test_the_eigenvalue_is_the_minimum_over_all_models(seed: int) -> None:
     np.testing.assert_allclose(on_grid[:5], [brute.rho(q, share[0], x) for x in grid[:5]], rtol=1e-12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("curvatures", "count", "candidates"),
     [([1, 1, 1, 1], 1, 2), ([0.5, 2, 1, 3], 2, 3), ([1, 4, 1, 0.3], 1, 4), ([0.5, 2, 1, 3], 2, 4)],
 )
@@ -98,7 +99,7 @@ def test_an_interval_has_less_skew_than_the_line() -> None:
     assert near.rho_bar > 0.5 > skew(LINE, Strategy(1, 2)).rho_bar
 
 
-@pytest.mark.parametrize(("seed", "shared"), [(0, True), (1, False), (2, False), (3, True), (4, False)])
+@each(("seed", "shared"), [(0, True), (1, False), (2, False), (3, True), (4, False)])
 def test_few_clients_in_a_plane(seed: int, shared: bool) -> None:
     q = plane(seed, clients=5, shared=shared, weights=seed % 2 == 1)
     strategy = Strategy(1 + seed % 2, 3)

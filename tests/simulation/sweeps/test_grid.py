@@ -8,6 +8,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.sweeps.simulations import grid_points
+from tests.cases import each
 
 
 def a_run(**changes: Any) -> Run:
@@ -59,7 +60,7 @@ def test_an_option_of_the_run_stays_beside_one_that_varies() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("axes", "said"),
     [
         ({"etta": [1]}, "unknown setting 'etta'; did you mean 'eta'"),

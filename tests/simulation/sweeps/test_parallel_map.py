@@ -10,6 +10,7 @@ import torch
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.sweeps.backends import LOCAL, usable_cpus
 from boundkit.simulation.sweeps.parallel_map import map_parallel
+from tests.cases import each
 from tests.representatives import aside
 
 
@@ -53,7 +54,7 @@ def test_an_empty_map_starts_no_workers() -> None:
     assert list(map_parallel(squared, [], backend="dask", scheduler="127.0.0.1:1")) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "said"),
     [
         ({"backend": "lokey"}, "unknown backend 'lokey'; did you mean 'loky'"),

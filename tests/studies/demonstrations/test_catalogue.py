@@ -3,10 +3,9 @@
 import inspect
 import json
 
-import pytest
-
 from boundkit.studies.demonstrations import demonstration, names, options, sentence
 from boundkit.verification.tabular_result import tabulate_result
+from tests.cases import each
 from tests.representatives import aside
 from tests.studies.demonstrations import quickly
 
@@ -18,7 +17,7 @@ ELSEWHERE = (
 """They take seconds, and tests of their own run them."""
 
 
-@pytest.mark.parametrize("name", aside(names(), *ELSEWHERE))
+@each("name", aside(names(), *ELSEWHERE))
 def test_it_runs_and_its_result_can_be_read(name: str) -> None:
     result, progress = quickly.run(name)
     table = tabulate_result(name, sentence(name), result)

@@ -7,6 +7,7 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems.clipping_problem import ClippingProblem
 from boundkit.simulation.run import make_run
 from boundkit.studies.demonstrations import clipping as shown
+from tests.cases import each
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +21,8 @@ def small() -> shown.ClippingDemonstration:
     )
 
 
-@pytest.mark.parametrize("stepper", [shown.clipped_minibatch, shown.episodepp])
-@pytest.mark.parametrize("name", ["wrong_majority", "valley", "ramp"])
+@each("stepper", [shown.clipped_minibatch, shown.episodepp])
+@each("name", ["wrong_majority", "valley", "ramp"])
 def test_its_rounds_are_those_of_the_algorithm(stepper: shown.Stepper, name: str) -> None:
     problem = ClippingProblem(name, 3, 1.0, 1.0, grad_max=4.0, target=1.0, gap=30.0)
     came = np.random.default_rng(1).integers(3, size=(25, 1))

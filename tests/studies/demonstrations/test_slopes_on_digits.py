@@ -19,6 +19,7 @@ from boundkit.studies.demonstrations.slopes_on_digits import (
     verdict,
     without,
 )
+from tests.cases import each
 from tests.studies.demonstrations import quickly
 
 
@@ -88,7 +89,7 @@ def test_nothing_above_the_run_without_it_has_no_slope() -> None:
     assert found.found.startswith("nothing to see")
 
 
-@pytest.mark.parametrize(
+@each(
     ("low", "high", "said"),
     [
         (1.1, 1.3, "larger than the term's"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 import torch
 
 from boundkit.simulation.simulate import simulate
@@ -15,14 +14,15 @@ from boundkit.studies.rounds_to_target.step_size_search import (
     run_of,
     tune_cell,
 )
+from tests.cases import each
 from tests.studies.rounds_to_target.small import small_query
 
 NAN = float("nan")
 SHARDS = Cell("fedavg", 0.5, 10, 2.0, "shards:2")
 
 
-@pytest.mark.parametrize("algorithm", ["fedavg", "scaffold", "fedprox:mu=0.1"])
-@pytest.mark.parametrize(("target", "observable"), [(1.0, "test_accuracy"), ("loss:0.001", "loss")])
+@each("algorithm", ["fedavg", "scaffold", "fedprox:mu=0.1"])
+@each(("target", "observable"), [(1.0, "test_accuracy"), ("loss:0.001", "loss")])
 def test_levels_equal_those_of_simulate(algorithm: str, target: object, observable: str) -> None:
     query = small_query(target=target, rounds=4, dtype="float64")
     cell = Cell(algorithm, 0.5, 10, 2.0, "shards:2")
@@ -116,7 +116,7 @@ def test_the_grid_is_searched_from_its_middle() -> None:
         assert away == sorted(away)
 
 
-@pytest.mark.parametrize(
+@each(
     ("levels", "target", "rises", "rounds"),
     [
         ([0.0, 1.0], 0.25, True, 0.25),

@@ -11,12 +11,13 @@ from boundkit import Quadratic
 from boundkit.simulation.problems import Network
 from boundkit.verification.estimate import estimate
 from boundkit.verification.estimate.curvature import client_norms, mean_norm, product
+from tests.cases import each
 from tests.verification.estimate.small import clients, hessians, least_squares, perceptron, softmax
 
 MADE = [least_squares, perceptron, softmax, lambda: perceptron(l2=0.3)]
 
 
-@pytest.mark.parametrize("make", MADE)
+@each("make", MADE)
 def test_products_are_those_of_the_hessians(make: Callable[[], Network]) -> None:
     import torch
 
@@ -27,7 +28,7 @@ def test_products_are_those_of_the_hessians(make: Callable[[], Network]) -> None
     assert found == pytest.approx(np.einsum("ijk,ik->ij", hessians(problem, w), V), abs=1e-11)
 
 
-@pytest.mark.parametrize("make", MADE)
+@each("make", MADE)
 def test_norms_are_the_largest_eigenvalues(make: Callable[[], Network]) -> None:
     problem = make()
     w = problem.initial_point({"seed": 1})

@@ -18,6 +18,7 @@ from boundkit.verification.checks.order_level import order_checks
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.families import FAMILIES
 from boundkit.verification.verifier import verify
+from tests.cases import each
 from tests.representatives import aside
 from tests.verification.planted_errors import scaled
 
@@ -160,7 +161,7 @@ EXPENSIVE_ORDERS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", aside(RANGES, *EXPENSIVE))
+@each("name", aside(RANGES, *EXPENSIVE))
 def test_it_holds_on_its_default_instances_and_a_smaller_bound_does_not(name: str) -> None:
     statement, (low, high) = theorem(name), RANGES[name]
     assert reasons_unsupported(statement) == []
@@ -190,7 +191,7 @@ def _smaller_bound(statement: Theorem, verdict: Any) -> None:
         assert verify(scaled(statement, factor), run, slopes=False).answer == answer, factor
 
 
-@pytest.mark.parametrize("name", aside(ORDER_LEVEL, *EXPENSIVE_ORDERS))
+@each("name", aside(ORDER_LEVEL, *EXPENSIVE_ORDERS))
 def test_nothing_grows_faster_than_an_order_level_bound(name: str) -> None:
     checks = {str(c.numbers["letter"]): c for c in order_checks(theorem(name))}
     assert set(checks) == set(ORDER_LEVEL[name])

@@ -22,6 +22,7 @@ from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
 from boundkit.verification.default_instances import default_instances
 from boundkit.verification.verifier import verify
+from tests.cases import each
 
 NAME = "cyclic_pl_shuffled_rate"
 PARTS = np.array([[[3.0, 0.0], [-1.0, 2.0], [-2.0, -2.0]], [[0.0, 1.0], [4.0, -1.0], [-4.0, 0.0]]])
@@ -138,7 +139,7 @@ def test_sigma_is_the_longest_offset() -> None:
     assert CLIENTS.without_noise().constants(np.zeros(2))["sigma"].value == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("parts", "noise", "said"),
     [
         (PARTS[:1], 0.0, r"parts must have the shape \(2, any, 2\), but it has \(1, 3, 2\)"),

@@ -21,6 +21,7 @@ from boundkit.verification.families import context_of
 from boundkit.verification.families.local_solvers import server_steps
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
+from tests.cases import each
 from tests.verification.planted_errors import scaled, without
 
 TAU, WEIGHTS = [1, 4, 2], [0.2, 0.3, 0.5]
@@ -110,7 +111,7 @@ def test_momentum_in_a_preconditioned_solver_is_biased_at_any_step_size() -> Non
     assert abs(trajectory(free).x[-1, 0]) < 1e-3
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "solver", "settings"),
     [
         ({}, "sgd", {}),

@@ -20,6 +20,7 @@ from boundkit.verification.families import context_of
 from boundkit.verification.families.decaying_steps import _noise_growth, gradient_bound
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
+from tests.cases import each
 from tests.verification.planted_errors import scaled, times, without
 
 KINDS = ("", "_one_step", "_replacement", "_uniform")
@@ -222,9 +223,7 @@ def test_numbers_of_local_steps_of_adacomm() -> None:
     assert measure_claim(about).value == pytest.approx(float((0.9 ** (2 * k)).mean()))
 
 
-@pytest.mark.parametrize(
-    ("delays", "rounds", "oldest"), [(3, 10, 3), (3, 2, 1), ([0, 5, 2], 10, 5), ([[1, 4]], 10, 4)]
-)
+@each(("delays", "rounds", "oldest"), [(3, 10, 3), (3, 2, 1), ([0, 5, 2], 10, 5), ([[1, 4]], 10, 4)])
 def test_staleness_by_hand(delays: Any, rounds: int, oldest: int) -> None:
     alike = Quadratic([1.0] * 2, np.zeros((2, 1)))
     run = make_run(

@@ -1,0 +1,71 @@
+"""Many cases in one test: pytest spends milliseconds on each item that it collects, runs and reports."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+
+Test = Callable[..., None]
+
+
+def each(
+    names: str | Sequence[str],
+    cases: Iterable[Any],
+    ids: Sequence[str] | Callable[[Any], str] | None = None,
+) -> Callable[[Test], Test]:
+    """Run a test on every case, as ``pytest.mark.parametrize`` does, but in one item.
+
+    The first case that fails ends the test and is named in a note of the error. Cases with marks, say
+    ``slow``, are an item of their own. Fixtures are shared by the cases: a test that writes files needs
+    ``pytest.mark.parametrize``.
+    """
+    arguments = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    groups: dict[tuple[str, ...], list[tuple[str, tuple[Any, ...]]]] = {}
+    marks: dict[tuple[str, ...], Sequence[Any]] = {}
+    for place, case in enumerate(cases):
+        one = ParameterSet.extract_from(case, force_tuple=len(arguments) == 1)
+        assert len(one.values) == len(arguments), f"{names}: {one.values!r}"
+        label = (
+            one.id if isinstance(one.id, str) else repr(one.values if len(arguments) > 1 else one.values[0])
+        )
+        if ids is not None:
+            label = ", ".join(map(ids, one.values)) if callable(ids) else ids[place]
+        key = tuple(str(mark) for mark in one.marks)
+        groups.setdefault(key, []).append((label, tuple(one.values)))
+        marks[key] = tuple(one.marks)
+    assert groups, f"no case of {names}"
+    whole = "_".join(arguments) + "_cases"
+
+    def over_cases(test: Test) -> Test:
+        signature = inspect.signature(test)
+        assert set(arguments) <= set(signature.parameters), f"{test.__name__} takes no {names}"
+
+        @wraps(test)
+        def run(**fixtures: Any) -> None:
+            group, skipped = fixtures.pop(whole), []
+            for label, values in group:
+                try:
+                    test(**fixtures, **dict(zip(arguments, values, strict=True)))
+                except pytest.skip.Exception as skip:
+                    skipped.append(skip)
+                except BaseException as error:
+                    error.add_note(f"{test.__name__}, case {label}")
+                    raise
+            if len(skipped) == len(group):
+                raise skipped[0]
+
+        rest = [parameter for name, parameter in signature.parameters.items() if name not in arguments]
+        rest.append(inspect.Parameter(whole, inspect.Parameter.KEYWORD_ONLY))
+        run.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
+        items = [
+            pytest.param(group, marks=marks[key], id="+".join(["cases", *(mark.name for mark in marks[key])]))
+            for key, group in groups.items()
+        ]
+        return pytest.mark.parametrize(whole, items)(run)
+
+    return over_cases
