@@ -119,7 +119,7 @@ def rate(theorem: Theorem, /, eta: str | Expr | None = None, eta_s: str | Expr |
     return Rate(theorem, {q.name: rule for q, rule in rules.items()}, terms, conditions, _slowest(terms))
 
 
-def _rules(theorem: Theorem, given: dict[str, str | Expr | None]) -> dict[Quantity, Expr]:
+def _rules(theorem: Theorem, given: Mapping[str, str | Expr | None]) -> dict[Quantity, Expr]:
     steps = {"eta": eta, "eta_s": eta_s}
     rules: dict[Quantity, Expr] = {}
     for name, text in given.items():
@@ -170,10 +170,14 @@ def _term(label: str, expr: Expr, theorem: Theorem, rules: dict[Quantity, Expr])
 
 
 def _condition(condition: Relational, rules: dict[Quantity, Expr]) -> RateCondition:
+    under = _under_rules(condition, rules)
+    return RateCondition(condition, under, _allowed(under))
+
+
+def _under_rules(condition: Relational, rules: dict[Quantity, Expr]) -> Relational:
     left, right = _substitute(condition.lhs, rules), _substitute(condition.rhs, rules)
     # Unevaluated, so that a condition that is now about numbers stays readable.
-    under = condition.func(left, right, evaluate=False)
-    return RateCondition(condition, under, _allowed(under))
+    return condition.func(left, right, evaluate=False)
 
 
 def _allowed(under: Relational) -> str | None:
@@ -227,12 +231,11 @@ def substitute_rules(
     left = {name: value for name, value in given.items() if name not in rules}
     if not rules:
         return theorem, left, {}
-    ruled = rate(theorem, **rules)
-    scalar = ruled.theorem  # of homogeneous clients, as a rate is
-    terms = tuple(replace(t, expr=ruled.terms[t.label].expr) for t in scalar.terms)
-    conditions = tuple(c.under_rules for c in ruled.conditions)
-    put = {**scalar.rules} | {
-        step: ruled.rules[step.name] for step in (eta, eta_s) if step.name in ruled.rules
-    }
-    statement = replace(scalar, terms=terms, step_size=conditions, reductions=(), limits=(), rules=put)
-    return statement, left, ruled.rules
+    scalar = homogeneous_form(theorem)  # as for a rate
+    formulas = _rules(scalar, rules)
+    terms = tuple(replace(t, expr=_substitute(t.expr, formulas)) for t in scalar.terms)
+    conditions = tuple(_under_rules(c, formulas) for c in scalar.step_size)
+    ruled = replace(
+        scalar, terms=terms, step_size=conditions, reductions=(), limits=(), rules={**scalar.rules, **formulas}
+    )
+    return ruled, left, {q.name: formula for q, formula in formulas.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 import numpy as np
 from sympy import Expr, Pow, Rational
@@ -27,18 +28,25 @@ def admissible(theorem: Theorem, seed: int) -> Point:
     Raises BoundkitError, naming a condition that fails, where the search finds none. That is no proof of
     infeasibility, but conditions of the usual forms are satisfied.
     """
-    conditions = (*theorem.requires, *theorem.step_size)
+    return dict(_admissible(theorem.quantities, theorem.requires, theorem.step_size, seed))
+
+
+@lru_cache(maxsize=4096)
+def _admissible(
+    quantities: tuple[Quantity, ...], requires: Conditions, step_size: Conditions, seed: int
+) -> Point:
+    conditions = (*requires, *step_size)
     for condition in conditions:
         if condition.rel_op not in ("<=", "<", ">=", ">"):
             raise BoundkitError(f"the condition {plain(condition)} is no inequality.")
-    point = _first(theorem, np.random.default_rng(seed))
+    point = _first(quantities, requires, np.random.default_rng(seed))
     for _ in range(_HALVINGS):
-        if eta not in point or all(holds(c, point) for c in theorem.step_size):
+        if eta not in point or _all_hold(step_size, point):
             break
         point[eta] = point[eta] / 2
     # First without violating ``requires``, then without that restriction
-    searches = (_moved(point, conditions, fixed) for fixed in (theorem.requires, ()))
-    point = next((moved for moved in searches if all(holds(c, moved) for c in conditions)), point)
+    searches = (_moved(point, conditions, fixed) for fixed in (requires, ()))
+    point = next((moved for moved in searches if _all_hold(conditions, moved)), point)
     for condition in conditions:
         if not holds(condition, point):
             raise BoundkitError(
@@ -52,9 +60,14 @@ def holds(condition: Relational, point: Mapping[Quantity, Rational]) -> bool:
     return bool(satisfied(condition, numbers(point)))
 
 
+def _all_hold(conditions: Conditions, point: Mapping[Quantity, Rational]) -> bool:
+    values = numbers(point)
+    return all(satisfied(condition, values) for condition in conditions)
+
+
 def numbers(point: Mapping[Quantity, Rational]) -> dict[str, float]:
     """The point in floating point, by keyword."""
-    return {quantity.name: float(value) for quantity, value in point.items()}
+    return {quantity.name: value.p / value.q for quantity, value in point.items()}
 
 
 def exact(expr: Expr, point: Mapping[Quantity, Rational]) -> Expr:
@@ -64,14 +77,14 @@ def exact(expr: Expr, point: Mapping[Quantity, Rational]) -> Expr:
     return expr.xreplace(dict(point)).evalf(40)
 
 
-def _first(theorem: Theorem, rng: np.random.Generator) -> Point:
+def _first(quantities: tuple[Quantity, ...], requires: Conditions, rng: np.random.Generator) -> Point:
     """The sample with the smallest violation of ``requires``, among those with whole counts."""
     best: tuple[float, Point] | None = None
     for _ in range(_DRAWS):
-        point = _sampled(theorem, rng)
+        point = _sampled(quantities, rng)
         if not _whole(point):
             continue
-        violation = _violation(point, theorem.requires)
+        violation = _violation(point, requires)
         if best is None or violation < best[0]:
             best = violation, point
         if violation == 0:
@@ -81,8 +94,8 @@ def _first(theorem: Theorem, rng: np.random.Generator) -> Point:
     return best[1]
 
 
-def _sampled(theorem: Theorem, rng: np.random.Generator) -> Point:
-    point = {q: _draw(q, rng) for q in theorem.quantities}
+def _sampled(quantities: tuple[Quantity, ...], rng: np.random.Generator) -> Point:
+    point = {q: _draw(q, rng) for q in quantities}
     if C in point and m in point:
         point[C] = Rational(int(rng.integers(1, int(point[m]) + 1)), int(point[m]))
     return point
@@ -117,12 +130,12 @@ def _moved(point: Point, conditions: Conditions, fixed: Conditions) -> Point:
             break
         failing = [c for c in conditions if not holds(c, point)]
         quantities = sorted({q for c in failing for q in c.free_symbols if q in point}, key=str)
-        satisfied_now = [c for c in fixed if holds(c, point)]
+        satisfied_now = tuple(c for c in fixed if holds(c, point))
         moves = [
             moved
             for q in quantities
             for moved in _moves(point, q)
-            if _whole(moved) and all(holds(c, moved) for c in satisfied_now)
+            if _whole(moved) and _all_hold(satisfied_now, moved)
         ]
         scored = [(_violation(moved, conditions), i) for i, moved in enumerate(moves)]
         if not scored or min(scored)[0] >= now * _PROGRESS:
