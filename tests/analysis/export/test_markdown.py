@@ -6,36 +6,34 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.export import FORMATS, export
-from boundkit.theorems import catalogue, theorem
+from boundkit.theorems import theorem
 from tests.cases import each
 from tests.representatives import representatives
 
 
-def test_pages_hold_terms_symbols_and_source() -> None:
-    for name, statement in catalogue().items():
-        text = export(statement, "markdown")
-        assert text.startswith(f"# {statement.title}\n")
-        assert f"`{name}`" in text.splitlines()[2]
-        headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
-        assert headings[:2] == ["How to read it", "Conditions"], name
-        assert text.index("\\underbrace") < text.index("## How to read it"), name
-        assert text.rstrip().endswith("</details>"), name
-        assert text.index("<summary>Proof</summary>") > text.index("## Source"), name
-        assert text.count("$$") % 2 == 0, name
-        assert text.count("\\underbrace") == len(statement.terms), name
-        needed = [f"| {term.label}" for term in statement.terms]
-        needed += [f"`{quantity.name}`" for quantity in statement.quantities]
-        missing = [
-            part for part in (*needed, statement.source.arxiv, statement.source.key) if part not in text
-        ]
-        assert missing == [], name
-        table = text.split("## How to read it")[1].split("## ")[0]
-        for term in statement.terms:
-            row = next(line for line in table.splitlines() if line.startswith(f"| {term.label} "))
-            assert f"| {term.provenance} |" in row, name
-            assert term.label == term.cause or f"({term.cause}) |" in row, name
-        rows = [line for line in text.splitlines() if line.startswith("| ")]
-        assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} <= {4, 5}, name
+@each("name", representatives())
+def test_pages_hold_terms_symbols_and_source(name: str) -> None:
+    statement, text = theorem(name), export(theorem(name), "markdown")
+    assert text.startswith(f"# {statement.title}\n")
+    assert f"`{name}`" in text.splitlines()[2]
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert headings[:2] == ["How to read it", "Conditions"]
+    assert text.index("\\underbrace") < text.index("## How to read it")
+    assert text.rstrip().endswith("</details>")
+    assert text.index("<summary>Proof</summary>") > text.index("## Source")
+    assert text.count("$$") % 2 == 0
+    assert text.count("\\underbrace") == len(statement.terms)
+    needed = [f"| {term.label}" for term in statement.terms]
+    needed += [f"`{quantity.name}`" for quantity in statement.quantities]
+    needed += [statement.source.arxiv, statement.source.key]
+    assert [part for part in needed if part not in text] == []
+    table = text.split("## How to read it")[1].split("## ")[0]
+    for term in statement.terms:
+        row = next(line for line in table.splitlines() if line.startswith(f"| {term.label} "))
+        assert f"| {term.provenance} |" in row
+        assert term.label == term.cause or f"({term.cause}) |" in row
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} <= {4, 5}
 
 
 @each("form", FORMATS)

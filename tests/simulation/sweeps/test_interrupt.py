@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from boundkit.cli import main
 from boundkit.simulation.sweeps import simulations as module
 from boundkit.simulation.sweeps.simulations import Point, simulate_all
 from tests.simulation.sweeps.long_sweep import (
@@ -22,6 +23,10 @@ from tests.simulation.sweeps.long_sweep import (
     wait_for,
     write_long_run,
 )
+
+COMMAND = [
+    "sweep", "fedavg", "run.json", f"seed={','.join(map(str, SEEDS))}", f"--replicas={REPLICAS}", "--out=out"
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -36,13 +41,43 @@ def restore_sigint() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_an_interrupted_sweep_resumes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, out = write_long_run(tmp_path, rounds=20), tmp_path / "out"
+    expected = uninterrupted(run, tmp_path / "whole")
+    simulated, started = module._simulated, []
+
+    def interrupted(point: Point, options: dict[str, Any]) -> dict[str, Any]:
+        started.append(point)
+        if len(started) == 4:
+            raise KeyboardInterrupt
+        return simulated(point, options)
+
+    monkeypatch.setattr(module, "_simulated", interrupted)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main([*COMMAND, "--jobs=1"])
+    assert ended.value.code == 130
+    finished = "3 of 8 runs are finished and kept in out, and the same command resumes"
+    assert capsys.readouterr().err == f"boundkit: interrupted; {finished}\n"
+    left = records(out)
+    assert len(left) == 3
+    assert left.items() <= expected.items()
+    assert {path.name.removesuffix(".json") for path in (out / ".sweep").iterdir()} == set(left)
+    assert {path.name for path in out.iterdir()} == {".sweep", *left}
+    list(simulate_all(points_of(run), out, replicas=REPLICAS))
+    assert len(started) == 4 + len(SEEDS) - 3
+    assert records(out) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_sweep_resumes_after_the_signal_of_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, whole: dict[str, bytes]
 ) -> None:
     run, out = write_long_run(tmp_path), tmp_path / "out"
-    command = [sys.executable, "-m", "boundkit", "sweep", "fedavg", "run.json"]
-    command += [f"seed={','.join(map(str, SEEDS))}", f"--replicas={REPLICAS}", f"--jobs={jobs}", "--out=out"]
+    command = [sys.executable, "-m", "boundkit", *COMMAND, f"--jobs={jobs}"]
     process = subprocess.Popen(
         command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True,
         preexec_fn=restore_sigint,

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from boundkit.algebra import BoundkitError
+from boundkit.cli import main
 from boundkit.studies.rounds_to_target import (
     Cell,
     Query,
@@ -67,16 +68,60 @@ def default_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_ctrl_c_leaves_whole_cells_and_the_next_call_ends_them(tmp_path: Path) -> None:
-    words = ["--clients=8", "--C=0.5", "--eta=0.01", "--target=0.999", "--rounds=100", "--replicas=2"]
-    words += ["--model=softmax", "--B=40,60,80,100", "--E=1", "--partition=iid", "--jobs=1", "--out=out"]
-    out, command = tmp_path / "out", [sys.executable, "-m", "boundkit", "rounds-to-target"]
+STUDY: dict[str, Any] = {"clients": 8, "C": 0.5, "eta": 0.01, "target": 0.999, "replicas": 2,
+                         "B": [40, 60, 80, 100], "E": 1, "partition": "iid"}  # fmt: skip
+COMMAND = [
+    "rounds-to-target", "--model=softmax", "--clients=8", "--C=0.5", "--eta=0.01", "--target=0.999",
+    "--replicas=2", "--B=40,60,80,100", "--E=1", "--partition=iid", "--jobs=1", "--out=out",
+]  # fmt: skip
+
+
+def assert_it_resumes(folder: Path, rounds: int) -> None:
+    """At least two finished cells are not computed again, and the records are those of one call."""
+    out, left = folder / "out", records(folder / "out")
+    assert 2 <= len(left) < 5
+    assert {p.name for p in out.iterdir()} == {".sweep", *left}  # and no table of half the cells
+    stamped = {path.name.removesuffix(".json") for path in (out / ".sweep").iterdir()} & set(left)
+    assert len(stamped) >= 2
+    written = {name: (out / name).stat().st_mtime_ns for name in stamped}
+    rounds_to_target("digits", "softmax", **STUDY, rounds=rounds, out=out)
+    assert {name: (out / name).stat().st_mtime_ns for name in stamped} == written
+    rounds_to_target("digits", "softmax", **STUDY, rounds=rounds, out=folder / "undisturbed")
+    assert records(out) == records(folder / "undisturbed")
+    assert len(records(out)) == 5 + 1
+
+
+def test_an_interrupt_leaves_whole_cells_and_the_next_call_ends_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done: list[Cell] = []
+
+    def interrupted(cell: Cell, query: Query) -> dict[str, Any]:
+        if len(done) == 2:
+            raise KeyboardInterrupt
+        done.append(cell)
+        return tune_cell(cell, query)
+
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(computation, "tune_cell", interrupted)
+        with pytest.raises(SystemExit) as ended:
+            main([*COMMAND, "--rounds=3"])
+    assert ended.value.code == 130
+    finished = "2 of 5 cells are finished and kept in out, and the same command resumes"
+    assert capsys.readouterr().err == f"boundkit: interrupted; {finished}\n"
+    assert_it_resumes(tmp_path, 3)
+
+
+@pytest.mark.slow
+def test_the_signal_of_a_terminal_leaves_whole_cells(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [*command, *words], cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True,
-        start_new_session=True, preexec_fn=default_interrupt,
+        [sys.executable, "-m", "boundkit", *COMMAND, "--rounds=100"], cwd=tmp_path, env=environment(),
+        stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=default_interrupt,
     )  # fmt: skip
+    stamps = tmp_path / "out" / ".sweep"
     try:
-        wait_for(lambda: process.poll() is not None or len(list((out / ".sweep").glob("*.json"))) >= 2)
+        wait_for(lambda: process.poll() is not None or len(list(stamps.glob("*.json"))) >= 2)
         os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=60)
     finally:
@@ -84,20 +129,7 @@ def test_ctrl_c_leaves_whole_cells_and_the_next_call_ends_them(tmp_path: Path) -
     assert process.returncode == 130
     assert err.endswith(" of 5 cells are finished and kept in out, and the same command resumes\n")
     assert err.count("\n") == 1
-    left = records(out)
-    assert 2 <= len(left) < 5
-    assert {p.name for p in out.iterdir()} == {".sweep", *left}  # and no table of half the cells
-    stamped = {path.name.removesuffix(".json") for path in (out / ".sweep").iterdir()} & set(left)
-    assert len(stamped) >= 2
-    written = {name: (out / name).stat().st_mtime_ns for name in stamped}
-
-    same: dict[str, Any] = {"clients": 8, "C": 0.5, "eta": 0.01, "target": 0.999, "rounds": 100,
-                            "replicas": 2, "B": [40, 60, 80, 100], "E": 1, "partition": "iid"}  # fmt: skip
-    rounds_to_target("digits", "softmax", **same, out=out)
-    assert {name: (out / name).stat().st_mtime_ns for name in stamped} == written
-    rounds_to_target("digits", "softmax", **same, out=tmp_path / "undisturbed")
-    assert records(out) == records(tmp_path / "undisturbed")
-    assert len(records(out)) == 5 + 1
+    assert_it_resumes(tmp_path, 100)
 
 
 def test_the_table_and_its_files(tmp_path: Path, whole: dict[Cell, Mapping[str, Any]]) -> None:

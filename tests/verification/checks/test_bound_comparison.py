@@ -68,7 +68,7 @@ def test_a_bound_of_zero_holds_up_to_rounding_in_any_units() -> None:
 def test_the_verdict_changes_where_the_bound_meets_the_measurement() -> None:
     for name, statement in CATALOGUE.items():
         exact = [run for _, run in default_runs(statement) if isinstance(run.problem, Quadratic)]
-        for run in exact[:3]:
+        for run in exact[: 3 if statement is PARTIAL else 1]:
             ratio = verify(statement, run, slopes=False).ratio
             assert ratio is not None
             for factor, answer in ((1.001, "holds"), (0.97, "violated")):
