@@ -66,6 +66,7 @@ def each(
             pytest.param(group, marks=marks[key], id="+".join(["cases", *(mark.name for mark in marks[key])]))
             for key, group in groups.items()
         ]
-        return pytest.mark.parametrize(whole, items)(run)
+        one_item: Test = pytest.mark.parametrize(whole, items)(run)
+        return one_item
 
     return over_cases
