@@ -236,6 +236,11 @@ def substitute_rules(
     terms = tuple(replace(t, expr=_substitute(t.expr, formulas)) for t in scalar.terms)
     conditions = tuple(_under_rules(c, formulas) for c in scalar.step_size)
     ruled = replace(
-        scalar, terms=terms, step_size=conditions, reductions=(), limits=(), rules={**scalar.rules, **formulas}
+        scalar,
+        terms=terms,
+        step_size=conditions,
+        reductions=(),
+        limits=(),
+        rules={**scalar.rules, **formulas},
     )
     return ruled, left, {q.name: formula for q, formula in formulas.items()}
