@@ -25,7 +25,7 @@ def run(
     eta: Eta = None,
     eta_s: ServerEta = None,
     plot: Picture = None,
-    preset: Preset = "hall",
+    preset: Preset = "presentation",
     as_json: AsJson = False,
 ) -> None:
     """Compare bounds: which is lowest at the same values.

@@ -58,7 +58,7 @@ def run(
             "--all, the folder of all figures and their page, out/gallery by default"
         ),
     ] = None,
-    preset: Preset = "hall",
+    preset: Preset = "presentation",
     width: Annotated[
         str | None, typer.Option(metavar="INCHES", help="of the page: inches, or column (3.35) or text (7)")
     ] = None,

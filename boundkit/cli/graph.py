@@ -26,7 +26,7 @@ def run(
         bool, typer.Option("--chains", help="of all theorems: reductions one after the other")
     ] = False,
     plot: Picture = None,
-    preset: Preset = "hall",
+    preset: Preset = "presentation",
     as_json: AsJson = False,
 ) -> int:
     """Show which theorem or assumption implies which.

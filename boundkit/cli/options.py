@@ -21,7 +21,7 @@ Picture = Annotated[
     Path | None,
     typer.Option("--plot", metavar="FILE", help="draw it: .pdf, .svg or .png, all three without a suffix"),
 ]
-Preset = Annotated[str, typer.Option(help="style of figures: hall, paper (one column, 8 pt) or dark")]
+Preset = Annotated[str, typer.Option(help="style of figures: presentation, paper (one column, 8 pt) or dark")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 AllTheorems = Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")]
 
@@ -49,7 +49,7 @@ Records = Annotated[
 
 def check_picture(path: Path | None, preset: str) -> None:
     """Raise BoundkitError, before any work, for an unknown preset or a picture that cannot be written."""
-    if path is None and preset == "hall":  # the default: no need of matplotlib
+    if path is None and preset == "presentation":  # the default: no need of matplotlib
         return
     from boundkit.figures.save import refuse_unwritable_figure
     from boundkit.figures.style import check_preset

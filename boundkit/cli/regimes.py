@@ -21,7 +21,7 @@ def run(
     eta: Eta = None,
     eta_s: ServerEta = None,
     plot: Picture = None,
-    preset: Preset = "hall",
+    preset: Preset = "presentation",
     as_json: AsJson = False,
 ) -> None:
     """Find which term dominates over two quantities.

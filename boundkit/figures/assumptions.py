@@ -162,7 +162,7 @@ TITLE, PANEL_GAP = 2.2, 2.6
 """In sizes of type: height of a title, and distance between panels."""
 
 
-def figure(subjects: Sequence[str] = (), preset: str = "hall", lattice: Lattice = LATTICE) -> Figure:
+def figure(subjects: Sequence[str] = (), preset: str = "presentation", lattice: Lattice = LATTICE) -> Figure:
     """Draw these subjects, or all.
 
     Raises BoundkitError for an unknown subject or preset.

@@ -117,7 +117,7 @@ def one_a_method(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if best[row.algorithm][1] is row]
 
 
-def figure(record: TabularResult, preset: str = "hall", theorems: Sequence[str] = ()) -> Figure:
+def figure(record: TabularResult, preset: str = "presentation", theorems: Sequence[str] = ()) -> Figure:
     """The picture of the record ``atlas``: of these theorems; else of all on paper, and of one a method.
 
     Raises BoundkitError where no theorem has a ratio, for a name that is not in the record or has no ratio,

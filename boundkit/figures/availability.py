@@ -26,7 +26,7 @@ LOWEST = 1e-3
 """What is drawn of the distances: MIFA's goes on to 0."""
 
 
-def figure(record: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """The picture of the demonstration ``who_is_away``.
 
     Raises BoundkitError for an unknown preset.
@@ -43,7 +43,7 @@ def figure(record: TabularResult, preset: str = "hall") -> Figure:
             row, column = divmod(place, across)
             above, below = grid[2 * row, column], grid[2 * row + 1, column]
             edges = column == 0, column == across - 1
-            _chances(above, record, kind, edges, ink)
+            _draw_availability(above, record, kind, edges, ink)
             _distances(below, record, kind, edges, ink)
         finish(page, _headline(record), _note(record), ink)
     return page
@@ -62,7 +62,9 @@ def _of(record: TabularResult, table: str, column: str, kind: str, algorithm: st
     return np.asarray(record.array(f"{table} {column}")[whose])
 
 
-def _chances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
+def _draw_availability(
+    axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bool], ink: Ink
+) -> None:
     rounds = _of(record, "chances", "round", kind)
     lines = {
         end: axes.plot(
@@ -81,7 +83,7 @@ def _chances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bo
         ends = [(end_of(line), end, line) for end, line in lines.items()]
         label_ends(axes, [Label(*at, end, ink.text, line) for at, end, line in ends if at], ink.label_size)
     if edges[0]:
-        axes.set_ylabel("chance")
+        axes.set_ylabel("availability")
 
 
 def _distances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
@@ -117,7 +119,7 @@ def _headline(record: TabularResult) -> str:
     biases = [record.values[f"settles {kind}"] for kind in _kinds(record)]
     low, high = number(min(biases)), number(max(biases))
     return (
-        f"FedAvg settles off the optimum, by {low} to {high} in the square, however chances move; "
+        f"FedAvg settles off the optimum, by {low} to {high} in the square, whatever the availability; "
         f"FedAU and FedAWE keep {_most(record, 'fedau', 'fedawe')} or less in the mean of a period, "
         f"MIFA {_most(record, 'mifa')}"
     )

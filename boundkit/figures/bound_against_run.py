@@ -40,7 +40,7 @@ SHORT = 8
 """Fewer rounds have a tick each: there is no half of a round."""
 
 
-def figure(record: Record, preset: str = "hall", kind: str = "lines") -> Figure:
+def figure(record: Record, preset: str = "presentation", kind: str = "lines") -> Figure:
     """The picture of a record; ``kind`` is ``lines``, or ``stacked`` for the shares of each cause below.
 
     Raises BoundkitError where the record has no curves (nothing ran), or for an unknown preset or kind.

@@ -27,7 +27,7 @@ CLIENTS: dict[str, tuple[str, str]] = {"client 1": ("solid", "o"), "client 2": (
 _MARGIN, _SAME = 0.12, 1e-9
 
 
-def figure(record: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """The picture of the demonstration ``client_drift``.
 
     Raises BoundkitError for an unknown preset.

@@ -23,7 +23,7 @@ _AIR = 1.15
 """Above and below the curves, as a factor."""
 
 
-def figure(record: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """The picture of the demonstration ``clipping``.
 
     Raises BoundkitError for an unknown preset.

@@ -22,7 +22,7 @@ from boundkit.figures.terms_along_axis import frame, meaning
 Array = NDArray[np.float64]
 
 
-def figure(comparison: Comparison, preset: str = "hall") -> Figure:
+def figure(comparison: Comparison, preset: str = "presentation") -> Figure:
     """The picture of a comparison.
 
     Raises BoundkitError for an unknown preset, or a map over an axis with one value.

@@ -23,7 +23,7 @@ SAMPLED, ORDERED = "partial participation", "cyclic order"
 DRAWN, TURNS = "drawn from all", "in turns"
 
 
-def figure(record: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """The picture of the demonstration ``turns``.
 
     Raises BoundkitError for an unknown preset.

@@ -28,7 +28,7 @@ _EARLY = 10
 """The round at which the headline compares."""
 
 
-def figure(record: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """The picture of the demonstration ``fedexp_step``.
 
     Raises BoundkitError for an unknown preset.

@@ -39,7 +39,7 @@ GALLERY: dict[str, Entry] = {
     "assumptions": Entry("which assumption implies which, and which does not: all, or some subjects"),
     "atlas": Entry("how much of every bound, and of every term's constant, some instance needs", RECORDED),
     "availability": Entry(
-        "chances to come that move with time, and where FedAvg, FedAU, MIFA and FedAWE end under them",
+        "availability that changes with time, and the errors of FedAvg, FedAU, MIFA and FedAWE under it",
         RECORDED,
     ),
     "bound_against_run": Entry(

@@ -27,7 +27,7 @@ ROUNDS, LOWEST = 100, 1e-11
 """What is drawn of the paths: further down is nothing but rounding."""
 
 
-def figure(record: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """The picture of the demonstration ``memory_floors``.
 
     Raises BoundkitError for an unknown preset.

@@ -45,7 +45,7 @@ from boundkit.verification.record import Record, as_record
 from boundkit.verification.verdict import Verdict
 
 
-def plot(value: Any, ax: Axes | None = None, *, preset: str = "hall") -> Axes:
+def plot(value: Any, ax: Axes | None = None, *, preset: str = "presentation") -> Axes:
     """Draw a value on ``ax``, or on a new figure; the Axes comes back. Nothing is shown or written.
 
     A verdict or a record: bound against run, by cause. A prediction at a point, the best steps or the rounds

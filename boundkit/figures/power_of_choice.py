@@ -29,7 +29,7 @@ _PALEST = 0.55
 """How much of the ground is in the colour of the fewest candidates."""
 
 
-def figure(record: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """The picture of the demonstration ``more_candidates``.
 
     Raises BoundkitError for an unknown preset.

@@ -82,7 +82,7 @@ def exponents_of(record: TabularResult) -> list[Exponent]:
     return [one for one in every if not (one.quantity == "T" and one.margin == 0)]
 
 
-def figure(record: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """The picture of the record ``verified``.
 
     Raises BoundkitError where it has no slopes, or for an unknown preset.

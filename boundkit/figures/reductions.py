@@ -237,7 +237,7 @@ FEW, SOME = 12, 40
 """Number of arrows beyond which a column of a paper, or a page, leaves the constants to the table."""
 
 
-def figure(graph: Graph, preset: str = "hall", only: str | None = None) -> Figure:
+def figure(graph: Graph, preset: str = "presentation", only: str | None = None) -> Figure:
     """Draw a graph of reductions; ``only`` is the theorem that it is about, drawn bold.
 
     A graph that is too wide for the page is taken apart: one star for each theorem that others reduce to.

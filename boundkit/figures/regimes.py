@@ -27,7 +27,7 @@ LONGEST = 0.5
 """The largest share of the width that the formula of a line may take."""
 
 
-def figure(regimes: Regimes, preset: str = "hall") -> Figure:
+def figure(regimes: Regimes, preset: str = "presentation") -> Figure:
     """The picture of regimes.
 
     Raises BoundkitError for an unknown preset.

@@ -34,7 +34,7 @@ MARKS = {"better": ("v",), "worse": ("^",), "depends": ("v", "^"), "no effect": 
 """The markers of matplotlib that draw each effect."""
 
 
-def figure(sensitivity: Sensitivity, preset: str = "hall") -> Figure:
+def figure(sensitivity: Sensitivity, preset: str = "presentation") -> Figure:
     """The table of one theorem.
 
     Raises BoundkitError for an unknown preset.

@@ -1,4 +1,4 @@
-"""The one style, for a lecture hall, a paper and a dark room, and the layout of a page in it."""
+"""The style of all figures, for a presentation, a paper and a dark page, and the layout of a page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from boundkit.algebra.errors import unknown
 STYLE_FILE = Path(__file__).with_name("boundkit.mplstyle")
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "hall": {},
+    "presentation": {},
     "paper": {  # one column of a two-column page
         "figure.figsize": (3.35, 2.9),
         "figure.constrained_layout.h_pad": 0.03,
@@ -50,10 +50,11 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def check_preset(name: str) -> str:
-    """The name itself.
+    """The name of the preset; "hall" is another name of "presentation".
 
     Raises BoundkitError for a name that is not in ``PRESETS``.
     """
+    name = "presentation" if name == "hall" else name
     if name not in PRESETS:
         raise unknown("preset", name, PRESETS)
     return name
@@ -61,7 +62,7 @@ def check_preset(name: str) -> str:
 
 WIDTHS = {"column": 3.35, "text": 7.0}
 """Widths of a two-column page by name, in inches."""
-NARROWEST = {"hall": 8.0, "paper": 2.4, "dark": 8.0}
+NARROWEST = {"presentation": 8.0, "paper": 2.4, "dark": 8.0}
 """Inches below which the type of a preset leaves no room for a picture."""
 WIDEST = 40.0
 
@@ -108,7 +109,8 @@ def read_width(text: str, preset: str) -> float:
             f"a width of {text!r} was given, but a figure is up to {WIDEST:g} inches wide; give inches, or "
             f"{named}."
         )
-    if width < NARROWEST[check_preset(preset)]:
+    preset = check_preset(preset)
+    if width < NARROWEST[preset]:
         other = "" if preset == "paper" else " take --preset paper, or"
         raise BoundkitError(
             f"a width of {width:g} inches is too narrow for the type of the preset {preset};{other} give at "
@@ -118,14 +120,13 @@ def read_width(text: str, preset: str) -> float:
 
 
 @contextmanager
-def style(preset: str = "hall") -> Iterator[None]:
+def style(preset: str = "presentation") -> Iterator[None]:
     """Set this style, in the width of the layout, while the block runs, whatever the user's settings are.
 
     A page that is narrower than the preset's keeps its proportions, and a wider one its height.
     Raises BoundkitError for an unknown preset.
     """
-    check_preset(preset)
-    with matplotlib.style.context([STYLE_FILE, PRESETS[preset]], after_reset=True):
+    with matplotlib.style.context([STYLE_FILE, PRESETS[check_preset(preset)]], after_reset=True):
         if (width := LAYOUT.get().width) is not None:
             usual, height = mpl.rcParams["figure.figsize"]
             mpl.rcParams["figure.figsize"] = (width, height * min(1.0, width / usual))

@@ -29,7 +29,7 @@ _RINGS = 14
 _MARGIN, _CLOSE = 0.1, 0.5
 
 
-def figure(record: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """The picture of the demonstration ``surrogate_paths``: the whole way, and where it ends, enlarged.
 
     Raises BoundkitError for an unknown preset.

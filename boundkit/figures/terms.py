@@ -33,7 +33,7 @@ PANELS = 3
 """How many values of the second parameter get a panel; more would be too narrow to read."""
 
 
-def figure(prediction: Prediction, preset: str = "hall") -> Figure:
+def figure(prediction: Prediction, preset: str = "presentation") -> Figure:
     """The picture of a prediction with one axis or two.
 
     With two, the upper row is against the first at values of the second, and the lower the other way

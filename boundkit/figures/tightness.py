@@ -54,7 +54,7 @@ def dots_of(record: TabularResult) -> list[Dot]:
     return sorted(dots, key=lambda dot: (dot.ratio, dot.theorem))
 
 
-def figure(record: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """The picture of the record ``verified``.
 
     Raises BoundkitError where no theorem has a ratio, or for an unknown preset.

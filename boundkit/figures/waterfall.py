@@ -55,7 +55,7 @@ def bars_of(record: TabularResult, most: int = MOST) -> tuple[list[Bar], list[Ba
     return shown, [bar for bar in every if bar not in shown]
 
 
-def figure(record: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """The picture of the record of a ledger.
 
     Raises BoundkitError where it has no steps, or for an unknown preset.

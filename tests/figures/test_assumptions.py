@@ -112,7 +112,7 @@ def test_an_unknown_subject_or_preset_is_refused() -> None:
     with pytest.raises(BoundkitError, match="unknown subject 'nois'; did you mean 'noise'"):
         figure(["nois"])
     with pytest.raises(BoundkitError, match="unknown preset"):
-        figure(["noise"], "hal")
+        figure(["noise"], "presentatio")
 
 
 def test_the_transitive_reduction_keeps_the_order() -> None:

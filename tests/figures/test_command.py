@@ -39,7 +39,7 @@ def test_a_missing_record_is_made_kept_and_drawn_again_without_a_run(
     assert boundkit(*words, "--out", "a.svg") == 0
     first = json.loads(capsys.readouterr().out)
     assert first == {
-        "figure": "bound_against_run", "theorem": NAME, "preset": "hall",
+        "figure": "bound_against_run", "theorem": NAME, "preset": "presentation",
         "written": ["a.svg"], "record": f"out/{NAME}.nc",
     }  # fmt: skip
     assert read_record(f"out/{NAME}.nc").verdict["verdict"] == "holds"

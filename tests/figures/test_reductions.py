@@ -160,4 +160,4 @@ def test_nothing_to_draw_is_said() -> None:
     with pytest.raises(BoundkitError, match="no reduction to draw"):
         figure(Graph((), ()))
     with pytest.raises(BoundkitError, match="unknown preset"):
-        figure(SMALL, "hal")
+        figure(SMALL, "presentatio")

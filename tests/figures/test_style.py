@@ -30,7 +30,10 @@ def test_a_preset_rules_while_the_block_runs_and_not_after(preset: str) -> None:
 
 
 def test_an_unknown_preset_is_refused() -> None:
-    with pytest.raises(BoundkitError, match="unknown preset 'hal'; did you mean 'hall'"), style("hal"):
+    with (
+        pytest.raises(BoundkitError, match="unknown preset 'presntation'; did you mean 'presentation'"),
+        style("presntation"),
+    ):
         raise AssertionError("the block must not run")
 
 
@@ -88,7 +91,11 @@ def test_a_layout_sets_the_width_and_leaves_out_the_words() -> None:
 @pytest.mark.parametrize(
     ("text", "preset", "words"),
     [
-        ("column", "hall", "3.35 inches is too narrow for the type of the preset hall; take --preset paper"),
+        (
+            "column",
+            "hall",
+            "3.35 inches is too narrow for the type of the preset presentation; take --preset paper",
+        ),
         ("2", "paper", "give at least 2.4"),
         ("wide", "paper", "'wide' was given, but a figure is up to 40 inches wide; give inches, or column"),
         ("nan", "paper", "'nan' was given"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def draw_all(
     folder: str | Path,
-    preset: str = "hall",
+    preset: str = "presentation",
     records: str | Path | None = None,
     *,
     every_theorem: bool = False,

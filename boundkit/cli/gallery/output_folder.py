@@ -30,7 +30,7 @@ class Wanted:
 
     def command(self, preset: str) -> str:
         """What a user types for it."""
-        chosen = () if preset == "hall" else ("--preset", preset)
+        chosen = () if preset == "presentation" else ("--preset", preset)
         return shlex.join(["boundkit", "figure", *self.line, *chosen])
 
 

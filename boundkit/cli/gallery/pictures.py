@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from boundkit.lecture.parts import Figure
     from boundkit.lecture.site import Drawing
 
-PRESETS = {"light": "hall", "dark": "dark", "narrow": "paper"}
+PRESETS = {"light": "presentation", "dark": "dark", "narrow": "paper"}
 """Of the figures' presets, the one for each ground of a page, and that of one column for a phone."""
 
 

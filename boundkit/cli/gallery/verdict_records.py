@@ -42,7 +42,7 @@ def verified(request: FigureRequest, jobs: int | None = None) -> tuple[TabularRe
 def summarise(figures: Collection[str], records: Path, jobs: int | None) -> None:
     """Make the record of all verdicts, if a figure draws it, before the rest: it takes all workers itself."""
     if any(name in SUMMARISED for name in figures):
-        verified(FigureRequest(SUMMARISED[0], (), "hall", {"records": records}), jobs)
+        verified(FigureRequest(SUMMARISED[0], (), "presentation", {"records": records}), jobs)
 
 
 def every_record(folder: Path, jobs: int | None, report_progress: Progress) -> list[Record]:

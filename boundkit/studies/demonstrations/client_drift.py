@@ -1,4 +1,4 @@
-r"""Local steps bend the rounds of FedAvg: its fixed point leaves x* at tau = 1 and moves on with tau.
+r"""Client drift of FedAvg: the distance of its fixed point from x* grows with the number of local steps.
 
 Two clients in the plane, F_i = 1/2 (x - e_i)'H_i (x - e_i), steep in different directions. In a round client
 i covers the part K_i = I - (I - eta H_i)^tau of the way to its own minimum e_i, so FedAvg settles where

@@ -1,4 +1,4 @@
-r"""The lower bound of clipped minibatch SGD, seen: its best step needs rounds that grow with M.
+r"""The lower bound of clipped minibatch SGD, attained: rounds at the best step size grow with M.
 
 Those of EPISODE++ do not.
 

@@ -1,4 +1,4 @@
-"""Echo weights at 1 % to 0.01 % participation, and what a cap does to them: by formula, and as drawn.
+"""Echo weights at 1 % to 0.01 % participation, with and without a cap: by formula and by sampling.
 
 A client that comes with chance p is drawn until it has come often; its update is weighed by the rounds since
 it last came, at most the cap. The weight in the long run is the sum of these over all rounds: 1 without a

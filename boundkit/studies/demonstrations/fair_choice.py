@@ -1,4 +1,4 @@
-"""Power of choice against uniform selection on digits: fairer to the clients served worst, and not faster.
+"""Power of choice and uniform sampling on digits: smaller loss of the worst clients, no faster convergence.
 
 Three of 50 clients come a round: drawn uniformly, or those with the largest losses among 12 candidates. They
 are ranked by the exact loss (pow-d), by that of one mini-batch (cpow-d), or by what they last reported

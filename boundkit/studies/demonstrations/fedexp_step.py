@@ -1,4 +1,4 @@
-r"""FedExP's server step over time: long while one minimum is far, and never at rest where minima differ.
+r"""FedExP's server step by round: large far from a common minimum, without a limit where minima differ.
 
 The step is eta_g = max{1, sum_i w_i ||D_i||^2/(2 (||D||^2 + eps))}, D = sum_i w_i D_i: long where the
 clients' updates are long and their mean is short. Early on, when heterogeneous updates cover different parts

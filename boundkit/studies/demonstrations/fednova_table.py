@@ -1,4 +1,4 @@
-"""FedAvg and FedNova with four local solvers, epochs fixed or drawn: the talk's table on handwritten digits.
+"""FedAvg and FedNova with four local solvers, fixed or random epochs, on handwritten digits.
 
 Sixteen clients with unequal n_i take tau_i = E_i n_i/B local steps, so that plain averaging weighs client i
 by w_i ~ p_i ||a_i||_1, not by p_i, and minimises sum w_i F_i. FedNova divides each update by ||a_i||_1. The

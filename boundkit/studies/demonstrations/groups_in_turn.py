@@ -1,11 +1,12 @@
-"""Groups of clients that take turns, for exact, stochastic and shuffled local gradients, over their number.
+"""Cyclic participation of groups with exact, stochastic and shuffled local gradients, by number of groups.
 
-Sixteen clients with 88 digits each, in the order of their labels, so that neighbours are alike; K blocks of
-them are groups, of which two clients come a round. K = 1 is uniform sampling. cyclic_pl has a term in eta
-for who is drawn, sigma_w^2 (m/K - 2)/(2 (m/K - 1)), which falls with K, to 0 where whole groups come; and
-one in eta^2 for the order, (K - 1)^2 sigma_b^2, which grows. At small steps turns should win, and the more
-groups the better; at large ones the order may cost more than the draw. Shuffled passes have no noise at
-first order in eta, independent mini-batches do: lower, where the draw does not hide it.
+Sixteen clients with 88 digits each, in the order of their labels, so that neighbours are similar; K blocks of
+them are groups, of which two clients participate in a round. K = 1 is uniform sampling. cyclic_pl has a term
+of order eta for the sampling, sigma_w^2 (m/K - 2)/(2 (m/K - 1)), which decreases with K, to 0 where whole
+groups participate; and one of order eta^2 for the order, (K - 1)^2 sigma_b^2, which increases. At small steps
+cyclic participation should have the smaller error, the more groups the smaller; at large ones the order may
+cost more than the sampling. Shuffled passes have no noise at first order in eta, independent mini-batches do:
+their error is larger, where the sampling error does not dominate.
 
 Cho, Sharma, Joshi, Xu, Kale, Zhang, arXiv 2302.03109; the clients are our own.
 """

@@ -1,12 +1,12 @@
-"""Clients whose labels are flipped, and a server that takes those with the smallest losses.
+"""Label-flipping clients under client selection by smallest losses, by largest losses and at random.
 
-A share of 30 clients, which may be none, takes every digit c for 9 - c. Five come a round: drawn uniformly,
-or of 15 candidates those with the largest or the smallest losses. F holds the liars' losses too, so every
-theorem speaks of how near a run comes to the minimum of the poisoned F, and none of the clean test accuracy
-that is shown here. What the theorems call selection bias is what helps: rho_tilde and rho_bar apart, the
-model is pulled to those who are chosen. With small losses first that is the majority who agree with it, and
-the price is paid where nobody lies: clients that are served badly are left alone. With large losses first it
-is the liars.
+A share of 30 clients, which may be 0, replaces every label c by 9 - c. Five clients participate in a round:
+sampled uniformly, or of 15 candidates those with the largest or the smallest losses. F contains the losses on
+flipped labels too, so that the theorems bound the distance to the minimum of this F, and none bounds the test
+accuracy on true labels that is shown here. The selection bias of the theorems is an advantage here: where
+rho_tilde and rho_bar differ, the model is biased towards the selected clients. With the smallest losses first
+these are the majority with true labels, and the price is paid without flipped labels: clients with large
+losses are neglected. With the largest losses first they are the clients with flipped labels.
 
 Cho, Wang, Joshi, arXiv 2010.01243, for the selection; the clients are our own.
 """
@@ -57,8 +57,8 @@ class FlippedTask(LeanTask):
 
 @dataclass(frozen=True)
 class LyingRow:
-    """``share``: of clients who lie. ``test_accuracy``, in ``low`` to ``high``, the ``least`` and ``most`` of
-    the replicas, and ``test_loss`` are on true labels; ``loss`` is the F that the clients report."""
+    """``share``: of clients with flipped labels. ``test_accuracy``, in ``low`` to ``high``, the ``least`` and
+    ``most`` of the replicas, and ``test_loss`` are on true labels; ``loss`` is F, on the clients' labels."""
 
     share: float
     chosen: str

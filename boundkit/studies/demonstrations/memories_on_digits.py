@@ -1,4 +1,4 @@
-"""FedVARP and ClusterFedVARP against FedAvg and SCAFFOLD, where few clients come and each has two labels.
+"""FedVARP and ClusterFedVARP, FedAvg and SCAFFOLD at low participation, with two labels a client.
 
 Fifty clients in ten groups; those of group k have the digits k and k + 1 alone. Five come in a round. With
 eta, tau and the clients the same, theory says of |grad F|^2 in the long run:

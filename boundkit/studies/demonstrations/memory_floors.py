@@ -1,4 +1,4 @@
-"""What a memory removes: FedVARP's floor is 0 where clients bend alike, and FedAvg's is not.
+"""Error floors with equal Hessians under partial participation: 0 for FedVARP, positive for FedAvg.
 
 With F_i = ||x - e_i||^2/2, no noise and n of m clients a round, rho = 1 - (1 - eta)^tau, and V the mean of
 ||e_i - mean e||^2, FedAvg goes on at E||x - x*||^2 = rho/(2 - rho) (m - n)/(n (m - 1)) V for ever. What

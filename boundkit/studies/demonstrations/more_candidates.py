@@ -1,4 +1,4 @@
-"""The more candidates, the faster at first and the higher the floor: speed against bias, with both skews.
+"""Power of choice by number of candidates: faster initial decrease, higher error floor, and both skews.
 
 Clients drawn as the published ones, in five dimensions, but few, so that rho_bar can be bounded from both
 sides for any number d of candidates. A run of small steps ends at the minimiser of another objective, where

@@ -1,4 +1,4 @@
-"""Curvature against gradient on the way: what ||H_i|| <= L0 + L1 ||grad F_i|| saves over ||H_i|| <= L.
+"""Curvature against gradient norm along a run: ||H_i|| <= L0 + L1 ||grad F_i|| compared with ||H_i|| <= L.
 
 FedAvg is run, and at points of its path, denser at the start, every client's full gradient is taken and the
 largest |eigenvalue| of its Hessian. Relaxed smoothness lets curvature grow with the gradient; it was seen

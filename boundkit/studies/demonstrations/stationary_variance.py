@@ -1,4 +1,4 @@
-"""How far from the optimum a run goes on under sampling and noise: FedAvg, FedVARP and SCAFFOLD, exactly.
+"""Stationary variance about the optimum under client sampling and noise: FedAvg, FedVARP, SCAFFOLD, exact.
 
 For F_i = ||x - e_i||^2/2 FedAvg's E||x - x*||^2 is, with rho = 1 - (1 - eta)^tau, n of m clients a round and
 V the mean of ||e_i - mean e||^2,

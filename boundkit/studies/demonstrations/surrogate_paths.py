@@ -1,4 +1,4 @@
-r"""Unequal local steps: where FedAvg, FedProx, VRL-SGD and FedNova go in the plane, and what each minimises.
+r"""Unequal local steps: paths of FedAvg, FedProx, VRL-SGD and FedNova in the plane, and their objectives.
 
 Three clients take 2, 5 and 9 steps a round. Averaged as they are, the client of 9 steps has moved furthest
 and counts most: FedAvg's steps lead, as eta goes to 0, to the optimum of the surrogate sum_i v_i F_i with v_i

@@ -1,11 +1,12 @@
-r"""Groups that take turns against clients drawn from all: a small bias for less spread.
+r"""Cyclic participation of groups against uniform sampling: a small bias, and less variance.
 
-Twelve clients with F_k(x) = (x - e_k)^2/2, in three groups of four, of which two come a round; r = eta. In
-turns the model at the end of a cycle has the spread r f V_w/(2 - r), f = (n - N)/(N (n - 1)), V_w the
-variance inside a group, and is off by sum w_g e_g - x*, w_g = r (1 - r)^(K-g)/(1 - (1 - r)^K). Two of all
-twelve have the spread r ((m - N)/(N (m - 1))) (V_w + V_b)/(2 - r), and no bias. As eta falls the squared bias
-goes with eta^2, both spreads with eta. The minimisers are such that at eta = 0.1 the three are 0.0192,
-0.0063 and 0.0509. At eta = 1 a model forgets all but the last group, and the turns have lost.
+Twelve clients with F_k(x) = (x - e_k)^2/2, in three groups of four; two clients participate in a round; r =
+eta. With cyclic groups the model at the end of a cycle has the variance r f V_w/(2 - r), f = (n - N)/(N (n -
+1)), V_w the variance within a group, and the bias sum w_g e_g - x*, w_g = r (1 - r)^(K-g)/(1 - (1 - r)^K).
+Two clients sampled from all twelve give the variance r ((m - N)/(N (m - 1))) (V_w + V_b)/(2 - r) and no bias.
+As eta tends to 0 the squared bias is of order eta^2, both variances of order eta. The minimisers are such
+that at eta = 0.1 the three are 0.0192, 0.0063 and 0.0509. At eta = 1 the model depends on the last group
+only, and uniform sampling has the smaller error.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ _DECAY = 40
 
 @dataclass(frozen=True)
 class TurnsAgainstDraws:
-    """E (x - x*)^2 in the long run at each ``eta``: ``spread`` + ``bias_squared`` in turns, or ``drawn``.
+    """E (x - x*)^2 in the limit, at each ``eta``: ``spread`` (variance) + ``bias_squared`` for cyclic groups,
+    ``drawn`` for uniform sampling.
 
     ``path_in_turns`` and ``path_drawn``: E (x_t - x*)^2 after t = 0, 1, ... rounds at ``path_eta``; a cycle
     is as many rounds as there are ``groups``.
@@ -57,7 +59,7 @@ def twelve_clients() -> Quadratic:
 def turns_against_draws(
     eta: Sequence[float] = ETAS, *, path_eta: float = 0.1, rounds: int = 90, start: float = 2.0
 ) -> TurnsAgainstDraws:
-    """The exact long-run moments at the ends of cycles, and those of two clients drawn from all."""
+    """Exact limits of the moments at the ends of cycles, and those of two clients sampled from all."""
     problem = twelve_clients()
     assert problem.optimum is not None
     spread, bias, drawn = [], [], []

@@ -1,4 +1,4 @@
-"""Two clients with one curvature and equal weights: there choosing by losses is fast and ends lower as well.
+"""Two clients with equal Hessians and weights: selection by losses is faster, with a lower error floor.
 
 With F_k(x) = h (x -+ a)^2/2 the losses are equal at the optimum x* = 0, so that a choice has nothing to be
 biased by. It goes to and fro between x* -+ r a/(2 - r), with r = 1 - (1 - eta h)^tau: a gap of

@@ -1,4 +1,4 @@
-"""Clients whose availability goes with their labels: FedAvg's bias, and four algorithms against it.
+"""Client availability correlated with labels: FedAvg's bias, and four algorithms that correct it.
 
 Twenty clients by Dirichlet(0.3). Client i comes with chance q_i = <its label shares, phi>, phi = 0.9 for the
 digits 0 to 4 and 0.12 for 5 to 9, under four dynamics. FedAvg over those who came weighs client i by E[1{i

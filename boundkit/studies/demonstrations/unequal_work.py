@@ -1,4 +1,4 @@
-"""Clients that take unequal numbers of local steps: where FedAvg, FedNova and SCAFFOLD come to rest.
+"""Unequal numbers of local steps: fixed points of FedAvg, FedNova and SCAFFOLD.
 
 FedAvg goes to the optimum of sum_i p_i tau_i F_i, however small the step. FedNova goes to x* only as
 eta -> 0: its distance falls as eta, the drift that is left. SCAFFOLD (variant II) rests at x* at every stable

@@ -1,22 +1,22 @@
-"""A recurrent network on text: who comes, times how unlike they write, with and without clipped steps.
+"""A recurrent network on text: participation and heterogeneity, with and without clipping.
 
-Twenty clients write in languages of their own, or have the same sequences dealt out by chance: F is the same
-function then, and only its division differs. Two or ten of them come in a round and take five local steps, of
-eta = 1 without clipping, or of eta = 8. Clipped steps are no longer than `clip`. What theory says:
+Twenty clients write in languages of their own, or have the same sequences distributed at random: F is the
+same function then, and only its partition differs. Two or ten of them participate in a round and take five
+local steps, of eta = 1 without clipping, or of eta = 8. Clipped steps are no longer than `clip`. Theory:
 
-FedAvg        asks for eta tau L <= a constant, and no L holds everywhere: long steps may fail. Such runs are
-              chaotic, and their losses differ with how a machine rounds; their intervals cover that.
-CELGC         clips each client's own steps; its theorem asks for alike clients, since the mean of clipped
-              gradients of unlike ones points elsewhere.
-EPISODE       clips all steps of a round or none, by the mean gradient of those who came. Its theorem asks all
-              to come; here those who came stand for all, so that participation errors stay.
-EPISODE++     the same by remembered gradients of all; no participation error is left as they settle. Steps
-              are clipped where the remembered mean is long, however long a step itself would be.
-clipped SGD   accumulates gradients at one point and clips their mean: no drift, participation errors stay.
+FedAvg        needs eta tau L <= a constant, and no L holds everywhere: long steps may diverge. Such runs are
+              chaotic, and their losses depend on how a machine rounds; their intervals cover that.
+CELGC         clips each client's own steps; its theorem assumes homogeneous clients, since the mean of
+              clipped gradients of heterogeneous ones has another direction.
+EPISODE       clips all steps of a round or none, by the mean gradient of the participating clients. Its
+              theorem assumes full participation; with partial participation, sampling errors remain.
+EPISODE++     the same by stored gradients of all clients; sampling errors vanish as they converge. Steps
+              are clipped where the stored mean is long, however long a step itself would be.
+clipped SGD   accumulates gradients at one point and clips their mean: no drift, but sampling errors.
 
-Participation error has the variance (1-C)/C sigma_g^2/(m - 1): unlike clients should cost more where few
-come. `best` is the mean entropy of the languages, below which no model can be on fresh text; `pairs` the
-least of a model that sees one character and does not know who writes.
+The sampling error has the variance (1-C)/C sigma_g^2/(m - 1): heterogeneity should cost more at low
+participation. `best` is the mean entropy of the languages, below which no model can be on fresh text; `pairs`
+is the smallest entropy of a model that sees one character and not the language.
 
 Crawshaw, Bao, Liu, arXiv 2302.07155 and NeurIPS 2023; Liu, Zhuang, Lei, Liao, arXiv 2205.05040.
 """

@@ -1,11 +1,12 @@
-"""Who is away moves the end of FedAvg at any step; what FedAU, MIFA and FedAWE are off falls with the step.
+"""Unequal client availability: FedAvg's bias at every step size; FedAU's, MIFA's and FedAWE's vanish with it.
 
-Eight clients of one curvature on a line, F_i = (x - e_i)^2/2 with e_i from -1 to 1, without noise: those at
--1 come often, those at 1 seldom, with chances that stand still, fall in every second half of a period, or
-swing. FedAvg averages who came and ends where seldom clients count for little (fedavg_active_bias). The
-others give every client its weight in the mean. FedAU and FedAWE make up for 1/q rounds at once, which
-spreads their models; FedAWE's last mean also leans to those who came last, by O(eta), as its bias_squared
-tells. Both fall with the step. MIFA steps with everybody's last update, and comes to rest.
+Eight clients of equal curvature on a line, F_i = (x - e_i)^2/2 with e_i from -1 to 1, without noise: those at
+-1 are available with a high probability, those at 1 with a low one, which is constant, or lower in every
+second half of a period, or a sine. FedAvg averages the available clients and has a bias towards them
+(fedavg_active_bias). The others give every client its weight in the mean. FedAU and FedAWE weight a client by
+1/q at once, which increases the variance; FedAWE's last mean also has a bias of O(eta) towards the clients
+that participated last, as its bias_squared shows. Both decrease with the step size. MIFA averages the last
+updates of all clients, and converges.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class PathRow:
 
 @dataclass(frozen=True)
 class ChanceRow:
-    """That the client comes in ``round`` that comes most often, and most seldom."""
+    """Availability in ``round`` of the clients with the highest and the lowest probability."""
 
     dynamics: str
     round: int
