@@ -24,8 +24,7 @@ from boundkit.attack.stored_instances import (
     stored_runs,
 )
 from boundkit.simulation.run import Run
-from boundkit.simulation.sweeps.parallel_map import resumable_map, write_text
-from boundkit.simulation.sweeps.result_store import ResultStore, key_of
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map, write_text
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.verifier import verify_order_level

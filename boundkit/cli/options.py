@@ -73,7 +73,7 @@ def workers_of(jobs: int | None, backend: str | None, scheduler: str | None) -> 
 
     Raises BoundkitError for less than one worker, before anything is made.
     """
-    from boundkit.simulation.sweeps.backends import CLUSTERS, chosen_backend, refuse_jobs, usable_cpus
+    from boundkit.simulation.sweeps.parallel_map import CLUSTERS, chosen_backend, refuse_jobs, usable_cpus
 
     refuse_jobs(jobs)
     local = chosen_backend(backend, scheduler) not in CLUSTERS

@@ -136,8 +136,7 @@ def _write_report(
 ) -> None:
     from boundkit.cli.progress import progress
     from boundkit.figures.verification_report import draw_svg, write_report
-    from boundkit.simulation.sweeps.backends import CLUSTERS
-    from boundkit.simulation.sweeps.parallel_map import map_parallel
+    from boundkit.simulation.sweeps.parallel_map import CLUSTERS, map_parallel
 
     pictures: dict[str, bytes] = {}
     with_curves = [record for record in records if record.curves is not None]

@@ -151,10 +151,30 @@ class Objective:
 
 @np.errstate(over="ignore", invalid="ignore")
 def objective(algorithm: str | Run, problem: Problem | None = None, **settings: Any) -> Objective:
-    """Compute the objective that an algorithm minimises on a problem; settings as in ``simulate``.
+    """Compute the objective that an algorithm minimises on a problem.
 
-    Raises BoundkitError where the problem is not quadratic, an optimum is not unique, or no limit exists.
+    Parameters
+    ----------
+    algorithm
+        The name of an algorithm, or a Run, which has its problem and settings.
+    problem
+        Quadratics whose mean has a unique minimum.
+    settings
+        As in ``simulate``; ``rounds`` has no influence where the limit is exact.
 
+    Returns
+    -------
+    Objective
+        The limit of the mean iterate at this step size, the surrogate objective of small steps, and the
+        optimum.
+
+    Raises
+    ------
+    BoundkitError
+        Where the problem is not quadratic, an optimum is not unique, or no limit exists.
+
+    Examples
+    --------
     >>> import boundkit as bk
     >>> problem = bk.Quadratic(hessians=[2.0, 4.0], centers=[[1.0], [5.0]])  # (x-1)^2 and 2(x-5)^2
     >>> answer = objective("fedavg", problem, eta=0.1, local_steps=1)

@@ -26,19 +26,44 @@ def simulate(
     jobs: int = 1,
     **settings: Any,
 ) -> Trajectory:
-    """The trajectory of an algorithm on a problem.
+    """Simulate an algorithm on a problem.
 
-    ``settings``: ``rounds``, ``eta``, ``local_steps`` (one number, one a client, or a list of such lists
-    cycled over rounds), ``eta_s``, ``x0`` (the origin by default), ``participation`` (``"full"``,
-    ``{"kind": "uniform", "C": 0.1}``), ``schedule`` (lists of clients, overrides participation),
-    ``options`` of the algorithm, ``seed``, ``every`` (observe only its multiples). A ``Run`` may replace
-    algorithm, problem and settings.
+    Parameters
+    ----------
+    algorithm
+        The name of an algorithm, or a Run, which has its problem and settings.
+    problem
+        The losses of the clients.
+    replicas
+        The number of independent runs, at least 1.
+    engine
+        ``"step"`` (every local step; all problems), ``"collapsed"`` (quadratics, the same distribution, much
+        faster), ``"exact"`` (quadratics, expectations without sampling), or ``"auto"`` (exact where
+        available).
+    dtype, device
+        ``"float32"`` or ``"float64"``; ``"cpu"``, ``"cuda"`` or ``"auto"``.
+    progress
+        Called with the number of finished and of all rounds.
+    jobs
+        The number of processes that share the replicas, which changes no number.
+    settings
+        ``rounds``; ``eta``; ``local_steps`` (one number, one a client, or a list of such lists cycled over
+        rounds); ``eta_s``; ``x0``, (d,), the origin by default; ``participation`` (``"full"``,
+        ``{"kind": "uniform", "C": 0.1}``); ``schedule`` (a list of clients for each round, overrides
+        participation); ``options`` of the algorithm; ``seed``; ``every`` (observe only its multiples).
 
-    ``engine``: ``step`` (every local step; all problems), ``collapsed`` (quadratics, the same distribution,
-    much faster), ``exact`` (quadratics, expectations without sampling), ``auto`` (exact where available).
-    ``jobs`` processes share the replicas, which changes no number. Divergence is an outcome of the
-    trajectory, not an error.
+    Returns
+    -------
+    Trajectory
+        The server's iterates, (T + 1, d), and their observables. Divergence is an outcome, not an error.
 
+    Raises
+    ------
+    BoundkitError
+        For anything that cannot be run.
+
+    Examples
+    --------
     >>> import boundkit as bk
     >>> problem = bk.Quadratic(hessians=[1.0, 1.0], centers=[[0.0], [2.0]])
     >>> run = bk.simulate("fedavg", problem, rounds=2, eta=0.5, local_steps=1)
@@ -57,12 +82,12 @@ def as_run(algorithm: str | Run, problem: Problem | None, **settings: Any) -> Ru
         return algorithm
     if problem is None:
         raise TypeError("simulate needs a problem")
-    known = set(signature(make_run).parameters) - {"algorithm_name", "problem"}
+    names = set(signature(make_run).parameters) - {"algorithm_name", "problem"}
     for name in settings:
         if name == "noise":
             raise BoundkitError(
                 "noise belongs to the problem: give it there, such as Quadratic(..., noise=1.0)."
             )
-        if name not in known:
-            raise unknown("setting of a run", name, known)
+        if name not in names:
+            raise unknown("setting of a run", name, names)
     return make_run(algorithm, problem, **settings)

@@ -46,8 +46,8 @@ def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array | N
         if weights is None:
             weighing = AggregationWeights(run)
             weights = [weighing.mean(t) for t in range(run.period)]
-        mass = (w * gradient_weights(run, t) for t, w in enumerate(weights))
-        total = sum(mass, np.zeros(run.problem.m))
+        weights_sum = (w * gradient_weights(run, t) for t, w in enumerate(weights))
+        total = sum(weights_sum, np.zeros(run.problem.m))
         if not total.sum() > 0:
             raise BoundkitError("no client ever participates, so nothing is minimised.")
         return np.asarray(total / total.sum())
@@ -99,13 +99,13 @@ def _sum_steps(run: Run, local: Local, round: Round, state: State) -> Array:
     import torch
 
     steps, rates = round.steps, round.rates
-    ones, mass = torch.ones(1, run.problem.m, 1, dtype=torch.float64), np.zeros(run.problem.m)
+    ones, weights_sum = torch.ones(1, run.problem.m, 1, dtype=torch.float64), np.zeros(run.problem.m)
     for k in range(1, int(steps.max()) + 1):
         local = run.algorithm.local_step(local, ones, float(rates[k - 1]))
         if (steps == k).any():
-            left = run.algorithm.message(state, local, round)["update"][0, :, 0].numpy() / run.eta
-            mass = np.where(steps == k, left, mass)
-    return mass
+            update = run.algorithm.message(state, local, round)["update"][0, :, 0].numpy() / run.eta
+            weights_sum = np.where(steps == k, update, weights_sum)
+    return weights_sum
 
 
 def _extrapolate_limits(run: Run) -> Array | None:

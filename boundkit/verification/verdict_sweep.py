@@ -12,8 +12,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.statement import statement
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import read_run
-from boundkit.simulation.sweeps.parallel_map import resumable_map
-from boundkit.simulation.sweeps.result_store import ResultStore, key_of
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map
 from boundkit.verification.applicability import check_function_class, reasons_unsupported
 from boundkit.verification.record import Record, as_record, read_record, write_record
 from boundkit.verification.verdict import Verdict

@@ -90,9 +90,9 @@ def split(
 
     Both keep the order of the file. The rule does not depend on labels.
     """
-    held = np.zeros(len(X), dtype=bool)
-    held[np.random.default_rng(0).permutation(len(X))[: -(-len(X) // HELD_OUT)]] = True
-    return (X[~held], y[~held]), (X[held], y[held])
+    held_out = np.zeros(len(X), dtype=bool)
+    held_out[np.random.default_rng(0).permutation(len(X))[: -(-len(X) // HELD_OUT)]] = True
+    return (X[~held_out], y[~held_out]), (X[held_out], y[held_out])
 
 
 DEBIAN = Path("/usr/share/datasets")

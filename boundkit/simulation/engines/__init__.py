@@ -10,14 +10,14 @@ from boundkit.analysis.progress import Progress
 from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.collapsed_engine import CollapsedEngine
-from boundkit.simulation.engines.exact_engine import ExactEngine
+from boundkit.simulation.engines.exact_moment_engine import ExactEngine
 from boundkit.simulation.engines.exact_state_engine import ExactStateEngine
 from boundkit.simulation.engines.sampled_engine import SampledEngine
 from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.participation import NoClosedForm
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-from boundkit.simulation.sweeps.backends import refuse_jobs
+from boundkit.simulation.sweeps.parallel_map import refuse_jobs
 from boundkit.simulation.trajectory import Trajectory
 
 ENGINES = ("auto", "exact", "collapsed", "step")

@@ -73,7 +73,7 @@ def probe(function: Callable[[Tensors], Tensors], names: Sequence[str], clients:
     return Affine(A, c)
 
 
-_KEPT = 1e-14
+_CONSERVED = 1e-14
 """A relative singular value of I - A (per number of the state) below which a direction is conserved."""
 SLOW = 1e-11
 """A relative singular value below which convergence is too slow for double precision."""
@@ -107,7 +107,7 @@ def limit_of(A: Array, b: Array, start: Array, model: slice | None = None) -> Li
     size = len(b)
     U, values, _ = np.linalg.svd(np.eye(size) - A)
     size_at_start = max(1.0, float(np.abs(start).max()))  # A is probed there, with relative errors
-    conserved = values <= _KEPT * size * size_at_start * max(values[0], 1e-300)
+    conserved = values <= _CONSERVED * size * size_at_start * max(values[0], 1e-300)
     if (~conserved & (values <= SLOW * values[0])).any():
         raise BoundkitError(TOO_SLOW)
     W = U[:, conserved]
@@ -120,7 +120,7 @@ def limit_of(A: Array, b: Array, start: Array, model: slice | None = None) -> Li
         raise BoundkitError("the rounds add to a conserved quantity, so the run has no limit.")
     system = np.vstack([np.eye(size) - A, W.T])
     right = np.concatenate([b, W.T @ start])
-    if np.linalg.matrix_rank(system, tol=_KEPT * size * size_at_start * max(values[0], 1.0)) < size:
+    if np.linalg.matrix_rank(system, tol=_CONSERVED * size * size_at_start * max(values[0], 1.0)) < size:
         raise BoundkitError("the rounds leave a direction unchanged, so the run determines no limit.")
     solution = np.linalg.lstsq(system, right, rcond=None)[0]
     moduli = np.abs(np.linalg.eigvals(A))

@@ -18,7 +18,7 @@ ENUMERATION_LIMIT = 10**6
 """Most outcomes that are enumerated for an exact expectation."""
 LISTED = 4096
 """Most outcomes that are enumerated where a closed form exists."""
-_KEPT = 2**24
+_CACHED = 2**24
 """Most clients of the moments that are cached for later rounds."""
 
 
@@ -49,8 +49,8 @@ class AggregationWeights:
     def __init__(self, run: Run) -> None:
         self.run, self.algorithm, self.p, self.m = run, run.algorithm, run.problem.p, run.problem.m
         self._cache: dict[tuple[Distribution, bytes], WeightMoments] = {}
-        known = run.algorithm.settings.get("probabilities")
-        self.probabilities = _probabilities(run) if known is None else np.array(known, dtype=np.float64)
+        given = run.algorithm.settings.get("probabilities")
+        self.probabilities = _probabilities(run) if given is None else np.array(given, dtype=np.float64)
 
     def weights(self, clients: Clients, counts: Clients | None, steps: Clients, rates: Array) -> Array:
         """The weights of the participating clients, in the shape of ``clients``; ``steps`` are theirs."""
@@ -66,7 +66,7 @@ class AggregationWeights:
         distribution, steps = self.run.participation.distribution(t), self.run.steps(t)
         key = distribution, self.run.steps_key(t)
         if key not in self._cache:
-            if len(self._cache) > _KEPT // self.m:
+            if len(self._cache) > _CACHED // self.m:
                 self._cache.clear()
             self._cache[key] = self._moments(distribution, steps, self.run.rates(t))
         return self._cache[key]

@@ -31,13 +31,23 @@ def quadratic_forms(run: Run) -> dict[str, QuadraticForm]:
     return forms
 
 
-def expectation(form: QuadraticForm, mean: Array, cov: Array) -> Array:
+def expectation_from_covariance(form: QuadraticForm, mean: Array, cov: Array) -> Array:
     """E of the form at points of that mean, (..., d), and covariance, (..., d, d)."""
     if form.Q.ndim == 1:
         variance = np.diagonal(cov, axis1=-2, axis2=-1) @ form.Q
     else:
         variance = (cov * form.Q).sum(axis=(-2, -1))
     return np.asarray(form(mean) + variance)
+
+
+def expectation_from_second_moment(form: QuadraticForm, u: Array, S: Array) -> Array:
+    """E of the form from E u, (..., d), and E u u', (..., d) where diagonal or (..., d, d)."""
+    if form.Q.ndim == 1:
+        square = S if S.ndim == u.ndim else np.diagonal(S, axis1=-2, axis2=-1)
+        curved = (square * form.Q).sum(-1)
+    else:
+        curved = np.einsum("...ij,ij->...", S, form.Q)
+    return np.asarray(curved + 2 * (u @ form.q) + form.c)
 
 
 _PLAIN = {"fedavg": {"weighted", "mean", "unbiased"}, "local_sgd": {"weighted"}}

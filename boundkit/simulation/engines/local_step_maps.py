@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Gradient = Callable[[torch.Tensor], torch.Tensor]
 
-_KEPT = 64
+_CACHED = 64
 """Most maps of many steps in the cache."""
 
 
@@ -115,7 +115,7 @@ class LocalMaps:
         """``steps`` local steps at this step size; cached for the next round."""
         key = (rate, steps)
         if key not in self._powers:
-            if len(self._powers) == _KEPT:
+            if len(self._powers) == _CACHED:
                 self._powers.clear()
             self._powers[key] = self.one(rate).power(steps)
         return self._powers[key]
@@ -126,12 +126,12 @@ class LocalMaps:
         if is_constant(rates):
             powers = {tau: self.power(float(rates[0]), tau) for tau in counts}
         else:
-            powers, so_far = {}, None
+            powers, product = {}, None
             for k, rate in enumerate(rates[: counts[-1]]):
                 one = self.one(float(rate))
-                so_far = one if so_far is None else so_far.then(one)
+                product = one if product is None else product.then(one)
                 if k + 1 in counts:
-                    powers[k + 1] = so_far
+                    powers[k + 1] = product
         first = powers[counts[0]]
         if len(counts) == 1:
             return first

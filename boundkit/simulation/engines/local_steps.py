@@ -62,23 +62,23 @@ def pairs_in_a_block(d: int, itemsize: int) -> int:
 def _descend(problem: Problem, w: torch.Tensor, points: Steps) -> None:
     """y <- y - eta g."""
     gradient = problem.gradient_at(w)
-    for eta, K, here in points:
+    for eta, K, step_points in points:
         if len(w) > K:
             w = w[:K]
             gradient = problem.gradient_at(w)
-        w.sub_(gradient(here), alpha=eta)
+        w.sub_(gradient(step_points), alpha=eta)
 
 
 def _step(algorithm: Algorithm, problem: Problem, block: Local, points: Steps) -> None:
     """The algorithm's own step; ``y`` is copied back to the tensor at which the gradient is taken."""
     local, w = {name: value[None] for name, value in block.items()}, block["y"]
     gradient = problem.gradient_at(w)
-    for eta, K, here in points:
+    for eta, K, step_points in points:
         if len(w) > K:
             _keep(block, local, K)
             local, w = {name: value[:, :K] for name, value in local.items()}, w[:K]
             gradient = problem.gradient_at(w)
-        g = gradient(here)
+        g = gradient(step_points)
         local = algorithm.local_step(local, g[None], eta)
         taken = {g.data_ptr(), w.data_ptr()}  # both are overwritten
         local |= {n: v.clone() for n, v in local.items() if n != "y" and v.data_ptr() in taken}
@@ -141,8 +141,8 @@ def _by_step(
         rows, end = int(np.count_nonzero(own > k)), min(k + ahead, most)
         X, labels, weights = take(slice(k, end), slice(first, first + rows))
         ahead = max(1, (_AHEAD_ON_GPU if gpu else _AHEAD) * (end - k) // (X.numel() * X.element_size()))
-        for j, here in enumerate(zip(X.unbind(), labels.unbind(), weights.unbind(), strict=True), k):
+        for j, step_points in enumerate(zip(X.unbind(), labels.unbind(), weights.unbind(), strict=True), k):
             K = int(np.count_nonzero(own > j))
-            X_j, labels_j, weights_j = here
-            yield float(rates[j]), K, here if rows == K else (X_j[:K], labels_j[:K], weights_j[:K])
+            X_j, labels_j, weights_j = step_points
+            yield float(rates[j]), K, step_points if rows == K else (X_j[:K], labels_j[:K], weights_j[:K])
         k = end

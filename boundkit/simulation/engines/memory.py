@@ -10,7 +10,7 @@ from boundkit.analysis.memory import SHARE, WRITTEN, refuse_larger, shown
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import Run
 
-_VECTORS, _KEPT = 8, 4
+_VECTORS, _STORED = 8, 4
 """Vectors of d numbers for each client of a round (model, update, temporaries of a step), and for each client
 whose state the server stores (the state, and temporaries of a round)."""
 _DRAWN = 4
@@ -47,7 +47,7 @@ def clients_per_round(run: Run) -> int:
 def estimate_memory(run: Run, itemsize: int) -> MemoryEstimate:
     """Memory for participating clients, stored client state, data and iterates."""
     problem, d, n = run.problem, run.problem.d, clients_per_round(run)
-    each = itemsize * d * (_VECTORS * n + (0 if run.algorithm.stateless else _KEPT * problem.m))
+    each = itemsize * d * (_VECTORS * n + (0 if run.algorithm.stateless else _STORED * problem.m))
     fixed = 0
     if run.local_spread:
         each += _VECTORS * itemsize * n * problem.m * d
@@ -72,12 +72,12 @@ def recordable_chunk(run: Run, replicas: int, chunk: int, jobs: int = 1) -> int:
     """
     rounds, d = len(run.observed_rounds), 1 if run.problem.large else run.problem.d
     series = len(OBSERVABLES) * (1 + len(run.objectives) + run.observes_local_steps)
-    kept, each = (_STACKED * 8 * rounds * size for size in (replicas * series, d))
+    stored, each = (_STACKED * 8 * rounds * size for size in (replicas * series, d))
     what = f"the list of what is observed of {replicas:,} replicas in {rounds:,} rounds (d = {d:,})"
-    refuse_larger(kept + jobs * each, what, "use fewer rounds or replicas, or observe fewer rounds (every)")
-    if kept + jobs * chunk * each <= memory.SMALL:
+    refuse_larger(stored + jobs * each, what, "use fewer rounds or replicas, or observe fewer rounds (every)")
+    if stored + jobs * chunk * each <= memory.SMALL:
         return chunk
-    return int(max(1, min(chunk, (SHARE * memory.free_bytes() - kept) // (jobs * each))))
+    return int(max(1, min(chunk, (SHARE * memory.free_bytes() - stored) // (jobs * each))))
 
 
 def refuse_maps(run: Run) -> None:
@@ -145,5 +145,5 @@ def is_out_of_memory(error: BaseException) -> bool:
 
     if isinstance(error, (MemoryError, torch.cuda.OutOfMemoryError)):
         return True
-    said = ("out of memory", "not enough memory", "can't allocate memory", "ALLOC_FAILED")
-    return isinstance(error, RuntimeError) and any(words in str(error) for words in said)
+    messages = ("out of memory", "not enough memory", "can't allocate memory", "ALLOC_FAILED")
+    return isinstance(error, RuntimeError) and any(message in str(error) for message in messages)

@@ -27,8 +27,13 @@ from boundkit.simulation.participation.distribution import (
     UniformSubsets,
 )
 from boundkit.simulation.participation.power_of_choice import PowerOfChoice
-from boundkit.simulation.participation.sampling import Full, WithoutReplacement, WithReplacement
-from boundkit.simulation.participation.schedules import Cyclic, Schedule
+from boundkit.simulation.participation.sampling import (
+    Cyclic,
+    Full,
+    Schedule,
+    WithoutReplacement,
+    WithReplacement,
+)
 
 KINDS: dict[str, type[Participation]] = {
     c.kind: c for c in (Full, WithoutReplacement, WithReplacement, Cyclic, PowerOfChoice, Bernoulli, Markov)

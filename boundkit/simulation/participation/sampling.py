@@ -1,4 +1,4 @@
-"""Full participation, and client sampling: uniform without replacement, or with replacement."""
+"""Client sampling: full, uniform, with replacement, by an explicit schedule, and in cyclic groups."""
 
 from __future__ import annotations
 
@@ -11,11 +11,22 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import is_whole
 from boundkit.algebra.notation import C
-from boundkit.simulation.arrays import Array
-from boundkit.simulation.participation.base import Participants, Participation, SelectionContext
-from boundkit.simulation.participation.distribution import Draws, FixedSubset, UniformSubsets
+from boundkit.simulation.arrays import Array, Clients
+from boundkit.simulation.participation.base import (
+    Participants,
+    Participation,
+    SelectionContext,
+    required_context,
+)
+from boundkit.simulation.participation.distribution import (
+    Distribution,
+    Draws,
+    FixedSubset,
+    NoClosedForm,
+    UniformSubsets,
+)
 from boundkit.simulation.random_streams import Streams
-from boundkit.simulation.validation import checked_weights, whole
+from boundkit.simulation.validation import boolean, checked_weights, whole
 
 
 class Full(Participation):
@@ -140,3 +151,180 @@ class WithoutReplacement(Participation):
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "C": self.fraction}
+
+
+class Schedule(Participation):
+    """Lists of clients, 0-based, one a round, repeated cyclically. Empty rounds are allowed.
+
+    Raises BoundkitError for an empty schedule, a client out of range, or one listed twice in a round.
+    """
+
+    kind = "schedule"
+
+    def __init__(self, clients: int, rounds: Any) -> None:
+        if not isinstance(rounds, (list, tuple)) or not rounds:
+            raise BoundkitError(
+                "schedule must be a list of rounds, each a list of clients, and hold at least one."
+            )
+        self.m = clients
+        self.rounds = tuple(_one_round(t, members, clients) for t, members in enumerate(rounds))
+
+    @classmethod
+    def of(cls, clients: int, p: Array, **fields: Any) -> Self:
+        return cls(clients, fields["rounds"])
+
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
+        return Participants(np.array(self.rounds[t % self.period], dtype=np.intp))
+
+    def distribution(self, t: int) -> FixedSubset:
+        return FixedSubset(self.rounds[t % self.period], self.m)
+
+    def mean_counts(self) -> Array | None:
+        return None
+
+    @property
+    def period(self) -> int:
+        return len(self.rounds)
+
+    def to_json(self) -> dict[str, Any]:
+        raise BoundkitError("a schedule stands in its own field of a RUN.json, not under participation.")
+
+
+def _one_round(t: int, members: Any, clients: int) -> tuple[int, ...]:
+    name = f"schedule[{t}]"
+    if not isinstance(members, (list, tuple)):
+        raise BoundkitError(f"{name} must be a list of clients, but it is {reprlib.repr(members)}.")
+    for i in members:
+        if isinstance(i, bool) or not isinstance(i, (int, np.integer)):
+            raise BoundkitError(f"{name} must hold whole numbers, but it holds {reprlib.repr(i)}.")
+        if not 0 <= i < clients:
+            raise BoundkitError(f"{name} names client {reprlib.repr(i)}, but clients are 0 to {clients - 1}.")
+    if len(set(members)) < len(members):
+        raise BoundkitError(f"{name} names a client twice.")
+    return tuple(int(i) for i in members)
+
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+class Cyclic(Participation):
+    """Group t mod K participates in round t: all of it, or ``count`` of its clients.
+
+    ``groups``: a number K that divides m, for consecutive blocks, or K lists that partition the clients.
+    ``count``: number of clients sampled uniformly without replacement at each visit. ``shuffle``: the group
+    is put in a random order, and every visit takes the next ``count`` of it; the order is redrawn when it is
+    exhausted, so that all have participated before one participates again.
+
+    Raises BoundkitError where groups miss or repeat a client, and where ``count`` is larger than a group,
+    or does not divide it while ``shuffle`` is on.
+    Source: Cho, Sharma, Joshi, Xu, Kale, Zhang, arXiv 2302.03109.
+    """
+
+    kind = "cyclic"
+    fields = ("groups",)
+    optional: ClassVar[dict[str, Any]] = {"count": None, "shuffle": False}
+
+    def __init__(self, clients: int, groups: Any, count: Any = None, shuffle: Any = False) -> None:
+        self.m = clients
+        self.groups = _groups(groups, clients)
+        self._blocks = groups if isinstance(groups, int) else None
+        smallest = min(map(len, self.groups))
+        whose = f", the size of the smallest group of {self.m} clients in {len(self.groups)} groups"
+        self.count = None if count is None else whole("cyclic count", count, 1, smallest, whose)
+        self.shuffle = boolean("shuffle", shuffle)
+        if self.shuffle:
+            self._check_shuffle()
+
+    @classmethod
+    def of(cls, clients: int, p: Array, **fields: Any) -> Self:
+        return cls(clients, fields["groups"], fields.get("count"), fields.get("shuffle", False))
+
+    def _check_shuffle(self) -> None:
+        if self.count is None:
+            raise BoundkitError(
+                "shuffle needs a count: without one, the whole group participates at every visit."
+            )
+        for k, group in enumerate(self.groups):
+            if len(group) % self.count:
+                raise BoundkitError(
+                    f"shuffle takes a group in parts of {self.count}, but group {k} has {len(group)} "
+                    "clients; the count must divide the size of every group."
+                )
+
+    def group(self, t: int) -> tuple[int, ...]:
+        """The active group of round t."""
+        return self.groups[t % self.period]
+
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
+        members = np.array(self.group(t), dtype=np.intp)
+        if self.count is None:
+            return Participants(np.sort(members))
+        if self.shuffle:
+            chosen = self._next(t, members, streams, required_context(context, self.kind).state)
+        else:
+            chosen = np.argpartition(streams.uniform(len(members)), self.count - 1, axis=-1)[:, : self.count]
+        return Participants(np.sort(members[chosen], axis=-1))
+
+    def _next(self, t: int, members: Clients, streams: Streams, state: dict[str, Any]) -> Clients:
+        """Positions in the group of the participants: the next part of the order, drawn at its first part."""
+        k, visit = t % self.period, t // self.period
+        count = self.count or len(members)
+        part = visit % (len(members) // count)
+        orders: dict[int, Clients] = state.setdefault("orders", {})
+        if part == 0 or k not in orders:
+            orders[k] = np.argsort(streams.uniform(len(members)), axis=-1)
+        return orders[k][:, part * count : (part + 1) * count]
+
+    def distribution(self, t: int) -> Distribution:
+        members = self.group(t)
+        if self.count is None or self.count == len(members):
+            return FixedSubset(members, self.m)
+        if self.shuffle:
+            raise NoClosedForm(
+                "shuffled cyclic participation has no distribution of a single round: it depends on "
+                "earlier visits."
+            )
+        return UniformSubsets(self.m, self.count, members)
+
+    def size(self, t: int) -> int:
+        return self.count or len(self.group(t))
+
+    @property
+    def period(self) -> int:
+        return len(self.groups)
+
+    def to_json(self) -> dict[str, Any]:
+        groups = [list(g) for g in self.groups] if self._blocks is None else self._blocks
+        count = {} if self.count is None else {"count": self.count}
+        return {"kind": self.kind, "groups": groups, **count, **({"shuffle": True} if self.shuffle else {})}
+
+
+def _groups(given: Any, clients: int) -> Groups:
+    if isinstance(given, (list, tuple)):
+        return _listed(given, clients)
+    number = whole("cyclic groups", given, 1, clients, ", the number of clients")
+    if clients % number:
+        raise BoundkitError(
+            f"cyclic groups = {number} does not divide {clients} clients; groups of unequal size can be "
+            "given as lists of clients."
+        )
+    return tuple(map(tuple, np.arange(clients).reshape(number, -1).tolist()))
+
+
+def _listed(given: Any, clients: int) -> Groups:
+    groups = []
+    for k, members in enumerate(given):
+        if not isinstance(members, (list, tuple)) or not members:
+            raise BoundkitError(f"groups[{k}] must be a list of clients, with at least one in it.")
+        for i in members:
+            if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < clients:
+                raise BoundkitError(
+                    f"groups[{k}] must hold clients, 0 to {clients - 1}, but it holds {reprlib.repr(i)}."
+                )
+        groups.append(tuple(int(i) for i in members))
+    times = np.bincount([i for g in groups for i in g], minlength=clients)
+    for i, n in enumerate(times):
+        if n != 1:
+            place = "no group" if n == 0 else "more than one place"
+            raise BoundkitError(f"groups must hold every client once, but client {i} is in {place}.")
+    return tuple(groups)

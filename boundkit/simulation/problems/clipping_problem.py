@@ -137,11 +137,34 @@ _MOST_CLIENTS = 10**6
 
 
 class ClippingProblem(Pointwise):
-    """The problem of ``wrong_majority``, ``valley`` or ``ramp``.
+    """The instances of a lower bound on clipped algorithms, in one dimension.
 
-    ``grad_max``, ``target`` and ``gap`` as the instance requires; the others are accepted too, so that one
-    set of parameters serves all three; they define the class of problems, ``class_parameters``. ``start`` is
-    the x_0 of the proof. Raises BoundkitError for a number that is missing or outside its range.
+    ``class_parameters`` are the numbers that define the class of problems, and ``start`` is the x_0 of the
+    proof.
+
+    Parameters
+    ----------
+    instance
+        ``"wrong_majority"``, ``"valley"`` or ``"ramp"``.
+    clients
+        m, the number of clients.
+    L0, L1
+        The constants of (L0, L1)-smoothness, above 0.
+    grad_max, target, gap
+        The largest gradient, the target norm and the initial gap, as the instance requires; the others are
+        accepted too, so that one set of parameters serves all three.
+    noise
+        sigma >= 0, the standard deviation of a gradient.
+
+    Raises
+    ------
+    BoundkitError
+        For an unknown instance, and for a number that is missing or outside its range.
+
+    Examples
+    --------
+    >>> ClippingProblem("valley", clients=2, L0=1.0, L1=1.0, grad_max=8.0).optimum.tolist()
+    [0.0]
     """
 
     kind = "clipping_instance"

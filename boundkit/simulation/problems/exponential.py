@@ -46,9 +46,30 @@ from boundkit.simulation.validation import (
 
 
 class Exponential(Centred):
-    """Clients' centres e_i, (m, d), scales s_i > 0, 1 by default; L0 and L1, 1 by default.
+    """Hyperbolic cosines F_i(x) = s_i (L0/L1^2) sum_j (cosh(L1 (x_j - e_ij)) - 1).
 
-    Raises BoundkitError for wrong shapes, and for numbers that are not positive.
+    Parameters
+    ----------
+    centers
+        The minimisers e_i, (m, d).
+    L0, L1
+        The constants of (L0, L1)-smoothness for s_i = 1, above 0.
+    scales
+        s_i > 0, (m,); 1 by default.
+    weights
+        p_i >= 0 with sum 1, (m,); {"dirichlet": a, "seed": s} draws them. Uniform by default.
+    noise
+        sigma >= 0: each gradient has noise of covariance sigma^2/d I.
+
+    Raises
+    ------
+    BoundkitError
+        For wrong shapes, and for numbers that are not positive.
+
+    Examples
+    --------
+    >>> Exponential([[-1.0], [1.0]]).optimum.tolist()
+    [0.0]
     """
 
     kind = "exponential"

@@ -1,8 +1,16 @@
-"""The points of m clients in one array, in order of clients, as tensors of any precision and device."""
+"""Data of m clients: points with labels in order of clients, from arrays or from the fields of a RUN.json.
+
+``data`` is the name of a data set, or contains the points themselves, {"X": [[...], ...], "y": [...]}. A
+``partition`` divides them among clients; data with points may list those of each client instead, in
+their field ``clients``: [[0, 2], [1]].
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +18,10 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
+from boundkit.simulation.data import load_dataset, partition, partition_json
+from boundkit.simulation.json_fields import checked_fields
+from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule
+from boundkit.simulation.validation import checked_array, no_larger
 
 if TYPE_CHECKING:
     import torch
@@ -132,3 +144,145 @@ def as_tensors(X: NDArray[Any], y: NDArray[Any], like: torch.Tensor) -> tuple[to
         for a in (X, y)
     )
     return points.to(like.dtype) if points.is_floating_point() else points, labels
+
+
+_MOST_NUMBERS = 10_000
+"""Larger data are not written into a RUN.json."""
+_MOST_CLASSES = 10_000
+_LARGEST = 1e6
+IN_MEMORY = "in memory"
+Pair = tuple[NDArray[Any], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class NetworkData:
+    """Clients' points, the shape of a point, the number of classes, and held-out points."""
+
+    federation: Federation
+    inputs: tuple[int, ...]
+    classes: int
+    test: tuple[NDArray[Any], NDArray[Any]] | None
+    written: dict[str, Any]
+
+
+def read_data(data: Any, split: Any) -> NetworkData:
+    """The data that the two fields describe. Raises BoundkitError, naming the field."""
+    if isinstance(data, Mapping):
+        if IN_MEMORY in data:
+            raise BoundkitError("data of this run were in memory, and too large for its file to hold.")
+        return _inline(data, split)
+    if not isinstance(data, str):
+        raise BoundkitError(
+            'data must be the name of a data set, such as "digits", or hold X, y and clients.'
+        )
+    dataset = load_dataset(data, *data_location())
+    split = {"kind": "iid", "num_partitions": 100} if split is None else split
+    clients = partition(split, dataset.y, dataset.groups)
+    written = {"data": data, "partition": partition_json(split)}
+    test = (dataset.test_X, dataset.test_y) if len(dataset.test_X) else None
+    return NetworkData(
+        Federation(dataset.X, dataset.y, clients), dataset.inputs, dataset.classes, test, written
+    )
+
+
+def data_location() -> tuple[Path | None, bool]:
+    """The first folder to search for data sets, and whether downloads are allowed: from the environment.
+
+    BOUNDKIT_DATA is a folder; BOUNDKIT_DOWNLOAD=1 allows torchvision to fetch missing data sets. Worker
+    processes inherit the same values.
+    """
+    root = os.environ.get("BOUNDKIT_DATA")
+    return (Path(root) if root else None), os.environ.get("BOUNDKIT_DOWNLOAD") == "1"
+
+
+def _inline(data: Mapping[str, Any], split: Any) -> NetworkData:
+    fields = checked_fields("data", data, ("X", "y"), ("clients",))
+    if ("clients" in fields) == (split is not None):
+        raise BoundkitError(
+            "data that hold the points need either their clients, or a partition beside them."
+        )
+    X = checked_array("data X", fields["X"], (None, None))
+    if not X.size:
+        raise BoundkitError("data X must be a list of points, each with at least one number.")
+    no_larger("data X", X.ravel(), _LARGEST)
+    y = checked_array("data y", fields["y"], (len(X),))
+    if (y < 0).any() or (y % 1 != 0).any() or y.max() >= _MOST_CLASSES:
+        raise BoundkitError(f"data y must be labels 0, 1, ..., below {_MOST_CLASSES}.")
+    labels = y.astype(np.int64)
+    written: dict[str, Any] = {"data": {"X": X.tolist(), "y": labels.tolist()}}
+    if split is None:
+        rows = _rows(fields["clients"], len(X))
+        written["data"]["clients"] = [own.tolist() for own in rows]
+    else:
+        rows, written["partition"] = partition(split, labels, None), partition_json(split)
+    return NetworkData(Federation(X, labels, rows), X.shape[1:], int(y.max()) + 1, None, written)
+
+
+def _rows(clients: Any, points: int) -> list[NDArray[np.intp]]:
+    if not isinstance(clients, (list, tuple)) or not clients:
+        raise BoundkitError("data clients must be a list of lists: the points of each client.")
+    rows = [checked_array("data clients", own, (None,)) for own in clients]
+    if any(not len(r) or (r % 1 != 0).any() or r.min() < 0 or r.max() >= points for r in rows):
+        raise BoundkitError(
+            f"data clients must be lists of points from 0 to {points - 1}, none of them empty."
+        )
+    return [own.astype(np.intp) for own in rows]
+
+
+def written_data(federation: Federation) -> Any:
+    """The ``data`` field of data in memory: the points, or only their number where there are many."""
+    flat = federation.X.ndim == 2 and federation.y.ndim == 1 and federation.y.dtype.kind == "i"
+    if not flat or federation.X.size > _MOST_NUMBERS:
+        return {IN_MEMORY: federation.sizes.tolist()}
+    ends = federation.offsets
+    clients = [list(range(a, b)) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
+    return {"X": federation.X.tolist(), "y": federation.y.tolist(), "clients": clients}
+
+
+def fit_points(model: Architecture, federation: Federation, test: Pair | None) -> Pair | None:
+    """Convert the clients' points, in place, and the test points to the model's input; the test points.
+
+    Raises BoundkitError where points or labels do not fit the model.
+    """
+    if isinstance(model, TorchModule):
+        _call_on_every_label(model, federation)
+        return test
+    if model.kind in ARCHITECTURES:
+        _check_labels(model, federation, test)
+    tokens = federation.X.dtype.kind == "i"
+    if model.tokens and not tokens:
+        raise BoundkitError(
+            f"a {model.kind} model reads whole numbers, such as characters; these points are fractions."
+        )
+    if not tokens or model.tokens:
+        return test
+    federation.X = federation.X.astype(np.float64)
+    return None if test is None else (test[0].astype(np.float64), test[1])
+
+
+def _call_on_every_label(model: TorchModule, federation: Federation) -> None:
+    import torch
+
+    X, labels = federation.tensors(torch.zeros(1, dtype=torch.float64))
+    own = torch.as_tensor(model.own)[None]
+    model.check(own, X[None, :1], labels[None, :1])
+    if labels.ndim == 1 and federation.y.dtype.kind == "i":
+        first = torch.as_tensor(np.unique(federation.y, return_index=True)[1])
+        try:
+            model.point_losses(own, X[None, first], labels[None, first])
+        except (RuntimeError, IndexError) as error:
+            raise BoundkitError(f"the loss cannot be called on every label: {error}.") from None
+
+
+def _check_labels(model: Architecture, federation: Federation, test: Pair | None) -> None:
+    scores, shape = model.shapes[-1][-1], federation.X.shape[1:]
+    pairs = {"clients": (federation.X, federation.y)} | ({} if test is None else {"test points": test})
+    for owner, (X, y) in pairs.items():
+        if X.shape[1:] != shape:
+            raise BoundkitError(f"test points need the shape of the clients' {shape}, not {X.shape[1:]}.")
+        if y.dtype.kind != "i" or (y.size and (y.min() < 0 or y.max() >= scores)):
+            ends = f"from {y.min():g} to {y.max():g}" if y.size else "none"
+            raise BoundkitError(
+                f"labels of a {model.kind} model are whole numbers from 0 to {scores - 1}, "
+                f"but those of the {owner} are {y.dtype} {ends}; classes = K allows K classes."
+            )

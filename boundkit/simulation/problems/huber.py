@@ -78,11 +78,36 @@ _MOST_PAIRS = 2 * 10**7
 
 
 class Huber(Centred):
-    """Curvatures h and ends a, b, each (m,) or (m, d) and above 0, and centres e, (m, d).
+    """Asymmetric Huber losses: quadratic from -a to b around e, with linear tails beyond.
 
-    An end may be None or infinite, and so may be ``a`` or ``b`` as a whole: then no client has that tail.
-    Where the minimisers of F fill an interval of some coordinate, the optimum is its midpoint. Raises
-    BoundkitError for wrong shapes, and for a ``floor`` above a curvature.
+    Where the minimisers of F fill an interval of some coordinate, the optimum is its midpoint.
+
+    Parameters
+    ----------
+    curvatures
+        h between the ends, (m,) or (m, d), above 0.
+    left, right
+        The ends a and b, (m,) or (m, d), above 0. An end may be None or infinite, and so may ``left`` or
+        ``right`` as a whole: then no client has that tail.
+    centers
+        The minimisers e_i, (m, d).
+    floor
+        The curvature of the tails, from 0 to the smallest h.
+    weights
+        p_i >= 0 with sum 1, (m,); {"dirichlet": a, "seed": s} draws them. Uniform by default.
+    noise
+        sigma >= 0: each gradient has noise of covariance sigma^2/d I.
+
+    Raises
+    ------
+    BoundkitError
+        For wrong shapes, and for a ``floor`` above a curvature.
+
+    Examples
+    --------
+    >>> problem = Huber([1.0, 1.0], [0.5, 0.5], [0.5, 0.5], [[-2.0], [2.0]])
+    >>> problem.optimum.tolist()
+    [0.0]
     """
 
     kind = "huber"

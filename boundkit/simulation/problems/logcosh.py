@@ -30,9 +30,29 @@ _HALVINGS = 200
 
 
 class LogCosh(Centred):
-    """Clients' curvatures h, (m,) or (m, d), above 0, and centres e, (m, d).
+    """Convex losses F_i(x) = sum_j h_ij log cosh(x_j - e_ij).
 
-    Raises BoundkitError for wrong shapes, and for a curvature that is not above 0.
+    Parameters
+    ----------
+    curvatures
+        h, (m,) or (m, d), above 0.
+    centers
+        The minimisers e_i, (m, d).
+    weights
+        p_i >= 0 with sum 1, (m,); {"dirichlet": a, "seed": s} draws them. Uniform by default.
+    noise
+        sigma >= 0: each gradient has noise of covariance sigma^2/d I.
+
+    Raises
+    ------
+    BoundkitError
+        For wrong shapes, and for a curvature that is not above 0.
+
+    Examples
+    --------
+    >>> problem = LogCosh([1.0, 1.0], [[-1.0], [1.0]])
+    >>> abs(round(float(problem.optimum[0]), 6))
+    0.0
     """
 
     kind = "logcosh"

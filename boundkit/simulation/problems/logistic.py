@@ -87,10 +87,37 @@ _WIDEST = 1e6
 
 
 class Logistic(Pointwise):
-    """Clients' data drawn by the published generator; l2 > 0 makes every loss strongly convex.
+    """Regularised multinomial logistic regression on data of the generator Synthetic(alpha, beta).
 
-    Raises BoundkitError for numbers outside their range. ``sizes``: the points of every client, drawn by
-    default.
+    Parameters
+    ----------
+    alpha, beta
+        Heterogeneity of the clients' models and of their data, at least 0.
+    clients
+        m, the number of clients.
+    seed
+        Of the data.
+    l2
+        The penalty l2/2 ||w||^2, above 0, which makes every loss strongly convex.
+    features, classes
+        Of a point; d = (features + 1) classes.
+    sizes
+        The number of points of each client, (m,); drawn from the seed by default.
+    weights
+        p_i >= 0 with sum 1, (m,); in proportion to the sizes by default.
+    noise
+        sigma >= 0: each gradient has noise of covariance sigma^2/d I.
+
+    Raises
+    ------
+    BoundkitError
+        For numbers outside their range.
+
+    Examples
+    --------
+    >>> problem = Logistic(1.0, 1.0, clients=3, features=2, classes=2, sizes=[5, 5, 5])
+    >>> problem.m, problem.d
+    (3, 6)
     """
 
     kind = "logistic"

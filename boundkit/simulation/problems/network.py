@@ -31,8 +31,14 @@ from boundkit.simulation.constant import Constant
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule, architecture
 from boundkit.simulation.problems.base import Batches, Points, Problem
-from boundkit.simulation.problems.federated_data import Federation, concatenate_clients, pair
-from boundkit.simulation.problems.network_data import fit_points, read_data, written_data
+from boundkit.simulation.problems.federated_data import (
+    Federation,
+    concatenate_clients,
+    fit_points,
+    pair,
+    read_data,
+    written_data,
+)
 from boundkit.simulation.problems.softmax_regression import constants_of, is_linear, optimum_of
 from boundkit.simulation.validation import checked_array, checked_noise, checked_weights, whole
 
@@ -45,11 +51,41 @@ _POINTS, _POINTS_ON_GPU = 2**12, 2**18
 
 
 class Network(Problem):
-    """``clients``: pairs (X, y), or TensorDatasets; ``model``: an Architecture, a torch module, or a name.
+    """A neural network trained on the data of m clients.
 
-    ``test``: a pair (X, y) of held-out points. ``lean``: losses and accuracies are observed, no gradients.
+    Parameters
+    ----------
+    clients
+        A pair (X, y) of points (n_i, ...) and labels (n_i,) for each client, or torch TensorDatasets.
+    model
+        The kind of a network, such as ``"softmax"``, an object with its ``kind`` and fields, an Architecture,
+        or a torch module.
+    loss
+        Of a torch module: a function of its output on one point and the label; cross entropy by default.
+    test
+        A pair (X, y) of held-out points.
+    batch, order
+        Points of a mini-batch, and their sampling, ``"independent"`` or ``"shuffled"``; exact gradients by
+        default.
+    l2
+        The penalty l2/2 ||w||^2.
+    weights
+        p_i >= 0 with sum 1, (m,); in proportion to the clients' points by default.
+    noise
+        sigma >= 0: each gradient has noise of covariance sigma^2/d I.
+    classes
+        The number of classes; that of the labels by default.
 
-    Raises BoundkitError for data that do not fit together, or numbers outside their range.
+    Raises
+    ------
+    BoundkitError
+        For data that do not fit together, or numbers outside their range.
+
+    Examples
+    --------
+    >>> problem = Network([([[0.0], [1.0]], [0, 1]), ([[2.0]], [1])], "softmax")
+    >>> problem.m, problem.d
+    (2, 4)
     """
 
     kind = "network"

@@ -141,10 +141,29 @@ _ROUNDING = 1e-14
 
 
 class Polynomial(Pointwise):
-    """Clients' coefficients, highest power first as numpy.polyval takes them; any degrees.
+    """Polynomials in one dimension, of any degrees.
 
-    ``L1`` and ``rho_zeta`` fix the slopes for which L0 and zeta are given. Raises BoundkitError for
-    coefficients that are not lists of numbers, and for a slope for which there is no finite constant.
+    Parameters
+    ----------
+    coefficients
+        One list for each client, highest power first, as numpy.polyval takes them.
+    weights
+        p_i >= 0 with sum 1, (m,); {"dirichlet": a, "seed": s} draws them. Uniform by default.
+    noise
+        sigma >= 0: each gradient has noise of covariance sigma^2/d I.
+    L1, rho_zeta
+        The slopes for which L0 and zeta are given.
+
+    Raises
+    ------
+    BoundkitError
+        For coefficients that are not lists of numbers, and for a slope for which there is no finite constant.
+
+    Examples
+    --------
+    >>> problem = Polynomial([[1.0, 0.0, 0.0], [1.0, -4.0, 4.0]])  # x^2 and (x - 2)^2
+    >>> problem.optimum.tolist()
+    [1.0]
     """
 
     kind = "polynomial"

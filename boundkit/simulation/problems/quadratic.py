@@ -100,14 +100,35 @@ def checked_parts(parts: Any, m: int, d: int, noise: float) -> Array:
 class Quadratic(Problem):
     """Clients' quadratics, by Hessians and minimisers.
 
-    ``hessians``: one entry a client, each a number (h I), d numbers (a diagonal) or a symmetric d x d
-    matrix; stored as (m, d) where all are diagonal, as (m, d, d) otherwise. ``centers``: the minimisers
-    e_i, (m, d). ``weights``: p_i, uniform by default. ``noise``: sigma. ``parts``: g_ib, (m, B, d), with
-    sum_b g_ib = 0: client i's loss is the mean of B parts, of which part b has the gradient
-    H_i (y - e_i) + g_ib, and its local steps pass over them in a reshuffled order.
+    F_i(x) = 1/2 (x - e_i)' H_i (x - e_i).
 
-    Raises BoundkitError for wrong shapes, a Hessian that is not symmetric, a mean loss without a
-    stationary point, or parts that do not sum to 0 or are combined with noise.
+    Parameters
+    ----------
+    hessians
+        H_i, one entry for each of m clients: a number h (for h I), d numbers (a diagonal), or a symmetric
+        (d, d) matrix. Stored as (m, d) where all are diagonal, as (m, d, d) otherwise.
+    centers
+        The minimisers e_i, (m, d).
+    weights
+        p_i >= 0 with sum 1, (m,); {"dirichlet": a, "seed": s} draws them. Uniform by default.
+    noise
+        sigma >= 0: each gradient has noise of covariance sigma^2/d I.
+    parts
+        g_ib, (m, B, d), with sum_b g_ib = 0, instead of noise: client i's loss is the mean of B parts, of
+        which part b has the gradient H_i (y - e_i) + g_ib, and its local steps pass over them in a reshuffled
+        order.
+
+    Raises
+    ------
+    BoundkitError
+        For wrong shapes, a Hessian that is not symmetric, a mean loss without a stationary point, or parts
+        that do not sum to 0 or are combined with noise.
+
+    Examples
+    --------
+    >>> problem = Quadratic([1.0, [0.5, 2.0]], [[1.0, 0.0], [-1.0, 2.0]])
+    >>> problem.m, problem.d, problem.optimum.round(3).tolist()
+    (2, 2, [0.333, 1.333])
     """
 
     kind = "quadratic"

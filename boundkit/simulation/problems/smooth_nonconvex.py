@@ -24,9 +24,27 @@ if TYPE_CHECKING:
 
 
 class SmoothNonconvex(Problem):
-    """Clients' tilts e_i, (m, d), with sum p_i e_i = 0; weights p_i; noise sigma.
+    """Smooth non-convex losses F_i(x) = sum_j log(1 + x_j^2)/2 + e_i' x.
 
-    Raises BoundkitError where the tilts do not cancel: the mean loss would be unbounded below.
+    Parameters
+    ----------
+    tilts
+        e_i, (m, d), with sum p_i e_i = 0.
+    weights
+        p_i >= 0 with sum 1, (m,); {"dirichlet": a, "seed": s} draws them. Uniform by default.
+    noise
+        sigma >= 0: each gradient has noise of covariance sigma^2/d I.
+
+    Raises
+    ------
+    BoundkitError
+        Where the tilts do not cancel: the mean loss would be unbounded below.
+
+    Examples
+    --------
+    >>> problem = SmoothNonconvex([[1.0], [-1.0]])
+    >>> problem.dissimilarity, problem.convexity()[0]
+    (1.0, False)
     """
 
     kind = "smooth_nonconvex"
@@ -37,10 +55,10 @@ class SmoothNonconvex(Problem):
         self.m, self.d = self.e.shape
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
-        left = float(np.abs(self.p @ self.e).max())
-        if left > 1e-9 * max(1.0, float(np.abs(self.e).max())):
+        imbalance = float(np.abs(self.p @ self.e).max())
+        if imbalance > 1e-9 * max(1.0, float(np.abs(self.e).max())):
             raise BoundkitError(
-                f"sum p_i e_i must be 0, but it is {left:.3g} in one coordinate; "
+                f"sum p_i e_i must be 0, but it is {imbalance:.3g} in one coordinate; "
                 "the mean loss would fall without end."
             )
         self.centre: Array = np.zeros(self.d)

@@ -79,27 +79,27 @@ def minimise(f: CrossEntropy) -> tuple[Array, float]:
 
     x = np.zeros(f.Z.shape[1] * f.classes)
     loss, g = f.at(x)
-    scale = left = float(np.linalg.norm(g))
+    scale = residual = float(np.linalg.norm(g))
     for _ in range(_STEPS):
         try:
             step = cho_solve(cho_factor(f.hessian(x)), g)
         except LinAlgError:
             break
         share, fall = 1.0, float(g @ step)
-        close = left <= _CLOSE * scale
+        close = residual <= _CLOSE * scale
         for _ in range(_HALVINGS):
             candidate = x - share * step
             lower, slope = f.at(candidate)
             norm = float(np.linalg.norm(slope))
-            if norm < left / 2 if close else lower <= loss - share * fall / 4:
+            if norm < residual / 2 if close else lower <= loss - share * fall / 4:
                 break
             share /= 2
         else:
             break
-        x, loss, g, left = candidate, lower, slope, norm
-    if left > 1e-9 * max(scale, f.l2):
-        raise BoundkitError(f"Newton's method left a gradient of {left:.2g}; a larger l2 would help.")
-    return x, left
+        x, loss, g, residual = candidate, lower, slope, norm
+    if residual > 1e-9 * max(scale, f.l2):
+        raise BoundkitError(f"Newton's method left a gradient of {residual:.2g}; a larger l2 would help.")
+    return x, residual
 
 
 _ENTRIES = 2**23

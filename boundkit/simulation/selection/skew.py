@@ -112,20 +112,41 @@ _NO_GAMMA = "; Gamma = 0, so that rho_tilde is 0/0 and any value will do: rho_ba
 def skew(
     problem: Quadratic, strategy: Strategy, within: Within = None, samples: int = 2000, seed: int = 0
 ) -> Skew:
-    """rho_bar, rho_tilde and Gamma of a strategy on a quadratic problem.
+    """rho_bar, rho_tilde and Gamma of a selection strategy on a quadratic problem.
 
-    ``within``, in one dimension only, restricts x and x' to an interval that contains x*: (low, high), or
-    "hull", that of the minimisers, which is invariant for full gradients and eta <= 1/L. In more dimensions,
-    ``samples`` models are drawn (by ``seed``) to collect orders of losses that occur.
+    Parameters
+    ----------
+    problem
+        Quadratics, with a minimiser for each client and a unique one of the mean.
+    strategy
+        The selection by losses.
+    within
+        In one dimension only, an interval that contains x*, to which x and x' are restricted: (low, high), or
+        ``"hull"``, that of the minimisers, which is invariant for full gradients and eta <= 1/L.
+    samples, seed
+        In more dimensions, the number of models that are drawn to collect orders of losses that occur.
 
+    Returns
+    -------
+    Skew
+        ``rho_bar``, ``rho_tilde`` and ``gamma``, and whether they are exact.
+
+    Raises
+    ------
+    BoundkitError
+        For other than quadratics, clients without a minimiser, a mean loss without a unique minimiser, and
+        for ``within`` in more than one dimension.
+
+    References
+    ----------
+    Cho, Wang, Joshi, arXiv 2010.01243, section 3.
+
+    Examples
+    --------
     >>> line = Quadratic([1, 1, 1], [[-1.0], [0.2], [2.0]])
-    >>> found = skew(line, Strategy(count=1, candidates=2))
-    >>> round(found.rho_bar, 4), round(found.rho_tilde, 4), found.exact
+    >>> result = skew(line, Strategy(count=1, candidates=2))
+    >>> round(result.rho_bar, 4), round(result.rho_tilde, 4), result.exact
     (0.1204, 1.5526, True)
-
-    Raises BoundkitError for other than quadratics, clients without a minimiser, a mean loss without a
-    unique minimiser, and for ``within`` in more than one dimension.
-    Source: the definitions are those of Cho, Wang, Joshi, arXiv 2010.01243, section 3.
     """
     pencil = Pencil.of(problem)
     if within is not None:

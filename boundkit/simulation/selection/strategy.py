@@ -154,14 +154,35 @@ def strategy_of(participation: Participation) -> Strategy:
 class Strategy:
     """Power of choice: ``candidates`` sampled without replacement, of them the ``count`` largest losses.
 
-    Candidates are sampled sequentially in proportion to the ``probabilities`` of the remaining clients, by
-    default the problem's p. As many candidates as the count (the default) is random selection; with all
-    clients of positive probability as candidates, the largest losses of all are selected. ``replacement``
-    draws ``count`` times with replacement, independently of losses: unbiased where the probabilities are p.
+    As many candidates as the count is random selection; with all clients of positive probability as
+    candidates, the largest losses of all are selected.
 
-    Raises BoundkitError for a count below 1, for fewer candidates than the count, for candidates with
-    replacement, and, for given clients, for more candidates than clients of positive probability.
-    Source: Cho, Wang, Joshi, arXiv 2010.01243, section 4.
+    Parameters
+    ----------
+    count
+        The number of selected clients, at least 1.
+    candidates
+        The number of candidates, at least ``count``, which is the default.
+    replacement
+        Whether ``count`` clients are drawn with replacement, independently of losses: unbiased where the
+        probabilities are p.
+    probabilities
+        Candidates are sampled sequentially in proportion to those of the remaining clients; p by default.
+
+    Raises
+    ------
+    BoundkitError
+        For a count below 1, for fewer candidates than the count, for candidates with replacement, and, for
+        given clients, for more candidates than clients of positive probability.
+
+    References
+    ----------
+    Cho, Wang, Joshi, arXiv 2010.01243, section 4.
+
+    Examples
+    --------
+    >>> Strategy(count=1, candidates=2)
+    Strategy(count=1, candidates=2, replacement=False, probabilities=None)
     """
 
     count: int

@@ -1,19 +1,165 @@
-"""Parallel map of a function over inputs, in this process or by workers, also with results in a store."""
+"""Parallel map of a function over inputs: in this process, by worker processes, or on a running cluster.
+
+All backends are used through joblib in the same way. Cluster packages are imported on demand; a missing
+package or a scheduler that does not answer gives a one-sentence error.
+"""
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from contextlib import ExitStack
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from threading import Condition
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.atomic_files import replacing
-from boundkit.simulation.processes import one_thread, silent_cancelling, starting_workers
-from boundkit.simulation.sweeps.backends import chosen_backend, refuse_jobs, workers
-from boundkit.simulation.sweeps.result_store import ResultStore
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.processes import one_thread, prepare_worker, silent_cancelling, starting_workers
+
+LOCAL = ("loky", "threading", "multiprocessing")
+CLUSTERS = ("dask", "ray")
+BACKENDS = (*LOCAL, *CLUSTERS)
+PATIENCE = 10.0
+"""Timeout for a scheduler's first answer, in seconds."""
+
+
+MOST_JOBS = 10_000
+
+
+def refuse_jobs(jobs: int | None) -> None:
+    """Raise BoundkitError for a number of workers below 1, or above what any machine can start."""
+    if jobs is not None and jobs < 1:
+        raise BoundkitError(f"jobs must be a whole number, at least 1, but it is {jobs}.")
+    if jobs is not None and jobs > MOST_JOBS:
+        raise BoundkitError(f"jobs must be at most {MOST_JOBS:,}, but it is {jobs}.")
+
+
+def usable_cpus() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def chosen_backend(backend: str | None, scheduler: str | None) -> str:
+    """The backend by name: loky by default, and dask where a scheduler is named.
+
+    Raises BoundkitError for an unknown name, or a scheduler for workers that have none.
+    """
+    if backend is None:
+        return "loky" if scheduler is None else "dask"
+    if backend not in BACKENDS:
+        raise unknown("backend", backend, BACKENDS)
+    if scheduler is not None and backend not in CLUSTERS:
+        raise BoundkitError(f"a scheduler was given, but {backend} has none; dask and ray have one.")
+    return backend
+
+
+@contextmanager
+def workers(backend: str, scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
+    """Arguments of ``joblib.Parallel``, in a context in which the workers can be reached.
+
+    ``jobs``: number of workers; None: all processors of this machine, or the whole cluster.
+    Raises BoundkitError where a package is missing or the scheduler cannot be reached.
+    """
+    if backend == "dask":
+        with _dask(scheduler) as options:
+            yield options
+    elif backend == "ray":
+        with _ray(scheduler, jobs) as options:
+            yield options
+    else:
+        options = {"backend": backend, "n_jobs": jobs or usable_cpus()}
+        if backend != "threading":
+            options["initializer"] = prepare_worker
+        if backend == "loky":
+            options["inner_max_num_threads"] = 1
+        yield options
+
+
+@contextmanager
+def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
+    distributed = _imported("distributed", "dask", "boundkit[cluster]")
+    address = scheduler or import_module("dask.config").get("scheduler-address", None)
+    if address is None:
+        raise BoundkitError("the backend dask needs the address of its scheduler: --scheduler HOST:PORT.")
+    _check_reachable("dask", address, "dask scheduler")
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise BoundkitError(
+            f"{address} is no dask scheduler that answers within {PATIENCE:g} seconds "
+            f"({type(error).__name__})."
+        ) from None
+    try:
+        # joblib accepts backend objects too; the name alone would look for a client of the process
+        from joblib._dask import DaskDistributedBackend
+
+        _wait_for_workers(client, address)
+        yield {"backend": DaskDistributedBackend(client=client), "n_jobs": -1, "pre_dispatch": "all"}
+    finally:
+        client.close()
+
+
+def _check_reachable(backend: str, address: str, starter: str) -> None:
+    """Refuse an address without a listener; the cluster's own client would retry for a long time."""
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme not in ("tcp", "tls", "ray"):
+        return
+    try:
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if not host or not port:
+        raise BoundkitError(f"{address!r} is no address of a scheduler; write HOST:PORT.")
+    try:
+        socket.create_connection((host, port), timeout=PATIENCE).close()
+    except OSError as error:
+        raise BoundkitError(
+            f"no {backend} scheduler answers at {address}: {error.strerror or error}; {starter} starts one."
+        ) from None
+
+
+def _wait_for_workers(client: Any, address: str) -> None:
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        raise BoundkitError(
+            f"the dask scheduler at {address} has no workers; dask worker {address} starts one."
+        ) from None
+
+
+@contextmanager
+def _ray(scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
+    ray = _imported("ray", "ray", "ray")
+    if scheduler not in (None, "auto"):
+        _check_reachable("ray", str(scheduler), "ray start --head")
+    started_here = not ray.is_initialized()
+    if started_here:
+        try:
+            ray.init(address=scheduler, log_to_driver=False)
+        except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+            raise BoundkitError(f"no ray cluster answers at {scheduler} ({type(error).__name__}).") from None
+    try:
+        import_module("ray.util.joblib").register_ray()
+        yield {"backend": "ray", "n_jobs": jobs or int(ray.cluster_resources().get("CPU", 1))}
+    finally:
+        if started_here:
+            ray.shutdown()
+
+
+def _imported(package: str, backend: str, install: str) -> Any:
+    """Import a package that only a cluster needs, so that it stays optional."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise BoundkitError(
+            f"the backend {backend} needs the package {package}, which is not installed: "
+            f"pip install '{install}'."
+        ) from None
+
 
 Result = TypeVar("Result")
 
@@ -132,66 +278,3 @@ def _placed(work: tuple[int, Callable[..., Result], tuple[Any, ...]]) -> tuple[i
     with one_thread():
         place, task, arguments = work
         return place, task(*arguments)
-
-
-Computed = TypeVar("Computed")
-Result = TypeVar("Result")
-
-
-def resumable_map(
-    task: Callable[..., Computed],
-    inputs: Sequence[tuple[Any, ...]],
-    store: ResultStore | None,
-    *,
-    name: Callable[[int], str],
-    key: Callable[[int], str],
-    load: Callable[[Path], Result | None],
-    save: Callable[[Computed, Path | None], Result],
-    jobs: int | None = 1,
-    backend: str | None = None,
-    scheduler: str | None = None,
-) -> Iterator[tuple[int, Result]]:
-    """Yield ``(place, result)`` for every input: stored results first, then computed ones as they finish.
-
-    A result that was yielded is stored, so that an interrupt or an error loses only unfinished items.
-
-    Parameters
-    ----------
-    task : evaluated by worker processes on ``inputs[place]``, where the store has no valid item.
-    store : where items are looked up and stored; None computes all and stores nothing.
-    name, key : file name of an item, and the key of its inputs. The key is evaluated again after ``save``,
-        which may change an input.
-    load : reads an item with a valid stamp; None has it computed again.
-    save : called in this process. Writes a computed item to the path (None without a store), whole or not at
-        all, and returns the result.
-    jobs, backend, scheduler : workers, as in ``map_parallel``.
-
-    Raises BoundkitError where a stored item was removed in the meantime, and what ``task`` raises.
-    """
-    missing = list(range(len(inputs)))
-    if store is not None:
-        missing = []
-        for place in range(len(inputs)):
-            valid = store.has(name(place), key(place))
-            result = load(store.path(name(place))) if valid else None
-            if result is None:
-                missing.append(place)
-            else:
-                yield place, result
-    for done, computed in map_parallel(task, [inputs[place] for place in missing], jobs, backend, scheduler):
-        place = missing[done]
-        if store is None:
-            yield place, save(computed, None)
-            continue
-        # here and not in a worker, which may be on another machine, or be killed while it writes
-        result = save(computed, store.path(name(place)))
-        store.stamp(name(place), key(place))
-        yield place, result
-    if store is not None:
-        store.refuse_missing()
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text file, whole or not at all. Raises BoundkitError where it cannot be written."""
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")

@@ -21,8 +21,7 @@ from boundkit.simulation.problems import Problem, problem_from_spec
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.simulate import simulate
-from boundkit.simulation.sweeps.parallel_map import resumable_map, write_text
-from boundkit.simulation.sweeps.result_store import ResultStore, key_of
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map, write_text
 from boundkit.simulation.trajectory import Trajectory
 
 FIELDS = ("eta", "eta_s", "local_steps", "rounds", "seed", "noise", "x0", "schedule", "participation")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.sweeps.backends import refuse_jobs
+from boundkit.simulation.sweeps.parallel_map import refuse_jobs
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.data import load_dataset
 from boundkit.simulation.problems import Network
-from boundkit.simulation.problems.network_data import data_location
+from boundkit.simulation.problems.federated_data import data_location
 from boundkit.studies.demonstrations._training import Task
 
 Text = NDArray[np.int64]

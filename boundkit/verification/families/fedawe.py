@@ -10,7 +10,7 @@ from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.participation import Bernoulli
-from boundkit.simulation.participation.gossip_mixing import mixing_rate
+from boundkit.simulation.participation.normalised_weights import mixing_rate
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context

@@ -21,10 +21,10 @@ from boundkit.analysis.evaluate import first_largest
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant, Trust
-from boundkit.simulation.observables import ObservedProblem
 from boundkit.simulation.participation import PowerOfChoice
 from boundkit.simulation.participation.power_of_choice import ranking
 from boundkit.simulation.problems import Problem, Quadratic
+from boundkit.simulation.problems.base import ObservedProblem
 from boundkit.simulation.run import Run
 from boundkit.simulation.selection import Skew, Strategy, skew, skew_along, strategy_of
 from boundkit.simulation.selection.orderings import order_at

@@ -7,7 +7,7 @@ import pytest
 
 from boundkit.simulation.algorithms.fedau import mean_intervals
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.engines.exact_engine import ExactEngine
+from boundkit.simulation.engines.exact_moment_engine import ExactEngine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run

@@ -9,7 +9,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.engines import ExactEngine, ExactStateEngine, StepEngine, exact_engine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
-from boundkit.simulation.engines.round_outcomes import Outcomes
+from boundkit.simulation.engines.exact_state_engine import Outcomes
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from tests.cases import each

@@ -11,7 +11,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis import memory
-from boundkit.simulation.engines import ExactEngine, ExactStateEngine, exact_engine, trajectory
+from boundkit.simulation.engines import ExactEngine, ExactStateEngine, exact_moment_engine, trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from tests.cases import each
@@ -41,9 +41,9 @@ RUNS = {
 @pytest.mark.parametrize("name", RUNS)
 def test_blocks_are_the_rounds_one_by_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     one_by_one = ExactEngine(RUNS[name]).trajectory()
-    monkeypatch.setattr(exact_engine, "_MANY", 1)
-    monkeypatch.setattr(exact_engine, "_ROUNDS", 64)
-    monkeypatch.setattr(exact_engine, "_ROWS", 7)
+    monkeypatch.setattr(exact_moment_engine, "_MANY", 1)
+    monkeypatch.setattr(exact_moment_engine, "_ROUNDS", 64)
+    monkeypatch.setattr(exact_moment_engine, "_ROWS", 7)
     blocks = ExactEngine(RUNS[name]).trajectory()
     assert (blocks.outcome, blocks.diverged_at) == (one_by_one.outcome, one_by_one.diverged_at)
     assert set(blocks.observed) == set(one_by_one.observed)
@@ -54,7 +54,7 @@ def test_blocks_are_the_rounds_one_by_one(name: str, monkeypatch: pytest.MonkeyP
 
 def test_small_blocks_are_one_history(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = ExactEngine(RUNS["schedule"]).trajectory()
-    monkeypatch.setattr(exact_engine, "_BLOCK", 20)
+    monkeypatch.setattr(exact_moment_engine, "_BLOCK", 20)
     np.testing.assert_array_equal(ExactEngine(RUNS["schedule"]).trajectory().x, whole.x)
 
 
@@ -144,9 +144,9 @@ def test_a_rate_that_falls_for_a_hundred_thousand_rounds_keeps_few_maps(
     """Every round has a map of its own; those of all rounds are not kept."""
     falling = run(eta={"first": 0.1, "offset": 5.0}, rounds=60)
     expected = ExactEngine(falling).trajectory()
-    monkeypatch.setattr(exact_engine, "_KEPT", 0)
+    monkeypatch.setattr(exact_moment_engine, "_CACHED", 0)
     monkeypatch.setattr("boundkit.simulation.engines.affine_rounds._CACHED", 0)
-    monkeypatch.setattr("boundkit.simulation.engines.aggregation_weights._KEPT", 0)
+    monkeypatch.setattr("boundkit.simulation.engines.aggregation_weights._CACHED", 0)
     engine = ExactEngine(falling)
     np.testing.assert_array_equal(engine.trajectory().x, expected.x)
     assert len(engine.rounds._cached) == 1

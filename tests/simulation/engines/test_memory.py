@@ -140,4 +140,4 @@ def test_other_errors_are_not_taken_for_it() -> None:
 def test_client_state_counts_for_all_clients() -> None:
     plain, stateful = (memory.estimate_memory(a_run(name=name), 8) for name in ("fedavg", "scaffold"))
     problem = a_run().problem
-    assert stateful.each - plain.each == 8 * problem.d * memory._KEPT * problem.m
+    assert stateful.each - plain.each == 8 * problem.d * memory._STORED * problem.m

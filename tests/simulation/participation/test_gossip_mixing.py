@@ -13,7 +13,7 @@ from boundkit.simulation.participation import (
     UniformSubsets,
     participation,
 )
-from boundkit.simulation.participation.gossip_mixing import (
+from boundkit.simulation.participation.normalised_weights import (
     expected_mixing,
     mixing_bound,
     mixing_rate,

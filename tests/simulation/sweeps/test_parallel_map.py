@@ -8,8 +8,7 @@ import pytest
 import torch
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.sweeps.backends import LOCAL, usable_cpus
-from boundkit.simulation.sweeps.parallel_map import map_parallel
+from boundkit.simulation.sweeps.parallel_map import LOCAL, map_parallel, usable_cpus
 from tests.cases import each
 from tests.representatives import aside
 

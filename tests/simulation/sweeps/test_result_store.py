@@ -6,8 +6,13 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.sweeps import result_store as module
-from boundkit.simulation.sweeps.parallel_map import write_text
-from boundkit.simulation.sweeps.result_store import ResultStore, key_of, program, refuse_changed_item
+from boundkit.simulation.sweeps.result_store import (
+    ResultStore,
+    key_of,
+    program,
+    refuse_changed_item,
+    write_text,
+)
 from tests.verification.damage import NESTED
 
 KEY = key_of(eta=0.1, seed=0)

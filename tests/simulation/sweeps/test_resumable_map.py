@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.sweeps.parallel_map import resumable_map, write_text
-from boundkit.simulation.sweeps.result_store import ResultStore
+from boundkit.simulation.sweeps.result_store import ResultStore, resumable_map, write_text
 
 INPUTS = [(2,), (3,), (5,)]
 SQUARES = [(0, 4), (1, 9), (2, 25)]

@@ -11,7 +11,7 @@ from sympy import S
 
 from boundkit.algebra.notation import staleness_mean, tau
 from boundkit.cli import main
-from boundkit.simulation.participation.gossip_mixing import mixing_rate_equal
+from boundkit.simulation.participation.normalised_weights import mixing_rate_equal
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem

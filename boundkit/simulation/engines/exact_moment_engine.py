@@ -15,6 +15,7 @@ from boundkit.analysis.progress import Progress, reported
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines.affine_rounds import AffineRounds, apply_matrices
 from boundkit.simulation.engines.exact_observables import (
+    expectation_from_second_moment,
     has_exact_local_moments,
     quadratic_forms,
     shorter_runs,
@@ -22,7 +23,6 @@ from boundkit.simulation.engines.exact_observables import (
 )
 from boundkit.simulation.engines.memory import refuse_exact
 from boundkit.simulation.engines.server_state_moments import Moments, RoundMoments
-from boundkit.simulation.problems.base import QuadraticForm
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 
@@ -35,7 +35,7 @@ _MANY, _ROUNDS, _WORTH = 10_000, 1024, 32
 fewest for which powers pay off."""
 _BLOCK = 2**20
 """Most numbers in the moments, or in the powers, of a block of rounds."""
-_KEPT = 2**28
+_CACHED = 2**28
 """Most bytes of the maps of the rounds of a period."""
 _ROWS = 32
 """Rounds of a block where each round is computed separately."""
@@ -71,21 +71,21 @@ class ExactEngine:
         x, observed, end = np.empty((len(rounds), self.run.problem.d)), dict[str, Array](), 0
         blocks = self._small() if self.affine.size <= _SMALL else self._large()
         what = f"{self.run.algorithm.name}, {T:,} rounds"
-        with np.errstate(over="ignore", invalid="ignore"), reported(what, progress) as tell:
-            self._shorter_rounds(tell)
+        with np.errstate(over="ignore", invalid="ignore"), reported(what, progress) as report:
+            self._shorter_rounds(report)
             for at, points, values in blocks:
                 t = np.arange(at, at + len(points))
                 recorded = (t % self.run.every == 0) | (t == T)
-                here = slice(end, end + np.count_nonzero(recorded))
+                rows = slice(end, end + np.count_nonzero(recorded))
                 bad = ~np.isfinite(points[recorded]).all(axis=1)
-                x[here] = points[recorded]
+                x[rows] = points[recorded]
                 for name, series in values.items():
-                    observed.setdefault(name, np.empty(len(rounds)))[here] = series[recorded]
+                    observed.setdefault(name, np.empty(len(rounds)))[rows] = series[recorded]
                     bad |= ~np.isfinite(series[recorded])
                 end += int(np.argmax(bad)) if bad.any() else len(bad)
-                if end < here.stop:
+                if end < rows.stop:
                     break
-                tell(min(at + len(points), T), T)
+                report(min(at + len(points), T), T)
         if end == 0:
             raise BoundkitError("the loss at x0 is not finite; start nearer.")
         whole = end == len(rounds)
@@ -172,7 +172,9 @@ class ExactEngine:
     def _record(self, mean: Array, second: Array) -> tuple[Array, dict[str, Array]]:
         u, S = self.affine.model(mean), self.affine.model_second(second)
         forms = self._forms
-        return u + self.affine.problem.centre, {name: _expectation(f, u, S) for name, f in forms.items()}
+        return u + self.affine.problem.centre, {
+            name: expectation_from_second_moment(f, u, S) for name, f in forms.items()
+        }
 
     def stationary(self) -> dict[str, float]:
         """Every observable's expectation as t -> infinity.
@@ -204,7 +206,7 @@ class _Rounds:
         self.affine, self.period = affine, affine.run.period
         first, length = RoundMoments(affine, 0), min(self.period, affine.run.rounds)
         self._cached = [first]
-        if length * first.nbytes <= _KEPT:
+        if length * first.nbytes <= _CACHED:
             self._cached += [RoundMoments(affine, t) for t in range(1, length)]
 
     def __getitem__(self, t: int) -> RoundMoments:
@@ -239,13 +241,3 @@ class _Rounds:
 
 def _stacked(rows: list[dict[str, Array]]) -> dict[str, Array]:
     return {name: np.array([row[name] for row in rows]) for name in rows[0]} if rows else {}
-
-
-def _expectation(form: QuadraticForm, u: Array, S: Array) -> Array:
-    """E of the form from E u, (..., d), and E u u', (..., d) where diagonal or (..., d, d)."""
-    if form.Q.ndim == 1:
-        square = S if S.ndim == u.ndim else np.diagonal(S, axis1=-2, axis2=-1)
-        bent = (square * form.Q).sum(-1)
-    else:
-        bent = np.einsum("...ij,ij->...", S, form.Q)
-    return np.asarray(bent + 2 * (u @ form.q) + form.c)
