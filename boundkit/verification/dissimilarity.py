@@ -15,10 +15,9 @@ from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.observables import ObservedProblem
 from boundkit.simulation.participation import Cyclic
 from boundkit.simulation.problems import Problem, Quadratic
-from boundkit.simulation.problems.base import QuadraticForm
+from boundkit.simulation.problems.base import ObservedProblem, QuadraticForm
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.context import Context
