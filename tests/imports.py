@@ -1,9 +1,12 @@
 """Reads what a Python file imports, without running it."""
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+WITHOUT_IMPORTS = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.alias, ast.arg, ast.cmpop)
+"""Nodes with no import inside."""
 
 
 @dataclass(frozen=True)
@@ -15,24 +18,24 @@ class Import:
     for_types: bool  # under ``if TYPE_CHECKING``, so never executed
 
 
+@cache
 def imports_of(file: Path, root: Path) -> list[Import]:
     """Every import of `file`, wherever it stands; relative ones are resolved against `root`."""
     parts = file.relative_to(root).parts
     package = parts[:-1]  # of a module, and of an __init__.py alike
-    return list(
-        _walk(ast.parse(file.read_text(encoding="utf-8")), file, package, inside=False, for_types=False)
-    )
+    found: list[Import] = []
 
+    def collect(node: ast.AST, inside: bool, for_types: bool) -> None:
+        for target in _targets(node, package):
+            found.append(Import(file, getattr(node, "lineno", 0), target, inside, for_types))
+        inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for_types = for_types or (isinstance(node, ast.If) and _last_name(node.test) == "TYPE_CHECKING")
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, WITHOUT_IMPORTS):
+                collect(child, inside, for_types)
 
-def _walk(
-    node: ast.AST, file: Path, package: tuple[str, ...], inside: bool, for_types: bool
-) -> Iterator[Import]:
-    for target in _targets(node, package):
-        yield Import(file, getattr(node, "lineno", 0), target, inside, for_types)
-    inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    for_types = for_types or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
-    for child in ast.iter_child_nodes(node):
-        yield from _walk(child, file, package, inside, for_types)
+    collect(ast.parse(file.read_text(encoding="utf-8")), False, False)
+    return found
 
 
 def _targets(node: ast.AST, package: tuple[str, ...]) -> list[str]:

@@ -19,6 +19,8 @@ PROC = Path("/proc/self/stat").is_file()
 COMMAND = "from boundkit.cli import main; main()"
 WORKER = "popen_loky"
 """In the command line of each worker process of joblib."""
+LOOK = 0.15
+"""Seconds between two looks at all processes, each of which costs some milliseconds."""
 FEW_SECONDS = 10
 """A worker sees within a second that its parent has ended; the machine may be busy."""
 
@@ -49,7 +51,7 @@ class Session:
 
     def wait_for_workers(self, count: int = 2) -> None:
         """Until so many workers are there."""
-        wait_for(lambda: self._ended() or sum(WORKER in line for line in self.running()) >= count)
+        self.wait_until(lambda: sum(WORKER in line for line in self.running()) >= count)
 
     def wait_for_handlers(self) -> None:
         """Until SIGTERM is caught."""
@@ -57,7 +59,7 @@ class Session:
 
     def wait_until(self, what: Callable[[], bool]) -> None:
         """Until it is so, or the command has ended."""
-        wait_for(lambda: self._ended() or what())
+        wait_for(lambda: self._ended() or what(), every=LOOK)
 
     def ignores(self, signum: int) -> bool:
         """Whether the command ignores a signal."""
@@ -73,7 +75,7 @@ class Session:
     def ended(self) -> Ended:
         """Wait for the command and for the end of the whole session."""
         out, err = self.process.communicate(timeout=60)
-        wait_for(lambda: not self.running(), FEW_SECONDS)
+        wait_for(lambda: not self.running(), FEW_SECONDS, every=LOOK)
         return Ended(self.process.returncode, out, err)
 
     def _ended(self) -> bool:
@@ -101,7 +103,7 @@ def session(
         while _processes_of(process.pid):  # one that outlives its test slows all others
             os.killpg(process.pid, signal.SIGKILL)
             process.poll()
-            time.sleep(0.01)
+            time.sleep(0.05)
         process.communicate()
 
 

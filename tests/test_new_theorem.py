@@ -13,7 +13,7 @@ from boundkit.cli.theorem_template import started
 from tests.cli.conftest import boundkit
 from tests.docs.shown import agrees, consoles
 from tests.readme import blocks, python_blocks
-from tests.test_readme import ROOT, desk, failed_python, run
+from tests.test_readme import ROOT, desk, failed_python
 
 __all__ = ["boundkit", "desk"]
 
@@ -64,8 +64,9 @@ def test_the_mended_file_passes(desk: Path, boundkit: Callable[..., Any]) -> Non
     assert "everywhere it is fedavg_nonconvex_sharp" in mended.out
 
 
-def test_the_session_runs(with_file: Path) -> None:
-    assert failed_python(TEXT, with_file) == ""
+def test_the_session_runs(with_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(with_file)
+    assert failed_python(TEXT) == ""
 
 
 def test_the_reduction_is_the_one_that_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,8 +75,8 @@ def test_the_reduction_is_the_one_that_it_prints(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.strip() == TEXT.split("This prints `")[1].split("`")[0]
 
 
-def test_the_slip_that_it_names_is_refused(with_file: Path) -> None:
+def test_the_slip_that_it_names_is_refused(with_file: Path, boundkit: Callable[..., Any]) -> None:
     (with_file / "mine.py").write_text(FILE.replace("sigma**2 / m", "sigma / m"), encoding="utf-8")
-    ran = run(["boundkit", "check", "mine.py"], with_file)
-    assert ran.returncode == 1
-    assert "'stochastic noise', L*eta*sigma/m, has dimension [F]/[x]" in ran.stdout
+    answer = boundkit("check", str(with_file / "mine.py"))
+    assert answer.code == 1
+    assert "'stochastic noise', L*eta*sigma/m, has dimension [F]/[x]" in answer.out

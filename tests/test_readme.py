@@ -2,18 +2,26 @@
 
 import os
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
+import traceback
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from boundkit.theorems import names
+from tests.cli.conftest import run_command
+from tests.docs.shown import consoles
+from tests.docs.site import page
 from tests.readme import blocks, commands, python_blocks
 from tests.warm import plain, warm
 
 ROOT = Path(__file__).resolve().parents[1]
+SHOWN = ("tutorial", "step_size", "figures")
+"""Pages that show commands with what they print."""
 
 
 @pytest.fixture
@@ -48,19 +56,15 @@ LONG = (
     "boundkit new-theorem",
     "boundkit check mine.py",
     "boundkit figure client_drift",
-    "boundkit verify fedavg_nonconvex_partial examples/digits",
+    "boundkit verify",
     "boundkit diagnose examples/own_model.py",
 )
-"""How commands begin that take seconds each, and that other tests ask for as well."""
+"""How commands begin that take seconds each, and that other tests and the tutorial ask for as well."""
 HEAVY = ("torch", "matplotlib.figure", "scipy.optimize", "xarray", "typer", "rich.table")
 
 
-def failed_commands(markdown: str, desk: Path) -> list[str]:
-    """Each command that did not end with 0, and what it said. A pipe fails where any part of it does."""
-    return failed_of(commands(markdown), desk)
-
-
 def failed_of(typed: list[str], desk: Path) -> list[str]:
+    """Each command that did not end with 0, and what it said. A pipe fails where any part of it does."""
     failed = []
     heavy = HEAVY if len(typed) > 5 else ()  # a few need not need them
     with warm(desk, environment(desk), *heavy) as boundkit:
@@ -75,41 +79,46 @@ def failed_of(typed: list[str], desk: Path) -> list[str]:
     return failed
 
 
-def failed_python(markdown: str, desk: Path) -> str:
+def failed_python(markdown: str) -> str:
     """The traceback of the first block that fails; they share one session. Empty if all is well."""
-    session = desk / "session.py"
-    session.write_text(
-        "".join(
-            f"exec(compile({block.text!r}, 'README.md, block in line {block.line}', 'exec'))\n"
-            for block in python_blocks(markdown)
-        ),
-        encoding="utf-8",
-    )
-    ran = run([sys.executable, str(session)], desk)
-    return ran.stderr if ran.returncode else ""
+    session: dict[str, Any] = {"__name__": "session"}
+    for block in python_blocks(markdown):
+        try:
+            exec(compile(block.text, f"block in line {block.line}", "exec"), session)
+        except Exception:
+            return traceback.format_exc()
+    return ""
 
 
 def readme() -> str:
     return (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_every_command_runs(desk: Path) -> None:
-    assert commands(readme()), "README.md shows no command that begins with `$ boundkit`"
-    said = failed_of([c for c in commands(readme()) if not c.startswith(LONG)], desk)
-    assert not said, "\n\n".join(said)
+def test_commands_are_answered_and_others_show_their_output_elsewhere(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In this process; each in one of its own is slow. tests/docs runs what its pages show with output."""
+    monkeypatch.chdir(desk)
+    elsewhere = {shown.command for name in SHOWN for shown in consoles(page(name))}
+    typed = [c for c in commands(readme()) if not c.startswith(LONG) and c not in elsewhere]
+    assert len(typed) > 15
+    assert all(map(plain, typed))
+    for command in typed:
+        answer = run_command(*shlex.split(command)[1:])
+        assert answer.code == 0, f"$ {command}\n{answer.out}{answer.err}"
 
 
 @pytest.mark.slow
-def test_every_long_command_runs(desk: Path) -> None:
-    typed = [c for c in commands(readme()) if c.startswith(LONG)]
-    assert len(typed) == len(LONG)
-    said = failed_of(typed, desk)
+def test_every_command_runs_in_a_process_of_its_own(desk: Path) -> None:
+    assert {start for start in LONG for c in commands(readme()) if c.startswith(start)} == set(LONG)
+    said = failed_of(commands(readme()), desk)
     assert not said, "\n\n".join(said)
 
 
-def test_every_python_block_runs(desk: Path) -> None:
+def test_every_python_block_runs(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert python_blocks(readme()), "README.md shows no ```python block"
-    said = failed_python(readme(), desk)
+    monkeypatch.chdir(desk)
+    said = failed_python(readme())
     assert not said, said
 
 
@@ -151,13 +160,13 @@ def test_the_reader_finds_what_a_person_would_type() -> None:
 
 def test_a_failing_example_is_seen(desk: Path) -> None:
     typed = ["boundkit no-such-command | cat", "boundkit predict no_such_theorem", "boundkit list"]
-    failed = failed_commands("\n".join(["```console", *(f"$ {command}" for command in typed), "```"]), desk)
+    failed = failed_of(typed, desk)
     assert len(failed) == 2
     for command, said in zip(typed, failed, strict=False):
         assert said.startswith(f"$ {command}\nended with 2:\n")
         assert "no-such-command" in said or "unknown theorem" in said
-    assert failed_python("```python\nx = 1\n```\n```python\nassert x == 1\n```", desk) == ""
-    assert "block in line 4" in failed_python("```python\nx = 1\n```\n```python\nassert x == 2\n```", desk)
+    assert failed_python("```python\nx = 1\n```\n```python\nassert x == 1\n```") == ""
+    assert "block in line 4" in failed_python("```python\nx = 1\n```\n```python\nassert x == 2\n```")
 
 
 def test_the_table_is_that_of_the_catalogue() -> None:

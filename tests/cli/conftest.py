@@ -30,14 +30,15 @@ class Answer:
 Command = Callable[..., Answer]
 
 
+def run_command(*argv: str) -> Answer:
+    """Run ``boundkit`` with these words here; its exit code, stdout and stderr."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as left:
+        main(argv)
+    return Answer(left.value.code, out.getvalue(), err.getvalue())
+
+
 @pytest.fixture(scope="session")
 def boundkit() -> Command:
     """boundkit("predict", "fedavg_nonconvex", "--json") gives its exit code, stdout and stderr."""
-
-    def run(*argv: str) -> Answer:
-        out, err = io.StringIO(), io.StringIO()
-        with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as left:
-            main(argv)
-        return Answer(left.value.code, out.getvalue(), err.getvalue())
-
-    return run
+    return run_command

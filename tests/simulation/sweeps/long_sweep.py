@@ -46,9 +46,9 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 
 
-def wait_for(what: Callable[[], bool], seconds: float = 60) -> None:
-    """Until it is so."""
+def wait_for(what: Callable[[], bool], seconds: float = 60, every: float = 0.02) -> None:
+    """Until it is so; ``every``: seconds between two looks."""
     end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end, "it never came about"
-        time.sleep(0.02)
+        time.sleep(every)
