@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -66,11 +67,14 @@ def prepare(folder: Path) -> None:
     shutil.copy(EXAMPLES / RUN, folder / RUN)
 
 
-def parameters(command: str) -> Iterator[Any]:
+@cache
+def parameters(command: str) -> list[Any]:
     """The parameters of a command that take a value, as click has them."""
-    for parameter in parsers(command.split())[1][command].params:
-        if parameter.name != "help" and not getattr(parameter, "is_flag", False):
-            yield parameter
+    return [
+        parameter
+        for parameter in parsers(command.split())[1][command].params
+        if parameter.name != "help" and not getattr(parameter, "is_flag", False)
+    ]
 
 
 def places(*kinds: str) -> Iterator[tuple[str, Any, list[str]]]:

@@ -37,7 +37,7 @@ def test_commands_print_what_is_shown(at_the_desk: Path) -> None:
         for shown in consoles(page(name)):
             answer = run_command(*shlex.split(shown.command)[1:])
             assert answer.code == 0, f"{name}: $ {shown.command}\n{answer.err}"
-            assert agrees(shown.output, answer.out + answer.err), f"{name}: $ {shown.command}\n{answer.out}"
+            assert agrees(shown.output, answer.err + answer.out), f"{name}: $ {shown.command}\n{answer.out}"
 
 
 @pytest.mark.parametrize("name", [name for name in SHOWN if sessions(page(name))])

@@ -12,6 +12,9 @@ from matplotlib.transforms import Bbox
 
 from boundkit.figures.labels import EndLabels
 
+LAYOUTS = ("hall", "paper")
+"""The presets that differ in more than colours: test_style asserts that dark has the layout of hall."""
+
 
 def drawn(figure: Figure) -> Figure:
     """The figure after it has been laid out and drawn, unless nothing has changed since."""

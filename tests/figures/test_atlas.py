@@ -13,10 +13,9 @@ from boundkit.cli.gallery.arguments import parsed
 from boundkit.cli.gallery.makers import make
 from boundkit.figures.atlas import LEAST, figure, one_a_method, rows_of
 from boundkit.figures.cause_styles import colour
-from boundkit.figures.style import PRESETS
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
-from tests.figures.pictures import line, names, outside, overlaps, part, words
+from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, part, words
 
 
 def tight(theorem: str, ratio: float | None, kind: str = "upper") -> Tight:
@@ -60,7 +59,7 @@ def places(page: Figure) -> dict[str, list[tuple[str, float, float]]]:
     return found
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", LAYOUTS)
 def test_every_theorem_that_is_drawn_is_named_and_no_words_touch(preset: str) -> None:
     """All on paper, and elsewhere one a method."""
     found = read_demonstration(FILE)

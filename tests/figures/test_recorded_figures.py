@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 
 from boundkit.figures.gallery import GALLERY, RECORDED
-from boundkit.figures.style import PRESETS
-from tests.figures.pictures import outside, overlaps
+from tests.figures.pictures import LAYOUTS, outside, overlaps
 from tests.figures.recorded import FIGURES, page_of
 
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_texts_are_on_the_page_and_not_on_each_other(figure: str) -> None:
     assert GALLERY[figure].options == RECORDED
-    for preset in PRESETS:
+    for preset in LAYOUTS:
         page = page_of(figure, preset)
         assert outside(page) == [], preset
         assert overlaps(page) == [], preset

@@ -18,9 +18,8 @@ from boundkit.algebra import BoundkitError, Reduction
 from boundkit.algebra.notation import C, eta_s, sigma_g, tau
 from boundkit.analysis.reductions import Edge, Graph, reduction_graph
 from boundkit.figures.reductions import drawn_edges, edge_text, figure
-from boundkit.figures.style import PRESETS
 from boundkit.theorems import catalogue
-from tests.figures.pictures import drawn, outside, overlaps, words
+from tests.figures.pictures import LAYOUTS, drawn, outside, overlaps, words
 
 FIVE = ("sgd_nonconvex", "fedavg_nonconvex", "fedavg_nonconvex_partial", "fedavg_convex_partial",
         "fedavg_strongly_convex_partial")  # fmt: skip
@@ -73,7 +72,7 @@ def clashes(page: Figure) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", LAYOUTS)
 @pytest.mark.parametrize("graph", [SMALL, BIG, tree(2, 12), tree(6, 2)], ids=["five", "big", "star", "deep"])
 def test_all_is_there_and_nothing_lies_on_another(graph: Graph, preset: str) -> None:
     page = figure(graph, preset)

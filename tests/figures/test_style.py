@@ -12,8 +12,11 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
 from boundkit.algebra import BoundkitError
+from boundkit.figures.bound_against_run import figure
 from boundkit.figures.page import wrapped
 from boundkit.figures.style import PRESETS, STYLE_FILE, read_width, style
+from boundkit.verification.record import Record
+from tests.figures.pictures import drawn, texts
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,6 +30,16 @@ def test_a_preset_rules_while_the_block_runs_and_not_after(preset: str) -> None:
             assert mpl.rcParams["svg.fonttype"] == "none"
             assert mpl.rcParams["svg.hashsalt"] == "boundkit"
         assert mpl.rcParams["font.size"] == 33
+
+
+def test_the_dark_preset_has_the_layout_of_the_hall(record: Record) -> None:
+    assert all(re.search("color$", key) for key in PRESETS["dark"])
+    assert PRESETS["hall"] == {}
+    hall, dark = (drawn(figure(record, preset)) for preset in ("hall", "dark"))
+    places = [
+        [(t.get_text(), t.get_window_extent().extents.tolist()) for t in texts(p)] for p in (hall, dark)
+    ]
+    assert places[0] == places[1]
 
 
 def test_an_unknown_preset_is_refused() -> None:

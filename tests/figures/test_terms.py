@@ -13,7 +13,7 @@ from boundkit.figures.save import save
 from boundkit.figures.style import PRESETS
 from boundkit.figures.terms import figure, usual_axes
 from boundkit.theorems import catalogue, theorem
-from tests.figures.pictures import end_labels, line, names, outside, overlaps, same, words
+from tests.figures.pictures import LAYOUTS, end_labels, line, names, outside, overlaps, same, words
 from tests.representatives import REPRESENTATIVES
 
 PARTIAL = theorem("fedavg_nonconvex_partial")
@@ -89,22 +89,34 @@ NOTHING_TO_VARY = {"fedau_cutoff_bias", "fedavg_active_bias", "fedavg_all_bias",
 """What these bound is 0 for clients that are alike."""
 
 
-@pytest.mark.parametrize(
-    "preset", [*PRESETS, *(pytest.param(f"{preset}, all", marks=pytest.mark.slow) for preset in PRESETS)]
-)
-def test_no_texts_overlap_or_leave_the_page(preset: str) -> None:
-    """Each preset meets a third of the theorems: of one of each algorithm and kind, or of the catalogue."""
-    preset, _, every = preset.partition(", ")
-    theorems = list(catalogue()) if every else REPRESENTATIVES
-    for name in theorems[list(PRESETS).index(preset) :: len(PRESETS)]:
-        statement = theorem(name)
-        if name in NOTHING_TO_VARY:
-            with pytest.raises(BoundkitError, match="has no quantity that could be varied"):
-                usual_axes(statement, {})
-            continue
-        page = figure(predict(statement, **usual_axes(statement, {})), preset)
-        assert overlaps(page) == [], name
-        assert outside(page) == [], name
+def assert_readable(name: str, preset: str) -> None:
+    statement = theorem(name)
+    if name in NOTHING_TO_VARY:
+        with pytest.raises(BoundkitError, match="has no quantity that could be varied"):
+            usual_axes(statement, {})
+        return
+    page = figure(predict(statement, **usual_axes(statement, {})), preset)
+    assert overlaps(page) == [], (name, preset)
+    assert outside(page) == [], (name, preset)
+
+
+def test_no_texts_overlap_or_leave_the_page() -> None:
+    """One theorem of each number of terms and axes, on paper and in the hall by turns."""
+    shapes = {
+        (len(theorem(n).terms), len(usual_axes(theorem(n), {}))): n
+        for n in REPRESENTATIVES
+        if n not in NOTHING_TO_VARY
+    }
+    assert len(shapes) > 8
+    for place, name in enumerate([*sorted(NOTHING_TO_VARY)[:1], *shapes.values()]):
+        assert_readable(name, LAYOUTS[place % len(LAYOUTS)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", LAYOUTS)
+def test_no_texts_of_any_theorem_overlap_or_leave_the_page(preset: str) -> None:
+    for name in catalogue():
+        assert_readable(name, preset)
 
 
 SPARSE: tuple[dict[str, list[float]], ...] = (
@@ -116,7 +128,7 @@ SPARSE: tuple[dict[str, list[float]], ...] = (
 )
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", LAYOUTS)
 def test_sparse_axes_are_marked_and_nothing_overlaps(preset: str) -> None:
     for axes in SPARSE:
         page = figure(predict(PARTIAL, **axes, eta=0.001), preset)

@@ -8,11 +8,10 @@ import pytest
 from matplotlib.axes import Axes
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.style import PRESETS
 from boundkit.figures.tightness import QUICK, dots_of, figure
 from boundkit.figures.verdict_styles import LEAST, verdict_look
 from boundkit.studies.demonstration_records import read_demonstration
-from tests.figures.pictures import line, names, outside, overlaps, words
+from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, words
 from tests.figures.summaries import THEOREMS, summary_of, tight
 
 RECORD = Path(__file__).resolve().parents[2] / "docs" / "records" / "verified.json"
@@ -29,7 +28,7 @@ def ratios(axes: Axes) -> dict[str, tuple[float, float]]:
     return found
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", LAYOUTS)
 def test_every_theorem_of_the_kept_record_has_its_dot_and_no_words_touch(preset: str) -> None:
     found = read_demonstration(RECORD)
     page = figure(found, preset)
