@@ -18,7 +18,7 @@ def test_what_was_said_of_the_clients_stands_in_every_caption() -> None:
     given: dict[str, Any] = {"tau_i": [2, 5, 9], "solver": "proximal", "prox_step": 0.1}
     pages = [
         terms(predict(nova, T=[10, 100, 1000], **given)),
-        regimes_page(regimes(nova, "sigma", "eta", **given)),
+        regimes_page(regimes(nova, "T", "sigma", **given)),
         compare_page(compare(nova, theorem("fedavg_nonconvex"), T=[10, 100, 1000], tau=5, **given)),
     ]
     for page in pages:
