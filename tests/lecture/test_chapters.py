@@ -190,7 +190,8 @@ TOPICS = (
 
 
 def test_every_topic_of_the_sources_is_covered() -> None:
-    text = "\n".join(EVERYTHING).lower()
+    every = [text for c in CHAPTERS.values() for text in (*strings(c), *questions(c))]
+    text = "\n".join(every).lower()
     assert [topic for topic in TOPICS if topic.lower() not in text] == []
 
 
@@ -214,9 +215,6 @@ def questions(chapter: Chapter) -> Iterator[str]:
         assert isinstance(part, Quiz)
         for one in part.make():
             yield from (one.ask, one.why, *one.choices)
-
-
-EVERYTHING = [text for chapter in CHAPTERS.values() for text in (*strings(chapter), *questions(chapter))]
 
 
 def test_chapters_load_neither_torch_nor_matplotlib() -> None:

@@ -22,10 +22,10 @@ def basic() -> dict[str, Theorem]:
         name: statement
         for name, statement in runnable().items()
         if statement.kind == "upper"
-        and FAMILIES.instances(statement) is None
-        and all(a in general.FAMILY.assumptions for a in statement.assumptions)
         and statement.algorithm in ("fedavg", "minibatch_sgd")
+        and all(a in general.FAMILY.assumptions for a in statement.assumptions)
         and statement.claim.summary != "limit"
+        and FAMILIES.instances(statement) is None
     }
 
 
