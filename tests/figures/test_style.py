@@ -36,9 +36,7 @@ def test_the_dark_preset_has_the_layout_of_the_hall(record: Record) -> None:
     assert all(re.search("color$", key) for key in PRESETS["dark"])
     assert PRESETS["hall"] == {}
     hall, dark = (drawn(figure(record, preset)) for preset in ("hall", "dark"))
-    places = [
-        [(t.get_text(), t.get_window_extent().extents.tolist()) for t in texts(p)] for p in (hall, dark)
-    ]
+    places = [[(t.get_text(), [*t.get_window_extent().extents]) for t in texts(p)] for p in (hall, dark)]
     assert places[0] == places[1]
 
 

@@ -20,9 +20,9 @@ def short() -> list[int]:
     """The first seeds of each command of bounded length."""
     found: dict[str, list[int]] = {name: [] for name in set(COMMANDS) - UNBOUNDED}
     for seed in range(2000):
-        argv = make_case(seed, bounded=True).argv
-        if argv and len(found.get(argv[0], range(EACH))) < EACH:
-            found[argv[0]].append(seed)
+        seeds = found.get(command_of(make_case(seed, bounded=True).argv), [])
+        if len(seeds) < EACH:
+            seeds.append(seed)
     assert all(len(seeds) == EACH for seeds in found.values())
     return sorted(seed for seeds in found.values() for seed in seeds)
 
