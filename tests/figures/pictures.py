@@ -12,8 +12,8 @@ from matplotlib.transforms import Bbox
 
 from boundkit.figures.labels import EndLabels
 
-LAYOUTS = ("hall", "paper")
-"""The presets that differ in more than colours: test_style asserts that dark has the layout of hall."""
+LAYOUTS = ("presentation", "paper")
+"""The presets that differ in more than colours: test_style asserts that dark has the layout of presentation."""
 
 
 def drawn(figure: Figure) -> Figure:

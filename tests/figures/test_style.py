@@ -32,11 +32,11 @@ def test_a_preset_rules_while_the_block_runs_and_not_after(preset: str) -> None:
         assert mpl.rcParams["font.size"] == 33
 
 
-def test_the_dark_preset_has_the_layout_of_the_hall(record: Record) -> None:
+def test_the_dark_preset_differs_from_presentation_in_colours_only(record: Record) -> None:
     assert all(re.search("color$", key) for key in PRESETS["dark"])
-    assert PRESETS["hall"] == {}
-    hall, dark = (drawn(figure(record, preset)) for preset in ("hall", "dark"))
-    places = [[(t.get_text(), [*t.get_window_extent().extents]) for t in texts(p)] for p in (hall, dark)]
+    assert PRESETS["presentation"] == {}
+    both = [drawn(figure(record, preset)) for preset in ("presentation", "dark")]
+    places = [[(t.get_text(), [*t.get_window_extent().extents]) for t in texts(p)] for p in both]
     assert places[0] == places[1]
 
 

@@ -101,7 +101,7 @@ def assert_readable(name: str, preset: str) -> None:
 
 
 def test_no_texts_overlap_or_leave_the_page() -> None:
-    """One theorem of each number of terms and axes, on paper and in the hall by turns."""
+    """One theorem of each number of terms and axes, on paper and for a presentation by turns."""
     shapes = {
         (len(theorem(n).terms), len(usual_axes(theorem(n), {}))): n
         for n in REPRESENTATIVES
