@@ -13,7 +13,7 @@ from matplotlib.transforms import Bbox
 from boundkit.figures.labels import EndLabels
 
 LAYOUTS = ("presentation", "paper")
-"""The presets that differ in more than colours: test_style asserts that dark has the layout of presentation."""
+"""Presets that differ in more than colours; test_style asserts that dark has the layout of presentation."""
 
 
 def drawn(figure: Figure) -> Figure:
