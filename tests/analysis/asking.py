@@ -18,8 +18,8 @@ def usual(theorem: Theorem, **given: object) -> dict[str, Any]:
     inside = {s for part in parts for e in part.values() for s in e.free_symbols if isinstance(s, Vector)}
     scalars = {v.alike for v in inside if isinstance(v.alike, Quantity) and v.alike.dimension == ONE}
     known = {q.name for q in homogeneous_form(theorem).quantities}
-    asked = {q.name: q.typical for q in scalars if q.name in known}
-    return asked | {name: value for name, value in given.items() if name in known}
+    typical = {q.name: q.typical for q in scalars if q.name in known}
+    return typical | {name: value for name, value in given.items() if name in known}
 
 
 def with_step() -> list[str]:

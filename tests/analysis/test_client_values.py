@@ -47,12 +47,12 @@ def numbers(statement: Theorem) -> dict[str, float]:
 
 def test_substitution_leaves_scalars_only() -> None:
     for statement, solver in ((t, s) for t in WITH_CLIENTS for s in t.solvers):
-        found, left = substitute_clients(statement, {"tau_i": [2, 5], "solver": solver})
-        known = {q.name for q in found.quantities}
+        scalar, left = substitute_clients(statement, {"tau_i": [2, 5], "solver": solver})
+        known = {q.name for q in scalar.quantities}
         assert not known & {"tau_i", "p_i", "w_i", "a1_i", "a2_i", "alast_i"}
         assert set(left) <= known | {"m"}
-        assert not found.solvers
-        assert found.name == statement.name
+        assert not scalar.solvers
+        assert scalar.name == statement.name
         assert "tau" not in known
 
 
@@ -78,9 +78,9 @@ def test_a_transformation_of_a_theorem_done_twice_is_done_once() -> None:
 
 
 def test_a_letter_that_homogeneous_clients_give_itself_is_no_definition() -> None:
-    found = homogeneous_form(theorem("fedau_nonconvex_rate"))
-    assert availability in found.quantities
-    assert availability not in found.definitions
+    scalar = homogeneous_form(theorem("fedau_nonconvex_rate"))
+    assert availability in scalar.quantities
+    assert availability not in scalar.definitions
     ruled = complexity(theorem("fedavg_nonconvex_all"), eta="1/(L*sqrt(T))")
     assert ruled.rules == {"eta": 1 / (L * sqrt(T))}
     answer = sensitivity(theorem("fedau_nonconvex_rate"), "tau", eta="1/(L*sqrt(T))", tuned=False)
@@ -94,33 +94,33 @@ def test_a_letter_with_two_meanings_for_homogeneous_clients_is_refused() -> None
 
 
 def test_homogeneous_clients_become_formulas() -> None:
-    found = homogeneous_form(NOVA)
-    assert found.definitions[tau_eff] == tau
-    assert found.definitions[A_noise] == 1
-    assert simplify(found.definitions[C_drift] - tau * (tau - 1)) == 0
-    assert found.definitions[chi2] == 0
-    assert found.bound.terms["noise drift"].expr == 12 * L**2 * eta**2 * sigma**2 * (tau - 1)
+    scalar = homogeneous_form(NOVA)
+    assert scalar.definitions[tau_eff] == tau
+    assert scalar.definitions[A_noise] == 1
+    assert simplify(scalar.definitions[C_drift] - tau * (tau - 1)) == 0
+    assert scalar.definitions[chi2] == 0
+    assert scalar.bound.terms["noise drift"].expr == 12 * L**2 * eta**2 * sigma**2 * (tau - 1)
 
 
 def test_missing_vectors_are_homogeneous() -> None:
-    said, left = substitute_clients(NOVA, {"tau_i": [2, 4, 6]})
+    given, left = substitute_clients(NOVA, {"tau_i": [2, 4, 6]})
     same, _ = substitute_clients(NOVA, {"tau_i": [2, 4, 6], "p_i": [1 / 3] * 3})
-    assert numbers(said) == pytest.approx(numbers(same), rel=1e-15)
+    assert numbers(given) == pytest.approx(numbers(same), rel=1e-15)
     assert left == {"m": 3}
-    assert said.clients == {"tau_i": [2, 4, 6]}
+    assert given.clients == {"tau_i": [2, 4, 6]}
 
 
 def test_one_number_of_steps_for_clients_of_different_weight() -> None:
-    found, left = substitute_clients(NOVA, {"p_i": [0.2, 0.8], "tau": 5})
+    scalar, left = substitute_clients(NOVA, {"p_i": [0.2, 0.8], "tau": 5})
     assert left == {"tau": 5, "m": 2}
-    assert float(found.definitions[tau_eff].subs(tau, 5)) == pytest.approx(5, rel=1e-15)
-    assert float(found.definitions[A_noise].subs(tau, 5)) == pytest.approx(2 * (0.04 + 0.64), rel=1e-15)
+    assert float(scalar.definitions[tau_eff].subs(tau, 5)) == pytest.approx(5, rel=1e-15)
+    assert float(scalar.definitions[A_noise].subs(tau, 5)) == pytest.approx(2 * (0.04 + 0.64), rel=1e-15)
 
 
 def test_derived_quantities_may_be_given_instead() -> None:
-    found, left = substitute_clients(NOVA, {"tau_i": [2, 4], "tau_eff": 7.0})
+    scalar, left = substitute_clients(NOVA, {"tau_i": [2, 4], "tau_eff": 7.0})
     assert left["tau_eff"] == 7.0
-    assert tau_eff in found.quantities
+    assert tau_eff in scalar.quantities
     everything = {"A_noise": 2, "B_drift": 3, "C_drift": 4, "chi2": 0.5, "tau_eff": 6}
     assert predict(NOVA, **everything, m=10, eta=0.01).terms["objective inconsistency"] == 1.0
 
@@ -161,9 +161,9 @@ def test_a_proximal_term_that_is_not_named_is_not_counted() -> None:
 
 def test_drift_factors_of_written_weights_are_those_of_plain_steps() -> None:
     safe = theorem("fednova_nonconvex_surrogate_any_solver")
-    found = numbers(substitute_clients(safe, {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0])
-    assert found["B_walk"] == pytest.approx((1.25 + 4) / 2, rel=1e-15)
-    assert found["C_walk"] == 4
+    factors = numbers(substitute_clients(safe, {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0])
+    assert factors["B_walk"] == pytest.approx((1.25 + 4) / 2, rel=1e-15)
+    assert factors["C_walk"] == 4
     tuned = numbers(
         substitute_clients(theorem("fednova_nonconvex_tuned"), {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0]
     )
@@ -230,15 +230,15 @@ def test_different_numbers_of_rows_are_refused() -> None:
 
 
 def test_rate_is_for_homogeneous_clients() -> None:
-    found = rate(NOVA, eta="sqrt(m/(tau*T))/L")
-    assert {label: str(t.powers["T"]) for label, t in found.terms.items()} == {
+    powers = rate(NOVA, eta="sqrt(m/(tau*T))/L")
+    assert {label: str(t.powers["T"]) for label, t in powers.terms.items()} == {
         "initial gap": "-1/2",
         "stochastic noise": "-1/2",
         "noise drift": "-1",
         "client drift": "-1",
         "objective inconsistency": "0",
     }
-    assert set(found.slowest) == {"initial gap", "stochastic noise"}, "a term that is 0 is not slow"
+    assert set(powers.slowest) == {"initial gap", "stochastic noise"}, "a term that is 0 is not slow"
 
 
 @each("statement", WITH_CLIENTS, ids=lambda t: t.name)
@@ -254,11 +254,11 @@ def test_homogeneous_form_agrees_with_equal_vectors(statement: Theorem) -> None:
 def test_many_clients_are_no_long_formula() -> None:
     rng = np.random.default_rng(0)
     steps = rng.integers(1, 50, 5000).tolist()
-    found, _ = substitute_clients(NOVA, {"tau_i": steps})
-    assert all(e.is_number for e in found.definitions.values())
-    assert found.definitions[tau_eff] == pytest.approx(np.mean(steps), rel=1e-12)
-    assert m not in {s for e in found.definitions.values() for s in e.free_symbols}
-    assert Integer(0) == found.definitions[chi2]
+    scalar, _ = substitute_clients(NOVA, {"tau_i": steps})
+    assert all(e.is_number for e in scalar.definitions.values())
+    assert scalar.definitions[tau_eff] == pytest.approx(np.mean(steps), rel=1e-12)
+    assert m not in {s for e in scalar.definitions.values() for s in e.free_symbols}
+    assert Integer(0) == scalar.definitions[chi2]
 
 
 def test_one_row_is_one_round() -> None:

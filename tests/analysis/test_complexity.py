@@ -226,7 +226,7 @@ def answer(name: str) -> Complexity | None:
 
 
 ASKED = [n for n in names() if {"T", "target"} & {q.name for q in theorem(n).quantities}]
-EVERY = pytest.mark.parametrize("name", representatives(ASKED))  # asked in the tests: answers take seconds
+EVERY = each("name", representatives(ASKED))  # asked in the tests: answers take seconds
 
 
 @pytest.mark.slow

@@ -95,9 +95,9 @@ def test_the_weights_of_the_limit_are_those_of_the_aggregation(aggregation: str,
     expected = closed_form(problem, tau, 0.1, weighs(problem.p, q))
     np.testing.assert_allclose(fixed_point(run).points[0], expected, atol=1e-10)
     mass = weighs(problem.p, q) * tau
-    found = surrogate_weights(run)
-    assert found is not None
-    np.testing.assert_allclose(found, mass / mass.sum(), rtol=1e-12)
+    weights = surrogate_weights(run)
+    assert weights is not None
+    np.testing.assert_allclose(weights, mass / mass.sum(), rtol=1e-12)
 
 
 @pytest.mark.parametrize("options", [{}, {"momentum": 0.6}, {"server_momentum": 0.5}])
@@ -137,11 +137,11 @@ def test_a_schedule_leads_to_a_cycle_through_which_a_run_goes() -> None:
     assert not limit.is_point
     np.testing.assert_allclose(trajectory(run, "step").x[-4:], np.roll(limit.points, -1, axis=0), atol=1e-9)
     np.testing.assert_allclose(limit.points[2], limit.points[3], atol=1e-12)  # nobody came
-    told = objective(run).to_dict()
-    assert "fixed_point" not in told
-    np.testing.assert_array_equal(told["cycle"], limit.points)
+    answer = objective(run).to_dict()
+    assert "fixed_point" not in answer
+    np.testing.assert_array_equal(answer["cycle"], limit.points)
     mean = limit.points.mean(axis=0)
-    assert told["distance_to_optimum"] == pytest.approx(np.linalg.norm(mean - problem.optimum))
+    assert answer["distance_to_optimum"] == pytest.approx(np.linalg.norm(mean - problem.optimum))
 
 
 def test_cycles_of_steps_and_schedule_have_a_common_period() -> None:

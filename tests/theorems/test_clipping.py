@@ -167,9 +167,7 @@ def all_three(setting: dict[str, float]) -> list[ClippingInstance]:
 
 OTHER = {"m": 7, "L0": 0.3, "L1": 2.0, "grad_max": 40.0, "target": 3.0, "gap": 900.0}
 INSTANCES = [(s, instance) for s in (SETTING, OTHER) for instance in all_three(s)]
-EACH = pytest.mark.parametrize(
-    ("setting", "instance"), INSTANCES, ids=[f"m={s['m']} {i.name}" for s, i in INSTANCES]
-)
+EACH = each(("setting", "instance"), INSTANCES, ids=[f"m={s['m']} {i.name}" for s, i in INSTANCES])
 
 
 @EACH

@@ -51,7 +51,7 @@ CLIENTS: list[tuple[list[int], list[float]]] = [
     ([1, 1, 1, 1], [0.1, 0.2, 0.3, 0.4]),
     ([1, 200, 20, 4], [0.25] * 4),
 ]
-EVERY = pytest.mark.parametrize(("solver", "setting"), SETTINGS, ids=str)
+EVERY = each(("solver", "setting"), SETTINGS, ids=str)
 
 
 def crossed() -> list[ParameterSet]:

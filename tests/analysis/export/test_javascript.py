@@ -20,7 +20,7 @@ from tests.cases import each
 
 quickjs = pytest.importorskip("quickjs", reason="quickjs runs the exported scripts")
 
-EVERY = pytest.mark.parametrize("name", catalogue())
+EVERY = each("name", catalogue())
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
 CLOSE = 1e-12
 

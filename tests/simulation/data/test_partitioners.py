@@ -16,7 +16,7 @@ from boundkit.simulation.data.partitioners.base import proportional
 from tests.cases import each
 from tests.simulation.data.splits import GROUPS, SPECS, WHOLE, Y
 
-every = pytest.mark.parametrize("name", SPECS)
+every = each("name", SPECS)
 
 
 def of(name: str, **more: Any) -> list[NDArray[np.intp]]:

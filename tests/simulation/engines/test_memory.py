@@ -91,11 +91,11 @@ def test_out_of_memory_halves_the_chunk_and_says_so(error: BaseException) -> Non
     with pytest.warns(
         UserWarning, match="8 replicas at a time did not fit in memory; they are run 2 at a time"
     ):
-        seen = StepEngine(run, REPLICAS, chunk=REPLICAS).trajectory()
-    assert seen.settings["chunk"] == 2
+        halved = StepEngine(run, REPLICAS, chunk=REPLICAS).trajectory()
+    assert halved.settings["chunk"] == 2
     enough = StepEngine(a_run(), REPLICAS, chunk=2).trajectory()
-    np.testing.assert_array_equal(seen.x, enough.x)
-    np.testing.assert_array_equal(seen.observed["loss"], enough.observed["loss"])
+    np.testing.assert_array_equal(halved.x, enough.x)
+    np.testing.assert_array_equal(halved.observed["loss"], enough.observed["loss"])
 
 
 def test_later_chunks_begin_with_what_fits() -> None:
@@ -121,8 +121,8 @@ def test_a_chunk_halved_in_a_worker_warns_here() -> None:
     with pytest.warns(
         UserWarning, match="4 replicas at a time did not fit in memory; they are run 2 at a time"
     ):
-        seen = StepEngine(run, REPLICAS, chunk=4, jobs=2).trajectory()
-    np.testing.assert_array_equal(seen.x, StepEngine(a_run(), REPLICAS, chunk=2).trajectory().x)
+        halved = StepEngine(run, REPLICAS, chunk=4, jobs=2).trajectory()
+    np.testing.assert_array_equal(halved.x, StepEngine(a_run(), REPLICAS, chunk=2).trajectory().x)
 
 
 def test_one_replica_that_does_not_fit_is_refused_with_the_numbers() -> None:

@@ -1,9 +1,9 @@
 """Distributions of participation against the enumeration of their outcomes, and against many samples."""
 
 import numpy as np
-import pytest
 
 from boundkit.simulation.participation import Distribution, Draws, FixedSubset, Independent, UniformSubsets
+from tests.cases import each
 
 DISTRIBUTIONS: dict[str, Distribution] = {
     "fixed": FixedSubset((0, 3), 5),
@@ -22,7 +22,7 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "one draw": Draws((0.25, 0.75), 1),
     "draws of one client": Draws((0.0, 1.0), 2),
 }
-EACH = pytest.mark.parametrize("distribution", DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
+EACH = each("distribution", DISTRIBUTIONS.values(), ids=list(DISTRIBUTIONS))
 
 
 def outcomes(distribution: Distribution) -> tuple[np.ndarray, np.ndarray]:

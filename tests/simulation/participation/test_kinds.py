@@ -23,7 +23,7 @@ from tests.cases import each
 from tests.simulation.participation.kinds import CLOSED_FORM, SPECS, M, P, came, everyone, made, rounds
 from tests.simulation.participation.test_distribution import second_moment
 
-ALL = pytest.mark.parametrize("who", everyone(), ids=[*SPECS, "schedule"])
+ALL = each("who", everyone(), ids=[*SPECS, "schedule"])
 
 
 def test_every_kind_is_tested() -> None:

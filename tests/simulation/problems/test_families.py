@@ -13,9 +13,10 @@ from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.problems import Problem, problem_from_spec
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import make_run
+from tests.cases import each
 from tests.simulation.problems.families import FAMILIES
 
-every_family = pytest.mark.parametrize("name", FAMILIES)
+every_family = each("name", FAMILIES)
 
 
 def points(problem: Problem, count: int = 6, scale: float = 1.5) -> np.ndarray:

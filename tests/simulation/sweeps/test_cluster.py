@@ -47,11 +47,11 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
         started.append(process)
         return process
 
-    said = home / "scheduler.json"
-    dask("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(said))
+    scheduler_file = home / "scheduler.json"
+    dask("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(scheduler_file))
     try:
-        wait_for(lambda: said.is_file() and said.read_text().endswith("}"))
-        address = json.loads(said.read_text())["address"]
+        wait_for(lambda: scheduler_file.is_file() and scheduler_file.read_text().endswith("}"))
+        address = json.loads(scheduler_file.read_text())["address"]
         one = ("--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
         workers = [
             dask("worker", address, *one, "--local-directory", str(home / name)) for name in ("a", "b")

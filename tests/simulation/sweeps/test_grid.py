@@ -18,12 +18,12 @@ def a_run(**changes: Any) -> Run:
 
 
 def test_every_combination_is_a_run_the_last_axis_fastest() -> None:
-    found = grid_points(a_run(), {"eta": [0.1, 0.2], "tau": [1, 4]})
-    assert [p.settings for p in found] == [
+    points = grid_points(a_run(), {"eta": [0.1, 0.2], "tau": [1, 4]})
+    assert [p.settings for p in points] == [
         {"eta": 0.1, "local_steps": 1}, {"eta": 0.1, "local_steps": 4},
         {"eta": 0.2, "local_steps": 1}, {"eta": 0.2, "local_steps": 4},
     ]  # fmt: skip
-    assert [(p.run.eta, p.run.tau) for p in found] == [(0.1, 1), (0.1, 4), (0.2, 1), (0.2, 4)]
+    assert [(p.run.eta, p.run.tau) for p in points] == [(0.1, 1), (0.1, 4), (0.2, 1), (0.2, 4)]
 
 
 def test_all_runs_have_the_problem_of_the_base_run_unless_the_noise_varies() -> None:
@@ -45,12 +45,12 @@ def test_each_setting_lands_in_its_field() -> None:
         "eta_s": [2.0], "rounds": [7], "seed": [3], "noise": [0.0], "C": [0.5], "server_momentum": [0.9],
     }  # fmt: skip
     (only,) = grid_points(a_run(), axes)
-    found = only.run.to_json()
-    assert {n: found[n] for n in ("eta_s", "rounds", "seed", "noise")} == {
+    spec = only.run.to_json()
+    assert {n: spec[n] for n in ("eta_s", "rounds", "seed", "noise")} == {
         "eta_s": 2.0, "rounds": 7, "seed": 3, "noise": 0.0
     }  # fmt: skip
-    assert found["participation"] == {"kind": "uniform", "C": 0.5}
-    assert found["options"] == {"server_momentum": 0.9}
+    assert spec["participation"] == {"kind": "uniform", "C": 0.5}
+    assert spec["options"] == {"server_momentum": 0.9}
 
 
 def test_an_option_of_the_run_stays_beside_one_that_varies() -> None:
@@ -61,7 +61,7 @@ def test_an_option_of_the_run_stays_beside_one_that_varies() -> None:
 
 
 @each(
-    ("axes", "said"),
+    ("axes", "message"),
     [
         ({"etta": [1]}, "unknown setting 'etta'; did you mean 'eta'"),
         ({"problem": [1]}, "unknown setting 'problem'"),
@@ -72,8 +72,8 @@ def test_an_option_of_the_run_stays_beside_one_that_varies() -> None:
         ({"eta": [*range(1, 1001)], "seed": [*range(101)]}, "make 101,000 runs"),
     ],
 )
-def test_mistakes_name_what_is_wrong(axes: dict[str, list[Any]], said: str) -> None:
-    with pytest.raises(BoundkitError, match=said):
+def test_mistakes_name_what_is_wrong(axes: dict[str, list[Any]], message: str) -> None:
+    with pytest.raises(BoundkitError, match=message):
         grid_points(a_run(), axes)
 
 

@@ -28,8 +28,8 @@ def refused(x: int) -> int:
 @pytest.mark.parametrize("backend", aside([None, *LOCAL], "loky"))  # test_interrupt.py sweeps with it
 def test_every_backend_gives_the_results_of_one_process(backend: str | None) -> None:
     work = [(float(x),) for x in range(7)]
-    found = dict(map_parallel(squared, work, jobs=1 if backend is None else 2, backend=backend))
-    assert found == {i: i * i for i in range(7)}
+    results = dict(map_parallel(squared, work, jobs=1 if backend is None else 2, backend=backend))
+    assert results == {i: i * i for i in range(7)}
 
 
 @pytest.mark.parametrize("backend", [None, "threading"])
@@ -54,7 +54,7 @@ def test_an_empty_map_starts_no_workers() -> None:
 
 
 @each(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"backend": "lokey"}, "unknown backend 'lokey'; did you mean 'loky'"),
         ({"backend": "loky", "scheduler": "a:1"}, "loky has none"),
@@ -63,10 +63,10 @@ def test_an_empty_map_starts_no_workers() -> None:
         ({"backend": "dask"}, "dask needs the address of its scheduler"),
     ],
 )
-def test_mistakes_are_refused(given: dict[str, Any], said: str) -> None:
+def test_mistakes_are_refused(given: dict[str, Any], message: str) -> None:
     if {"scheduler", "backend"} & set(given):
         pytest.importorskip("distributed")
-    with pytest.raises(BoundkitError, match=said):
+    with pytest.raises(BoundkitError, match=message):
         list(map_parallel(squared, [(1,)], **given))
 
 

@@ -23,8 +23,8 @@ def rows(points_of: list[Point], **given: Any) -> list[Row]:
 def test_a_row_is_the_mean_of_the_last_round_and_its_standard_error() -> None:
     points_of = grid_points(a_run(), AXES)
     for point, row in zip(points_of, rows(points_of, replicas=20), strict=True):
-        seen = simulate(point.run, replicas=20)
-        last = seen.observed["loss_gap"][:, -1]
+        trajectory = simulate(point.run, replicas=20)
+        last = trajectory.observed["loss_gap"][:, -1]
         mean, error = row.final["loss_gap"]
         assert mean == pytest.approx(last.mean())
         assert error == pytest.approx(last.std(ddof=1) / np.sqrt(20))
@@ -76,24 +76,24 @@ def test_a_record_replays(tmp_path: Path) -> None:
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[Point]:
     """The points that are computed from now on."""
-    seen: list[Point] = []
+    computed: list[Point] = []
     true = module._simulated
 
     def spy(point: Point, options: dict[str, Any]) -> dict[str, Any]:
-        seen.append(point)
+        computed.append(point)
         return true(point, options)
 
     monkeypatch.setattr(module, "_simulated", spy)
-    return seen
+    return computed
 
 
 def test_a_second_call_reads_and_computes_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = rows(grid_points(a_run(), AXES), out=tmp_path)
-    seen = counted(monkeypatch)
+    computed = counted(monkeypatch)
     assert rows(grid_points(a_run(), AXES), out=tmp_path) == first
-    assert seen == []
+    assert computed == []
     more = rows(grid_points(a_run(), {"eta": [0.1, 0.2, 0.3], "tau": [1, 3]}), out=tmp_path)
-    assert [p.settings["eta"] for p in seen] == [0.2, 0.2]
+    assert [p.settings["eta"] for p in computed] == [0.2, 0.2]
     assert [r.final for r in more if r.settings["eta"] != 0.2] == [r.final for r in first]
 
 
@@ -106,16 +106,16 @@ def test_damaged_records_are_recomputed(tmp_path: Path, monkeypatch: pytest.Monk
         (tmp_path / ".sweep" / f"{victim.name}.json").unlink()
     else:
         victim.write_text(text[: len(text) // 2] if spoil == "torn" else text.replace("done", "gone"))
-    seen = counted(monkeypatch)
+    computed = counted(monkeypatch)
     assert rows(grid_points(a_run(), AXES), out=tmp_path) == first
-    assert [p.settings for p in seen] == [first[2].settings]
+    assert [p.settings for p in computed] == [first[2].settings]
     assert victim.read_text() == text
 
 
 def test_other_options_and_fresh_compute_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows(grid_points(a_run(), AXES), out=tmp_path)
-    seen = counted(monkeypatch)
+    computed = counted(monkeypatch)
     rows(grid_points(a_run(), AXES), out=tmp_path, replicas=2)
-    assert len(seen) == 4
+    assert len(computed) == 4
     rows(grid_points(a_run(), AXES), out=tmp_path, replicas=2, fresh=True)
-    assert len(seen) == 8
+    assert len(computed) == 8
