@@ -30,11 +30,12 @@ def each(
     for place, case in enumerate(cases):
         one = ParameterSet.extract_from(case, force_tuple=len(arguments) == 1)
         assert len(one.values) == len(arguments), f"{names}: {one.values!r}"
-        label = (
-            one.id if isinstance(one.id, str) else repr(one.values if len(arguments) > 1 else one.values[0])
-        )
-        if ids is not None:
+        if isinstance(one.id, str):
+            label = one.id
+        elif ids is not None:
             label = ", ".join(map(ids, one.values)) if callable(ids) else ids[place]
+        else:
+            label = ", ".join(map(repr, one.values))
         key = tuple(str(mark) for mark in one.marks)
         groups.setdefault(key, []).append((label, tuple(one.values)))
         marks[key] = tuple(one.marks)
