@@ -92,11 +92,14 @@ def is_shared_by_clients(given: object) -> bool:
     return not (isinstance(given, (list, tuple)) and given and _is_row(given[0]))
 
 
+def written_local_weights(weights: Array) -> Array:
+    """The rows of ``local_weights`` for given weights: step s moves by eta a_s g_s, for good."""
+    return np.tril(np.tile(weights, (len(weights) + 1, 1)), -1)
+
+
 def written_weight_sums(weights: Array) -> dict[str, float]:
-    """The sums for weights that are written out: step s moves by eta a_s g_s, and no step undoes another."""
-    count = len(weights)
-    sums = weight_sums(np.tril(np.tile(weights, (count + 1, 1)), -1))
-    return sums | {"tau_i": float(count)}
+    """The sums of given weights, and their number of steps."""
+    return weight_sums(written_local_weights(weights)) | {"tau_i": float(len(weights))}
 
 
 def _is_row(value: object) -> bool:

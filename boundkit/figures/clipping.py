@@ -99,8 +99,8 @@ def _faster(largest: Array, best: Array, memory: Array) -> str:
 
 
 def _note(record: TabularResult, narrow: bool) -> str:
-    who = f"one of {record.values['clients']} clients a round"
-    first = f"The best pair of step and clip on the slowest of three hard losses; {who}"
+    participation = f"one of {record.values['clients']} clients a round"
+    first = f"The best pair of step and clip on the slowest of three hard losses; {participation}"
     if narrow:
         return f"{first}."
     start = f"{symbol('gap')}\N{NBSP}=\N{NBSP}{number(record.values['gap'], 3)}"

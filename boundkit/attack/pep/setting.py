@@ -18,7 +18,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.dimension import Dimension
 from boundkit.algebra.notation import ALPHABET
 from boundkit.algebra.vocabulary import HOMOGENEOUS_CLIENTS, PARTIAL_PARTICIPATION
-from boundkit.analysis.solver_weights import SETTINGS, local_weights, read_weights
+from boundkit.analysis.solver_weights import SETTINGS, local_weights, read_weights, written_local_weights
 
 Array = NDArray[np.float64]
 
@@ -27,9 +27,8 @@ def solver_weights(values: Mapping[str, float], vectors: Mapping[str, Any], m: i
     """Return the weights of each client's gradients in its model after k steps, row k."""
     given = vectors.get("a_i")
     if given is not None:
-        rows = read_weights(given)
-        every = [rows[0]] * m if len(rows) == 1 else rows
-        return [np.vstack([np.zeros(len(a)), np.tril(np.broadcast_to(a, (len(a), len(a))))]) for a in every]
+        rows = [written_local_weights(weights) for weights in read_weights(given)]
+        return rows * m if len(rows) == 1 else rows
     steps = vectors.get("tau_i", [values.get("tau", 1)] * m)
     counts = [round(k) for k in steps]
     solver = str(vectors.get("solver", "sgd"))

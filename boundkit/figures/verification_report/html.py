@@ -103,7 +103,8 @@ def _slopes(line: Line) -> str:
     if not line.slopes:
         return "not fitted"
     terms = "".join(
-        f"<li>{escape(label)}: {', '.join(map(_slope, found))}</li>" for label, found in line.by_term.items()
+        f"<li>{escape(label)}: {', '.join(map(_slope, slopes))}</li>"
+        for label, slopes in line.by_term.items()
     )
     return f"<b>{line.matched}</b><ul>{terms}</ul>"
 

@@ -42,8 +42,8 @@ def _summary(lines: Sequence[Line]) -> str:
 
 def _row(line: Line) -> list[str]:
     slopes = "; ".join(
-        f"{label}: {', '.join(f'{s.letter} {pair(s)}' for s in found)}"
-        for label, found in line.by_term.items()
+        f"{label}: {', '.join(f'{s.letter} {pair(s)}' for s in of_term)}"
+        for label, of_term in line.by_term.items()
     )
     return [f"[{line.name}](#{line.name})", line.answer, line.verdict["kind"],
             line.trust, line.ratio, slopes or "not fitted",

@@ -60,37 +60,37 @@ class ClippingDemonstration:
 
 
 def clipped_minibatch(
-    instance: ClippingInstance, eta: Array, clip: Array, came: NDArray[np.intp], rounds: int
+    instance: ClippingInstance, eta: Array, clip: Array, participating: NDArray[np.intp], rounds: int
 ) -> Array:
     """|F'(x_t)| in the mean over replicas, (rounds + 1, pairs): x <- x - min(eta, clip/|g|) g.
 
-    ``came``: the client of each round and replica, (rounds, replicas).
+    ``participating``: the client of each round and replica, (rounds, replicas).
     """
-    x = np.full((len(eta), came.shape[1]), instance.start)
-    seen = [_steepness(instance, x)]
+    x = np.full((len(eta), participating.shape[1]), instance.start)
+    steepness = [_steepness(instance, x)]
     for t in range(rounds):
-        g = instance.scales[came[t]] * instance.gradient(x)
+        g = instance.scales[participating[t]] * instance.gradient(x)
         x = x - _step(g, np.abs(g) * eta[:, None] > clip[:, None], eta, clip)
-        seen.append(_steepness(instance, x))
-    return np.array(seen)
+        steepness.append(_steepness(instance, x))
+    return np.array(steepness)
 
 
 def episodepp(
-    instance: ClippingInstance, eta: Array, clip: Array, came: NDArray[np.intp], rounds: int
+    instance: ClippingInstance, eta: Array, clip: Array, participating: NDArray[np.intp], rounds: int
 ) -> Array:
     """As ``clipped_minibatch``, for one local step: g = F_i' - G_i + G, and |G| decides."""
-    x = np.full((len(eta), came.shape[1]), instance.start)
-    replicas = np.arange(came.shape[1])
+    x = np.full((len(eta), participating.shape[1]), instance.start)
+    replicas = np.arange(participating.shape[1])
     G_i = instance.client_gradients(x)
-    seen = [_steepness(instance, x)]
+    steepness = [_steepness(instance, x)]
     for t in range(rounds):
-        own = instance.scales[came[t]] * instance.gradient(x)
+        own = instance.scales[participating[t]] * instance.gradient(x)
         G = G_i.mean(axis=-1)
-        g = own - G_i[:, replicas, came[t]] + G
+        g = own - G_i[:, replicas, participating[t]] + G
         x = x - _step(g, np.abs(G) * eta[:, None] > clip[:, None], eta, clip)
-        G_i[:, replicas, came[t]] = own
-        seen.append(_steepness(instance, x))
-    return np.array(seen)
+        G_i[:, replicas, participating[t]] = own
+        steepness.append(_steepness(instance, x))
+    return np.array(steepness)
 
 
 def first_rounds(
@@ -108,9 +108,9 @@ def first_rounds(
     for instance in instances:
         alike = np.ptp(instance.scales) == 0
         rng = np.random.default_rng(seed)
-        came = rng.integers(len(instance.scales), size=(rounds, 1 if alike else replicas))
+        participating = rng.integers(len(instance.scales), size=(rounds, 1 if alike else replicas))
         with np.errstate(over="ignore", invalid="ignore"):  # a pair that leaves the valley overflows
-            reached = stepper(instance, eta, clip, came, rounds) <= target
+            reached = stepper(instance, eta, clip, participating, rounds) <= target
         first = np.where(reached.any(axis=0), reached.argmax(axis=0), np.inf)
         worst = np.maximum(worst, first)
     return worst

@@ -94,7 +94,10 @@ def _task(alpha: float) -> LeanTask:
 
 def _settings(eta: float) -> list[Setting]:
     common = {"eta": eta, "local_steps": 5}
-    return [Setting(name, "fedavg", {**common, "participation": who}) for name, who in SELECTIONS.items()]
+    return [
+        Setting(name, "fedavg", {**common, "participation": selection})
+        for name, selection in SELECTIONS.items()
+    ]
 
 
 def _measured(trained: Trained, between: int) -> Trained:

@@ -113,7 +113,7 @@ def measured(
 ) -> tuple[dict[Point, float], float]:
     """|grad F|^2 at every point in the mean over the second half of a run, and the largest ||H_i|| at x_0."""
     observed = {}
-    start = settled(seed, iterations)
+    start = minimise(seed, iterations)
     for at in points:
         run = simulate(
             "fedavg", network(seed, at.batch), x0=start, seed=seed, dtype="float32",
@@ -137,19 +137,21 @@ def network(seed: int, batch: int | None) -> Network:
 
 
 @lru_cache(maxsize=32)
-def settled(seed: int, iterations: int) -> Array:
+def minimise(seed: int, iterations: int) -> Array:
     """Where so many steps by full gradients, of L-BFGS, bring the network from its start."""
     import torch
     from scipy.optimize import minimize
 
-    found = network(seed, None)
-    everyone = np.arange(found.m)
+    problem = network(seed, None)
+    everyone = np.arange(problem.m)
 
     def at(w: Array) -> tuple[float, Array]:
-        each = found.gradients(everyone, torch.as_tensor(w))(torch.as_tensor(w).expand(1, found.m, found.d))
-        return float(found.p @ found.losses(w)), found.p @ each[0].numpy()
+        each = problem.gradients(everyone, torch.as_tensor(w))(
+            torch.as_tensor(w).expand(1, problem.m, problem.d)
+        )
+        return float(problem.p @ problem.losses(w)), problem.p @ each[0].numpy()
 
-    start = found.initial_point({"seed": seed}).ravel()
+    start = problem.initial_point({"seed": seed}).ravel()
     solution = minimize(
         at, start, jac=True, method="L-BFGS-B",
         options={"maxiter": iterations, "maxcor": 30, "ftol": 1e-14, "gtol": 1e-6},
@@ -179,12 +181,12 @@ def together(observed: Mapping[Point, Array], at: Point) -> Array:
 def row(one: Sweep, observed: Mapping[Point, Array]) -> SlopeRow:
     """The exponent of a sweep beside that of its term."""
     x = np.array([one.x(at) for at in one.points], dtype=np.float64)
-    found = slope_over_replicas(x, added(one, observed))
+    slope = slope_over_replicas(x, added(one, observed))
     term = one.exponent(TERMS[one.cause])
-    also = [name for name, formula in one.rivals.items() if found.low <= one.exponent(formula) <= found.high]
-    outcome = verdict(found.low, found.high, term)
+    also = [name for name, formula in one.rivals.items() if slope.low <= one.exponent(formula) <= slope.high]
+    outcome = verdict(slope.low, slope.high, term)
     which = ", ".join(also) or "none of those tried"
-    ends = (found.value, found.low, found.high)
+    ends = (slope.value, slope.low, slope.high)
     return SlopeRow(one.cause, one.letter, x[0], x[-1], term, *ends, outcome, which)
 
 
