@@ -1,6 +1,5 @@
 """Infinitely many homogeneous clients: terms over m vanish, and the noise drift remains alone."""
 
-from boundkit.attack.infinite_clients.drift_share import DriftShare, noise_drift_share
 from boundkit.attack.infinite_clients.evidence import (
     InfiniteEvidence,
     evidence_at_fixed_point,
@@ -8,9 +7,11 @@ from boundkit.attack.infinite_clients.evidence import (
 )
 from boundkit.attack.infinite_clients.instances import (
     DriftInstance,
+    DriftShare,
     drift_instances,
     drift_slopes,
     measure_drift_instances,
+    noise_drift_share,
 )
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import Gaussian, NoiseDistribution, Splitting, TwoPoint

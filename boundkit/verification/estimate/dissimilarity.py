@@ -1,7 +1,8 @@
 """sigma_g, beta and kappa: gradient dissimilarity in its definitions D1, D2, D3.
 
 D1: max_i ||grad F_i - grad F||^2. D2: sum p_i ||grad F_i - grad F||^2. D3: sum p_i ||grad F_i||^2 <= beta^2
-||grad F||^2 + kappa^2, of which D2 is the case beta = 1.
+||grad F||^2 + kappa^2, of which D2 is the case beta = 1. gap and Gamma, the heterogeneity at the minima, are
+relative to the infima, which descent and lower bounds bracket.
 """
 
 from __future__ import annotations
@@ -57,10 +58,33 @@ def _at_best(local: LocalEvaluations) -> MeasuredConstant:
     return exact_at_points(value, "the best point of the descent", how)
 
 
+def _gap(local: LocalEvaluations) -> MeasuredConstant:
+    """F(x_0) - inf F."""
+    first, minima = float(local.problem.p @ local.losses[0]), local.minima
+    how = "F less the least loss that descent found; high: less what no loss can be below"
+    low = first - minima.mean_reached
+    return MeasuredConstant(low, low, first - minima.mean_lower_bound, f"x_{local.rounds[0]}", how)
+
+
+def _heterogeneity(local: LocalEvaluations) -> MeasuredConstant:
+    """Gamma = inf F - sum p_i inf F_i."""
+    minima, p = local.minima, local.problem.p
+    value = minima.mean_reached - float(p @ minima.reached)
+    low = max(minima.mean_lower_bound - float(p @ minima.reached), 0.0)
+    high = minima.mean_reached - float(p @ minima.lower_bound)
+    how = (
+        "least F less the mean of the clients' own least losses, all by descent; "
+        "the interval is between what descent reached and what no loss can be below"
+    )
+    return MeasuredConstant(max(value, 0.0), low, high, "the best points that descent found", how)
+
+
 ESTIMATES = {
     "sigma_g": _mean_square,
     "sigma_g_worst": _every_client,
     "beta": _of_line(lambda line: line.slope, "root of the slope"),
     "kappa": _of_line(lambda line: line.intercept, "root of the height at 0"),
     "sigma_star": _at_best,
+    "gap": _gap,
+    "Gamma": _heterogeneity,
 }

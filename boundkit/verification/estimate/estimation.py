@@ -17,7 +17,6 @@ from boundkit.simulation.trajectory import Trajectory
 from boundkit.simulation.validation import checked_array
 from boundkit.verification.estimate import (
     dissimilarity,
-    minimal_losses,
     noise,
     selection_skew,
     smoothness,
@@ -31,7 +30,6 @@ ESTIMATES: dict[str, Callable[[LocalEvaluations], MeasuredConstant]] = {
         smoothness,
         noise,
         dissimilarity,
-        minimal_losses,
         selection_skew,
     )
     for name, estimate in module.ESTIMATES.items()
