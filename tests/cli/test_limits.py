@@ -85,7 +85,7 @@ def test_what_once_filled_the_memory_is_answered_or_refused(tmp_path: Path) -> N
     ):
         assert (code, out, err) == (2, "", f"boundkit: {said}\n")
     assert (grid[0], "... and 990000 more points" in grid[1]) == (0, True)
-    assert grid[3] < 700 * 2**20  # text of all points needs more than 1 GiB
+    assert grid[3] < 400 * 2**20  # text of all points needs more than 500 MiB
     left = np.exp(HUGE * np.log1p(-RATE * np.array([1.0, 2.0])))
     first = np.mean([0.0, 3.0] + left * (1 - np.array([0.0, 3.0])))
     for code, out, err, _ in (exact, step):
