@@ -35,7 +35,7 @@ help:
 	@echo "make attack     search for the worst instance of every theorem, and judge its mutants; resumes"
 	@echo "make lint       check style and types"
 	@echo "make docs       build the documentation in out/docs/html; a warning is an error"
-	@echo "make pages      print the table of README.md anew from the catalogue"
+	@echo "make pages      put the mutants that make attack judged into the record of the documentation"
 	@echo "make bench      time the engines against named baselines"
 	@echo "make clean      remove what runs and tools left behind"
 	@echo "make distclean  the same, and .venv"
@@ -54,9 +54,9 @@ lecture: .venv/.ok out/records
 gallery: .venv/.ok out/records
 	$(BIN)/boundkit figure --all --out out/gallery
 
-out/records: $(wildcard docs/records/*.json)
+out/records: $(wildcard examples/records/*.json)
 	@mkdir -p $@
-	@cp docs/records/*.json $@
+	@cp examples/records/*.json $@
 	@touch $@
 
 verify: .venv/.ok
@@ -83,7 +83,7 @@ lint: .venv/.ok
 	$(BIN)/mypy $(TYPED)
 
 pages: .venv/.ok
-	$(BIN)/python docs/pages.py
+	$(BIN)/python docs/pages.py out/mutants
 
 bench: .venv/.ok
 	$(ONE_THREAD) $(BIN)/python benchmarks/quadratic.py
@@ -108,6 +108,7 @@ distclean: clean
 	    { echo "boundkit needs Python 3.11 or newer, and $(PYTHON) is older: name a newer one with PYTHON=..." >&2; exit 1; }
 	@rm -f $@
 	"$(PYTHON)" -m venv .venv
+	$(PIP) 'pip>=25.1'  # the first that knows groups of dependencies
 	$(PIP) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) torch
-	$(PIP) --config-settings editable_mode=compat -e '.[dev]'
+	$(PIP) --config-settings editable_mode=compat -e '.[data,cluster,pep,lecture]' --group dev
 	@touch $@

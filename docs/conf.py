@@ -19,7 +19,7 @@ extensions = [
 ]
 
 root_doc = "index"
-exclude_patterns = ["_ext", "records"]
+exclude_patterns = ["_ext"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline", "attrs_block", "deflist"]
 myst_heading_anchors = 3
 myst_dmath_double_inline = True

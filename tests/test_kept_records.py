@@ -18,7 +18,7 @@ from boundkit.studies.verdict_summary import NAME
 from boundkit.theorems import names as theorem_names
 from boundkit.verification.tabular_result import TabularResult
 
-RECORDS = sorted((Path(__file__).resolve().parents[1] / "docs" / "records").glob("*.json"))
+RECORDS = sorted((Path(__file__).resolve().parents[1] / "examples" / "records").glob("*.json"))
 RECORDS.append(FILE)
 SECONDS = ("client_drift", "fedexp_step", "memory_floors", "surrogate_paths", "turns")
 """Those that are made anew in every suite: each takes a second or two."""

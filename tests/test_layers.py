@@ -73,6 +73,8 @@ def objections(root: Path) -> list[str]:
     for file in sorted((root / "boundkit").rglob("*.py")):
         layer = layer_of(file, root)
         where = file.relative_to(root)
+        if layer == "examples":  # scripts that are copied, never imported
+            continue
         if layer not in BELOW and layer not in UNBOUND:
             said.append(f"{where}: {layer} is a new layer; list in BELOW what it may import")
             continue
@@ -111,6 +113,11 @@ def test_a_link_leads_to_its_subpackage() -> None:
     for link, subpackage in LINKS.items():
         assert (ROOT / link).readlink() == Path("boundkit") / subpackage
         assert (ROOT / link / "__init__.py").is_file(), link
+
+
+def test_the_link_to_the_examples_leads_to_files_that_are_shipped() -> None:
+    assert (ROOT / "examples").readlink() == Path("boundkit") / "examples"
+    assert not (ROOT / "examples" / "__init__.py").exists(), "examples are copied, never imported"
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
 STEM = f"boundkit-{PROJECT['version']}"
-LINKS = {"theorems", "verify", "figures"}
+LINKS = {"theorems", "verify", "figures", "examples"}
 
 
 def tracked() -> list[str]:
@@ -72,6 +73,25 @@ def test_the_wheel_holds_each_file_of_the_package_once(wheel: list[str]) -> None
     assert any(re.fullmatch(r"boundkit/figures/\w+\.mplstyle", name) for name in inside)
 
 
+def test_the_wheel_alone_runs_the_examples(dist: Path, tmp_path: Path) -> None:
+    """Without a clone: copy the examples, and run a command of README on them."""
+    with zipfile.ZipFile(dist / f"{STEM}-py3-none-any.whl") as archive:
+        archive.extractall(tmp_path / "site")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+
+    def boundkit(*words: str) -> str:
+        command = [sys.executable, "-m", "boundkit", *words]
+        ran = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        )
+        return ran.stdout
+
+    assert boundkit("examples").endswith(" files in examples\n")
+    copied = {path.relative_to(tmp_path).as_posix() for path in (tmp_path / "examples").rglob("*.*")}
+    assert {name.removeprefix("boundkit/") for name in package() if "/examples/" in name} == copied
+    assert "fixed point" in boundkit("objective", "fedavg", "examples/two_clients.json")
+
+
 def test_the_wheel_carries_licence_and_command(dist: Path, wheel: list[str]) -> None:
     assert f"{STEM}.dist-info/licenses/LICENSE" in wheel
     with zipfile.ZipFile(dist / f"{STEM}-py3-none-any.whl") as archive:
@@ -107,6 +127,12 @@ def test_every_direct_dependency_is_pinned() -> None:
     asked = [
         *PROJECT["dependencies"],
         *(name for extra in PROJECT["optional-dependencies"].values() for name in extra),
+        *(
+            name
+            for group in PYPROJECT["dependency-groups"].values()
+            for name in group
+            if isinstance(name, str)
+        ),
     ]
     names = {normal(re.split(r"[\[<>=!~ ]", name)[0]) for name in asked} - {"boundkit"}
     assert names - pinned == set()

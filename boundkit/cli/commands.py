@@ -40,6 +40,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "figure": "figure",
         "lecture": "lecture",
         "export": "export",
+        "examples": "examples",
     },
 }
 """The module of each command, by group, in the order in which help lists them."""

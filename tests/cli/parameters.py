@@ -53,6 +53,7 @@ _USUAL: dict[str, dict[str, list[str]]] = {
     "figure": {"name": ["assumptions"]},
     "lecture": {"outdir": ["site"], "chapter": ["--chapter=ahead"], "jobs": ["--jobs=1"]},
     "export": {"theorem": ["sgd_nonconvex"]},
+    "examples": {"outdir": ["copied"]},
 }
 """Words of each command by parameter: with them it answers, and in next to no time where it can."""
 _OTHER: dict[tuple[str, str], dict[str, list[str]]] = {

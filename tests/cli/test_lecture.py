@@ -8,7 +8,7 @@ import pytest
 
 from boundkit.cli import main
 
-RECORDS = Path(__file__).parents[2] / "docs" / "records"
+RECORDS = Path(__file__).parents[2] / "examples" / "records"
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.verification.tabular_result import TabularResult
 from tests.figures.pictures import drawn
 
-RECORDS = Path(__file__).resolve().parents[2] / "docs" / "records"
+RECORDS = Path(__file__).resolve().parents[2] / "examples" / "records"
 FIGURES = {
     "availability": "who_is_away",
     "client_drift": "client_drift",

@@ -175,7 +175,7 @@ def test_help_names_the_whole_gallery(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_a_damaged_record_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert boundkit("bound_against_run", NAME, "--run", "run.json", "--record", f"out/{NAME}.nc") == 0
-    demonstration = Path(__file__).resolve().parents[2] / "docs" / "records" / "clipping.json"
+    demonstration = Path(__file__).resolve().parents[2] / "examples" / "records" / "clipping.json"
     write_demonstration(read_demonstration(demonstration), Path("clipping.json"))
     capsys.readouterr()
     for figure, record in (("bound_against_run", f"out/{NAME}.nc"), ("clipping", "clipping.json")):

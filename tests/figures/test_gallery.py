@@ -15,7 +15,7 @@ from boundkit.cli.gallery.makers import MAKERS, make
 from boundkit.figures.gallery import GALLERY, RECORDED, RUN, check_figure, check_options
 from boundkit.verification.record import Record
 
-RECORDS = Path(__file__).resolve().parents[2] / "docs" / "records"
+RECORDS = Path(__file__).resolve().parents[2] / "examples" / "records"
 
 
 def test_every_figure_has_a_maker_whose_options_the_command_has_and_examples_that_are_read() -> None:
@@ -57,7 +57,7 @@ def test_every_figure_hands_its_numbers_over_with_its_picture(
     """Of the records that the documentation keeps, so that nothing has to run, and nothing is drawn."""
 
     def nothing(*_: object, **__: object) -> None:
-        raise AssertionError(f"docs/records has no record for {name}")
+        raise AssertionError(f"examples/records has no record for {name}")
 
     monkeypatch.setattr("boundkit.studies.demonstration_records.is_current", Path.is_file)
     monkeypatch.setattr("boundkit.studies.demonstrations.demonstrate", nothing)

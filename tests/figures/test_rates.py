@@ -16,7 +16,7 @@ from boundkit.studies.demonstration_records import read_demonstration
 from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, words
 from tests.figures.summaries import SLOPES, THEOREMS, slope, summary_of
 
-RECORD = Path(__file__).resolve().parents[2] / "docs" / "records" / "verified.json"
+RECORD = Path(__file__).resolve().parents[2] / "examples" / "records" / "verified.json"
 
 
 @pytest.mark.parametrize("preset", LAYOUTS)

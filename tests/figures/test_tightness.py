@@ -14,7 +14,7 @@ from boundkit.studies.demonstration_records import read_demonstration
 from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, words
 from tests.figures.summaries import THEOREMS, summary_of, tight
 
-RECORD = Path(__file__).resolve().parents[2] / "docs" / "records" / "verified.json"
+RECORD = Path(__file__).resolve().parents[2] / "examples" / "records" / "verified.json"
 
 
 def ratios(axes: Axes) -> dict[str, tuple[float, float]]:

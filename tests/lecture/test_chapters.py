@@ -197,7 +197,7 @@ def test_every_topic_of_the_sources_is_covered() -> None:
 
 def test_what_is_said_of_tightness_is_in_the_kept_record() -> None:
     record = json.loads(
-        (Path(__file__).resolve().parents[2] / "docs" / "records" / "verified.json").read_text()
+        (Path(__file__).resolve().parents[2] / "examples" / "records" / "verified.json").read_text()
     )
     columns = record["columns"]
     rows = zip(columns["theorems kind"], columns["theorems ratio"], strict=True)

@@ -18,10 +18,10 @@ from boundkit.figures.gallery import GALLERY
 ROOT = Path(__file__).resolve().parents[3]
 KEPT = ROOT / "out" / "docs" / "pictures"
 PACKAGE = Path(boundkit.__file__).parent
-RECORDS = ROOT / "docs" / "records"
-"""Records that figures draw, kept beside the pages: no run is needed to build them.
+RECORDS = ROOT / "examples" / "records"
+"""Records that figures draw, kept beside the examples: no run is needed to build them.
 
-To make one anew, remove it and draw its figure with --records docs/records.
+To make one anew, remove it and draw its figure with --records examples/records.
 """
 
 
