@@ -91,7 +91,7 @@ NOBODYS: tuple[tuple[str, str, str, str], ...] = (
     (
         "The same notes: every F_i is L-Lipschitz.",
         "The proof uses Lipschitz gradients, and a strongly convex loss is not Lipschitz.",
-        "**smooth**, in [assumptions](assumptions.md).",
+        "**smooth**, in [relations](relations.md).",
         "proof",
     ),
     (
