@@ -105,7 +105,8 @@ def is_rounded(value: float) -> bool:
     (False, True, False)
     """
     number = _nearest(value)
-    return isinstance(value, Integral) and not (math.isfinite(number) and int(number) == value)
+    exact: object = value  # numpy's whole numbers are no float to a type checker
+    return isinstance(exact, Integral) and not (math.isfinite(number) and int(number) == exact)
 
 
 POSITIVE = Domain(0, includes_lower=False)

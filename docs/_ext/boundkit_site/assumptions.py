@@ -16,13 +16,13 @@ def text() -> str:
     return "\n\n".join(
         [
             *(_subject(subject) for subject in LATTICE.subjects.values()),
-            "## What follows, and why",
+            "### What follows, and why",
             _items(_implied(rule) for rule in LATTICE.implications),
-            "## What does not follow",
+            "### What does not follow",
             _items(_refuted(one) for one in LATTICE.refutations),
-            "## What cannot hold together on all of space",
+            "### What cannot hold together on all of space",
             _items(_conflicting(one) for one in LATTICE.conflicts),
-            "## Natures",
+            "### Natures",
             _items(f"**{name}**: {plain(meaning)}" for name, meaning in NATURES.items()),
         ]
     )
@@ -40,7 +40,7 @@ def _subject(subject: Subject) -> str:
         for a in subject.assumptions
     ]
     header = ["assumption", "meaning", "is", "implies", "theorems"]
-    return f"## On {subject.name}\n\n{table(header, rows)}"
+    return f"### On {subject.name}\n\n{table(header, rows)}"
 
 
 def _users(assumption: Assumption) -> int:

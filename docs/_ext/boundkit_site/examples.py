@@ -23,7 +23,7 @@ def commands(name: str) -> list[str]:
 
 def _section(name: str) -> str:
     shows = GALLERY[name].shows
-    parts = [f"## {name}", f"{shows[0].upper()}{shows[1:]}."]
+    parts = [f"### {name}", f"{shows[0].upper()}{shows[1:]}."]
     for words, line in zip(GALLERY[name].examples(name).values(), commands(name), strict=True):
         parts += [shown(picture(name, *words), shows), f"```console\n$ {line}\n```"]
     return "\n\n".join(parts)

@@ -38,15 +38,15 @@ def text() -> str:
     return "\n\n".join(
         [
             _summary(),
-            "## By mistake",
+            "### By mistake",
             _by_mistake(rows("mistakes")),
-            "## Who killed",
+            "### Who killed",
             _killers(rows("mistakes")),
-            "## By theorem",
+            "### By theorem",
             _by_theorem(),
-            "## Survivors",
+            "### Survivors",
             *_survivors(),
-            "## What stands, and why",
+            "### What stands, and why",
             *_standing(),
         ]
     )
