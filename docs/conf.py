@@ -43,7 +43,7 @@ html_context = {"default_mode": "auto"}
 html_show_sourcelink = False
 html_copy_source = False
 html_show_copyright = False
-html_sidebars = {page: [] for page in ("index", "tutorial", "figures", "about")}  # they have nothing below them
+html_sidebars = {page: [] for page in ("index", "tutorial", "figures", "about")}  # nothing is below them
 html_theme_options = {
     "header_links_before_dropdown": 7,
     "navbar_align": "left",

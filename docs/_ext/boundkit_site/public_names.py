@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from importlib import import_module
+from typing import Any, TypeVar
 
 from sphinx.util.nodes import make_refnode
 
@@ -57,4 +58,10 @@ def _reference(app: Any, env: Any, node: Any, contnode: Any) -> Any:
     if len(known) == 1:
         page, anchor = known[0]
         return make_refnode(app.builder, node["refdoc"], page, anchor, contnode, target)
-    return None if target.startswith("boundkit.") else contnode
+    return None if target.startswith("boundkit.") and not _is_variable(target) else contnode
+
+
+def _is_variable(target: str) -> bool:
+    """Whether a name is a type variable, which has no page."""
+    module, _, name = target.rpartition(".")
+    return isinstance(getattr(import_module(module), name, None), TypeVar)

@@ -58,6 +58,8 @@ def named_in(value: Any, *which: str) -> list[type]:
     annotations = inspect.get_annotations(value)
     words = " ".join(str(annotations.get(name, "")) for name in which or annotations)
     homes = _imports(value.__module__)
+    for alias, meaning in _unions(value.__module__).items():
+        words = re.sub(rf"\b{alias}\b", meaning, words)
     found = [getattr(import_module(homes[w]), w, None) for w in re.findall(r"\w+", words) if w in homes]
     return list(dict.fromkeys(c for one in found for c in _classes(one)))
 
@@ -68,6 +70,19 @@ def _classes(value: Any) -> Iterator[type]:
         yield value
     for part in get_args(value):
         yield from _classes(part)
+
+
+@cache
+def _unions(module: str) -> dict[str, str]:
+    """Names that a module gives to unions of classes for types alone, with what they stand for."""
+    tree = ast.parse(inspect.getsource(import_module(module)))
+    return {
+        target.id: ast.unparse(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp)
+        for target in node.targets
+        if isinstance(target, ast.Name) and isinstance(node.value.op, ast.BitOr)
+    }
 
 
 @cache
