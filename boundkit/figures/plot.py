@@ -148,7 +148,7 @@ def draw_diagnosis(axes: Axes, diagnosis: Diagnosis) -> None:
     """
     ink = ink_of(axes)
     sources = [(cost.source, cost.loss) for cost in diagnosis.costs if cost.loss is not None]
-    costs = sorted(((source, loss) for source, loss in sources if loss), key=lambda pair: pair[1].value)
+    costs = sorted(sources, key=lambda pair: pair[1].value)
     if not costs:
         raise BoundkitError(
             f"there is nothing to draw of this run of {diagnosis.algorithm}: no source has a cost."
