@@ -28,6 +28,9 @@ from boundkit.simulation.participation import participation as make_participatio
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.validation import checked_array, refuse_extreme
 
+SYMBOLS = {"tau": "local_steps", "T": "rounds", "sigma": "noise"}
+"""The symbols of theorems that stand for settings of runs."""
+
 MOST, MOST_ROUNDS = 10**9, 10**7
 """The most local steps of a round, and the most rounds of a run, whose iterates are all stored."""
 
@@ -140,6 +143,20 @@ class Run:
             **({} if self.every == 1 else {"every": self.every}),
             "options": {k: v for k, v in self.algorithm.settings.items() if v != self.algorithm.options[k]},
         }
+
+
+def settings_of_symbols(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings by their own names, where symbols of theorems stand for some: T for rounds.
+
+    Raises BoundkitError for a setting that is given by both names.
+
+    >>> settings_of_symbols({"T": 10, "eta": 0.1, "tau": 5})
+    {'rounds': 10, 'eta': 0.1, 'local_steps': 5}
+    """
+    for symbol, name in SYMBOLS.items():
+        if symbol in given and name in given:
+            raise BoundkitError(f"{symbol} and {name} are two names of one setting; give one of them.")
+    return {SYMBOLS.get(name, name): value for name, value in given.items()}
 
 
 def make_run(

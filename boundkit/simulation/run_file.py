@@ -14,7 +14,7 @@ from boundkit.analysis.input_file import MOST_RUN, read_json_text
 from boundkit.simulation.algorithms import algorithm_class
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.problems import Problem, problem_from_spec
-from boundkit.simulation.run import Run, make_run
+from boundkit.simulation.run import Run, make_run, settings_of_symbols
 
 REQUIRED = ("problem", "x0", "rounds", "eta", "local_steps")
 OPTIONAL = ("eta_s", "schedule", "participation", "noise", "seed", "options", "every")
@@ -60,6 +60,7 @@ def _naming_file(path: str | Path) -> Iterator[None]:
 
 def run_from_spec(algorithm: str, spec: Any, problem: Problem | None = None) -> Run:
     """The run that the parsed JSON describes; ``problem``: its problem, where that was built before."""
+    spec = settings_of_symbols(spec) if isinstance(spec, Mapping) else spec
     fields = checked_fields("a run", spec, REQUIRED, OPTIONAL)
     options = fields.pop("options", {})
     if not isinstance(options, Mapping):

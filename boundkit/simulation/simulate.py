@@ -9,8 +9,8 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.analysis.progress import Progress
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.problems import Problem
-from boundkit.simulation.run import Run, make_run
+from boundkit.simulation.problems import Problem, problem_from_spec
+from boundkit.simulation.run import SYMBOLS, Run, make_run, settings_of_symbols
 from boundkit.simulation.trajectory import Trajectory
 
 
@@ -75,19 +75,35 @@ def simulate(
 
 
 def as_run(algorithm: str | Run, problem: Problem | None, **settings: Any) -> Run:
-    """The run that the arguments of ``simulate`` describe."""
+    """The run that the arguments of ``simulate`` describe.
+
+    Symbols of theorems stand for settings: tau for ``local_steps``, T for ``rounds``, sigma for ``noise``.
+    """
     if isinstance(algorithm, Run):
         if problem is not None or settings:
             raise TypeError("a Run already has its problem and settings")
         return algorithm
     if problem is None:
         raise TypeError("simulate needs a problem")
+    fields = settings_of_symbols(settings)
+    if "noise" in fields:
+        problem = _with_noise(problem, fields.pop("noise"))
     names = set(signature(make_run).parameters) - {"algorithm_name", "problem"}
-    for name in settings:
-        if name == "noise":
-            raise BoundkitError(
-                "noise belongs to the problem: give it there, such as Quadratic(..., noise=1.0)."
-            )
+    for name in fields:
         if name not in names:
-            raise unknown("setting of a run", name, names)
-    return make_run(algorithm, problem, **settings)
+            raise unknown("setting of a run", name, {*names, "noise", *SYMBOLS})
+    return make_run(algorithm, problem, **fields)
+
+
+def _with_noise(problem: Problem, noise: Any) -> Problem:
+    """The problem with this noise of its gradients.
+
+    Raises BoundkitError where the problem has noise already, or is a network, which is built with its noise.
+    """
+    if problem.kind == "network":
+        raise BoundkitError("a network is built with its noise: give it there, as Network(..., noise=1.0).")
+    if problem.noise:
+        raise BoundkitError(
+            f"noise = {noise!r} was given, but the problem has noise {problem.noise:g}; give one of them."
+        )
+    return problem_from_spec(problem.to_json(), noise)

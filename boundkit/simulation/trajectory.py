@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,25 @@ from boundkit.simulation.confidence_interval import (
     standard_error,
 )
 
+if TYPE_CHECKING:
+    import xarray as xr
+
 Outcome = Literal["done", "diverged", "waiting"]
 """diverged: some round is not finite. waiting: a run, or some replica of it, has not begun."""
 
 
 _SHOWN = 6
 """Number of rounds displayed in a table of a run."""
+
+
+_UNITS = {"gradient_norm_squared": "[F]^2/[x]^2", "gradient_norm": "[F]/[x]", "loss_gap": "[F]",
+          "loss": "[F]", "distance_squared": "[x]^2", "distance": "[x]", "accuracy": "1"}  # fmt: skip
+"""The unit of an observable, by the end of its name."""
+
+
+def _units(observable: str) -> dict[str, str]:
+    """The unit of an observable as an attribute; nothing where its name has none."""
+    return next(({"units": unit} for end, unit in _UNITS.items() if observable.endswith(end)), {})
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,6 +108,26 @@ class Trajectory(Reported):
         mean = each.mean(axis=0)
         margin = confidence_margin(each, self.random, level)
         return mean, mean - margin, mean + margin
+
+    def to_dataset(self) -> xr.Dataset:
+        """The iterates, (round, coordinate), and every observable, (replica, round), with units.
+
+        A sampled run has its replicas, an exact expectation one. [F] is the unit of the loss, [x] that of
+        the model.
+        """
+        import xarray as xr
+
+        data = xr.Dataset(
+            coords={"round": ("round", self.rounds, {"long_name": "communication rounds", "units": "1"})},
+            attrs={"algorithm": self.algorithm, "engine": self.engine, "outcome": self.outcome},
+        )
+        for name, points in {"x": self.x, **self.models}.items():
+            meaning = "server model" if name == "x" else name.replace("_", " ")
+            data[name] = (("round", "coordinate"), points, {"long_name": meaning, "units": "[x]"})
+        for name, series in self.observed.items():
+            own = {"long_name": name.replace("_", " "), **_units(name)}
+            data[name] = (("replica", "round"), series, own)
+        return data
 
     def report(self) -> Report:
         """The observables at some rounds."""

@@ -16,8 +16,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, check_input_file
 from boundkit.simulation.atomic_files import replacing
@@ -69,14 +67,7 @@ def write_record(verdict: Verdict, folder: str | Path) -> Verdict:
         **{name: json.dumps(getattr(record, name)) for name in ("verdict", "run", "causes", "versions")},
     })  # fmt: skip
     if record.curves is not None:
-        c = record.curves
-        data = data.assign_coords(horizon=c.horizon, term=list(c.terms))
-        data["bound"] = (
-            ("term", "horizon"),
-            np.stack([np.broadcast_to(v, c.horizon.shape) for v in c.terms.values()]),
-        )
-        for name in ("measured", "low", "high"):
-            data[name] = ("horizon", getattr(c, name))
+        data = record.curves.to_dataset().assign_attrs(data.attrs)
     with replacing(path) as temporary:
         data.to_netcdf(temporary, engine="h5netcdf")
         append_checksum(temporary)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.algebra import Theorem
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.predict import Prediction
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant, weakest
 from boundkit.verification.checks.check import Check
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 Array = NDArray[np.float64]
 Answer = Literal["holds", "violated", "undecided", "not applicable"]
@@ -31,6 +34,15 @@ class Curves:
     measured: Array
     low: Array
     high: Array
+
+    def to_dataset(self) -> xr.Dataset:
+        """``bound`` (term, horizon), ``measured``, ``low`` and ``high`` (horizon)."""
+        import xarray as xr
+
+        bound = np.stack([np.broadcast_to(v, self.horizon.shape) for v in self.terms.values()])
+        series = {name: ("horizon", getattr(self, name)) for name in ("measured", "low", "high")}
+        coordinates = {"horizon": self.horizon, "term": list(self.terms)}
+        return xr.Dataset({"bound": (("term", "horizon"), bound), **series}, coords=coordinates)
 
 
 @dataclass(frozen=True)
@@ -97,6 +109,22 @@ class Verdict(Reported):
 
     def _comparison(self, key: str) -> Any:
         return next((c.numbers.get(key) for c in self.checks if c.name in ("upper", "lower")), None)
+
+    def to_dataset(self) -> xr.Dataset:
+        """The terms of the bound and what was measured, with its 99 % interval, at every horizon, with units.
+
+        Raises BoundkitError where nothing ran.
+        """
+        if self.curves is None:
+            raise BoundkitError(f"there are no curves of {self.theorem.name}: {self.reason}")
+        data, claim = self.curves.to_dataset(), self.theorem.claim
+        names = {"bound": "terms of the bound", "measured": claim.name,
+                 "low": "low end of the 99 % interval", "high": "high end of the 99 % interval"}  # fmt: skip
+        for name, meaning in names.items():
+            data[name].attrs = {"long_name": meaning, "units": str(claim.dimension)}
+        data["horizon"].attrs = {"long_name": "communication rounds", "units": "1"}
+        ratio = {} if self.ratio is None else {"ratio": self.ratio}
+        return data.assign_attrs(theorem=self.theorem.name, verdict=self.answer, **ratio)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``boundkit verify``."""

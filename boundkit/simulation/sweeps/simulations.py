@@ -18,7 +18,7 @@ from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.algorithms import algorithm_class
 from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.problems import Problem, problem_from_spec
-from boundkit.simulation.run import Run
+from boundkit.simulation.run import SYMBOLS, Run
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.simulate import simulate
 from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map, write_text
@@ -28,8 +28,6 @@ FIELDS = ("eta", "eta_s", "local_steps", "rounds", "seed", "noise", "x0", "sched
 """Fields of RUN.json that may be an axis."""
 FRACTION = "C"
 """The fraction of clients that participates: uniform sampling, in place of the run's participation."""
-SYMBOLS = {"tau": "local_steps", "T": "rounds"}
-"""Symbols of fields."""
 MOST_POINTS = 100_000
 
 

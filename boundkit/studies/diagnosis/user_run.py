@@ -15,7 +15,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.analysis.python_file import execute
 from boundkit.simulation.problems import Network
-from boundkit.simulation.run import Run
+from boundkit.simulation.run import Run, settings_of_symbols
 from boundkit.simulation.simulate import as_run
 
 NEEDED, OPTIONAL = ("model", "clients"), ("loss", "test", "settings")
@@ -36,7 +36,7 @@ def own_run(
     50 rounds of 10 local steps with batches of 10 and eta = 0.1 where nothing else is said; ``batch=None`` is
     exact gradients. Weights p_i are n_i/n.
     """
-    given = DEFAULTS | settings
+    given = DEFAULTS | settings_of_symbols(settings)
     of_network = {name: given.pop(name) for name in _OF_NETWORKS if name in given}
     network = Network(clients, model, loss=loss, test=test, **of_network)
     return as_run(algorithm, network, **given)
