@@ -51,6 +51,14 @@ def run(
         Path | None, typer.Option(help="draw this record; where it is missing, make it first")
     ] = None,
     records: Records = None,
+    measured: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.csv",
+            help="your own measurement over the bound, in place of a run: columns round, measured, and low, "
+            "high for a band",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -107,19 +115,19 @@ def run(
     options = {
         "run": run_file, "record": record, "kind": kind, "engine": engine, "replicas": replicas, "seed": seed,
         "device": device, "dtype": dtype, "tuned": tuned, "eta": eta, "eta_s": eta_s,
-        "records": records,
+        "records": records, "measured": measured,
     }  # fmt: skip
     page = {"width": width, "title": title, "caption": caption}
     request = make_request(name, words, preset, options | page, typed)
     usual = Path("out/figures")
-    path = out if out is not None else usual / "_".join((name, *request.names))
+    path = out if out is not None else usual / "_".join((request.name, *request.names))
     # Words of a figure are checked with it; until then they are no part of a file's name.
-    refuse_unwritable_figure(usual / name if out is None else out, data=True)
+    refuse_unwritable_figure(usual / request.name if out is None else out, data=True)
     made = make(request)
     written = [str(one) for one in save(made.page, path, made.columns)]
     if as_json:
         stored = None if made.record is None else str(made.record)
-        about = {"figure": name, "theorem": made.theorem, "preset": preset}
+        about = {"figure": request.name, "theorem": made.theorem, "preset": preset}
         print_json(about | {"written": written, "record": stored})
     else:
         emit("\n".join(written))

@@ -7,6 +7,7 @@ lower parts too large; ``kind="stacked"`` adds their shares of the bound in a pa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.analysis.predict import Prediction
 from boundkit.attack.falsification import Falsification
 from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.curves import (
@@ -29,9 +31,11 @@ from boundkit.figures.curves import (
     ticks_of_powers,
 )
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.number_format import formula, number, ratio, settings
+from boundkit.figures.measured_curve import Measurement, curves_along
+from boundkit.figures.number_format import formula, number, ratio, settings, symbol
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.terms_along_axis import meaning
 from boundkit.verification.record import Record
 from boundkit.verification.verdict import Curves
 
@@ -48,18 +52,74 @@ def figure(record: Record, preset: str = "presentation", kind: str = "lines") ->
     check_kind(kind)
     curves_of(record)
     with style(preset):
-        stacked = kind == "stacked"
-        page = sheet(height=1.35 if stacked else 1.0)
-        ratios = [2, 1] if stacked else [1]
-        rows = page.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)
-        axes = rows[0, 0]
+        page, axes, shares = _panels(kind)
         left_out = draw(axes, record)
-        if stacked:
-            draw_shares(rows[1, 0], record)
+        if shares is not None:
+            draw_shares(shares, record)
             axes.set_xlabel("")
         axes.set_title(height_of(record))
         finish(page, headline(record), footnote(record, left_out), ink_of(axes))
     return page
+
+
+def figure_of_measurement(
+    prediction: Prediction, measurement: Measurement, preset: str = "presentation", kind: str = "lines"
+) -> tuple[Figure, Prediction, Curves]:
+    """The picture of a bound and a person's own measurement, with the bound and the curves that are drawn.
+
+    Raises BoundkitError as ``curves_along``, and for an unknown preset or kind.
+    """
+    check_kind(kind)
+    bound, curves = curves_along(prediction, measurement)
+    causes = {t.label: t.cause for t in bound.theorem.terms}
+    claim = bound.theorem.claim
+    with style(preset):
+        page, axes, shares = _panels(kind)
+        left_out = draw_curves(axes, curves, causes, curves.horizon, counted_of(bound))
+        if shares is not None:
+            draw_shares_of(shares, curves, causes, curves.horizon, counted_of(bound))
+            axes.set_xlabel("")
+        axes.set_title(formula(claim.latex) or claim.plain)
+        note = _note_of_measurement(bound, measurement, left_out)
+        finish(page, headline_of_measurement(bound, curves), note, ink_of(axes))
+    return page, bound, curves
+
+
+def counted_of(bound: Prediction) -> str:
+    """What runs along x."""
+    (along,) = bound.axes
+    return "rounds" if along == "T" else f"{meaning(along)}  {symbol(along)}".strip()
+
+
+def headline_of_measurement(bound: Prediction, curves: Curves) -> str:
+    """One sentence: the theorem, and the largest ratio of what was measured to the bound, with its place."""
+    share = curves.measured / total_of(curves)
+    place = int(np.nanargmax(share))
+    ((along,), largest) = bound.axes, float(share[place])
+    at = f"at {symbol(along)} = {number(float(curves.horizon[place]), 3)}"
+    of = "of" if largest <= 1 else "times"
+    return f"{bound.theorem.name}: measured is at most {ratio(largest)} {of} the bound, {at}"
+
+
+def _note_of_measurement(bound: Prediction, measurement: Measurement, left_out: list[str]) -> str:
+    values = {n: float(v) for n, v in bound.parameters.values.items() if not np.ndim(v)}
+    sentences = [settings(values, bound.theorem.clients)]
+    if measurement.source:
+        sentences.append(f"Measured: {measurement.source}")
+    if bound.assumed:
+        sentences.append(f"Assumed: {', '.join(map(symbol, bound.assumed))}")
+    if bound.outside:
+        sentences.append("The steps are outside the conditions somewhere, and the bound is not proved there")
+    return ". ".join([*sentences, *(note[0].upper() + note[1:] for note in left_out)]) + "."
+
+
+def _panels(kind: str) -> tuple[Figure, Axes, Axes | None]:
+    """A page with the panel of the curves, and below it that of the shares where they are stacked."""
+    stacked = kind == "stacked"
+    page = sheet(height=1.35 if stacked else 1.0)
+    ratios = [2, 1] if stacked else [1]
+    rows = page.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)
+    return page, rows[0, 0], rows[1, 0] if stacked else None
 
 
 def check_kind(kind: str) -> str:
@@ -74,13 +134,17 @@ def check_kind(kind: str) -> str:
 
 def draw(axes: Axes, record: Record) -> list[str]:
     """Draw a record on given Axes, in their own style; the notes on terms that are not drawn come back."""
-    curves, ink = curves_of(record), ink_of(axes)
-    (x, counted), total = horizon_of(record), total_of(curves)
+    return draw_curves(axes, curves_of(record), record.causes, *horizon_of(record))
+
+
+def draw_curves(axes: Axes, curves: Curves, causes: Mapping[str, str], x: Array, counted: str) -> list[str]:
+    """Draw terms by their causes, the bound and the measured curve against x; notes on the rest come back."""
+    ink, total = ink_of(axes), total_of(curves)
     drawn, zero, low = split(curves.terms, total)
     labels: list[Label | None] = []
     drawn_causes: set[str] = set()
     for label in drawn:
-        cause = record.causes[label]
+        cause = causes[label]
         line = draw_term(axes, x, curves.terms[label], cause, ink, again=cause in drawn_causes)
         line.set_gid(f"term {label}")
         drawn_causes.add(cause)
@@ -100,11 +164,13 @@ def _draw_bound(axes: Axes, x: Array, total: Array, ink: Ink) -> Label | None:
 
 
 def _draw_measured(axes: Axes, x: Array, curves: Curves, total: Array, ink: Ink) -> Label | None:
+    known = np.isfinite(curves.measured)  # a person's own measurement may be at some places only
+    x, measured, total = x[known], curves.measured[known], total[known]
     if np.any(curves.low < curves.high):
-        lowest = np.maximum(curves.low, np.max(total) * 1e-12)
-        axes.fill_between(x, lowest, curves.high, color=ink.text, alpha=0.22, linewidth=0, gid="band")
+        lowest = np.maximum(curves.low[known], np.max(total) * 1e-12)
+        axes.fill_between(x, lowest, curves.high[known], color=ink.text, alpha=0.22, linewidth=0, gid="band")
     (line,) = axes.plot(
-        x, np.where(curves.measured > 0, curves.measured, np.nan), color=ink.text, linewidth=1.3 * ink.width,
+        x, np.where(measured > 0, measured, np.nan), color=ink.text, linewidth=1.3 * ink.width,
         marker="o" if len(x) <= FEW else "", markersize=(2 if len(x) > 1 else 3) * ink.width, gid="measured",
     )  # fmt: skip
     end = end_of(line)
@@ -143,16 +209,19 @@ WORTH_A_LABEL = 5
 
 def draw_shares(axes: Axes, record: Record) -> None:
     """The share of each cause in the bound, stacked to 100 %."""
-    curves, ink = curves_of(record), ink_of(axes)
-    total = total_of(curves)
-    x, counted = horizon_of(record)
+    draw_shares_of(axes, curves_of(record), record.causes, *horizon_of(record))
+
+
+def draw_shares_of(axes: Axes, curves: Curves, causes: Mapping[str, str], x: Array, counted: str) -> None:
+    """The share of each cause in the bound against x, stacked to 100 %."""
+    ink, total = ink_of(axes), total_of(curves)
     if len(x) == 1:  # one point has no width, so it fills the panel
         x = np.asarray(axes.get_xlim())
     below = np.zeros_like(total)
     labels: list[Label | None] = []
     for label, values in curves.terms.items():
         share = 100 * np.divide(values, total, out=np.zeros_like(total), where=total > 0)
-        cause = record.causes[label]
+        cause = causes[label]
         paint = colour(cause, ink.dark)
         axes.fill_between(
             x, below, below + share, facecolor=paint, hatch=look(cause).hatch, edgecolor=ink.ground,

@@ -20,6 +20,7 @@ from boundkit.analysis.sensitivity import Sensitivity
 from boundkit.figures.bound_against_run import curves_of, total_of
 from boundkit.verification.record import Record
 from boundkit.verification.tabular_result import TabularResult
+from boundkit.verification.verdict import Curves
 
 Columns = dict[str, Sequence[Any]]
 
@@ -99,7 +100,11 @@ def of_record(record: Record) -> Columns:
 
     Raises BoundkitError where the record has no curves.
     """
-    curves = curves_of(record)
+    return of_curves(curves_of(record))
+
+
+def of_curves(curves: Curves) -> Columns:
+    """A line a place: what was measured, its band, each term of the bound, and the bound."""
     return {
         "horizon": _flat(curves.horizon),
         **{name: _flat(getattr(curves, name)) for name in ("measured", "low", "high")},

@@ -43,8 +43,8 @@ GALLERY: dict[str, Entry] = {
         RECORDED,
     ),
     "bound_against_run": Entry(
-        "a theorem's bound, by cause, and what a run measured, at every horizon",
-        ("run", *RECORDED, "kind", *RUN),
+        "a theorem's bound, by cause, and what a run measured, or you, at every horizon",
+        ("run", *RECORDED, "kind", "measured", *RUN),
         ("fedavg_nonconvex_partial",),
     ),
     "client_drift": Entry(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,11 @@ from boundkit.figures import (
     terms,
     waterfall,
 )
-from boundkit.figures.bound_against_run import headline, worst_of
+from boundkit.figures.bound_against_run import check_kind, headline, worst_of
 from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.curves import FEW, end_of, few, log_height, shown_on_log, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.measured_curve import as_measurement, curves_along
 from boundkit.figures.number_format import formula, number, symbol
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.figures.terms_along_axis import frame, numeric_axis
@@ -45,24 +47,72 @@ from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.studies.diagnosis import Diagnosis
 from boundkit.verification.record import Record, as_record
-from boundkit.verification.verdict import Verdict
+from boundkit.verification.verdict import Curves, Verdict
 
 
-def plot(value: Any, ax: Axes | None = None, *, preset: str = "presentation") -> Axes:
-    """Draw a value on ``ax``, or on a new figure; the Axes comes back. Nothing is shown or written.
+def plot(
+    value: Any,
+    ax: Axes | None = None,
+    *,
+    measured: Any = None,
+    kind: str = "lines",
+    preset: str = "presentation",
+) -> Axes:
+    """Draw a result. Nothing is shown or written.
 
     A verdict or a record: bound against run, by cause. A prediction at a point, the best steps or the rounds
     for a target: a bar a term. A prediction with one axis: its terms. With two: the bound against the first,
     a line for each of the second, coloured by the dominant cause. Regimes: the phase diagram. A comparison:
-    bars by cause, curves, or a map of who is lowest. A sensitivity: its table of arrows. Reductions: their
+    bars by cause, curves, or a map of the lowest. A sensitivity: its table of arrows. Reductions: their
     graph. A trajectory: its loss by rounds. A diagnosis: what each source costs. Times of a round: against
-    one axis or two. A falsification: bound against the worst run. A ledger: what each step of a proof gives
-    away, from measured to bound.
+    one axis or two. A falsification: bound against the worst run. A proof on a run: the slack of each step,
+    from measured to bound.
 
-    On an ``ax`` that is given its own style stays; ``preset`` is for a new figure.
+    Parameters
+    ----------
+    value
+        A result of boundkit.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw, in its own style; a new figure without it.
+    measured : array, Series, DataFrame, DataArray or path, optional
+        A measurement of your own, over a prediction: values at its axis, or at rounds 1, 2, ... where it is a
+        point; a Series by its index; a DataFrame or a CSV file with the columns ``round`` and ``measured``,
+        and optionally ``low`` and ``high``. The unit is that of the bound, and the quantity its claim.
+    kind : str
+        "lines", or "stacked" for a second panel with the share of each cause, on a new figure: of a verdict,
+        a record, or a prediction with ``measured``.
+    preset : str
+        The style of a new figure: "presentation", "paper" or "dark".
 
-    Raises BoundkitError for another value, or one that has nothing to draw.
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; ``plot(...).figure`` is the figure.
+
+    Raises
+    ------
+    BoundkitError
+        For another value, or one that has nothing to draw.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bound = bk.predict("fedavg_nonconvex", eta=0.01, tau=5, T=100)
+    >>> bk.plot(bound, measured=[3.0, 1.5, 0.9]).get_xlabel()  # doctest: +SKIP
+    'rounds'
     """
+    check_kind(kind)
+    if measured is not None and not isinstance(value, Prediction):
+        raise BoundkitError(f"measured is drawn over a prediction, but a {type(value).__name__} was given.")
+    if kind == "stacked" and (
+        ax is not None or (measured is None and not isinstance(value, (Verdict, Record)))
+    ):
+        raise BoundkitError(
+            'kind="stacked" needs a new figure, and a verdict, a record, or a prediction with measured.'
+        )
+    if measured is not None:
+        bound, curves = curves_along(value, as_measurement(measured, value))
+        value = MeasuredBound(bound, curves)
     drawer = next((draw for kind, (_, draw) in DRAWN.items() if isinstance(value, kind)), None)
     if drawer is None:
         names = join_names([name for name, _ in DRAWN.values()])
@@ -79,9 +129,43 @@ def plot(value: Any, ax: Axes | None = None, *, preset: str = "presentation") ->
     plt.draw_if_interactive()  # type: ignore[no-untyped-call]  # matplotlib's
     with style(preset):
         drawer(Figure().subplots(), value)  # what cannot be drawn must not leave an empty window behind
-        axes: Axes = plt.figure().subplots()
+        if kind == "lines":
+            axes: Axes = plt.figure().subplots()
+            drawer(axes, value)
+            return axes
+        width, height = plt.rcParams["figure.figsize"]
+        page = plt.figure(figsize=(width, 1.35 * height))
+        axes, shares = page.subplots(2, 1, sharex=True, height_ratios=[2, 1])
         drawer(axes, value)
+        _shares(shares, value)
+        axes.set_xlabel("")
         return axes
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredBound:
+    """A bound along one axis, and the curves of its terms and a measurement."""
+
+    bound: Prediction
+    curves: Curves
+
+
+def _measured(axes: Axes, value: MeasuredBound) -> None:
+    claim, causes = value.bound.theorem.claim, {t.label: t.cause for t in value.bound.theorem.terms}
+    bound_against_run.draw_curves(
+        axes, value.curves, causes, value.curves.horizon, bound_against_run.counted_of(value.bound)
+    )
+    axes.set_title(bound_against_run.headline_of_measurement(value.bound, value.curves))
+    axes.set_ylabel(formula(claim.latex) or claim.plain)
+
+
+def _shares(axes: Axes, value: Verdict | Record | MeasuredBound) -> None:
+    if not isinstance(value, MeasuredBound):
+        bound_against_run.draw_shares(axes, as_record(value) if isinstance(value, Verdict) else value)
+        return
+    causes = {t.label: t.cause for t in value.bound.theorem.terms}
+    counted = bound_against_run.counted_of(value.bound)
+    bound_against_run.draw_shares_of(axes, value.curves, causes, value.curves.horizon, counted)
 
 
 def _verdict(axes: Axes, value: Verdict) -> None:
@@ -259,6 +343,7 @@ DRAWN: dict[type, tuple[str, Callable[[Axes, Any], object]]] = {
     Verdict: ("a verdict", _verdict),
     Record: ("a record", _record),
     Prediction: ("a prediction", _prediction),
+    MeasuredBound: ("a bound with a measurement", _measured),
     Tuned: ("the best steps", _tuned),
     Rounds: ("rounds for a target", _rounds),
     Regimes: ("regimes", regimes.draw),

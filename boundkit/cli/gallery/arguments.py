@@ -82,7 +82,7 @@ def parsed(line: Sequence[str]) -> FigureRequest:
     context = parsers(["figure"])[1]["figure"].make_context("boundkit figure", list(line))
     options = dict(context.params)
     options["run"] = options.pop("run_file")
-    for name in ("run", "record", "records"):
+    for name in ("run", "record", "records", "measured"):
         options[name] = None if options[name] is None else Path(options[name])
     return make_request(options["name"], options["words"], options["preset"], options, typed_options(context))
 
@@ -97,7 +97,7 @@ def make_request(
     from boundkit.figures.gallery import GALLERY, check_figure, check_options
     from boundkit.figures.style import Layout, check_preset, read_width
 
-    check_figure(name)
+    name = check_figure(name.replace("-", "_"))
     check_preset(preset)
     check_options(name, typed)
     width = None if options["width"] is None else read_width(options["width"], preset)

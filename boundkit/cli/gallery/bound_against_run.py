@@ -1,4 +1,7 @@
-"""``boundkit figure bound_against_run THEOREM [--run RUN.json] [--record FILE | --records DIR]``."""
+"""``boundkit figure bound_against_run THEOREM [--run RUN.json] [--record FILE | --records DIR]``.
+
+With ``--measured FILE.csv name=value ...``: the bound at these values, and a person's own measurement.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,8 @@ def make(request: FigureRequest) -> FigureResult:
     from boundkit.figures import bound_against_run
     from boundkit.figures.csv_data import of_record
 
+    if request.options["measured"] is not None:
+        return _make_measured(request)
     theorem, *others = request.names or (None,)
     for word in (*others, *request.values):
         raise BoundkitError(f"{request.name} draws a run: {word!r} belongs into RUN.json, given as --run.")
@@ -43,6 +48,27 @@ def make(request: FigureRequest) -> FigureResult:
         columns = of_record(result.record)
         code = int(result.ran and result.record.verdict["verdict"] in ("violated", "undecided"))
     return FigureResult(page, result.record.theorem, code, result.file, columns)
+
+
+def _make_measured(request: FigureRequest) -> FigureResult:
+    """The bound at the given values along T, and the measurement in a file; nothing runs."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.analysis.predict import predict
+    from boundkit.cli.parameter_values import read_values
+    from boundkit.figures import bound_against_run
+    from boundkit.figures.csv_data import of_curves
+    from boundkit.figures.measured_curve import read_measurement
+    from boundkit.theorems import theorem as named
+
+    for name, usual in {"run": None, "record": None, "records": None, **USUAL}.items():
+        if request.options[name] != usual:
+            raise BoundkitError(f"--{name} is about a run, and --measured takes its place; give one of them.")
+    statement = named(request.theorem())
+    prediction = predict(statement, **read_values(request.values, statement))
+    page, bound, curves = bound_against_run.figure_of_measurement(
+        prediction, read_measurement(request.options["measured"]), request.preset, request.options["kind"]
+    )
+    return FigureResult(page, bound.theorem.name, columns=of_curves(curves))
 
 
 def _read_or_compute(theorem: str | None, request: FigureRequest) -> StoredRecord:
