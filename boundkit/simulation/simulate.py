@@ -50,7 +50,8 @@ def simulate(
         ``rounds`` or ``T``; ``eta``; ``local_steps`` or ``tau`` (one number, one a client, or a list of such
         lists cycled over rounds); ``noise`` or ``sigma``, where the problem has none; ``eta_s``; ``x0``,
         (d,), the origin by default; ``participation`` (``"full"``, ``{"kind": "uniform", "C": 0.1}``);
-        ``schedule`` (a list of clients for each round, overrides participation); ``options`` of the algorithm; ``seed``; ``every`` (observe only its multiples).
+        ``schedule`` (a list of clients for each round, overrides participation);
+        ``options`` of the algorithm; ``seed``; ``every`` (observe only its multiples).
 
     Returns
     -------
