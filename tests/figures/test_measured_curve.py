@@ -3,8 +3,8 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -14,7 +14,7 @@ from boundkit.figures.bound_against_run import figure_of_measurement
 from boundkit.figures.measured_curve import as_measurement, curves_along, read_measurement
 
 NAME = "fedavg_nonconvex"
-AT = {"eta": 0.01, "tau": 5, "m": 10}
+AT: dict[str, Any] = {"eta": 0.01, "tau": 5, "m": 10}
 GOOD = "round,measured,low,high\n10,0.5,0.4,0.7\n1,3,2.5,4\n100,0.1,0.1,0.2\n"
 
 
@@ -91,7 +91,7 @@ def test_every_kind_of_argument_is_the_same_curve() -> None:
     ],
 )
 def test_a_measurement_that_does_not_fit_is_refused(
-    bound: dict[str, object], measured: object, words: str
+    bound: dict[str, Any], measured: object, words: str
 ) -> None:
     with pytest.raises(bk.BoundkitError, match=words):
         bk.plot(bk.predict(NAME, **bound), measured=measured)
@@ -106,10 +106,10 @@ def test_plot_draws_bound_terms_and_measurement() -> None:
     assert {"term initial gap", "term client drift"} <= set(lines)
     shares = axes.figure.axes[1]
     assert len(shares.collections) == len(bound.terms)
-    plt.close(axes.figure)
+    axes.figure.clear()
     along = bk.plot(bk.predict(NAME, eta=0.01, tau=[1, 2, 4]), measured=[0.3, 0.2, 0.1])
     assert "local steps" in along.get_xlabel()
-    plt.close(along.figure)
+    along.figure.clear()
 
 
 def test_what_plot_cannot_do_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import boundkit as bk
 from boundkit.simulation.run_file import read_run
 from boundkit.simulation.simulate import as_run
 
-FIELDS = {"hessians": [1.0, 1.0], "centers": [[0.0], [2.0]]}
+FIELDS: dict[str, Any] = {"hessians": [1.0, 1.0], "centers": [[0.0], [2.0]]}
 
 
 def test_symbols_stand_for_settings() -> None:
@@ -43,7 +44,7 @@ def test_a_run_file_takes_symbols(tmp_path: Path) -> None:
         ({"T": 3, "taus": 1}, "unknown setting of a run 'taus'; did you mean 'tau'"),
     ],
 )
-def test_a_setting_by_two_names_is_refused(settings: dict[str, object], words: str) -> None:
+def test_a_setting_by_two_names_is_refused(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(bk.BoundkitError, match=words):
         bk.simulate("fedavg", bk.Quadratic(**FIELDS), eta=0.1, **settings)
 
@@ -71,6 +72,9 @@ def test_a_trajectory_is_a_dataset() -> None:
 def test_a_verdict_is_a_dataset() -> None:
     verdict = bk.verify("sgd_nonconvex", bk.Quadratic(**FIELDS), T=5, eta=0.1, sigma=0.5)
     data = verdict.to_dataset()
+    assert verdict.prediction is not None
+    assert verdict.measured is not None
+    assert verdict.ratio is not None
     assert dict(data.sizes) == {"term": len(verdict.theorem.terms), "horizon": 5}
     assert data["bound"].sum("term").values[-1] == pytest.approx(verdict.prediction.total)
     assert data["measured"].values[-1] == pytest.approx(verdict.measured.value)
