@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+ROUNDING = 1e-13
+"""Relative size of a rounding error after a few operations on float64."""
+
 
 def format_number(value: object) -> str:
     """Write a number in few digits, without loss where it is short.
@@ -19,6 +22,15 @@ def format_number(value: object) -> str:
         return str(value) if abs(int(value)) < 10**21 else f"{Decimal(int(value)).normalize():.6g}"
     number = float(value)  # type: ignore[arg-type]
     return f"{number:.0f}" if number.is_integer() and abs(number) < 1e15 else f"{number:.6g}"
+
+
+def format_rounded(value: float, scale: float) -> str:
+    """Write a number in few digits, as 0 where it is a rounding error of numbers of size ``scale``.
+
+    >>> format_rounded(4.4e-16, 3.7), format_rounded(4.4e-16, 1e-15)
+    ('0', '4.4e-16')
+    """
+    return "0" if abs(value) <= ROUNDING * scale else format_number(value)
 
 
 def json_values(values: Any) -> Any:

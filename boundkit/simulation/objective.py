@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.report import Report, Reported, Sentences, Table
+from boundkit.report.blocks import Block
+from boundkit.report.formatting import format_rounded
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights, TooManySubsets
@@ -30,7 +33,7 @@ _BATCHES, _DRAWS = 20, 20_000
 
 
 @dataclass(frozen=True, repr=False)
-class Objective:
+class Objective(Reported):
     """The limit of a run, the surrogate of small steps, and the true optimum.
 
     ``interval``: where the expectation over participation was sampled, a 99 % interval for the distance
@@ -77,36 +80,31 @@ class Objective:
             **{f"{name}_limit": points.tolist() for name, points in self.limit.models.items()},
         }
 
-    def to_text(self) -> str:
-        """For a terminal."""
-        lines = []
-        for sentence, rows in self._parts():
-            lines += [
-                sentence,
-                *(f"  {name:<20} {value}{f'   {more}' if more else ''}" for name, value, more in rows),
-            ]
-        return "\n".join(lines)
-
-    def _parts(self) -> list[tuple[str, list[list[str]]]]:
-        """Sentences, each with rows of a name, its value and a remark."""
+    def report(self) -> Report:
+        """The surrogate of small steps, the limit at this step size, and the optimum."""
         limit = self.limit
         remark = "" if limit.stable else "(not reached: the run diverges at this step size)"
-        where = [["fixed point", _vector(limit.points[0]), remark]]
-        if not limit.is_point:
-            where = [
-                [f"cycle, before round {t:<2}".rstrip(), _vector(x), remark]
-                for t, x in enumerate(limit.points)
-            ]
+        names = (
+            ["fixed point"]
+            if limit.is_point
+            else [f"cycle, before round {t}" for t in range(len(limit.points))]
+        )
+        rows = [[name, _vector(x), remark] for name, x in zip(names, limit.points, strict=False)]
         for name, points in limit.models.items():
-            where.append([name.replace("_", " "), _vector(points.mean(axis=0)), ""])
-        ends = self.interval
-        error = "(exact)" if ends is None else f"(99 % interval [{ends[0]:.6g}, {ends[1]:.6g}])"
-        target = [
-            ["optimum", _vector(self.optimum), ""],
-            ["distance", f"{self.distance_to_optimum:.6g}", error],
-        ]
-        mean = f"At this step size the mean iterate {self._convergence}"
-        return [*self._surrogate(), (mean, where), ("The optimum of F is", target)]
+            rows.append([name.replace("_", " "), _vector(points.mean(axis=0)), ""])
+        optimum = [["optimum", _vector(self.optimum), ""]]
+        if limit.stable:
+            ends = self.interval
+            error = "(exact)" if ends is None else f"(99 % interval [{ends[0]:.6g}, {ends[1]:.6g}])"
+            name = "distance" if limit.is_point else "distance of the cycle's mean"
+            optimum.append([name, _distance_text(limit.points.mean(axis=0), self.optimum), error])
+        return Report(
+            (
+                *self._surrogate(),
+                _rows(f"At this step size the mean iterate {self._convergence}", rows),
+                _rows("The optimum of F is", optimum),
+            )
+        )
 
     def _small_steps(self) -> dict[str, Any] | None:
         limit = self.small_step_limit
@@ -121,32 +119,25 @@ class Objective:
             return "diverges; its fixed point is"
         return "converges to" if self.interval is None else "converges, by an estimate, to"
 
-    def _surrogate(self) -> list[tuple[str, list[list[str]]]]:
+    def _surrogate(self) -> tuple[Block, ...]:
         if self.surrogate_weights is None or self.surrogate_optimum is None:
-            none = f"{self.algorithm} has no surrogate objective sum v_i F_i here."
+            none = Sentences([f"{self.algorithm} has no surrogate objective sum v_i F_i here."])
             if self.small_step_limit is None:
-                return [(none, [])]
-            at = hypot(*(self.small_step_limit.model - self.optimum))
-            end = [["small-step limit", _vector(self.small_step_limit.model), f"{at:.6g} from the optimum"]]
-            small = "With clients selected by their losses its limit, as the step size goes to 0, is"
-            return [(none, []), (small, end)]
-        distance = f"{self.surrogate_distance:.6g} from the optimum"
+                return (none,)
+            model = self.small_step_limit.model
+            distance = f"{_distance_text(model, self.optimum)} from the optimum"
+            title = "With clients selected by their losses its limit, as the step size goes to 0, is"
+            return none, _rows(title, [["small-step limit", _vector(model), distance]])
+        distance = f"{_distance_text(self.surrogate_optimum, self.optimum)} from the optimum"
         rows = [
             ["surrogate weights", _vector(self.surrogate_weights), ""],
             ["surrogate optimum", _vector(self.surrogate_optimum), distance],
         ]
-        return [(f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with", rows)]
+        return (_rows(f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with", rows),)
 
-    def _repr_html_(self) -> str:
-        from boundkit.report.html import html_table, notes
 
-        parts = self._parts()
-        return "".join(
-            notes([sentence]) + (html_table(["", "", ""], rows) if rows else "") for sentence, rows in parts
-        )
-
-    def __repr__(self) -> str:
-        return self.to_text()
+def _rows(title: str, rows: list[list[str]]) -> Table:
+    return Table(["", "", ""], rows, left=3, caption=title)
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -254,6 +245,10 @@ def _number(value: float) -> float | None:
 def _vector(v: Array) -> str:
     shown = ", ".join(f"{x:.6g}" for x in v[:8])
     return f"({shown}{', ...' if len(v) > 8 else ''})"
+
+
+def _distance_text(x: Array, y: Array) -> str:
+    return format_rounded(hypot(*(x - y)), float(np.abs([x, y]).max()))
 
 
 def _distance(limit: FixedPoint, optimum: Array) -> float:

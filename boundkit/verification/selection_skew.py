@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.report import Report, Reported, Sentences, Table
+from boundkit.report.formatting import format_number, format_rounded
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation import Participation
 from boundkit.simulation.problems import Quadratic
@@ -96,7 +98,7 @@ def _bias(name: str, L: float, mu: float, gamma: float, rho_bar: float, rho_tild
 
 
 @dataclass(frozen=True, repr=False)
-class SelectionSkewReport:
+class SelectionSkewReport(Reported):
     """The skew of a run's selection, and its consequences; the result of ``boundkit objective --skew``.
 
     ``biases``: the loss gap that theorems allow as steps tend to 0, by skew; empty with the reason in
@@ -144,41 +146,44 @@ class SelectionSkewReport:
             "note": self.note or None,
         }
 
-    def to_text(self) -> str:
-        """For a terminal."""
-        from boundkit.report.formatting import format_number
-
+    def report(self) -> Report:
+        """The skew, along the run too where it was simulated, the bias that theorems allow, and the limit."""
         space = self.skew
         rho = format_number(space.rho_bar)
         if not space.exact:
             rho += f" certified, {format_number(space.reached)} occurs"
-        lines = [
-            self._described(),
-            "",
-            f"  Gamma      {format_number(space.Gamma)}   (heterogeneity at the optimum)",
-            f"  rho_bar    {rho}   ({space.how})",
-            f"  rho_tilde  {format_number(space.rho_tilde)}   (at the optimum)",
-            f"  rho_same   {format_number(space.rho_same)}   (no skew at the model that chose is below it)",
+        rows = [
+            ["Gamma", format_number(space.Gamma), "(heterogeneity at the optimum)"],
+            ["rho_bar", rho, f"({space.how})"],
+            ["rho_tilde", format_number(space.rho_tilde), "(at the optimum)"],
+            ["rho_same", format_number(space.rho_same), "(no skew at the selecting model is below it)"],
         ]
+        along: tuple[Table, ...] = ()
         if self.along is not None:
-            lines += [
-                "",
-                f"Along the run, {self.along.how}",
-                f"  rho_bar    {format_number(self.along.rho_bar)}",
-                f"  rho_tilde  {format_number(self.along.rho_tilde)}",
-            ]
-        lines += ["", self._bias_text()]
-        if self.limit is None:
-            lines += ["", f"Where small steps end: {self.no_limit}"]
-        else:
-            lines += [
-                "",
-                "As eta -> 0 the selection ends at",
-                f"  model      {_vector(self.limit.model)}   ({_vector(self.optimum)} is the optimum)",
-                f"  distance   {format_number(self._distance(self.limit))}",
-                f"  loss gap   {format_number(self.limit.loss_gap)}",
-            ]
-        return "\n".join([*lines, *(["", f"Note: {self.note}"] if self.note else [])])
+            skews = {"rho_bar": self.along.rho_bar, "rho_tilde": self.along.rho_tilde}
+            visited = [[name, format_number(value)] for name, value in skews.items()]
+            along = (Table(["", ""], visited, left=2, caption=f"Along the run, {self.along.how}"),)
+        return Report(
+            (
+                Table(["", "", ""], rows, left=3, caption=self._described()),
+                *along,
+                *self._bias(),
+                self._limit(),
+                Sentences([f"Note: {self.note}"] if self.note else []),
+            )
+        )
+
+    def _limit(self) -> Table | Sentences:
+        limit = self.limit
+        if limit is None:
+            return Sentences([f"Limit of small steps: {self.no_limit}"])
+        scale = float(np.abs([limit.model, self.optimum]).max())
+        rows = [
+            ["model", _vector(limit.model), f"({_vector(self.optimum)} is the optimum)"],
+            ["distance", format_rounded(self._distance(limit), scale), ""],
+            ["loss gap", format_number(limit.loss_gap), ""],
+        ]
+        return Table(["", "", ""], rows, left=3, caption="As eta -> 0 the iterate converges to")
 
     def _described(self) -> str:
         kind, s, m = self.participation.kind, self.strategy, self.participation.m
@@ -189,23 +194,17 @@ class SelectionSkewReport:
             return f"{kind}: {s.count} draws out of {m} clients, whatever the losses"
         return f"{kind}: {s.count} of {m} clients, whatever the losses"
 
-    def _bias_text(self) -> str:
-        from boundkit.report.text import align_columns
-
+    def _bias(self) -> tuple[Sentences | Table, ...]:
         if not self.biases:
-            return f"What theorems make of it: {self.no_bias}"
+            return (Sentences([f"Bounds on the selection bias: {self.no_bias}"]),)
         columns = ["rho_bar", "rho_same", *(["along"] if self.along is not None else [])]
         rows = [[b.theorem, *(_infinite(b.with_skew.get(c)) for c in columns)] for b in self.biases]
         header = ["theorem", *(f"with {c}" if c != "along" else "along the run" for c in columns)]
-        left_out = f"\n{self.left_out}" if self.left_out else ""
-        title = "The selection bias, which no step makes smaller, is at most"
-        return f"{title}\n{align_columns(header, rows)}{left_out}"
+        title = "The selection bias, which no step size reduces, is at most"
+        return Table(header, rows, caption=title), Sentences([self.left_out] if self.left_out else [])
 
     def _distance(self, limit: Limit) -> float:
         return float(np.linalg.norm(limit.model - self.optimum))
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
 
 def _numbers(skew: Skew) -> dict[str, Any]:
@@ -220,8 +219,6 @@ def _numbers(skew: Skew) -> dict[str, Any]:
 
 
 def _infinite(value: float | None) -> str:
-    from boundkit.report.formatting import format_number
-
     return "-" if value is None else format_number(value) if np.isfinite(value) else "infinite"
 
 

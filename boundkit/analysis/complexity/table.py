@@ -9,8 +9,9 @@ from typing import Any
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.printing import plain
 from boundkit.analysis.complexity.result import Complexity
-from boundkit.report import Cell, Heading, Report, Sentences, join_cells, sentence
+from boundkit.report import Cell, Heading, Report, Reported, Sentences, join_cells, sentence
 from boundkit.report import Table as TableBlock
+from boundkit.report.blocks import Block
 
 SETTING: dict[str, str] = {
     "R": "relaxed smoothness",
@@ -68,7 +69,7 @@ class Row:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Table:
+class Table(Reported):
     """Rows of complexities, with the largest tau by one rule."""
 
     rows: tuple[Row, ...]
@@ -87,28 +88,16 @@ class Table:
         ]
         return {"rows": rows, "settings": SETTING, "rule": _RULE}
 
-    def __repr__(self) -> str:
-        lines: list[str] = []
+    def report(self) -> Report:
+        """The complexity of each theorem with its remarks, and the meaning of the settings."""
+        blocks: list[Block] = [Heading("Rounds until a target")]
         for row in self.rows:
             theorem = row.complexity.theorem
-            lines.append(f"{theorem.name} ({', '.join(row.setting)}), {theorem.kind}")
-            lines += [f"  {name:<11}  {formula}" for name, formula in row.cells.items()]
-            lines += [*(f"  {sentence}" for sentence in row.remarks), ""]
-        lines.append("; ".join(f"{letter}: {meaning}" for letter, meaning in SETTING.items()))
-        return "\n".join([*lines, _ORDER, _RULE])
-
-    def _repr_html_(self) -> str:
-        header = ["theorem", *self.rows[0].cells, "setting", "kind"]
-        rows: list[list[Cell]] = [
-            [
-                row.complexity.theorem.name,
-                *row.cells.values(),
-                ", ".join(row.setting),
-                row.complexity.theorem.kind,
+            title = f"{theorem.name} ({', '.join(row.setting)}), {theorem.kind}"
+            cells: list[list[Cell]] = [[name, formula] for name, formula in row.cells.items()]
+            blocks += [
+                TableBlock(["", ""], cells, left=2, caption=title),
+                Sentences(list(filter(None, row.remarks))),
             ]
-            for row in self.rows
-        ]
         letters = "; ".join(f"{letter}: {meaning}" for letter, meaning in SETTING.items())
-        remarks = [f"{row.complexity.theorem.name}: {' '.join(row.remarks)}" for row in self.rows]
-        below = (Sentences(remarks), Sentences([letters, _ORDER, _RULE]))
-        return Report((Heading("Rounds until a target"), TableBlock(header, rows), *below)).to_html()
+        return Report((*blocks, Sentences([letters, _ORDER, _RULE])))
