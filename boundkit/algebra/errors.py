@@ -1,7 +1,7 @@
 """Errors in the input. The message is one whole sentence for the user."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 LONGEST = 60
@@ -9,6 +9,8 @@ LONGEST = 60
 _QUOTED = re.compile(
     rf"""(?<![^\s(\[{{,])(['"])(?=[^\s,;])((?:\\.|(?!\1)[^\\]){{{LONGEST + 1},}})\1(?!\w)""", re.DOTALL
 )
+MOST_LISTED = 80
+"""Names that a message lists where none is near; of more it says that none is."""
 LONGEST_PATH = 400
 _UNBROKEN = re.compile(rf"[^\s/]{{81,}}|\S{{{LONGEST_PATH + 1},}}")
 """Longer than what sentences of boundkit have: formulas without a blank, and paths."""
@@ -43,11 +45,13 @@ def shorten_quotations(message: str) -> str:
 class BoundkitError(ValueError):
     """Bad input. The message says what was given, what is needed, and what is near.
 
-    Long quotations of the input are shortened (see ``shorten_quotations``).
+    Long quotations of the input are shortened (see ``shorten_quotations``). ``sentence``: the message alone;
+    ``lines``: further lines, such as candidates.
     """
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(shorten_quotations(message))
+    def __init__(self, message: str = "", lines: Sequence[str] = ()) -> None:
+        self.sentence, self.lines = shorten_quotations(message), tuple(lines)
+        super().__init__("\n".join([self.sentence, *lines]))
 
 
 class DimensionError(BoundkitError):
@@ -67,13 +71,21 @@ def unknown(kind: str, given: str, known: Iterable[str]) -> BoundkitError:
     names = sorted(set(known))
     lower = {name.lower(): name for name in names}
     exact = [name for name in names if name.lower() == given.lower()]
-    near = exact or _near(given, lower, 0.6) or _near(given, lower, 0.5)
+    near = exact or [lower[name] for name in _near(given.lower(), list(lower))]
     if near:
         return BoundkitError(f"unknown {kind} {given!r}; did you mean {' or '.join(map(repr, near))}?")
     if not names:
         return BoundkitError(f"unknown {kind} {given!r}; there are none.")
+    if len(names) > MOST_LISTED:
+        return BoundkitError(f"unknown {kind} {given!r}; none of the {len(names)} known names is near.")
     return BoundkitError(f"unknown {kind} {given!r}; known are {', '.join(names)}.")
 
 
-def _near(given: str, names: dict[str, str], cutoff: float) -> list[str]:
-    return [names[n] for n in get_close_matches(given.lower(), names, n=3, cutoff=cutoff)]
+def _near(given: str, names: list[str]) -> list[str]:
+    """Names that are similar to a name; of short ones more letters must agree.
+
+    >>> _near("q", ["m", "d"]), _near("sigm", ["sigma", "gap"]), _near("mu", ["m", "mu_pl", "eta"])
+    ([], ['sigma'], [])
+    """
+    cutoffs = (0.75,) if len(given) <= 3 else (0.65,) if len(given) <= 5 else (0.6, 0.5)
+    return next(filter(None, (get_close_matches(given, names, n=3, cutoff=cutoff) for cutoff in cutoffs)), [])

@@ -234,12 +234,17 @@ def client_rows(vectors: Mapping[str, Vector], given: Mapping[str, object]) -> d
     """
     rows = {name: _rows(vectors[name], value) for name, value in given.items()}
     names = list(rows)
-    for name in names[1:]:
-        if rows[name].shape[1] != rows[names[0]].shape[1]:
+    for other in names[1:]:
+        if rows[other].shape[1] != rows[names[0]].shape[1]:
+            one, another = sorted((names[0], other), key=lambda name: not vectors[name].sums_to_one)
+            what = "weights" if vectors[one].sums_to_one else "values"
             raise BoundkitError(
-                f"{names[0]} holds the values of {rows[names[0]].shape[1]} clients, "
-                f"but {name} of {rows[name].shape[1]}."
+                f"{one} holds {rows[one].shape[1]} {what} for {rows[another].shape[1]} clients: "
+                f"{another} has {rows[another].shape[1]} values."
             )
+    for name in names:
+        if vectors[name].sums_to_one:
+            _check_sums(name, rows[name])
     rounds = {rows[name].shape[0] for name in names} - {1}
     if len(rounds) > 1:
         raise BoundkitError(f"{' and '.join(names)} have {sorted(rounds)} rows, but one row is one round.")
@@ -260,9 +265,10 @@ def _rows(vector: Vector, given: object) -> Array:
             raise BoundkitError(
                 f"{vector.name} holds {format_number(number)}, but {complaint} ({vector.meaning})."
             )
-    rows = np.atleast_2d(numbers.astype(np.float64))
-    if vector.sums_to_one:
-        for total in rows.sum(axis=1):
-            if abs(total - 1) > WEIGHTS_TOLERANCE:
-                raise BoundkitError(f"{vector.name} sums to {total:.12g}, but weights sum to 1.")
-    return rows
+    return np.atleast_2d(numbers.astype(np.float64))
+
+
+def _check_sums(name: str, rows: Array) -> None:
+    for total in rows.sum(axis=1):
+        if abs(total - 1) > WEIGHTS_TOLERANCE:
+            raise BoundkitError(f"{name} sums to {total:.12g}, but weights sum to 1.")

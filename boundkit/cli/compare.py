@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boundkit.cli import completion
 from boundkit.cli.options import VALUES, AsJson, Eta, Picture, Preset, ServerEta, check_picture
 from boundkit.cli.output import emit, print_json, warn
 
@@ -18,7 +19,9 @@ def run(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="THEOREM THEOREM... [name=value]...", help=f"theorems of boundkit list; {VALUES}"
+            metavar="THEOREM THEOREM... [name=value]...",
+            help=f"theorems of boundkit list; {VALUES}",
+            autocompletion=completion.theorems_and_assignments,
         ),
     ],
     tuned: Annotated[bool, typer.Option("--tuned", help="each theorem with its own best eta")] = False,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boundkit.cli import completion
 from boundkit.cli.options import AsJson
 from boundkit.cli.output import emit, print_json, print_table
 
@@ -21,7 +22,12 @@ _LONG = 40
 
 def run(
     name: Annotated[
-        str | None, typer.Argument(help="which; without a name, all are listed", show_default=False)
+        str | None,
+        typer.Argument(
+            help="a demonstration; without a name, all are listed",
+            show_default=False,
+            autocompletion=completion.demonstrations,
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE.csv", help="write its columns to this file, in full digits")

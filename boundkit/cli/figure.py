@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from boundkit.cli import completion
 from boundkit.cli.options import (
     VALUES,
     AsJson,
@@ -42,6 +43,7 @@ def run(
             metavar="[THEOREM...] [name=value]...",
             help=f"what the figure shows, as {', '.join(n for n, e in GALLERY.items() if e.example)} need; "
             f"{VALUES}",
+            autocompletion=completion.theorems_and_assignments,
         ),
     ] = None,
     run_file: Annotated[

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from boundkit.cli import completion
 from boundkit.cli.options import AsJson, Picture, Preset, check_picture
 from boundkit.cli.output import emit, print_answer, print_json
 
@@ -17,6 +18,7 @@ def run(
         typer.Argument(
             metavar="[THEOREM | ASSUMPTION [ASSUMPTION]]",
             help="a theorem: its reductions; an assumption: what it implies; two: which implies the other",
+            autocompletion=completion.graph_names,
         ),
     ] = None,
     assumptions: Annotated[

@@ -7,31 +7,61 @@ from typing import Annotated
 
 import typer
 
+from boundkit.cli import completion
+
 VALUES = (
     "name=value; a value is 3, or 1,2,5, or start:stop:count, or start:stop:count:log; "
     "vectors are tau_i=2,5,9"
 )
 """The forms of a value, for help."""
 
-TheoremName = Annotated[str, typer.Argument(metavar="THEOREM", help="a theorem of boundkit list")]
-Values = Annotated[list[str] | None, typer.Argument(metavar="[name=value]...", help=VALUES)]
+TheoremName = Annotated[
+    str,
+    typer.Argument(metavar="THEOREM", help="a theorem of boundkit list", autocompletion=completion.theorems),
+]
+Values = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[name=value]...", help=VALUES, autocompletion=completion.assignments),
+]
 Eta = Annotated[str | None, typer.Option(help="rule for the client's step size, such as 'sqrt(m/(tau*T))/L'")]
 ServerEta = Annotated[str | None, typer.Option("--eta_s", help="rule for the server's step size")]
 Picture = Annotated[
     Path | None,
     typer.Option("--plot", metavar="FILE", help="draw it: .pdf, .svg or .png, all three without a suffix"),
 ]
-Preset = Annotated[str, typer.Option(help="style of figures: presentation, paper (one column, 8 pt) or dark")]
+Preset = Annotated[
+    str,
+    typer.Option(
+        help="style of figures: presentation, paper (one column, 8 pt) or dark",
+        autocompletion=completion.choices("presentation", "paper", "dark"),
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 AllTheorems = Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")]
 
 RunFile = Annotated[Path, typer.Argument(metavar="RUN.json", help="the run; docs/run_file.md has its fields")]
-Algorithm = Annotated[str, typer.Argument(help="such as fedavg; docs/algorithms.md has them all")]
-Engine = Annotated[str, typer.Option(help="auto, exact, collapsed or step")]
+Algorithm = Annotated[
+    str,
+    typer.Argument(
+        help="such as fedavg; docs/algorithms.md has them all", autocompletion=completion.algorithms
+    ),
+]
+Engine = Annotated[
+    str,
+    typer.Option(
+        help="auto, exact, collapsed or step",
+        autocompletion=completion.choices("auto", "exact", "collapsed", "step"),
+    ),
+]
 Replicas = Annotated[int, typer.Option(help="independent runs, where the run is random")]
 Seed = Annotated[int | None, typer.Option(help="seed of the random streams; the run's own by default")]
-Device = Annotated[str, typer.Option(help="cpu, cuda or auto")]
-Dtype = Annotated[str, typer.Option(help="float64 or float32")]
+Device = Annotated[
+    str,
+    typer.Option(help="cpu, cuda or auto", autocompletion=completion.choices("cpu", "cuda", "auto")),
+]
+Dtype = Annotated[
+    str, typer.Option(help="float64 or float32", autocompletion=completion.choices("float64", "float32"))
+]
 
 Jobs = Annotated[
     int | None, typer.Option(help="worker processes; one for each available processor by default")

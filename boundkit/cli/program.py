@@ -29,6 +29,10 @@ _GROUP_HELP = {
 }
 _FILES = "boundkit.files"
 """The files that the parameters of a command name so far, in click's context."""
+COMPLETION = "_BOUNDKIT_COMPLETE"
+"""The variable by which a shell asks for completions."""
+MOST_LISTED = 40
+"""Candidates for a missing argument that a message lists."""
 LONGEST_MESSAGE = 1200
 """Characters of an error message, which may quote what was typed, and name all that is known."""
 
@@ -55,7 +59,6 @@ def app(argv: Sequence[str] = ()) -> typer.Typer:
         name="boundkit",
         help="Convergence theorems of federated optimisation: ask, simulate, verify, break and show them.",
         cls=_GroupedHelp,
-        add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
@@ -130,6 +133,8 @@ def _code(argv: list[str]) -> int:
         from boundkit.algebra import BoundkitError
 
         raise BoundkitError(f"the command {argv[0]} is now boundkit {RENAMED[argv[0]]}.")
+    if COMPLETION in os.environ:  # the words to complete are in the environment, and the program leaves
+        argv = os.environ.get("COMP_WORDS", os.environ.get("_TYPER_COMPLETE_ARGS", "")).split()[1:]
     words = argv if argv and " ".join(argv) not in _GROUP_HELP else [*argv, "--help"]
     program, commands = parsers(argv)
     for command in commands.values():
@@ -153,18 +158,48 @@ def _refused(error: Exception, argv: Sequence[str]) -> int:
     # typer has carried click under two names; the base of its own errors is the same in both.
     usage_error = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
     if isinstance(error, BoundkitError):
-        message = str(error)
+        message = error.sentence
     elif isinstance(error, OSError):
         forget_stdout()
         what = "the answer could not be" if error.filename is None else f"{error.filename} cannot be read or"
         message = f"{what} written: {error.strerror or error}."
     elif isinstance(error, usage_error):
-        message = str(getattr(error, "format_message")())  # noqa: B009
+        message = _usage_message(error, argv)
     elif _is_out_of_memory(error):
         message = "memory ran out; ask for fewer clients, parameters, rounds, replicas or points."
     else:
         raise error
-    return _print_error(message, argv)
+    return _print_error(message, argv, getattr(error, "lines", ()))
+
+
+def _usage_message(error: Any, argv: Sequence[str]) -> str:
+    """The message of click's error, with what is possible in place of what is missing or unknown."""
+    message = str(error.format_message())
+    option, parameter = getattr(error, "option_name", None), getattr(error, "param", None)
+    if option is not None and error.ctx is not None:
+        takes_values = {"values", "words"} & {each.name for each in error.ctx.command.params}
+        name = option.lstrip("-")
+        from boundkit.algebra.notation import ALPHABET, VECTORS
+
+        if takes_values and name in {*ALPHABET, *VECTORS}:
+            return f"a quantity is no option; write {name}={_value_of(option, argv)}."
+    elif type(error).__name__ == "MissingParameter" and parameter is not None and error.ctx is not None:
+        command = error.ctx.command_path.removeprefix("boundkit ")
+        candidates = [each.value for each in parameter.shell_complete(error.ctx, "") if each.type == "plain"]
+        listed = f"; possible are {', '.join(candidates)}" if 0 < len(candidates) <= MOST_LISTED else ""
+        name = parameter.make_metavar(error.ctx).split()[0].strip("[].")
+        return f"{command} needs {name}: {(parameter.help or '').partition(';')[0]}{listed}."
+    return message
+
+
+def _value_of(option: str, argv: Sequence[str]) -> str:
+    """The value that was typed after an option, or three dots."""
+    for word, following in zip(argv, [*argv[1:], "..."], strict=True):
+        if word == option:
+            return following
+        if word.startswith(f"{option}="):
+            return word.partition("=")[2]
+    return "..."
 
 
 def _is_out_of_memory(error: Exception) -> bool:
@@ -176,8 +211,8 @@ def _is_out_of_memory(error: Exception) -> bool:
     return is_out_of_memory(error)
 
 
-def _print_error(message: str, argv: Sequence[str]) -> int:
-    """Print the message as one line that ends as a sentence does; of a long one its two ends."""
+def _print_error(message: str, argv: Sequence[str], lines: Sequence[str] = ()) -> int:
+    """Print the message as one line that ends as a sentence does, of a long one its two ends; then lines."""
     from boundkit.algebra.errors import LONGEST_PATH, shorten, shorten_quotations
 
     for word in argv:  # words with blanks that a message does not quote
@@ -187,7 +222,8 @@ def _print_error(message: str, argv: Sequence[str]) -> int:
     line = " ".join(shorten_quotations(message).split())
     if len(line) > LONGEST_MESSAGE:
         line = f"{line[: LONGEST_MESSAGE * 2 // 3]} ... {line[-LONGEST_MESSAGE // 3 :]}"
-    print(f"boundkit: {line}{'' if line.endswith(('.', '?')) else '.'}", file=sys.stderr)
+    end = "" if line.endswith((".", "?", ":")) else "."
+    print(f"boundkit: {line}{end}", *lines, sep="\n", file=sys.stderr)
     return BAD_INPUT
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boundkit.cli import completion
 from boundkit.cli.options import AsJson, Eta, Picture, Preset, ServerEta, TheoremName, Values, check_picture
 from boundkit.cli.output import print_answer
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 def run(
     theorem: TheoremName,
-    x: Annotated[str, typer.Argument(help="a quantity, such as tau")],
-    y: Annotated[str, typer.Argument(help="another, such as C")],
+    x: Annotated[str, typer.Argument(help="a quantity, such as tau", autocompletion=completion.quantities)],
+    y: Annotated[str, typer.Argument(help="another, such as C", autocompletion=completion.quantities)],
     values: Values = None,
     eta: Eta = None,
     eta_s: ServerEta = None,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from boundkit.cli import completion
 from boundkit.cli.options import AsJson, Eta, ServerEta, Values
 from boundkit.cli.output import print_answer, warn
 
@@ -14,7 +15,9 @@ def run(
     theorem: Annotated[
         str | None,
         typer.Argument(
-            metavar="[THEOREM]", help="a theorem of boundkit list; without it, --formula gives a table of all"
+            metavar="[THEOREM]",
+            help="a theorem of boundkit list; without it, --formula gives a table of all",
+            autocompletion=completion.theorems,
         ),
     ] = None,
     values: Values = None,

@@ -6,13 +6,19 @@ from typing import Annotated
 
 import typer
 
+from boundkit.cli import completion
 from boundkit.cli.options import AsJson, Eta, ServerEta
 from boundkit.cli.output import emit, print_answer, print_json
 
 
 def run(
     theorem: Annotated[
-        str | None, typer.Argument(metavar="[THEOREM]", help="a theorem of boundkit list; or --quiz")
+        str | None,
+        typer.Argument(
+            metavar="[THEOREM]",
+            help="a theorem of boundkit list; or --quiz",
+            autocompletion=completion.theorems,
+        ),
     ] = None,
     of: Annotated[str | None, typer.Option(help="these quantities alone, such as tau,C")] = None,
     eta: Eta = None,

@@ -6,18 +6,19 @@ from typing import Annotated
 
 import typer
 
+from boundkit.cli.options import AsJson, TheoremName
 from boundkit.cli.output import emit, print_json
 
 
 def run(
-    theorem: Annotated[str, typer.Argument(help="a name from boundkit list")],
+    theorem: TheoremName,
     proof: Annotated[
         bool,
         typer.Option("--proof", help="also proof, origin of the constants, reductions, limits, costs"),
     ] = False,
     latex: Annotated[bool, typer.Option("--latex", help="the bound as LaTeX, for a page")] = False,
     bibtex: Annotated[bool, typer.Option("--bibtex", help="the source as a BibTeX entry")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show a theorem: bound, conditions, assumptions, symbols and source."""
     from boundkit.algebra import BoundkitError

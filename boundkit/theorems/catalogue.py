@@ -56,6 +56,13 @@ def unknown_theorem(name: str) -> BoundkitError:
     >>> str(unknown_theorem("qqq"))
     "unknown theorem 'qqq'; no name is near, and boundkit list has them all."
     """
+    candidates = [each for each in names() if f"_{name}_" in f"_{each}_"]
+    if len(candidates) > 1:
+        width = max(map(len, candidates))
+        lines = [f"  {each:<{width}}  {theorem(each).title}" for each in candidates]
+        return BoundkitError(
+            f"unknown theorem {name!r}; {len(candidates)} theorems have it in their name:", lines
+        )
     near = str(unknown("theorem", name, names()))
     if "did you mean" not in near:
         near = f"unknown theorem {name!r}; no name is near, and boundkit list has them all."

@@ -306,7 +306,7 @@ def test_values_outside_their_domain_are_refused(name: str, given: list[float], 
 
 
 def test_unlike_lengths_are_refused() -> None:
-    with pytest.raises(BoundkitError, match="tau_i holds the values of 2 clients, but p_i of 3"):
+    with pytest.raises(BoundkitError, match="p_i holds 3 weights for 2 clients: tau_i has 2 values"):
         client_rows(VECTORS, {"tau_i": [1, 2], "p_i": [0.2, 0.3, 0.5]})
     with pytest.raises(BoundkitError, match=r"have \[2, 3\] rows"):
         client_rows(VECTORS, {"tau_i": [[1, 2]] * 2, "p_i": [[0.5, 0.5]] * 3})

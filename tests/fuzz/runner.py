@@ -160,7 +160,7 @@ def judged(case: Case, answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
     elif re.search(r"^[^ ].*:\d+: \w*Warning: ", err, re.MULTILINE):
         yield "warning", err
     if code == 2:
-        lines = [line for line in err.split("\n")[:-1] if not line.startswith("warning: ")]
+        lines = [line for line in err.split("\n")[:-1] if not line.startswith(("warning: ", "  "))]
         if len(lines) != 1 or not lines[0].startswith("boundkit: ") or not err.endswith("\n"):
             yield "message", f"not one sentence: {err}"
         elif lines[0][-1] not in ".?!)":
