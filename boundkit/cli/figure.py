@@ -35,7 +35,11 @@ def run(
     context: typer.Context,
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help=f"{', '.join([*GALLERY][:-1])}, or {[*GALLERY][-1]}; or --all"),
+        typer.Argument(
+            metavar="[NAME]",
+            help=f"{', '.join([*GALLERY][:-1])}, or {[*GALLERY][-1]}; or --all",
+            autocompletion=completion.choices(*GALLERY),
+        ),
     ] = None,
     words: Annotated[
         list[str] | None,

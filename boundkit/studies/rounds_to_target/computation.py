@@ -125,7 +125,7 @@ def check_cells(query: Query, cells: Sequence[Cell]) -> None:
             run = run_of(cell, query, query.etas[0], network)
             start = Passage(run, network, query.target, 1, query.dtype, query.device).at_start()
         except BoundkitError as error:
-            raise BoundkitError(f"at {cell}: {error}") from None
+            raise BoundkitError(f"{error} This is at {cell}.") from None
         if query.target.met(start):
             raise BoundkitError(
                 f"the target, {query.target}, is met before the first round, where it is {start:.4g}."
