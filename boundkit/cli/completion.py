@@ -63,6 +63,15 @@ def theorems_and_assignments(context: typer.Context, incomplete: str) -> Candida
     return [*((name, "") for name in theorems(incomplete)), *_assignments_of(words, incomplete)]
 
 
+def settings(context: typer.Context, incomplete: str) -> list[str]:
+    """``name=`` for the settings of a sweep."""
+    from boundkit.simulation.sweeps.simulations import FIELDS, FRACTION, SYMBOLS
+
+    given = {word.partition("=")[0] for word in context.params.get("words") or ()}
+    names = [name for name in (*FIELDS, FRACTION, *SYMBOLS) if name not in given]
+    return [f"{name}=" for name in names if name.startswith(incomplete)]
+
+
 def graph_names(incomplete: str) -> list[str]:
     """Theorems and assumptions."""
     from boundkit.analysis.lattice import LATTICE

@@ -14,6 +14,21 @@ VALUES = (
     "vectors are tau_i=2,5,9"
 )
 """The forms of a value, for help."""
+SETTINGS = (
+    "name=value; several values are 1,2,5 or start:stop:count or start:stop:count:log; "
+    "a value may be a number, a word, true, false, null or a list in brackets"
+)
+"""The same of a setting of a run."""
+
+
+def check_device(device: str) -> str:
+    """The device. Raises BoundkitError for cuda where there is no GPU, whether or not it would be used."""
+    if device != "cpu":
+        from boundkit.simulation.engines.replica_rounds import resolve_device
+
+        resolve_device(device)
+    return device
+
 
 TheoremName = Annotated[
     str,
@@ -57,7 +72,11 @@ Replicas = Annotated[int, typer.Option(help="independent runs, where the run is 
 Seed = Annotated[int | None, typer.Option(help="seed of the random streams; the run's own by default")]
 Device = Annotated[
     str,
-    typer.Option(help="cpu, cuda or auto", autocompletion=completion.choices("cpu", "cuda", "auto")),
+    typer.Option(
+        help="cpu, cuda or auto",
+        callback=check_device,
+        autocompletion=completion.choices("cpu", "cuda", "auto"),
+    ),
 ]
 Dtype = Annotated[
     str, typer.Option(help="float64 or float32", autocompletion=completion.choices("float64", "float32"))

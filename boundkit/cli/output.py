@@ -46,6 +46,11 @@ def warn(message: str) -> None:
     print(f"warning: {' '.join(shorten_quotations(message).split())}", file=sys.stderr)
 
 
+def warn_of_replicas() -> None:
+    """Say that a run is deterministic, so that more than one replica has no effect."""
+    warn("the run is deterministic, or its expectation exact, so --replicas has no effect.")
+
+
 @contextmanager
 def warnings_in_one_line() -> Iterator[None]:
     """What the library warns of, said without the line of code that said it."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.domain import LARGEST, LARGEST_EXACT, SMALLEST
@@ -15,6 +18,8 @@ Value = Number | str | list[Number] | list[list[Number]]
 RULED = ("eta", "eta_s")
 """The quantities for which a formula may stand instead of a number, as in eta=1/(L*tau)."""
 
+WHOLE_SETTINGS = ("local_steps", "tau", "rounds", "T", "seed")
+"""Settings of a run that are whole numbers."""
 MOST_ROWS = 10_000
 """Rows of a table that are printed; --json has all points of a grid."""
 MOST_POINTS = 10_000_000
@@ -31,6 +36,9 @@ def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Value]:
     without ``=``, a name given twice, and a value that is none of the four forms.
     """
     known = (*theorem.quantities, *ALPHABET.values(), *VECTORS.values())
+    positive = {quantity.name for quantity in known if quantity.domain.complaint(0)}
+    for word in words:
+        refuse_decimal_comma(word, positive)
     whole = {quantity.name for quantity in known if quantity.domain.whole}
     return read_words(words, whole, {*VECTORS, "a_i"}, {"solver"} if theorem.solvers else ())
 
@@ -76,6 +84,18 @@ def read_words(
         else:
             values[name] = _value(name, text, word, name in whole)
     return values
+
+
+def refuse_decimal_comma(word: str, positive: Collection[str] = ()) -> None:
+    """Raise BoundkitError for ``eta=0,001``, which is a list of 0 and 001.
+
+    ``positive``: names that cannot be 0, so that 0,5 is no list of their values either.
+    """
+    name, _, text = (part.strip() for part in word.partition("="))
+    if re.fullmatch(r"-?\d+,0\d+", text) or (name in positive and re.fullmatch(r"-?0+,\d+", text)):
+        raise BoundkitError(
+            f"{word!r} has a decimal comma; write {name}={text.replace(',', '.')}, or a list as 1,2,5."
+        )
 
 
 def _vector(text: str, word: str, whole: bool) -> list[Number] | list[list[Number]]:
@@ -150,3 +170,55 @@ def _read(text: str, word: str, whole: bool) -> Number:
     if denominator != 1:
         raise BoundkitError(f"{text!r} in {word!r} is not a whole number.")
     return numerator
+
+
+def read_axes(words: Sequence[str]) -> dict[str, list[Any]]:
+    """The values of every setting, in the order given.
+
+    Raises BoundkitError for a word without ``=``, a name given twice, an empty value or an open bracket.
+    """
+    axes: dict[str, list[Any]] = {}
+    for word in words:
+        name, equals, text = (part.strip() for part in word.partition("="))
+        if not equals or not name or not text:
+            raise BoundkitError(f"{word!r} is not name=value.")
+        if name in axes:
+            raise BoundkitError(f"{name} is given twice; give it once, several values as {name}=1,2,5.")
+        refuse_decimal_comma(word)
+        axes[name] = _axis(name, text, word)
+    return axes
+
+
+def _axis(name: str, text: str, word: str) -> list[Any]:
+    parts = _split_outside_brackets(text, word)
+    if len(parts) == 1 and ":" in text and text[0] not in "[{":
+        result = read_words([word], WHOLE_SETTINGS)[name]
+        return list(result) if isinstance(result, list) else [result]
+    return [_json_value(part, word) for part in parts]
+
+
+def _split_outside_brackets(text: str, word: str) -> list[str]:
+    """The parts between the commas that stand in no bracket."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[{") - (letter in "]}")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    if depth or not all(part.strip() for part in parts):
+        raise BoundkitError(f"{word!r} has a bracket that is not closed, or a value that is empty.")
+    return [part.strip() for part in parts]
+
+
+def _json_value(text: str, word: str) -> Any:
+    """A JSON value where it is one, else the word itself."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        if text[0] in '[{"':
+            raise BoundkitError(f"{text!r} in {word!r} is not JSON.") from None
+        return text
+    if isinstance(value, float) and value - value != 0:
+        raise BoundkitError(f"{text!r} in {word!r} is not a finite number.")
+    return value

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boundkit.cli.options import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
-from boundkit.cli.output import emit, print_json, warn
+from boundkit.cli.options import Algorithm, AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
+from boundkit.cli.output import emit, print_json, warn, warn_of_replicas
 from boundkit.cli.theorem_argument import TARGET
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    algorithm: Annotated[str, typer.Argument(help="such as fedavg; docs/algorithms.md has them all")],
+    algorithm: Algorithm,
     run_file: RunFile,
     engine: Engine = "step",
     replicas: Replicas = 1,
@@ -36,7 +36,7 @@ def run(
     out: Annotated[Path | None, typer.Option(help="write the JSON to this file")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run an algorithm on RUN.json and give its trajectory, round by round."""
+    """Simulate an algorithm: its trajectory, round by round."""
     import json
 
     from boundkit.cli.progress import progress
@@ -65,6 +65,8 @@ def run(
         print_json(answer)
     else:
         emit(_text(trajectory) + (f"\n\nwritten to {out}" if out is not None else ""))
+    if replicas > 1 and not trajectory.random:
+        warn_of_replicas()
     if statement is not None:
         _warn_outside(statement, request)
 

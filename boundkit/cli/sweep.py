@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boundkit.cli.axes import HELP
+from boundkit.cli import completion
 from boundkit.cli.options import (
+    SETTINGS,
+    Algorithm,
     AsJson,
     Backend,
     Device,
@@ -24,7 +26,7 @@ from boundkit.cli.options import (
     Seed,
     workers_of,
 )
-from boundkit.cli.output import emit, print_json, print_table
+from boundkit.cli.output import emit, print_json, print_table, warn_of_replicas
 
 if TYPE_CHECKING:
     from boundkit.simulation.sweeps.simulations import Point, Row
@@ -35,9 +37,12 @@ _HEADINGS = {"loss_gap": "F - inf F", "gradient_norm_squared": "|grad F|^2", "di
 
 
 def run(
-    algorithm: Annotated[str, typer.Argument(help="an algorithm, as simulate takes it")],
+    algorithm: Algorithm,
     run_file: RunFile,
-    words: Annotated[list[str] | None, typer.Argument(metavar="[name=value...]", help=HELP)] = None,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[name=value]...", help=SETTINGS, autocompletion=completion.settings),
+    ] = None,
     engine: Engine = "step",
     replicas: Replicas = 1,
     seed: Seed = None,
@@ -52,30 +57,42 @@ def run(
     fresh: Fresh = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run an algorithm at every combination of settings: how each ends, with standard errors.
+    """Run an algorithm at every combination of settings.
 
-    Settings are eta, eta_s, local_steps (or tau), rounds (or T), seed, C, noise and the algorithm's options.
+    The final losses and distances, with standard errors. Settings are eta, eta_s, local_steps (or tau),
+    rounds (or T), seed, C, noise and the algorithm's options.
     """
-    from boundkit.cli.axes import read_axes
     from boundkit.cli.interruption import resumable
-    from boundkit.cli.progress import progress
+    from boundkit.cli.parameter_values import read_axes
+    from boundkit.cli.progress import logged, progress
     from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.simulation.run_file import read_run
-    from boundkit.simulation.sweeps.simulations import TABLE, grid_points, simulate_all, write_table
+    from boundkit.simulation.sweeps.simulations import (
+        TABLE,
+        grid_points,
+        refuse_other_table,
+        simulate_all,
+        write_table,
+    )  # fmt: skip
 
     if out is not None:
         refuse_unwritable(out / TABLE)
-    request = grid_points(read_run(algorithm, run_file, seed), read_axes(words or []))
+    points = grid_points(read_run(algorithm, run_file, seed), read_axes(words or []))
+    if out is not None and not fresh:
+        refuse_other_table(points, out)
     workers = workers_of(jobs, backend, scheduler)
     options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype}
     rows: list[Row] = []
-    resumable(rows, len(request), "runs", out, fresh)
-    with progress(f"sweep {algorithm}{_each(request, options)}") as report_progress:
-        report_progress(0, len(request))
-        for row in simulate_all(request, out, **workers, fresh=fresh, **options):  # type: ignore[arg-type]
+    resumable(rows, len(points), "runs", out, fresh)
+    logged(f"{len(points)} run{'s' * (len(points) > 1)}")
+    with progress(f"sweep {algorithm}{_duration(points, options)}") as report_progress:
+        report_progress(0, len(points))
+        for row in simulate_all(points, out, **workers, fresh=fresh, **options):  # type: ignore[arg-type]
             rows.append(row)
-            report_progress(len(rows), len(request))
+            report_progress(len(rows), len(points))
     rows.sort(key=lambda row: row.place)
+    if replicas > 1 and all(error == 0 for row in rows for _, error in row.final.values()):
+        warn_of_replicas()
     table = None if out is None else write_table(rows, out)
     if as_json:
         print_json([row.to_dict() for row in rows])
@@ -85,7 +102,7 @@ def run(
         emit(f"\nrecords and {table.name} in {out}")
 
 
-def _each(points: list[Point], options: dict[str, Any]) -> str:
+def _duration(points: list[Point], options: dict[str, Any]) -> str:
     """On a terminal, how long a run of many steps takes: workers do not tell how far they are."""
     from boundkit.simulation.sweeps.simulations import expected_seconds
 
@@ -100,17 +117,17 @@ def _each(points: list[Point], options: dict[str, Any]) -> str:
 def _print(rows: list[Row]) -> None:
     """The settings of more than one value, how each run ended, and the numbers of the last round."""
     settings = [n for n, value in rows[0].settings.items() if any(r.settings[n] != value for r in rows)]
-    trajectory = list(dict.fromkeys(name for row in rows for name in row.final))
-    header = [*settings, "outcome", *(_HEADINGS.get(name, name.replace("_", " ")) for name in trajectory)]
+    observables = list(dict.fromkeys(name for row in rows for name in row.final))
+    header = [*settings, "outcome", *(_HEADINGS.get(name, name.replace("_", " ")) for name in observables)]
     body = [
-        [*(_said(row.settings[name]) for name in settings), _outcome(row),
-         *(_number(row.final.get(name)) for name in trajectory)]
+        [*(_setting(row.settings[name]) for name in settings), _outcome(row),
+         *(_number(row.final.get(name)) for name in observables)]
         for row in rows
     ]  # fmt: skip
     print_table(header, body, left=len(settings) + 1)
 
 
-def _said(value: object) -> str:
+def _setting(value: object) -> str:
     from boundkit.report.formatting import format_number
 
     plain = isinstance(value, (int, float)) and not isinstance(value, bool)

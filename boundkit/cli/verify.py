@@ -21,7 +21,7 @@ from boundkit.cli.options import (
     refuse_without_all,
     workers_of,
 )
-from boundkit.cli.output import emit, print_json
+from boundkit.cli.output import emit, print_json, warn_of_replicas
 from boundkit.cli.theorem_argument import TARGET
 
 if TYPE_CHECKING:
@@ -122,6 +122,8 @@ def run(
     near: list[tuple[str, bool]] | None = None
     if request is not None and run_file is not None and verdict.answer == "not applicable":
         near = nearest(run_file, seed, statement)
+    if request is not None and replicas not in (1, 100) and verdict.replicas is None:
+        warn_of_replicas()
     if as_json:
         print_json(verdict.to_dict() | ({} if near is None else {"nearest": [name for name, _ in near]}))
     elif near is not None:

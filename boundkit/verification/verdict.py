@@ -99,6 +99,12 @@ class Verdict(Reported):
         return None if ends is None else (ends[0], ends[1])
 
     @property
+    def headline(self) -> str:
+        """The answer, and that it rests on estimated constants where it does."""
+        estimated = self.answer == "holds" and self.trust == "estimated"
+        return f"{self.answer} with estimated constants" if estimated else self.answer
+
+    @property
     def untested(self) -> list[str]:
         """The checks that were not tested, with reasons."""
         return [f"{c.name}: {c.sentence}" for c in self.checks if c.outcome == "not tested"]
@@ -168,7 +174,7 @@ class Verdict(Reported):
         cases = [[c.name, c.answer, _ratio(c), c.engine] for c in self.cases]
         return Report(
             (
-                Heading(f"{self.theorem.name}: {self.answer}"),
+                Heading(f"{self.theorem.name}: {self.headline}"),
                 Sentences([self.reason]),
                 *(() if self.prediction is None else self.prediction.report().blocks),
                 Table(["constant", "value", "trust", "how"], constants, left=4),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.cli.axes import read_axes
+from boundkit.cli.parameter_values import read_axes
 from boundkit.simulation.sweeps import simulations
 from tests.cli.conftest import Command
 

@@ -252,6 +252,36 @@ def _row(place: int, point: Point, answer: dict[str, Any], path: Path | None) ->
     return Row(place, point.settings, answer["outcome"], answer["diverged_at"], final, record)
 
 
+def refuse_other_table(points: Sequence[Point], folder: str | Path) -> None:
+    """Raise BoundkitError where the table of a folder has runs that are none of these points.
+
+    A table of the same points, or of some of them, may be written anew.
+    """
+    path = Path(folder) / TABLE
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            records = [row.get("record") for row in csv.DictReader(file)]
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, csv.Error):
+        records = [None]
+    runs = [point.run.to_json() for point in points]
+    others = sum(record is None or _run_of(path.parent / record) not in runs for record in records)
+    if others:
+        raise BoundkitError(
+            f"{path} has {others} run{'s' * (others > 1)} that this sweep has not; name another folder, or "
+            "write over it with --fresh."
+        )
+
+
+def _run_of(record: Path) -> Any:
+    """The run of a record, or None where it cannot be read."""
+    try:
+        return json.loads(read_json_text(record, MOST_RECORD)).get("run")
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
 def write_table(rows: Sequence[Row], folder: str | Path) -> Path:
     """Write ``folder/table.csv`` atomically, a line for every row; missing numbers are left empty.
 

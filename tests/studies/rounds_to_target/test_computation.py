@@ -193,7 +193,9 @@ def test_censored_rounds_are_bounds() -> None:
 
 def test_nothing_runs_where_a_cell_cannot(tmp_path: Path) -> None:
     cells = [*small_cells(), Cell("fedavg", 0.3, 10, 1.0, "iid")]
-    with pytest.raises(BoundkitError, match=r"participation C = 0.3 .* This is at fedavg, C = 0.3, B = 10, E = 1, iid\."):
+    with pytest.raises(
+        BoundkitError, match=r"participation C = 0.3 .* This is at fedavg, C = 0.3, B = 10, E = 1, iid\."
+    ):
         list(compute_cells(small_query(), cells, tmp_path / "out"))
     assert not (tmp_path / "out").exists()
     with pytest.raises(BoundkitError, match="is met before the first round"):
