@@ -8,8 +8,8 @@ import pytest
 
 from boundkit.analysis.check.theorem_file import theorems_in
 from boundkit.attack.user_theorem.reductions import suggest_reductions
+from boundkit.cli.new_theorem import theorem_file
 from boundkit.cli.theorem_argument import Known
-from boundkit.cli.theorem_template import started
 from tests.cli.conftest import boundkit
 from tests.docs.shown import agrees, consoles
 from tests.readme import blocks, python_blocks
@@ -58,7 +58,7 @@ def test_the_story_happens(with_file: Path, boundkit: Callable[..., Any], monkey
 @pytest.mark.slow
 def test_the_mended_file_passes(desk: Path, boundkit: Callable[..., Any]) -> None:
     file = desk / "drift.py"
-    file.write_text(edited(edited(started("drift"), WRONG), RIGHT), encoding="utf-8")
+    file.write_text(edited(edited(theorem_file("drift"), WRONG), RIGHT), encoding="utf-8")
     mended = boundkit("check", str(file), "--evaluations", "24", "--verbose")
     assert mended.code == 0
     assert "everywhere it is fedavg_nonconvex_sharp" in mended.out

@@ -1,4 +1,4 @@
-"""Theorems of the catalogue that apply to a run, where the one that was asked for does not."""
+"""Theorems of the catalogue that apply to a run, where the one that was named does not."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ _MOST = 4
 """Number of names that are printed; ``boundkit list`` has the others."""
 
 
-def nearest(run_file: Path, seed: int | None, request: Theorem) -> list[tuple[str, bool]]:
-    """Names of theorems whose algorithm and assumptions fit the run, and whether its steps are inside.
+def nearest(run_file: Path, seed: int | None, theorem: Theorem) -> list[tuple[str, bool]]:
+    """Names of theorems that apply to the run, and whether its step sizes satisfy their conditions.
 
-    Those about the algorithm that was asked for; where there is none, those about every algorithm that can
-    read the file. Those inside their conditions come first.
+    Theorems about the same algorithm; where there is none, those about every algorithm that can read the
+    file. Those whose conditions hold are first.
     """
     from boundkit.theorems import about, catalogue
 
-    result = _fitting(about(request.algorithm).values(), run_file, seed)
+    result = _fitting(about(theorem.algorithm).values(), run_file, seed)
     if not result:
-        others = [t for t in catalogue().values() if t.algorithm != request.algorithm]
+        others = [t for t in catalogue().values() if t.algorithm != theorem.algorithm]
         result = _fitting(others, run_file, seed)
-    return sorted((one for one in result if one[0] != request.name), key=lambda one: not one[1])
+    return sorted((one for one in result if one[0] != theorem.name), key=lambda one: not one[1])
 
 
 def sentence(result: list[tuple[str, bool]], algorithm: str) -> str:
-    """What to ask instead."""
-    listed = f"boundkit list --algorithm {algorithm} has all that is known of {algorithm}."
+    """The sentence that names them."""
+    listed = f"boundkit list --algorithm {algorithm} lists the theorems about {algorithm}."
     if not result:
         return f"No theorem of the catalogue applies to this run; {listed}"
     inside = [name for name, within in result if within]

@@ -45,7 +45,9 @@ def run(
     fresh: Fresh = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> int:
-    """Change every exponent, constant, term and condition, and test which checks detect it; 1: one survives.
+    """Test which checks detect wrong versions of a theorem.
+
+    Every exponent, constant, term and condition is changed. Exit code 1: a version is not detected.
 
     --jobs, --backend, --scheduler go with --all.
     """

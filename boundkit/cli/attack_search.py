@@ -51,7 +51,9 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Try to break a theorem: exit code 1 where a bound is violated, or undecided.
+    """Search for a counterexample to a theorem.
+
+    Exit code 1: a bound is violated, or undecided.
 
     --jobs, --backend, --scheduler and --fresh go with --all. Ctrl-C ends the search of one theorem with the
     answer so far, and exit code 130.

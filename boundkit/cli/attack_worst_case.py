@@ -19,7 +19,9 @@ def run(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> int:
-    """Compute the exact worst case without noise, for a few clients, steps and rounds. Needs boundkit[pep].
+    """Compute the exact worst case of a bound's class.
+
+    Without noise, for a few clients, steps and rounds; needs boundkit[pep].
 
     Exit code 1: the exact worst case lies above the bound, inside the theorem's conditions.
     """

@@ -48,7 +48,10 @@ def run(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> int:
-    """Check theorems of a file: without a run, against runs, against wrong versions; 1: something fails."""
+    """Check a theorem of your own, in FILE.py.
+
+    Without a run, on runs, and by wrong versions of it: exit code 1 where something fails.
+    """
     from boundkit.algebra import BoundkitError
 
     if exhibits and targets:

@@ -40,7 +40,7 @@ def run(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a demonstration: the sentence that it shows, and its numbers."""
+    """Run a demonstration: its statement and its numbers."""
     if name is None:
         _list(out, as_json)
         return

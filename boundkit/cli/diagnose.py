@@ -38,7 +38,10 @@ def run(
     out: Annotated[Path | None, typer.Option(help="write the JSON to this file")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which source of error costs a run most, by theory and by runs without it, and what to change."""
+    """Say which source of error costs a run most.
+
+    By theory, and by runs without that source; and what to change.
+    """
     import json
 
     import boundkit

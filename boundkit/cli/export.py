@@ -30,7 +30,7 @@ def run(
         bool, typer.Option("--json", help="machine-readable: what was written, or the text")
     ] = False,
 ) -> None:
-    """Print a theorem as LaTeX, BibTeX, JSON, Markdown or JavaScript, or write files of it."""
+    """Export theorems as LaTeX, BibTeX, JSON, Markdown, JS."""
     from boundkit.algebra import BoundkitError
     from boundkit.algebra.errors import unknown
     from boundkit.analysis.export import FORMATS, export

@@ -11,9 +11,9 @@ from boundkit.cli.output import emit, print_json
 
 def run(
     have: Annotated[
-        str, typer.Option(help="what you have, joined by commas: smooth,partial-participation")
+        str, typer.Option(help="assumptions that hold, joined by commas: smooth,partial-participation")
     ] = "",
-    without: Annotated[str, typer.Option(help="what you are without: bounded-dissimilarity")] = "",
+    without: Annotated[str, typer.Option(help="assumptions that do not hold: bounded-dissimilarity")] = "",
     algorithm: Annotated[str | None, typer.Option(help="only theorems on this algorithm")] = None,
     claim: Annotated[str | None, typer.Option(help='only those on this claim: "mean loss gap"')] = None,
     constants: Annotated[
@@ -24,7 +24,10 @@ def run(
     why: Annotated[bool, typer.Option("--why", help="say what each of the other theorems lacks")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> None:
-    """Find the theorems that hold with what you have, and count the others."""
+    """Find the theorems that hold under given assumptions.
+
+    The others are counted, or listed with what each lacks.
+    """
     from boundkit.analysis.find import find
     from boundkit.theorems import catalogue
 

@@ -16,7 +16,7 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> None:
-    """List the theorems: what each bounds, and how sure its constants are."""
+    """List the theorems, with claims, constants and sources."""
     from boundkit.algebra import PROVENANCES
     from boundkit.algebra.errors import unknown
     from boundkit.analysis.statement import summary_row

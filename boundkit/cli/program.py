@@ -57,7 +57,7 @@ def app(argv: Sequence[str] = ()) -> typer.Typer:
     """
     program = typer.Typer(
         name="boundkit",
-        help="Convergence theorems of federated optimisation: ask, simulate, verify, break and show them.",
+        help="Convergence theorems of federated optimisation, as symbols and on runs.",
         cls=_GroupedHelp,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

@@ -32,7 +32,10 @@ def run(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Evaluate a proof on a run, step by step: exit code 1 where a step is wrong on it."""
+    """Evaluate a proof on a run, step by step.
+
+    The slack of each step, and exit code 1 where a step is violated.
+    """
     from boundkit.proofs import as_record, ledger, proof_of
     from boundkit.simulation.atomic_files import refuse_unwritable, replacing
     from boundkit.simulation.run_file import read_run

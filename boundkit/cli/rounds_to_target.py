@@ -58,10 +58,10 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Rounds until a target accuracy or loss is reached, by algorithm, C, B and E, with speed-ups.
+    """Measure rounds to a target accuracy or loss, in training.
 
-    A row for every algorithm, E and B, and a column for every partition: the median over replicas, its
-    interval, how many times fewer rounds than FedSGD, and the best step size.
+    A row for every algorithm, C, E and B, and a column for every partition: the median over replicas, its
+    interval, the speed-up over FedSGD, and the best step size.
     """
     from boundkit.cli.interruption import resumable
     from boundkit.cli.progress import progress

@@ -20,7 +20,7 @@ def run(
     bibtex: Annotated[bool, typer.Option("--bibtex", help="the source as a BibTeX entry")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a theorem: bound, conditions, assumptions, symbols and source."""
+    """Show a theorem: bound, conditions, assumptions, source."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.statement import statement, statement_latex, statement_report
     from boundkit.theorems import theorem as named

@@ -67,7 +67,7 @@ def run(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Test a theorem on a run: exit code 1 where a check fails."""
+    """Test a theorem on runs: exit code 1 where a check fails."""
     from boundkit.algebra import BoundkitError
     from boundkit.cli.theorem_argument import theorem_of
     from boundkit.theorems import catalogue

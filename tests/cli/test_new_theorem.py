@@ -11,8 +11,8 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.check import check
 from boundkit.analysis.check.theorem_file import theorems_in
+from boundkit.cli.new_theorem import theorem_file
 from boundkit.cli.theorem_argument import Known
-from boundkit.cli.theorem_template import started
 from boundkit.theorems import names, theorem
 from tests.representatives import aside
 
@@ -45,7 +45,7 @@ def test_it_is_the_theorem_that_the_catalogue_has() -> None:
 @pytest.mark.parametrize("name", names())
 def test_every_theorem_may_be_the_start(name: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text(started("mine", name), encoding="utf-8")
+    path.write_text(theorem_file("mine", name), encoding="utf-8")
     (found,) = theorems_in(path, Known())
     known = theorem(name)
     assert (found.name, found.source.authors) == ("mine", ("Your Name",))
@@ -62,7 +62,7 @@ def _unused(text: str) -> set[str]:
 @pytest.mark.parametrize("name", aside(names(), *(set(names()) - set(FEW))))
 def test_a_copy_passes_what_the_theorem_passes(name: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text(started("mine", name), encoding="utf-8")
+    path.write_text(theorem_file("mine", name), encoding="utf-8")
     (found,) = theorems_in(path, Known())
     assert check(found, Known({"mine": found}))
 
@@ -112,4 +112,4 @@ def test_json_says_what_was_written(boundkit: Any, tmp_path: Path) -> None:
 
 def test_a_name_is_checked_before_a_theorem_is_read() -> None:
     with pytest.raises(BoundkitError, match="must be lower case"):
-        started("No Name", "nothing")
+        theorem_file("No Name", "nothing")

@@ -25,7 +25,7 @@ COMPUTING = (
     "boundkit.analysis.regimes.regimes",
     "boundkit.proofs.ledger",
     "boundkit.attack.user_theorem.examine",
-    "boundkit.cli.theorem_template.started",
+    "boundkit.cli.new_theorem.theorem_file",
 )
 """What begins where a command computes. Every command that takes long has a progress bar."""
 ENDINGS = {"plot": ".svg", "page": ".html", "report": ".html", "summary": ".json", "record": ".json"}

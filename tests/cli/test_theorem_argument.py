@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
+from boundkit.cli.new_theorem import theorem_file
 from boundkit.cli.theorem_argument import file_and_name, theorem_of, theorems_of
-from boundkit.cli.theorem_template import started
 from boundkit.theorems import theorem
 
 
@@ -31,7 +31,7 @@ def test_a_file_is_told_by_its_ending(target: str, parts: tuple[str, str] | None
 
 def test_one_theorem_of_a_file_is_taken_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    text = started("one", "sgd_nonconvex")
+    text = theorem_file("one", "sgd_nonconvex")
     path.write_text(text + text[text.index("THEOREM = ") :].replace("THEOREM", "OTHER").replace("one", "two"))
     assert [found.name for found in theorems_of(str(path))] == ["one", "two"]
     assert theorem_of(f"{path}:two").name == "two"

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from boundkit.cli.gallery import all_figures
-from boundkit.cli.gallery.all_figures import draw_all
+from boundkit.cli.gallery.all_figures import Panel, draw_all
 from boundkit.cli.gallery.arguments import parsed
-from boundkit.cli.gallery.output_folder import Wanted
 from boundkit.figures.gallery import GALLERY, Entry
 from tests.cli.conftest import Command
 
@@ -35,7 +34,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The figures that are drawn from now on, each in a moment."""
     seen: list[str] = []
 
-    def stand_in(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+    def stand_in(one: Panel, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
         seen.append(one.name)
         files = [folder / f"{one.name}{suffix}" for suffix in SUFFIXES]
         for file in files:
@@ -128,7 +127,7 @@ def test_an_interrupt_loses_nothing_that_was_drawn(
 ) -> None:
     whole = all_figures.draw_one
 
-    def interrupted(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+    def interrupted(one: Panel, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
         if one.name == "terms":
             raise KeyboardInterrupt
         return whole(one, folder, preset)
@@ -151,7 +150,7 @@ def test_bound_against_run_of_every_theorem_is_drawn_from_its_record(
     lines = []
     honest = all_figures.draw_one
 
-    def noting(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+    def noting(one: Panel, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
         lines.append(one.line)
         return honest(one, folder, preset)
 
@@ -162,7 +161,7 @@ def test_bound_against_run_of_every_theorem_is_drawn_from_its_record(
         theorem, curves = "fedavg_nonconvex_tuned", None
 
     monkeypatch.setattr(all_figures, "draw_one", noting)
-    monkeypatch.setattr("boundkit.cli.gallery.verdict_records.every_record", lambda *_: [Kept, Curveless])
+    monkeypatch.setattr("boundkit.cli.gallery.recorded.every_record", lambda *_: [Kept, Curveless])
     found = draw_all("g", records="kept", every_theorem=True)
     assert [one.name for one in found] == [*FEW, "bound_against_run_sgd_nonconvex"]
     asked = parsed(lines[-1])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from boundkit.cli import attack_worst_case
-from boundkit.cli.theorem_template import started
+from boundkit.cli.new_theorem import theorem_file
 
 
 def test_a_file_is_asked_as_a_name_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,7 +28,7 @@ def test_a_file_is_asked_as_a_name_is(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(pep, "worst_case", answer)
     file = tmp_path / "mine.py"
-    file.write_text(started("mine", "sgd_nonconvex"), encoding="utf-8")
+    file.write_text(theorem_file("mine", "sgd_nonconvex"), encoding="utf-8")
     assert attack_worst_case.run(str(file), ["T=2"]) == 0
     ((theorem, given),) = asked
     assert (theorem.name, given) == ("mine", {"at_rest": False, "T": 2.0})

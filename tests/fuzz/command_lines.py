@@ -140,9 +140,9 @@ def _files(rng: Random, argv: list[str], algorithm: str) -> dict[str, bytes]:
         algorithm = argv[at - 1] if at and argv[at - 1] in algorithms() else algorithm
         files[RUN] = run_file(rng, algorithm, _KINDS.get(argv[0], "") if rng.random() < 0.8 else "")
     if THEOREM_FILE in argv:
-        from boundkit.cli.theorem_template import started
+        from boundkit.cli.new_theorem import theorem_file
 
-        text = started("mine").encode()
+        text = theorem_file("mine").encode()
         files[THEOREM_FILE] = text if rng.random() < 0.5 else text[: rng.randint(0, len(text))]
     if "junk" in argv:
         files["junk"] = rng.randbytes(50)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundkit.cli.theorem_template import started
+from boundkit.cli.new_theorem import theorem_file
 
 Changes = tuple[tuple[str, str], ...]
 
@@ -25,7 +25,7 @@ PLANTED: dict[str, Changes] = {
 
 def mistaken(changes: Changes, name: str = "mine") -> str:
     """The template with these changes, each of which must be there to be made."""
-    text = started(name)
+    text = theorem_file(name)
     for before, after in changes:
         assert text.count(before) == 1, before
         text = text.replace(before, after)

@@ -14,7 +14,7 @@ from boundkit.attack.falsification import Falsification
 from boundkit.attack.user_theorem import counterexample as module
 from boundkit.attack.user_theorem import examination
 from boundkit.attack.user_theorem.counterexample import add_counterexample
-from boundkit.cli.theorem_template import started
+from boundkit.cli.new_theorem import theorem_file
 from boundkit.simulation.run import Run
 from boundkit.verification.checks.check import Check
 from boundkit.verification.verdict import Verdict
@@ -22,7 +22,7 @@ from boundkit.verification.verifier import verify
 from tests.cli.conftest import boundkit
 
 __all__ = ["boundkit"]
-NOISE = started("mine", "sgd_nonconvex").replace("sigma**2 / m,", "sigma**2 / m**2,")
+NOISE = theorem_file("mine", "sgd_nonconvex").replace("sigma**2 / m,", "sigma**2 / m**2,")
 """A noise that falls as 1/m^2."""
 REACHES = "in the limit of many rounds measured/bound reaches 1.99, more than 1"
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from boundkit.cli.theorem_template import started
+from boundkit.cli.new_theorem import theorem_file
 from tests.cli.conftest import boundkit
 
 __all__ = ["boundkit"]
 FEW = ("--evaluations", "8")
-SGD = started("mine", "sgd_nonconvex")
+SGD = theorem_file("mine", "sgd_nonconvex")
 
 
 @pytest.fixture
