@@ -8,31 +8,36 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.commands import INTERRUPTED
-from boundkit.cli.options import AsJson, Backend, Fresh, Jobs, Scheduler, refuse_without_all, workers_of
+from boundkit.cli.options import (
+    AllTheorems,
+    AsJson,
+    Backend,
+    Budget,
+    Evaluations,
+    Fresh,
+    Jobs,
+    Picture,
+    Scheduler,
+    SearchSeed,
+    TheoremOrAll,
+    check_theorem_or_all,
+    refuse_without_all,
+    search_limits,
+    workers_of,
+)  # fmt: skip
 from boundkit.cli.output import emit, print_json, print_table
-from boundkit.cli.theorem_argument import TARGET
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
     from boundkit.attack.falsification import Falsification
 
-SECONDS = 20.0
-"""Of a search, where neither --budget nor --evaluations is given."""
-
 
 def run(
-    theorem: Annotated[
-        str | None, typer.Argument(metavar="[THEOREM|FILE.py]", help=f"{TARGET}; or --all")
-    ] = None,
-    every: Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")] = False,
-    budget: Annotated[
-        float | None,
-        typer.Option(help="seconds of search for each theorem  [default: 20]", show_default=False),
-    ] = None,
-    evaluations: Annotated[
-        int | None, typer.Option(help="so many runs in place of seconds: the same answer everywhere")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="seed of the random starts")] = 0,
+    theorem: TheoremOrAll = None,
+    every: AllTheorems = False,
+    budget: Budget = None,
+    evaluations: Evaluations = None,
+    seed: SearchSeed = 0,
     jobs: Jobs = None,
     backend: Backend = None,
     scheduler: Scheduler = None,
@@ -43,9 +48,7 @@ def run(
         ),
     ] = None,
     fresh: Fresh = False,
-    plot: Annotated[
-        Path | None, typer.Option(help="draw bound against the worst run into this file (pdf, svg, png)")
-    ] = None,
+    plot: Picture = None,
     keep: Annotated[
         bool, typer.Option("--keep", help="keep the worst instances in the package, for others to begin from")
     ] = False,
@@ -59,22 +62,14 @@ def run(
     answer so far, and exit code 130.
     """
     from boundkit.algebra import BoundkitError
-    from boundkit.attack.search_state import refuse_limits
     from boundkit.cli.interruption import describe
     from boundkit.cli.theorem_argument import theorems_of
     from boundkit.theorems import catalogue
 
-    if every == (theorem is not None):
-        both = f"{theorem} was named and --all was asked for, too: leave one of them out."
-        neither = "name one theorem or a file that defines some, or ask for --all."
-        raise BoundkitError(neither if theorem is None else both)
-    if budget is not None and evaluations is not None:
-        raise BoundkitError("a search ends by --budget or by --evaluations: give one of them, not both.")
-    budget = SECONDS if budget is None else budget
-    refuse_limits(budget, evaluations, seed)
+    check_theorem_or_all(theorem, every)
+    options = search_limits(budget, evaluations, seed)
     if every and plot is not None:
         raise BoundkitError("--plot draws one theorem's worst run; leave it out with --all.")
-    options: dict[str, Any] = {"budget": budget, "evaluations": evaluations, "seed": seed}
     _refuse_unwritable(out, plot, keep)
     if theorem is None:
         workers = workers_of(jobs, backend, scheduler)

@@ -6,18 +6,17 @@ from typing import Annotated
 
 import typer
 
-from boundkit.cli.options import VALUES
-from boundkit.cli.output import emit, print_json, warn
-from boundkit.cli.theorem_argument import TARGET
+from boundkit.cli.options import AsJson, TheoremOrFile, Values
+from boundkit.cli.output import print_answer, warn
 
 
 def run(
-    theorem: Annotated[str, typer.Argument(metavar="THEOREM|FILE.py", help=TARGET)],
-    values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=VALUES)] = None,
+    theorem: TheoremOrFile,
+    values: Values = None,
     at_rest: Annotated[
         bool, typer.Option("--at-rest", help="T to infinity: a round ends where it started")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Compute the exact worst case of a bound's class.
 
@@ -33,8 +32,5 @@ def run(
     answer = worst_case(statement, at_rest=at_rest, **read_values(values or [], statement))
     if not answer.inside:
         warn(f"the step size is outside the condition of {theorem} here, so the bound is not proved.")
-    if as_json:
-        print_json(answer.to_dict())
-    else:
-        emit(answer.to_text())
+    print_answer(answer, as_json)
     return 1 if answer.refutes else 0

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boundkit.cli import completion
+from boundkit.cli.options import SECONDS, THEOREM_OR_FILE, AsJson, Evaluations, Picture, SearchSeed
 from boundkit.cli.output import emit, print_json, warn
-from boundkit.cli.theorem_argument import TARGET
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 def run(
     targets: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[THEOREM|FILE.py]...", help=TARGET),
+        typer.Argument(
+            metavar="[THEOREM|FILE.py]...", help=THEOREM_OR_FILE, autocompletion=completion.theorems
+        ),
     ] = None,
     static: Annotated[
         bool, typer.Option("--static", help="without a run: as names of the catalogue are checked")
@@ -29,16 +32,12 @@ def run(
     budget: Annotated[
         float | None, typer.Option(help="seconds for the search and the wrong versions; 20 for a file")
     ] = None,
-    evaluations: Annotated[
-        int | None, typer.Option(help="so many instances instead: the same answer on every machine")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="where the search begins")] = 0,
+    evaluations: Evaluations = None,
+    seed: SearchSeed = 0,
     out: Annotated[
         Path | None, typer.Option(help="write the worst instance of each theorem into this folder, as a run")
     ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="draw the bound against the worst instance (pdf, svg, png)")
-    ] = None,
+    plot: Picture = None,
     page: Annotated[Path | None, typer.Option(help="write all of it as a page (html, md)")] = None,
     exhibits: Annotated[
         bool, typer.Option("--exhibits", help="show what is kept as printed because it fails, with a review")
@@ -46,7 +45,7 @@ def run(
     verbose: Annotated[
         bool, typer.Option("--verbose", help="every check, and all that the runs and wrong versions show")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Check a theorem of your own, in FILE.py.
 
@@ -113,7 +112,7 @@ class _Options:
         if named and not any(map(self.whole, targets)):
             text = "--static makes no run" if self.static else "a name is checked without a run"
             raise BoundkitError(f"--{named[0]} is about runs, but {text}; give --budget for one.")
-        refuse_limits(20.0 if self.budget is None else self.budget, self.evaluations, self.seed)
+        refuse_limits(SECONDS if self.budget is None else self.budget, self.evaluations, self.seed)
         if self.page is not None:
             from boundkit.figures.verification_report import check_format
 
@@ -172,7 +171,7 @@ def _whole(theorem: Theorem, known: Known, target: str, options: _Options, notes
 
     with progress(f"check {theorem.name}") as report_progress:
         examination = examine(
-            theorem, known, budget=20.0 if options.budget is None else options.budget,
+            theorem, known, budget=SECONDS if options.budget is None else options.budget,
             evaluations=options.evaluations, seed=options.seed, progress=report_progress,
         )  # fmt: skip
     run = examination.falsification.run

@@ -42,6 +42,13 @@ def demonstrations(incomplete: str) -> list[tuple[str, str]]:
     return [(name, sentence(name)) for name in names() if name.startswith(incomplete)]
 
 
+def proofs(incomplete: str) -> list[str]:
+    """Theorems whose proof can be evaluated."""
+    from boundkit.proofs import proved
+
+    return [name for name in proved() if name.startswith(incomplete)]
+
+
 def quantities(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Quantities of the theorem on the command line."""
     return [(name, meaning) for name, meaning in _quantities(context) if name.startswith(incomplete)]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boundkit.cli import completion
+from boundkit.cli.options import check_theorem_or_all
 from boundkit.cli.output import emit, print_json
 
 if TYPE_CHECKING:
@@ -18,7 +20,10 @@ INDEX = "README.md"
 
 
 def run(
-    theorem: Annotated[str | None, typer.Argument(help="a name from boundkit list; or --all")] = None,
+    theorem: Annotated[
+        str | None,
+        typer.Argument(help="a theorem of boundkit list; or --all", autocompletion=completion.theorems),
+    ] = None,
     form: Annotated[
         str, typer.Option("--format", help="latex, bibtex, json, markdown or javascript")
     ] = "latex",
@@ -40,8 +45,7 @@ def run(
 
     if form not in FORMATS:
         raise unknown("format", form, FORMATS)
-    if every == (theorem is not None):
-        raise BoundkitError("name one theorem, or ask for --all.")
+    check_theorem_or_all(theorem, every)
     if theorem is None:
         if out is None:
             raise BoundkitError("--all writes one file a theorem: give the folder with --out.")

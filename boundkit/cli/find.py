@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from boundkit.cli.options import AsJson
 from boundkit.cli.output import emit, print_json
 
 
@@ -22,7 +23,7 @@ def run(
     kind: Annotated[str | None, typer.Option(help="only upper, tight, order or lower bounds")] = None,
     quantity: Annotated[str | None, typer.Option(help="only bounds that depend on this quantity")] = None,
     why: Annotated[bool, typer.Option("--why", help="say what each of the other theorems lacks")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Find the theorems that hold under given assumptions.
 

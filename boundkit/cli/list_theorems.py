@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from boundkit.cli.options import AsJson
 from boundkit.cli.output import emit, print_json, print_table
 
 
@@ -14,7 +15,7 @@ def run(
     assume: Annotated[
         str | None, typer.Option(help="only theorems with all these assumptions, joined by commas")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the theorems, with claims, constants and sources."""
     from boundkit.algebra import PROVENANCES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,6 +20,12 @@ SETTINGS = (
 )
 """The same of a setting of a run."""
 
+SECONDS = 20.0
+"""Of a search, where neither --budget nor --evaluations is given."""
+THEOREM_OR_FILE = (
+    "a theorem of boundkit list, or a FILE.py with theorems, which is executed as Python, with your rights"
+)
+
 
 def check_device(device: str) -> str:
     """The device. Raises BoundkitError for cuda where there is no GPU, whether or not it would be used."""
@@ -34,6 +40,17 @@ TheoremName = Annotated[
     str,
     typer.Argument(metavar="THEOREM", help="a theorem of boundkit list", autocompletion=completion.theorems),
 ]
+TheoremOrFile = Annotated[
+    str,
+    typer.Argument(metavar="THEOREM|FILE.py", help=THEOREM_OR_FILE, autocompletion=completion.theorems),
+]
+TheoremOrAll = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[THEOREM|FILE.py]", help=f"{THEOREM_OR_FILE}; or --all", autocompletion=completion.theorems
+    ),
+]
+AllTheorems = Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")]
 Values = Annotated[
     list[str] | None,
     typer.Argument(metavar="[name=value]...", help=VALUES, autocompletion=completion.assignments),
@@ -52,8 +69,6 @@ Preset = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
-AllTheorems = Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")]
-
 RunFile = Annotated[Path, typer.Argument(metavar="RUN.json", help="the run; docs/run_file.md has its fields")]
 Algorithm = Annotated[
     str,
@@ -90,6 +105,14 @@ Backend = Annotated[
     typer.Option(help="of the workers: loky (processes, the default), threading, multiprocessing, dask, ray"),
 ]
 Scheduler = Annotated[str | None, typer.Option(metavar="ADDRESS", help="of a running dask or ray cluster")]
+Budget = Annotated[
+    float | None,
+    typer.Option(help="seconds of search for each theorem  [default: 20]", show_default=False),
+]
+Evaluations = Annotated[
+    int | None, typer.Option(help="number of evaluations in place of seconds: the same on every machine")
+]
+SearchSeed = Annotated[int, typer.Option(help="seed of the random starts")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="compute again what --out holds already")]
 Records = Annotated[
     Path | None, typer.Option(metavar="DIR", help="folder of records; out/records by default")
@@ -106,6 +129,28 @@ def check_picture(path: Path | None, preset: str) -> None:
     check_preset(preset)
     if path is not None:
         refuse_unwritable_figure(path)
+
+
+def check_theorem_or_all(theorem: str | None, every: bool) -> None:
+    """Raise BoundkitError unless either a theorem was named or all were asked for."""
+    from boundkit.algebra import BoundkitError
+
+    if theorem is None and not every:
+        raise BoundkitError("name one theorem or a file that defines some, or ask for --all.")
+    if theorem is not None and every:
+        raise BoundkitError(f"{theorem} was named and --all was asked for, too: leave one of them out.")
+
+
+def search_limits(budget: float | None, evaluations: int | None, seed: int) -> dict[str, Any]:
+    """Arguments of a search. Raises BoundkitError where they are out of range, or both limits are given."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.attack.search_state import refuse_limits
+
+    if budget is not None and evaluations is not None:
+        raise BoundkitError("a search ends by --budget or by --evaluations: give one of them, not both.")
+    seconds = SECONDS if budget is None else budget
+    refuse_limits(seconds, evaluations, seed)
+    return {"budget": seconds, "evaluations": evaluations, "seed": seed}
 
 
 def refuse_without_all(every: bool, **given: object) -> None:

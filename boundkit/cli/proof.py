@@ -8,12 +8,16 @@ from typing import Annotated
 
 import typer
 
-from boundkit.cli.options import AsJson
+from boundkit.cli import completion
+from boundkit.cli.options import AsJson, Picture
 from boundkit.cli.output import emit, print_json
 
 
 def run(
-    theorem: Annotated[str, typer.Argument(help="a theorem whose proof is here step by step")],
+    theorem: Annotated[
+        str,
+        typer.Argument(help="a theorem whose proof is here step by step", autocompletion=completion.proofs),
+    ],
     run_file: Annotated[
         Path | None, typer.Argument(metavar="[RUN.json]", help="the run; a default instance without it")
     ] = None,
@@ -23,9 +27,7 @@ def run(
     record: Annotated[
         Path | None, typer.Option(help="keep it as a record that boundkit figure waterfall draws (json)")
     ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="draw the waterfall from measured to bound (pdf, svg, png)")
-    ] = None,
+    plot: Picture = None,
     save_run: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="write the run, as the default instance is no file (json)"),

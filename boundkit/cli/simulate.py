@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boundkit.cli.options import Algorithm, AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
+from boundkit.cli.options import (
+    THEOREM_OR_FILE,
+    Algorithm,
+    AsJson,
+    Device,
+    Dtype,
+    Engine,
+    Replicas,
+    RunFile,
+    Seed,
+)
 from boundkit.cli.output import emit, print_json, warn, warn_of_replicas
-from boundkit.cli.theorem_argument import TARGET
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
@@ -30,7 +39,7 @@ def run(
         str | None,
         typer.Option(
             metavar="THEOREM|FILE.py",
-            help=f"{TARGET}: warn, after the answer, where the run is outside of it",
+            help=f"{THEOREM_OR_FILE}: warn, after the answer, where the run is outside of it",
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="write the JSON to this file")] = None,

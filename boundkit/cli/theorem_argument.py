@@ -9,12 +9,6 @@ if TYPE_CHECKING:
     from boundkit.algebra import Theorem
 
 
-TARGET = (
-    "a name from boundkit list, or a FILE.py with theorems, which is executed as Python, with your rights"
-)
-"""What a command takes that takes theorems of a user's file."""
-
-
 class Known(Mapping[str, "Theorem"]):
     """Theorems by name; a name that the catalogue has stays the catalogue's.
 

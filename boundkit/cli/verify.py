@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.options import (
+    AllTheorems,
     AsJson,
     Backend,
     Device,
@@ -15,27 +16,27 @@ from boundkit.cli.options import (
     Engine,
     Fresh,
     Jobs,
+    Picture,
     Replicas,
     Scheduler,
     Seed,
+    TheoremOrAll,
+    check_theorem_or_all,
     refuse_without_all,
     workers_of,
 )
 from boundkit.cli.output import emit, print_json, warn_of_replicas
-from boundkit.cli.theorem_argument import TARGET
 
 if TYPE_CHECKING:
     from boundkit.verification.verdict import Verdict
 
 
 def run(
-    theorem: Annotated[
-        str | None, typer.Argument(metavar="[THEOREM|FILE.py]", help=f"{TARGET}; or --all")
-    ] = None,
+    theorem: TheoremOrAll = None,
     run_file: Annotated[
         Path | None, typer.Argument(metavar="[RUN.json]", help="the run; default instances without it")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")] = False,
+    every: AllTheorems = False,
     engine: Engine = "auto",
     replicas: Replicas = 100,
     seed: Seed = None,
@@ -62,9 +63,7 @@ def run(
         Path | None,
         typer.Option(help="with --all: ratios and slopes alone (json), as boundkit figure tightness draws"),
     ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="draw bound against run into this file (pdf, svg, png)")
-    ] = None,
+    plot: Picture = None,
     as_json: AsJson = False,
 ) -> int:
     """Test a theorem on runs: exit code 1 where a check fails."""
@@ -75,8 +74,7 @@ def run(
     if every and theorem is not None and run_file is None:  # verify --all RUN.json
         run_file = Path(theorem)
         theorem = None
-    if every == (theorem is not None):
-        raise BoundkitError("name one theorem, or ask for --all.")
+    check_theorem_or_all(theorem, every)
     if every and plot is not None:
         raise BoundkitError("--plot draws one theorem; with --all, ask for a --report with all pictures.")
     refuse_without_all(

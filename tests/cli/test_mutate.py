@@ -57,11 +57,11 @@ def test_a_file_is_mutated_as_a_name_is(capsys: pytest.CaptureFixture[str], tmp_
     ("given", "named"),
     [
         ({}, "name one theorem"),
-        ({"target": "sgd_nonconvex", "every": True}, "sgd_nonconvex was named and --all"),
-        ({"target": "sgd_nonconvex", "budget": 5.0, "evaluations": 5}, "not both"),
-        ({"target": "sgd_nonconvx"}, "sgd_nonconvex"),
-        ({"target": "sgd_nonconvex", "budget": 0.0}, "budget"),
-        ({"target": "sgd_nonconvex", "evaluations": 0}, "evaluations"),
+        ({"theorem": "sgd_nonconvex", "every": True}, "sgd_nonconvex was named and --all"),
+        ({"theorem": "sgd_nonconvex", "budget": 5.0, "evaluations": 5}, "not both"),
+        ({"theorem": "sgd_nonconvx"}, "sgd_nonconvex"),
+        ({"theorem": "sgd_nonconvex", "budget": 0.0}, "budget"),
+        ({"theorem": "sgd_nonconvex", "evaluations": 0}, "evaluations"),
     ],
 )
 def test_mistakes_are_one_sentence(given: dict[str, Any], named: str) -> None:
