@@ -9,7 +9,7 @@ import pytest
 from boundkit.analysis.check.theorem_file import theorems_in
 from boundkit.attack.user_theorem.reductions import suggest_reductions
 from boundkit.cli.new_theorem import theorem_file
-from boundkit.cli.theorem_argument import Known
+from boundkit.cli.theorem_argument import KnownTheorems
 from tests.cli.conftest import boundkit
 from tests.docs.shown import agrees, consoles
 from tests.readme import blocks, python_blocks
@@ -47,7 +47,7 @@ def test_the_story_happens(with_file: Path, boundkit: Callable[..., Any], monkey
             file.write_text(edited(file.read_text(encoding="utf-8"), WRONG), encoding="utf-8")
     assert ends == [0, 1, 1, 0, 0]
     file.write_text(edited(file.read_text(encoding="utf-8"), RIGHT), encoding="utf-8")
-    known = Known()
+    known = KnownTheorems()
     (mended,) = theorems_in(file, known)
     assert (suggest_reductions(mended, known)[0].to, suggest_reductions(mended, known)[0].when) == (
         "fedavg_nonconvex_sharp",

@@ -57,7 +57,7 @@ def run(
     from boundkit.attack.mutation.evaluation import mutate_all
     from boundkit.cli.interruption import resumable
     from boundkit.cli.progress import logged, progress
-    from boundkit.cli.theorem_argument import Known, theorems_of
+    from boundkit.cli.theorem_argument import KnownTheorems, theorems_of
     from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.theorems import catalogue
 
@@ -67,7 +67,7 @@ def run(
     if out is not None:
         refuse_unwritable(out / TABLE)
     theorems = list(catalogue().values()) if theorem is None else theorems_of(theorem)
-    known = Known({each.name: each for each in theorems})
+    known = KnownTheorems({each.name: each for each in theorems})
     workers: dict[str, Any] = workers_of(jobs, backend, scheduler) if every else {"jobs": 1}
     order = {each.name: place for place, each in enumerate(theorems)}
     result: list[Mutation] = []

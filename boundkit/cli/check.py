@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from boundkit.algebra import Theorem
     from boundkit.analysis.check import CheckResult
     from boundkit.attack.user_theorem import Examination
-    from boundkit.cli.theorem_argument import Known
+    from boundkit.cli.theorem_argument import KnownTheorems
 
 
 def run(
@@ -131,13 +131,13 @@ def _results(target: str, options: _Options, notes: list[str]) -> list[Any]:
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.check import CheckResult, SingleCheck, check
     from boundkit.analysis.python_file import StatementError
-    from boundkit.cli.theorem_argument import Known, is_file, theorems_of
+    from boundkit.cli.theorem_argument import KnownTheorems, is_file, theorems_of
 
     try:
         theorems = theorems_of(target)
     except StatementError as error:
         return [CheckResult(target, (SingleCheck("statement", "fail", str(error)),))]
-    known = Known({theorem.name: theorem for theorem in theorems})
+    known = KnownTheorems({theorem.name: theorem for theorem in theorems})
     if is_file(target):
         for theorem in theorems:
             _warn_of_a_typo(theorem)
@@ -164,7 +164,9 @@ def _warn_of_a_typo(theorem: Theorem) -> None:
             warn(f"{theorem.name}: {text} Under this name it is tested on no run.")
 
 
-def _whole(theorem: Theorem, known: Known, target: str, options: _Options, notes: list[str]) -> Examination:
+def _whole(
+    theorem: Theorem, known: KnownTheorems, target: str, options: _Options, notes: list[str]
+) -> Examination:
     """The page, with what was asked for written; ``notes`` says what was."""
     from boundkit.attack.user_theorem import examine
     from boundkit.cli.progress import progress

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boundkit.cli.options import AsJson
-from boundkit.cli.output import emit, print_answer, print_json, print_table
+from boundkit.cli.output import emit, print_answer, print_json
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
@@ -99,8 +99,7 @@ def _print_costs(names: list[str], words: list[str], as_json: bool) -> None:
     if as_json:
         print_json(table.to_dict())
         return
-    print_table(table.header, [[str(cell) for cell in row.cells()] for row in table.rows])
-    emit("\n".join(["", table.legend(), *(["", *table.notes()] if names else [])]))
+    emit("\n".join([table.to_text(), *(["", *table.notes()] if names else [])]))
 
 
 def _named(name: str) -> str | Theorem:

@@ -23,7 +23,6 @@ from boundkit.cli.output import emit, print_json, warn, warn_of_replicas
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
     from boundkit.simulation.run import Run
-    from boundkit.simulation.trajectory import Trajectory
 
 
 def run(
@@ -73,7 +72,7 @@ def run(
     if as_json:
         print_json(answer)
     else:
-        emit(_text(trajectory) + (f"\n\nwritten to {out}" if out is not None else ""))
+        emit(trajectory.to_text() + (f"\n\nwritten to {out}" if out is not None else ""))
     if replicas > 1 and not trajectory.random:
         warn_of_replicas()
     if statement is not None:
@@ -101,28 +100,3 @@ def _warn_outside(theorem: Theorem, run: Run) -> None:
         warn(str(error))
     except Exception as error:
         warn(f"the conditions of {theorem.name} could not be evaluated on this run ({type(error).__name__}).")
-
-
-def _text(trajectory: Trajectory) -> str:
-    import numpy as np
-
-    from boundkit.report.formatting import format_number
-    from boundkit.report.text import align_columns
-
-    rounds, last = int(trajectory.rounds[-1]), len(trajectory.x) - 1
-    at = np.unique(np.round(np.linspace(0, last, min(last + 1, 12))).astype(int))
-    names = list(trajectory.observed)
-    series = {name: trajectory.mean(name) for name in names}
-    rows = [[str(trajectory.rounds[k]), *(format_number(float(series[n][k])) for n in names)] for k in at]
-    many = (
-        f", mean of {trajectory.replicas} replicas" if trajectory.random and trajectory.replicas > 1 else ""
-    )
-    end = (
-        f"diverged in round {trajectory.diverged_at}"
-        if trajectory.outcome == "diverged"
-        else f"done after {rounds} rounds"
-    )
-    header = ["round", *(n.replace("_", " ") for n in names)]
-    return f"{trajectory.algorithm}: {end} ({trajectory.engine} engine{many})\n\n" + align_columns(
-        header, rows
-    )

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from boundkit.algebra import Theorem
 
 
-class Known(Mapping[str, "Theorem"]):
+class KnownTheorems(Mapping[str, "Theorem"]):
     """Theorems by name; a name that the catalogue has stays the catalogue's.
 
     Reading a hundred files takes longer than most checks, and a check needs a few of them.
@@ -62,7 +62,7 @@ def theorems_of(target: str) -> list[Theorem]:
     if parts is None:
         return [named(target)]
     path, name = parts
-    theorems = {theorem.name: theorem for theorem in theorems_in(path, Known())}
+    theorems = {theorem.name: theorem for theorem in theorems_in(path, KnownTheorems())}
     if name and name not in theorems:
         raise unknown(f"theorem of {path}", name, theorems)
     return [theorems[name]] if name else list(theorems.values())

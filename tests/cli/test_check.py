@@ -166,10 +166,10 @@ def test_theorems_of_one_file_may_become_each_other(boundkit: Any, mine: Path) -
 
 
 def test_the_catalogue_and_the_file_are_known_by_name() -> None:
-    from boundkit.cli.theorem_argument import Known
+    from boundkit.cli.theorem_argument import KnownTheorems
     from boundkit.theorems import names
 
-    known = Known({"mine": object()})  # type: ignore[dict-item]
+    known = KnownTheorems({"mine": object()})  # type: ignore[dict-item]
     assert list(known) == [*names(), "mine"]
     assert len(known) == len(names()) + 1
     assert known["sgd_nonconvex"].name == "sgd_nonconvex"

@@ -99,7 +99,7 @@ def test_what_once_filled_the_memory_is_answered_or_refused(tmp_path: Path) -> N
         assert (code, err) == (0, "")
         assert json.loads(out)["x"][1][0] == pytest.approx(after, rel=1e-12)
     assert (long_text[0], long_text[2]) == (0, "")
-    assert long_text[1].startswith("fedavg: done after 1000000 rounds (exact engine)")
+    assert long_text[1].startswith("fedavg: 1000000 rounds by the exact engine")
     assert long_text[3] - step_many[3] < 200 * 2**20  # text of all rounds needs about 800 MiB
     assert (long_json[0], long_json[1]) == (2, "")
     assert long_json[2].startswith("boundkit: the JSON of 10,000,001 rounds (d = 1) needs about 8.4 GiB")

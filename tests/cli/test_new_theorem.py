@@ -12,7 +12,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.check import check
 from boundkit.analysis.check.theorem_file import theorems_in
 from boundkit.cli.new_theorem import theorem_file
-from boundkit.cli.theorem_argument import Known
+from boundkit.cli.theorem_argument import KnownTheorems
 from boundkit.theorems import names, theorem
 from tests.representatives import aside
 
@@ -27,7 +27,7 @@ def test_the_fresh_file_passes_its_check(
     answer = boundkit("new-theorem", "mine")
     assert (answer.code, answer.err) == (0, "")
     assert "boundkit check mine.py" in answer.out
-    (found,) = theorems_in("mine.py", Known())
+    (found,) = theorems_in("mine.py", KnownTheorems())
     assert found.name == "mine"
     assert boundkit("check", "mine.py", "--static").code == 0
 
@@ -46,7 +46,7 @@ def test_it_is_the_theorem_that_the_catalogue_has() -> None:
 def test_every_theorem_may_be_the_start(name: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(theorem_file("mine", name), encoding="utf-8")
-    (found,) = theorems_in(path, Known())
+    (found,) = theorems_in(path, KnownTheorems())
     known = theorem(name)
     assert (found.name, found.source.authors) == ("mine", ("Your Name",))
     assert (found.bound.total, found.step_size) == (known.bound.total, known.step_size)
@@ -63,8 +63,8 @@ def _unused(text: str) -> set[str]:
 def test_a_copy_passes_what_the_theorem_passes(name: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(theorem_file("mine", name), encoding="utf-8")
-    (found,) = theorems_in(path, Known())
-    assert check(found, Known({"mine": found}))
+    (found,) = theorems_in(path, KnownTheorems())
+    assert check(found, KnownTheorems({"mine": found}))
 
 
 def test_a_taken_name_is_refused_with_what_is_near(boundkit: Any, tmp_path: Path) -> None:
