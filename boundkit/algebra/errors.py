@@ -82,10 +82,13 @@ def unknown(kind: str, given: str, known: Iterable[str]) -> BoundkitError:
 
 
 def _near(given: str, names: list[str]) -> list[str]:
-    """Names that are similar to a name; of short ones more letters must agree.
+    """Names that are similar to a name: of the same letters, or with most letters, nearly all if short.
 
-    >>> _near("q", ["m", "d"]), _near("sigm", ["sigma", "gap"]), _near("mu", ["m", "mu_pl", "eta"])
-    ([], ['sigma'], [])
+    >>> _near("q", ["m", "d"]), _near("sigm", ["sigma", "gap"]), _near("tua", ["eta", "tau"])
+    ([], ['sigma'], ['tau'])
     """
+    same = [name for name in names if sorted(name) == sorted(given)]
+    if same:
+        return same
     cutoffs = (0.75,) if len(given) <= 3 else (0.65,) if len(given) <= 5 else (0.6, 0.5)
     return next(filter(None, (get_close_matches(given, names, n=3, cutoff=cutoff) for cutoff in cutoffs)), [])

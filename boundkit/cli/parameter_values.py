@@ -36,7 +36,7 @@ def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Value]:
     without ``=``, a name given twice, and a value that is none of the four forms.
     """
     known = (*theorem.quantities, *ALPHABET.values(), *VECTORS.values())
-    positive = {quantity.name for quantity in known if quantity.domain.complaint(0)}
+    positive = {quantity.name for quantity in known if quantity.domain.complaint(0)} - set(VECTORS)
     for word in words:
         refuse_decimal_comma(word, positive)
     whole = {quantity.name for quantity in known if quantity.domain.whole}

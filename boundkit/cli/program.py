@@ -222,8 +222,7 @@ def _print_error(message: str, argv: Sequence[str], lines: Sequence[str] = ()) -
     line = " ".join(shorten_quotations(message).split())
     if len(line) > LONGEST_MESSAGE:
         line = f"{line[: LONGEST_MESSAGE * 2 // 3]} ... {line[-LONGEST_MESSAGE // 3 :]}"
-    end = "" if line.endswith((".", "?", ":")) else "."
-    print(f"boundkit: {line}{end}", *lines, sep="\n", file=sys.stderr)
+    print(f"boundkit: {line}{'' if line.endswith(('.', '?')) else '.'}", *lines, sep="\n", file=sys.stderr)
     return BAD_INPUT
 
 

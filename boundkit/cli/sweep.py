@@ -84,7 +84,8 @@ def run(
     options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype}
     rows: list[Row] = []
     resumable(rows, len(points), "runs", out, fresh)
-    logged(f"{len(points)} run{'s' * (len(points) > 1)}")
+    if len(points) > 1:
+        logged(f"{len(points)} runs")
     with progress(f"sweep {algorithm}{_duration(points, options)}") as report_progress:
         report_progress(0, len(points))
         for row in simulate_all(points, out, **workers, fresh=fresh, **options):  # type: ignore[arg-type]

@@ -61,7 +61,7 @@ def unknown_theorem(name: str) -> BoundkitError:
         width = max(map(len, candidates))
         lines = [f"  {each:<{width}}  {theorem(each).title}" for each in candidates]
         return BoundkitError(
-            f"unknown theorem {name!r}; {len(candidates)} theorems have it in their name:", lines
+            f"unknown theorem {name!r}; {len(candidates)} theorems have it in their name.", lines
         )
     near = str(unknown("theorem", name, names()))
     if "did you mean" not in near:

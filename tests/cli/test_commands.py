@@ -72,11 +72,11 @@ def test_a_part_of_names_is_answered_by_a_line_for_each_theorem(boundkit: Comman
     answer = boundkit("predict", "scaffold", "tau=2")
     sentence, *lines = answer.err.splitlines()
     assert (answer.code, answer.out) == (2, "")
-    assert sentence == f"boundkit: unknown theorem 'scaffold'; {len(lines)} theorems have it in their name:"
+    assert sentence == f"boundkit: unknown theorem 'scaffold'; {len(lines)} theorems have it in their name."
     for line in lines:
         name, title = line.split(maxsplit=1)
         assert bk.theorem(name).title == title
-    with pytest.raises(bk.BoundkitError, match="scaffold_nonconvex_partial  SCAFFOLD"):
+    with pytest.raises(bk.BoundkitError, match="scaffold_nonconvex_partial +SCAFFOLD"):
         bk.predict("scaffold")
 
 

@@ -160,13 +160,14 @@ def judged(case: Case, answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
     elif re.search(r"^[^ ].*:\d+: \w*Warning: ", err, re.MULTILINE):
         yield "warning", err
     if code == 2:
-        lines = [line for line in err.split("\n")[:-1] if not line.startswith(("warning: ", "  "))]
+        beside = re.compile(r"warning: |  \w+ +\S|\d+ runs$")  # candidates; the size of a sweep
+        lines = [line for line in err.split("\n")[:-1] if not beside.match(line)]
         if len(lines) != 1 or not lines[0].startswith("boundkit: ") or not err.endswith("\n"):
             yield "message", f"not one sentence: {err}"
         elif lines[0][-1] not in ".?!)":
             yield "message", f"not a whole sentence: {err}"
-        elif len(err) > LONGEST_MESSAGE:
-            yield "message", f"{len(err)} characters: {err}"
+        elif len(lines[0]) > LONGEST_MESSAGE:
+            yield "message", f"{len(lines[0])} characters: {err}"
         if out:
             yield "output", f"refused, but stdout has {out[:300]!r}"
     if code in (0, 1) and _asks_for_json(case.argv) and not answer["interrupted"]:
