@@ -87,7 +87,7 @@ def _near(given: str, names: list[str]) -> list[str]:
     >>> _near("q", ["m", "d"]), _near("sigm", ["sigma", "gap"]), _near("tua", ["eta", "tau"])
     ([], ['sigma'], ['tau'])
     """
-    same = [name for name in names if sorted(name) == sorted(given)]
+    same = [name for name in names if set(name) == set(given) and abs(len(name) - len(given)) <= 1]
     if same:
         return same
     cutoffs = (0.75,) if len(given) <= 3 else (0.65,) if len(given) <= 5 else (0.6, 0.5)

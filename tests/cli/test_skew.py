@@ -190,7 +190,7 @@ def test_objective_says_it_in_words(
 ) -> None:
     monkeypatch.setattr("boundkit.simulation.fixed_point._ROUNDS", 300)
     said = boundkit("objective", "fedavg", written(tmp_path, rounds=20)).out
-    assert "small-step limit     (0.5)   0.1 from the optimum" in said
+    assert "small-step limit  (0.5)  0.1 from the optimum" in said
 
 
 def test_where_losses_decide_nothing_objective_has_its_surrogate(boundkit: Command, tmp_path: Path) -> None:
