@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def run(
     theorem: TheoremName,
     x: Annotated[str, typer.Argument(help="a quantity, such as tau", autocompletion=completion.quantities)],
-    y: Annotated[str, typer.Argument(help="another quantity, such as C", autocompletion=completion.quantities)],
+    y: Annotated[
+        str, typer.Argument(help="another quantity, such as C", autocompletion=completion.quantities)
+    ],
     values: Values = None,
     eta: Eta = None,
     eta_s: ServerEta = None,

@@ -104,7 +104,9 @@ def test_a_folder_that_is_removed_in_the_middle_is_noticed(
     words = ("sweep", "fedavg", TWO, "eta=0.01:0.1:6", "rounds=3", "--jobs", "1", "--out", str(out))
     answer = boundkit(*words)
     assert (answer.code, answer.out) == (2, "")
-    assert answer.err.startswith(f"6 runs\nboundkit: 3 of 6 records were removed from {out} while the command ran: ")
+    assert answer.err.startswith(
+        f"6 runs\nboundkit: 3 of 6 records were removed from {out} while the command ran: "
+    )
     assert answer.err.count("\n") == 2
     assert len(list(out.glob("fedavg-*.json"))) == 3
     assert boundkit(*words).code == 0
