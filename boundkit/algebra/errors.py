@@ -82,13 +82,13 @@ def unknown(kind: str, given: str, known: Iterable[str]) -> BoundkitError:
 
 
 def _near(given: str, names: list[str]) -> list[str]:
-    """Names that are similar to a name: of the same letters, or with most letters, nearly all if short.
+    """Names that are similar to a name; of a short one the letters must be the same, or nearly all agree.
 
     >>> _near("q", ["m", "d"]), _near("sigm", ["sigma", "gap"]), _near("tua", ["eta", "tau"])
     ([], ['sigma'], ['tau'])
     """
     same = [name for name in names if set(name) == set(given) and abs(len(name) - len(given)) <= 1]
-    if same:
+    if same and len(given) <= 3:
         return same
     cutoffs = (0.75,) if len(given) <= 3 else (0.65,) if len(given) <= 5 else (0.6, 0.5)
     return next(filter(None, (get_close_matches(given, names, n=3, cutoff=cutoff) for cutoff in cutoffs)), [])

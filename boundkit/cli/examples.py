@@ -19,9 +19,9 @@ def run(
     force: Annotated[bool, typer.Option("--force", help="overwrite files of the same names")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable: what was written")] = False,
 ) -> None:
-    """Copy the example runs, a model, the notebooks and the records of the figures to a folder.
+    """Copy example runs, a model, notebooks and records.
 
-    The commands of README and documentation then run as they stand.
+    They are the files of README and documentation, whose commands then run as they stand.
     """
     from boundkit.algebra import BoundkitError
     from boundkit.simulation.atomic_files import refuse_unwritable, replacing
