@@ -76,7 +76,7 @@ def test_a_part_of_names_is_answered_by_a_line_for_each_theorem(boundkit: Comman
     for line in lines:
         name, title = line.split(maxsplit=1)
         assert bk.theorem(name).title == title
-    with pytest.raises(bk.BoundkitError, match="scaffold_nonconvex_partial +SCAFFOLD"):
+    with pytest.raises(bk.BoundkitError, match=r"scaffold_nonconvex_partial +SCAFFOLD"):
         bk.predict("scaffold")
 
 
