@@ -34,6 +34,7 @@ _OPERATORS = {
     "in": r"\in",
     **{name: rf"\{name}" for name in ("max", "min", "log", "exp", "sinh", "sum", "prod")},
     "asinh": r"\operatorname{asinh}",
+    "oo": r"\infty",
 }
 _GREEK = {"alpha", "beta", "chi", "gamma", "delta", "epsilon", "eta", "kappa", "mu", "omega", "rho", "sigma"}
 _GREEK |= {"tau", "xi", "zeta", "Gamma", "Delta", "Phi"}
@@ -178,7 +179,7 @@ class _Formula:
             inside = self._until(_CLOSING[text])
             return self._scripts(rf"\{{{inside}\}}" if text == "{" else f"{text}{inside}{_CLOSING[text]}")
         if text in "*+-/,;:." or text == "...":
-            return {"*": r"\cdot", ".": r"\cdot", "...": r"\dots"}.get(text, text)
+            return {"*": r"\,", ".": r"\cdot", "...": r"\dots"}.get(text, text)
         raise BoundkitError(f"{self.formula!r} has {text!r} where it cannot stand.")
 
     def _number(self, text: str) -> str:

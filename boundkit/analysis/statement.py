@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from boundkit.algebra import PROVENANCES, Limit, Reduction, Theorem
@@ -167,28 +167,29 @@ def _plainly(mapping: Mapping[Any, Any]) -> dict[str, str]:
     return {str(k): plain(v) for k, v in mapping.items()}
 
 
-def _at(when: Mapping[Any, Any]) -> str:
+def _at(when: Mapping[Any, Any], write: Callable[[Any], str]) -> str:
     return ", ".join(
-        f"{k} = {format_number(v) if isinstance(v, (int, float)) else plain(v)}" for k, v in when.items()
+        f"{write(k)} = {format_number(v) if isinstance(v, (int, float)) else write(v)}"
+        for k, v in when.items()
     )
 
 
-def reduction_text(reduction: Reduction) -> str:
-    """A reduction in words."""
+def reduction_text(reduction: Reduction, write: Callable[[Any], str] = plain) -> str:
+    """A reduction in words; ``write`` writes its expressions."""
     verb = "becomes" if reduction.holds else "does NOT become, with these constants,"
-    factors = ", ".join(f"{label} times {plain(f)}" for label, f in reduction.factors.items())
+    factors = ", ".join(f"{label} times {write(f)}" for label, f in reduction.factors.items())
     leaves = ", ".join(reduction.leaves)
-    place = f"at {_at(reduction.when)}" if reduction.when else "everywhere"
+    place = f"at {_at(reduction.when, write)}" if reduction.when else "everywhere"
     text = f"{place} it {verb} {reduction.to}"
     text += f" with {factors}" if factors else ""
     text += f", and {leaves} is left over" if leaves else ""
     return text + (f": {reduction.because}" if reduction.because else "")
 
 
-def limit_text(limit: Limit) -> str:
-    """A limit in words."""
+def limit_text(limit: Limit, write: Callable[[Any], str] = plain) -> str:
+    """A limit in words; ``write`` writes its expressions."""
     verb = "removes" if limit.holds else "does NOT remove all of"
-    text = f"{_at(limit.when)} {verb} {', '.join(limit.removes)}"
+    text = f"{_at(limit.when, write)} {verb} {', '.join(limit.removes)}"
     return text + (f": {limit.because}" if limit.because else "")
 
 

@@ -22,6 +22,7 @@ WRITTEN = {
     "E||.||^2": r"\mathbb{E}\, \|\cdot\|^{2}",
     "E_r + rho_bar + mu'": r"E_r + \bar{\rho} + \mu'",
     "2 3": r"2 \cdot 3",
+    "12*eta^2*(tau - 1)": r"12 \, \eta^{2} \, (\tau - 1)",
     "||x_{t+1} - xt||": r"\|x_{t + 1} - \tilde{x}\|",
 }
 

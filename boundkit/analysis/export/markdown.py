@@ -44,8 +44,8 @@ def page(theorem: Theorem) -> str:
             f"- **{a.name}**: {a.meaning}" + (f": ${a.latex}$" if a.latex else "")
             for a in theorem.assumptions
         ),
-        *_list("Becomes", [reduction_text(r) for r in theorem.reductions]),
-        *_list("Limits", [limit_text(k) for k in theorem.all_limits]),
+        *_list("Becomes", [reduction_text(r, _typed) for r in theorem.reductions]),
+        *_list("Limits", [limit_text(k, _typed) for k in theorem.all_limits]),
         "## Quantities",
         _table(
             ["symbol", "keyword", "meaning", "dimension"],
@@ -172,8 +172,13 @@ def _costs(theorem: Theorem) -> list[str]:
     return parts
 
 
-def _math(expr: Expr) -> str:
+def _math(expr: object) -> str:
     return f"${latex(expr)}$"
+
+
+def _typed(expr: object) -> str:
+    """An expression as a formula of prose."""
+    return f"${plain(expr)}$"
 
 
 def _list(title: str, items: list[str]) -> list[str]:
@@ -181,7 +186,7 @@ def _list(title: str, items: list[str]) -> list[str]:
 
 
 def _renamed(renamed: Mapping[str, Expr]) -> str:
-    return "; ".join(f"their {theirs} is `{plain(ours)}`" for theirs, ours in renamed.items())
+    return "; ".join(f"their {theirs} is {_math(ours)}" for theirs, ours in renamed.items())
 
 
 def _cell(text: str) -> str:
