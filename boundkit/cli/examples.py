@@ -48,5 +48,5 @@ def run(
 def example_files() -> list[Path]:
     """The files that are copied, in order."""
     return sorted(
-        file for file in FILES.rglob("*") if file.suffix in {".json", ".md", ".py"} and file.is_file()
+        file for file in FILES.rglob("*") if file.suffix in {".csv", ".json", ".md", ".py"} and file.is_file()
     )

@@ -22,7 +22,7 @@ def test_the_copies_run_and_are_the_files_of_the_repository(boundkit: Any) -> No
     there = {path.relative_to(ROOT): path for path in (ROOT / "examples").rglob("*") if path.is_file()}
     sources = {name: path for name, path in there.items() if "__pycache__" not in name.parts}
     assert sorted(written) == sorted(sources), "a kind of file that is not copied?"
-    assert {name.suffix for name in written} == {".json", ".md", ".py"}
+    assert {name.suffix for name in written} == {".csv", ".json", ".md", ".py"}
     for name in written:
         assert name.read_bytes() == sources[name].read_bytes()
     assert boundkit("objective", "fedavg", "examples/two_clients.json").code == 0
