@@ -11,9 +11,9 @@ from boundkit.studies.demonstrations.slopes_on_digits import (
     SlopesOnDigits,
     Sweep,
     added,
+    minimise,
     network,
     row,
-    settled,
     sweeps,
     together,
     verdict,
@@ -124,7 +124,7 @@ def test_it_starts_where_full_gradients_have_brought_it() -> None:
     problem = network(0, None)
     before, after = (
         problem.observe(x)["gradient_norm_squared"]
-        for x in (problem.initial_point({"seed": 0}), settled(0, 30))
+        for x in (problem.initial_point({"seed": 0}), minimise(0, 30))
     )
     assert after < before / 100
     assert (problem.p == 1 / problem.m).all()
