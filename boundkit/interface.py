@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from boundkit.analysis.reductions import Reductions
     from boundkit.attack.falsification import Falsification
     from boundkit.attack.mutation.report import Mutation
+    from boundkit.attack.user_theorem import Examination
     from boundkit.proofs import Ledger, Proof
     from boundkit.simulation.problems import Problem
     from boundkit.simulation.run import Run
@@ -66,12 +67,73 @@ def accepts_names(
     return by_name
 
 
-def check(theorem: Theorem | str, /, *, seed: int = 0) -> CheckResult:
-    """Everything about a theorem that needs no run, by named checks; true where none fails."""
-    from boundkit.analysis.check import check as ask
-    from boundkit.theorems import catalogue
+def check(
+    theorem: Theorem | str,
+    /,
+    *,
+    static: bool = False,
+    budget: float | None = None,
+    evaluations: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> CheckResult | Examination | list[CheckResult | Examination]:
+    """Check a theorem, as the command ``check`` does: without a run, against runs, against wrong versions.
 
-    return ask(theorem_of(theorem), catalogue(), seed=seed)
+    Parameters
+    ----------
+    theorem : Theorem or str
+        A theorem, the name of one, or a file of theorems: ``"mine.py"`` or ``"mine.py:name"``, which is
+        executed as Python, with your rights.
+    static : bool
+        Whether no run is made. A name or a theorem is tested on runs only where ``budget`` or
+        ``evaluations`` is given, and the theorems of a file are unless ``static``.
+    budget : float, optional
+        Seconds for the search of a counterexample and the wrong versions; 20 for a file.
+    evaluations : int, optional
+        So many instances instead: the same answer on every machine.
+    seed : int
+        Where the search begins.
+    progress : callable, optional
+        ``progress(done, total)``.
+
+    Returns
+    -------
+    CheckResult or Examination
+        True where nothing fails. It shows itself as text and HTML; ``report().to_markdown()`` is Markdown,
+        and ``to_dict()`` the JSON of the command. A list of them for a file with several theorems.
+
+    Raises
+    ------
+    BoundkitError
+        For an unknown name, a file that cannot be read, and limits of a search that makes none.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bool(bk.check("fedavg_nonconvex"))
+    True
+    """
+    from boundkit.algebra import BoundkitError
+    from boundkit.attack.search_state import refuse_limits
+    from boundkit.theorem_targets import KnownTheorems, check_theorem, is_file, theorems_or_failure
+
+    file = isinstance(theorem, str) and is_file(theorem)
+    limits = {"budget": budget, "evaluations": evaluations}
+    if static and (given := [name for name, value in limits.items() if value is not None]):
+        raise BoundkitError(f"{given[0]} is about runs, but static makes none; give one of them.")
+    refuse_limits(20.0 if budget is None else budget, evaluations, seed)
+    theorems = theorems_or_failure(str(theorem)) if file else [theorem_of(theorem)]
+    if not isinstance(theorems, list):
+        return theorems
+    runs = not static and (file or budget is not None or evaluations is not None)
+    known = KnownTheorems({each.name: each for each in theorems})
+    results = [
+        check_theorem(
+            each, known, runs=runs, budget=budget, evaluations=evaluations, seed=seed, progress=progress
+        )
+        for each in theorems
+    ]
+    return results[0] if len(results) == 1 else results
 
 
 def compare(*theorems: Theorem | str, tuned: bool = False, **values: object) -> Comparison:

@@ -9,7 +9,7 @@ import pytest
 from boundkit.analysis.check.theorem_file import theorems_in
 from boundkit.attack.user_theorem.reductions import suggest_reductions
 from boundkit.cli.new_theorem import theorem_file
-from boundkit.cli.theorem_argument import KnownTheorems
+from boundkit.theorem_targets import KnownTheorems
 from tests.cli.conftest import boundkit
 from tests.docs.shown import agrees, consoles
 from tests.readme import blocks, python_blocks

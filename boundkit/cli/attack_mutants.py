@@ -57,8 +57,8 @@ def run(
     from boundkit.attack.mutation.evaluation import mutate_all
     from boundkit.cli.interruption import resumable
     from boundkit.cli.progress import logged, progress
-    from boundkit.cli.theorem_argument import KnownTheorems, theorems_of
     from boundkit.simulation.atomic_files import refuse_unwritable
+    from boundkit.theorem_targets import KnownTheorems, theorems_of
     from boundkit.theorems import catalogue
 
     check_theorem_or_all(theorem, every)

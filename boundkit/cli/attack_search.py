@@ -63,7 +63,7 @@ def run(
     """
     from boundkit.algebra import BoundkitError
     from boundkit.cli.interruption import describe
-    from boundkit.cli.theorem_argument import theorems_of
+    from boundkit.theorem_targets import theorems_of
     from boundkit.theorems import catalogue
 
     check_theorem_or_all(theorem, every)

@@ -26,7 +26,7 @@ def run(
     """
     from boundkit.attack.pep import worst_case
     from boundkit.cli.parameter_values import read_values
-    from boundkit.cli.theorem_argument import theorem_of
+    from boundkit.theorem_targets import theorem_of
 
     statement = theorem_of(theorem)
     answer = worst_case(statement, at_rest=at_rest, **read_values(values or [], statement))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from boundkit.algebra import Theorem
     from boundkit.analysis.check import CheckResult
     from boundkit.attack.user_theorem import Examination
-    from boundkit.cli.theorem_argument import KnownTheorems
+    from boundkit.theorem_targets import KnownTheorems
 
 
 def run(
@@ -94,7 +94,7 @@ class _Options:
 
     def whole(self, target: str) -> bool:
         """Whether it is tested on runs: a file's theorems, or where a search is asked for."""
-        from boundkit.cli.theorem_argument import is_file
+        from boundkit.theorem_targets import is_file
 
         return not self.static and (
             is_file(target) or self.budget is not None or self.evaluations is not None
@@ -129,20 +129,14 @@ class _Options:
 def _results(target: str, options: _Options, notes: list[str]) -> list[Any]:
     """The reports on one file or name; a theorem that the file could not build fails its one check."""
     from boundkit.algebra import BoundkitError
-    from boundkit.analysis.check import CheckResult, SingleCheck, check
-    from boundkit.analysis.python_file import StatementError
-    from boundkit.cli.theorem_argument import KnownTheorems, is_file, theorems_of
+    from boundkit.theorem_targets import KnownTheorems, check_theorem, theorems_or_failure
 
-    try:
-        theorems = theorems_of(target)
-    except StatementError as error:
-        return [CheckResult(target, (SingleCheck("statement", "fail", str(error)),))]
+    theorems = theorems_or_failure(target, warn)
+    if not isinstance(theorems, list):
+        return [theorems]
     known = KnownTheorems({theorem.name: theorem for theorem in theorems})
-    if is_file(target):
-        for theorem in theorems:
-            _warn_of_a_typo(theorem)
     if not options.whole(target):
-        return [check(theorem, known) for theorem in theorems]
+        return [check_theorem(theorem, known, runs=False, seed=options.seed) for theorem in theorems]
     if len(theorems) > 1 and (options.page or options.plot):
         option = "page" if options.page else "plot"
         first = theorems[0].name
@@ -153,29 +147,20 @@ def _results(target: str, options: _Options, notes: list[str]) -> list[Any]:
     return [_whole(theorem, known, target, options, notes) for theorem in theorems]
 
 
-def _warn_of_a_typo(theorem: Theorem) -> None:
-    """An algorithm that nothing here runs is no mistake, but one that is nearly another's name may be."""
-    from boundkit.algebra.errors import unknown
-    from boundkit.simulation.algorithms import ALGORITHMS
-
-    if theorem.algorithm not in ALGORITHMS:
-        text = str(unknown("algorithm", theorem.algorithm, ALGORITHMS))
-        if "did you mean" in text:
-            warn(f"{theorem.name}: {text} Under this name it is tested on no run.")
-
-
 def _whole(
     theorem: Theorem, known: KnownTheorems, target: str, options: _Options, notes: list[str]
 ) -> Examination:
     """The page, with what was asked for written; ``notes`` says what was."""
-    from boundkit.attack.user_theorem import examine
+    from boundkit.attack.user_theorem import Examination
     from boundkit.cli.progress import progress
+    from boundkit.theorem_targets import check_theorem
 
     with progress(f"check {theorem.name}") as report_progress:
-        examination = examine(
-            theorem, known, budget=SECONDS if options.budget is None else options.budget,
-            evaluations=options.evaluations, seed=options.seed, progress=report_progress,
+        examination = check_theorem(
+            theorem, known, runs=True, budget=options.budget, evaluations=options.evaluations,
+            seed=options.seed, progress=report_progress,
         )  # fmt: skip
+    assert isinstance(examination, Examination)
     run = examination.falsification.run
     if options.out is not None and run is not None:
         examination = examination.with_run_file(

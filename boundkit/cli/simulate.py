@@ -48,11 +48,11 @@ def run(
     import json
 
     from boundkit.cli.progress import progress
-    from boundkit.cli.theorem_argument import theorem_of
     from boundkit.simulation.atomic_files import refuse_unwritable, replacing
     from boundkit.simulation.engines.memory import refuse_json
     from boundkit.simulation.run_file import read_run
     from boundkit.simulation.simulate import simulate
+    from boundkit.theorem_targets import theorem_of
 
     if out is not None:
         refuse_unwritable(out)

@@ -68,7 +68,7 @@ def run(
 ) -> int:
     """Test a theorem on runs: exit code 1 where a check fails."""
     from boundkit.algebra import BoundkitError
-    from boundkit.cli.theorem_argument import theorem_of
+    from boundkit.theorem_targets import theorem_of
     from boundkit.theorems import catalogue
 
     if every and theorem is not None and run_file is None:  # verify --all RUN.json

@@ -166,7 +166,7 @@ def test_theorems_of_one_file_may_become_each_other(boundkit: Any, mine: Path) -
 
 
 def test_the_catalogue_and_the_file_are_known_by_name() -> None:
-    from boundkit.cli.theorem_argument import KnownTheorems
+    from boundkit.theorem_targets import KnownTheorems
     from boundkit.theorems import names
 
     known = KnownTheorems({"mine": object()})  # type: ignore[dict-item]

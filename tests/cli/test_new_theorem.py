@@ -12,7 +12,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.check import check
 from boundkit.analysis.check.theorem_file import theorems_in
 from boundkit.cli.new_theorem import theorem_file
-from boundkit.cli.theorem_argument import KnownTheorems
+from boundkit.theorem_targets import KnownTheorems
 from boundkit.theorems import names, theorem
 from tests.representatives import aside
 

@@ -1,12 +1,15 @@
-"""The catalogue beside the theorems of a user's file, each read when it is asked for; what a target means."""
+"""Targets of a question: names of the catalogue and files of a user; the checks of what they name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
+    from boundkit.analysis.check import CheckResult
+    from boundkit.analysis.progress import Progress
+    from boundkit.attack.user_theorem import Examination
 
 
 class KnownTheorems(Mapping[str, "Theorem"]):
@@ -80,3 +83,53 @@ def theorem_of(target: str) -> Theorem:
             f"{target}:{names[0]}."
         )
     return theorems[0]
+
+
+def theorems_or_failure(target: str, warn: Callable[[str], None]) -> list[Theorem] | CheckResult:
+    """The theorems of a target; where its file builds one that is refused, the failed check that says why.
+
+    ``warn`` is called for an algorithm whose name is nearly that of another: it is tested on no run.
+    """
+    from boundkit.analysis.check import CheckResult, SingleCheck
+    from boundkit.analysis.python_file import StatementError
+
+    try:
+        theorems = theorems_of(target)
+    except StatementError as error:
+        return CheckResult(target, (SingleCheck("statement", "fail", str(error)),))
+    if is_file(target):
+        for theorem in theorems:
+            _warn_of_a_typo(theorem, warn)
+    return theorems
+
+
+def _warn_of_a_typo(theorem: Theorem, warn: Callable[[str], None]) -> None:
+    from boundkit.algebra.errors import unknown
+    from boundkit.simulation.algorithms import ALGORITHMS
+
+    if theorem.algorithm not in ALGORITHMS:
+        text = str(unknown("algorithm", theorem.algorithm, ALGORITHMS))
+        if "did you mean" in text:
+            warn(f"{theorem.name}: {text} Under this name it is tested on no run.")
+
+
+def check_theorem(
+    theorem: Theorem,
+    known: Mapping[str, Theorem],
+    *,
+    runs: bool,
+    budget: float | None = None,
+    evaluations: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> CheckResult | Examination:
+    """Check a theorem without a run, or with ``runs`` by a search and wrong versions as well."""
+    from boundkit.analysis.check import check
+    from boundkit.attack.user_theorem import examine
+
+    if not runs:
+        return check(theorem, known, seed=seed)
+    return examine(
+        theorem, known, budget=20.0 if budget is None else budget, evaluations=evaluations, seed=seed,
+        progress=progress,
+    )  # fmt: skip
