@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -122,7 +123,7 @@ def check(
     if static and (given := [name for name, value in limits.items() if value is not None]):
         raise BoundkitError(f"{given[0]} is about runs, but static makes none; give one of them.")
     refuse_limits(20.0 if budget is None else budget, evaluations, seed)
-    theorems = theorems_or_failure(str(theorem)) if file else [theorem_of(theorem)]
+    theorems = theorems_or_failure(str(theorem), warnings.warn) if file else [theorem_of(theorem)]
     if not isinstance(theorems, list):
         return theorems
     runs = not static and (file or budget is not None or evaluations is not None)
@@ -137,7 +138,34 @@ def check(
 
 
 def compare(*theorems: Theorem | str, tuned: bool = False, **values: object) -> Comparison:
-    """Whose bound is lower: at a point, along one list, or over two; ``tuned`` gives each its best eta."""
+    """Compare the bounds of several theorems: at a point, along one list, or over two.
+
+    Parameters
+    ----------
+    *theorems : Theorem or str
+        Two theorems or more, or their names.
+    tuned : bool
+        Whether each theorem has its own best eta, inside its conditions, at every point.
+    **values
+        Values by keyword, as for ``predict``; at most two lists. A value applies to the theorems that have
+        its quantity. Quantities that only costs have, such as d and batch, may be given too.
+
+    Returns
+    -------
+    Comparison
+        ``total`` of each theorem, ``lowest`` and ``ratio``; floats, or xarray objects over the axes.
+
+    Raises
+    ------
+    BoundkitError
+        For fewer than two theorems, claims about different quantities, and more than two lists.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.compare("fedavg_nonconvex", "fedavg_nonconvex_partial", tau=5, C=0.5).lowest
+    'fedavg_nonconvex'
+    """
     from boundkit.analysis.compare import compare as ask
 
     return ask(*map(theorem_of, theorems), tuned=tuned, **values)
@@ -149,7 +177,31 @@ def complexity(
     eta: str | Expr | None = None,
     eta_s: str | Expr | None = None,
 ) -> Complexity | Table:
-    """Rounds for a target as formulas, and the largest tau that saves rounds; or the catalogue's table."""
+    """Derive the rounds for a target as formulas, and the largest tau that saves rounds.
+
+    Parameters
+    ----------
+    theorem : Theorem or str, optional
+        The theorem, or its name; without it the table of the catalogue.
+    eta, eta_s : str or sympy expression, optional
+        Rules for the steps, such as "1/(L*sqrt(T))"; the best steps without them.
+
+    Returns
+    -------
+    Complexity or Table
+        The answer for one theorem, or a line for each theorem of the catalogue.
+
+    Raises
+    ------
+    BoundkitError
+        For an unknown theorem, and for a rule that is no step.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.complexity("sgd_nonconvex").theorem.name
+    'sgd_nonconvex'
+    """
     from boundkit.analysis.complexity import complexity_or_table as ask
     from boundkit.theorems import catalogue
 
@@ -157,9 +209,32 @@ def complexity(
 
 
 def costs(*algorithms: str | Theorem, **values: object) -> CostTable:
-    """What algorithms, or all of them, send, keep and compute in a round; numbers where values are given.
+    """Count what algorithms send, store and compute in a round.
 
-    A theorem, or its name, stands for its method, with what it assumes put in.
+    Parameters
+    ----------
+    *algorithms : str or Theorem
+        Names of algorithms, or theorems, which stand for their methods with their assumptions put in; all
+        algorithms without them.
+    **values
+        Values of the quantities of costs, such as d (parameters of the model), m and batch; symbols stay
+        without them.
+
+    Returns
+    -------
+    CostTable
+        A row for each variant of each method.
+
+    Raises
+    ------
+    BoundkitError
+        For an unknown algorithm or quantity.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> "fedavg" in bk.costs("fedavg", d=1000, m=10).to_text()
+    True
     """
     from boundkit.analysis.costs import cost_table
     from boundkit.theorems import names, theorem
@@ -185,12 +260,50 @@ def diagnose(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Diagnosis:
-    """Which source of heterogeneity hurts your own model most, by theory and by runs without it.
+    """Diagnose which source of heterogeneity costs your own model most, by theory and by runs without it.
 
-    ``model``: a torch module (with its ``loss`` and ``clients``, pairs of inputs and labels or
-    TensorDatasets), or a ``Run``.
-    ``settings``: ``rounds``, ``eta``, ``local_steps``, ``batch``, ``participation`` and what else
-    ``simulate`` takes. ``rivals``: algorithms to run on the same draws, such as "scaffold".
+    Parameters
+    ----------
+    model
+        A torch module, or a ``Run``, which has all below.
+    loss : callable
+        ``loss(outputs, labels)``.
+    clients : sequence
+        The data of each client: pairs of inputs and labels, or TensorDatasets.
+    algorithm : str
+        The name of the algorithm.
+    test : tuple, optional
+        Inputs and labels of a test set.
+    theorem : Theorem or str, optional
+        The theorem whose terms are compared; the fitting one without it.
+    rivals : iterable of str, optional
+        Algorithms to run on the same draws, such as "scaffold".
+    replicas : int
+        Runs of each algorithm.
+    dtype, device : str
+        ``"float32"`` or ``"float64"``; ``"cpu"``, ``"cuda"`` or ``"auto"``.
+    jobs : int
+        Worker processes.
+    progress : callable, optional
+        ``progress(done, total)``.
+    **settings
+        ``rounds``, ``eta``, ``local_steps``, ``batch``, ``participation`` and the other settings of
+        ``simulate``.
+
+    Returns
+    -------
+    Diagnosis
+        The sources, with the terms of the bound and the loss gaps of runs without each.
+
+    Raises
+    ------
+    BoundkitError
+        Where the model, its loss or the data are missing or do not fit.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.diagnose(model, loss, clients, rounds=20, eta=0.05)  # doctest: +SKIP
     """
     from boundkit.simulation.run import Run
     from boundkit.studies.diagnosis import RIVALS, diagnose_run, fitting_theorem
@@ -226,18 +339,45 @@ def falsify(
     smaller: bool = True,
     progress: Progress | None = None,
 ) -> Falsification:
-    """The worst instance of the theorem's class that a search finds: does it break the bound?
+    """Search the instance of a theorem's class on which the bound is worst: does it break the bound?
 
-    What is made as large as possible is measured/bound, over runs inside the theorem's conditions (of a lower
-    bound, bound/measured), and for each term (measured - all other terms)/term. Above 1 the bound is
-    violated: by a run without chance, or by one that fresh seeds confirm. False where it is, true otherwise.
+    The search maximises measured/bound over runs inside the theorem's conditions (of a lower bound,
+    bound/measured), and for each term (measured - all other terms)/term. Above 1 the bound is violated: by a
+    deterministic run, or by one that fresh seeds confirm.
 
-    ``budget``: seconds of search; ``evaluations``: so many runs instead, so that the answer is the same on
-    every machine. ``starts``: runs to begin from; None for the worst that are known. ``smaller``: whether the
-    worst instance is then made as small as it can be. ``progress(done, total)`` hears how far it is.
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name.
+    budget : float
+        Seconds of search.
+    evaluations : int, optional
+        So many runs instead, so that the answer is the same on every machine.
+    seed : int
+        Where the search begins.
+    starts : sequence of Run, optional
+        Runs to begin from; the worst known ones without it.
+    smaller : bool
+        Whether the worst instance is then made as small as it can be.
+    progress : callable, optional
+        ``progress(done, total)``.
 
-    Raises BoundkitError for a budget or a seed that cannot be. A theorem that cannot be tested on a run is
-    an answer, "not applicable".
+    Returns
+    -------
+    Falsification
+        False where the bound is violated; ``ratio`` is measured/bound of the worst run. A theorem that
+        cannot be tested on a run is "not applicable".
+
+    Raises
+    ------
+    BoundkitError
+        For a budget, a number of evaluations or a seed that cannot be.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bool(bk.falsify("sgd_nonconvex", evaluations=3, smaller=False))
+    True
     """
     from boundkit.attack.falsify import falsify as ask
     from boundkit.attack.search_state import refuse_limits
@@ -259,7 +399,32 @@ def find(
     kind: str | None = None,
     quantity: str | None = None,
 ) -> FindResult:
-    """Which theorems hold with what one has, which with one assumption more, and why others do not."""
+    """Find the theorems that hold under given assumptions, those that need one more, and why others do not.
+
+    Parameters
+    ----------
+    have, without : str or iterable of str
+        Names of assumptions that hold, and of those that must not be needed.
+    algorithm, claim, constants, kind, quantity : optional
+        Filters: the algorithm, the claim, where the constants come from, the kind of bound ("upper",
+        "lower", "order" or "tight"), and a quantity on which the bound depends.
+
+    Returns
+    -------
+    FindResult
+        The theorems that hold, those that are one assumption away, and the reasons of the others.
+
+    Raises
+    ------
+    BoundkitError
+        For an unknown name.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> [*bk.find(algorithm="minibatch_sgd").one_more]  # what it needs
+    ['smooth']
+    """
     from boundkit.analysis.find import find as ask
     from boundkit.theorems import catalogue
 
@@ -277,16 +442,38 @@ def ledger(
     proof: Proof | None = None,
     **settings: Any,
 ) -> Ledger:
-    """The proof of a theorem on a run, step by step: measured + the slack of every step = bound.
+    """Evaluate the proof of a theorem on a run, step by step: measured + the slack of every step = bound.
 
-    ``problem``, ``settings``: those of ``simulate`` (``rounds``, ``eta``, ``local_steps``, ...), or a
-    ``Run``; without them the first default instance of the theorem's class. ``proof``: in the place of the
-    theorem's own, as ``boundkit.proofs.proof_of(theorem).changed(...)`` gives it. Sides and slacks are
-    means over rounds, in the unit of the bound; expectations are exact on quadratics, and other problems must
-    be without chance.
+    Sides and slacks are means over rounds, in the unit of the bound; expectations are exact on quadratics,
+    and runs on other problems must be deterministic.
 
-    Raises BoundkitError where the theorem has no proof that can be run, does not apply to the run, or the run
-    has no exact expectations.
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name.
+    problem : Problem or Run, optional
+        The problem, or a run with its settings; the first default instance of the theorem's class without
+        it.
+    proof : Proof, optional
+        In the place of the theorem's own, as ``boundkit.proofs.proof_of(theorem).changed(...)`` gives it.
+    **settings
+        The settings of ``simulate`` (``rounds``, ``eta``, ``local_steps``, ...).
+
+    Returns
+    -------
+    Ledger
+        The steps, with both sides and the slack of each.
+
+    Raises
+    ------
+    BoundkitError
+        Where the theorem has no proof that can be evaluated, does not apply to the run, or the run has no
+        exact expectations.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.ledger("sgd_nonconvex")  # doctest: +SKIP
     """
     from boundkit.algebra import BoundkitError
     from boundkit.proofs import ledger as ask
@@ -311,14 +498,39 @@ def mutate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Mutation:
-    """Wrong versions of a theorem, made one mistake at a time, and who finds each of them out.
+    """Make wrong versions of a theorem, one mistake at a time, and test which check detects each.
 
     Every exponent up and down by one, every constant divided by 2, 4 and 10, a term left out, a square lost,
-    a condition relaxed. A mutant is killed by its units, a reduction, a limit, a run, a slope or the search;
-    or it is weaker, so that it is true; or it stands, with the reason. True where none that is false stands.
+    a condition relaxed. A mutant is detected by its units, a reduction, a limit, a run, a slope or the
+    search; or it is weaker, so that it is true; or it is not detected, with the reason.
 
-    ``budget``: seconds of search for those that no other check detects; ``evaluations``: runs instead.
-    ``progress(done, total)`` hears how far it is. Raises BoundkitError for a budget or a seed that cannot be.
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name.
+    budget : float
+        Seconds of search for the mutants that no other check detects.
+    evaluations : int, optional
+        So many runs instead.
+    seed : int
+        Where the search begins.
+    progress : callable, optional
+        ``progress(done, total)``.
+
+    Returns
+    -------
+    Mutation
+        True where every false mutant is detected.
+
+    Raises
+    ------
+    BoundkitError
+        For a budget, a number of evaluations or a seed that cannot be.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.mutate("sgd_nonconvex", evaluations=50)  # doctest: +SKIP
     """
     from boundkit.attack.mutation import mutate as ask
     from boundkit.attack.search_state import refuse_limits
@@ -332,7 +544,23 @@ def mutate(
 
 
 def quiz() -> Quiz:
-    """The quiz of the lecture notes, answered by derivation."""
+    """Answer the quiz of the lecture notes by derivation.
+
+    Returns
+    -------
+    Quiz
+        The questions and the derived answers.
+
+    Raises
+    ------
+    BoundkitError
+        Never for the theorems of the catalogue.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.quiz()  # doctest: +SKIP
+    """
     from boundkit.analysis.quiz import FULL, PARTIAL
     from boundkit.analysis.quiz import quiz as ask
     from boundkit.theorems import theorem as named
@@ -341,7 +569,29 @@ def quiz() -> Quiz:
 
 
 def reductions(theorem: Theorem | str | None = None, /) -> Reductions:
-    """Which theorems of the catalogue become which, checked; or what is joined to one of them."""
+    """List which theorems of the catalogue become which in a special case, each checked.
+
+    Parameters
+    ----------
+    theorem : Theorem or str, optional
+        A theorem, or its name, for its own neighbours alone.
+
+    Returns
+    -------
+    Reductions
+        The graph of reductions.
+
+    Raises
+    ------
+    BoundkitError
+        For an unknown name.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.reductions("fedavg_nonconvex_partial").graph.edges[0].holds
+    True
+    """
     from boundkit.analysis.reductions import reductions as ask
     from boundkit.theorems import catalogue
 

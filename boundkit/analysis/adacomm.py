@@ -44,13 +44,38 @@ def adacomm_steps(
     step_ratio: float = 1.0,
     power: int = AS_PRINTED,
 ) -> int:
-    """The local steps of the next interval.
+    """Compute the local steps of AdaComm's next interval.
 
-    ``loss`` is F_l, ``first_loss`` F_0, ``infimum`` F_inf; ``step_ratio`` is eta_0/eta_l and ``power`` its
-    power under the root. With ``previous`` the result shrinks by the factor ``shrink`` wherever the rule
-    alone would not make it smaller, down to 1. Raises BoundkitError for losses below the infimum, a first
-    loss at it, and values outside their ranges.
+    Parameters
+    ----------
+    loss, first_loss : float
+        F_l and F_0, the losses now and at the initial point.
+    tau_0 : int
+        The local steps of the first interval.
+    infimum : float
+        F_inf, the infimum of the loss.
+    previous : int, optional
+        The local steps of the interval before; the result then shrinks by ``shrink`` wherever the rule alone
+        would not make it smaller, down to 1.
+    shrink : float
+        That factor, between 0 and 1.
+    step_ratio : float
+        eta_0/eta_l.
+    power : int
+        The power of ``step_ratio`` under the root.
 
+    Returns
+    -------
+    int
+        The local steps, at least 1.
+
+    Raises
+    ------
+    BoundkitError
+        For losses below the infimum, a first loss at it, and values outside their ranges.
+
+    Examples
+    --------
     >>> adacomm_steps(0.25, 1.0, 20), adacomm_steps(1.25, 2.0, 20, infimum=1.0)
     (10, 10)
     >>> adacomm_steps(1.0, 1.0, 20, previous=20)
@@ -134,12 +159,30 @@ class Convergence:
 
 
 def power_law_converges(step_power: float, steps_power: float = 0.0) -> Convergence:
-    """The conditions for eta_r = eta_0 r^(-a), tau_r = ceil(tau_0 r^g) over rounds r = 1, 2, ...
+    """Test the conditions of convergence for eta_r = eta_0 r^(-a), tau_r = ceil(tau_0 r^g), r = 1, 2, ...
 
-    sum eta_r tau_r = inf, sum eta_r^2 tau_r < inf, sum eta_r^3 tau_r^2 < inf. Steps are whole numbers, at
-    least 1, so a falling power g < 0 comes to rest there and counts as 0. Raises BoundkitError for powers
-    that are not finite.
+    They are sum eta_r tau_r = inf, sum eta_r^2 tau_r < inf and sum eta_r^3 tau_r^2 < inf. Steps are whole
+    numbers, at least 1, so a power g < 0 counts as 0 in the limit.
 
+    Parameters
+    ----------
+    step_power : float
+        The power a of the step size.
+    steps_power : float
+        The power g of the local steps.
+
+    Returns
+    -------
+    Convergence
+        Each condition; true where all hold.
+
+    Raises
+    ------
+    BoundkitError
+        For powers that are not finite.
+
+    Examples
+    --------
     >>> power_law_converges(0.75), bool(power_law_converges(0.75))
     (Convergence(start_forgotten=True, noise_summable=True, drift_summable=True), True)
     >>> power_law_converges(0.75, steps_power=1).noise_summable

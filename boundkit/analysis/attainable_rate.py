@@ -90,16 +90,32 @@ class Reach(Reported):
 
 
 def reach(theorem: Theorem, wanted: str | Expr, /, *, one_step: bool = False) -> Reach:
-    """The steps with which the bound is at most a constant times the wanted rate.
+    """Find the steps with which a bound is at most a constant times a wanted rate.
 
-    ``wanted`` is a sum of powers of T, tau, m and C, constants and units left out, such as
-    "1/sqrt(C*m*tau*T) + sqrt(tau/(C*m*T)) + 1/T". ``one_step`` keeps eta_s = 1.
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name.
+    wanted : str or sympy expression
+        A sum of powers of T, tau, m and C, without constants and units, such as
+        "1/sqrt(C*m*tau*T) + sqrt(tau/(C*m*T)) + 1/T".
+    one_step : bool
+        Whether eta_s stays 1.
 
-    Raises BoundkitError where ``wanted`` holds anything else, and where a term of the theorem is no power
-    of its steps.
+    Returns
+    -------
+    Reach
+        ``rules`` for the steps where there are some, and otherwise the terms that prevent it.
 
-    >>> from boundkit.theorems import theorem
-    >>> reach(theorem("sgd_nonconvex"), "1/sqrt(m*T) + 1/T").rules
+    Raises
+    ------
+    BoundkitError
+        Where ``wanted`` holds anything else, and where a term of the theorem is no power of its steps.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.reach("sgd_nonconvex", "1/sqrt(m*T) + 1/T").rules
     {'eta': sqrt(m)/(L*sqrt(T))}
     """
     statement = homogeneous_form(theorem)

@@ -323,7 +323,7 @@ def predict(theorem: Theorem, /, table: object = None, **parameters: object) -> 
     >>> bk.predict("sgd_nonconvex", m=8, T=8, eta=0.5, L=1, sigma=1, gap=1).total
     0.5625
     >>> bk.predict("sgd_nonconvex", m=8, T=[2, 8], eta="1/(L*sqrt(T))").total.values
-    array([1.47..., 0.75...])
+    array([1.50..., 0.75...])
     """
     theorem, query, unruled, rules = read_query(theorem, table, parameters)
     grid = query.grid()

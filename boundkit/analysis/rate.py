@@ -102,14 +102,30 @@ class Rate(Reported):
 
 
 def rate(theorem: Theorem, /, eta: str | Expr | None = None, eta_s: str | Expr | None = None) -> Rate:
-    """The bound under rules for its steps, each a formula in the quantities; a step without a rule stays.
+    """Evaluate a bound under rules for its steps: terms, leading powers, and the T at which conditions hold.
 
-    A bound for heterogeneous clients is specialised to homogeneous ones. Raises BoundkitError for
-    a formula that cannot be read, a rule of the wrong dimension, a rule that is not positive or refers to
-    itself, and a step that the theorem does not have.
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name. A bound for heterogeneous clients is specialised to homogeneous ones.
+    eta, eta_s : str or sympy expression, optional
+        Rules, each a formula of the quantities, of the dimension of the step; a step without a rule stays.
 
-    >>> from boundkit.theorems import theorem
-    >>> rate(theorem("sgd_nonconvex"), eta="1/(L*sqrt(T))").terms["initial gap"].expr
+    Returns
+    -------
+    Rate
+        ``terms`` under the rules with their powers, ``slowest`` and ``conditions``.
+
+    Raises
+    ------
+    BoundkitError
+        For a formula that cannot be read, a rule of the wrong dimension, one that is not positive or refers
+        to itself, and a step that the theorem does not have.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.rate("sgd_nonconvex", eta="1/(L*sqrt(T))").terms["initial gap"].expr
     2*L*gap/sqrt(T)
     """
     theorem = homogeneous_form(theorem)

@@ -198,14 +198,32 @@ class Regimes(Reported):
 
 
 def regimes(theorem: Theorem, x: str, y: str, /, **values: object) -> Regimes:
-    """Which term dominates where, over the quantities ``x`` and ``y``, all else fixed.
+    """Find which term of a bound dominates where, over two of its quantities, all else fixed.
 
-    A list for ``x`` or ``y`` is its range; without one it spans legal values around its typical one. A
-    step may be given as a rule: eta="sqrt(m/(tau*T))/L". Raises BoundkitError for a quantity that the
-    bound does not depend on, a vector, x = y, and lists for anything else.
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name.
+    x, y : str
+        Keywords of the two quantities.
+    **values
+        Values by keyword, as for ``predict``. A list for ``x`` or ``y`` is its range; without one it spans
+        legal values around its typical one. A step may be given as a rule: eta="sqrt(m/(tau*T))/L".
 
-    >>> from boundkit.theorems import theorem
-    >>> (crossover,) = regimes(theorem("sgd_nonconvex"), "eta", "T", m=10).crossovers
+    Returns
+    -------
+    Regimes
+        ``dominant`` over the grid, ``shares`` of the area, and ``crossovers`` as formulas.
+
+    Raises
+    ------
+    BoundkitError
+        For a quantity that the bound does not depend on, a vector, x = y, and lists for anything else.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> (crossover,) = bk.regimes("sgd_nonconvex", "eta", "T", m=10).crossovers
     >>> crossover.terms, crossover.curves[0].quantity, crossover.curves[0].expr
     (('initial gap', 'stochastic noise'), 'T', 2*gap*m/(L*eta**2*sigma**2))
     """

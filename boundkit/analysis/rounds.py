@@ -203,7 +203,7 @@ def rounds_to(
     >>> bk.rounds_to("sgd_nonconvex", 0.1, m=10, eta=0.1, L=1, sigma=1, gap=1).rounds
     223
     >>> bk.rounds_to("sgd_nonconvex", [0.1, 0.05], m=10, eta=0.02).rounds.values
-    array([1011., 2041.])
+    array([1021., 2084.])
     """
     listed = as_list("eps", eps)
     if is_list(listed) and len(listed):  # type: ignore[arg-type]

@@ -36,9 +36,28 @@ def names() -> tuple[str, ...]:
 
 
 def theorem(name: str) -> Theorem:
-    """The theorem of that name.
+    """Read one theorem of the catalogue.
 
-    Raises BoundkitError for an unknown name, with near ones.
+    Parameters
+    ----------
+    name : str
+        Its name, as ``boundkit list`` prints it.
+
+    Returns
+    -------
+    Theorem
+        The theorem, a frozen value.
+
+    Raises
+    ------
+    BoundkitError
+        For an unknown name, with near ones.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.theorem("sgd_nonconvex").bound.total
+    L*eta*sigma**2/m + 2*gap/(T*eta)
     """
     if name not in names():
         raise unknown_theorem(name)
@@ -112,7 +131,24 @@ class Catalogue(dict[str, Theorem]):
 
 
 def catalogue() -> Catalogue:
-    """All theorems by name."""
+    """Read all theorems of the catalogue, by name.
+
+    Returns
+    -------
+    Catalogue
+        A mapping from names to theorems, which shows itself as a table.
+
+    Raises
+    ------
+    BoundkitError
+        Where a theorem file is invalid.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.catalogue()["sgd_nonconvex"].algorithm
+    'minibatch_sgd'
+    """
     return Catalogue({name: theorem(name) for name in names()})
 
 

@@ -75,16 +75,48 @@ def verify(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Verdict:
-    """The verdict on a theorem: on the given run, or on the default instances of its class.
+    """Verify a theorem: on a run, or on the default instances of its class.
 
-    ``settings`` are those of ``simulate``; a ``Run`` brings its own. ``engine`` is ``auto`` (exact
-    moments where there are any, else every step on ``replicas`` replicas), ``exact``, ``collapsed`` or
-    ``step``. ``slopes``: whether to test the scaling of each term and the error floors of single causes,
-    which are exact and do not depend on the run; by default unless ``quick``, which also omits all but the
-    first few default instances. An order-level bound is tested on sweeps of its quantities, with this engine
-    and seed; ``quick`` without ``slopes`` ends them with the first conclusive one.
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name.
+    problem : Problem or Run, optional
+        The problem, or a run with its settings; default instances without it.
+    engine : str
+        "auto" (exact moments where there are any, else every step on ``replicas`` replicas), "exact",
+        "collapsed" or "step".
+    replicas : int
+        Independent runs where the run is sampled.
+    dtype, device : str
+        As for ``simulate``.
+    slopes : bool, optional
+        Whether to test the scaling of each term and the error floors of single causes, which are exact and
+        do not depend on the run; by default unless ``quick``.
+    quick : bool
+        Whether all but the first few default instances are omitted. An order-level bound is tested on sweeps
+        of its quantities, and ``quick`` without ``slopes`` ends them with the first conclusive one.
+    progress : callable, optional
+        ``progress(done, total)``.
+    **settings
+        The settings of ``simulate``, of a problem.
 
-    Raises BoundkitError where the problem is not of the theorem's function class.
+    Returns
+    -------
+    Verdict
+        The answer, measured/bound with its interval, constants and checks; ``to_dataset()`` has the curves.
+
+    Raises
+    ------
+    BoundkitError
+        Where the problem is not of the theorem's function class.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> problem = bk.Quadratic(hessians=[1.0, 1.0], centers=[[0.0], [2.0]])
+    >>> bk.verify("sgd_nonconvex", problem, rounds=5, eta=0.1).answer
+    'holds'
     """
     unsupported = reasons_unsupported(theorem)
     if unsupported and not isinstance(problem, Run):

@@ -151,16 +151,38 @@ def round_time(
     n_i: object = None,
     **parameters: object,
 ) -> RoundTime:
-    """Duration of a round: synchronous, local, overlap, asynchronous or federated; lists become axes.
+    """Compute the duration of a round: synchronous, local, overlap, asynchronous or federated.
 
-    ``law`` is the distribution of the time of a step: exponential (the default), constant (the default of
-    federated), uniform, shifted, or a frozen scipy distribution, whose own mean is used where step_time is
-    not given. ``n_i`` holds the data points of each client, and C is then 1 unless given.
-    ``delay_hidden`` is for asynchronous only: whether clients compute during an exchange.
+    Parameters
+    ----------
+    scheme : str
+        The name of the scheme.
+    law : str or frozen scipy distribution, optional
+        The distribution of the time of a step: "exponential" (the default), "constant" (the default of
+        federated), "uniform", "shifted", or a scipy distribution, whose own mean is used where step_time is
+        not given.
+    spread, shift : float, optional
+        Parameters of the uniform and the shifted distribution, in seconds.
+    delay_hidden : bool
+        Of the asynchronous scheme: whether clients compute during an exchange.
+    n_i : sequence of int, optional
+        The data points of each client; C is then 1 unless given.
+    **parameters
+        m, tau, step_time and delay (seconds), C and others of the scheme; lists become axes.
 
-    Raises BoundkitError for an unknown scheme, parameter or distribution, a value outside its domain, C m
-    that is no whole number, and batches that do not divide the data where times are random.
+    Returns
+    -------
+    RoundTime
+        ``per_round`` and ``per_iteration`` in seconds; floats, or xarray objects over the axes.
 
+    Raises
+    ------
+    BoundkitError
+        For an unknown scheme, parameter or distribution, a value outside its domain, C m that is no whole
+        number, and batches that do not divide the data where times are random.
+
+    Examples
+    --------
     >>> print(f"{round_time('synchronous', m=3, step_time=6, delay=1).per_round:.6f}")
     12.000000
     """

@@ -40,21 +40,45 @@ def sensitivity(
     under: Mapping[Quantity, Expr] | None = None,
     requires: Iterable[Relational] = (),
 ) -> Sensitivity:
-    """The effect of each quantity, or of those named in ``of``, on the bound.
+    """Derive the effect of each quantity on a bound: does it grow or fall?
 
-    The readings are: fixed steps; the rules ``eta``, ``eta_s`` where given; and the best eta
-    under its condition unless ``tuned`` is False. A count changes as a real number. Where C and m both
-    occur, m changes twice: at fixed C, and at a fixed number C m of participants. ``alike`` takes
-    homogeneous clients, in m and tau, for a bound in quantities derived from heterogeneous
-    ones; rules for the steps imply it. ``under`` replaces quantities by others, such as sigma by
-    sigma/sqrt(B), and ``requires`` gives conditions on these.
+    The readings are: fixed steps; the rules ``eta``, ``eta_s`` where given; and the best eta under its
+    condition. A count changes as a real number. Where C and m both occur, m changes twice: at fixed C, and
+    at a fixed number C m of participants.
 
-    Raises BoundkitError for an invalid rule, an unknown quantity in ``of``, and ``tuned=True`` for a bound
-    without a best eta, which does not depend on eta or only grows with it.
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name.
+    of : str or iterable of str, optional
+        Keywords of the quantities; all without it.
+    eta, eta_s : str or sympy expression, optional
+        Rules for the steps.
+    tuned : bool, optional
+        Whether the reading of the best eta is taken; by default where there is one.
+    alike : bool
+        Whether homogeneous clients are taken, in m and tau, for a bound in quantities derived from
+        heterogeneous ones; rules for the steps imply it.
+    under : mapping, optional
+        Quantities that are replaced by others, such as sigma by sigma/sqrt(B).
+    requires : iterable of relations
+        Conditions on these.
 
-    >>> from boundkit.theorems import theorem
-    >>> answer = sensitivity(theorem("sgd_nonconvex"), "m")
-    >>> answer.effect("m", "best eta").word
+    Returns
+    -------
+    Sensitivity
+        A row for each quantity with the effect in each reading, exact or by numbers.
+
+    Raises
+    ------
+    BoundkitError
+        For an invalid rule, an unknown quantity in ``of``, and ``tuned=True`` for a bound without a best
+        eta.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.sensitivity("sgd_nonconvex", "m").effect("m", "best eta").word
     'better'
     """
     rules = {name: rule for name, rule in (("eta", eta), ("eta_s", eta_s)) if rule is not None}

@@ -132,26 +132,43 @@ def _number(name: str, value: object) -> float:
 def worst_case(theorem: Theorem, /, *, at_rest: bool = False, **given: object) -> WorstCase:
     """Compute the largest value of the theorem's claim over its class, for one choice of parameters.
 
-    Parameters are those of ``predict``, one value each, with the vectors tau_i, p_i, w_i, a_i and the solver
-    where the theorem has them. Defaults are m = 2, tau = 2, T = 2, C = 1/m and the largest eta that the
-    theorem allows; other constants take their typical value. There is no noise: sigma is 0. Quantities that
-    only the class has, such as the number of clients of a bound without m, may be given too.
-
-    ``at_rest`` takes T to infinity: the largest claim where a round of all clients ends where it started.
-    There the initial point has no effect, and the drift remains alone. Claims about the limit are always
-    evaluated so.
-
     For convex losses and for one loss the value is exact over all dimensions; at rest it is so among runs at
     a fixed point. For several non-convex losses the program is a relaxation: its value bounds the worst case
-    from above.
+    from above. There is no noise: sigma is 0.
 
-    Raises BoundkitError for a theorem without an exact worst case (``supported_theorems.unsupported_reason``
-    says why), where noise or a list is given, where the program is too large, and where PEPit is not
-    installed.
+    Source: Taylor, Hendrickx, Glineur, "Smooth strongly convex interpolation and exact worst-case
+    performance of first-order methods", Mathematical Programming 161 (2017); for the infimum of a smooth
+    loss Drori, Shamir, "The complexity of finding stationary points with stochastic gradient descent", ICML
+    2020.
 
-    Source: Taylor, Hendrickx, Glineur, "Smooth strongly convex interpolation and exact worst-case performance
-    of first-order methods", Mathematical Programming 161 (2017); for the infimum of a smooth loss Drori,
-    Shamir, "The complexity of finding stationary points with stochastic gradient descent", ICML 2020.
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its name.
+    at_rest : bool
+        Whether T goes to infinity: the largest claim where a round of all clients ends where it started.
+        There the initial point has no effect. Claims about the limit are always evaluated so.
+    **given
+        Parameters as for ``predict``, one value each, with the vectors tau_i, p_i, w_i, a_i and the solver
+        where the theorem has them. Defaults are m = 2, tau = 2, T = 2, C = 1/m and the largest eta that the
+        theorem allows; other constants take their typical value. Quantities that only the class has, such as
+        the number of clients of a bound without m, may be given too.
+
+    Returns
+    -------
+    WorstCase
+        The value, in the unit of the claim, the bound, and their ratio.
+
+    Raises
+    ------
+    BoundkitError
+        For a theorem without an exact worst case (``supported_theorems.unsupported_reason`` says why), where
+        noise or a list is given, where the program is too large, and where PEPit is not installed.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.worst_case("sgd_nonconvex", T=2)  # doctest: +SKIP
     """
     refuse_unsupported(theorem)
     at_rest = at_rest or theorem.claim == LIMIT_DISTANCE

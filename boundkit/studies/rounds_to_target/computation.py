@@ -56,15 +56,62 @@ def rounds_to_target(
 ) -> Table:
     """Compute the rounds until a target is reached, by algorithm, C, B, E and partition, with speed-ups.
 
-    ``data``: a name, or a ``Dataset``. ``model``: a name, or the ``model`` field of a RUN.json.
-    ``algorithm``: names, with options as in "fedprox:mu=0.1". ``B`` None is all points of a client, ``C`` 0
-    one client. ``partition``: "iid", "dirichlet:0.3", "shards:2", "pathological:2" or "natural". ``eta``: the
-    grid of which each cell takes its best. ``target``: a test accuracy, or "loss:0.3". ``rounds``: the cap.
-    ``baseline``: "fedsgd" (at the same C) or "first" (the first row). ``level``: of intervals. ``out``: a
-    folder in which computed cells and the table are stored, and from which a second call resumes. ``jobs``,
-    ``backend`` and ``scheduler`` are those of a sweep.
+    Parameters
+    ----------
+    data : str or Dataset
+        The data set, or its name.
+    model : str or mapping
+        A name, or the ``model`` field of a RUN.json.
+    algorithm : str or sequence of str
+        Names, with options as in "fedprox:mu=0.1".
+    C, B, E
+        Fractions of participating clients (0 is one client), batch sizes (None is all points of a client),
+        and local epochs; each one value or several.
+    partition : str or sequence of str
+        "iid", "dirichlet:0.3", "shards:2", "pathological:2" or "natural".
+    clients : int
+        The number of clients.
+    eta : float or sequence of float
+        The grid of which each cell takes its best.
+    target : float or str
+        A test accuracy, or "loss:0.3".
+    rounds : int
+        The largest number of rounds.
+    replicas : int
+        Runs of each cell.
+    baseline : str
+        "fedsgd" (at the same C) or "first" (the first row).
+    level : float
+        The confidence level of intervals.
+    seed : int
+        Of the runs.
+    dtype, device : str
+        As for ``simulate``.
+    jobs, backend, scheduler
+        As for a sweep: worker processes, or a cluster.
+    out : path, optional
+        A folder in which computed cells and the table are stored, and from which a second call resumes.
+    fresh : bool
+        Whether cells in ``out`` are computed again.
+    root : path, optional
+        The folder of data sets.
+    download : bool
+        Whether a missing data set is downloaded.
 
-    Raises BoundkitError, before anything runs, for invalid arguments.
+    Returns
+    -------
+    Table
+        A row for each cell.
+
+    Raises
+    ------
+    BoundkitError
+        For invalid arguments, before anything runs.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.rounds_to_target("digits", C=0.1, B=10, E=1, out="rounds")  # doctest: +SKIP
     """
     check_level(level)
     query = make_query(data, model, clients=clients, eta=eta, target=target, rounds=rounds, replicas=replicas,

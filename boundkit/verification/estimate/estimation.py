@@ -50,22 +50,45 @@ def estimate(
     hessians: int = 5,
     seed: int = 0,
 ) -> Estimates:
-    """Estimates of the constants of a problem, such as a network's, at points of a trajectory.
-
-    ``points``: a trajectory, of which the first replica's iterates are taken where there are many weights,
-    else the mean ones, or weights (P, d). At ``most`` of them, spread evenly, gradients and losses are taken;
-    at ``hessians`` of these curvature and noise. ``participation``: as of a run, for the skew of a selection.
-    ``names``: some of L, L_mean, L_secant, sigma, sigma_average, G, sigma_g (D2), sigma_g_worst (D1), beta,
-    kappa, sigma_star, gap, Gamma, L0, L1, rho_bar, rho_tilde; by default all that make sense here.
+    """Estimate the constants of a problem, such as a network's, at points of a trajectory.
 
     All are local: they are measured at these points and may be exceeded elsewhere.
 
-    Raises BoundkitError for unknown names, and for points of another shape.
+    Parameters
+    ----------
+    problem : Problem
+        The problem, of d weights.
+    points : Trajectory or array
+        A trajectory, of which the first replica's iterates are taken where there are many weights, else the
+        mean ones; or weights, (P, d).
+    participation
+        As of a run, for the skew of a selection.
+    names : sequence of str, optional
+        Some of L, L_mean, L_secant, sigma, sigma_average, G, sigma_g (D2), sigma_g_worst (D1), beta, kappa,
+        sigma_star, gap, Gamma, L0, L1, rho_bar, rho_tilde; by default all that make sense here.
+    most : int
+        The number of points, spread evenly, at which gradients and losses are taken.
+    hessians : int
+        The number of these at which curvature and noise are taken.
+    seed : int
+        Of the random vectors.
 
+    Returns
+    -------
+    Estimates
+        The constants by name, in the units of the problem.
+
+    Raises
+    ------
+    BoundkitError
+        For unknown names, and for points of another shape.
+
+    Examples
+    --------
     >>> import numpy as np, boundkit as bk
     >>> line = bk.Quadratic([1.0, 3.0], [[0.0], [2.0]])
-    >>> found = estimate(line, np.array([[0.0], [1.0]]), names=["L", "sigma_g"])
-    >>> round(found["L"].value, 9), round(found["sigma_g"].value, 9)
+    >>> result = estimate(line, np.array([[0.0], [1.0]]), names=["L", "sigma_g"])
+    >>> round(result["L"].value, 9), round(result["sigma_g"].value, 9)
     (3.0, 3.0)
     """
     local = evaluate_locally(problem, points, participation, most, hessians, seed)
