@@ -13,7 +13,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.check import CheckResult
 from boundkit.attack.user_theorem import Examination
 from boundkit.cli import main
-from boundkit.cli.theorem_template import started
+from boundkit.cli.new_theorem import theorem_file
 from boundkit.theorem_targets import file_and_name, theorem_of, theorems_of
 from boundkit.theorems import theorem
 
@@ -37,7 +37,7 @@ def test_a_file_is_told_by_its_ending(target: str, parts: tuple[str, str] | None
 
 def test_one_theorem_of_a_file_is_taken_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    text = started("one", "sgd_nonconvex")
+    text = theorem_file("one", "sgd_nonconvex")
     path.write_text(text + text[text.index("THEOREM = ") :].replace("THEOREM", "OTHER").replace("one", "two"))
     assert [found.name for found in theorems_of(str(path))] == ["one", "two"]
     assert theorem_of(f"{path}:two").name == "two"
@@ -59,7 +59,7 @@ def test_a_file_or_folder_of_the_name_changes_nothing(
 
 def test_check_answers_what_the_command_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.py"
-    text = started("one", "sgd_nonconvex")
+    text = theorem_file("one", "sgd_nonconvex")
     path.write_text(text, encoding="utf-8")
     one = bk.check(str(path), static=True)
     assert isinstance(one, CheckResult)
