@@ -72,7 +72,8 @@ def theorems_and_assignments(context: typer.Context, incomplete: str) -> Candida
 
 def settings(context: typer.Context, incomplete: str) -> list[str]:
     """``name=`` for the settings of a sweep."""
-    from boundkit.simulation.sweeps.simulations import FIELDS, FRACTION, SYMBOLS
+    from boundkit.simulation.run import SYMBOLS
+    from boundkit.simulation.sweeps.simulations import FIELDS, FRACTION
 
     given = {word.partition("=")[0] for word in context.params.get("words") or ()}
     names = [name for name in (*FIELDS, FRACTION, *SYMBOLS) if name not in given]
