@@ -8,13 +8,20 @@ leaves the sampled clients unchanged.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boundkit.simulation.arrays import to_device
+
+if TYPE_CHECKING:
+    import torch
+
 _PURPOSES = {"participation": 0, "noise": 1, "selection": 2, "batches": 3}
 """The part of a stream's key that says what it is for."""
+DRAWS = ("streams", "counter")
+"""Kinds of draws: numpy's streams, and a counter-based generator on the device of the run."""
 
 
 class Streams:
@@ -47,3 +54,96 @@ class Streams:
         for r, generator in enumerate(self._generators(purpose)):
             generator.standard_normal(out=out[r], dtype=dtype)
         return out
+
+
+_GAMMA, _FIRST, _SECOND = (c - 2**64 for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+"""The constants of SplitMix64, as signed numbers."""
+_LOW = 2**32 - 1
+_AHEAD = 2**21
+"""Words that are computed at once for all replicas."""
+
+
+class _Words:
+    """The words of ``count`` replicas, from ``first`` on, for a purpose: (R, number) at a time.
+
+    Word k = 1, 2, ... of replica r is SplitMix64's output function of key_r + k gamma, with key_r from the
+    seed, the purpose and r (Steele, Lea, Flood, OOPSLA 2014).
+    """
+
+    def __init__(self, seed: int, purpose: str, first: int, count: int, device: torch.device) -> None:
+        import torch
+
+        sequences = (
+            np.random.SeedSequence(seed, spawn_key=(_PURPOSES[purpose], r))
+            for r in range(first, first + count)
+        )
+        keys = np.stack([sequence.generate_state(1, np.uint64) for sequence in sequences])
+        self.keys, self._at = torch.as_tensor(keys.view(np.int64), device=device), 0
+
+    def next(self, number: int) -> torch.Tensor:
+        """The next ``number`` words, (R, number), as signed numbers."""
+        import torch
+
+        k = torch.arange(self._at + 1, self._at + number + 1, device=self.keys.device)
+        self._at += number
+        z = self.keys + k * _GAMMA
+        z = (z ^ (z >> 30 & (1 << 34) - 1)) * _FIRST
+        z = (z ^ (z >> 27 & (1 << 37) - 1)) * _SECOND
+        return z ^ (z >> 31 & (1 << 33) - 1)
+
+
+class CounterStreams(Streams):
+    """Streams whose mini-batches and uniform subsets are drawn on a device by a counter-based generator.
+
+    A draw is a function of seed, purpose, replica and its number alone, and computed by whole numbers: the
+    same on every device and for every chunk. All other draws are those of ``Streams``.
+    """
+
+    def __init__(self, seed: int, count: int, first: int, device: torch.device) -> None:
+        super().__init__(seed, count, first)
+        self._batches = _Words(seed, "batches", first, count, device)
+        self._participation = _Words(seed, "participation", first, count, device)
+        self._numbers = self._batches.keys.new_empty(count, 0)
+        self._subsets: torch.Tensor | None = None
+        self._number = self._subset = 0
+        self._on_device: dict[int, tuple[Any, torch.Tensor]] = {}
+
+    def on_device(self, array: NDArray[Any]) -> torch.Tensor:
+        """The array on the device, where it stays."""
+        if id(array) not in self._on_device:
+            self._on_device[id(array)] = array, to_device(array, self._batches.keys)
+        return self._on_device[id(array)][1]
+
+    def clients(self, clients: Any) -> torch.Tensor:
+        """Clients, (R, n), as a tensor on the device."""
+        import torch
+
+        return clients if isinstance(clients, torch.Tensor) else to_device(clients.copy(), self._batches.keys)
+
+    def integers(self, below: torch.Tensor, columns: int, number: int) -> torch.Tensor:
+        """Uniform numbers 0, ..., below - 1 for ``below``, (R, n): (R, n, number).
+
+        A 32-bit number u gives floor(u below/2^32): the probabilities differ from 1/below by at most 2^-32.
+        Numbers are drawn for ``columns`` columns, whatever n is.
+        """
+        import torch
+
+        (R, n), needed = below.shape, columns * number
+        left = self._numbers.shape[1] - self._number
+        if left < needed:
+            words = self._batches.next(max(-(-needed // 2), _AHEAD // R))
+            halves = torch.stack((words >> 32 & _LOW, words & _LOW), dim=-1).flatten(1)
+            self._numbers = torch.cat((self._numbers[:, self._number :], halves), dim=1)
+            self._number = 0
+        u = self._numbers[:, self._number : self._number + needed].view(R, columns, number)[:, :n]
+        self._number += needed
+        return u * below[..., None] >> 32
+
+    def subset(self, m: int, size: int) -> torch.Tensor:
+        """A uniform subset of ``size`` of m clients for each replica, (R, size), ascending."""
+        if self._subsets is None or self._subset == self._subsets.shape[1]:
+            ahead = max(1, _AHEAD // (self.count * m))
+            words = self._participation.next(ahead * m).view(self.count, ahead, m)
+            self._subsets, self._subset = words.topk(size, sorted=False).indices.sort().values, 0
+        self._subset += 1
+        return self._subsets[:, self._subset - 1]

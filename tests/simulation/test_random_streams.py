@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+import torch
+from scipy import stats
 
+from boundkit.simulation import random_streams
 from boundkit.simulation.engines import CollapsedEngine, StepEngine
-from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.random_streams import CounterStreams, Streams
 from tests.cases import each
 from tests.simulation.engines.test_agreement import SAMPLED, noisy
 
@@ -78,3 +81,49 @@ def test_every_purpose_has_its_own_stream() -> None:
     purposes = ("participation", "noise", "selection", "batches")
     draws = [Streams(3, 2).uniform(4, purpose=purpose) for purpose in purposes]
     assert len({float(v) for draw in draws for v in draw.ravel()}) == 4 * 2 * 4
+
+
+def split_mix(key: int, k: int) -> int:
+    """Output k of SplitMix64 from a state, in Python's integers."""
+    z = (key + k * 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+    return z ^ (z >> 31)
+
+
+def test_words_by_counter_are_those_of_splitmix() -> None:
+    words = random_streams._Words(7, "batches", 3, 2, torch.device("cpu"))
+    drawn = torch.cat((words.next(3), words.next(2)), dim=1)
+    for row, key in zip(drawn.tolist(), words.keys[:, 0].tolist(), strict=True):
+        assert [w % 2**64 for w in row] == [split_mix(key, k) for k in range(1, 6)]
+    # the known first output of the published code from the state 1234567
+    assert split_mix(1234567, 1) == 6457827717110365317
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_numbers_and_subsets_by_counter_are_uniform(device: str) -> None:
+    streams = CounterStreams(0, 4, 0, torch.device(device))
+    below = torch.tensor([[3, 10]] * 4, device=device)
+    numbers = streams.integers(below, 2, 5000)
+    for column, n in enumerate((3, 10)):
+        observed = numbers[:, column].flatten().bincount(minlength=n)
+        assert stats.chisquare(observed.cpu().numpy()).pvalue > 1e-3
+    subsets = torch.stack([streams.subset(7, 3) for _ in range(2000)])
+    assert bool((subsets.diff(dim=-1) > 0).all())
+    observed = (subsets * torch.tensor([49, 7, 1], device=device)).sum(-1).flatten().bincount().cpu().numpy()
+    assert len(observed[observed > 0]) == 35
+    assert stats.chisquare(observed[observed > 0]).pvalue > 1e-3
+
+
+def test_draws_by_counter_do_not_depend_on_the_chunk_or_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    def draws(first: int, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+        streams, below = CounterStreams(5, count, first, torch.device("cpu")), torch.full((count, 2), 9)
+        numbers = [streams.integers(below, 3, k) for k in (5, 2, 7)]
+        return torch.cat(numbers, dim=-1), torch.stack([streams.subset(6, 2) for _ in range(5)])
+
+    all_numbers, all_subsets = draws(0, 4)
+    monkeypatch.setattr(random_streams, "_AHEAD", 1)
+    for first, count in ((0, 1), (1, 3), (0, 4)):
+        numbers, subsets = draws(first, count)
+        assert torch.equal(numbers, all_numbers[first : first + count])
+        assert torch.equal(subsets, all_subsets[:, first : first + count])

@@ -148,6 +148,9 @@ class Received:
     @property
     def aggregate(self) -> torch.Tensor:
         """The weighted sum of the updates, (R, d)."""
+        if self.updates.is_cuda:  # in one pass
+            w = self.round.weights.expand(self.updates.shape[:2])
+            return (w[:, None, :] @ self.updates)[:, 0]
         return (self.round.weights[..., None] * self.updates).sum(dim=-2)
 
 

@@ -38,10 +38,13 @@ def trajectory(
     device: str = "cpu",
     progress: Progress | None = None,
     jobs: int = 1,
+    draws: str = "streams",
 ) -> Trajectory:
     """Run an engine and return its trajectory. ``auto``: exact moments where they exist, else every step.
 
     ``jobs``: worker processes that share the replicas of a sampled run; the numbers do not depend on it.
+    ``draws``: mini-batches and uniform samples of clients of a sampled run by numpy's "streams", or by
+    "counter" on the device: other numbers, but the same on every device.
 
     Raises BoundkitError for an unknown engine, or one that does not support the run.
     """
@@ -55,7 +58,7 @@ def trajectory(
         if exact is not None:
             return exact
     kind: type[SampledEngine] = CollapsedEngine if engine == "collapsed" else StepEngine
-    return kind(run, replicas, dtype, device, jobs=jobs).trajectory(progress)
+    return kind(run, replicas, dtype, device, jobs=jobs, draws=draws).trajectory(progress)
 
 
 @_UNCHECKED

@@ -75,8 +75,7 @@ class AggregationWeights:
         """E w_i in round t, (m,), without the more expensive second moments."""
         run = self.run
         distribution, steps, rates = run.participation.distribution(t), run.steps(t), run.rates(t)
-        equal = bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0)
-        dependence = self.algorithm.weight_dependence(equal)
+        dependence = self.dependence(steps)
         fixed_size = dependence == "count" and distribution.fixed_size
         if self._is_ratio(dependence, distribution) and not fixed_size:
             v, total = self._shared(steps, rates)
@@ -92,8 +91,7 @@ class AggregationWeights:
         return weights
 
     def _moments(self, distribution: Distribution, steps: Clients, rates: Array) -> WeightMoments:
-        equal = bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0)
-        dependence = self.algorithm.weight_dependence(equal)
+        dependence = self.dependence(steps)
         if dependence == "client" or (dependence == "count" and distribution.fixed_size):
             return self._separable(distribution, steps, rates)
         if self._is_ratio(dependence, distribution):
@@ -118,8 +116,24 @@ class AggregationWeights:
         return np.asarray(weights.mean(axis=0))
 
     def _separable(self, distribution: Distribution, steps: Clients, rates: Array) -> WeightMoments:
-        """w_i = c_i v_i: v_i is read off outcomes of the usual size that together contain all clients."""
-        size = distribution.fixed_size or self.m
+        """Moments of w_i = c_i v_i."""
+        v, pairs = self._client_factors(distribution.fixed_size or self.m, steps, rates), distribution.pairs
+        return WeightMoments(
+            distribution.first * v, pairs.diagonal * v * v, tuple((s, f * v) for s, f in pairs.factors)
+        )
+
+    def factors(self, size: int, steps: Clients, rates: Array) -> tuple[Array, float | None]:
+        """v, (m,), and s: ``size`` clients, each once, have weights s v_i/sum v, or v_i where s is None."""
+        if self.dependence(steps) == "client":
+            return self._client_factors(size, steps, rates), None
+        return self._shared(steps, rates)
+
+    def dependence(self, steps: Clients) -> str:
+        """``weight_dependence`` of the algorithm with these local steps of all clients."""
+        return self.algorithm.weight_dependence(bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0))
+
+    def _client_factors(self, size: int, steps: Clients, rates: Array) -> Array:
+        """v_i of weights c_i v_i, read off outcomes of ``size`` clients that together contain all."""
         row = min(size, self.m)
         clients = (np.arange(-(-self.m // row) * row) % self.m).reshape(-1, row)
         counts = np.ones(clients.shape)
@@ -128,10 +142,7 @@ class AggregationWeights:
         inputs = WeightInputs(self.p[clients], counts, steps[clients], self.m, rates, probabilities)
         v = np.empty(self.m)
         v[clients] = self.algorithm.weights(inputs) / counts
-        pairs = distribution.pairs
-        return WeightMoments(
-            distribution.first * v, pairs.diagonal * v * v, tuple((s, f * v) for s, f in pairs.factors)
-        )
+        return v
 
     def _is_ratio(self, dependence: str, distribution: Distribution) -> bool:
         """Whether w_i is a ratio c_i v_i / sum c v, and enumeration is too expensive."""

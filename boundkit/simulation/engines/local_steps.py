@@ -8,14 +8,17 @@ block are always its first rows. Local steps y <- y - eta g are done in place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.simulation.algorithms import Algorithm, Local, Round
+from boundkit.simulation.algorithms import Algorithm, Local, Round, State
+from boundkit.simulation.arrays import to_device
 from boundkit.simulation.engines.stochastic_gradients import Minibatches
-from boundkit.simulation.problems import Problem
+from boundkit.simulation.networks import fused
+from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.problems.base import Points
 
 if TYPE_CHECKING:
@@ -52,6 +55,39 @@ def take_local_steps(algorithm: Algorithm, local: Local, around: Round, batches:
         back = np.argsort(order)
         rows = {name: value[back] for name, value in rows.items()}
     return {name: value.reshape(R, n, *value.shape[1:]) for name, value in rows.items()}
+
+
+def fused_updates(
+    algorithm: Algorithm, state: State, local: Local, around: Round, batches: Minibatches
+) -> torch.Tensor | None:
+    """The updates x - y of a round by the fused kernel, (R, n, d); None where it does not serve the round.
+
+    It serves plain steps from the server's model, in float32 on a GPU, of networks that fit.
+    """
+    import torch
+
+    x, y, problem = state["x"], local["y"], batches.problem
+    plain = algorithm.plain_steps and type(algorithm).message is Algorithm.message and len(local) == 1
+    received = y.data_ptr() == x.data_ptr() and y.stride(1) == 0
+    if not (plain and received and x.is_cuda and x.dtype == torch.float32 and isinstance(problem, Network)):
+        return None
+    if not fused.is_available() or not fused.serves(problem.architecture, batches.sampling.size):
+        return None
+    X, labels = problem.federation.tensors(x)
+    equal = bool(np.ptp(around.steps) == 0)
+    steps = None if equal else to_device(np.broadcast_to(around.steps, y.shape[:2]).copy(), x)
+    index = batches.index if isinstance(batches.index, torch.Tensor) else to_device(batches.index, x)
+    weights = None if batches.weights is None else to_device(batches.weights, x).to(x.dtype)
+    rates = _step_sizes(tuple(around.rates.tolist()), x.device)
+    points = (X.flatten(1), labels)
+    return fused.local_updates(problem.architecture, x, points, index, weights, steps, rates, problem.l2)
+
+
+@lru_cache
+def _step_sizes(rates: tuple[float, ...], device: torch.device) -> torch.Tensor:
+    import torch
+
+    return torch.tensor(rates, dtype=torch.float32, device=device)
 
 
 def pairs_in_a_block(d: int, itemsize: int) -> int:
@@ -112,10 +148,12 @@ def _taking(
     """Return a gatherer of the points of steps and rows. All indices of the round go to a GPU at once."""
     import torch
 
-    def sent(array: NDArray[Any]) -> torch.Tensor:
+    def sent(array: Any) -> torch.Tensor:
         rows = array.reshape(-1, *array.shape[2:])
-        by_step = np.ascontiguousarray((rows if order is None else rows[order]).swapaxes(0, 1))
-        return torch.as_tensor(by_step, device=like.device)
+        by_step = (rows if order is None else rows[order]).swapaxes(0, 1)
+        if isinstance(by_step, torch.Tensor):
+            return by_step.contiguous()
+        return to_device(np.ascontiguousarray(by_step), like)
 
     assert batches.index is not None
     index = sent(batches.index)

@@ -98,7 +98,8 @@ class RoundRecorder:
             ratio = self.run.iterate_ratio
             share = (1 - ratio) / (1 - ratio ** (t + 1))  # s_t over s_0 + ... + s_t
             self._mean_iterate = mean + share * (x - mean)
-        observed = {n: v.double().cpu().numpy() for n, v in values.items()}
+        numbers = torch.stack([v.double() for v in values.values()]).cpu().numpy()
+        observed = dict(zip(values, numbers, strict=True))
         if not (bool(torch.isfinite(x).all()) and all(np.isfinite(v).all() for v in observed.values())):
             return False
         waiting = algorithm.waiting(state)
@@ -108,9 +109,12 @@ class RoundRecorder:
                 "replicas of a large model that begin at different rounds are run one by one: chunk 1."
             )
         self._start[running & (self._start < 0)] = len(self._points)
-        points = {n: v.double().cpu().numpy() for n, v in {"": x, **further}.items()}
+        tensors = {n: v.double() for n, v in {"": x, **further}.items()}
         if not self._keeps_replicas:
-            self._path.append(points[""][0].copy())
+            self._path.append(tensors[""][0].cpu().numpy().copy())
+            tensors = {n: v.sum(dim=0, keepdim=True) if v.is_cuda else v for n, v in tensors.items()}
+        points = {n: v.cpu().numpy() for n, v in tensors.items()}
+        if not self._keeps_replicas:
             points = {n: v.sum(axis=0, keepdims=True) for n, v in points.items()}
         self._points.append(points)
         self._observed.append(observed)

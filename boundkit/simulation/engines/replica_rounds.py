@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms import Received, Round, State
-from boundkit.simulation.arrays import Array, Clients
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.algorithms import Algorithm, Received, Round, State
+from boundkit.simulation.arrays import Array, Clients, to_device
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.engines.grouped_products import Axes
 from boundkit.simulation.engines.oracles import loss_oracles, server_oracle
 from boundkit.simulation.engines.recorder import RoundRecorder
 from boundkit.simulation.engines.stochastic_gradients import StochasticGradients, stochastic_gradients
 from boundkit.simulation.participation import Participants, SelectionContext
-from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.random_streams import DRAWS, CounterStreams, Streams
 from boundkit.simulation.run import Run
 
 if TYPE_CHECKING:
@@ -31,16 +33,35 @@ Tick = Callable[[float], object]
 class ReplicaRounds(ABC):
     """The rounds of a run, for ``replicas`` replicas; a subclass computes a round's local steps."""
 
-    def __init__(self, run: Run, replicas: int, dtype: str, device: str) -> None:
+    def __init__(self, run: Run, replicas: int, dtype: str, device: str, draws: str = "streams") -> None:
         import torch
 
         if dtype not in ("float32", "float64"):
             raise BoundkitError(f"dtype must be float32 or float64, but it is {dtype!r}.")
-        self.run, self.replicas = run, replicas
+        if draws not in DRAWS:
+            raise unknown("kind of draws", draws, DRAWS)
+        if draws == "counter" and (run.problem.batches is None or run.problem.batches.shuffled):
+            raise BoundkitError(
+                "draws by counter are those of mini-batches with independent points, which this problem does "
+                "not have: take draws streams."
+            )
+        self.run, self.replicas, self.draws = run, replicas, draws
+        self.further_settings: dict[str, Any] = {} if draws == "streams" else {"draws": draws}
         self.dtype, self.device = getattr(torch, dtype), resolve_device(device)
+        self.like = torch.empty(0, dtype=self.dtype, device=self.device)
         self.weighing = AggregationWeights(run)
         self.axes = None if run.problem.basis is None else Axes(run.problem.basis, self.dtype, self.device)
         self.tick: Tick = lambda t: None
+        self._factors: dict[bytes, tuple[torch.Tensor, float | None]] = {}
+
+    @cached_property
+    def _clients_stay_on_device(self) -> bool:
+        """Whether clients that were drawn on the device are not needed on the host."""
+        run, algorithm = self.run, self.run.algorithm
+        plain = algorithm.stateless and algorithm.plain_steps and not algorithm.adds_clients
+        planned = run.tau is None or type(algorithm).plan is not Algorithm.plan
+        recorded = run.observes_local_steps or run.local_spread or run.participation.reports_losses
+        return plain and not planned and not recorded and self.weighing.dependence(run.steps(0)) != "all"
 
     def states(self, first: int = 0, count: int | None = None) -> Iterator[tuple[int, State]]:
         """Each round t = 0, ..., T with the state before it, for the replicas ``first``, ...: all by default.
@@ -48,16 +69,25 @@ class ReplicaRounds(ABC):
         ``recorder`` holds what is recorded inside the rounds, and ``tick(t)`` is called after each.
         """
         run, count = self.run, self.replicas if count is None else count
-        streams = Streams(run.seed, count, first)
+        streams = self.streams(first, count)
         self.recorder = RoundRecorder(run, count)
         state = self.begin(streams)
         context = SelectionContext(_unavailable, _unavailable, self.recorder.reported_losses)
         yield 0, state
         for t in range(run.rounds):
             context.losses, context.estimates = loss_oracles(run.problem, state["x"], streams)
-            state = self.advance(t, state, run.participation.draw(t, streams, context), streams)
+            participants = run.participation.draw(t, streams, context)
+            if not self._clients_stay_on_device:
+                participants = participants.on_host()
+            state = self.advance(t, state, participants, streams)
             self.tick(t + 1)
             yield t + 1, state
+
+    def streams(self, first: int, count: int) -> Streams:
+        """The streams of the replicas ``first``, ..., ``first + count - 1``."""
+        if self.draws == "counter":
+            return CounterStreams(self.run.seed, count, first, self.like.device)
+        return Streams(self.run.seed, count, first)
 
     def begin(self, streams: Streams) -> State:
         """The state before round 0."""
@@ -109,23 +139,31 @@ class ReplicaRounds(ABC):
 
     def describe_round(self, t: int, participants: Participants, steps: Clients) -> Round:
         """Round t with these clients and their numbers of steps."""
-        import torch
-
         run, rates = self.run, self.run.rates(t)
-        w = self.weighing.weights(participants.clients, participants.counts, steps, rates)
-        weights = torch.as_tensor(w, dtype=self.dtype, device=self.device)
+        if isinstance(participants.clients, np.ndarray):
+            w = self.weighing.weights(participants.clients, participants.counts, steps, rates)
+            weights = to_device(w, self.like).to(self.dtype)
+        else:
+            weights = self._weights_on_device(t, participants.clients)
         return Round(
             t, run.problem.m, participants.clients, participants.counts, steps, weights, rates, run.eta_s
         )
+
+    def _weights_on_device(self, t: int, clients: torch.Tensor) -> torch.Tensor:
+        """The aggregation weights of clients, (R, n), that were drawn on the device."""
+        key, run = self.run.steps_key(t), self.run
+        if key not in self._factors:
+            v, total = self.weighing.factors(clients.shape[-1], run.steps(t), run.rates(t))
+            self._factors = {key: (to_device(v, self.like), total)}
+        v_of_all, total = self._factors[key]
+        v = v_of_all[clients]
+        return (v if total is None else v * (total / v.sum(dim=-1, keepdim=True))).to(self.dtype)
 
     def gradients(
         self, streams: Streams, steps: int, columns: int, clients: Clients
     ) -> StochasticGradients | None:
         """The stochastic gradients of a round, drawn for ``columns`` clients; None if exact."""
-        import torch
-
-        like = torch.empty(0, dtype=self.dtype, device=self.device)
-        return stochastic_gradients(self.run.problem, streams, clients, steps, columns, like)
+        return stochastic_gradients(self.run.problem, streams, clients, steps, columns, self.like)
 
     def normal(self, streams: Streams, *shape: int) -> torch.Tensor:
         """Standard normals of shape (R, *shape), at the precision and on the device of the run."""
@@ -154,6 +192,8 @@ def _unavailable(batch: int = 1) -> Array:
 
 def _steps_of(steps: Clients, clients: Clients) -> Clients:
     """The steps of the participating clients: (m,) or (R, m) to (n,) or (R, n)."""
+    if not isinstance(clients, np.ndarray):  # drawn on a device, where all steps are equal
+        return steps[: clients.shape[-1]]
     if steps.ndim == 1:
         return steps[clients]
     taken = np.broadcast_to(clients, (len(steps), clients.shape[-1]))

@@ -65,9 +65,10 @@ class SampledEngine(ReplicaRounds):
         device: str = "cpu",
         chunk: int | None = None,
         jobs: int = 1,
+        draws: str = "streams",
     ) -> None:
         refuse_unobserved_start(run)
-        super().__init__(run, replicas, dtype, device)
+        super().__init__(run, replicas, dtype, device, draws)
         self.jobs = jobs
         self.chunk = fitting_chunk(run, chunk or self._usual_chunk(), self.dtype.itemsize, self.device, jobs)
 
@@ -140,6 +141,7 @@ class SampledEngine(ReplicaRounds):
                 "device": self.device,
                 "dtype": str(self.dtype).split(".")[1],
                 "chunk": min(self.chunk, *(part.chunk for part in parts)),
+                **self.further_settings,
             },
             observed_at=None if self.run.every == 1 else tuple(rounds),
             path=None if path is None else path[:end],

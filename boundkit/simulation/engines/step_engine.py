@@ -19,7 +19,7 @@ from boundkit.simulation.arrays import Clients
 from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
 from boundkit.simulation.engines.local_step_maps import LocalMaps
-from boundkit.simulation.engines.local_steps import take_local_steps
+from boundkit.simulation.engines.local_steps import fused_updates, take_local_steps
 from boundkit.simulation.engines.oracles import client_oracle, server_oracle
 from boundkit.simulation.engines.sampled_engine import SampledEngine
 from boundkit.simulation.engines.stochastic_gradients import Minibatches, StochasticGradients
@@ -40,12 +40,16 @@ _MANY = 10_000
 
 
 class StepEngine(SampledEngine):
-    """Steps all clients of all replicas of a chunk at once; clients with fewer steps stay fixed."""
+    """Steps all clients of all replicas of a chunk at once; clients with fewer steps stay fixed.
+
+    ``fused``: whether rounds that the fused kernel serves are computed by it.
+    """
 
     name = "step"
 
-    def __init__(self, run: Run, *args: Any, **options: Any) -> None:
+    def __init__(self, run: Run, *args: Any, fused: bool = True, **options: Any) -> None:
         super().__init__(run, *args, **options)
+        self.fused = fused
         self._maps: dict[tuple[str, ...], LocalMaps] = {}
 
     def plan(self, t: int, state: State) -> tuple[State, Clients]:
@@ -62,6 +66,11 @@ class StepEngine(SampledEngine):
         oracle = client_oracle(run.problem, participants.clients, state["x"], at_start)
         local = algorithm.local_start(state, round, oracle)
         gradients = self.gradients(streams, most, columns, participants.clients)
+        if self.fused and isinstance(gradients, Minibatches) and not self._observes_steps:
+            updates = fused_updates(algorithm, state, local, round, gradients)
+            if updates is not None:
+                self.further_settings["fused"] = True
+                return self.receive(state, {"update": updates}, round)
         if not self._rotates(most):  # over all clients: must not depend on the chunk
             local = self._local_steps(state, local, round, gradients, own_axes=False)
         else:

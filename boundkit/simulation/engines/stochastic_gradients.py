@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array, Clients
 from boundkit.simulation.problems.base import Problem
-from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.random_streams import CounterStreams, Streams
 
 if TYPE_CHECKING:
     import torch
@@ -106,9 +106,9 @@ class BallNoise(Noise):
 class Minibatches:
     """The mini-batches of one round: ``steps`` announced gradients of ``clients``, (n,) or (R, n).
 
-    ``index``: points, (R, n, steps, b); ``weights``: 1/b, or 0 for padding where a batch is smaller than b;
-    None without padding. Gradients beyond those announced (at the server's model, for example) have their
-    own batches.
+    ``index``: points, (R, n, steps, b), as an array, or a tensor where they are drawn by counter;
+    ``weights``: 1/b, or 0 for padding where a batch is smaller than b; None without padding. Gradients beyond
+    those announced (at the server's model, for example) have their own batches.
     """
 
     def __init__(
@@ -116,9 +116,11 @@ class Minibatches:
     ) -> None:
         assert problem.batches is not None
         self.problem, self.sampling, self.columns, self.streams = problem, problem.batches, columns, streams
-        self.clients = np.broadcast_to(clients, (streams.count, clients.shape[-1]))
+        self.clients: Any = clients  # a tensor where they were drawn on the device
+        if isinstance(clients, np.ndarray):
+            self.clients = np.broadcast_to(clients, (streams.count, clients.shape[-1]))
         self.at, self.steps = 0, steps
-        self.index: Rows | None = None
+        self.index: Any = None
         self.weights: Any = None
         if steps:
             self.index, self.weights = self._draw(steps)
@@ -142,9 +144,11 @@ class Minibatches:
     def discard_rest(self) -> None:
         """Do nothing: all announced batches were drawn at once."""
 
-    def _draw(self, steps: int) -> tuple[Rows, Any]:
+    def _draw(self, steps: int) -> tuple[Any, Any]:
         if self.sampling.shuffled:
             return self._in_passes(steps)
+        if isinstance(self.streams, CounterStreams):
+            return self._by_counter(self.streams, steps), None
         n, sizes = self.clients.shape[-1], self.sampling.sizes[self.clients]
         u = self.streams.uniform(self.columns, steps, self.sampling.size, purpose="batches")[:, :n]
         u *= sizes[:, :, None, None]
@@ -152,6 +156,13 @@ class Minibatches:
         np.minimum(index, sizes[:, :, None, None] - 1, out=index)
         index += self.sampling.offsets[self.clients][:, :, None, None]
         return index, None
+
+    def _by_counter(self, streams: CounterStreams, steps: int) -> torch.Tensor:
+        """Points with replacement, drawn on the device of the streams."""
+        clients = streams.clients(self.clients)
+        sizes, offsets = (streams.on_device(a)[clients] for a in (self.sampling.sizes, self.sampling.offsets))
+        index = streams.integers(sizes, self.columns, steps * self.sampling.size) + offsets[..., None]
+        return index.view(*clients.shape, steps, self.sampling.size)
 
     def _in_passes(self, steps: int) -> tuple[Rows, Any]:
         """Consecutive batches of passes over each client's data, each pass in a fresh random order.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array, Clients
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation.distribution import Distribution, NoClosedForm
 from boundkit.simulation.random_streams import Streams
 
@@ -21,11 +21,18 @@ class Participants:
     """The participating clients of one round: (n,) where all replicas agree, else (R, n), each client once.
 
     ``counts``, in the shape of ``clients``: participation counts. A replica with fewer participants than
-    another is padded with clients of count 0. None where all counts are 1.
+    another is padded with clients of count 0. None where all counts are 1. Clients that were drawn on
+    a device are a tensor there.
     """
 
-    clients: Clients
+    clients: Any
     counts: NDArray[np.intp] | None = None
+
+    def on_host(self) -> Participants:
+        """The same with clients as an array."""
+        if isinstance(self.clients, np.ndarray):
+            return self
+        return Participants(self.clients.cpu().numpy(), self.counts)
 
     @classmethod
     def from_counts(cls, counts: NDArray[np.intp]) -> Self:

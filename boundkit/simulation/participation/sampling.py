@@ -25,7 +25,7 @@ from boundkit.simulation.participation.distribution import (
     NoClosedForm,
     UniformSubsets,
 )
-from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.random_streams import CounterStreams, Streams
 from boundkit.simulation.validation import boolean, checked_weights, whole
 
 
@@ -141,6 +141,8 @@ class WithoutReplacement(Participation):
         return cls(clients, float(fraction))
 
     def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
+        if isinstance(streams, CounterStreams) and self.count < self.m:
+            return Participants(streams.subset(self.m, self.count))
         keys = streams.uniform(self.m)
         if self.count == self.m:
             return Participants(np.arange(self.m))
