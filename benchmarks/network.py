@@ -7,6 +7,8 @@ stated part of it. A step is one local step of one client of one replica. Timing
 drawing, gathering, stepping, averaging, observing. The naive loop is what a tutorial has: a module, autograd
 and an optimiser for each client, one replica, and nothing observed.
 
+On a GPU also with mini-batches and clients drawn by counter on the card, and with the fused kernel.
+
 On a CPU: one thread; CPU seconds of the process, and wall seconds; medians of runs that alternate with the
 naive loop. The floor is 404,480 flop a step, 2b(2 64 128 + 3 128 10), at the rate of a 1024 x 1024 product.
 
@@ -22,6 +24,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("MKL_NUM_THREADS", "1")
@@ -45,10 +48,11 @@ DTYPES = ("float32", "float64")
 
 @dataclass(frozen=True)
 class Rate:
-    """Steps a second, of the processor and of the clock."""
+    """Steps a second, of the processor and of the clock, and the seconds of a whole run by the clock."""
 
     cpu: float
     wall: float
+    seconds: float
 
 
 def digits(m: int) -> Network:
@@ -94,12 +98,12 @@ def naive(clients: Network, rounds: int, dtype: torch.dtype, device: str) -> int
     return rounds * COUNT * TAU
 
 
-def engine(asked: Run, replicas: int, dtype: str, device: str, jobs: int = 1) -> Callable[[], int]:
+def engine(asked: Run, replicas: int, dtype: str, device: str, **options: Any) -> Callable[[], int]:
     """The engine made and run; its work is its steps."""
     coming = asked.problem.m // 10
 
     def work() -> int:
-        StepEngine(asked, replicas, dtype, device, jobs=jobs).trajectory()
+        StepEngine(asked, replicas, dtype, device, **options).trajectory()
         return asked.rounds * replicas * coming * TAU
 
     return work
@@ -111,7 +115,8 @@ def rate(work: Callable[[], int], device: str) -> Rate:
     steps = work()
     if device == "cuda":
         torch.cuda.synchronize()
-    return Rate(steps / (time.process_time() - cpu), steps / (time.perf_counter() - wall))
+    seconds = time.perf_counter() - wall
+    return Rate(steps / (time.process_time() - cpu), steps / seconds, seconds)
 
 
 def products(dtype: torch.dtype, device: str) -> float:
@@ -136,7 +141,11 @@ def alternating(works: dict[str, Callable[[], int]], repeats: int, device: str) 
             if turn:
                 seen[name].append(found)
     return {
-        name: Rate(statistics.median(r.cpu for r in rates), statistics.median(r.wall for r in rates))
+        name: Rate(
+            statistics.median(r.cpu for r in rates),
+            statistics.median(r.wall for r in rates),
+            statistics.median(r.seconds for r in rates),
+        )
         for name, rates in seen.items()
     }
 
@@ -164,9 +173,16 @@ def main() -> None:
         peak = products(exact, device)
         works = {
             "naive torch loop": lambda exact=exact: naive(W2.problem, NAIVE_ROUNDS, exact, device),
-            "W2, R = 5": engine(W2, 5, dtype, device),
-            f"large, {of_whole:.2%} of it": engine(large, part[1], dtype, device),
+            "W2, R = 5": engine(W2, 5, dtype, device, fused=False),
+            f"large, {of_whole:.2%} of it": engine(large, part[1], dtype, device, fused=False),
         }
+        if device == "cuda":
+            kinds = {"counter": {"draws": "counter", "fused": False}}
+            if dtype == "float32":
+                kinds |= {"fused": {}, "counter, fused": {"draws": "counter"}}
+            for name, options in kinds.items():
+                works[f"W2, R = 5, {name}"] = engine(W2, 5, dtype, device, **options)
+                works[f"large, {name}"] = engine(large, part[1], dtype, device, **options)
         if dtype == "float32":
             for name in ("scaffold", "fednova"):
                 works[f"W2, {name}, R = 5"] = engine(run(W2.problem, rounds, name), 5, dtype, device)
@@ -180,12 +196,17 @@ def main() -> None:
 def _table(dtype: str, rates: dict[str, Rate], peak: float, device: str) -> None:
     base = rates["naive torch loop"]
     print(f"\n{dtype}: products at {peak / 1e9:,.0f} GFLOP/s, so at most {peak / FLOP:,.0f} steps a second")
-    print(f"{'':<28}{'steps/CPU s':>13}{'x naive':>9}{'steps/wall s':>14}{'x naive':>9}{'of the floor':>14}")
+    print(
+        f"{'':<28}{'steps/CPU s':>13}{'x naive':>9}{'steps/wall s':>14}{'x naive':>9}{'of the floor':>14}{'seconds':>9}"
+    )
     for name, r in rates.items():
         several = name.endswith("processes")  # the processor time of others is not seen here
         cpu = f"{'':>13}{'':>9}" if several else f"{r.cpu:>13,.0f}{r.cpu / base.cpu:>9.1f}"
         share = (r.wall if device == "cuda" or several else r.cpu) * FLOP / peak
-        print(f"{name:<28}{cpu}{r.wall:>14,.0f}{r.wall / base.wall:>9.1f}{share:>14.1%}", flush=True)
+        print(
+            f"{name:<28}{cpu}{r.wall:>14,.0f}{r.wall / base.wall:>9.1f}{share:>14.1%}{r.seconds:>9.3f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -34,6 +34,9 @@ def run(
     device: Device = "cpu",
     dtype: Dtype = "float64",
     jobs: Annotated[int, typer.Option(help="processes that share the replicas; no number depends on it")] = 1,
+    draws: Annotated[
+        str, typer.Option(help="of mini-batches: numpy's streams, or counter, on the device, for a GPU")
+    ] = "streams",
     theorem: Annotated[
         str | None,
         typer.Option(
@@ -63,7 +66,7 @@ def run(
     with progress(f"{algorithm}, {request.rounds} rounds") as report_progress:
         trajectory = simulate(
             request, engine=engine, replicas=replicas, device=device, dtype=dtype,
-            progress=report_progress, jobs=jobs,
+            progress=report_progress, jobs=jobs, draws=draws,
         )  # fmt: skip
     answer = trajectory.to_dict() | {"seed": request.seed} if as_json or out is not None else {}
     if out is not None:

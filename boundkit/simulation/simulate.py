@@ -24,6 +24,7 @@ def simulate(
     device: str = "cpu",
     progress: Progress | None = None,
     jobs: int = 1,
+    draws: str = "streams",
     **settings: Any,
 ) -> Trajectory:
     """Simulate an algorithm on a problem.
@@ -46,6 +47,9 @@ def simulate(
         Called with the number of finished and of all rounds.
     jobs
         The number of processes that share the replicas, which changes no number.
+    draws
+        ``"streams"`` of numpy, or ``"counter"``: mini-batches and uniform samples of clients are drawn on the
+        device, for speed on a GPU. The numbers are others, but the same on every device.
     settings
         ``rounds`` or ``T``; ``eta``; ``local_steps`` or ``tau`` (one number, one a client, or a list of such
         lists cycled over rounds); ``noise`` or ``sigma``, where the problem has none; ``eta_s``; ``x0``,
@@ -72,7 +76,7 @@ def simulate(
     [0.0, 0.5, 0.75]
     """
     run = as_run(algorithm, problem, **settings)
-    return trajectory(run, engine, replicas, dtype, device, progress, jobs)
+    return trajectory(run, engine, replicas, dtype, device, progress, jobs, draws)
 
 
 def as_run(algorithm: str | Run, problem: Problem | None, **settings: Any) -> Run:

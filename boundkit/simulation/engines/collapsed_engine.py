@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms import State
-from boundkit.simulation.arrays import Clients
+from boundkit.simulation.algorithms import Round, State
 from boundkit.simulation.engines.affine_rounds import AffineRounds
 from boundkit.simulation.engines.grouped_products import Grouped
 from boundkit.simulation.engines.sampled_engine import SampledEngine
@@ -42,12 +41,9 @@ class CollapsedEngine(SampledEngine):
         self.affine = AffineRounds(run)
         self._maps: dict[bytes, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
 
-    def round(
-        self, t: int, state: State, participants: Participants, steps: Clients, streams: Streams
-    ) -> State:
-        (G, g, deviation), clients = self._of(t), participants.clients
+    def round(self, round: Round, state: State, participants: Participants, streams: Streams) -> State:
+        (G, g, deviation), clients = self._of(round.t), participants.clients
         R, n, d = streams.count, clients.shape[-1], self.run.problem.d
-        round = self.describe_round(t, participants, steps)
         sent = g[clients]
         if self.run.problem.noise > 0:
             sent = sent + deviation[clients] * self.normal(streams, self.columns(participants), d)[:, :n]

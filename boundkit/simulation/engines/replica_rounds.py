@@ -107,7 +107,7 @@ class ReplicaRounds(ABC):
         if participants.empty:
             after = self.run.algorithm.empty_round(state, round)
         else:
-            after = self.round(t, state, participants, steps, streams)
+            after = self.round(round, state, participants, streams)
             nonempty = (
                 None if participants.counts is None else np.atleast_1d(participants.counts.any(axis=-1))
             )
@@ -155,9 +155,10 @@ class ReplicaRounds(ABC):
         if key not in self._factors:
             v, total = self.weighing.factors(clients.shape[-1], run.steps(t), run.rates(t))
             self._factors = {key: (to_device(v, self.like), total)}
-        v_of_all, total = self._factors[key]
-        v = v_of_all[clients]
-        return (v if total is None else v * (total / v.sum(dim=-1, keepdim=True))).to(self.dtype)
+        of_all, total = self._factors[key]
+        own = of_all[clients]
+        weights = own if total is None else own * (total / own.sum(dim=-1, keepdim=True))
+        return weights.to(self.dtype)
 
     def gradients(
         self, streams: Streams, steps: int, columns: int, clients: Clients
@@ -177,13 +178,8 @@ class ReplicaRounds(ABC):
         return self.run.algorithm.server_step(state, Received(sent, round))
 
     @abstractmethod
-    def round(
-        self, t: int, state: State, participants: Participants, steps: Clients, streams: Streams
-    ) -> State:
-        """The state after round t with these participating clients (at least one in some replica).
-
-        ``steps``: their local steps, (n,) or (R, n).
-        """
+    def round(self, round: Round, state: State, participants: Participants, streams: Streams) -> State:
+        """The state after the round of these participating clients (at least one in some replica)."""
 
 
 def _unavailable(batch: int = 1) -> Array:

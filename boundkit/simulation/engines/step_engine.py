@@ -56,11 +56,8 @@ class StepEngine(SampledEngine):
         run = self.run
         return run.algorithm.plan(state, t, run.steps(t), server_oracle(run, state["x"], None))
 
-    def round(
-        self, t: int, state: State, participants: Participants, steps: Clients, streams: Streams
-    ) -> State:
-        run, algorithm = self.run, self.run.algorithm
-        round, most = self.describe_round(t, participants, steps), int(run.steps(t).max())
+    def round(self, round: Round, state: State, participants: Participants, streams: Streams) -> State:
+        run, algorithm, most = self.run, self.run.algorithm, int(self.run.steps(round.t).max())
         columns = self.columns(participants)
         at_start = self.gradients(streams, 0, columns, participants.clients)
         oracle = client_oracle(run.problem, participants.clients, state["x"], at_start)

@@ -13,11 +13,12 @@ warps, through ``scratch``, which also returns D_p to all threads. Inputs, hidde
 to powers of two: with zeros, and with -inf for the bias of a class.
 """
 
+# mypy: ignore-errors
+# (a kernel is Triton's language, which is Python only in its syntax)
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boundkit.simulation.networks.base import Architecture
 from boundkit.simulation.networks.perceptron import Perceptron
@@ -25,7 +26,6 @@ from boundkit.simulation.networks.perceptron import Perceptron
 if TYPE_CHECKING:
     import torch
 
-_jit: Callable[[Callable[..., Any]], Any]
 try:
     import triton
     import triton.language as tl
@@ -130,7 +130,7 @@ def _places(widths: tuple[int, ...], padded: tuple[int, ...], device: torch.devi
 
 
 @_jit
-def _join(parts, COUNT: tl.constexpr):  # type: ignore[no-untyped-def]
+def _join(parts, COUNT: tl.constexpr):
     """One tensor of COUNT parts, a power of two."""
     for _ in tl.static_range(COUNT.bit_length() - 1):
         pairs = ()
@@ -141,7 +141,7 @@ def _join(parts, COUNT: tl.constexpr):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def _take_steps(  # type: ignore[no-untyped-def]
+def _take_steps(
     start, result, points, labels, index, weights, steps, rates, scratch, n, most, decay,
     INPUTS: tl.constexpr, HIDDEN: tl.constexpr, CLASSES: tl.constexpr, B: tl.constexpr,
     I: tl.constexpr, H: tl.constexpr, C: tl.constexpr, WIDTH: tl.constexpr,

@@ -29,8 +29,11 @@ def compare(widths: tuple[int, int, int], b: int, varied: bool, l2: float, devic
     weights = torch.rand(index.shape, generator=generator) if varied else None
     steps = torch.tensor([[1, 3, 2], [3, 2, 0]]) if varied else None
     rates = torch.tensor([0.3, 0.2, 0.1])
-    on = [None if t is None else t.to(device) for t in (x, X, labels, index.int(), weights, steps, rates)]
-    given = fused.local_updates(network, on[0], (on[1], on[2]), *on[3:], l2)
+    on_device = None if weights is None else weights.to(device), None if steps is None else steps.to(device)
+    data = X.to(device), labels.to(device)
+    given = fused.local_updates(
+        network, x.to(device), data, index.to(device), *on_device, rates.to(device), l2
+    )
 
     y = x.double()[:, None].expand(R, N, -1).reshape(R * N, -1)
     share = torch.full(index.shape, 1 / b) if weights is None else weights
