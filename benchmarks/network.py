@@ -197,7 +197,8 @@ def _table(dtype: str, rates: dict[str, Rate], peak: float, device: str) -> None
     base = rates["naive torch loop"]
     print(f"\n{dtype}: products at {peak / 1e9:,.0f} GFLOP/s, so at most {peak / FLOP:,.0f} steps a second")
     print(
-        f"{'':<28}{'steps/CPU s':>13}{'x naive':>9}{'steps/wall s':>14}{'x naive':>9}{'of the floor':>14}{'seconds':>9}"
+        f"{'':<28}{'steps/CPU s':>13}{'x naive':>9}{'steps/wall s':>14}{'x naive':>9}"
+        f"{'of the floor':>14}{'seconds':>9}"
     )
     for name, r in rates.items():
         several = name.endswith("processes")  # the processor time of others is not seen here

@@ -186,7 +186,7 @@ def _unavailable(batch: int = 1) -> Array:
     raise BoundkitError("no model has been evaluated yet.")
 
 
-def _steps_of(steps: Clients, clients: Clients) -> Clients:
+def _steps_of(steps: Clients, clients: Any) -> Clients:
     """The steps of the participating clients: (m,) or (R, m) to (n,) or (R, n)."""
     if not isinstance(clients, np.ndarray):  # drawn on a device, where all steps are equal
         return steps[: clients.shape[-1]]
