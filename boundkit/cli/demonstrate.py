@@ -96,7 +96,7 @@ def _print(result: TabularResult) -> None:
     if result.values:
         emit("")
         for name, value in result.values.items():
-            emit(f"{name} = {_said(value)}")
+            emit(f"{name} = {_format(value)}")
     if result.means:
         emit("\n" + fill(result.means, 110, break_on_hyphens=False))
 
@@ -104,7 +104,7 @@ def _print(result: TabularResult) -> None:
 def _print_columns(columns: dict[str, Sequence[Any]], length: int) -> None:
     rows = range(length) if length <= _LONG else _some(length)
     header = [*columns] if length <= _LONG else ["row", *columns]
-    body = [[_said(column[i]) for column in columns.values()] for i in rows]
+    body = [[_format(column[i]) for column in columns.values()] for i in rows]
     if length > _LONG:
         body = [[str(i), *line] for i, line in zip(rows, body, strict=True)]
     words = [all(isinstance(v, str) for v in column) for column in columns.values()]
@@ -123,7 +123,7 @@ def _some(length: int) -> list[int]:
     return [0, *(mark for mark in marks if mark < length - 1), length - 1]
 
 
-def _said(value: Any) -> str:
+def _format(value: Any) -> str:
     from boundkit.report.formatting import format_number
 
     if value is None:
