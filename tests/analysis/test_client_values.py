@@ -205,7 +205,7 @@ Given = Mapping[str, object]
         ({"a_i": [[1, 1], [1]], "tau_i": [2, 1]}, "tau_i must not be given beside it"),
         ({"a_i": [[1, 1], [1]], "solver": "sgd"}, "solver must not be given beside it"),
         ({"a_i": [[1, 1], [1]], "a1_i": [2, 1]}, "a1_i must not be given beside it"),
-        ({"a_i": [[1, 1], [1]], "p_i": [0.2, 0.3, 0.5]}, "of 2 clients, but p_i of 3"),
+        ({"a_i": [[1, 1], [1]], "p_i": [0.2, 0.3, 0.5]}, "p_i holds 3 weights for 2 clients"),
         ({"a_i": [[1, 1], []]}, "a list of weights for each client"),
         ({"a_i": [[1, -1], [1]]}, "at least 0"),
         ({"a_i": [[1, float("inf")], [1]]}, "finite"),
