@@ -183,7 +183,7 @@ Given = Mapping[str, object]
     [
         ({}, r"needs tau_i \(local steps of a client\), one value for each client, or tau"),
         ({"p_i": [0.5, 0.5]}, "needs tau_i"),
-        ({"tau_i": [1, 2], "p_i": [0.5, 0.25, 0.25]}, "p_i holds 3 weights for 2 clients: tau_i has 2 values"),
+        ({"tau_i": [1, 2], "p_i": [0.5, 0.25, 0.25]}, "p_i holds 3 weights for 2 clients"),
         ({"tau_i": [1, 2], "p_i": [0.5, 0.6]}, "sums to 1.1, but weights sum to 1"),
         ({"tau_i": [1, 2.5]}, "whole number"),
         ({"tau_i": [1, float("nan")]}, "finite"),
