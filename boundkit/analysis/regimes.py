@@ -36,7 +36,7 @@ TIE = 1e-6
 """How far below the largest term a pair may lie and still count as the largest."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Crossover:
     """Where two terms are equal.
 
@@ -54,6 +54,14 @@ class Crossover:
     def bounds(self) -> bool:
         """Whether it bounds a dominance region in the range."""
         return any(mask.any() for mask in self.bounding)
+
+    def __repr__(self) -> str:
+        branches = [
+            f"a curve of {c.quantity}" if c.expr is None else f"{c.quantity} = {plain(c.expr)}"
+            for c in self.curves
+        ]
+        where = " or ".join(branches) or "nowhere"
+        return f"<crossover of {join_names(self.terms)}: {where}>"
 
     def beyond(self, curve: Curve) -> str | None:
         """Which of the two is the larger where the quantity of the curve is larger."""

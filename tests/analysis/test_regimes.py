@@ -328,3 +328,9 @@ def test_vectors_say_how_many_clients_there_are() -> None:
     assert float(found.prediction.total.isel(sigma=0, eta=0)) == pytest.approx(said, rel=1e-12)
     with pytest.raises(BoundkitError, match="tau_i holds one value for each client and so says m"):
         regimes(nova, "m", "eta", **given)
+
+
+def test_a_crossover_shows_its_terms_and_formula() -> None:
+    answer = regimes(theorem("sgd_nonconvex"), "eta", "T", m=10)
+    shown = repr(answer.crossover("initial gap", "stochastic noise"))
+    assert shown == "<crossover of initial gap and stochastic noise: T = 2*gap*m/(L*eta^2*sigma^2)>"

@@ -227,3 +227,17 @@ def test_python_m_boundkit() -> None:
         [sys.executable, "-m", "boundkit", "list"], capture_output=True, text=True, check=True
     )
     assert "sgd_nonconvex" in done.stdout
+
+
+def test_a_rule_and_lists_on_the_command_line(boundkit: Any) -> None:
+    rule = "1/(L*sqrt(T))"
+    answer = boundkit("predict", "sgd_nonconvex", f"eta={rule}", "T=100", "m=10", "--json").json
+    assert answer["rules"] == {"eta": "1/(L*sqrt(T))"}
+    assert answer["steps"] == {"eta": 0.1}
+    number = boundkit("predict", "sgd_nonconvex", "eta=0.1", "T=100", "m=10", "--json").json
+    assert answer["total"] == pytest.approx(number["total"], rel=1e-12)
+    tuned = boundkit("tune", "sgd_nonconvex", "T=100,400", "m=10", "--json").json
+    assert tuned["axes"] == {"T": [100, 400]}
+    assert [one["theorem"] for one in tuned["answers"]] == ["sgd_nonconvex"] * 2
+    rounds = boundkit("rounds", "sgd_nonconvex", "eta=0.02,0.1", "m=10", "--eps", "0.1", "--json").json
+    assert [one["rounds"] for one in rounds["answers"]] == [1021, 223]
