@@ -20,7 +20,7 @@ _TOKEN = re.compile(
     r"""(?P<space>\s+)
     | (?P<number>\d+(?:\.\d+)?)
     | (?P<name>[A-Za-z]+(?:_(?:\{[^{}]*\}|[A-Za-z0-9]+))*)(?P<mark>'+|[+*](?=[\s)\],;:/^|>.}]|$))?
-    | (?P<relation><=|>=|!=|<~|->|=|<(?=\s)|(?<![E\W])<(?=\w)|>(?=\s))
+    | (?P<relation><=|>=|!=|<~|->|=|<(?=\s)|(?<=[A-DF-Za-z0-9])<(?=\w)|>(?=\s))
     | (?P<norm>\|\|)
     | (?P<sign>\.\.\.|[-+*/^_,;:.()\[\]{}|<>])""",
     re.VERBOSE,
@@ -68,6 +68,38 @@ def plain_prose(text: str | None) -> str:
     'The drift is eta^2 tau (tau - 1).'
     """
     return FORMULA.sub(r"\1", text or "")
+
+
+_SPLIT = re.compile(
+    r"""(\s(?:<=|>=|=|\+|-|<|>)(?=\s)     # a relation or a sign between spaces
+    |\|\||[()\[\]{}]                     # what opens and closes
+    |(?<![A-DF-Za-z0-9])<(?![=\s])|(?<=\S)>(?!=))""",
+    re.VERBOSE,
+)
+
+
+def break_formula(formula: str, longest: int = 40) -> list[str]:
+    """A typed formula in pieces, between which a line may break: before top-level relations and signs.
+
+    >>> break_formula("E F(x+) - F(x) <= -(a + b) + c", longest=16)
+    ['E F(x+) - F(x)', '<= -(a + b) + c']
+    """
+    pieces, depth, norm = [""], 0, False
+    for part in _SPLIT.split(" ".join(formula.split())):
+        if part == "||":
+            norm = not norm
+        depth += (part in ("(", "[", "{", "<")) - (part in (")", "]", "}", ">"))
+        if re.fullmatch(r" (<=|>=|[-=+<>])", part) and depth == 0 and not norm:
+            pieces.append(part[1:])
+        else:
+            pieces[-1] += part
+    lines = pieces[:1]
+    for piece in pieces[1:]:
+        if len(lines[-1]) + len(piece) < longest:
+            lines[-1] += f" {piece}"
+        else:
+            lines.append(piece)
+    return lines
 
 
 def formula_latex(formula: str) -> str:

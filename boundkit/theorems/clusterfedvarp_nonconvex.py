@@ -12,8 +12,8 @@ sigma_c^2))$.
 (ii) With Young by $(3 - p)/2$, and a three-way split into noise, drift and dissimilarity in the cluster: $A+
 <= ((3 - p)/(1 - p)) L^2 s^2 E||v||^2 + ((3 - p)/2) (p A + 3 (1 - p) (sigma^2/tau + H + sigma_c^2))$, and $p
 (3 - p)/2 <= (1 + p)/2$.
-(iii) Add a A with $a = (21/5) q s^2 L/(M (1 - p))$. With $s L <= sqrt(M) (1 - p)/8$, $E||v||^2$ weighs at
-most $d s^2 L$, $d = 1/2 + (21/5) (3/64) < 7/10$. So A falls, since $(21/5)/2 >= 3 (1/2 + (21/5) (3/64))$;
+(iii) Add $a A$ with $a = (21/5) q s^2 L/(M (1 - p))$. With $s L <= sqrt(M) (1 - p)/8$, $E||v||^2$ weighs at
+most $d s^2 L$, $d = 1/2 + (21/5) (3/64) < 7/10$. So $A$ falls, since $(21/5)/2 >= 3 (1/2 + (21/5) (3/64))$;
 $E||h||^2$ goes, since $s L <= 1/4$; $sigma^2$ weighs at most $21 s^2 L/(M tau)$, $sigma_c^2$ at most $21 q
 s^2 L/M$, and $H$ at most $s/2 + 24 s^2 L/M <= 2 s$, since $s L <= M/16$.
 (iv) The local drift takes $2 (8/100)$ of the squared gradient, and more than $1/4$ is left; times 4. The

@@ -5,11 +5,11 @@ all clients, whether steps are clipped, and it corrects the local steps. So hete
 first order, and the noise is averaged over $m$ clients and $tau$ steps. The number of rounds is bounded below
 by the curvature in a round: $L_0$, and $L_1$ times the dissimilarity and the noise.
 
-Proof. Recalled, not re-derived: with A and $B$ the numbers of relaxed smoothness and $c = A L_0 + B L_1 zeta
-+ B L_1 rho (sigma + clip/eta)$, the step is at most $1/(216 c tau)$, $target/(180 c tau sigma)$ and 1/16 or
-1/8 of $m target^2/(A L_0 sigma^2)$, and $4 gap/(target^2 eta tau)$ rounds bring the mean gradient below three
-times the target. Putting the step in gives the terms below; the numbers differ between two recollections, so
-no constant is stated.
+Proof. Recalled, not re-derived: with $A$ and $B$ the numbers of relaxed smoothness and $c = A L_0 + B L_1
+zeta + B L_1 rho (sigma + clip/eta)$, the step is at most $1/(216 c tau)$, $target/(180 c tau sigma)$ and 1/16
+or 1/8 of $m target^2/(A L_0 sigma^2)$, and $4 gap/(target^2 eta tau)$ rounds bring the mean gradient below
+three times the target. Putting the step in gives the terms below; the numbers differ between two
+recollections, so no constant is stated.
 """
 
 from boundkit.algebra.authoring import *

@@ -17,7 +17,7 @@ r_k)$, and $r_k$ is at most that distance plus $sqrt(Var x_i^k)$. So that distan
 eta^2 L^2 (tau - 1)^2 (||grad F_i||^2/4 + sigma^2/(2 tau))$.
 (iv) $E||v||^2 = ||a||^2 + (q/M) mean_i ||a_i - a||^2 + mean_i Var d_i/M$, exactly; and by Young $mean_i ||a_i
 - a||^2 <= 10/9 sigma_g^2 + 10 mean_i ||e_i||^2$.
-(v) With $c = s L <= 1/24$, $[E F(x+) - F(x)]/s <= -<grad F, a> + c/2 E||v||^2$. The terms with a are $-(1 -
+(v) With $c = s L <= 1/24$, $[E F(x+) - F(x)]/s <= -<grad F, a> + c/2 E||v||^2$. The terms with $a$ are $-(1 -
 c/2) ||grad F||^2 + (1 - c) <grad F, e> + c/2 ||e||^2$; $<grad F, e> <= 1/5 ||grad F||^2 + 5/4 ||e||^2$. By
 (iii) at $eta L tau <= 1/8$, more than $39/50$ of the squared gradient is left; and $||e||^2$ weighs at most
 $5/4 - 3 c/4$, which is less than $8/5$ of what is left, whatever $c$: what is left grows as $c$ falls. The

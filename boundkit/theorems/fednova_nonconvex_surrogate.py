@@ -5,8 +5,8 @@ weights $a_i$ of the gradients in a client's update matter. The server divides b
 $w_i$ and takes $tau_eff$ steps at once. It then minimises the surrogate $sum_i w_i F_i$, whatever the
 objective is; with FedNova's choice $w_i = p_i$ the two agree.
 
-Three numbers measure the heterogeneity of the local steps: A multiplies the noise, $B$ the drift of a client
-by noise before its last step, $C$ its drift by heterogeneity.
+Three numbers measure the heterogeneity of the local steps: $A$ multiplies the noise, $B$ the drift of a
+client by noise before its last step, $C$ its drift by heterogeneity.
 
 Proof, for one round, with $Ft = sum_i w_i F_i$ and $h_i$ the $a_i$-weighted mean of client $i$'s true
 gradients.

@@ -11,8 +11,8 @@ stored updates and $A = mean_i E||grad F_i(x) - y_i||^2$.
 Young between the two: $E||v||^2 <= 2 sigma^2/(M tau) + 2 E||h||^2 + 2 (q/M) (2 H + 2 A)$.
 (iii) The stored updates, with Young by $1 + M/(2m)$: $A+ <= (1 + 2m/M) L^2 s^2 E||v||^2 + (1 + M/(2m)) ((1 -
 M/m) A + (M/m) (2 sigma^2/tau + 2 H))$, and $(1 + M/(2m)) (1 - M/m) <= 1 - M/(2m)$.
-(iv) Add a A with $a = (32/5) q m s^2 L/M^2$. With $R = q (1 + M/(2m)) <= 5/4$ and $s L <= M^(3/2)/(8m)$,
-$E||v||^2$ weighs at most $(1/2 + (32/5) R/32) s^2 L = 3/4 s^2 L$. So A falls, since $(32/5)/2 >= 4 (3/4)$;
+(iv) Add $a A$ with $a = (32/5) q m s^2 L/M^2$. With $R = q (1 + M/(2m)) <= 5/4$ and $s L <= M^(3/2)/(8m)$,
+$E||v||^2$ weighs at most $(1/2 + (32/5) R/32) s^2 L = 3/4 s^2 L$. So $A$ falls, since $(32/5)/2 >= 4 (3/4)$;
 $E||h||^2$ goes, since $s L <= 1/4$; $H$ weighs at most $s/2 + 19 s^2 L/M <= 3 s$, since $s L <= 5 M/48$;
 $sigma^2$ at most $(2 + 16) s^2 L/(M tau)$.
 (v) The local drift $H <= 2 eta^2 L^2 (tau - 1) sigma^2 + 8 eta^2 L^2 tau (tau - 1) (sigma_g^2 + ||grad

@@ -4,11 +4,11 @@ The terms and step sizes are those of fedvarp_nonconvex. The error of the first 
 own: the start-up of the stored updates covers it.
 
 Proof. As for fedvarp_nonconvex_repaired, with two changes. (ii) splits $h_i - y_i$ unevenly, by $5/4$ and 5:
-$E||v||^2 <= 2 sigma^2/(M tau) + 2 E||h||^2 + 2 (q/M) (5 H + (5/4) A)$; and the sum $F + a A$ is followed
-from the first round on, with $a = (16/5) q m s^2 L/M^2$. Then $E||v||^2$ weighs at most $(1/2 + (16/5)
-(5/4)/32) s^2 L = 5/8 s^2 L$; A falls, since $(16/5)/2 >= (5/2) (5/8)$; $sigma^2$ weighs at most $(5/4 + 8)
-s^2 L/(M tau)$, and $H$ at most $s/2 + (25/4 + 8) s^2 L/M <= s/2 + (57/4) (5/48) s < 1.985 s$. With $eta L tau
-<= 1/10$ the squared gradient keeps $1/2 - 1.985 (8/100) > 1/3$; times 3.
+$E||v||^2 <= 2 sigma^2/(M tau) + 2 E||h||^2 + 2 (q/M) (5 H + (5/4) A)$; and the sum $F + a A$ is followed from
+the first round on, with $a = (16/5) q m s^2 L/M^2$. Then $E||v||^2$ weighs at most $(1/2 + (16/5) (5/4)/32)
+s^2 L = 5/8 s^2 L$; $A$ falls, since $(16/5)/2 >= (5/2) (5/8)$; $sigma^2$ weighs at most $(5/4 + 8) s^2 L/(M
+tau)$, and $H$ at most $s/2 + (25/4 + 8) s^2 L/M <= s/2 + (57/4) (5/48) s < 1.985 s$. With $eta L tau <= 1/10$
+the squared gradient keeps $1/2 - 1.985 (8/100) > 1/3$; times 3.
 """
 
 from boundkit.algebra.authoring import *

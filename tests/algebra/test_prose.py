@@ -5,7 +5,7 @@ import re
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.prose import FORMULA, formula_latex, paragraphs, plain_prose, split_proof
+from boundkit.algebra.prose import FORMULA, break_formula, formula_latex, paragraphs, plain_prose, split_proof
 from boundkit.lecture.mathml import mathml
 from boundkit.theorems import catalogue
 
@@ -13,6 +13,7 @@ WRITTEN = {
     "E||grad F_i - h_i||^2 <= 1/2 L^2 X_i": (
         r"\mathbb{E}\, \|\nabla F_i - h_i\|^{2} \le \tfrac{1}{2} L^{2} X_i"
     ),
+    "<a, b> <= E<a, c>": r"\langle a , b\rangle \le \mathbb{E}\, \langle a , c\rangle",
     "-<a, b> + sum_{s<k} Q_s": r"- \langle a , b\rangle + \sum_{s < k} Q_s",
     "E r+^2 >= x* - F_k*": r"\mathbb{E}\, (r^{+})^{2} \ge x^{*} - F_k^{*}",
     "sqrt(m/(tau T))/L": r"\sqrt{m / (\tau T)} / L",
@@ -61,6 +62,15 @@ def test_every_formula_of_the_catalogue_can_be_set() -> None:
             except BoundkitError as error:
                 unset.append(f"{name}: {error}")
     assert unset == []
+
+
+def test_a_long_formula_breaks_outside_of_brackets_only() -> None:
+    for theorem in catalogue().values():
+        for typed in FORMULA.findall(theorem.prose or ""):
+            pieces = break_formula(typed)
+            assert " ".join(pieces) == " ".join(typed.split())
+            for piece in pieces:
+                formula_latex(piece)
 
 
 def test_every_theorem_has_a_reading_and_a_proof() -> None:

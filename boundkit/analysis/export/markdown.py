@@ -10,7 +10,7 @@ from sympy import Expr
 from boundkit.algebra import BoundkitError, Quantity, Term, Theorem
 from boundkit.algebra.notation import m
 from boundkit.algebra.printing import bound_latex, conditions_latex, latex, plain
-from boundkit.algebra.prose import FORMULA, formula_latex, paragraphs, split_proof
+from boundkit.algebra.prose import FORMULA, break_formula, formula_latex, paragraphs, split_proof
 from boundkit.analysis.costs import costs_of_theorem
 from boundkit.analysis.statement import limit_text, reduction_text, warning
 
@@ -119,9 +119,10 @@ def _prose(text: str) -> str:
 
 
 def _formula(typed: str) -> str:
-    """A typed formula as LaTeX between dollars; one that cannot be read stays as it was typed."""
+    """A typed formula as LaTeX between dollars, in pieces; one that cannot be read stays as it was typed."""
     try:
-        return f"${formula_latex(typed)}$"
+        first, *others = map(formula_latex, break_formula(typed))
+        return " ".join([f"${first}$", *(f"${{}} {piece}$" for piece in others)])
     except BoundkitError:
         return f"`{typed}`"
 

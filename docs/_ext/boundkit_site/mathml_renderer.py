@@ -12,6 +12,10 @@ from boundkit.lecture.mathml import mathml
 from boundkit.lecture.site import slug
 
 
+LONGEST = 70
+"""Characters of LaTeX that fit on a line of a telephone, about."""
+
+
 def setup(app: Any) -> None:
     """Register the renderer ``mathml``, and the colours of causes on every page."""
     app.add_html_math_renderer("mathml", (visit_inline, None), (visit_block, None))
@@ -29,8 +33,9 @@ def _add_colours(app: Any, page: str, template: str, context: dict[str, Any], do
 
 
 def visit_inline(translator: Any, node: nodes.math) -> None:
-    """A formula in a line."""
-    translator.body.append(f'<span class="formula">{_set(node, display=False)}</span>')
+    """A formula in a line; on a narrow screen a long one scrolls."""
+    wide = " wide" if len(node.astext()) > LONGEST else ""
+    translator.body.append(f'<span class="formula{wide}">{_set(node, display=False)}</span>')
     raise nodes.SkipNode
 
 
