@@ -11,7 +11,6 @@ from boundkit.figures.cause_styles import LOOKS
 from boundkit.lecture.mathml import mathml
 from boundkit.lecture.site import slug
 
-
 LONGEST = 70
 """Characters of LaTeX that fit on a line of a telephone, about."""
 
