@@ -50,7 +50,8 @@ def run(
     fresh: Fresh = False,
     plot: Picture = None,
     keep: Annotated[
-        bool, typer.Option("--keep", help="keep the worst instances in the package, for others to begin from")
+        bool,
+        typer.Option("--keep", help="store the worst instances in the package, as starts of later searches"),
     ] = False,
     as_json: AsJson = False,
 ) -> int:

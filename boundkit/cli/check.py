@@ -40,7 +40,10 @@ def run(
     plot: Picture = None,
     page: Annotated[Path | None, typer.Option(help="write all of it as a page (html, md)")] = None,
     exhibits: Annotated[
-        bool, typer.Option("--exhibits", help="show what is kept as printed because it fails, with a review")
+        bool,
+        typer.Option(
+            "--exhibits", help="show statements that are kept as printed though they fail, with a review"
+        ),
     ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="every check, and all that the runs and wrong versions show")

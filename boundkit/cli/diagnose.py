@@ -24,9 +24,11 @@ def run(
         ),
     ],
     algorithm: Annotated[
-        str, typer.Option(help="which one runs; docs/algorithms.md has them all")
+        str, typer.Option(help="such as fedavg; docs/algorithms.md has them all")
     ] = "fedavg",
-    theorem: Annotated[str | None, typer.Option(help="by whose terms; one that fits by default")] = None,
+    theorem: Annotated[
+        str | None, typer.Option(help="the theorem whose terms are compared; one that applies by default")
+    ] = None,
     rivals: Annotated[
         str | None, typer.Option(help="algorithms to run on the same draws, by commas; none for no others")
     ] = None,

@@ -29,7 +29,7 @@ def run(
     chapter: Annotated[
         list[str] | None, typer.Option(help="only this chapter, by its slug; may be repeated")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="draws the numbers of the exercises")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="seed of the numbers in the exercises")] = 0,
     jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:

@@ -13,13 +13,13 @@ from boundkit.cli.output import emit, print_json
 
 
 def run(
-    data: Annotated[str, typer.Option(help="digits, or a data set that is there")] = "digits",
+    data: Annotated[str, typer.Option(help="digits, or another data set on this machine")] = "digits",
     model: Annotated[str, typer.Option(help='mlp, softmax, ..., or {"kind": "mlp", "hidden": [64]}')] = "mlp",
     algorithm: Annotated[
         str, typer.Option(help="one or several, with options as in fedprox:mu=0.1")
     ] = "fedavg",
     C: Annotated[
-        str, typer.Option("--C", help="fractions that take part in a round; 0 is one client")
+        str, typer.Option("--C", help="fractions of clients that participate in a round; 0 is one client")
     ] = "0.1",
     B: Annotated[
         str, typer.Option("--B", help="sizes of mini-batches; inf is all points of a client")
@@ -28,7 +28,7 @@ def run(
     partition: Annotated[
         str, typer.Option(help="iid, dirichlet:ALPHA, shards:COUNT, pathological:CLASSES, natural")
     ] = "iid,shards:2",
-    clients: Annotated[int, typer.Option(help="how many")] = 100,
+    clients: Annotated[int, typer.Option(help="number of clients")] = 100,
     eta: Annotated[
         str | None, typer.Option(help="step sizes; a cell takes its best  [default: 0.1,0.2,0.5,1,2]")
     ] = None,
@@ -40,8 +40,8 @@ def run(
     baseline: Annotated[
         str, typer.Option(help="what speed-ups are relative to: fedsgd (E = 1, B = inf), or first (row)")
     ] = "fedsgd",
-    level: Annotated[float, typer.Option(help="of intervals")] = 0.95,
-    seed: Annotated[int, typer.Option(help="of the random streams")] = 0,
+    level: Annotated[float, typer.Option(help="confidence level of the intervals")] = 0.95,
+    seed: Annotated[int, typer.Option(help="seed of the random streams")] = 0,
     device: Device = "cpu",
     dtype: Annotated[str, typer.Option(help="float32 or float64")] = "float32",
     jobs: Jobs = None,
@@ -51,8 +51,10 @@ def run(
         Path | None, typer.Option(help="records and tables in this folder; a second call resumes")
     ] = None,
     fresh: Fresh = False,
-    data_root: Annotated[Path | None, typer.Option(help="a folder to look for data in first")] = None,
-    download: Annotated[bool, typer.Option("--download", help="fetch data that are not here")] = False,
+    data_root: Annotated[Path | None, typer.Option(help="the first folder that is searched for data")] = None,
+    download: Annotated[
+        bool, typer.Option("--download", help="fetch data that are not on this machine")
+    ] = False,
     quick: Annotated[
         bool, typer.Option("--quick", help="3 replicas, 3 step sizes, 100 rounds, where not given")
     ] = False,
