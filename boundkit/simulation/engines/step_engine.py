@@ -8,6 +8,7 @@ computed by powers of one step's map; the iterates agree up to rounding.
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
 from boundkit.simulation.engines.local_step_maps import LocalMaps
 from boundkit.simulation.engines.local_steps import fused_updates, take_local_steps
+from boundkit.simulation.engines.memory import is_out_of_memory
 from boundkit.simulation.engines.oracles import client_oracle, server_oracle
 from boundkit.simulation.engines.sampled_engine import SampledEngine
 from boundkit.simulation.engines.stochastic_gradients import Minibatches, StochasticGradients
@@ -64,7 +66,7 @@ class StepEngine(SampledEngine):
         local = algorithm.local_start(state, round, oracle)
         gradients = self.gradients(streams, most, columns, participants.clients)
         if self.fused and isinstance(gradients, Minibatches) and not self._observes_steps:
-            updates = fused_updates(algorithm, state, local, round, gradients)
+            updates = self._fused_updates(state, local, round, gradients)
             if updates is not None:
                 self.further_settings["fused"] = True
                 return self.receive(state, {"update": updates}, round)
@@ -77,6 +79,22 @@ class StepEngine(SampledEngine):
             local = self._local_steps(state, local, round, gradients, own_axes=True)
             local = {n: axes.back(v, pairs) if self._vector(v) else v for n, v in local.items()}
         return self.receive(state, algorithm.message(state, local, round), round)
+
+    def _fused_updates(
+        self, state: State, local: Local, round: Round, batches: Minibatches
+    ) -> torch.Tensor | None:
+        """The updates of a round by the fused kernel; None where it does not serve, or cannot be compiled."""
+        try:
+            return fused_updates(self.run.algorithm, state, local, round, batches)
+        except Exception as error:  # Triton's compilers have many, also RuntimeError and OSError
+            if is_out_of_memory(error):
+                raise
+            self.fused = False
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            warnings.warn(
+                f"single steps are taken, because the fused kernel fails here: {reason}", stacklevel=2
+            )
+            return None
 
     def _rotates(self, steps: int) -> bool:
         """Whether clients step in their own axes; observables inside a round need the common ones."""

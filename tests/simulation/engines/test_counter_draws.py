@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import StepEngine, trajectory
+from boundkit.simulation.engines import StepEngine, step_engine, trajectory
 from boundkit.simulation.run import Run, make_run
 from tests.simulation.engines.networks import CASES, network
 
@@ -68,6 +68,18 @@ def test_draws_that_do_not_exist_are_refused() -> None:
     for problem in (network("shuffled"), network(batch=None)):
         with pytest.raises(BoundkitError, match="take draws streams"):
             StepEngine(replace(a_run(), problem=problem), draws="counter")
+
+
+def test_a_kernel_that_fails_is_replaced_by_single_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("Failed to find C compiler.")
+
+    expected = StepEngine(a_run(), 2, fused=False).trajectory()
+    monkeypatch.setattr(step_engine, "fused_updates", fail)
+    with pytest.warns(UserWarning, match=r"single steps are taken.*Failed to find C compiler"):
+        result = StepEngine(a_run(), 2).trajectory()
+    np.testing.assert_array_equal(result.x, expected.x)
+    assert "fused" not in result.settings
 
 
 @pytest.mark.gpu
