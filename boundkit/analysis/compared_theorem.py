@@ -18,7 +18,7 @@ from boundkit.analysis.answers_over_axes import MOST_SEARCHES
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.parameters import Parameters, resolve
-from boundkit.analysis.rate import STEPS, substitute_rules
+from boundkit.analysis.rate import split_rules, substitute_rules
 from boundkit.analysis.step_size import holds, largest, limit_at
 from boundkit.analysis.tune import best_step
 
@@ -82,8 +82,8 @@ def _substitute(
             for symbol in vector.alike.free_symbols:
                 if symbol.name not in own and symbol.name != "m":
                     given.pop(symbol.name, None)
-    rules = {name: given.pop(name) for name in STEPS if isinstance(given.get(name), (str, Expr))}
-    statement, left = substitute_clients(theorem, given)
+    rules, values = split_rules(given)
+    statement, left = substitute_clients(theorem, values)
     ruled, _, written = substitute_rules(statement, rules)
     return ruled, left, written
 

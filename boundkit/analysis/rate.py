@@ -230,6 +230,16 @@ STEPS = ("eta", "eta_s")
 """The quantities for which a formula may stand instead of a number."""
 
 
+def split_rules(given: Mapping[str, object]) -> tuple[dict[str, str | Expr], dict[str, object]]:
+    """The rules among the given values, which are text or expressions for steps, and the other values.
+
+    >>> split_rules({"eta": "1/L", "T": 10})
+    ({'eta': '1/L'}, {'T': 10})
+    """
+    rules = {name: v for name, v in given.items() if name in STEPS and isinstance(v, (str, Expr))}
+    return rules, {name: value for name, value in given.items() if name not in rules}
+
+
 def substitute_rules(
     theorem: Theorem, given: Mapping[str, object]
 ) -> tuple[Theorem, dict[str, object], dict[str, Expr]]:
@@ -243,8 +253,7 @@ def substitute_rules(
     >>> ruled.bound.terms["initial gap"].expr
     2*L*gap/sqrt(T)
     """
-    rules = {name: given[name] for name in STEPS if isinstance(given.get(name), (str, Expr))}
-    left = {name: value for name, value in given.items() if name not in rules}
+    rules, left = split_rules(given)
     if not rules:
         return theorem, left, {}
     scalar = homogeneous_form(theorem)  # as for a rate

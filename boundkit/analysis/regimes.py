@@ -23,7 +23,7 @@ from boundkit.analysis.evaluate import evaluate, index_of_largest, satisfied
 from boundkit.analysis.labelled_values import as_list
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.predict import Prediction
-from boundkit.analysis.rate import STEPS, substitute_rules
+from boundkit.analysis.rate import split_rules, substitute_rules
 from boundkit.analysis.regimes_text import regimes_report
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
 from boundkit.analysis.usual_ranges import between, usual_values, widths_of
@@ -270,10 +270,10 @@ def predict_over_window(
     _check_names(theorem, x, y)
     # Given explicitly, so that a derived quantity such as A_noise is not derived from the clients.
     derived = {q.name: q.typical for q in theorem.definitions if q.name in (x, y)}
-    rules = {name: given[name] for name in STEPS if isinstance(given.get(name), (str, Expr))}
+    rules, numbers = split_rules(given)
     for name in {x, y} & set(rules):
         raise BoundkitError(f"{name} follows a rule, so it cannot be an axis as well.")
-    numbers = {name: as_list(name, value) for name, value in given.items() if name not in rules}
+    numbers = {name: as_list(name, value) for name, value in numbers.items()}
     vector = next((name for name in numbers if name in VECTORS), None)
     if vector is not None and "m" in (x, y):
         raise BoundkitError(f"{vector} holds one value for each client and so says m; m is no axis here.")
