@@ -54,6 +54,7 @@ def test_memory_that_runs_out_halves_the_chunk(monkeypatch: pytest.MonkeyPatch) 
     run, replicas = a_run("fedavg", {}, "independent", 4), 20_000
     StepEngine(run, 1, "float32", "cuda").trajectory()  # what the card's libraries hold for themselves
     monkeypatch.setattr(sampled_engine, "fitting_chunk", lambda run, wanted, *rest: wanted)
+    torch.cuda.empty_cache()  # what earlier tests left free would serve the run
     given = torch.cuda.memory_reserved() + 64 * 2**20
     torch.cuda.set_per_process_memory_fraction(given / torch.cuda.get_device_properties(0).total_memory)
     try:
