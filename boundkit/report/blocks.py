@@ -1,12 +1,58 @@
-"""Blocks of a report: headings, sentences, lists, tables, code, links and references to figures."""
+"""Blocks of a report (headings, sentences, lists, tables, code, links), and the cells that they consist of."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
-from boundkit.report.cells import Cell
+
+@runtime_checkable
+class Mathematics(Protocol):
+    """Anything with LaTeX that prints as plain text, such as ``boundkit.algebra.formula.Formula``."""
+
+    @property
+    def latex(self) -> str:
+        """The LaTeX, without delimiters."""
+
+
+@dataclass(frozen=True)
+class Tex:
+    """Mathematics without an expression behind it, such as a claim: its LaTeX and its plain text."""
+
+    latex: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Text and formulas, one after another."""
+
+    pieces: tuple[str | Mathematics, ...]
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.pieces))
+
+
+Cell: TypeAlias = str | Mathematics | Sentence
+"""What a table holds, and what a sentence is."""
+
+
+def sentence(*pieces: Cell) -> Sentence:
+    """Join pieces to one sentence."""
+    flat: list[str | Mathematics] = []
+    for piece in pieces:
+        flat += piece.pieces if isinstance(piece, Sentence) else [piece]
+    return Sentence(tuple(flat))
+
+
+def join_cells(pieces: Iterable[Cell], separator: str = ", ") -> Sentence:
+    """Join pieces to one sentence, with a separator between them."""
+    parts = list(pieces)
+    return sentence(*(p for k, part in enumerate(parts) for p in ((separator, part) if k else (part,))))
 
 
 @dataclass(frozen=True)

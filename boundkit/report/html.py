@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from boundkit.report.blocks import Block, Code, Heading, Link, Listing, Sentences, Table
-from boundkit.report.cells import Cell, Sentence
+from boundkit.report.blocks import Block, Cell, Code, Heading, Link, Listing, Sentence, Sentences, Table
 
 _NUMBER = re.compile(r"-?(\d[\d.]*(e[-+]?\d+)?(/\d+)?|inf)( %|\*)?|never|")
 _TEXT, _DIGITS = ' style="text-align:left"', ' style="text-align:right"'

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from boundkit.report.blocks import Block, Code, Heading, Link, Listing, Sentences, Table
-from boundkit.report.cells import Cell, Sentence
+from boundkit.report.blocks import Block, Cell, Code, Heading, Link, Listing, Sentence, Sentences, Table
 
 BARS, NORM = r"\|", r"\Vert "  # in a table a backslash before a bar belongs to the table
 

@@ -28,7 +28,7 @@ from boundkit.algebra.notation import (
     tau,
     zeta,
 )
-from boundkit.analysis.check.points import Point, admissible, numbers
+from boundkit.analysis.check.context import Point, admissible, numbers
 from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.complexity import (
     Complexity,

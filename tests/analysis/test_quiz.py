@@ -11,8 +11,7 @@ from sympy import simplify, sqrt
 
 import boundkit as bk
 from boundkit.algebra.notation import L, T, gap, kappa, sigma, sigma_g, tau
-from boundkit.analysis.quiz import FULL, PARTIAL, Quiz, quiz
-from boundkit.analysis.quiz.questions import QUIZ
+from boundkit.analysis.quiz import FULL, PARTIAL, QUIZ, Quiz, quiz
 from boundkit.theorems import theorem
 
 

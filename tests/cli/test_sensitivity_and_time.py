@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import boundkit as bk
-from boundkit.analysis.quiz import FULL, PARTIAL, quiz
-from boundkit.analysis.quiz.questions import QUIZ
+from boundkit.analysis.quiz import FULL, PARTIAL, QUIZ, quiz
 from boundkit.theorems import theorem
 from tests.cli.conftest import Command
 

@@ -8,9 +8,7 @@ from functools import cache
 import pytest
 
 import boundkit as bk
-from boundkit.analysis.quiz import RULE
-from boundkit.analysis.quiz.questions import QUIZ
-from boundkit.analysis.quiz.result import DerivedAnswer, Line, Quiz
+from boundkit.analysis.quiz import QUIZ, RULE, DerivedAnswer, Line, Quiz
 from boundkit.attack.falsification import Falsification
 from boundkit.attack.mutation import Mutation, Mutations
 from boundkit.proofs import Ledger

@@ -33,7 +33,7 @@ from boundkit.algebra.notation import (
     sigma_within,
     tau,
 )
-from boundkit.analysis.check.points import admissible
+from boundkit.analysis.check.context import admissible
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.rate import rate
 from boundkit.theorems import theorem

@@ -15,7 +15,7 @@ from sympy import sqrt as root
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import C, L, T, eta, eta_s, m, missed, sigma_c, sigma_g, tau, update_error
-from boundkit.analysis.check.points import admissible, numbers
+from boundkit.analysis.check.context import admissible, numbers
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import evaluate
 from boundkit.theorems import theorem

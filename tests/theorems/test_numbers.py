@@ -63,7 +63,7 @@ from boundkit.algebra.notation import (
     update_error,
     zeta,
 )
-from boundkit.analysis.check.points import Point, admissible, numbers
+from boundkit.analysis.check.context import Point, admissible, numbers
 from boundkit.analysis.evaluate import evaluate
 from boundkit.theorems import catalogue, theorem
 

@@ -5,7 +5,7 @@ from itertools import product
 from sympy import simplify
 
 from boundkit.algebra.notation import T
-from boundkit.analysis.check.points import admissible, numbers
+from boundkit.analysis.check.context import admissible, numbers
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import catalogue, theorem
 

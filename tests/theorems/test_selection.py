@@ -31,7 +31,7 @@ from boundkit.algebra.notation import (
     sigma,
     tau,
 )
-from boundkit.analysis.check.points import admissible
+from boundkit.analysis.check.context import admissible
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import theorem
 from tests.cases import each

@@ -1,16 +1,22 @@
-"""Context of the checks: the theorem, other theorems, and random points."""
+"""Context of the checks: the theorem, other theorems, and random points at which it applies.
+
+The points are exact fractions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from sympy import Expr
+import numpy as np
+from sympy import Expr, Pow, Rational
 from sympy.core.relational import Relational
 
-from boundkit.algebra import BoundkitError, Term, Theorem
-from boundkit.analysis.check.points import Point, admissible
+from boundkit.algebra import BoundkitError, Quantity, Term, Theorem
+from boundkit.algebra.notation import WHOLE, C, eta, m
+from boundkit.algebra.printing import plain
+from boundkit.analysis.evaluate import evaluate, satisfied
 
 POINTS = 4
 """Random points at which formulas are compared as numbers."""
@@ -52,3 +58,169 @@ class Context:
     def formulas(self) -> tuple[Expr | Relational, ...]:
         """Every formula of the statement."""
         return (*(term.expr for term in self.theorem.terms), *self.conditions)
+
+
+Point = dict[Quantity, Rational]
+Conditions = tuple[Relational, ...]
+
+_DRAWS, _HALVINGS, _MOVES = 400, 80, 300
+_LARGEST_COUNT, _LARGEST, _LARGEST_POWER, _PROGRESS = 10**7, 10**12, 10**4, 1 - 1e-3
+_STEPS = (Rational(1, 32), Rational(1, 2), Rational(19, 20), Rational(21, 20), Rational(2), Rational(32))
+
+
+def admissible(theorem: Theorem, seed: int) -> Point:
+    """A point that satisfies all domains and conditions: sampled, then moved until the steps are admissible.
+
+    Raises BoundkitError, naming a condition that fails, where the search finds none. That is no proof of
+    infeasibility, but conditions of the usual forms are satisfied.
+    """
+    return dict(_admissible(theorem.quantities, theorem.requires, theorem.step_size, seed))
+
+
+@lru_cache(maxsize=4096)
+def _admissible(
+    quantities: tuple[Quantity, ...], requires: Conditions, step_size: Conditions, seed: int
+) -> Point:
+    conditions = (*requires, *step_size)
+    for condition in conditions:
+        if condition.rel_op not in ("<=", "<", ">=", ">"):
+            raise BoundkitError(f"the condition {plain(condition)} is no inequality.")
+    point = _first(quantities, requires, np.random.default_rng(seed))
+    for _ in range(_HALVINGS):
+        if eta not in point or _all_hold(step_size, point):
+            break
+        point[eta] = point[eta] / 2
+    # First without violating ``requires``, then without that restriction
+    searches = (_moved(point, conditions, fixed) for fixed in (requires, ()))
+    point = next((moved for moved in searches if _all_hold(conditions, moved)), point)
+    for condition in conditions:
+        if not holds(condition, point):
+            raise BoundkitError(
+                f"no values were found that satisfy every condition; {plain(condition)} is violated."
+            )
+    return point
+
+
+def holds(condition: Relational, point: Mapping[Quantity, Rational]) -> bool:
+    """Whether a condition holds at a point, up to a relative 1e-12."""
+    return bool(satisfied(condition, numbers(point)))
+
+
+def _all_hold(conditions: Conditions, point: Mapping[Quantity, Rational]) -> bool:
+    values = numbers(point)
+    return all(satisfied(condition, values) for condition in conditions)
+
+
+def numbers(point: Mapping[Quantity, Rational]) -> dict[str, float]:
+    """The point in floating point, by keyword."""
+    return {quantity.name: value.p / value.q for quantity, value in point.items()}
+
+
+def exact(expr: Expr, point: Mapping[Quantity, Rational]) -> Expr:
+    """The value of an expression at a point in forty digits; it stays symbolic where it has none."""
+    if max(point.values(), default=0) > _LARGEST_POWER and any(p.exp.free_symbols for p in expr.atoms(Pow)):
+        return expr.evalf(40, subs=dict(point))  # a fraction to the millionth power has millions of digits
+    return expr.xreplace(dict(point)).evalf(40)
+
+
+def _first(quantities: tuple[Quantity, ...], requires: Conditions, rng: np.random.Generator) -> Point:
+    """The sample with the smallest violation of ``requires``, among those with whole counts."""
+    best: tuple[float, Point] | None = None
+    for _ in range(_DRAWS):
+        point = _sampled(quantities, rng)
+        if not _whole(point):
+            continue
+        violation = _violation(point, requires)
+        if best is None or violation < best[0]:
+            best = violation, point
+        if violation == 0:
+            break
+    if best is None:
+        raise BoundkitError("no values were found for which every count, such as C m, is whole.")
+    return best[1]
+
+
+def _sampled(quantities: tuple[Quantity, ...], rng: np.random.Generator) -> Point:
+    point = {q: _draw(q, rng) for q in quantities}
+    if C in point and m in point:
+        point[C] = Rational(int(rng.integers(1, int(point[m]) + 1)), int(point[m]))
+    return point
+
+
+def _draw(quantity: Quantity, rng: np.random.Generator) -> Rational:
+    domain = quantity.domain
+    if domain.whole:
+        high = 40 if not np.isfinite(domain.upper) else int(domain.upper - domain.lower)
+        return Rational(int(domain.lower) + int(rng.integers(0, high + 1)))
+    low = Rational(domain.lower)
+    if np.isfinite(domain.upper):
+        return low + Rational(int(rng.integers(1, 1000)), 1000) * (Rational(domain.upper) - low)
+    return low + Rational(round(1000 * float(np.exp(rng.normal()))) + 1, 1000)
+
+
+def _whole(point: Mapping[Quantity, Rational]) -> bool:
+    """Whether C m and all other counts are whole and at least 1."""
+    for product in WHOLE:
+        if product.free_symbols <= set(point):
+            value = product.xreplace(dict(point))
+            if not value.is_Integer or value < 1:
+                return False
+    return True
+
+
+def _moved(point: Point, conditions: Conditions, fixed: Conditions) -> Point:
+    """The point after greedy moves, each of the one quantity that lowers the sum of violations most."""
+    now = _violation(point, conditions)
+    for _ in range(_MOVES):
+        if now == 0:
+            break
+        failing = [c for c in conditions if not holds(c, point)]
+        quantities = sorted({q for c in failing for q in c.free_symbols if q in point}, key=str)
+        satisfied_now = tuple(c for c in fixed if holds(c, point))
+        moves = [
+            moved
+            for q in quantities
+            for moved in _moves(point, q)
+            if _whole(moved) and _all_hold(satisfied_now, moved)
+        ]
+        scored = [(_violation(moved, conditions), i) for i, moved in enumerate(moves)]
+        if not scored or min(scored)[0] >= now * _PROGRESS:
+            break
+        now, best = min(scored)
+        point = moves[best]
+    return point
+
+
+def _moves(point: Point, quantity: Quantity) -> Iterator[Point]:
+    value, domain = point[quantity], quantity.domain
+    if quantity == C and m in point:
+        count = value * point[m]
+        values = [Rational(max(count // 2, 1)) / point[m], min(2 * count, point[m]) / point[m]]
+    elif np.isfinite(domain.upper) and not domain.whole:
+        values = [(value + Rational(domain.lower)) / 2, (value + Rational(domain.upper)) / 2]
+    elif domain.whole:
+        values = [Rational(value // 2), value - 1, value + 1, 2 * value, 32 * value]
+    else:
+        values = [value * by for by in _STEPS]
+    largest = _LARGEST_COUNT if domain.whole else _LARGEST
+    for new in values:
+        if new != value and new <= largest and domain.contains(float(new)):
+            yield {**point, quantity: new}
+
+
+def _violation(point: Mapping[Quantity, Rational], conditions: Conditions) -> float:
+    values = numbers(point)
+    return sum(_excess(condition, values) for condition in conditions)
+
+
+def _excess(condition: Relational, values: Mapping[str, float]) -> float:
+    """0 where the condition holds, and increasing with the distance of its sides."""
+    if bool(satisfied(condition, values)):
+        return 0.0
+    sides = [float(evaluate(side, values)) for side in condition.args]
+    low, high = sides if "<" in condition.rel_op else sides[::-1]
+    if not np.isfinite(low) or not np.isfinite(high):
+        return 1e6
+    if high > 0:
+        return 1e-9 + float(np.log(low / high))
+    return 1e3 + (low - high) / (1 + abs(high))

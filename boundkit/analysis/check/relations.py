@@ -12,8 +12,7 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import units_of
 from boundkit.algebra.printing import plain
 from boundkit.algebra.zero_test import vanishes
-from boundkit.analysis.check.context import Context
-from boundkit.analysis.check.points import admissible, numbers
+from boundkit.analysis.check.context import Context, admissible, numbers
 from boundkit.analysis.check.result import OutcomeWithReason, failed, passed, skipped
 from boundkit.analysis.evaluate import evaluate
 

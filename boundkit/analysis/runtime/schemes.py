@@ -20,8 +20,7 @@ from sympy import Expr, Max
 
 from boundkit.algebra import BoundkitError, Quantity
 from boundkit.algebra.notation import C, delay, m, step_time, tau
-from boundkit.analysis.runtime.distributions import StepTime, Total, deterministic
-from boundkit.analysis.runtime.maximum import mean_maximum
+from boundkit.analysis.runtime.distributions import StepTime, Total, deterministic, mean_maximum
 from boundkit.analysis.runtime.notation import SlowestOf, batch, epochs, overhead, per_sample, samples
 
 Values = Mapping[str, float]

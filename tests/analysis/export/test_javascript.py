@@ -9,7 +9,7 @@ import pytest
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import ALPHABET, eta
 from boundkit.algebra.quantity import Vector
-from boundkit.analysis.check.points import admissible, numbers
+from boundkit.analysis.check.context import admissible, numbers
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.export import export

@@ -9,7 +9,7 @@ from sympy import Expr, Float, S
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import ALPHABET, C, eta, m
-from boundkit.analysis.check.points import admissible
+from boundkit.analysis.check.context import admissible
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.minimisation import minimum
 from boundkit.analysis.predict import predict

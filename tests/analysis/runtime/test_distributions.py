@@ -13,8 +13,7 @@ from scipy import stats
 from scipy.special import digamma, gamma
 
 from boundkit.algebra import BoundkitError
-from boundkit.analysis.runtime.distributions import Total, step_time_distribution
-from boundkit.analysis.runtime.maximum import mean_maximum
+from boundkit.analysis.runtime.distributions import Total, mean_maximum, step_time_distribution
 from tests.cases import each
 
 EXACT = 1e-9

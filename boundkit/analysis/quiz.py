@@ -1,16 +1,88 @@
-"""Result of the quiz: the derived answers, and their agreement with the notes."""
+"""The quiz of the lecture notes, answered by derivation.
+
+The quiz asks for the effect of five changes on the error after a fixed number of rounds, and on the time
+of a round. Each derived answer is the sensitivity of a theorem or of the duration. The answer of the notes
+agrees with it always, never, or in some regions. Batches enter as sigma^2/b and tau = E n/b.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from boundkit.analysis.quiz.questions import Question
+from boundkit.algebra import Theorem
+from boundkit.analysis.runtime.effects import effect_of_unequal_data, time_effect
+from boundkit.analysis.runtime.notation import AT_LEAST_ONE_STEP, IN_BATCHES
 from boundkit.analysis.sensitivity.effect import Effect, Word
 from boundkit.analysis.sensitivity.envelope import INSIDE
+from boundkit.analysis.sensitivity.query import FIXED, RULED, TUNED, sensitivity
 from boundkit.analysis.sensitivity.result import describe_regions
 from boundkit.report import Block, Heading, Report, Reported, Sentences, Table
+
+__all__ = ["FULL", "PARTIAL", "Quiz", "quiz"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of the quiz: the increased quantity, its symbols, and the answers of the notes."""
+
+    raised: str
+    quantities: tuple[str, ...]
+    error: Word
+    time: Word
+    notes: tuple[str, str]
+    remark: str
+
+
+QUIZ: tuple[Question, ...] = (
+    Question(
+        "fraction of participating clients (C)",
+        ("C",),
+        "better",
+        "worse",
+        ("Better", "Increase"),
+        "The bound that the notes print has no term for participation: it is that of full participation of "
+        "m clients, and its drift grows with m under their rule. A round waits for the slowest, so it is "
+        "longer with more clients as soon as times vary.",
+    ),
+    Question(
+        "size of a mini-batch (B)",
+        ("batch",),
+        "worse",
+        "depends",
+        ("Worse", "Increase/Decrease depending on the model parameters"),
+        "A larger batch makes fewer local steps a round, so that the initial gap decreases more slowly "
+        "unless the step grows with it. The time depends on the overhead of a step.",
+    ),
+    Question(
+        "local epochs (E)",
+        ("epochs",),
+        "better",
+        "worse",
+        ("Better, but if E increases too much, then there can be overfitting", "Increase"),
+        "Too many local steps cost drift, not overfitting: the bound is on the training loss.",
+    ),
+    Question(
+        "heterogeneity of the data",
+        ("sigma_g",),
+        "worse",
+        "no effect",
+        ("Worse", "Doesn't matter"),
+        "Clients may also differ in how much data they have, and then a round waits for the largest.",
+    ),
+    Question(
+        "dissimilarity parameters beta and kappa",
+        ("beta", "kappa"),
+        "worse",
+        "no effect",
+        ("Worse", "Doesn't matter"),
+        "beta enters no term but the condition on the step: it has an effect at the largest step only.",
+    ),
+)
+"""The lecture notes' last table, and its answers as effects."""
+
 
 ROUND = "a federated round"
 """The reading of an answer about time."""
@@ -158,3 +230,57 @@ def _where(answer: DerivedAnswer) -> list[str]:
     """The regions in which the notes are right, where that depends."""
     title = f"{answer.quantity}, {answer.by}, {answer.reading}:"
     return [title, *answer.brief] if answer.brief else []
+
+
+FULL, PARTIAL = "fedavg_nonconvex_beta_kappa", "fedavg_nonconvex_partial"
+"""The names of the notes' bound, and of the one with a term for participation."""
+
+RULE = "sqrt(m/(tau*T))/L"
+"""The step size of the notes, with the factor 1/L that its dimension requires."""
+
+
+def quiz(full: Theorem, partial: Theorem, questions: Iterable[Question] = QUIZ) -> Quiz:
+    """The quiz, answered by a theorem with full participation in beta and kappa, and one with sampling.
+
+    ``full`` is the notes' bound, with full participation of m clients, where the notes have m = C K;
+    ``partial`` has C and sigma_g. The duration is that of a federated round.
+    """
+    return Quiz(tuple(_line(question, full, partial) for question in questions), RULE)
+
+
+def _line(question: Question, full: Theorem, partial: Theorem) -> Line:
+    error: list[DerivedAnswer] = []
+    for name in question.quantities:
+        for theorem, symbol, rule in _sources(name, full, partial):
+            in_batches = name in ("batch", "epochs")
+            effects = sensitivity(
+                theorem,
+                symbol,
+                eta=rule,
+                under=IN_BATCHES if in_batches else None,
+                requires=AT_LEAST_ONE_STEP if in_batches else (),
+            )
+            readings = (RULED,) if rule is not None else (FIXED, TUNED)
+            error += [
+                DerivedAnswer(symbol, theorem.name, reading, effects.effect(symbol, reading), question.error)
+                for reading in readings
+            ]
+    time: list[DerivedAnswer] = []
+    for name in question.quantities:
+        for distribution in ("constant", "exponential"):
+            source = f"{distribution} times"
+            time.append(DerivedAnswer(name, source, ROUND, time_effect(name, distribution), question.time))
+    if "sigma_g" in question.quantities:
+        for distribution in ("constant", "exponential"):
+            effect = effect_of_unequal_data(distribution)
+            time.append(DerivedAnswer("n_i apart", f"{distribution} times", ROUND, effect, question.time))
+    return Line(question, tuple(error), tuple(time))
+
+
+def _sources(name: str, full: Theorem, partial: Theorem) -> Iterable[tuple[Theorem, str, str | None]]:
+    """The theorems that answer for a quantity, its name there, and the rule of the step."""
+    if name == "C":
+        return ((partial, "C", None), (full, "m", RULE))  # the notes' m counts participating clients
+    if name == "sigma_g":
+        return ((partial, "sigma_g", None),)
+    return ((full, name, None), (full, name, RULE))

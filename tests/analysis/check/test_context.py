@@ -26,7 +26,7 @@ from boundkit.algebra.notation import (
     mu,
     tau,
 )
-from boundkit.analysis.check.points import admissible, exact, holds
+from boundkit.analysis.check.context import admissible, exact, holds
 from tests.analysis.check.planting import build
 from tests.cases import each
 
