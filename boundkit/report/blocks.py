@@ -1,4 +1,4 @@
-"""Blocks of a report (headings, sentences, lists, tables, code, links), and the cells that they consist of."""
+"""Blocks of a report (headings, sentences, lists, tables, code, links) and the cells in them."""
 
 from __future__ import annotations
 
