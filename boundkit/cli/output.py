@@ -8,7 +8,10 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boundkit.analysis.predict import Prediction
 
 
 def emit(text: str) -> None:
@@ -44,6 +47,20 @@ def warn(message: str) -> None:
     from boundkit.algebra.errors import shorten_quotations
 
     print(f"warning: {' '.join(shorten_quotations(message).split())}", file=sys.stderr)
+
+
+def warn_outside(prediction: Prediction) -> None:
+    """Say that the steps, or other values, are outside the conditions of the theorem, where they are."""
+    outside, statement = prediction.outside, prediction.theorem
+    if not outside:
+        return
+    where = f"at {outside} of {prediction.points} points" if prediction.axes else "here"
+    what = (
+        "the step size is outside the condition of"
+        if "eta" in {q.name for q in statement.quantities}
+        else "the values are outside the conditions of"
+    )
+    warn(f"{what} {statement.name} {where}, so the bound is not proved.")
 
 
 def warn_of_replicas() -> None:

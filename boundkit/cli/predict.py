@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from boundkit.cli.options import AsJson, TheoremName, Values
-from boundkit.cli.output import emit, print_json, warn
+from boundkit.cli.output import emit, print_json, warn_outside
 
 
 def run(theorem: TheoremName, values: Values = None, as_json: AsJson = False) -> None:
@@ -18,15 +18,7 @@ def run(theorem: TheoremName, values: Values = None, as_json: AsJson = False) ->
     statement = named(theorem)
     prediction = predict(statement, **read_values(values or [], statement))
     answer = prediction.to_dict() if as_json else None
-    outside = prediction.outside
-    if outside:
-        where = f"at {outside} of {prediction.points} points" if prediction.axes else "here"
-        what = (
-            "the step size is outside the condition of"
-            if "eta" in {q.name for q in statement.quantities}
-            else "the values are outside the conditions of"
-        )
-        warn(f"{what} {theorem} {where}, so the bound is not proved.")
+    warn_outside(prediction)
     if answer is not None:
         print_json(answer)
     else:

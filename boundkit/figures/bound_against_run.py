@@ -75,7 +75,9 @@ def figure_of_measurement(
     claim = bound.theorem.claim
     with style(preset):
         page, axes, shares = _panels(kind)
-        left_out = draw_curves(axes, curves, causes, curves.horizon, counted_of(bound))
+        left_out = draw_curves(
+            axes, curves, causes, curves.horizon, counted_of(bound), up_to_constants=bound.up_to_constants
+        )
         if shares is not None:
             draw_shares_of(shares, curves, causes, curves.horizon, counted_of(bound))
             axes.set_xlabel("")
@@ -83,6 +85,10 @@ def figure_of_measurement(
         note = _note_of_measurement(bound, measurement, left_out)
         finish(page, headline_of_measurement(bound, curves), note, ink_of(axes))
     return page, bound, curves
+
+
+UP_TO_CONSTANTS = " up to constants"
+"""What follows "bound" where constants of the theorem are not known."""
 
 
 def counted_of(bound: Prediction) -> str:
@@ -97,8 +103,11 @@ def headline_of_measurement(bound: Prediction, curves: Curves) -> str:
     place = int(np.nanargmax(share))
     ((along,), largest) = bound.axes, float(share[place])
     at = f"at {symbol(along)} = {number(float(curves.horizon[place]), 3)}"
+    if largest > 1 and bound.theorem.kind == "upper" and not bound.up_to_constants:
+        return f"{bound.theorem.name}: measured exceeds the bound, up to {ratio(largest)} times, {at}"
     of = "of" if largest <= 1 else "times"
-    return f"{bound.theorem.name}: measured is at most {ratio(largest)} {of} the bound, {at}"
+    constants = UP_TO_CONSTANTS if bound.up_to_constants else ""
+    return f"{bound.theorem.name}: measured is at most {ratio(largest)} {of} the bound{constants}, {at}"
 
 
 def _note_of_measurement(bound: Prediction, measurement: Measurement, left_out: list[str]) -> str:
@@ -137,7 +146,10 @@ def draw(axes: Axes, record: Record) -> list[str]:
     return draw_curves(axes, curves_of(record), record.causes, *horizon_of(record))
 
 
-def draw_curves(axes: Axes, curves: Curves, causes: Mapping[str, str], x: Array, counted: str) -> list[str]:
+def draw_curves(
+    axes: Axes, curves: Curves, causes: Mapping[str, str], x: Array, counted: str,
+    up_to_constants: bool = False,
+) -> list[str]:  # fmt: skip
     """Draw terms by their causes, the bound and the measured curve against x; notes on the rest come back."""
     ink, total = ink_of(axes), total_of(curves)
     drawn, zero, low = split(curves.terms, total)
@@ -149,7 +161,7 @@ def draw_curves(axes: Axes, curves: Curves, causes: Mapping[str, str], x: Array,
         line.set_gid(f"term {label}")
         drawn_causes.add(cause)
         labels.append(term_label(line, label, ink, float(curves.terms[label][-1])))
-    labels += [_draw_bound(axes, x, total, ink), _draw_measured(axes, x, curves, total, ink)]
+    labels += [_draw_bound(axes, x, total, ink, up_to_constants), _draw_measured(axes, x, curves, total, ink)]
     _frame(axes, x, counted, curves, [curves.terms[n] for n in drawn], total)
     axes.set_xlabel(counted)
     label_ends(axes, labels, ink.label_size)
@@ -157,10 +169,13 @@ def draw_curves(axes: Axes, curves: Curves, causes: Mapping[str, str], x: Array,
     return notes + ([f"too small to draw: {', '.join(low)}"] if low else [])
 
 
-def _draw_bound(axes: Axes, x: Array, total: Array, ink: Ink) -> Label | None:
+def _draw_bound(axes: Axes, x: Array, total: Array, ink: Ink, up_to_constants: bool) -> Label | None:
     line = draw_total(axes, x, total, ink)
     end = end_of(line)
-    return None if end is None else Label(*end, f"bound  {number(end[1])}", ink.text, line, bold=True)
+    if end is None:
+        return None
+    constants = f"\n{UP_TO_CONSTANTS.strip()}" if up_to_constants else ""
+    return Label(*end, f"bound  {number(end[1])}{constants}", ink.text, line, bold=True)
 
 
 def _draw_measured(axes: Axes, x: Array, curves: Curves, total: Array, ink: Ink) -> Label | None:

@@ -103,11 +103,11 @@ def of_record(record: Record) -> Columns:
     return of_curves(curves_of(record))
 
 
-def of_curves(curves: Curves) -> Columns:
-    """A line a place: what was measured, its band, each term of the bound, and the bound."""
+def of_curves(curves: Curves, band: bool = True) -> Columns:
+    """A line a place: what was measured, its ``band`` where it has one, each term of the bound, the bound."""
     return {
         "horizon": _flat(curves.horizon),
-        **{name: _flat(getattr(curves, name)) for name in ("measured", "low", "high")},
+        **{name: _flat(getattr(curves, name)) for name in ("measured", *(("low", "high") if band else ()))},
         **{label: _flat(values) for label, values in curves.terms.items()},
         "bound": _flat(total_of(curves)),
     }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
@@ -38,7 +39,8 @@ from boundkit.figures.curves import FEW, end_of, few, log_height, shown_on_log, 
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.measured_curve import as_measurement, curves_along
 from boundkit.figures.number_format import formula, number, symbol
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.page import MARGIN, wrapped
+from boundkit.figures.style import FontFigure, Ink, Layout, ink_of, page_layout, read_width, style
 from boundkit.figures.terms_along_axis import frame, numeric_axis
 from boundkit.proofs import Ledger
 from boundkit.proofs import as_record as ledger_record
@@ -57,6 +59,8 @@ def plot(
     measured: Any = None,
     kind: str = "lines",
     preset: str = "presentation",
+    title: bool = True,
+    width: float | str | None = None,
 ) -> Axes:
     """Draw a result. Nothing is shown or written.
 
@@ -75,14 +79,19 @@ def plot(
     ax : matplotlib.axes.Axes, optional
         Where to draw, in its own style; a new figure without it.
     measured : array, Series, DataFrame, DataArray or path, optional
-        A measurement of your own, over a prediction: values at its axis, or at rounds 1, 2, ... where it is a
-        point; a Series by its index; a DataFrame or a CSV file with the columns ``round`` and ``measured``,
-        and optionally ``low`` and ``high``. The unit is that of the bound, and the quantity its claim.
+        A measurement of your own, over a prediction along T, or without T: values at its axis, or at rounds
+        1, 2, ... where it has none; a Series by its index; a DataFrame or a CSV file with the columns
+        ``round`` and ``measured``, and optionally ``low`` and ``high``. Over a prediction along another axis,
+        a list of the values at it. The unit is that of the bound, and the quantity its claim.
     kind : str
         "lines", or "stacked" for a second panel with the share of each cause, on a new figure: of a verdict,
         a record, or a prediction with ``measured``.
     preset : str
         The style of a new figure: "presentation", "paper" or "dark".
+    title : bool
+        Whether the sentence above the picture is set; without it, ``ax`` keeps the title that it has.
+    width : float or str, optional
+        Of a new figure: inches, or "column" (3.35) or "text" (7).
 
     Returns
     -------
@@ -97,7 +106,7 @@ def plot(
     Examples
     --------
     >>> import boundkit as bk
-    >>> bound = bk.predict("fedavg_nonconvex", eta=0.01, tau=5, T=100)
+    >>> bound = bk.predict("fedavg_nonconvex", eta=0.01, tau=5)
     >>> bk.plot(bound, measured=[3.0, 1.5, 0.9]).get_xlabel()  # doctest: +SKIP
     'rounds'
     """
@@ -117,8 +126,10 @@ def plot(
     if drawer is None:
         names = join_names([name for name, _ in DRAWN.values()])
         raise BoundkitError(f"a {type(value).__name__} cannot be drawn; these can: {names}.")
+    if ax is not None and width is not None:
+        raise BoundkitError("width is that of a new figure, but ax was given; give one of them.")
     if isinstance(ax, Axes):
-        drawer(ax, value)
+        _draw(drawer, ax, value, title)
         return ax
     if ax is not None:
         raise BoundkitError(f"ax must be a matplotlib Axes, but it is a {type(ax).__name__}.")
@@ -127,19 +138,55 @@ def plot(
 
     # A backend that begins inside a style forgets at its end what it has set, and a notebook shows no more.
     plt.draw_if_interactive()  # type: ignore[no-untyped-call]  # matplotlib's
-    with style(preset):
+    layout = Layout() if width is None else Layout(read_width(str(width), preset))
+    with page_layout(layout), style(preset):
         drawer(Figure().subplots(), value)  # what cannot be drawn must not leave an empty window behind
         if kind == "lines":
-            axes: Axes = plt.figure().subplots()
-            drawer(axes, value)
+            axes: Axes = plt.figure(FigureClass=FontFigure).subplots()
+            _draw(drawer, axes, value, title)
+            _wrap_title(axes)
             return axes
-        width, height = plt.rcParams["figure.figsize"]
-        page = plt.figure(figsize=(width, 1.35 * height))
+        inches, height = plt.rcParams["figure.figsize"]
+        page = plt.figure(figsize=(inches, 1.35 * height), FigureClass=FontFigure)
         axes, shares = page.subplots(2, 1, sharex=True, height_ratios=[2, 1])
-        drawer(axes, value)
+        _draw(drawer, axes, value, title)
         _shares(shares, value)
         axes.set_xlabel("")
+        _wrap_title(axes)
         return axes
+
+
+def _draw(drawer: Callable[[Axes, Any], object], axes: Axes, value: Any, title: bool) -> None:
+    """Draw a value; without a title the axes keep theirs, but where it names the vertical axis."""
+    before = {place: axes.get_title(loc=place) for place in TITLES}
+    drawer(axes, value)
+    if title or isinstance(value, (Regimes, Comparison)):
+        return
+    for place, text in before.items():
+        if axes.get_title(loc=place) != text:
+            axes.set_title(text, loc=place)
+
+
+TITLES: tuple[Literal["left", "center", "right"], ...] = ("left", "center", "right")
+"""The places of titles of an Axes."""
+
+
+def _wrap_title(axes: Axes) -> None:
+    """Break the title of a new figure into lines that end before the edge of its page."""
+    page, text = axes.get_figure(root=True), axes.get_title(loc="left")
+    engine = None if page is None else page.get_layout_engine()
+    if page is None or engine is None or any(word.count("$") % 2 for word in text.split(" ")):
+        return  # a formula with spaces has no lines
+    title = next(c for c in axes.get_children() if isinstance(c, Text) and c.get_text() == text)
+    points, size, weight = 72 * page.get_figwidth(), float(title.get_fontsize()), str(title.get_fontweight())
+    if wrapped(text, 0.5 * points, size, weight) == text:
+        return
+    engine.execute(page)  # after it the left edge of the picture, where the title begins, is known
+    title.set_text(wrapped(text, points * (1 - MARGIN - axes.get_position().x0), size, weight))
+
+
+NOT_PROVED = "  (outside the step condition: not proved)"
+"""What follows a title where the steps are outside the conditions, at one place or more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,9 +200,11 @@ class MeasuredBound:
 def _measured(axes: Axes, value: MeasuredBound) -> None:
     claim, causes = value.bound.theorem.claim, {t.label: t.cause for t in value.bound.theorem.terms}
     bound_against_run.draw_curves(
-        axes, value.curves, causes, value.curves.horizon, bound_against_run.counted_of(value.bound)
-    )
-    axes.set_title(bound_against_run.headline_of_measurement(value.bound, value.curves))
+        axes, value.curves, causes, value.curves.horizon, bound_against_run.counted_of(value.bound),
+        up_to_constants=value.bound.up_to_constants,
+    )  # fmt: skip
+    sentence = bound_against_run.headline_of_measurement(value.bound, value.curves)
+    axes.set_title(sentence + (NOT_PROVED if value.bound.outside else ""))
     axes.set_ylabel(formula(claim.latex) or claim.plain)
 
 
@@ -378,7 +427,7 @@ def draw_bars(axes: Axes, prediction: Prediction) -> None:
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     axes.set_xlim(0, 1.2 * max(values.values()) or 1.0)
-    proved = "" if prediction.holds else "  (outside the step condition: not proved)"
+    proved = "" if prediction.holds else NOT_PROVED
     axes.set_title(f"{prediction.theorem.name}: {number(float(prediction.total), 3)}{proved}")
 
 

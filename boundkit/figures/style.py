@@ -13,6 +13,7 @@ import matplotlib as mpl
 import matplotlib.style
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
@@ -89,6 +90,15 @@ def page_layout(layout: Layout) -> Iterator[None]:
         yield
     finally:
         LAYOUT.reset(token)
+
+
+class FontFigure(Figure):
+    """A figure whose PDF and PostScript hold whole TrueType fonts, also where it is saved outside a style."""
+
+    def savefig(self, *args: Any, **options: Any) -> None:
+        """Save the figure as matplotlib does, with whole fonts."""
+        with mpl.rc_context({"pdf.fonttype": 42, "ps.fonttype": 42}):
+            super().savefig(*args, **options)
 
 
 def read_width(text: str, preset: str) -> float:

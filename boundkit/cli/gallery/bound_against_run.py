@@ -54,6 +54,7 @@ def _make_measured(request: FigureRequest) -> FigureResult:
     """The bound at the given values along T, and the measurement in a file; nothing runs."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.predict import predict
+    from boundkit.cli.output import warn_outside
     from boundkit.cli.parameter_values import read_values
     from boundkit.figures import bound_against_run
     from boundkit.figures.csv_data import of_curves
@@ -65,10 +66,12 @@ def _make_measured(request: FigureRequest) -> FigureResult:
             raise BoundkitError(f"--{name} is about a run, and --measured takes its place; give one of them.")
     statement = named(request.theorem())
     prediction = predict(statement, **read_values(request.values, statement))
+    measurement = read_measurement(request.options["measured"])
     page, bound, curves = bound_against_run.figure_of_measurement(
-        prediction, read_measurement(request.options["measured"]), request.preset, request.options["kind"]
+        prediction, measurement, request.preset, request.options["kind"]
     )
-    return FigureResult(page, bound.theorem.name, columns=of_curves(curves))
+    warn_outside(bound)
+    return FigureResult(page, bound.theorem.name, columns=of_curves(curves, band=measurement.banded))
 
 
 def _read_or_compute(theorem: str | None, request: FigureRequest) -> StoredRecord:
