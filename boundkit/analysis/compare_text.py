@@ -61,11 +61,13 @@ def _table(comparison: Comparison, rows: int | None) -> tuple[list[str], list[li
     lines = [
         [format_number(values[k]), *(_marked(c, k) for c in comparison.contenders)] for k in range(count)
     ]
+    best = {f"eta of {c.name}": c.steps for c in comparison.contenders if c.steps is not None}
+    lines = [[*line, *(format_number(steps[k]) for steps in best.values())] for k, line in enumerate(lines)]
     if not comparison.ranked:
-        return [axis, *comparison.names], lines
+        return [axis, *comparison.names, *best], lines
     lowest, ratio = np.asarray(comparison.lowest), np.asarray(comparison.ratio)
     lines = [[*line, str(lowest[k]), format_number(ratio[k])] for k, line in enumerate(lines)]
-    return [axis, *comparison.names, "lowest", "next/lowest"], lines
+    return [axis, *comparison.names, *best, "lowest", "next/lowest"], lines
 
 
 def _marked(c: Contender, place: int) -> str:
@@ -93,6 +95,9 @@ def _side_by_side(contenders: tuple[Contender, ...]) -> list[list[str]]:
 def _remarks(comparison: Comparison) -> list[Cell]:
     lines = _verdict(comparison)
     for c in comparison.contenders:
+        if len(comparison.axes) == 2 and c.steps is not None:
+            ends = [format_number(float(end)) for end in (c.steps.min(), c.steps.max())]
+            lines.append(f"best eta of {c.name}: from {ends[0]} to {ends[1]}.")
         outside = int(c.holds.size - c.holds.sum())
         if outside:
             mark = " (*)" if len(comparison.axes) == 1 else ""
@@ -128,6 +133,10 @@ def _verdict(comparison: Comparison) -> list[Cell]:
         ratio = float(comparison.ratio)
         if comparison.lowest == "equal":
             return ["the lowest two are equal."]
+        inside = {c.name: float(c.total) for c in comparison.contenders if c.holds.all()}
+        if inside and comparison.lowest not in inside:
+            lowest_inside = min(inside, key=inside.__getitem__)
+            return [f"lowest of those inside their conditions: {lowest_inside}."]
         return [f"lowest: {comparison.lowest}; the next is {format_number(ratio)} times as high."]
     if len(comparison.axes) == 1:
         return [_change(change) for change in comparison.changes] or _throughout(comparison)

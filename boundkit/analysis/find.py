@@ -107,20 +107,24 @@ class FindResult(Reported):
         }
 
     def report(self, verbose: bool = False) -> Report:
-        """The theorems that hold, and the number of the others; with ``verbose``, what each of them lacks."""
+        """The theorems that hold, and the number of the others; with ``verbose``, what each of them lacks.
+
+        Where none holds, those that would hold with one more assumption are listed as well.
+        """
         groups = _groups(self)
         if not groups:
             return Report((Sentences(["No theorem is of this kind."]),))
         blocks: list[Block] = [Sentences(_before(self), wrapped=True)]
         counts = []
+        none_holds = bool(self.have) and not self.of("holds")
         for status, title in groups.items():
             answers = self.of(status)
-            if verbose or status == "holds":
+            if verbose or status == "holds" or (status == "one more" and none_holds):
                 rows = [": ".join(filter(None, _row(each))) for each in answers]
                 blocks.append(Listing(f"{title} ({len(answers)})", rows))
             else:
                 counts.append(f"{title[0].lower()}{title[1:]}: {len(answers)}")
-        return Report((*blocks, Sentences([f"Others: {'; '.join(counts)}."] if counts else [], wrapped=True)))
+        return Report((*blocks, Sentences(_others(counts), wrapped=True)))
 
 
 def find(
@@ -156,6 +160,7 @@ def find(
         _match_name("kind of constants", name, PROVENANCES)
     selected = [t for t in theorems if _passes(t, filters, provenances)]
     known = lattice.assumptions | ASSUMPTIONS | {a.name: a for t in theorems for a in t.assumptions}
+    _check_negations(have, known)
     given, denied = _named(have, known), _named(without, known)
     closure = lattice.closure(given)
     for denied_assumption in denied:
@@ -282,6 +287,21 @@ def _named(names: str | Iterable[str], known: Mapping[str, Assumption]) -> tuple
             raise unknown("assumption", name, known)
         result[name] = known[name]
     return tuple(result.values())
+
+
+def _check_negations(names: str | Iterable[str], known: Mapping[str, Assumption]) -> None:
+    """Raise BoundkitError for the absence of an assumption, such as nonconvex."""
+    for name in _listed(names):
+        negated = name.lower().removeprefix("non").lstrip("-_")
+        if name not in known and name.lower().startswith("non") and negated in known:
+            raise BoundkitError(
+                f"{name!r} is no assumption: what is not {negated} needs no assumption, so leave it out."
+            )
+
+
+def _others(counts: list[str]) -> list[str]:
+    """The number of theorems in each status that is not listed."""
+    return [f"Others: {'; '.join(counts)}.", "--why lists them."] if counts else []
 
 
 def _before(result: FindResult) -> list[str]:

@@ -105,7 +105,10 @@ class Rounds(Reported):
     def _footer(self) -> list[str]:
         values = self.parameters.values
         assumed = [f"{n} = {format_number(values[n])}" for n in self.parameters.assumed]
-        return [self.note] * bool(self.note) + ([f"assumed: {', '.join(assumed)}"] if assumed else [])
+        lines = [self.note] * bool(self.note) + ([f"assumed: {', '.join(assumed)}"] if assumed else [])
+        if "eta" in self.parameters.assumed:
+            lines.append("eta was given no value; with --tuned (tuned=True) the best eta is chosen.")
+        return lines
 
     def report(self) -> Report:
         """The rounds, the terms there, and the conditions."""

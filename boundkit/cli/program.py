@@ -221,7 +221,8 @@ def _print_error(message: str, argv: Sequence[str], lines: Sequence[str] = ()) -
                 message = message.replace(part, shorten(part))
     line = " ".join(shorten_quotations(message).split())
     if len(line) > LONGEST_MESSAGE:
-        line = f"{line[: LONGEST_MESSAGE * 2 // 3]} ... {line[-LONGEST_MESSAGE // 3 :]}"
+        ahead, behind = line[: LONGEST_MESSAGE * 2 // 3], line[-LONGEST_MESSAGE // 3 :]
+        line = f"{ahead.rpartition(' ')[0] or ahead} ... {behind.partition(' ')[2] or behind}"
     print(f"boundkit: {line}{'' if line.endswith(('.', '?')) else '.'}", *lines, sep="\n", file=sys.stderr)
     return BAD_INPUT
 

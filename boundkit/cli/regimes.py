@@ -46,9 +46,16 @@ def compute_regimes(name: str, x: str, y: str, words: list[str], rules: dict[str
 
     Raises BoundkitError for a step size that has both a rule and a value.
     """
+    from boundkit.algebra import BoundkitError
     from boundkit.analysis.regimes import regimes
     from boundkit.cli.parameter_values import read_values, with_rules
     from boundkit.theorems import theorem as named
 
     statement = named(name)
+    for axis in (x, y):
+        if "=" in axis:
+            raise BoundkitError(
+                f"regimes takes the names of its two axes first, and {axis!r} is none: "
+                "boundkit regimes THEOREM tau C tau=1:1000:30:log."
+            )
     return regimes(statement, x, y, **with_rules(read_values(words, statement), rules))

@@ -39,6 +39,7 @@ class Objective(Reported):
     ``interval``: where the expectation over participation was sampled, a 99 % interval for the distance
     to the optimum; None where it is exact. ``small_step_limit``: the small-step limit of runs without a
     surrogate, whose clients are selected by their losses; its ``shares`` are the weights there.
+    ``weights``: the weights p of the clients in the true objective.
     """
 
     algorithm: str
@@ -48,6 +49,7 @@ class Objective(Reported):
     optimum: Array
     interval: tuple[float, float] | None = None
     small_step_limit: Limit | None = None
+    weights: Array | None = None
 
     @property
     def distance_to_optimum(self) -> float:
@@ -131,6 +133,7 @@ class Objective(Reported):
         distance = f"{_distance_text(self.surrogate_optimum, self.optimum)} from the optimum"
         rows = [
             ["surrogate weights", _vector(self.surrogate_weights), ""],
+            *([["weights p of F", _vector(self.weights), ""]] if self.weights is not None else []),
             ["surrogate optimum", _vector(self.surrogate_optimum), distance],
         ]
         return (_rows(f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with", rows),)
@@ -184,7 +187,16 @@ def objective(algorithm: str | Run, problem: Problem | None = None, **settings: 
     surrogate = _surrogate(run, weights)
     minimiser = None if surrogate is None else _minimiser(problem, surrogate)
     small_steps = _small_step_limit(run) if surrogate is None else None
-    return Objective(run.algorithm.name, limit, surrogate, minimiser, problem.optimum, interval, small_steps)
+    return Objective(
+        run.algorithm.name,
+        limit,
+        surrogate,
+        minimiser,
+        problem.optimum,
+        interval,
+        small_steps,
+        problem.weights,
+    )
 
 
 def _surrogate(run: Run, weights: list[Array] | None) -> Array | None:

@@ -311,3 +311,10 @@ def test_up_to_the_largest_tau_the_first_terms_are_the_largest(name: str, seed: 
             continue  # which counts as a sum
         # tau - 1 counts as tau, so that the other needs as many rounds or a few less
         assert any(float(evaluate(p.expr, at)) <= leading * (1 + 1e-9) for p in others)
+
+
+def test_the_text_names_the_quantity_that_eps_bounds() -> None:
+    text = complexity(theorem("fedavg_nonconvex")).to_text()
+    assert "rounds until the mean squared gradient is at most target^2" in text
+    assert "each of 4 parts of the bound is at most target^2, and their sum at most 4 times that." in text
+    assert "target^2 bounds the mean squared gradient: it is the eps of --eps." in text

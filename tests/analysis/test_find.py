@@ -127,6 +127,17 @@ def test_a_contradiction_is_said() -> None:
     assert "cannot hold together on all of space" in repr(found)
 
 
+def test_where_none_holds_those_that_lack_one_assumption_are_listed() -> None:
+    found = find(ALL, have="smooth,partial-participation", algorithm="fedavg")
+    assert not found.holds
+    assert found.one_more
+    text = found.report().to_text()
+    assert all(f"{a.theorem.name}" in text for a in found.of("one more"))
+    assert f"({len(found.of('one more'))})" in text
+    assert "bounded-dissimilarity" in text
+    assert "--why lists them." in text
+
+
 @each("statement", ALL, ids=lambda t: t.name)
 def test_who_has_all_that_a_theorem_supposes_may_use_it(statement: Theorem) -> None:
     (answer,) = find([statement], have=[a.name for a in statement.assumptions]).answers

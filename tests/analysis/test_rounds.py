@@ -149,3 +149,11 @@ def test_the_note_says_where_the_theorem_does_not_hold() -> None:
     late = rounds_to(theorem("fedavg_nonconvex_partial_tuned"), 0.01)
     assert late.holds is True
     assert "outside" not in late.note
+
+
+def test_an_assumed_step_is_named_with_the_way_to_choose_it() -> None:
+    sentence = "eta was given no value; with --tuned (tuned=True) the best eta is chosen."
+    sgd = theorem("sgd_nonconvex")
+    assert sentence in rounds_to(sgd, 0.1).to_text()
+    assert sentence not in rounds_to(sgd, 0.1, eta=0.1).to_text()
+    assert sentence not in rounds_to(sgd, 0.1, tuned=True).to_text()

@@ -36,6 +36,8 @@ def test_regimes_in_json_under_a_rule(boundkit: Any) -> None:
 def test_compare_at_a_point_along_an_axis_and_over_two(boundkit: Any) -> None:
     point = boundkit(*COMPARE, "tau=5", "eta=0.01")
     assert "lowest: fedavg_nonconvex; the next is" in point.out
+    outside = boundkit(*COMPARE, "tau=50", "eta=0.05", "sigma_g=0.01", "sigma=0.001")
+    assert "lowest of those inside their conditions: sgd_nonconvex." in outside.out
     along = boundkit(*COMPARE, "tau=1:64:20:log", "eta=0.01")
     assert "from tau = 3 on: fedavg_nonconvex instead of sgd_nonconvex." in along.out
     over = boundkit(*COMPARE, "tau=1,2,5,10,100", "sigma_g=0.1:10:9:log", "--json").json
@@ -47,6 +49,11 @@ def test_compare_at_a_point_along_an_axis_and_over_two(boundkit: Any) -> None:
 def test_compare_tuned_and_outside(boundkit: Any) -> None:
     tuned = boundkit(*COMPARE, "--tuned", "--json").json
     assert all(one["best_eta"] > 0 for one in tuned["theorems"])
+    along = boundkit(*COMPARE, "--tuned", "tau=1,5").out
+    assert "eta of fedavg_nonconvex" in along
+    assert "0.447214" in along
+    over = boundkit(*COMPARE, "--tuned", "tau=1,5", "m=10,100").out
+    assert "best eta of sgd_nonconvex: from " in over
     outside = boundkit(*COMPARE, "eta=0.5", "--json")
     assert outside.code == 0
     assert "warning: the steps are outside the condition of fedavg_nonconvex" in outside.err

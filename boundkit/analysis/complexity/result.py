@@ -114,13 +114,21 @@ class Complexity(Reported):
     def _heading(self) -> Cell:
         what = self.theorem.claim.name
         first = self.theorem.claim.summary == "first"
-        title = [what] if first else [f"rounds until the {what} is ", Formula(self.goal)]
+        title = [what] if first else [f"rounds until the {what} is at most ", Formula(self.goal)]
         rules = (piece for name, rule in self.rules.items() for piece in (", ", Formula(rule, name)))
         return sentence(f"{self.theorem.name}{' (order)' if self.order else ''}: ", *title, *rules)
 
     def _footer(self) -> list[Cell]:
         floors = [sentence(f"error floor: {n} stays at ", Formula(expr)) for n, expr in self.floors.items()]
-        return [*floors, *self._speed_up(), *self.notes]
+        return [*floors, *self._speed_up(), *self.notes, *self._meaning_of_target()]
+
+    def _meaning_of_target(self) -> list[Cell]:
+        """What --eps is in the formulas, where they are in another quantity."""
+        if self.theorem.claim.summary == "first" or str(self.goal) == "eps":
+            return []
+        return [
+            sentence(Formula(self.goal), f" bounds the {self.theorem.claim.name}: it is the eps of --eps.")
+        ]
 
     def _rows(self) -> list[list[Cell]]:
         return [

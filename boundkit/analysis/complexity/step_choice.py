@@ -30,7 +30,7 @@ Rounds = tuple[tuple[Part, ...], dict[str, Expr], list[str]]
 
 
 def by_rule(under: Rate, goal: Expr) -> Rounds:
-    """The rounds after which each term alone is at most the target; constant terms are error floors.
+    """The rounds after which each term alone is at most the goal; constant terms are error floors.
 
     Raises BoundkitError for a term that grows with T, or that has no closed form.
     """
@@ -39,10 +39,10 @@ def by_rule(under: Rate, goal: Expr) -> Rounds:
     for term in under.terms.values():
         for power, rounds in _rounds_of_term(term.label, term.expr, goal):
             if power:
-                parts.append(Part(term.label, rounds, "at which it equals the target"))
+                parts.append(Part(term.label, rounds, f"at which it equals {plain(goal)}"))
             else:
                 floors[term.label] = floors.get(term.label, 0) + rounds
-    notes = [f"after the largest of these {describe_parts(len(parts))}"]
+    notes = [f"after the largest of these {describe_parts(len(parts), goal)}"]
     for condition in under.conditions:
         needed = _least_rounds(condition)
         if needed is not None:
@@ -135,14 +135,14 @@ def by_choice(theorem: Theorem, goal: Expr) -> Rounds:
             else:
                 floors[term.label] = floors.get(term.label, 0) + piece.coefficient
     caps = [
-        Cap((p.coefficient / goal) ** (1 / p.power), p.label, f"{name} at which it equals the target")
+        Cap((p.coefficient / goal) ** (1 / p.power), p.label, f"{name} at which it equals {plain(goal)}")
         for p in growing
     ]
     caps += [cap for c in theorem.step_size for cap in _caps(c, substitution, step, both, name)]
     if not caps:
         raise BoundkitError(f"nothing in {theorem.name} limits {name}; give a rule for it.")
     parts = tuple(part for start in decreasing for part in _rounds(start, caps, step, goal, name))
-    notes = [f"{name} is chosen for the target: {describe_parts(len(growing) + len(decreasing))}"]
+    notes = [f"{name} is chosen for the target: {describe_parts(len(growing) + len(decreasing), goal)}"]
     if vanishing:
         notes.append(f"a small eta at that product makes {join_names(list(vanishing))} negligible.")
     return parts, floors, notes

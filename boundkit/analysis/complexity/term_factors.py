@@ -62,15 +62,18 @@ def geometric_decay(expr: Expr, goal: Expr) -> tuple[Expr, Expr] | None:
     return log(amount / goal) / slope[0], 1 - base
 
 
-def describe_parts(count: int) -> str:
+def describe_parts(count: int, goal: Expr) -> str:
     """State what the rounds guarantee, as the end of a sentence.
 
-    >>> describe_parts(4)
-    'each of 4 parts of the bound is at most the target, and all at most 4 times that.'
+    >>> describe_parts(4, Symbol("target") ** 2)
+    'each of 4 parts of the bound is at most target^2, and their sum at most 4 times that.'
     """
     if count == 1:
-        return "the bound is at most the target."
-    return f"each of {count} parts of the bound is at most the target, and all at most {count} times that."
+        return f"the bound is at most {plain(goal)}."
+    return (
+        f"each of {count} parts of the bound is at most {plain(goal)}, "
+        f"and their sum at most {count} times that."
+    )
 
 
 def unsolved(label: str, expr: Expr) -> BoundkitError:

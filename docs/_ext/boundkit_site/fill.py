@@ -1,6 +1,7 @@
 """A page may hold the line <!-- generated: NAME -->; on the site the text of that name stands there.
 
-On a code host the line is a comment that nobody sees, and the page says which command prints the same.
+On a code host the line is a comment that nobody sees; the sentence above it, which the text replaces as well,
+says that it is written when the site is built.
 """
 
 from __future__ import annotations
@@ -11,7 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-MARK = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
+MARK = re.compile(
+    r"^\*The (?:table|list|diagram) is written when the site is built: `make docs`\.\*\n\n"
+    r"<!-- generated: (\w+) -->$",
+    re.MULTILINE,
+)
 
 
 def setup(app: Any) -> None:
