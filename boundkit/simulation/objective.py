@@ -195,7 +195,7 @@ def objective(algorithm: str | Run, problem: Problem | None = None, **settings: 
         problem.optimum,
         interval,
         small_steps,
-        problem.weights,
+        problem.p,
     )
 
 

@@ -83,6 +83,8 @@ def as_run(algorithm: str | Run, problem: Problem | None, **settings: Any) -> Ru
     """The run that the arguments of ``simulate`` describe.
 
     Symbols of theorems stand for settings: tau for ``local_steps``, T for ``rounds``, sigma for ``noise``.
+
+    Raises BoundkitError for an unknown setting, and without ``rounds`` or ``eta``.
     """
     if isinstance(algorithm, Run):
         if problem is not None or settings:
@@ -97,6 +99,9 @@ def as_run(algorithm: str | Run, problem: Problem | None, **settings: Any) -> Ru
     for name in fields:
         if name not in names:
             raise unknown("setting of a run", name, {*names, "noise", *SYMBOLS})
+    for name, example in {"rounds": "rounds=100", "eta": "eta=0.1"}.items():
+        if name not in fields:
+            raise BoundkitError(f"a run needs {name}, such as {example}.")
     return make_run(algorithm, problem, **fields)
 
 
