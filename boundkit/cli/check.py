@@ -113,8 +113,14 @@ class _Options:
                 "page": self.page}  # fmt: skip
         named = [name for name, value in runs.items() if value is not None]
         if named and not any(map(self.whole, targets)):
-            text = "--static makes no run" if self.static else "a name is checked without a run"
-            raise BoundkitError(f"--{named[0]} is about runs, but {text}; give --budget for one.")
+            raise BoundkitError(
+                f"--{named[0]} is about runs, but "
+                + (
+                    "--static makes none; leave one of the two out."
+                    if self.static
+                    else "a name is checked without a run; give --budget for one."
+                )
+            )
         refuse_limits(SECONDS if self.budget is None else self.budget, self.evaluations, self.seed)
         if self.page is not None:
             from boundkit.figures.verification_report import check_format

@@ -96,7 +96,7 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
         time.sleep(0.5)
         running.send(signal.SIGKILL)
         ended = running.ended()
-    assert (ended.code, ended.err) == (-signal.SIGKILL, "")
+    assert (ended.code, ended.err) == (-signal.SIGKILL, "1000 runs\n")
 
 
 @needs_proc

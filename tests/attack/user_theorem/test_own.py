@@ -94,7 +94,7 @@ def test_of_two_theorems_one_may_be_named(boundkit: Any, mine: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("--static", "--budget", "3"), "--budget is about runs, but --static makes no run"),
+        (("--static", "--budget", "3"), "--budget is about runs, but --static makes none"),
         (("--budget", "0"), "finite and above 0 seconds"),
         (("--budget", "inf"), "finite and above 0 seconds"),
         (("--evaluations", "-1"), "evaluations must be a whole number, at least 1"),

@@ -60,7 +60,7 @@ def test_an_interrupted_sweep_resumes(
         main([*COMMAND, "--jobs=1"])
     assert ended.value.code == 130
     finished = "3 of 8 runs are finished and kept in out, and the same command resumes"
-    assert capsys.readouterr().err == f"boundkit: interrupted; {finished}\n"
+    assert capsys.readouterr().err == f"8 runs\nboundkit: interrupted; {finished}\n"
     left = records(out)
     assert len(left) == 3
     assert left.items() <= expected.items()
