@@ -59,8 +59,8 @@ class Streams:
 _GAMMA, _FIRST, _SECOND = (c - 2**64 for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 """The constants of SplitMix64, as signed numbers."""
 _LOW = 2**32 - 1
-_AHEAD = 2**21
-"""Words that are computed at once for all replicas."""
+_AHEAD, _AHEAD_ON_GPU = 2**14, 2**21
+"""Words that are computed at once for all replicas: as many as caches hold; a GPU needs more."""
 
 
 class _Words:
@@ -103,6 +103,7 @@ class CounterStreams(Streams):
         super().__init__(seed, count, first)
         self._batches = _Words(seed, "batches", first, count, device)
         self._participation = _Words(seed, "participation", first, count, device)
+        self._ahead = _AHEAD_ON_GPU if self._batches.keys.is_cuda else _AHEAD
         self._numbers = self._batches.keys.new_empty(count, 0)
         self._subsets: torch.Tensor | None = None
         self._number = self._subset = 0
@@ -131,7 +132,7 @@ class CounterStreams(Streams):
         (R, n), needed = below.shape, columns * number
         left = self._numbers.shape[1] - self._number
         if left < needed:
-            words = self._batches.next(max(-(-needed // 2), _AHEAD // R))
+            words = self._batches.next(max(-(-needed // 2), self._ahead // R))
             halves = torch.stack((words >> 32 & _LOW, words & _LOW), dim=-1).flatten(1)
             self._numbers = torch.cat((self._numbers[:, self._number :], halves), dim=1)
             self._number = 0
@@ -142,7 +143,7 @@ class CounterStreams(Streams):
     def subset(self, m: int, size: int) -> torch.Tensor:
         """A uniform subset of ``size`` of m clients for each replica, (R, size), ascending."""
         if self._subsets is None or self._subset == self._subsets.shape[1]:
-            ahead = max(1, _AHEAD // (self.count * m))
+            ahead = max(1, self._ahead // (self.count * m))
             words = self._participation.next(ahead * m).view(self.count, ahead, m)
             self._subsets, self._subset = words.topk(size, sorted=False).indices.sort().values, 0
         self._subset += 1
