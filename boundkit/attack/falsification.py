@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from sympy import Expr, Integer, sympify
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.reductions.sharper import sharper_theorems
 from boundkit.attack.evidence import BOUND, Evidence
 from boundkit.attack.infinite_clients import infinite_clients_apply
 from boundkit.attack.instance_description import describe_instance
@@ -188,24 +188,6 @@ def _write(path: Path, text: str) -> None:
 
 
 INFINITE = "shown by infinitely many clients only: see boundkit figure atlas"
-_TRIED = (Integer(1), Integer(2), Integer(7), Integer(1000))
-
-
-def sharper_theorems(theorem: Theorem, catalogue: Iterable[Theorem]) -> list[str]:
-    """Return the names of theorems with the same claim and algorithm and no larger term.
-
-    They are recognised by a stated reduction to this theorem without conditions, with factors of at most 1.
-    """
-    return [
-        other.name
-        for other in catalogue
-        if other.name != theorem.name
-        and (other.claim, other.algorithm, other.kind) == (theorem.claim, theorem.algorithm, theorem.kind)
-        and any(
-            r.to == theorem.name and r.holds and not r.when and not r.leaves and _smaller(r.factors)
-            for r in other.reductions
-        )
-    ]
 
 
 def shown_by_infinite_clients(theorem: Theorem, needs: Mapping[str, float]) -> dict[str, str]:
@@ -213,19 +195,6 @@ def shown_by_infinite_clients(theorem: Theorem, needs: Mapping[str, float]) -> d
     if needs.get("noise drift", 1.0) > 0 or not infinite_clients_apply(theorem):
         return {}
     return {"noise drift": INFINITE}
-
-
-def _smaller(factors: Mapping[str, Expr | int]) -> bool:
-    """Check whether no factor exceeds 1 and one is below 1, at some values of its quantity."""
-    given = [sympify(factor) for factor in factors.values()]
-    if any(len(factor.free_symbols) > 1 for factor in given):
-        return False
-    values = [value for factor in given for value in _values(factor)]
-    return bool(values) and all(v <= 1 for v in values) and any(v < 1 for v in values)
-
-
-def _values(factor: Expr) -> list[Expr]:
-    return [factor.subs(dict.fromkeys(factor.free_symbols, value)) for value in _TRIED]
 
 
 def as_record(result: Falsification) -> Record:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boundkit.algebra import Theorem
     from boundkit.analysis.predict import Prediction
 
 
@@ -40,6 +41,20 @@ def print_answer(answer: Any, as_json: bool) -> None:
         print_json(answer.to_dict())
     else:
         emit(answer.to_text())
+
+
+def print_sharper(theorem: Theorem) -> None:
+    """Print the names of theorems that are sharper than this one, if there are any.
+
+    Only those are loaded whose name continues that of the theorem by ``_sharp``.
+    """
+    from boundkit.analysis.reductions.sharper import sharper_theorems
+    from boundkit.theorems import theorem as named
+    from boundkit.theorems.catalogue import names
+
+    candidates = [named(name) for name in names() if name.startswith(f"{theorem.name}_sharp")]
+    if sharper := sharper_theorems(theorem, candidates):
+        emit(f"sharper, under conditions of its own: {', '.join(sharper)}")
 
 
 def warn(message: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from boundkit.cli.options import AsJson, TheoremName, Values
-from boundkit.cli.output import emit, print_json, warn_outside
+from boundkit.cli.output import emit, print_json, print_sharper, warn_outside
 
 
 def run(theorem: TheoremName, values: Values = None, as_json: AsJson = False) -> None:
@@ -23,3 +23,4 @@ def run(theorem: TheoremName, values: Values = None, as_json: AsJson = False) ->
         print_json(answer)
     else:
         emit(prediction.to_text(rows=MOST_ROWS))
+        print_sharper(statement)

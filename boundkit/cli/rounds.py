@@ -8,7 +8,7 @@ import typer
 
 from boundkit.cli import completion
 from boundkit.cli.options import AsJson, Eta, ServerEta, Values
-from boundkit.cli.output import print_answer, warn
+from boundkit.cli.output import print_answer, print_sharper, warn
 
 
 def run(
@@ -63,6 +63,8 @@ def run(
     if answer.outside:
         warn(f"the step size is outside the condition of {theorem}, so the bound is not proved.")
     print_answer(answer, as_json)
+    if not as_json:
+        print_sharper(statement)
 
 
 def _print_formula(theorem: str | None, eta: str | None, eta_s: str | None, as_json: bool) -> None:

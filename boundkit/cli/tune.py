@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from boundkit.cli.options import AsJson, TheoremName, Values
-from boundkit.cli.output import print_answer
+from boundkit.cli.output import print_answer, print_sharper
 
 
 def run(
@@ -29,3 +29,5 @@ def run(
 
     statement = named(theorem)
     print_answer(tune(statement, over, excess=excess, **read_values(values or [], statement)), as_json)
+    if not as_json:
+        print_sharper(statement)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from boundkit.attack.falsification import INFINITE, Falsification, sharper_theorems, shown_by_infinite_clients
+from boundkit.analysis.reductions.sharper import sharper_theorems
+from boundkit.attack.falsification import INFINITE, Falsification, shown_by_infinite_clients
 from boundkit.theorems import catalogue, theorem
 
 

@@ -241,3 +241,11 @@ def test_a_rule_and_lists_on_the_command_line(boundkit: Any) -> None:
     assert [one["theorem"] for one in tuned["answers"]] == ["sgd_nonconvex"] * 2
     rounds = boundkit("rounds", "sgd_nonconvex", "eta=0.02,0.1", "m=10", "--eps", "0.1", "--json").json
     assert [one["rounds"] for one in rounds["answers"]] == [1021, 223]
+
+
+def test_a_sharper_theorem_is_named_in_the_last_line_of_the_text(boundkit: Any) -> None:
+    line = "sharper, under conditions of its own: fedavg_nonconvex_sharp"
+    for words in (("predict", "fedavg_nonconvex"), ("tune", "fedavg_nonconvex")):
+        assert boundkit(*words).out.splitlines()[-1].startswith(line)
+        assert "sharper" not in boundkit(*words, "--json").out
+    assert "sharper" not in boundkit("predict", "sgd_nonconvex").out
