@@ -19,6 +19,7 @@ from boundkit.analysis.evaluate import evaluate, index_of_largest, satisfied
 from boundkit.analysis.labelled_values import as_list, is_list
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.predict import Prediction, predict
+from boundkit.analysis.step_size import holds
 from boundkit.analysis.tune import best_step, minimum_of
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number, json_values
@@ -69,7 +70,9 @@ class Rounds(Reported):
 
     @property
     def outside(self) -> int:
-        """1 where the steps are outside the conditions at that T."""
+        """1 where the steps are outside the conditions at that T; of never, where they are at every T."""
+        if self.rounds is None and self.floor is not None:
+            return int(not np.any(holds(self.theorem, {**self.parameters.values, "T": _spaced_counts()})))
         return int(self.holds is False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,7 +140,7 @@ class RoundsOverAxes(AnswersOverAxes[Rounds]):
 
     @property
     def outside(self) -> int:
-        """At how many points the steps are outside the conditions at that T."""
+        """At how many points the steps are outside the conditions, each at its T as ``Rounds.outside``."""
         return sum(answer.outside for answer in self.answers.ravel().tolist())
 
     def columns(self) -> dict[str, Column]:
@@ -334,7 +337,7 @@ def _last_rise(theorem: Theorem, query: Parameters) -> int:
 
     Neighbours are looked at as well, because a power of a negative number changes its sign with T.
     """
-    counts = np.unique(np.round(np.geomspace(1, FARTHEST, 200)))
+    counts = _spaced_counts()
     counts = np.union1d(counts, counts + 1)
     total = _total_at(theorem, query, counts)
     with np.errstate(invalid="ignore"):
@@ -343,6 +346,11 @@ def _last_rise(theorem: Theorem, query: Parameters) -> int:
     if last > SCANNED:
         raise _no_fall(theorem)
     return last
+
+
+def _spaced_counts() -> Array:
+    """Some numbers of rounds, from 1 to FARTHEST."""
+    return np.unique(np.round(np.geomspace(1, FARTHEST, 200)))
 
 
 def _no_fall(theorem: Theorem) -> BoundkitError:
