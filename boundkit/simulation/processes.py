@@ -19,6 +19,8 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_REPLACED = "A worker stopped while some jobs were given to the"
+"""The beginning of joblib's warning where it replaces a worker: no task is lost, and no answer changes."""
 _POLL_INTERVAL = 0.5
 """Seconds between a worker's checks of its parent."""
 
@@ -47,7 +49,11 @@ def starting_workers() -> Iterator[None]:
 
     Otherwise Ctrl-C ends a worker that is still importing, and prints its traceback. ``prepare_worker``
     unblocks them there.
+
+    From here on joblib's warning of a replaced worker is ignored. A thread of joblib gives it, so that no
+    context of this thread could.
     """
+    warnings.filterwarnings("ignore", _REPLACED, UserWarning)
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
