@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     tune = accepts_names(_tune)
     verify = accepts_names(_verify)
     worst_case = accepts_names(_worst_case)
+    __version__: str
 
 __all__ = [
     "BoundkitError",
@@ -175,6 +176,10 @@ def __getattr__(name: str) -> Any:
         from boundkit.interface import accepts_names
 
         value = accepts_names(getattr(import_module(_HOMES_BY_NAME[name]), name))
+    elif name == "__version__":
+        from importlib.metadata import version
+
+        value = version("boundkit")
     else:
         raise AttributeError(f"module 'boundkit' has no attribute {name!r}")
     globals()[name] = value

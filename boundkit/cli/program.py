@@ -95,11 +95,11 @@ def _subcommand(group: Any, name: str) -> Any:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import PackageNotFoundError, version
+        import boundkit
 
         try:
-            print(version("boundkit"))
-        except PackageNotFoundError:
+            print(boundkit.__version__)
+        except ImportError:
             print("not installed")
         raise typer.Exit
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
 import boundkit as bk
+from boundkit.cli.program import run
 
 
 def test_names_and_values_are_alike() -> None:
@@ -31,6 +33,11 @@ def test_every_name_is_there() -> None:
     assert dir(bk) == sorted(bk.__all__) == sorted({*bk._HOMES, *bk._HOMES_BY_NAME})
     for name in bk.__all__:
         assert getattr(bk, name) is not None
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bk.__version__ == version("boundkit")
+    assert (run(["--version"]), capsys.readouterr().out) == (0, f"{bk.__version__}\n")
 
 
 def test_importing_loads_next_to_nothing() -> None:
