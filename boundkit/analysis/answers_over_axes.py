@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -67,9 +68,9 @@ class AnswersOverAxes(Reported, Generic[Answer]):
         answer: Answer = self.answers[tuple(index)]
         return answer
 
+    @abstractmethod
     def columns(self) -> dict[str, Column]:
         """The numbers of an answer, by name."""
-        raise NotImplementedError
 
     @property
     def terms(self) -> xr.Dataset:
@@ -121,8 +122,9 @@ class AnswersOverAxes(Reported, Generic[Answer]):
         """The report for a terminal, with at most ``rows`` points."""
         return self.report(rows).to_text()
 
+    @abstractmethod
     def _title(self) -> str:
-        raise NotImplementedError
+        """The title of the report."""
 
     def _lines(self) -> tuple[list[str], list[list[str]]]:
         grid, shape, shared = self.parameters.grid(), self.parameters.shape, [*self.parameters.shared]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from boundkit.report.blocks import Block
@@ -38,12 +39,12 @@ class Report:
         return self.to_html()
 
 
-class Reported:
+class Reported(ABC):
     """A result that is shown as its report, in a terminal and in a notebook."""
 
+    @abstractmethod
     def report(self) -> Report:
         """The answer as a report."""
-        raise NotImplementedError
 
     def to_text(self) -> str:
         """The report for a terminal."""
