@@ -24,6 +24,12 @@ DRAWS = ("streams", "counter")
 """Kinds of draws: numpy's streams, and a counter-based generator on the device of the run."""
 
 
+def _sequences(seed: int, purpose: str, first: int, count: int) -> list[np.random.SeedSequence]:
+    """The seed sequences of the replicas ``first``, ..., ``first + count - 1`` for a purpose."""
+    keys = ((_PURPOSES[purpose], r) for r in range(first, first + count))
+    return [np.random.SeedSequence(seed, spawn_key=key) for key in keys]
+
+
 class Streams:
     """The streams of the replicas ``first``, ..., ``first + count - 1``."""
 
@@ -34,10 +40,9 @@ class Streams:
     def _generators(self, purpose: str) -> list[np.random.Generator]:
         """The streams of a purpose, created on first use."""
         if purpose not in self._created:
-            keys = [(_PURPOSES[purpose], r) for r in range(self._first, self._first + self.count)]
             self._created[purpose] = [
-                np.random.Generator(np.random.SFC64(np.random.SeedSequence(self._seed, spawn_key=key)))
-                for key in keys
+                np.random.Generator(np.random.SFC64(sequence))
+                for sequence in _sequences(self._seed, purpose, self._first, self.count)
             ]
         return self._created[purpose]
 
@@ -73,10 +78,7 @@ class _Words:
     def __init__(self, seed: int, purpose: str, first: int, count: int, device: torch.device) -> None:
         import torch
 
-        sequences = (
-            np.random.SeedSequence(seed, spawn_key=(_PURPOSES[purpose], r))
-            for r in range(first, first + count)
-        )
+        sequences = _sequences(seed, purpose, first, count)
         keys = np.stack([sequence.generate_state(1, np.uint64) for sequence in sequences])
         self.keys, self._at = torch.as_tensor(keys.view(np.int64), device=device), 0
 

@@ -160,8 +160,8 @@ def _taking(
     weights = None if batches.weights is None else sent(batches.weights).to(like.dtype)
 
     def take(steps: slice, rows: slice) -> Points:
-        its = None if weights is None else weights[steps, rows]
-        return batches.problem.gather_points(index[steps, rows], like, its)
+        of_points = None if weights is None else weights[steps, rows]
+        return batches.problem.gather_points(index[steps, rows], like, of_points)
 
     return take
 

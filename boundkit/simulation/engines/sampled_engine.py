@@ -29,7 +29,6 @@ from boundkit.simulation.processes import one_thread, run_in_workers
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Outcome, Trajectory
 
-"""``tick(rounds)``: called after that many rounds of a chunk, which may be a fraction."""
 _CHUNK_BYTES = 4 * 2**20
 """Largest size of one tensor (replicas, clients, parameters) of a chunk: about the capacity of a cache."""
 _LARGE_CHUNK = 16

@@ -131,8 +131,7 @@ class Minibatches:
             index = self.index[:, :, self.at]
             weights = None if self.weights is None else self.weights[:, :, self.at]
         else:
-            fresh, its = self._draw(1)
-            index, weights = fresh[:, :, 0], None if its is None else its[:, :, 0]
+            index, weights = (None if drawn is None else drawn[:, :, 0] for drawn in self._draw(1))
         self.at += 1
         R, n, d = y.shape
         b = index.shape[-1]

@@ -185,8 +185,8 @@ class Network(Problem):
             if weights is None
             else torch.as_tensor(weights, dtype=like.dtype, device=like.device)
         )
-        points, its = X.index_select(0, flat), labels.index_select(0, flat)
-        return points.reshape(*at.shape, *X.shape[1:]), its.reshape(*at.shape, *labels.shape[1:]), share
+        points = X.index_select(0, flat).reshape(*at.shape, *X.shape[1:])
+        return points, labels.index_select(0, flat).reshape(*at.shape, *labels.shape[1:]), share
 
     def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
         """sum_j weights_j grad loss_j + l2 w at w, (K, d), on mini-batches from ``gather_points``."""
@@ -219,16 +219,13 @@ class Network(Problem):
 
     def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
         """F_i(y_i) over all points of each client."""
-        import torch
-
         R, n, d = y.shape
         owners = np.broadcast_to(clients, (R, n)).reshape(-1)
         w, result = y.reshape(-1, d), y.new_empty(R * n)
-        X, labels = self.federation.tensors(y)
         for some in self.federation.blocks(owners, _at_once(y)):
             index, weights = self.federation.padded(owners[some])
-            at, share = torch.as_tensor(index, device=y.device), torch.as_tensor(weights).to(y)
-            result[some] = (self.architecture.point_losses(w[some], X[at], labels[at]) * share).sum(-1)
+            points, labels, share = self.gather_points(index, y, weights)
+            result[some] = (self.architecture.point_losses(w[some], points, labels) * share).sum(-1)
         return result.reshape(R, n) + self.l2 / 2 * (y * y).sum(-1)
 
     def observe(self, x: Any) -> dict[str, Any]:
@@ -378,8 +375,8 @@ class Network(Problem):
         """The seed that gives these weights, if they were initialised from one."""
         if isinstance(self.architecture, TorchModule) and np.array_equal(self.architecture.own, x0):
             return "the module's own"
-        for seed, known in self._starts.items():
-            if np.array_equal(known, x0):
+        for seed, start in self._starts.items():
+            if np.array_equal(start, x0):
                 return {"seed": seed}
         return x0.tolist()
 

@@ -101,8 +101,8 @@ def selection_limit(problem: Quadratic, strategy: Strategy) -> Limit:
     """The minimiser of Phi: from crossings of losses in one dimension, else from mixtures of visited orders.
 
     >>> line = Quadratic([1, 1, 1], [[-1.0], [0.2], [2.0]])
-    >>> found = selection_limit(line, Strategy(count=1, candidates=2))
-    >>> found.model.round(12).tolist(), round(found.loss_gap, 12)
+    >>> limit = selection_limit(line, Strategy(count=1, candidates=2))
+    >>> limit.model.round(12).tolist(), round(limit.loss_gap, 12)
     ([0.5], 0.005)
 
     Raises BoundkitError for other than quadratics, clients without a minimiser, and a mean loss without a
@@ -223,8 +223,8 @@ def two_client_cycle(problem: Quadratic, eta: float, tau: int = 1) -> TwoClientC
     alternate if low <= c < high; otherwise the cycle is longer. The model enters the interval of radius
     max(r_1 (c - e_1), r_2 (e_2 - c)) = O(eta) around c and remains there, for any p.
 
-    >>> found = two_client_cycle(Quadratic([1, 1], [[0.0], [2.0]]), eta=0.5)
-    >>> found.switch, round(found.low, 12), round(found.high, 12), found.exists
+    >>> cycle = two_client_cycle(Quadratic([1, 1], [[0.0], [2.0]]), eta=0.5)
+    >>> cycle.switch, round(cycle.low, 12), round(cycle.high, 12), cycle.exists
     (1.0, 0.666666666667, 1.333333333333, True)
 
     Raises BoundkitError for other numbers of clients or dimensions, curvatures that are not positive, equal

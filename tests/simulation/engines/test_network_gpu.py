@@ -59,8 +59,8 @@ def test_memory_that_runs_out_halves_the_chunk(monkeypatch: pytest.MonkeyPatch) 
     torch.cuda.set_per_process_memory_fraction(given / torch.cuda.get_device_properties(0).total_memory)
     try:
         with pytest.warns(UserWarning, match="20000 replicas at a time did not fit in memory"):
-            seen = StepEngine(run, replicas, "float32", "cuda", fused=False).trajectory()
+            result = StepEngine(run, replicas, "float32", "cuda", fused=False).trajectory()
     finally:
         torch.cuda.set_per_process_memory_fraction(1.0)
-    assert int(seen.settings["chunk"]) < replicas
-    assert len(seen.observed["loss"]) == replicas
+    assert int(result.settings["chunk"]) < replicas
+    assert len(result.observed["loss"]) == replicas
