@@ -166,9 +166,9 @@ def compare(*theorems: Theorem | str, tuned: bool = False, **values: object) -> 
     >>> bk.compare("fedavg_nonconvex", "fedavg_nonconvex_partial", tau=5, C=0.5).lowest
     'fedavg_nonconvex'
     """
-    from boundkit.analysis.compare import compare as ask
+    from boundkit.analysis.compare import compare as compare_bounds
 
-    return ask(*map(theorem_of, theorems), tuned=tuned, **values)
+    return compare_bounds(*map(theorem_of, theorems), tuned=tuned, **values)
 
 
 def complexity(
@@ -202,10 +202,12 @@ def complexity(
     >>> bk.complexity("sgd_nonconvex").theorem.name
     'sgd_nonconvex'
     """
-    from boundkit.analysis.complexity import complexity_or_table as ask
+    from boundkit.analysis.complexity import complexity_or_table
     from boundkit.theorems import catalogue
 
-    return ask(None if theorem is None else theorem_of(theorem), catalogue().values(), eta, eta_s)
+    return complexity_or_table(
+        None if theorem is None else theorem_of(theorem), catalogue().values(), eta, eta_s
+    )
 
 
 def costs(*algorithms: str | Theorem, **values: object) -> CostTable:
@@ -379,11 +381,11 @@ def falsify(
     >>> bool(bk.falsify("sgd_nonconvex", evaluations=3, smaller=False))
     True
     """
-    from boundkit.attack.falsify import falsify as ask
+    from boundkit.attack.falsify import falsify as search_counterexample
     from boundkit.attack.search_state import refuse_limits
 
     refuse_limits(budget, evaluations, seed)
-    return ask(
+    return search_counterexample(
         theorem_of(theorem), budget=budget, evaluations=evaluations, seed=seed, starts=starts,
         smaller=smaller, progress=progress,
     )  # fmt: skip
@@ -425,10 +427,10 @@ def find(
     >>> [*bk.find(algorithm="minibatch_sgd").one_more]  # what it needs
     ['smooth']
     """
-    from boundkit.analysis.find import find as ask
+    from boundkit.analysis.find import find as find_theorems
     from boundkit.theorems import catalogue
 
-    return ask(
+    return find_theorems(
         catalogue().values(), have=have, without=without, algorithm=algorithm, claim=claim,
         constants=constants, kind=kind, quantity=quantity,
     )  # fmt: skip
@@ -476,7 +478,7 @@ def ledger(
     >>> bk.ledger("sgd_nonconvex")  # doctest: +SKIP
     """
     from boundkit.algebra import BoundkitError
-    from boundkit.proofs import ledger as ask
+    from boundkit.proofs import ledger as evaluate_proof
     from boundkit.simulation.run import Run
     from boundkit.simulation.simulate import as_run
 
@@ -485,8 +487,8 @@ def ledger(
         if settings:
             whose = "a default run" if problem is None else "a Run"
             raise BoundkitError(f"{', '.join(settings)}: given without a problem, but {whose} has its own.")
-        return ask(statement, problem, proof)
-    return ask(statement, as_run(statement.algorithm, problem, **settings), proof)
+        return evaluate_proof(statement, problem, proof)
+    return evaluate_proof(statement, as_run(statement.algorithm, problem, **settings), proof)
 
 
 def mutate(
@@ -532,7 +534,7 @@ def mutate(
     >>> import boundkit as bk
     >>> bk.mutate("sgd_nonconvex", evaluations=50)  # doctest: +SKIP
     """
-    from boundkit.attack.mutation import mutate as ask
+    from boundkit.attack.mutation import mutate as evaluate_mutants
     from boundkit.attack.search_state import refuse_limits
     from boundkit.theorems import names
     from boundkit.theorems import theorem as named
@@ -540,7 +542,7 @@ def mutate(
     refuse_limits(budget, evaluations, seed)
     own = theorem_of(theorem)
     known = {r.to: named(r.to) for r in own.reductions if r.to in names()}
-    return ask(own, known, budget=budget, evaluations=evaluations, seed=seed, progress=progress)
+    return evaluate_mutants(own, known, budget=budget, evaluations=evaluations, seed=seed, progress=progress)
 
 
 def quiz() -> Quiz:
@@ -562,10 +564,10 @@ def quiz() -> Quiz:
     >>> bk.quiz()  # doctest: +SKIP
     """
     from boundkit.analysis.quiz import FULL, PARTIAL
-    from boundkit.analysis.quiz import quiz as ask
+    from boundkit.analysis.quiz import quiz as answer_quiz
     from boundkit.theorems import theorem as named
 
-    return ask(named(FULL), named(PARTIAL))
+    return answer_quiz(named(FULL), named(PARTIAL))
 
 
 def reductions(theorem: Theorem | str | None = None, /) -> Reductions:
@@ -592,10 +594,10 @@ def reductions(theorem: Theorem | str | None = None, /) -> Reductions:
     >>> bk.reductions("fedavg_nonconvex_partial").graph.edges[0].holds
     True
     """
-    from boundkit.analysis.reductions import reductions as ask
+    from boundkit.analysis.reductions import reductions as list_reductions
     from boundkit.theorems import catalogue
 
     if theorem is None:
-        return ask(catalogue())
+        return list_reductions(catalogue())
     own = theorem_of(theorem)
-    return ask({**catalogue(), own.name: own}, own.name)
+    return list_reductions({**catalogue(), own.name: own}, own.name)
