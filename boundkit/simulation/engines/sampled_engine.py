@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,6 +48,8 @@ class Chunk:
     path: Array | None
     chunk: int
     """The largest number of replicas in flight."""
+    settings: dict[str, Any]
+    """Further settings of the trajectory."""
 
 
 class SampledEngine(ReplicaRounds):
@@ -140,7 +142,7 @@ class SampledEngine(ReplicaRounds):
                 "device": self.device,
                 "dtype": str(self.dtype).split(".")[1],
                 "chunk": min(self.chunk, *(part.chunk for part in parts)),
-                **self.further_settings,
+                **{name: value for part in parts for name, value in part.settings.items()},
             },
             observed_at=None if self.run.every == 1 else tuple(rounds),
             path=None if path is None else path[:end],
@@ -238,7 +240,7 @@ class SampledEngine(ReplicaRounds):
         outcome: Outcome = "diverged" if broken else "waiting" if waiting else "done"
         rounds = self.recorder.rounds[: len(sums[""])]
         path = self.recorder.path if first == 0 else None
-        return Chunk(sums, observed, outcome, rounds, path, self.chunk)
+        return Chunk(sums, observed, outcome, rounds, path, self.chunk, dict(self.further_settings))
 
     def tail_means(self, first: int) -> tuple[Array, dict[str, Array]]:
         """The mean of x_t over the rounds t > ``first``, (R, d), and of further models, per replica.

@@ -1,13 +1,15 @@
 """Runs whose mini-batches and sampled clients are drawn by counter."""
 
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import StepEngine, step_engine, trajectory
+from boundkit.simulation.engines import StepEngine, sampled_engine, step_engine, trajectory
 from boundkit.simulation.run import Run, make_run
 from tests.simulation.engines.networks import CASES, network
 
@@ -80,6 +82,20 @@ def test_a_kernel_that_fails_is_replaced_by_single_steps(monkeypatch: pytest.Mon
         result = StepEngine(a_run(), 2).trajectory()
     np.testing.assert_array_equal(result.x, expected.x)
     assert "fused" not in result.settings
+
+
+def test_settings_of_worker_processes_are_those_of_the_trajectory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def zeros(algorithm: Any, state: Any, local: dict[str, torch.Tensor], *others: Any) -> torch.Tensor:
+        return torch.zeros_like(local["y"])
+
+    def as_by_workers(function: Any, arguments: Any, jobs: int) -> list[Any]:
+        return [function(*deepcopy(each)) for each in arguments]
+
+    monkeypatch.setattr(step_engine, "fused_updates", zeros)
+    monkeypatch.setattr(sampled_engine, "run_in_workers", as_by_workers)
+    result = StepEngine(a_run(), 4, chunk=2, jobs=2, draws="counter").trajectory()
+    assert result.settings["fused"] is True
+    assert result.settings["draws"] == "counter"
 
 
 @pytest.mark.gpu
