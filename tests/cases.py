@@ -8,9 +8,9 @@ from functools import wraps
 from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 
 Test = Callable[..., None]
+_WITH_MARKS = type(pytest.param())
 
 
 def each(
@@ -28,7 +28,8 @@ def each(
     groups: dict[tuple[str, ...], list[tuple[str, tuple[Any, ...]]]] = {}
     marks: dict[tuple[str, ...], Sequence[Any]] = {}
     for place, case in enumerate(cases):
-        one = ParameterSet.extract_from(case, force_tuple=len(arguments) == 1)
+        values = [case] if len(arguments) == 1 else case
+        one = case if isinstance(case, _WITH_MARKS) else pytest.param(*values)
         assert len(one.values) == len(arguments), f"{names}: {one.values!r}"
         if isinstance(one.id, str):
             label = one.id

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from boundkit.theorems import catalogue, theorem
 
@@ -21,7 +20,7 @@ def aside(cases: Iterable[Any], *slow: Any) -> list[Any]:
     return [pytest.param(case, marks=pytest.mark.slow) if case in slow else case for case in every]
 
 
-def representatives(names: Iterable[str] | None = None) -> list[ParameterSet]:
+def representatives(names: Iterable[str] | None = None) -> list[pytest.ParameterSet]:
     """Names of theorems, all of the catalogue if not said, for ``pytest.mark.parametrize``.
 
     One of each algorithm and kind is never slow, the first of those that are named.

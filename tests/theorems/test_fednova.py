@@ -5,7 +5,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from _pytest.mark import ParameterSet
 from numpy.typing import NDArray
 from sympy import Rational, S, simplify, sqrt
 
@@ -54,7 +53,7 @@ CLIENTS: list[tuple[list[int], list[float]]] = [
 EVERY = each(("solver", "setting"), SETTINGS, ids=str)
 
 
-def crossed() -> list[ParameterSet]:
+def crossed() -> list[object]:
     """Each setting with one kind of clients, each solver with all kinds; the other pairs are slow."""
     return [
         pytest.param(

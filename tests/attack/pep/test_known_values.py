@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 from sympy import sqrt
 
 from boundkit.algebra import Theorem
@@ -26,7 +25,7 @@ from tests.representatives import aside
 pytestmark = needs_pepit
 
 
-def slow(*case: float) -> ParameterSet:
+def slow(*case: float) -> object:
     """A case that shows what another has shown."""
     return pytest.param(*case, marks=pytest.mark.slow)
 
