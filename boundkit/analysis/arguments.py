@@ -43,7 +43,7 @@ def read_query(
     own = {q.name for q in unruled.quantities}
     if missing := next((name for name in free if name not in own), None):
         raise BoundkitError(f"{theorem.name} has no {missing} ({ALPHABET[missing].meaning}) to tune.")
-    ruled, _, written = substitute_rules(unruled, rules)
+    ruled, written = substitute_rules(unruled, rules)
     return Query(ruled, resolve(ruled, values, free), unruled, written)
 
 

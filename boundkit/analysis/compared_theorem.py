@@ -84,7 +84,7 @@ def _substitute(
                     given.pop(symbol.name, None)
     rules, values = split_rules(given)
     statement, left = substitute_clients(theorem, values)
-    ruled, _, written = substitute_rules(statement, rules)
+    ruled, written = substitute_rules(statement, rules)
     return ruled, left, written
 
 

@@ -240,22 +240,19 @@ def split_rules(given: Mapping[str, object]) -> tuple[dict[str, str | Expr], dic
     return rules, {name: value for name, value in given.items() if name not in rules}
 
 
-def substitute_rules(
-    theorem: Theorem, given: Mapping[str, object]
-) -> tuple[Theorem, dict[str, object], dict[str, Expr]]:
-    """The theorem with its rules put in, the values that are left, and the rules.
+def substitute_rules(theorem: Theorem, rules: Mapping[str, str | Expr]) -> tuple[Theorem, dict[str, Expr]]:
+    """The theorem with the rules for its steps put in, and the rules as formulas.
 
-    A rule is text or an expression given for a step: eta="sqrt(m/(tau*T))/L". Raises BoundkitError for a
-    rule that cannot be read, or is no step.
+    A rule is text or an expression: eta="sqrt(m/(tau*T))/L". Raises BoundkitError for a rule that cannot be
+    read, or is no step.
 
     >>> from boundkit.theorems import theorem
-    >>> ruled, _, _ = substitute_rules(theorem("sgd_nonconvex"), {"eta": "1/(L*sqrt(T))"})
+    >>> ruled, _ = substitute_rules(theorem("sgd_nonconvex"), {"eta": "1/(L*sqrt(T))"})
     >>> ruled.bound.terms["initial gap"].expr
     2*L*gap/sqrt(T)
     """
-    rules, left = split_rules(given)
     if not rules:
-        return theorem, left, {}
+        return theorem, {}
     scalar = homogeneous_form(theorem)  # as for a rate
     formulas = _rules(scalar, rules)
     terms = tuple(replace(t, expr=_substitute(t.expr, formulas)) for t in scalar.terms)
@@ -268,4 +265,4 @@ def substitute_rules(
         limits=(),
         rules={**scalar.rules, **formulas},
     )
-    return ruled, left, {q.name: formula for q, formula in formulas.items()}
+    return ruled, {q.name: formula for q, formula in formulas.items()}

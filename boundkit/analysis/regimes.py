@@ -278,7 +278,7 @@ def predict_over_window(
     if vector is not None and "m" in (x, y):
         raise BoundkitError(f"{vector} holds one value for each client and so says m; m is no axis here.")
     alike, left = substitute_clients(theorem, {**derived, **numbers}, free=(x, y))
-    statement, _, written = substitute_rules(alike, rules)
+    statement, written = substitute_rules(alike, rules)
     left = {name: value for name, value in left.items() if name in given or name not in derived}
     quantities = {q.name: q for q in statement.quantities}
     for name in (x, y):

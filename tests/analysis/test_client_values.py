@@ -29,7 +29,7 @@ from boundkit.algebra.notation import (
 from boundkit.analysis.client_values import client_rows, homogeneous_form, substitute_clients
 from boundkit.analysis.complexity import complexity, without_constants
 from boundkit.analysis.predict import predict
-from boundkit.analysis.rate import rate, substitute_rules
+from boundkit.analysis.rate import rate, split_rules, substitute_rules
 from boundkit.analysis.sensitivity import sensitivity
 from boundkit.analysis.solver_weights import gradient_weights
 from boundkit.theorems import catalogue, theorem
@@ -72,8 +72,10 @@ def test_a_transformation_of_a_theorem_done_twice_is_done_once() -> None:
         constants = without_constants(scalar)
         assert without_constants(constants) is constants, statement.name
         rules = {q.name: rule for q, rule in STEP_RULES.items() if q in scalar.quantities}
-        ruled, rest, _ = substitute_rules(statement, {"T": 5, **rules})
-        assert substitute_rules(ruled, rest) == (ruled, {"T": 5}, {}), statement.name
+        formulas, rest = split_rules({"T": 5, **rules})
+        ruled, _ = substitute_rules(statement, formulas)
+        assert (formulas, rest) == (rules, {"T": 5}), statement.name
+        assert substitute_rules(ruled, split_rules(rest)[0]) == (ruled, {}), statement.name
         assert homogeneous_form(ruled) is ruled or not rules, statement.name
 
 

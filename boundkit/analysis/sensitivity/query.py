@@ -90,7 +90,7 @@ def sensitivity(
     readings = {FIXED: base}
     used: dict[str, Expr] = {}
     if rules:
-        ruled, _, used = substitute_rules(statement, rules)
+        ruled, used = substitute_rules(statement, rules)
         readings[RULED] = context_of(ruled)
     if tuned is not False and not no_best:
         readings[TUNED] = base

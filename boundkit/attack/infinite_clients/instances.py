@@ -238,7 +238,9 @@ def noise_drift_share(
     Raises BoundkitError for a theorem to which infinitely many homogeneous clients do not apply.
     """
     if not infinite_clients_apply(theorem):
-        raise BoundkitError(f"infinitely many alike clients have no noise drift to show to {theorem.name}.")
+        raise BoundkitError(
+            f"infinitely many homogeneous clients have no noise drift to show to {theorem.name}."
+        )
     end, rng = time.monotonic() + budget, np.random.default_rng(seed)
     starts = [replace(s, noise=n) for s in drift_instances(theorem) for n in noises if _listed(s.tau, n)]
     scored = sorted(
