@@ -26,12 +26,12 @@ LINTED := $(TYPED) $(wildcard benchmarks) docs/pages.py docs/conf.py docs/_ext
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo       predict a federated run, run it, hold the bound against it, draw both"
+	@echo "make demo       verify a bound on a simulated federated run, and draw both"
 	@echo "make lecture    write the lecture to out/lecture: a site that opens from disk"
 	@echo "make gallery    draw every figure into out/gallery"
 	@echo "make test       run the tests, less those that are marked slow"
 	@echo "make test-all   run all tests: every theorem in every family, which takes far longer"
-	@echo "make verify     hold every theorem against runs that attack it, quickly"
+	@echo "make verify     verify every theorem on its default test problems, quickly"
 	@echo "make attack     search for the worst instance of every theorem, and judge its mutants; resumes"
 	@echo "make lint       check style and types"
 	@echo "make docs       build the documentation in out/docs/html; a warning is an error"
@@ -64,8 +64,8 @@ verify: .venv/.ok
 
 # Both end with 1 where something stands that should not: the second is wanted in any case.
 attack: .venv/.ok
-	$(ONE_THREAD) $(BIN)/boundkit attack search --all --out out/falsify; told=$$?; \
-	    $(ONE_THREAD) $(BIN)/boundkit attack mutants --all --out out/mutants && exit $$told
+	$(ONE_THREAD) $(BIN)/boundkit attack search --all --out out/falsify; status=$$?; \
+	    $(ONE_THREAD) $(BIN)/boundkit attack mutants --all --out out/mutants && exit $$status
 
 docs: .venv/.ok
 	$(ONE_THREAD) MPLBACKEND=Agg $(BIN)/sphinx-build -W --keep-going -n -q -j 2 -d out/docs/pages docs out/docs/html
@@ -100,7 +100,7 @@ distclean: clean
 	rm -rf .venv
 
 # Torch comes first, so that its index is asked for torch and what torch needs, and for nothing else.
-# The stamp comes last: an installation that stops half-way is taken up again by the next make.
+# The stamp comes last: the next make resumes an installation that stopped half-way.
 .venv/.ok: pyproject.toml constraints.txt
 	@command -v "$(PYTHON)" > /dev/null || \
 	    { echo "boundkit needs Python 3.11 or newer, and $(PYTHON) is not here: name one with PYTHON=..." >&2; exit 1; }
