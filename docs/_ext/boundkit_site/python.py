@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 import boundkit
 
-RUN = "Run, and hold a theorem against a run"
+RUN = "Simulate and verify"
 BREAK = "Try to break a theorem"
 GROUPS = {
     "Theorems": "The catalogue, and the value that a theorem is.",
