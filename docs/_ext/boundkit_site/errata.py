@@ -83,8 +83,7 @@ NOBODYS: tuple[tuple[str, str, str, str], ...] = (
     (
         "Lecture notes on FedAvg: the server takes sum over the participating clients of p_i x_i.",
         "The p_i of a part of the clients do not sum to 1: where one of ten equal clients participates, "
-        "the model "
-        "shrinks to a tenth.",
+        "the model shrinks to a tenth.",
         "Every algorithm here says how it weighs: see [algorithms](algorithms.md).",
         "counterexample",
     ),
@@ -110,8 +109,7 @@ NOBODYS: tuple[tuple[str, str, str, str], ...] = (
     (
         "A talk on choosing clients: candidates d = C m choose without bias.",
         "So it is with replacement, or with equal weights. Without replacement and with unequal p_i a "
-        "client's "
-        "inclusion probability is not C m p_i.",
+        "client's inclusion probability is not C m p_i.",
         "`boundkit objective fedavg RUN.json --skew` computes it; see [selection](selection.md).",
         "counterexample",
     ),
