@@ -50,6 +50,11 @@ class Dimension:
         power = Fraction(exponent)
         return Dimension(self.loss * power, self.length * power, self.time * power)
 
+    @property
+    def units(self) -> str:
+        """The ``units`` attribute of data of this dimension: a number has the unit 1."""
+        return "1" if self == ONE else str(self)
+
     def __str__(self) -> str:
         parts = [("[F]", self.loss), ("[x]", self.length), ("[s]", self.time)]
         above = [_power(unit, e) for unit, e in parts if e > 0]

@@ -22,7 +22,7 @@ from boundkit.algebra.domain import (
     NONNEGATIVE,
     POSITIVE,
 )
-from boundkit.algebra.errors import unknown
+from boundkit.algebra.errors import BoundkitError, unknown
 from boundkit.algebra.quantity import Quantity, Vector
 
 m = Quantity("m", "m", "number of clients, all of them", COUNT, ONE, 100)
@@ -305,6 +305,12 @@ ALPHABET: dict[str, Quantity] = {q.name: q for q in _SCALARS}
 _ORDER = {q: place for place, q in enumerate(ALPHABET.values())}
 
 
+class UnknownSymbolError(BoundkitError, KeyError):
+    """A name that no quantity has; a KeyError too, so that ``in`` and ``get`` work as in every mapping."""
+
+    __str__ = BoundkitError.__str__  # that of KeyError quotes the message
+
+
 class Symbols(Mapping[str, Quantity]):
     """The quantities of all theorems as attributes, for use in sympy; by keyword as well.
 
@@ -319,7 +325,7 @@ class Symbols(Mapping[str, Quantity]):
 
     def __getitem__(self, name: str) -> Quantity:
         if name not in self._quantities:
-            raise unknown("quantity", str(name), self._quantities)
+            raise UnknownSymbolError(str(unknown("quantity", str(name), self._quantities)))
         return self._quantities[name]
 
     def __getattr__(self, name: str) -> Quantity:

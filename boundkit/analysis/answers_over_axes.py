@@ -77,7 +77,7 @@ class AnswersOverAxes(Reported, Generic[Answer]):
         """The terms of the bound at each answer; nan where there is none."""
         import xarray as xr
 
-        unit = str(self.theorem.claim.dimension)
+        unit = self.theorem.claim.dimension.units
         return xr.Dataset({
             t.label: self._collect(Column(partial(_term, t.label), t.label, unit)) for t in self.theorem.terms
         })  # fmt: skip

@@ -140,7 +140,7 @@ class Comparison(Reported):
     def total(self) -> dict[str, Any]:
         """The bound of each theorem: a float, or xarray over the axes."""
         return {
-            c.name: self._over_axes(c.total, c.theorem.claim.name, str(c.theorem.claim.dimension))
+            c.name: self._over_axes(c.total, c.theorem.claim.name, c.theorem.claim.dimension.units)
             for c in self.contenders
         }
 

@@ -113,4 +113,4 @@ def attributes(quantity: Quantity) -> dict[str, str]:
     >>> attributes(eta)
     {'long_name': 'client step size', 'units': '[x]^2/[F]'}
     """
-    return {"long_name": quantity.meaning, "units": str(quantity.dimension)}
+    return {"long_name": quantity.meaning, "units": quantity.dimension.units}

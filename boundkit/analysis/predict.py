@@ -64,7 +64,7 @@ class Prediction(Reported):
     @property
     def total(self) -> Any:
         """The bound itself."""
-        return self._over_axes(self._total, self.theorem.claim.name, str(self.theorem.claim.dimension))
+        return self._over_axes(self._total, self.theorem.claim.name, self.theorem.claim.dimension.units)
 
     @property
     def steps(self) -> dict[str, Any]:
@@ -78,7 +78,7 @@ class Prediction(Reported):
             return {label: float(a) for label, a in self.arrays.items()}
         import xarray as xr
 
-        unit = str(self.theorem.claim.dimension)
+        unit = self.theorem.claim.dimension.units
         return xr.Dataset({label: self._over_axes(a, label, unit) for label, a in self.arrays.items()})
 
     @property
@@ -115,14 +115,14 @@ class Prediction(Reported):
     @property
     def largest(self) -> Any:
         """The largest eta that the conditions allow, all else fixed."""
-        return self._over_axes(self.limits[0], "largest eta", str(eta.dimension))
+        return self._over_axes(self.limits[0], "largest eta", eta.dimension.units)
 
     @property
     def largest_product(self) -> Any:
         """The largest eta_s eta that the conditions allow."""
         if self.limits[1] is None:
             return None
-        return self._over_axes(self.limits[1], "largest eta_s*eta", str(eta.dimension))
+        return self._over_axes(self.limits[1], "largest eta_s*eta", eta.dimension.units)
 
     @cached_property
     def _total(self) -> Array:
@@ -138,7 +138,7 @@ class Prediction(Reported):
         return np.broadcast_to(holds(self.theorem, self.parameters.grid()), self.parameters.shape)
 
     def _of_quantity(self, quantity: Quantity, values: Array) -> Any:
-        return self._over_axes(values, quantity.meaning, str(quantity.dimension))
+        return self._over_axes(values, quantity.meaning, quantity.dimension.units)
 
     def _over_axes(self, values: NDArray[Any], long_name: str, unit: str = "") -> Any:
         if not self.axes:

@@ -147,12 +147,14 @@ class RoundsOverAxes(AnswersOverAxes[Rounds]):
         """The rounds, the tuned eta where there is one, the bound there, and whether the conditions hold."""
         claim = self.theorem.claim
         tuned = any("eta" in answer.steps for answer in self.answers.ravel().tolist())
-        best = Column(lambda one: one.steps.get("eta", nan), ETA.meaning, str(ETA.dimension))
+        best = Column(lambda one: one.steps.get("eta", nan), ETA.meaning, ETA.dimension.units)
         return {
-            "rounds": Column(lambda one: nan if one.rounds is None else float(one.rounds), T.meaning, "1"),
+            "rounds": Column(
+                lambda one: nan if one.rounds is None else float(one.rounds), T.meaning, T.dimension.units
+            ),
             **({"eta": best} if tuned else {}),
             "bound": Column(
-                lambda one: nan if one.bound is None else one.bound, claim.name, str(claim.dimension)
+                lambda one: nan if one.bound is None else one.bound, claim.name, claim.dimension.units
             ),
             "holds": Column(lambda one: bool(one.holds), "whether the conditions on the steps hold"),
         }

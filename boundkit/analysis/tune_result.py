@@ -157,12 +157,12 @@ class TunedOverAxes(AnswersOverAxes[Tuned]):
         """The best steps, the bound there, and the outcome."""
         claim, steps = self.theorem.claim, [ALPHABET[name] for name in self.over]
         values = {
-            q.name: Column(lambda tuned, name=q.name: tuned.values[name], q.meaning, str(q.dimension))  # type: ignore[misc]
+            q.name: Column(lambda tuned, name=q.name: tuned.values[name], q.meaning, q.dimension.units)  # type: ignore[misc]
             for q in steps
         }
         return {
             **values,
-            "bound": Column(lambda tuned: tuned.bound, claim.name, str(claim.dimension)),
+            "bound": Column(lambda tuned: tuned.bound, claim.name, claim.dimension.units),
             "outcome": Column(lambda tuned: tuned.outcome, "outcome of the search"),
         }
 

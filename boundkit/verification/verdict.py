@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import T
+from boundkit.analysis.labelled_values import attributes
 from boundkit.analysis.predict import Prediction
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.simulation.confidence_interval import Estimate
@@ -127,8 +129,8 @@ class Verdict(Reported):
         names = {"bound": "terms of the bound", "measured": claim.name,
                  "low": "low end of the 99 % interval", "high": "high end of the 99 % interval"}  # fmt: skip
         for name, meaning in names.items():
-            data[name].attrs = {"long_name": meaning, "units": str(claim.dimension)}
-        data["horizon"].attrs = {"long_name": "communication rounds", "units": "1"}
+            data[name].attrs = {"long_name": meaning, "units": claim.dimension.units}
+        data["horizon"].attrs = attributes(T)
         ratio = {} if self.ratio is None else {"ratio": self.ratio}
         return data.assign_attrs(theorem=self.theorem.name, verdict=self.answer, **ratio)
 

@@ -89,6 +89,7 @@ def test_lists_are_tuned_element_by_element() -> None:
     dataset = tuned.to_dataset()
     assert np.asarray(sum(dataset[label] for label in tuned.terms)) == pytest.approx(tuned.bound.values)
     assert dataset["eta"].attrs["units"] == "[x]^2/[F]"
+    assert dataset["tau"].attrs["units"] == "1"
     assert len(tuned.to_dict()["answers"]) == 6
     assert "at the limit" in tuned.to_text(rows=1)
     assert "... and 5 more points" in tuned.to_text(rows=1)
@@ -224,6 +225,9 @@ def test_names_stand_for_quantities_in_sympy() -> None:
     assert statement.bound.subs(m=1, T=2).total == total.subs({m: 1, T: 2})
     assert statement.bound.subs({m: T, T: m}).total == total.subs({m: T, T: m}, simultaneous=True)
     assert bk.symbols.tau is bk.symbols["tau"] is bk.symbols("T, tau")[1] is tau
+    assert "tau" in bk.symbols
+    assert "tua" not in bk.symbols
+    assert bk.symbols.get("tua") is None
     assert bk.theorem("fednova_nonconvex_surrogate")["tau_i"].name == "tau_i"
 
 
