@@ -127,13 +127,10 @@ class AnswersOverAxes(Reported, Generic[Answer]):
         """The title of the report."""
 
     def _lines(self) -> tuple[list[str], list[list[str]]]:
-        grid, shape, shared = self.parameters.grid(), self.parameters.shape, [*self.parameters.shared]
-        spanned = np.meshgrid(*map(self.parameters.coordinate, self.axes), indexing="ij")
-        beside = [np.broadcast_to(grid[name], shape) for name in shared]
-        columns = self.columns()
-        values = [*spanned, *beside, *map(self._values, columns.values())]
+        given, columns = self.parameters.columns(), self.columns()
+        values = [*given.values(), *map(self._values, columns.values())]
         lines = [[_cell(column.flat[place]) for column in values] for place in range(self.answers.size)]
-        return [*self.axes, *shared, *columns], lines
+        return [*given, *columns], lines
 
 
 def _term(label: str, answer: Any) -> float:

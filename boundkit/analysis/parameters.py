@@ -69,6 +69,12 @@ class Parameters:
         sizes = iter(value.shape)
         return value.reshape([next(sizes) if axis in own else 1 for axis in self.axes])
 
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """At every point of the grid: the labels along the axes, and the values of arrays that share axes."""
+        labels = np.meshgrid(*map(self.coordinate, self.axes), indexing="ij")
+        shared = {name: np.broadcast_to(self._along(name), self.shape) for name in self.shared}
+        return {**dict(zip(self.axes, labels, strict=True)), **shared}
+
     def point(self, index: tuple[int, ...], names: Collection[str]) -> dict[str, float]:
         """The values of the named parameters at one point of the grid."""
         return {

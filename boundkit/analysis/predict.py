@@ -190,13 +190,7 @@ class Prediction(Reported):
         import pandas as pd
 
         labels = np.array(list(self.arrays), dtype=object)
-        shape = self.parameters.shape
-        grid = self.parameters.grid()
-        labels_along = np.meshgrid(*map(self.parameters.coordinate, self.axes), indexing="ij")
-        columns: dict[str, NDArray[Any]] = {
-            axis: along.ravel() for axis, along in zip(self.axes, labels_along, strict=True)
-        }
-        columns |= {name: np.broadcast_to(grid[name], shape).ravel() for name in self.parameters.shared}
+        columns = {name: values.ravel() for name, values in self.parameters.columns().items()}
         columns |= {label: values.ravel() for label, values in self.arrays.items()}
         columns |= {"total": self._total.ravel(), "dominant": labels[self._dominant.ravel()]}
         return pd.DataFrame(columns | {"holds": self._holds.ravel()})
@@ -243,17 +237,15 @@ class Prediction(Reported):
                 ]
                 for label, v in self.terms.items()
             ]
-        labels, grid, shape = list(self.arrays), self.parameters.grid(), self.parameters.shape
-        spanned = np.meshgrid(*map(self.parameters.coordinate, self.axes), indexing="ij")
-        shared = [np.broadcast_to(grid[name], shape) for name in self.parameters.shared]
-        columns = [*spanned, *shared, *self.arrays.values(), self._total]
+        labels, given = list(self.arrays), self.parameters.columns()
+        columns = [*given.values(), *self.arrays.values(), self._total]
         count = self.points if rows is None else min(rows, self.points)
         lines = [
             [*(_shown(column.flat[i]) for column in columns), labels[self._dominant.flat[i]],
              "yes" if self._holds.flat[i] else "NO"]
             for i in range(count)
         ]  # fmt: skip
-        return [*self.axes, *self.parameters.shared, *labels, "total", "dominant", "holds"], lines
+        return [*given, *labels, "total", "dominant", "holds"], lines
 
     def _footer(self) -> list[Cell]:
         lines: list[Cell] = [self._condition()] if self.theorem.step_size else ["step size: any"]
