@@ -253,7 +253,7 @@ def _row(place: int, point: Point, answer: dict[str, Any], path: Path | None) ->
 
 
 def refuse_other_table(points: Sequence[Point], folder: str | Path) -> None:
-    """Raise BoundkitError where the table of a folder has runs that are none of these points.
+    """Raise BoundkitError where the table of a folder has runs that are none of these points of one sweep.
 
     A table of the same points, or of some of them, may be written anew.
     """
@@ -265,8 +265,8 @@ def refuse_other_table(points: Sequence[Point], folder: str | Path) -> None:
         return
     except (OSError, ValueError, csv.Error):
         records = [None]
-    runs = [point.run.to_json() for point in points]
-    others = sum(record is None or _run_of(path.parent / record) not in runs for record in records)
+    runs = {_settings_text(run): run for run in (point.run.to_json() for point in points)}
+    others = sum(record is None or not _is_among(runs, path.parent / record) for record in records)
     if others:
         raise BoundkitError(
             f"{path} has {others} run{'s' * (others > 1)} that this sweep has not; name another folder, or "
@@ -274,12 +274,18 @@ def refuse_other_table(points: Sequence[Point], folder: str | Path) -> None:
         )
 
 
-def _run_of(record: Path) -> Any:
-    """The run of a record, or None where it cannot be read."""
+def _settings_text(run: Mapping[str, Any]) -> str:
+    """The settings of a run as text, without its problem, which all runs of a sweep share."""
+    return json.dumps({name: value for name, value in run.items() if name != "problem"}, sort_keys=True)
+
+
+def _is_among(runs: Mapping[str, Any], record: Path) -> bool:
+    """Whether the run of a record, if it can be read, is one of ``runs``, by their settings."""
     try:
-        return json.loads(read_json_text(record, MOST_RECORD)).get("run")
+        run = json.loads(read_json_text(record, MOST_RECORD)).get("run")
+        return bool(run == runs.get(_settings_text(run)))
     except (OSError, ValueError, AttributeError):
-        return None
+        return False
 
 
 def write_table(rows: Sequence[Row], folder: str | Path) -> Path:
