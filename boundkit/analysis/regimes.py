@@ -277,8 +277,8 @@ def predict_over_window(
     vector = next((name for name in numbers if name in VECTORS), None)
     if vector is not None and "m" in (x, y):
         raise BoundkitError(f"{vector} holds one value for each client and so says m; m is no axis here.")
-    alike, left = substitute_clients(theorem, {**derived, **numbers}, free=(x, y))
-    statement, written = substitute_rules(alike, rules)
+    unruled, left = substitute_clients(theorem, {**derived, **numbers}, free=(x, y))
+    statement, written = substitute_rules(unruled, rules)
     left = {name: value for name, value in left.items() if name in given or name not in derived}
     quantities = {q.name: q for q in statement.quantities}
     for name in (x, y):

@@ -198,8 +198,8 @@ def test_what_is_no_table_is_refused() -> None:
 
 
 def test_pandas_is_not_imported_for_plain_values() -> None:
-    asked = "bk.predict('sgd_nonconvex', m=[1, 2]).to_text()"
-    code = f"import sys, boundkit as bk; {asked}; print('pandas' in sys.modules)"
+    call = "bk.predict('sgd_nonconvex', m=[1, 2]).to_text()"
+    code = f"import sys, boundkit as bk; {call}; print('pandas' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

@@ -25,7 +25,7 @@ def test_sharper_theorems_are_named(name: str, better: set[str]) -> None:
         assert name not in sharper_theorems(theorem(each), catalogue().values())
 
 
-def test_a_changed_theorem_of_the_same_name_is_not_told_of_the_catalogues() -> None:
+def test_a_changed_theorem_of_the_same_name_has_no_sharper_one_in_the_catalogue() -> None:
     bound = theorem("fedavg_nonconvex_partial")
     mine = replace(bound, name="mine", reductions=(), limits=())
     assert sharper_theorems(mine, catalogue().values()) == []
@@ -34,10 +34,10 @@ def test_a_changed_theorem_of_the_same_name_is_not_told_of_the_catalogues() -> N
 def test_a_drift_that_no_instance_showed_points_to_the_atlas() -> None:
     bound = theorem("fedavg_nonconvex")
     needs = {"noise drift": 0.0, "client drift": 0.0}
-    found = Falsification(bound, "not broken", "It stood.", 0.3, needs=needs)
-    said = found.to_text()
-    assert said.count(INFINITE) == 1
-    assert "no instance of this search showed that it is needed" in said
-    assert "fedavg_nonconvex_sharper" in said
+    answer = Falsification(bound, "not broken", "It stood.", 0.3, needs=needs)
+    text = answer.to_text()
+    assert text.count(INFINITE) == 1
+    assert "no instance of this search showed that it is needed" in text
+    assert "fedavg_nonconvex_sharper" in text
     assert shown_by_infinite_clients(bound, {"noise drift": 0.1}) == {}
     assert shown_by_infinite_clients(theorem("fedavg_surrogate_optimum"), {"noise drift": 0.0}) == {}

@@ -58,7 +58,7 @@ class PiecewiseLoss:
         Raises BoundkitError for any other problem.
         """
         if not isinstance(problem, Huber) or problem.d != 1 or not problem.homogeneous:
-            raise BoundkitError("infinitely many clients need a huber problem of alike clients, with d = 1.")
+            raise BoundkitError("infinitely many clients need a huber problem of homogeneous clients, d = 1.")
         h, a, b, e = (float(each[0, 0]) for each in (problem.h, problem.a, problem.b, problem.e))
         centred = cls.huber(a, b, h, problem.floor)
         return cls(tuple(k + e for k in centred.knots), centred.values, centred.left, centred.right)

@@ -126,10 +126,10 @@ def _mistakes(every: Sequence[Mutation]) -> Iterator[Mistake]:
 
 def _standing(report: Mutation) -> Iterator[Standing]:
     """Yield groups of mutants that are neither killed nor weaker, and that are not listed as survivors."""
-    alike: dict[tuple[str, str], list[Judgement]] = {}
+    groups: dict[tuple[str, str], list[Judgement]] = {}
     for one in report.judgements:
         if one.outcome not in ("killed", "weaker", "survived"):
-            alike.setdefault((one.label, one.outcome), []).append(one)
-    for (label, outcome), same in alike.items():
+            groups.setdefault((one.label, one.outcome), []).append(one)
+    for (label, outcome), same in groups.items():
         reason = Counter(one.reason for one in same).most_common(1)[0][0]
         yield Standing(report.theorem, label, outcome, len(same), reason)
