@@ -19,7 +19,7 @@ from boundkit.attack.instance_description import describe_instance
 from boundkit.attack.search import SearchResult
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import json_values
-from boundkit.simulation.atomic_files import replacing
+from boundkit.simulation.atomic_files import write_text
 from boundkit.theorems import catalogue
 from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.record import Record, versions
@@ -81,14 +81,14 @@ class Falsification(Reported):
         name, stored = self.theorem.name, self
         if self.run is not None:
             stored = replace(stored, path=str(folder / f"{name}.run.json"))
-            _write(folder / f"{name}.run.json", _text(self.run))
+            write_text(folder / f"{name}.run.json", _text(self.run))
         largest = folder / f"{name}.largest.run.json"
         if self.largest_run is not None:
             stored = replace(stored, largest_path=str(largest))
-            _write(largest, _text(self.largest_run))
+            write_text(largest, _text(self.largest_run))
         else:
             largest.unlink(missing_ok=True)
-        _write(folder / f"{name}.json", as_text(stored.to_dict()))
+        write_text(folder / f"{name}.json", as_text(stored.to_dict()))
         return stored
 
     def to_dict(self) -> dict[str, Any]:
@@ -180,11 +180,6 @@ def as_text(answer: Mapping[str, Any]) -> str:
 
 def _text(fields: Mapping[str, Any]) -> str:
     return json.dumps(fields, indent=1, allow_nan=False) + "\n"
-
-
-def _write(path: Path, text: str) -> None:
-    with replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8")
 
 
 INFINITE = "shown by infinitely many clients only: see boundkit figure atlas"

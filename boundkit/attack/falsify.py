@@ -23,8 +23,9 @@ from boundkit.attack.stored_instances import (
     store_instances,
     stored_runs,
 )
+from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.run import Run
-from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map, write_text
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.verifier import verify_order_level

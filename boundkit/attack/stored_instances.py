@@ -21,7 +21,7 @@ from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.attack.evidence import Evidence, EvidencePool, Objective, collect_evidence, default_objectives
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.search import WorstInstance
-from boundkit.simulation.atomic_files import replacing
+from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
 
@@ -146,8 +146,7 @@ def _read(file: Path) -> dict[str, list[StoredInstance]]:
 
 def _write(every: dict[str, list[StoredInstance]], file: Path) -> None:
     theorems = [f' "{name}": [\n{_entries(every[name])}\n ]' for name in sorted(every) if every[name]]
-    with replacing(file) as temporary:
-        temporary.write_text("{\n" + ",\n".join(theorems) + "\n}\n", encoding="utf-8")
+    write_text(file, "{\n" + ",\n".join(theorems) + "\n}\n")
 
 
 def _entries(instances: list[StoredInstance]) -> str:

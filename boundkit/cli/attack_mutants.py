@@ -57,7 +57,7 @@ def run(
     from boundkit.attack.mutation.evaluation import mutate_all
     from boundkit.cli.interruption import resumable
     from boundkit.cli.progress import logged, progress
-    from boundkit.simulation.atomic_files import refuse_unwritable
+    from boundkit.simulation.atomic_files import refuse_unwritable, write_text
     from boundkit.theorem_targets import KnownTheorems, theorems_of
     from boundkit.theorems import catalogue
 
@@ -82,16 +82,9 @@ def run(
     result.sort(key=lambda one: order[one.theorem])
     whole = Mutations(tuple(result))
     if out is not None:
-        _write(out / TABLE, whole.report().to_markdown())
+        write_text(out / TABLE, whole.report().to_markdown())
     if as_json:
         print_json(whole.to_dict())
     else:
         emit(whole.to_text() if every else "\n\n".join(one.to_text() for one in result))
     return int(not whole)
-
-
-def _write(path: Path, text: str) -> None:
-    from boundkit.simulation.atomic_files import replacing
-
-    with replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8")

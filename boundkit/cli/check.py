@@ -198,10 +198,9 @@ def _write_run(run: dict[str, Any], path: Path) -> str:
     """Where the worst run now lies, for boundkit verify."""
     import json
 
-    from boundkit.simulation.atomic_files import replacing
+    from boundkit.simulation.atomic_files import write_text
 
-    with replacing(path) as beside:
-        beside.write_text(json.dumps(run, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(run, ensure_ascii=False, indent=1) + "\n")
     return str(path)
 
 

@@ -48,7 +48,7 @@ def run(
 
     import boundkit
     from boundkit.cli.progress import progress
-    from boundkit.simulation.atomic_files import refuse_unwritable, replacing
+    from boundkit.simulation.atomic_files import refuse_unwritable, write_text
 
     if out is not None:
         refuse_unwritable(out)
@@ -60,8 +60,7 @@ def run(
             progress=report_progress,
         )  # fmt: skip
     if out is not None:
-        with replacing(out) as beside:
-            beside.write_text(json.dumps(result.to_dict(), allow_nan=False), encoding="utf-8")
+        write_text(out, json.dumps(result.to_dict(), allow_nan=False))
     if as_json:
         print_json(result.to_dict())
     else:

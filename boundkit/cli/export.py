@@ -79,9 +79,8 @@ def files(theorems: Mapping[str, Theorem], form: str) -> dict[str, str]:
 
 
 def _written(folder: Path, texts: Mapping[str, str]) -> list[str]:
-    from boundkit.simulation.atomic_files import replacing
+    from boundkit.simulation.atomic_files import write_text
 
     for name, text in texts.items():
-        with replacing(folder / name) as beside:
-            beside.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
+        write_text(folder / name, text if text.endswith("\n") else text + "\n")
     return [str(folder / name) for name in texts]

@@ -37,7 +37,7 @@ def run(
 ) -> None:
     """Write FILE.py with a theorem to change into your own."""
     from boundkit.algebra import BoundkitError
-    from boundkit.simulation.atomic_files import refuse_unwritable, replacing
+    from boundkit.simulation.atomic_files import refuse_unwritable, write_text
 
     path = Path(f"{name}.py") if out is None else out
     if path.suffix != ".py":
@@ -46,8 +46,7 @@ def run(
     text = theorem_file(name, like)
     if path.exists():
         raise BoundkitError(f"{path} is there already and stays as it is; give another file with --out.")
-    with replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8")
+    write_text(path, text)
     if as_json:
         print_json({"theorem": name, "like": like, "written": str(path)})
     else:

@@ -39,7 +39,7 @@ def run(
     The slack of each step, and exit code 1 where a step is violated.
     """
     from boundkit.proofs import as_record, ledger, proof_of
-    from boundkit.simulation.atomic_files import refuse_unwritable, replacing
+    from boundkit.simulation.atomic_files import refuse_unwritable, write_text
     from boundkit.simulation.run_file import read_run
     from boundkit.studies.demonstration_records import write_demonstration
     from boundkit.theorems import theorem as named
@@ -58,8 +58,7 @@ def run(
     if record is not None:
         write_demonstration(stored, record)
     if save_run is not None:
-        with replacing(save_run) as beside:
-            beside.write_text(json.dumps(result.run, indent=2) + "\n", encoding="utf-8")
+        write_text(save_run, json.dumps(result.run, indent=2) + "\n")
     if plot is not None:
         from boundkit.figures.save import save
         from boundkit.figures.waterfall import figure

@@ -51,7 +51,7 @@ def run(
     import json
 
     from boundkit.cli.progress import progress
-    from boundkit.simulation.atomic_files import refuse_unwritable, replacing
+    from boundkit.simulation.atomic_files import refuse_unwritable, write_text
     from boundkit.simulation.engines.memory import refuse_json
     from boundkit.simulation.run_file import read_run
     from boundkit.simulation.simulate import simulate
@@ -70,8 +70,7 @@ def run(
         )  # fmt: skip
     answer = trajectory.to_dict() | {"seed": request.seed} if as_json or out is not None else {}
     if out is not None:
-        with replacing(out) as beside:
-            beside.write_text(json.dumps(answer, allow_nan=False), encoding="utf-8")
+        write_text(out, json.dumps(answer, allow_nan=False))
     if as_json:
         print_json(answer)
     else:

@@ -197,6 +197,12 @@ def _refusing(path: Path) -> Iterator[None]:
         raise BoundkitError(f"{path} cannot be written: {error.strerror or error}.") from None
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a text file, whole or not at all. Raises BoundkitError where it cannot be written."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
 def write_columns(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
     """Write columns with headers, in full digits; shorter columns and missing numbers are left empty.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
-from boundkit.simulation.atomic_files import replacing
+from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.checksum import refuse_changed, with_checksum
 from boundkit.verification.record import versions
 from boundkit.verification.tabular_result import TabularResult
@@ -27,9 +27,7 @@ def write_demonstration(result: TabularResult, path: Path) -> TabularResult:
     Raises BoundkitError where the file cannot be written.
     """
     data = {"format": _FORMAT, **result.to_dict(), "tables": result.tables, "versions": versions()}
-    with replacing(path) as temporary:
-        text = json.dumps(with_checksum(data), ensure_ascii=False, allow_nan=False)
-        temporary.write_text(text + "\n", encoding="utf-8")
+    write_text(path, json.dumps(with_checksum(data), ensure_ascii=False, allow_nan=False) + "\n")
     return read_demonstration(path)
 
 

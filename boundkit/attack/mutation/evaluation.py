@@ -41,8 +41,9 @@ from boundkit.attack.mutation.single_causes import (
 from boundkit.attack.mutation.stated_relations import find_violated_relation
 from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.attack.stored_instances import replay_instances
+from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.run import Run
-from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map, write_text
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.single_error_source import keeps_client_state
 from boundkit.verification.default_instances import default_runs

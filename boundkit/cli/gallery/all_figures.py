@@ -89,10 +89,9 @@ class GalleryFolder:
                 )
 
     def _write(self) -> None:
-        from boundkit.simulation.atomic_files import replacing
+        from boundkit.simulation.atomic_files import write_text
 
-        with replacing(self.file) as beside:
-            beside.write_text(json.dumps(self.figures, indent=1) + "\n", encoding="utf-8")
+        write_text(self.file, json.dumps(self.figures, indent=1) + "\n")
 
     def _inputs(self, one: Panel) -> list[str]:
         from boundkit.verification.record import versions
@@ -209,8 +208,7 @@ def _there(result: Mapping[str, Drawn], panels: Sequence[Panel]) -> list[Drawn]:
 
 def _write_page(folder: Path, preset: str, figures: Sequence[Drawn], theorems: Sequence[Drawn]) -> None:
     from boundkit.figures.gallery_page import page
-    from boundkit.simulation.atomic_files import replacing
+    from boundkit.simulation.atomic_files import write_text
 
     more = shlex.join(["boundkit", "figure", "--all", "--out", str(folder), "--every-theorem"])
-    with replacing(folder / "index.html") as beside:
-        beside.write_text(page(figures, theorems, more, preset), encoding="utf-8")
+    write_text(folder / "index.html", page(figures, theorems, more, preset))

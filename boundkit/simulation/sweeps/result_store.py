@@ -183,9 +183,3 @@ def resumable_map(
         yield place, result
     if store is not None:
         store.refuse_missing()
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text file, whole or not at all. Raises BoundkitError where it cannot be written."""
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")

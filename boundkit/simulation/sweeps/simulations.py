@@ -16,12 +16,12 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.algorithms import algorithm_class
-from boundkit.simulation.atomic_files import replacing
+from boundkit.simulation.atomic_files import replacing, write_text
 from boundkit.simulation.problems import Problem, problem_from_spec
 from boundkit.simulation.run import SYMBOLS, Run
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.simulate import simulate
-from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map, write_text
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map
 from boundkit.simulation.trajectory import Trajectory
 
 FIELDS = ("eta", "eta_s", "local_steps", "rounds", "seed", "noise", "x0", "schedule", "participation")

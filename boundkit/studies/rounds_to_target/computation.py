@@ -9,8 +9,9 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
+from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.data import Dataset
-from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map, write_text
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map
 from boundkit.studies.rounds_to_target.first_passage import Passage
 from boundkit.studies.rounds_to_target.query import (
     ETAS,

@@ -12,7 +12,7 @@ from typing import Any
 
 from boundkit.report import Report, Reported, Sentences
 from boundkit.report import Table as ReportTable
-from boundkit.simulation.atomic_files import replacing
+from boundkit.simulation.atomic_files import replacing, write_text
 from boundkit.studies.rounds_to_target.censored_median import Median, SpeedUp, median, speed_up
 from boundkit.studies.rounds_to_target.query import FEDSGD, Cell, Query
 
@@ -216,8 +216,7 @@ def write_table(table: Table, folder: str | Path) -> tuple[Path, Path]:
                          "eta_at_edge", "local_steps", "reached", "replicas", "best"])  # fmt: skip
         for entry in (e for row in table.rows for e in row):
             writer.writerow(_line(entry))
-    with replacing(json_path) as temporary:
-        temporary.write_text(json.dumps(table.to_dict(), allow_nan=False), encoding="utf-8")
+    write_text(json_path, json.dumps(table.to_dict(), allow_nan=False))
     return csv_path, json_path
 
 

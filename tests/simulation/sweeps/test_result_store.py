@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.sweeps import result_store as module
 from boundkit.simulation.sweeps.result_store import (
     ResultStore,
     key_of,
     program,
     refuse_changed_item,
-    write_text,
 )
 from tests.verification.damage import NESTED
 

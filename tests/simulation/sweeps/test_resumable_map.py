@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.sweeps.result_store import ResultStore, resumable_map, write_text
+from boundkit.simulation.atomic_files import write_text
+from boundkit.simulation.sweeps.result_store import ResultStore, resumable_map
 
 INPUTS = [(2,), (3,), (5,)]
 SQUARES = [(0, 4), (1, 9), (2, 25)]
