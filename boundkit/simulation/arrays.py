@@ -1,23 +1,57 @@
-"""Types of numpy arrays, and their way to a device."""
+"""Arrays of numpy or torch: their types, their namespace, and the ways between them.
+
+Algorithms, problems, networks and engines are written over the array API standard: they take their functions
+from ``array_namespace`` of an argument and so compute with numpy or torch, whichever they are given.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from array_api_compat import array_namespace, device, is_torch_array
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    import torch
 
 Array = NDArray[np.float64]
 Clients = NDArray[np.intp]
 """Numbers of clients, or counts of them."""
+AnyArray: TypeAlias = Any
+"""A numpy array or a torch tensor."""
 
 
-def to_device(array: NDArray[Any], like: torch.Tensor) -> torch.Tensor:
-    """The array as a tensor on the device of ``like``; a GPU is not waited for."""
+def to_device(array: NDArray[Any], like: AnyArray) -> AnyArray:
+    """The array in the library and on the device of ``like``, of its own type; a GPU is not waited for."""
+    if not is_torch_array(like):
+        return array
     import torch
 
     tensor = torch.as_tensor(array)
     return tensor.pin_memory().to(like.device, non_blocking=True) if like.is_cuda else tensor
+
+
+def as_like(values: Any, like: AnyArray) -> AnyArray:
+    """Numbers or an array in the library, on the device and of the type of ``like``; itself where it is so.
+
+    >>> as_like([1, 2], np.zeros(3, dtype=np.float32))
+    array([1., 2.], dtype=float32)
+    """
+    xp = array_namespace(like)
+    return xp.asarray(values, dtype=like.dtype, device=device(like))
+
+
+def to_numpy(array: AnyArray) -> NDArray[Any]:
+    """The values as a numpy array, without a copy where they are in memory."""
+    return np.asarray(array.detach().cpu() if is_torch_array(array) else array)
+
+
+__all__ = [
+    "AnyArray",
+    "Array",
+    "Clients",
+    "array_namespace",
+    "as_like",
+    "device",
+    "is_torch_array",
+    "to_device",
+    "to_numpy",
+]
