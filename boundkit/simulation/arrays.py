@@ -44,6 +44,16 @@ def to_numpy(array: AnyArray) -> NDArray[Any]:
     return np.asarray(array.detach().cpu() if is_torch_array(array) else array)
 
 
+def to_float64(array: AnyArray) -> Array:
+    """The values as a numpy array of float64, without a copy where they are one in memory."""
+    return np.asarray(to_numpy(array), dtype=np.float64)
+
+
+def on_gpu(array: AnyArray) -> bool:
+    """Whether the array is in the memory of a GPU."""
+    return bool(is_torch_array(array) and array.is_cuda)
+
+
 __all__ = [
     "AnyArray",
     "Array",
@@ -52,6 +62,8 @@ __all__ = [
     "as_like",
     "device",
     "is_torch_array",
+    "on_gpu",
     "to_device",
+    "to_float64",
     "to_numpy",
 ]
