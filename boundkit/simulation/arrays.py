@@ -25,7 +25,7 @@ def to_device(array: NDArray[Any], like: AnyArray) -> AnyArray:
         return array
     import torch
 
-    tensor = torch.as_tensor(array)
+    tensor = torch.as_tensor(array if array.flags.writeable else array.copy())  # torch shares its memory
     return tensor.pin_memory().to(like.device, non_blocking=True) if like.is_cuda else tensor
 
 
@@ -36,6 +36,8 @@ def as_like(values: Any, like: AnyArray) -> AnyArray:
     array([1., 2.], dtype=float32)
     """
     xp = array_namespace(like)
+    if isinstance(values, np.ndarray):
+        values = to_device(values, like)
     return xp.asarray(values, dtype=like.dtype, device=device(like))
 
 

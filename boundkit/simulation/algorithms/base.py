@@ -1,4 +1,4 @@
-"""Algorithm interface: pure functions over state, on tensors (replicas, clients, parameters).
+"""Algorithm interface: pure functions over state, on arrays (replicas, clients, parameters).
 
 In a round every participating client starts from the server's model, takes its local steps, and sends an
 update; the server aggregates the updates and takes a step. The same functions run step by step on any
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,14 +24,11 @@ from boundkit.simulation.algorithms.round import (
     ServerOracle,
     WeightInputs,
 )
-from boundkit.simulation.arrays import Array, Clients
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, device
 
-if TYPE_CHECKING:
-    import torch
-
-State = dict[str, "torch.Tensor"]
-Local = dict[str, "torch.Tensor"]
-Message = dict[str, "torch.Tensor"]
+State = dict[str, AnyArray]
+Local = dict[str, AnyArray]
+Message = dict[str, AnyArray]
 
 
 class Algorithm:
@@ -39,9 +36,9 @@ class Algorithm:
 
     ``options`` maps each option to its default (the paper's). Raises BoundkitError for others.
 
-    A tensor of a local state with the shape (R, n, d) is a vector of each client; scalars of clients are
+    An array of a local state with the shape (R, n, d) is a vector of each client; scalars of clients are
     (R, n, 1) or (R, n). In the server's state ``x`` is the model, (R, d); client state is (R, m, d);
-    tensors named in ``counters`` count rounds or hold decisions: they never depend on the iterates.
+    arrays named in ``counters`` count rounds or hold decisions: they never depend on the iterates.
     """
 
     name: ClassVar[str]
@@ -50,7 +47,7 @@ class Algorithm:
     rotation_equivariant: ClassVar[bool] = True
     """Whether a local step commutes with rotations; a coordinate-wise rule does not."""
     counters: ClassVar[frozenset[str]] = frozenset()
-    """Tensors of the state that never depend on the iterates."""
+    """Arrays of the state that never depend on the iterates."""
     free_options: ClassVar[frozenset[str]] = frozenset()
     """Options that stay free in the analysis of the algorithm, or have no influence on it."""
     virtual: ClassVar[bool] = False
@@ -86,10 +83,10 @@ class Algorithm:
 
     @property
     def stateless(self) -> bool:
-        """Whether the state is (R, d) tensors only, so that a round is a sum over participating clients."""
+        """Whether the state is (R, d) arrays only, so that a round is a sum over participating clients."""
         return True
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         """The server's state before round 0, from models (R, d). The model is ``state["x"]``."""
         return {"x": x0}
 
@@ -117,12 +114,12 @@ class Algorithm:
         """Each client's state before its first step; the iterate is ``local["y"]``, (R, n, d)."""
         return {"y": received_model(state, round)}
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         """One local step, with the stochastic gradient at ``local["y"]``."""
         return {**local, "y": local["y"] - eta * gradient}
 
     def message(self, state: State, local: Local, round: Round) -> Message:
-        """A client's message after its last step: the ``update`` x - y, (R, n, d), and further tensors."""
+        """A client's message after its last step: the ``update`` x - y, (R, n, d), and further arrays."""
         return {"update": state["x"][:, None, :] - local["y"]}
 
     def weights(self, inputs: WeightInputs) -> Array:
@@ -145,15 +142,15 @@ class Algorithm:
         """The state after a round without participating clients."""
         return state
 
-    def models(self, state: State) -> dict[str, torch.Tensor]:
+    def models(self, state: State) -> dict[str, AnyArray]:
         """Further points (R, d) at which the problem is observed, by the prefix of the observables."""
         return {}
 
-    def diagnostics(self, state: State) -> dict[str, torch.Tensor]:
+    def diagnostics(self, state: State) -> dict[str, AnyArray]:
         """Numbers, (R,), recorded with the round that led to the state."""
         return {}
 
-    def waiting(self, state: State) -> torch.Tensor | None:
+    def waiting(self, state: State) -> AnyArray | None:
         """Replicas, (R,), whose run has not begun: their rounds are not recorded."""
         return None
 
@@ -174,20 +171,29 @@ class Algorithm:
         ]
 
 
-def received_model(state: State, round: Round) -> torch.Tensor:
+def received_model(state: State, round: Round) -> AnyArray:
     """The server's model as each client of the round receives it, (R, n, d), without a copy."""
-    x = state["x"]
-    return x[:, None, :].expand(x.shape[0], round.clients.shape[-1], x.shape[1])
+    return copies(state["x"], round.clients.shape[-1])
 
 
-def averaged(state: State, received: Received) -> torch.Tensor:
+def copies(x: AnyArray, clients: int) -> AnyArray:
+    """The models x, (R, d), once for each of n clients: (R, n, d), without a copy in memory."""
+    return array_namespace(x).broadcast_to(x[:, None, :], (x.shape[0], clients, x.shape[1]))
+
+
+def averaged(state: State, received: Received) -> AnyArray:
     """x - eta_s sum_S w_i (x - y_i)."""
     return state["x"] - received.round.eta_s * received.aggregate
 
 
-def zero_client_state(x0: torch.Tensor, clients: int) -> torch.Tensor:
+def zero_client_state(x0: AnyArray, clients: int) -> AnyArray:
     """Zeros as initial client state, (R, m, d)."""
-    return x0.new_zeros(x0.shape[0], clients, x0.shape[1])
+    return zeros(x0, clients, x0.shape[1])
+
+
+def zeros(x0: AnyArray, *shape: int) -> AnyArray:
+    """Zeros of shape (R, *shape), of the type and on the device of the models x0, (R, d)."""
+    return array_namespace(x0).zeros((x0.shape[0], *shape), dtype=x0.dtype, device=device(x0))
 
 
 def number_option(algorithm: Algorithm, name: str, lower: float, upper: float, closed: bool = False) -> None:

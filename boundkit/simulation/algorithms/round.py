@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from boundkit.simulation.arrays import Array, Clients
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import (
+    AnyArray,
+    Array,
+    Clients,
+    array_namespace,
+    as_like,
+    device,
+    on_gpu,
+)
 
 
 def is_constant(rates: Array) -> bool:
@@ -19,13 +24,18 @@ def is_constant(rates: Array) -> bool:
     return rates.strides == (0,) or bool(np.ptp(rates) == 0)
 
 
+def replica_index(stored: AnyArray) -> AnyArray:
+    """The indices of the replicas of an array (R, ...), as a column (R, 1)."""
+    return array_namespace(stored).arange(stored.shape[0], device=device(stored))[:, None]
+
+
 @dataclass(frozen=True)
 class Round:
     """Round t of R replicas with n clients in each (or as many as the fullest replica has).
 
     ``clients``, ``counts``, ``steps``: (n,) where all replicas agree, else (R, n). ``counts``: participation
-    counts, 0 for padding; None where all are 1. ``weights``: the server's weight of each client, a tensor of
-    that shape, 0 for absent clients. ``rates``: eta of each local step.
+    counts, 0 for padding; None where all are 1. ``weights``: the server's weight of each client, an array
+    of that shape, 0 for absent clients. ``rates``: eta of each local step.
     """
 
     t: int
@@ -33,7 +43,7 @@ class Round:
     clients: Clients
     counts: Clients | None
     steps: Clients
-    weights: torch.Tensor
+    weights: AnyArray
     rates: Array
     eta_s: float
 
@@ -43,68 +53,64 @@ class Round:
         return float(self.rates[0])
 
     @property
-    def step_size_sums(self) -> torch.Tensor:
+    def step_size_sums(self) -> AnyArray:
         """The sum of the step sizes of each client's local steps, tau_i eta if constant: (n,) or (R, n)."""
         if is_constant(self.rates):
-            return self.weights.new_tensor(self.eta * self.steps)
-        return self.weights.new_tensor(np.cumsum(self.rates)[self.steps - 1])
+            return as_like(self.eta * self.steps, self.weights)
+        return as_like(np.cumsum(self.rates)[self.steps - 1], self.weights)
 
     @property
-    def participation_counts(self) -> torch.Tensor:
-        """Participation counts as a tensor: (n,) or (R, n)."""
-        counts = np.ones(self.clients.shape) if self.counts is None else self.counts.astype(np.float64)
-        return self.weights.new_tensor(counts)
+    def participation_counts(self) -> AnyArray:
+        """Participation counts in the library of the weights: (n,) or (R, n)."""
+        return as_like(np.ones(self.clients.shape) if self.counts is None else self.counts, self.weights)
 
     @property
-    def size(self) -> torch.Tensor:
+    def size(self) -> AnyArray:
         """The number of participating clients: (1,) or (R, 1)."""
-        return self.participation_counts.sum(dim=-1, keepdim=True)
+        counts = self.participation_counts
+        return array_namespace(counts).sum(counts, axis=-1, keepdims=True)
 
-    def mean(self, values: torch.Tensor) -> torch.Tensor:
+    def mean(self, values: AnyArray) -> AnyArray:
         """The plain mean over participating clients: (R, n, d) to (R, d); 0 in an empty round."""
-        share = self.participation_counts / self.size.clamp(min=1)
-        return (share[..., None] * values).sum(dim=-2)
+        xp = array_namespace(values)
+        share = self.participation_counts / xp.clip(self.size, min=1)
+        return xp.sum(share[..., None] * values, axis=-2)
 
-    def average(self, values: torch.Tensor) -> torch.Tensor:
+    def average(self, values: AnyArray) -> AnyArray:
         """The mean by the server's weights: (R, n, d) to (R, d); 0 where all weights are 0."""
-        total = self.weights.sum(dim=-1, keepdim=True)
-        share = self.weights / total.where(total != 0, total.new_ones(1))
-        return (share[..., None] * values).sum(dim=-2)
+        xp = array_namespace(values)
+        total = xp.sum(self.weights, axis=-1, keepdims=True)
+        share = self.weights / xp.where(total != 0, total, 1.0)
+        return xp.sum(share[..., None] * values, axis=-2)
 
-    def participates(self, replicas: int) -> torch.Tensor:
+    def participates(self, replicas: int) -> AnyArray:
         """Whether each of all clients participates, (R, m)."""
-        import torch
+        xp = array_namespace(self.weights)
+        participates = xp.zeros((replicas, self.m), dtype=xp.bool, device=device(self.weights))
+        participates[self._index(participates)] = self.participation_counts > 0
+        return participates
 
-        none = torch.zeros(replicas, self.m, dtype=torch.bool, device=self.weights.device)
-        return self.scatter(none, (self.participation_counts > 0).expand(replicas, -1))
-
-    def gather(self, stored: torch.Tensor) -> torch.Tensor:
+    def gather(self, stored: AnyArray) -> AnyArray:
         """The client state of the round's clients: (R, m, ...) to (R, n, ...)."""
-        if self.clients.ndim == 1:
-            return stored[:, self.clients]
-        return stored.gather(1, self._index(stored))
+        return stored[self._index(stored)]
 
-    def scatter(self, stored: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    def scatter(self, stored: AnyArray, values: AnyArray) -> AnyArray:
         """The client state with the round's new values: (R, m, ...) and (R, n, ...) to (R, m, ...)."""
-        import torch
-
-        values = values.expand(stored.shape[0], *values.shape[1:])
+        xp, index = array_namespace(stored), self._index(stored)
         if self.counts is not None:
-            participating = self.participation_counts > 0
-            participating = participating.reshape(*participating.shape, *(1,) * (values.ndim - 2))
-            values = torch.where(participating, values, self.gather(stored))
-        after = stored.clone()
-        if self.clients.ndim == 1:
-            after[:, self.clients] = values
-            return after
-        return after.scatter_(1, self._index(stored), values)
+            participates = self.participation_counts > 0
+            trailing = (1,) * (stored.ndim - 2)
+            values = xp.where(
+                xp.reshape(participates, (*participates.shape, *trailing)), values, stored[index]
+            )
+        after = xp.asarray(stored, copy=True)
+        after[index] = values
+        return after
 
-    def _index(self, stored: torch.Tensor) -> torch.Tensor:
-        import torch
-
-        index = torch.as_tensor(self.clients, device=stored.device)
-        trailing = stored.shape[2:]
-        return index.reshape(*index.shape, *(1,) * len(trailing)).expand(*index.shape, *trailing)
+    def _index(self, stored: AnyArray) -> tuple[AnyArray, AnyArray]:
+        """The index of the round's clients in client state: replicas (R, 1) and clients (n,) or (R, n)."""
+        clients = array_namespace(stored).asarray(self.clients, device=device(stored))
+        return replica_index(stored), clients
 
 
 @dataclass(frozen=True)
@@ -115,8 +121,8 @@ class ClientOracle:
     minimiser of F_i(y) + mu/2 ||y - x||^2, on quadratics.
     """
 
-    gradient: Callable[[torch.Tensor], torch.Tensor]
-    proximal: Callable[[torch.Tensor, float], torch.Tensor]
+    gradient: Callable[[AnyArray], AnyArray]
+    proximal: Callable[[AnyArray, float], AnyArray]
 
 
 @dataclass(frozen=True)
@@ -129,29 +135,29 @@ class ServerOracle:
 
     m: int
     p: Array
-    gradients: Callable[[torch.Tensor], torch.Tensor]
-    excess: Callable[[torch.Tensor], torch.Tensor]
+    gradients: Callable[[AnyArray], AnyArray]
+    excess: Callable[[AnyArray], AnyArray]
 
 
 @dataclass(frozen=True)
 class Received:
     """The clients' messages to the server: ``sent["update"]`` is each client's x - y, (R, n, d)."""
 
-    sent: dict[str, torch.Tensor]
+    sent: dict[str, AnyArray]
     round: Round
 
     @property
-    def updates(self) -> torch.Tensor:
+    def updates(self) -> AnyArray:
         """Each client's x - y, (R, n, d)."""
         return self.sent["update"]
 
     @property
-    def aggregate(self) -> torch.Tensor:
+    def aggregate(self) -> AnyArray:
         """The weighted sum of the updates, (R, d)."""
-        if self.updates.is_cuda:  # in one pass
-            w = self.round.weights.expand(self.updates.shape[:2])
-            return (w[:, None, :] @ self.updates)[:, 0]
-        return (self.round.weights[..., None] * self.updates).sum(dim=-2)
+        xp, updates, w = array_namespace(self.updates), self.updates, self.round.weights
+        if on_gpu(updates):  # in one pass
+            return (xp.broadcast_to(w, updates.shape[:2])[:, None, :] @ updates)[:, 0]
+        return xp.sum(w[..., None] * updates, axis=-2)
 
 
 @dataclass(frozen=True)
