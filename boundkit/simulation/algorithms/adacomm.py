@@ -18,18 +18,21 @@ step sizes is omitted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.adacomm import decreasing_steps
-from boundkit.simulation.algorithms.base import Algorithm, ServerOracle, State, count_option, number_option
-from boundkit.simulation.arrays import Clients
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.algorithms.base import (
+    Algorithm,
+    ServerOracle,
+    State,
+    count_option,
+    number_option,
+    zeros,
+)
+from boundkit.simulation.arrays import AnyArray, Array, Clients, as_like, to_float64
 
 
 class AdaComm(Algorithm):
@@ -68,11 +71,11 @@ class AdaComm(Algorithm):
     def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
-        return {"x": x0, "initial_excess": oracle.excess(x0), "tau": x0.new_zeros(len(x0))}
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
+        return {"x": x0, "initial_excess": oracle.excess(x0), "tau": zeros(x0)}
 
     def plan(self, state: State, t: int, steps: Clients, oracle: ServerOracle) -> tuple[State, Clients]:
-        tau_0, tau = int(steps.max()), state["tau"].double().cpu().numpy()
+        tau_0, tau = int(steps.max()), to_float64(state["tau"])
         if t == 0:
             tau = np.full_like(tau, tau_0)
         elif t % self.settings["period"] == 0:
@@ -80,13 +83,13 @@ class AdaComm(Algorithm):
             tau = decreasing_steps(ratio, tau_0, tau, self.settings["shrink"])
         taken = tau.astype(np.intp)[:, None] + np.zeros_like(steps)
         common = taken[0] if np.ptp(tau) == 0 else taken
-        return {**state, "tau": state["tau"].new_tensor(tau)}, common
+        return {**state, "tau": as_like(tau, state["tau"])}, common
 
-    def diagnostics(self, state: State) -> dict[str, torch.Tensor]:
+    def diagnostics(self, state: State) -> dict[str, AnyArray]:
         return {"local_steps": state["tau"]}
 
 
-def _ratio(excess: torch.Tensor, first: torch.Tensor) -> NDArray[np.float64]:
+def _ratio(excess: AnyArray, first: AnyArray) -> Array:
     """(F(x) - F_inf)/(F(x_0) - F_inf), (R,); 0 where x_0 is optimal."""
-    current, initial = excess.double().cpu().numpy().clip(min=0), first.double().cpu().numpy()
+    current, initial = np.maximum(to_float64(excess), 0), to_float64(first)
     return np.asarray(np.divide(current, initial, out=np.zeros_like(current), where=initial > 0))

@@ -15,7 +15,7 @@ arise from clients with random computation times.
 from __future__ import annotations
 
 import reprlib
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,11 +30,11 @@ from boundkit.simulation.algorithms.base import (
     ServerOracle,
     State,
     averaged,
+    copies,
+    zeros,
 )
-from boundkit.simulation.arrays import Clients
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.algorithms.round import replica_index
+from boundkit.simulation.arrays import AnyArray, Clients, array_namespace, to_device
 
 MOST = 10_000
 """The longest allowed delay: that many models are stored."""
@@ -86,12 +86,12 @@ class AsyncSGD(Algorithm):
     def stateless(self) -> bool:
         return self.staleness == 0
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         state = {"x": x0}
         if self.staleness:
-            state["past"] = x0[:, None, :].repeat(1, self.staleness, 1)
+            state["past"] = copies(x0, self.staleness)
         if self.staleness and len(self._rows) > 1:
-            state["turn"] = x0.new_zeros(x0.shape[0], 1)
+            state["turn"] = zeros(x0, 1)
         return state
 
     def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
@@ -101,16 +101,14 @@ class AsyncSGD(Algorithm):
         stale = self._stale(state, round)
         return {"y": stale, "stale": stale}
 
-    def _stale(self, state: State, round: Round) -> torch.Tensor:
+    def _stale(self, state: State, round: Round) -> AnyArray:
         """The delayed models at which clients compute gradients, (R, n, d)."""
-        import torch
-
-        models = torch.cat([state["x"][:, None, :], state["past"]], dim=1)
+        xp = array_namespace(state["x"])
+        models = xp.concat([state["x"][:, None, :], state["past"]], axis=1)
+        turn = state["turn"][:, 0] if "turn" in state else zeros(models)
         table = np.stack([np.broadcast_to(row, round.m) for row in self._rows])
-        delays = torch.as_tensor(table, device=models.device)
-        turn = state["turn"][:, 0].long() if "turn" in state else models.new_zeros(len(models)).long()
-        of_clients = round.gather(delays[turn])
-        return models.gather(1, of_clients[..., None].expand(*of_clients.shape, models.shape[-1]))
+        delays = to_device(table, models)[xp.astype(turn, xp.int64)]
+        return models[replica_index(models), round.gather(delays)]
 
     def message(self, state: State, local: Local, round: Round) -> Message:
         if not self.staleness:
@@ -125,11 +123,10 @@ class AsyncSGD(Algorithm):
 
     def _later(self, state: State) -> State:
         """The state one round later, at the same model."""
-        import torch
-
         after = dict(state)
         if "past" in state:
-            after["past"] = torch.cat([state["x"][:, None, :], state["past"][:, :-1]], dim=1)
+            xp, past = array_namespace(state["past"]), state["past"]
+            after["past"] = xp.concat([state["x"][:, None, :], past[:, :-1]], axis=1)
         if "turn" in state:
             after["turn"] = (state["turn"] + 1) % len(self._rows)
         return after

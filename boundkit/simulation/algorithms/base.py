@@ -24,7 +24,7 @@ from boundkit.simulation.algorithms.round import (
     ServerOracle,
     WeightInputs,
 )
-from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, device
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like, device
 
 State = dict[str, AnyArray]
 Local = dict[str, AnyArray]
@@ -186,6 +186,11 @@ def averaged(state: State, received: Received) -> AnyArray:
     return state["x"] - received.round.eta_s * received.aggregate
 
 
+def server_control(controls: AnyArray, p: Array) -> AnyArray:
+    """sum_i p_i c_i over all clients: (R, m, d) to (R, d)."""
+    return array_namespace(controls).sum(as_like(p, controls)[:, None] * controls, axis=1)
+
+
 def zero_client_state(x0: AnyArray, clients: int) -> AnyArray:
     """Zeros as initial client state, (R, m, d)."""
     return zeros(x0, clients, x0.shape[1])
@@ -260,10 +265,13 @@ __all__ = [
     "WeightInputs",
     "averaged",
     "choice_option",
+    "copies",
     "count_option",
     "list_option",
     "number_option",
     "received_model",
+    "server_control",
     "truth_option",
     "zero_client_state",
+    "zeros",
 ]

@@ -7,7 +7,7 @@ then gamma g/||g|| in place of eta g. For a zero vector the step is zero; publis
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,13 +22,11 @@ from boundkit.simulation.algorithms.base import (
     ServerOracle,
     State,
     WeightInputs,
+    copies,
     number_option,
     received_model,
 )
-from boundkit.simulation.arrays import Array
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, as_like
 
 PUBLISHED_RATIO = 5.0
 """gamma/eta in the synthetic experiments of the code published with EPISODE, and the default."""
@@ -63,19 +61,16 @@ class Clipped(Algorithm):
         given = self.settings["gamma"]
         return PUBLISHED_RATIO * eta if given is None else float(given)
 
-    def exceeds(self, g: torch.Tensor, eta: float) -> torch.Tensor:
+    def exceeds(self, g: AnyArray, eta: float) -> AnyArray:
         """Whether the norm of g, (..., d), exceeds gamma/eta: (...)."""
-        import torch
+        return array_namespace(g).linalg.vector_norm(g, axis=-1) > self.gamma(eta) / eta
 
-        norm: torch.Tensor = torch.linalg.vector_norm(g, dim=-1)
-        return norm > self.gamma(eta) / eta
-
-    def step(self, g: torch.Tensor, clip: torch.Tensor, eta: float) -> torch.Tensor:
+    def step(self, g: AnyArray, clip: AnyArray, eta: float) -> AnyArray:
         """gamma g/||g|| where ``clip``, (...), is true, else eta g."""
-        import torch
-
-        length = torch.linalg.vector_norm(g, dim=-1, keepdim=True).clamp(min=torch.finfo(g.dtype).tiny)
-        return torch.where(clip[..., None], self.gamma(eta) / length, eta) * g
+        xp, gamma = array_namespace(g), self.gamma(eta)
+        least = max(1.0, gamma) * float(xp.finfo(g.dtype).smallest_normal)  # gamma / least is finite
+        length = xp.clip(xp.linalg.vector_norm(g, axis=-1, keepdims=True), min=least)
+        return xp.where(clip[..., None], gamma / length, eta) * g
 
     def weights(self, inputs: WeightInputs) -> Array:
         return inputs.normalised(np.ones_like(inputs.p))
@@ -94,7 +89,7 @@ class CELGC(Clipped):
     name = "celgc"
     reference = "arXiv 2205.05040, Algorithm 1"
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         return {**local, "y": local["y"] - self.step(gradient, self.exceeds(gradient, eta), eta)}
 
 
@@ -114,11 +109,11 @@ class ClippedMinibatchSGD(Clipped):
         x = received_model(state, round)
         return {"y": x, "total": x * 0}
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         return {**local, "total": local["total"] + gradient}
 
     def message(self, state: State, local: Local, round: Round) -> Message:
-        steps = local["total"].new_tensor(round.steps.astype(np.float64))
+        steps = as_like(round.steps, local["total"])
         return {"update": round.eta * local["total"] / steps[..., None]}
 
     def server_step(self, state: State, received: Received) -> State:
@@ -147,13 +142,13 @@ class Episode(Clipped):
         G_i = oracle.gradient(x)
         return self.corrected(x, G_i, round.mean(G_i), round)
 
-    def corrected(self, x: torch.Tensor, G_i: torch.Tensor, G: torch.Tensor, round: Round) -> Local:
+    def corrected(self, x: AnyArray, G_i: AnyArray, G: AnyArray, round: Round) -> Local:
         """The local state at x with the correction G - G_i; G, (R, d), decides for the round."""
-        R, n, _ = x.shape
-        clip = self.exceeds(G, round.eta)[:, None].expand(R, n)
-        return {"y": x, "correction": (G[:, None, :] - G_i).expand_as(x), "clip": clip}
+        exceeds = self.exceeds(G, round.eta)[:, None]
+        clip = array_namespace(exceeds).broadcast_to(exceeds, x.shape[:2])
+        return {"y": x, "correction": G[:, None, :] - G_i, "clip": clip}
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         g = gradient + local["correction"]
         return {**local, "y": local["y"] - self.step(g, local["clip"], eta)}
 
@@ -177,20 +172,20 @@ class EpisodePP(Episode):
     name = "episodepp"
     reference = "NeurIPS 2023, Algorithm 1"
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
-        copies = x0[:, None, :].expand(x0.shape[0], oracle.m, x0.shape[1])
-        return {"x": x0, "G_i": oracle.gradients(copies)}
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
+        return {"x": x0, "G_i": oracle.gradients(copies(x0, oracle.m))}
 
     def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         x = received_model(state, round)
-        local = self.corrected(x, round.gather(state["G_i"]), state["G_i"].mean(dim=1), round)
+        mean = array_namespace(x).mean(state["G_i"], axis=1)
+        local = self.corrected(x, round.gather(state["G_i"]), mean, round)
         return {**local, "total": x * 0}
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         return {**super().local_step(local, gradient, eta), "total": local["total"] + gradient}
 
     def message(self, state: State, local: Local, round: Round) -> Message:
-        steps = local["total"].new_tensor(round.steps.astype(np.float64))
+        steps = as_like(round.steps, local["total"])
         return {**super().message(state, local, round), "G_i": local["total"] / steps[..., None]}
 
     def server_step(self, state: State, received: Received) -> State:

@@ -16,7 +16,7 @@ null by default. The cutoff then has no effect.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,11 +33,9 @@ from boundkit.simulation.algorithms.base import (
     averaged,
     count_option,
     list_option,
+    zeros,
 )
-from boundkit.simulation.arrays import Array, Clients
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 
 _DOUBLINGS = 60
 """Squarings of a transition matrix, after which its powers have converged."""
@@ -66,16 +64,16 @@ class FedAU(Algorithm):
     def stateless(self) -> bool:
         return self.settings["weights"] is not None
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         if self.stateless:
             return {"x": x0}
-        zeros = x0.new_zeros(x0.shape[0], oracle.m)
-        return {"x": x0, "omega": zeros + 1, "records": zeros, "since": zeros}
+        none = zeros(x0, oracle.m)
+        return {"x": x0, "omega": none + 1, "records": none, "since": none}
 
     def message(self, state: State, local: Local, round: Round) -> Message:
         sent = super().message(state, local, round)
         if self.stateless:
-            omega = state["x"].new_tensor(self.settings["weights"])[round.clients]
+            omega = as_like(self.settings["weights"], state["x"])[round.clients]
             sent["update"] = omega[..., None] * sent["update"]
         return sent
 
@@ -90,33 +88,32 @@ class FedAU(Algorithm):
             return {"x": averaged(state, received)}
         round = received.round
         w = round.weights * round.gather(state["omega"])
-        u = (w[..., None] * received.updates).sum(dim=1)
+        u = array_namespace(w).sum(w[..., None] * received.updates, axis=1)
         after = self._count(state, round.participates(len(u)))
         return {**after, "x": state["x"] - round.eta_s * u}
 
     def empty_round(self, state: State, round: Round) -> State:
         return state if self.stateless else self._count(state, state["since"] < 0)
 
-    def _count(self, state: State, participates: torch.Tensor) -> State:
+    def _count(self, state: State, participates: AnyArray) -> State:
         """All counters one round later; ``participates``: (R, m)."""
-        import torch
-
+        xp = array_namespace(state["since"])
         since, omega, records = state["since"] + 1, state["omega"], state["records"]
         K = self.settings["cutoff"]
         ends = participates if K is None else participates | (since >= K)
         updated = omega + (since - omega) / (records + 1)
         return {
             **state,
-            "omega": torch.where(ends, updated, omega),
-            "records": records + ends,
-            "since": torch.where(ends, torch.zeros_like(since), since),
+            "omega": xp.where(ends, updated, omega),
+            "records": xp.where(ends, records + 1, records),
+            "since": xp.where(ends, 0.0, since),
         }
 
     def limit_of_counters(self, state: State, inclusion: Array) -> State:
-        omega = state["x"].new_tensor(mean_intervals(inclusion, self.settings["cutoff"]))
+        omega = as_like(mean_intervals(inclusion, self.settings["cutoff"]), state["omega"])
         return {
             **state,
-            "omega": omega.expand_as(state["omega"]),
+            "omega": array_namespace(omega).broadcast_to(omega, state["omega"].shape),
             "records": state["records"] + float("inf"),
             "since": state["since"] * 0,
         }

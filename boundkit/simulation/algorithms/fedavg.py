@@ -21,7 +21,7 @@ Local SGD and synchronous minibatch SGD are special cases.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -40,10 +40,7 @@ from boundkit.simulation.algorithms.base import (
     number_option,
     received_model,
 )
-from boundkit.simulation.arrays import Array, Clients
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, Array, Clients
 
 
 def _unbiased(inputs: WeightInputs) -> Array:
@@ -105,14 +102,14 @@ class FedAvg(Algorithm):
     def plain_steps(self) -> bool:
         return type(self).local_step is FedAvg.local_step and not self.settings.get("momentum")
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         return {"x": x0, "b": x0 * 0} if self.settings["server_momentum"] else {"x": x0}
 
     def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         y = received_model(state, round)
         return {"y": y, "v": y * 0} if self.settings.get("momentum") else {"y": y}
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         if "v" not in local:
             return super().local_step(local, gradient, eta)
         v = self.settings["momentum"] * local["v"] + gradient

@@ -20,7 +20,7 @@ echo at norm 0.5 and lets eta decay; this does not.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -34,12 +34,11 @@ from boundkit.simulation.algorithms.base import (
     ServerOracle,
     State,
     WeightInputs,
+    copies,
     zero_client_state,
+    zeros,
 )
-from boundkit.simulation.arrays import Array, Clients
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 
 
 class FedAWE(Algorithm):
@@ -54,17 +53,16 @@ class FedAWE(Algorithm):
     def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
-        zeros = zero_client_state(x0, oracle.m)
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         return {
             "x": x0,
-            "stored": x0[:, None, :] + zeros,
-            "offset": zeros,
-            "gap": x0.new_ones(x0.shape[0], oracle.m),
+            "stored": copies(x0, oracle.m),
+            "offset": zero_client_state(x0, oracle.m),
+            "gap": zeros(x0, oracle.m) + 1,
         }
 
     def plan(self, state: State, t: int, steps: Clients, oracle: ServerOracle) -> tuple[State, Clients]:
-        tau = state["x"].new_tensor(steps)
+        tau = as_like(steps, state["x"])
         return {**state, "gradients": tau[..., None] * oracle.gradients(state["stored"])}, steps
 
     def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
@@ -84,24 +82,26 @@ class FedAWE(Algorithm):
         round = received.round
         echo = round.eta_s * round.gather(state["gap"])
         echoed = received.sent["model"] - echo[..., None] * received.updates
-        x = (round.weights[..., None] * echoed).sum(dim=1)
-        stored = round.scatter(state["stored"], x[:, None, :].expand_as(echoed))
+        x = array_namespace(echoed).sum(round.weights[..., None] * echoed, axis=1)
+        stored = round.scatter(state["stored"], x[:, None, :])
         return self._later({**state, "x": x, "stored": stored}, round, round.participates(len(x)))
 
     def empty_round(self, state: State, round: Round) -> State:
         return self._later(state, round, state["gap"] < 0)
 
-    def _later(self, state: State, round: Round, participates: torch.Tensor) -> State:
+    def _later(self, state: State, round: Round, participates: AnyArray) -> State:
         """The counters one round later, and the offset of z_i from x_i; ``participates``: (R, m)."""
-        gap = (state["gap"] + 1).masked_fill(participates, 1)
+        gap = array_namespace(participates).where(participates, 1.0, state["gap"] + 1)
         missed = round.eta * round.eta_s * (gap - 1)
         offset = missed[..., None] * state["gradients"]
         return {"x": state["x"], "stored": state["stored"], "offset": offset, "gap": gap}
 
-    def diagnostics(self, state: State) -> dict[str, torch.Tensor]:
-        deviations = state["stored"] - state["stored"].mean(dim=1, keepdim=True)
-        return {"spread": (deviations**2).sum(dim=2).mean(dim=1)}
+    def diagnostics(self, state: State) -> dict[str, AnyArray]:
+        xp, stored = array_namespace(state["stored"]), state["stored"]
+        deviations = stored - xp.mean(stored, axis=1, keepdims=True)
+        return {"spread": xp.mean(xp.sum(deviations**2, axis=2), axis=1)}
 
-    def models(self, state: State) -> dict[str, torch.Tensor]:
-        stored = state["stored"]
-        return {"mean_model": stored.mean(dim=1), "auxiliary": (stored - state["offset"]).mean(dim=1)}
+    def models(self, state: State) -> dict[str, AnyArray]:
+        xp, stored = array_namespace(state["stored"]), state["stored"]
+        auxiliary = xp.mean(stored - state["offset"], axis=1)
+        return {"mean_model": xp.mean(stored, axis=1), "auxiliary": auxiliary}

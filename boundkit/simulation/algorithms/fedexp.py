@@ -15,7 +15,7 @@ before t; at t = 0, x_0). ``server_step`` is eta_s eta_g of each round, 0 in an 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from boundkit.simulation.algorithms.base import (
     Algorithm,
@@ -26,9 +26,7 @@ from boundkit.simulation.algorithms.base import (
     number_option,
     truth_option,
 )
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, array_namespace
 
 
 class FedExP(Algorithm):
@@ -51,18 +49,18 @@ class FedExP(Algorithm):
     def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         return {"x": x0, "server_step": x0[:, 0] * 0, "step_sum": x0[:, 0] * 0, "weighted_sum": x0 * 0}
 
     def server_step(self, state: State, received: Received) -> State:
-        round, mean = received.round, received.aggregate
-        squares = (round.weights * received.updates.square().sum(dim=-1)).sum(dim=-1)
+        xp, round, mean = array_namespace(received.updates), received.round, received.aggregate
+        squares = xp.sum(round.weights * xp.sum(received.updates**2, axis=-1), axis=-1)
         epsilon = self.settings["epsilon"]
         if self.settings["epsilon_times_clients"]:
             epsilon = epsilon * round.size[..., 0]
-        denominator = 2 * (mean.square().sum(dim=-1) + epsilon)
-        ratio = squares / denominator.where(denominator > 0, squares.new_ones(1))
-        step = round.eta_s * ratio.where(denominator > 0, squares * 0).clamp(min=1)
+        denominator = 2 * (xp.sum(mean**2, axis=-1) + epsilon)
+        ratio = xp.where(denominator > 0, squares, 0.0) / xp.where(denominator > 0, denominator, 1.0)
+        step = round.eta_s * xp.clip(ratio, min=1)
         return {
             "x": state["x"] - step[:, None] * mean,
             "server_step": step,
@@ -73,10 +71,10 @@ class FedExP(Algorithm):
     def empty_round(self, state: State, round: Round) -> State:
         return {**state, "server_step": state["server_step"] * 0}
 
-    def models(self, state: State) -> dict[str, torch.Tensor]:
-        started = state["step_sum"][:, None] > 0
-        mean = state["weighted_sum"] / state["step_sum"][:, None].where(started, state["x"].new_ones(1))
-        return {"weighted_iterate": mean.where(started, state["x"])}
+    def models(self, state: State) -> dict[str, AnyArray]:
+        xp, total = array_namespace(state["x"]), state["step_sum"][:, None]
+        mean = state["weighted_sum"] / xp.where(total > 0, total, 1.0)
+        return {"weighted_iterate": xp.where(total > 0, mean, state["x"])}
 
-    def diagnostics(self, state: State) -> dict[str, torch.Tensor]:
+    def diagnostics(self, state: State) -> dict[str, AnyArray]:
         return {"server_step": state["server_step"]}

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import reprlib
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -41,14 +41,12 @@ from boundkit.simulation.algorithms.base import (
     WeightInputs,
     number_option,
     received_model,
+    server_control,
     truth_option,
     zero_client_state,
 )
 from boundkit.simulation.algorithms.round import is_constant
-from boundkit.simulation.arrays import Array, Clients
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, Array, Clients, as_like
 
 _LONG = 10_000
 """Local steps from which the weights at a constant step size are summed by doubling."""
@@ -95,7 +93,7 @@ class FedNova(Algorithm):
         refuse_larger(40 * len(rates), what, "use fewer local steps, or decay 1")
         return np.asarray(rates * decay ** np.arange(len(rates)))
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         state = super().start(x0, oracle)
         if self.settings["server_momentum"]:
             state["b"] = x0 * 0
@@ -106,8 +104,7 @@ class FedNova(Algorithm):
     def plan(self, state: State, t: int, steps: Clients, oracle: ServerOracle) -> tuple[State, Clients]:
         if "controls" not in state:
             return state, steps
-        p = state["x"].new_tensor(oracle.p)
-        return {**state, "control": (p[:, None] * state["controls"]).sum(dim=1)}, steps
+        return {**state, "control": server_control(state["controls"], oracle.p)}, steps
 
     def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         x = received_model(state, round)
@@ -119,7 +116,7 @@ class FedNova(Algorithm):
             local["total"] = x * 0
         return local
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         after, v = dict(local), gradient
         if "correction" in local:
             after["total"] = local["total"] + gradient
@@ -132,8 +129,7 @@ class FedNova(Algorithm):
     def message(self, state: State, local: Local, round: Round) -> Message:
         message = super().message(state, local, round)
         if "total" in local:
-            steps = round.weights.new_tensor(round.steps.astype(np.float64))
-            message["control"] = local["total"] / steps[..., None]
+            message["control"] = local["total"] / as_like(round.steps, local["total"])[..., None]
         return message
 
     def weights(self, inputs: WeightInputs) -> Array:

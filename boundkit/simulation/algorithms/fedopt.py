@@ -20,13 +20,11 @@ examples. Neither buffer changes in an empty round.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import Algorithm, Received, ServerOracle, State, number_option
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, array_namespace
 
 
 class AdaptiveServer(Algorithm):
@@ -49,17 +47,17 @@ class AdaptiveServer(Algorithm):
     def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         return {"x": x0, "u": x0 * 0, "v": x0 * 0 + self.settings["adaptivity"] ** 2}
 
     @abstractmethod
-    def second_moments(self, v: torch.Tensor, squared: torch.Tensor) -> torch.Tensor:
+    def second_moments(self, v: AnyArray, squared: AnyArray) -> AnyArray:
         """The second moments after a round, given the squares of its mean update."""
 
     def server_step(self, state: State, received: Received) -> State:
         D, beta1 = received.aggregate, self.settings["beta1"]
-        u, v = beta1 * state["u"] + (1 - beta1) * D, self.second_moments(state["v"], D.square())
-        x = state["x"] - received.round.eta_s * u / (v.sqrt() + self.settings["adaptivity"])
+        u, v = beta1 * state["u"] + (1 - beta1) * D, self.second_moments(state["v"], D**2)
+        x = state["x"] - received.round.eta_s * u / (array_namespace(v).sqrt(v) + self.settings["adaptivity"])
         return {"x": x, "u": u, "v": v}
 
 
@@ -70,7 +68,7 @@ class FedAdagrad(AdaptiveServer):
     reference = "arXiv 2003.00295, Algorithm 2"
     options: ClassVar[dict[str, Any]] = {"adaptivity": 1e-3, "beta1": 0.0}
 
-    def second_moments(self, v: torch.Tensor, squared: torch.Tensor) -> torch.Tensor:
+    def second_moments(self, v: AnyArray, squared: AnyArray) -> AnyArray:
         return v + squared
 
 
@@ -81,7 +79,6 @@ class FedAdam(AdaptiveServer):
     reference = "arXiv 2003.00295, Algorithm 2"
     options: ClassVar[dict[str, Any]] = {"adaptivity": 1e-3, "beta1": 0.9, "beta2": 0.99}
 
-    def second_moments(self, v: torch.Tensor, squared: torch.Tensor) -> torch.Tensor:
+    def second_moments(self, v: AnyArray, squared: AnyArray) -> AnyArray:
         beta2 = self.settings["beta2"]
-        after: torch.Tensor = beta2 * v + (1 - beta2) * squared
-        return after
+        return beta2 * v + (1 - beta2) * squared

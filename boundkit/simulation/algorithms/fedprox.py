@@ -17,7 +17,7 @@ code takes epochs of SGD for the inexact solver.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
@@ -30,10 +30,7 @@ from boundkit.simulation.algorithms.base import (
     truth_option,
 )
 from boundkit.simulation.algorithms.fedavg import FedAvg
-from boundkit.simulation.arrays import Clients
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, Clients
 
 
 class FedProx(FedAvg):
@@ -72,7 +69,7 @@ class FedProx(FedAvg):
         local = {"y": x, "x": x}
         return {**local, "v": x * 0} if self.settings["momentum"] else local
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         if self.settings["exact"]:
             return local
         after, v = dict(local), gradient

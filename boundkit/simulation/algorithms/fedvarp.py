@@ -17,7 +17,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,10 +31,7 @@ from boundkit.simulation.algorithms.base import (
     WeightInputs,
     zero_client_state,
 )
-from boundkit.simulation.arrays import Array, Clients
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 
 
 class FedVARP(Algorithm):
@@ -59,7 +56,7 @@ class FedVARP(Algorithm):
     def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         return {"x": x0, "y": zero_client_state(x0, len(self._sizes(oracle.m)))}
 
     def weights(self, inputs: WeightInputs) -> Array:
@@ -69,11 +66,11 @@ class FedVARP(Algorithm):
         return "count"
 
     def server_step(self, state: State, received: Received) -> State:
-        y, round = state["y"], received.round
-        sizes = y.new_tensor(self._sizes(round.m))
-        stored_mean = (sizes[:, None] * y).sum(dim=1) / round.m
+        xp, y, round = array_namespace(state["y"]), state["y"], received.round
+        sizes = as_like(self._sizes(round.m), y)
+        stored_mean = xp.sum(sizes[:, None] * y, axis=1) / round.m
         clusters = replace(round, clients=self._clusters(round.m)[round.clients])
-        old = (round.weights[..., None] * clusters.gather(y)).sum(dim=1)
+        old = xp.sum(round.weights[..., None] * clusters.gather(y), axis=1)
         v = received.aggregate - old + stored_mean
         x = state["x"] - round.eta_s * v
         if len(sizes) == round.m:
@@ -81,14 +78,12 @@ class FedVARP(Algorithm):
         return {"x": x, "y": self._means(y, received.updates, clusters)}
 
     @staticmethod
-    def _means(y: torch.Tensor, updates: torch.Tensor, clusters: Round) -> torch.Tensor:
+    def _means(y: AnyArray, updates: AnyArray, clusters: Round) -> AnyArray:
         """The mean update of the participating clients of each cluster, (R, K, d); y where there are none."""
-        import torch
-
-        members = np.arange(y.shape[1])[:, None] == clusters.clients[..., None, :]
-        counts = torch.as_tensor(members, device=y.device) * clusters.participation_counts[..., None, :]
-        total = counts.sum(dim=-1, keepdim=True)
-        return torch.where(total > 0, counts @ updates / total.clamp(min=1), y)
+        xp, members = array_namespace(y), np.arange(y.shape[1])[:, None] == clusters.clients[..., None, :]
+        counts = as_like(members, y) * clusters.participation_counts[..., None, :]
+        total = xp.sum(counts, axis=-1, keepdims=True)
+        return xp.where(total > 0, counts @ updates / xp.clip(total, min=1), y)
 
     def _clusters(self, m: int) -> Clients:
         """The cluster of each client, (m,)."""

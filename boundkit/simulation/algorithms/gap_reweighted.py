@@ -13,7 +13,7 @@ unbiased. An empty round only increases t - t_i.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,11 +25,9 @@ from boundkit.simulation.algorithms.base import (
     State,
     WeightInputs,
     choice_option,
+    zeros,
 )
-from boundkit.simulation.arrays import Array
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace
 
 DIVISORS = ("came", "all")
 
@@ -49,8 +47,8 @@ class GapReweighted(Algorithm):
     def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
-        return {"x": x0, "gap": x0.new_ones(x0.shape[0], oracle.m)}
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
+        return {"x": x0, "gap": zeros(x0, oracle.m) + 1}
 
     def weights(self, inputs: WeightInputs) -> Array:
         if self.settings["divisor"] == "all":
@@ -61,10 +59,10 @@ class GapReweighted(Algorithm):
         return "client" if self.settings["divisor"] == "all" else "count"
 
     def server_step(self, state: State, received: Received) -> State:
-        round, gap = received.round, state["gap"]
+        xp, round, gap = array_namespace(state["gap"]), received.round, state["gap"]
         w = round.weights * round.gather(gap)
-        u = (w[..., None] * received.updates).sum(dim=1)
-        gaps = (gap + 1).masked_fill(round.participates(len(u)), 1)
+        u = xp.sum(w[..., None] * received.updates, axis=1)
+        gaps = xp.where(round.participates(len(u)), 1.0, gap + 1)
         return {"x": state["x"] - round.eta_s * u, "gap": gaps}
 
     def empty_round(self, state: State, round: Round) -> State:

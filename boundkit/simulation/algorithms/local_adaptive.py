@@ -22,7 +22,7 @@ constant over the steps, so that Adam and Yogi with momentum keep some bias at a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
@@ -38,9 +38,7 @@ from boundkit.simulation.algorithms.base import (
     number_option,
     received_model,
 )
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, array_namespace
 
 SOLVERS = {"sgd": 0.0, "adagrad": 0.0, "adam": 0.9, "yogi": 0.9}
 """Default beta1 of each solver."""
@@ -94,32 +92,32 @@ class LocalAdaptive(Algorithm):
         x = received_model(state, round)
         return {"y": x, **dict.fromkeys("uvaA", x * 0)}
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
-        beta1 = self.beta1
-        u, v = beta1 * local["u"] + (1 - beta1) * gradient, self._second(local["v"], gradient.square())
-        P = v * 0 + 1 if self.settings["solver"] == "sgd" else 1 / (v.sqrt() + self.settings["epsilon"])
+    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
+        xp, beta1, epsilon = array_namespace(gradient), self.beta1, self.settings["epsilon"]
+        u, v = beta1 * local["u"] + (1 - beta1) * gradient, self._second(local["v"], gradient**2)
+        P = v * 0 + 1 if self.settings["solver"] == "sgd" else 1 / (xp.sqrt(v) + epsilon)
         a = beta1 * local["a"] + (1 - beta1) * P
         return {"y": local["y"] - eta * P * u, "u": u, "v": v, "a": a, "A": local["A"] + eta * a}
 
-    def _second(self, v: torch.Tensor, squared: torch.Tensor) -> torch.Tensor:
+    def _second(self, v: AnyArray, squared: AnyArray) -> AnyArray:
         solver, beta2 = self.settings["solver"], self.settings["beta2"]
         if solver == "adagrad":
             return v + squared
         if solver == "adam":
-            after: torch.Tensor = beta2 * v + (1 - beta2) * squared
-            return after
-        return v - (1 - beta2) * (v - squared).sign() * squared if solver == "yogi" else v
+            return beta2 * v + (1 - beta2) * squared
+        sign = array_namespace(v).sign
+        return v - (1 - beta2) * sign(v - squared) * squared if solver == "yogi" else v
 
     def message(self, state: State, local: Local, round: Round) -> Message:
         return {**super().message(state, local, round), "preconditioner": local["A"] / round.eta}
 
     def server_step(self, state: State, received: Received) -> State:
-        correction, round = self.settings["correction"], received.round
+        correction, round, xp = self.settings["correction"], received.round, array_namespace(state["x"])
         if correction == "none":
             return {**state, "x": averaged(state, received)}
         inverse = round.weights[..., None] / received.sent["preconditioner"]
-        u = (inverse * received.updates).sum(dim=-2)
+        u = xp.sum(inverse * received.updates, axis=-2)
         if correction == "joint":
-            scale = inverse.sum(dim=-2)
-            u = u / scale.where(scale != 0, scale.new_ones(1))  # 0: all participants have weight 0
+            scale = xp.sum(inverse, axis=-2)
+            u = u / xp.where(scale != 0, scale, 1.0)  # 0: all participants have weight 0
         return {**state, "x": state["x"] - round.eta_s * u}

@@ -15,7 +15,7 @@ Where step sizes vary inside a round, eta is the first of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,10 +29,7 @@ from boundkit.simulation.algorithms.base import (
     truth_option,
     zero_client_state,
 )
-from boundkit.simulation.arrays import Array, Clients
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like, to_numpy
 
 
 class MIFA(Algorithm):
@@ -55,11 +52,11 @@ class MIFA(Algorithm):
         return bool(self.settings["wait"])
 
     def participation_counts(self, state: State, sampled: Clients) -> Clients:
-        before = state["participated"].cpu().numpy()
+        before = to_numpy(state["participated"])
         completes = (before | (sampled > 0)).all(axis=1, keepdims=True) & ~before.all(axis=1, keepdims=True)
         return np.where(completes, 1, sampled)
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         state = {"x": x0, "G": zero_client_state(x0, oracle.m)}
         if self.settings["wait"]:
             state["participated"] = state["G"][..., 0] != 0
@@ -80,19 +77,17 @@ class MIFA(Algorithm):
         return after
 
     def empty_round(self, state: State, round: Round) -> State:
-        import torch
+        xp, x, waiting = array_namespace(state["x"]), state["x"], self.waiting(state)
+        stepped = x + round.eta_s * round.eta * xp.mean(state["G"], axis=1)
+        return {**state, "x": stepped if waiting is None else xp.where(waiting[:, None], x, stepped)}
 
-        x, waiting = state["x"], self.waiting(state)
-        stepped = x + round.eta_s * round.eta * state["G"].mean(dim=1)
-        return {**state, "x": stepped if waiting is None else torch.where(waiting[:, None], x, stepped)}
-
-    def waiting(self, state: State) -> torch.Tensor | None:
-        return ~state["participated"].all(dim=1) if "participated" in state else None
+    def waiting(self, state: State) -> AnyArray | None:
+        if "participated" not in state:
+            return None
+        return ~array_namespace(state["x"]).all(state["participated"], axis=1)
 
     def limit_of_counters(self, state: State, inclusion: Array) -> State:
-        import torch
-
         if "participated" not in state:
             return state
-        ever = torch.as_tensor(inclusion.any(axis=0), device=state["participated"].device)
+        ever = as_like(inclusion.any(axis=0), state["participated"])
         return {**state, "participated": state["participated"] | ever}

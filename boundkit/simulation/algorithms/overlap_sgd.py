@@ -18,7 +18,7 @@ participation, plain means, and eta_s = 1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from boundkit.simulation.algorithms.base import (
     Algorithm,
@@ -29,11 +29,10 @@ from boundkit.simulation.algorithms.base import (
     Round,
     ServerOracle,
     State,
+    copies,
     number_option,
 )
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray
 
 
 class OverlapSGD(Algorithm):
@@ -53,9 +52,8 @@ class OverlapSGD(Algorithm):
     def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
-        copies = x0[:, None, :].repeat(1, oracle.m, 1)
-        return {"x": x0, "z": x0, "v": x0 * 0, "x_i": copies}
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
+        return {"x": x0, "z": x0, "v": x0 * 0, "x_i": copies(x0, oracle.m)}
 
     def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         return {"y": round.gather(state["x_i"])}
@@ -75,5 +73,5 @@ class OverlapSGD(Algorithm):
             "x_i": received.round.scatter(state["x_i"], pulled),
         }
 
-    def models(self, state: State) -> dict[str, torch.Tensor]:
+    def models(self, state: State) -> dict[str, AnyArray]:
         return {"anchor": state["z"]}

@@ -14,7 +14,7 @@ clients.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from boundkit.simulation.algorithms.base import (
     Algorithm,
@@ -27,13 +27,12 @@ from boundkit.simulation.algorithms.base import (
     State,
     averaged,
     choice_option,
+    copies,
     received_model,
+    server_control,
     zero_client_state,
 )
-from boundkit.simulation.arrays import Clients
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, Clients
 
 VARIANTS = ("I", "II")
 INITIAL_CONTROLS = ("zero", "gradient")
@@ -55,14 +54,13 @@ class Scaffold(Algorithm):
     def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         if self.settings["initial_controls"] == "zero":
             return {"x": x0, "controls": zero_client_state(x0, oracle.m)}
-        return {"x": x0, "controls": oracle.gradients(x0[:, None, :].expand(-1, oracle.m, -1))}
+        return {"x": x0, "controls": oracle.gradients(copies(x0, oracle.m))}
 
     def plan(self, state: State, t: int, steps: Clients, oracle: ServerOracle) -> tuple[State, Clients]:
-        p = state["x"].new_tensor(oracle.p)
-        return {**state, "control": (p[:, None] * state["controls"]).sum(dim=1)}, steps
+        return {**state, "control": server_control(state["controls"], oracle.p)}, steps
 
     def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         y = received_model(state, round)
@@ -71,7 +69,7 @@ class Scaffold(Algorithm):
             return {"y": y, "correction": correction}
         return {"y": y, "correction": correction, "renewed": oracle.gradient(y)}
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         return {**local, "y": local["y"] - eta * (gradient + local["correction"])}
 
     def message(self, state: State, local: Local, round: Round) -> Message:

@@ -15,7 +15,7 @@ mean before eta_s acts, so that the sums above stay 0 at any eta_s.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from boundkit.simulation.algorithms.base import (
     Algorithm,
@@ -31,9 +31,7 @@ from boundkit.simulation.algorithms.base import (
     received_model,
     zero_client_state,
 )
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray
 
 DIVISORS = ("own", "mean")
 
@@ -52,13 +50,13 @@ class VRLSGD(Algorithm):
     def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+    def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         return {"x": x0, "D": zero_client_state(x0, oracle.m)}
 
     def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         return {"y": received_model(state, round), "D": round.gather(state["D"])}
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         return {**local, "y": local["y"] - eta * (gradient - local["D"])}
 
     def message(self, state: State, local: Local, round: Round) -> Message:
