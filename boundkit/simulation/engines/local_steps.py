@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms import Algorithm, Local, Round, State
-from boundkit.simulation.arrays import to_device
+from boundkit.simulation.arrays import AnyArray, array_namespace, as_like, is_torch_array, on_gpu, to_device
 from boundkit.simulation.engines.stochastic_gradients import Minibatches
 from boundkit.simulation.networks import fused
+from boundkit.simulation.networks.layers import empty
 from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.problems.base import Points
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     import torch
 
 _CACHE = 2**21
-"""Bytes of one tensor of a block on a CPU: more exceeds the caches, less gives each call too little work."""
+"""Bytes of one array of a block on a CPU: more exceeds the caches, less gives each call too little work."""
 _AHEAD, _AHEAD_ON_GPU = 2**21, 2**28
 """Bytes of the points that are gathered at once: on a CPU they should still be in cache when used."""
 
@@ -34,7 +35,7 @@ Steps = Iterator[tuple[float, int, Points]]
 
 
 def take_local_steps(algorithm: Algorithm, local: Local, around: Round, batches: Minibatches) -> Local:
-    """All local steps of a round on mini-batches: tensors (R, n, ...) in and out."""
+    """All local steps of a round on mini-batches: arrays (R, n, ...) in and out."""
     y = local["y"]
     R, n, d = y.shape
     steps = np.broadcast_to(around.steps, (R, n)).reshape(-1)
@@ -42,11 +43,12 @@ def take_local_steps(algorithm: Algorithm, local: Local, around: Round, batches:
     own = steps if order is None else steps[order]
     rows = {name: _rows(value, R, n, order) for name, value in local.items()}
     take = _taking(batches, order, y)
-    blocks = 1 if y.is_cuda else max(1, round(len(own) / pairs_in_a_block(d, y.element_size())))
+    gpu = on_gpu(y)
+    blocks = 1 if gpu else max(1, round(len(own) / pairs_in_a_block(d, y.dtype.itemsize)))
     size = -(-len(own) // blocks)
     for first in range(0, len(own), size):
         block = {name: value[first : first + size] for name, value in rows.items()}
-        points = _by_step(take, first, own[first : first + size], around.rates, y.is_cuda)
+        points = _by_step(take, first, own[first : first + size], around.rates, gpu)
         if algorithm.plain_steps:
             _descend(batches.problem, block["y"], points)
         else:
@@ -59,24 +61,26 @@ def take_local_steps(algorithm: Algorithm, local: Local, around: Round, batches:
 
 def fused_updates(
     algorithm: Algorithm, state: State, local: Local, around: Round, batches: Minibatches
-) -> torch.Tensor | None:
+) -> AnyArray | None:
     """The updates x - y of a round by the fused kernel, (R, n, d); None where it does not serve the round.
 
     It serves plain steps from the server's model, in float32 on a GPU, of networks that fit.
     """
+    x, y, problem = state["x"], local["y"], batches.problem
+    if not (on_gpu(x) and isinstance(problem, Network)):
+        return None
     import torch
 
-    x, y, problem = state["x"], local["y"], batches.problem
     plain = algorithm.plain_steps and type(algorithm).message is Algorithm.message and len(local) == 1
     received = y.data_ptr() == x.data_ptr() and y.stride(1) == 0
-    if not (plain and received and x.is_cuda and x.dtype == torch.float32 and isinstance(problem, Network)):
+    if not (plain and received and x.dtype == torch.float32):
         return None
     if not fused.is_available() or not fused.serves(problem.architecture, batches.sampling.size):
         return None
     X, labels = problem.federation.tensors(x)
     equal = bool(np.ptp(around.steps) == 0)
     steps = None if equal else to_device(np.broadcast_to(around.steps, y.shape[:2]).copy(), x)
-    index = batches.index if isinstance(batches.index, torch.Tensor) else to_device(batches.index, x)
+    index = batches.index if is_torch_array(batches.index) else to_device(batches.index, x)
     weights = None if batches.weights is None else to_device(batches.weights, x).to(x.dtype)
     rates = _step_sizes(tuple(around.rates.tolist()), x.device)
     points = (X.flatten(1), labels)
@@ -84,7 +88,7 @@ def fused_updates(
 
 
 @lru_cache
-def _step_sizes(rates: tuple[float, ...], device: torch.device) -> torch.Tensor:
+def _step_sizes(rates: tuple[float, ...], device: torch.device) -> AnyArray:
     import torch
 
     return torch.tensor(rates, dtype=torch.float32, device=device)
@@ -95,19 +99,22 @@ def pairs_in_a_block(d: int, itemsize: int) -> int:
     return max(1, _CACHE // (d * itemsize))
 
 
-def _descend(problem: Problem, w: torch.Tensor, points: Steps) -> None:
+def _descend(problem: Problem, w: AnyArray, points: Steps) -> None:
     """y <- y - eta g."""
     gradient = problem.gradient_at(w)
     for eta, K, step_points in points:
         if len(w) > K:
             w = w[:K]
             gradient = problem.gradient_at(w)
-        w.sub_(gradient(step_points), alpha=eta)
+        g = gradient(step_points)
+        g *= eta
+        w -= g
 
 
 def _step(algorithm: Algorithm, problem: Problem, block: Local, points: Steps) -> None:
-    """The algorithm's own step; ``y`` is copied back to the tensor at which the gradient is taken."""
+    """The algorithm's own step; ``y`` is copied back to the array at which the gradient is taken."""
     local, w = {name: value[None] for name, value in block.items()}, block["y"]
+    xp = array_namespace(w)
     gradient = problem.gradient_at(w)
     for eta, K, step_points in points:
         if len(w) > K:
@@ -116,9 +123,9 @@ def _step(algorithm: Algorithm, problem: Problem, block: Local, points: Steps) -
             gradient = problem.gradient_at(w)
         g = gradient(step_points)
         local = algorithm.local_step(local, g[None], eta)
-        taken = {g.data_ptr(), w.data_ptr()}  # both are overwritten
-        local |= {n: v.clone() for n, v in local.items() if n != "y" and v.data_ptr() in taken}
-        w.copy_(local["y"][0])
+        taken = {_address(g), _address(w)}  # both are overwritten
+        local |= {n: xp.asarray(v, copy=True) for n, v in local.items() if n != "y" and _address(v) in taken}
+        w[...] = local["y"][0]
         local["y"] = w[None]
     _keep(block, local, 0)
 
@@ -127,37 +134,42 @@ def _keep(block: Local, local: Local, done: int) -> None:
     """Write the values of a block, (1, K, ...), to their place, from the row ``done`` on."""
     for name, value in local.items():
         place = block[name][done : value.shape[1]]
-        if place.data_ptr() != value[0, done:].data_ptr():  # a step may return its argument
-            place.copy_(value[0, done:])
+        if _address(place) != _address(value[0, done:]):  # a step may return its argument
+            place[...] = value[0, done:]
 
 
-def _rows(value: torch.Tensor, R: int, n: int, order: NDArray[np.intp] | None) -> torch.Tensor:
+def _address(array: AnyArray) -> int:
+    """The address of the first number."""
+    address: int = array.data_ptr() if is_torch_array(array) else array.__array_interface__["data"][0]
+    return address
+
+
+def _rows(value: AnyArray, R: int, n: int, order: NDArray[np.intp] | None) -> AnyArray:
     """(R, n, ...) to a copy (R n, ...), in this order."""
-    value = value.expand(R, n, *value.shape[2:])
+    value = array_namespace(value).broadcast_to(value, (R, n, *value.shape[2:]))
     if order is not None:
         replica, client = np.divmod(order, n)
         return value[replica, client]
-    own = value.new_empty((R * n, *value.shape[2:]))
-    own.view(value.shape).copy_(value)
+    own = empty((R * n, *value.shape[2:]), value)
+    own.reshape(value.shape)[...] = value
     return own
 
 
 def _taking(
-    batches: Minibatches, order: NDArray[np.intp] | None, like: torch.Tensor
+    batches: Minibatches, order: NDArray[np.intp] | None, like: AnyArray
 ) -> Callable[[slice, slice], Points]:
     """Return a gatherer of the points of steps and rows. All indices of the round go to a GPU at once."""
-    import torch
 
-    def sent(array: Any) -> torch.Tensor:
+    def sent(array: AnyArray) -> AnyArray:
         rows = array.reshape(-1, *array.shape[2:])
         by_step = (rows if order is None else rows[order]).swapaxes(0, 1)
-        if isinstance(by_step, torch.Tensor):
-            return by_step.contiguous()
-        return to_device(np.ascontiguousarray(by_step), like)
+        return (
+            by_step.contiguous() if is_torch_array(array) else to_device(np.ascontiguousarray(by_step), like)
+        )
 
     assert batches.index is not None
     index = sent(batches.index)
-    weights = None if batches.weights is None else sent(batches.weights).to(like.dtype)
+    weights = None if batches.weights is None else as_like(sent(batches.weights), like)
 
     def take(steps: slice, rows: slice) -> Points:
         of_points = None if weights is None else weights[steps, rows]
@@ -178,8 +190,8 @@ def _by_step(
     while k < most:
         rows, end = int(np.count_nonzero(own > k)), min(k + ahead, most)
         X, labels, weights = take(slice(k, end), slice(first, first + rows))
-        ahead = max(1, (_AHEAD_ON_GPU if gpu else _AHEAD) * (end - k) // (X.numel() * X.element_size()))
-        for j, step_points in enumerate(zip(X.unbind(), labels.unbind(), weights.unbind(), strict=True), k):
+        ahead = max(1, (_AHEAD_ON_GPU if gpu else _AHEAD) * (end - k) // X.nbytes)
+        for j, step_points in enumerate(zip(X, labels, weights, strict=True), k):
             K = int(np.count_nonzero(own > j))
             X_j, labels_j, weights_j = step_points
             yield float(rates[j]), K, step_points if rows == K else (X_j[:K], labels_j[:K], weights_j[:K])

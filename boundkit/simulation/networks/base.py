@@ -8,22 +8,34 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, is_torch_array, to_numpy
 from boundkit.simulation.networks.layers import Shapes
 from boundkit.simulation.validation import whole
 
-if TYPE_CHECKING:
-    import torch
-
-GradientAt = Callable[["torch.Tensor", "torch.Tensor", "torch.Tensor"], "torch.Tensor"]
+GradientAt = Callable[[AnyArray, AnyArray, AnyArray], AnyArray]
 """Maps points (K, b, ...), labels (K, b, ...) and weights (K, b) to a gradient (K, d)."""
 WIDEST = 10**5
 """The largest width of a layer."""
+
+
+def by_torch(method: Callable[..., Any]) -> Callable[..., AnyArray]:
+    """A method of an architecture that computes with torch, for numpy arrays too; memory is shared."""
+
+    @wraps(method)
+    def on_any(self: Architecture, w: AnyArray, *points: AnyArray) -> AnyArray:
+        if is_torch_array(w):
+            return method(self, w, *points)
+        import torch
+
+        given = (a if a.flags.writeable else a.copy() for a in (w, *points))
+        return to_numpy(method(self, *map(torch.as_tensor, given)))
+
+    return on_any
 
 
 class Architecture(ABC):
@@ -61,23 +73,20 @@ class Architecture(ABC):
         """Initial weights, (d,): uniform in +-1/sqrt(number of inputs) in every layer, as torch.nn does."""
 
     @abstractmethod
-    def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """The loss of every point, (K, b), at weights (K, d); differentiable by torch to any order."""
+    def point_losses(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
+        """The loss of every point, (K, b), at weights (K, d); torch may differentiate it to any order."""
 
     @abstractmethod
-    def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    def correct(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
         """The accuracy at every point, (K, b): 0 or 1 where a point has one label."""
 
-    def outcomes(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    def outcomes(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
         """``point_losses`` and ``correct``, (2, K, b); in one pass where the scores are available."""
-        import torch
+        return array_namespace(w).stack((self.point_losses(w, X, labels), self.correct(w, X, labels)))
 
-        return torch.stack((self.point_losses(w, X, labels), self.correct(w, X, labels)))
-
-    def gradients(
-        self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor
-    ) -> torch.Tensor:
-        """sum_j weights_j grad loss_j, (K, d), with weights (K, b); by one autograd graph for all pairs.
+    @by_torch
+    def gradients(self, w: AnyArray, X: AnyArray, labels: AnyArray, weights: AnyArray) -> AnyArray:
+        """sum_j weights_j grad loss_j, (K, d), with weights (K, b); by one graph of torch for all pairs.
 
         Subclasses with a closed form override it.
         """
@@ -89,16 +98,16 @@ class Architecture(ABC):
             (gradient,) = torch.autograd.grad(total, leaf)
         return gradient
 
-    def gradient_at(self, w: torch.Tensor) -> GradientAt:
+    def gradient_at(self, w: AnyArray) -> GradientAt:
         """``gradients`` at the current w, as a function of points, labels and weights.
 
-        It may write into the same tensor at every call.
+        It may write into the same array at every call.
         """
         return partial(self.gradients, w)
 
-    def blocks(self, w: torch.Tensor) -> list[torch.Tensor]:
+    def blocks(self, w: AnyArray) -> list[AnyArray]:
         """The weights of each layer, (K, *shape) each, as views of the flat vectors (K, d)."""
-        blocks: list[torch.Tensor] = []
+        blocks: list[AnyArray] = []
         at = 0
         for shape in self.shapes:
             size = prod(shape)

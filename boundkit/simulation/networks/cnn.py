@@ -15,23 +15,23 @@ as in torch: images have constant regions, and these have ties.
 from __future__ import annotations
 
 from math import isqrt, prod
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace
 from boundkit.simulation.networks.base import WIDEST, Architecture, widths
 from boundkit.simulation.networks.layers import (
     Dense,
     Shapes,
+    are_largest,
     cross_entropy,
-    product,
+    detached,
+    empty,
+    relu,
     score_gradient,
     uniform_start,
 )
 from boundkit.simulation.validation import whole
-
-if TYPE_CHECKING:
-    import torch
 
 
 class ForwardValues(NamedTuple):
@@ -39,10 +39,10 @@ class ForwardValues(NamedTuple):
     row, and lower minus upper row, of a window; and the ``maps``.
     """
 
-    patches: torch.Tensor
-    right: torch.Tensor
-    low: torch.Tensor
-    maps: torch.Tensor
+    patches: AnyArray
+    right: AnyArray
+    low: AnyArray
+    maps: AnyArray
 
 
 class Convolution:
@@ -55,76 +55,79 @@ class Convolution:
         self.fan_in = channels * kernel * kernel
         self.shapes: Shapes = ((filters, channels, kernel, kernel), (filters,))
 
-    def maps(self, filters: torch.Tensor, bias: torch.Tensor, images: torch.Tensor) -> torch.Tensor:
+    def maps(self, filters: AnyArray, bias: AnyArray, images: AnyArray) -> AnyArray:
         """The pooled maps, (K, F, h, w, b); torch may differentiate them any number of times."""
-        import torch
+        xp = array_namespace(filters)
+        z = self._windows(self._rows(filters) @ self._patches(images))
+        left, right = z[..., 0, :], z[..., 1, :]
+        rows = xp.where(right > left, right, left)
+        top, below = rows[:, :, :, 0], rows[:, :, :, 1]
+        return relu(xp.where(below > top, below, top) + bias[:, :, None, None, None])
 
-        z = self._windows(torch.matmul(self._rows(filters), self._patches(images)))
-        left, right = z.unbind(5)
-        top, below = torch.where(right > left, right, left).unbind(3)
-        best = torch.where(below > top, below, top)
-        return (best + bias[:, :, None, None, None]).relu()
-
-    def forward(self, filters: torch.Tensor, bias: torch.Tensor, images: torch.Tensor) -> ForwardValues:
+    def forward(self, filters: AnyArray, bias: AnyArray, images: AnyArray) -> ForwardValues:
         """The same maps without a graph, and the intermediate values for the backward pass."""
-        import torch
-
+        xp = array_namespace(filters)
         patches = self._patches(images)
-        left, right = self._windows(product(self._rows(filters), patches)).unbind(5)
-        rows = torch.maximum(left, right)
-        top, below = rows.unbind(3)
-        best = torch.maximum(top, below).add_(bias[:, :, None, None, None]).relu_()
-        return ForwardValues(patches, right - left, below - top, best)
+        z = self._windows(self._rows(filters) @ patches)
+        left, right = z[..., 0, :], z[..., 1, :]
+        rows = xp.maximum(left, right)
+        top, below = rows[:, :, :, 0], rows[:, :, :, 1]
+        best = xp.maximum(top, below)
+        best += bias[:, :, None, None, None]
+        return ForwardValues(patches, right - left, below - top, relu(best))
 
-    def backward(
-        self, values: ForwardValues, delta: torch.Tensor, gradients: list[torch.Tensor]
-    ) -> torch.Tensor:
+    def backward(self, values: ForwardValues, delta: AnyArray, gradients: list[AnyArray]) -> AnyArray:
         """Write the gradients of filters and bias into ``gradients``; return that before pooling.
 
         ``delta``: the gradient with respect to the maps, (K, F, h, w, b).
         """
-        import torch
-
-        where_above = torch.ops.aten.threshold_backward  # (g, x, 0): g where x > 0, and 0 elsewhere
+        xp = array_namespace(delta)
         K, F, h, w, b = delta.shape
-        of_rows, of_all = delta.new_empty(K, F, h, 2, w, b), delta.new_empty(K, F, h, 2, w, 2, b)
-        of_maps = where_above(delta, values.maps, 0)
-        torch.sum(of_maps, (2, 3, 4), out=gradients[1])
-        of_rows[:, :, :, 1] = where_above(of_maps, values.low, 0)
-        torch.sub(of_maps, of_rows[:, :, :, 1], out=of_rows[:, :, :, 0])
-        of_all[..., 1, :] = where_above(of_rows, values.right, 0)
-        torch.sub(of_rows, of_all[..., 1, :], out=of_all[..., 0, :])
-        of_outputs = of_all.view(K, F, -1)
-        product(of_outputs, values.patches.transpose(1, 2), out=gradients[0].view(K, F, -1))
+        of_rows, of_all = empty((K, F, h, 2, w, b), delta), empty((K, F, h, 2, w, 2, b), delta)
+        of_maps = delta * (values.maps > 0)
+        gradients[1][...] = xp.sum(of_maps, axis=(2, 3, 4))
+        of_rows[:, :, :, 1] = of_maps * (values.low > 0)
+        of_rows[:, :, :, 0] = of_maps - of_rows[:, :, :, 1]
+        of_all[..., 1, :] = of_rows * (values.right > 0)
+        of_all[..., 0, :] = of_rows - of_all[..., 1, :]
+        of_outputs = of_all.reshape(K, F, -1)
+        patches = xp.matrix_transpose(values.patches)
+        xp.matmul(of_outputs, patches, out=gradients[0].reshape(K, F, -1))
         return of_outputs
 
-    def to_images(self, filters: torch.Tensor, of_outputs: torch.Tensor) -> torch.Tensor:
+    def to_images(self, filters: AnyArray, of_outputs: AnyArray) -> AnyArray:
         """The gradient with respect to the images, from that of the outputs before pooling."""
         K, C, k, tall, wide = len(filters), self.channels, self.kernel, 2 * self.h, 2 * self.w
-        of_patches = product(self._rows(filters).transpose(1, 2), of_outputs)
-        parts = of_patches.view(K, C, k, k, tall, wide, -1)
-        padded = parts.new_zeros(K, C, self.height + k - 1, self.width + k - 1, parts.shape[-1])
+        of_patches = array_namespace(filters).matrix_transpose(self._rows(filters)) @ of_outputs
+        parts = of_patches.reshape(K, C, k, k, tall, wide, -1)
+        padded, images = self._padded(K, parts.shape[-1], filters)
         for i in range(k):
             for j in range(k):
                 padded[:, :, i : i + tall, j : j + wide] += parts[:, :, i, j]
-        edge = k // 2
-        return padded[:, :, edge : edge + self.height, edge : edge + self.width]
+        return images
 
-    def _rows(self, filters: torch.Tensor) -> torch.Tensor:
+    def _rows(self, filters: AnyArray) -> AnyArray:
         return filters.reshape(len(filters), self.filters, self.fan_in)
 
-    def _windows(self, z: torch.Tensor) -> torch.Tensor:
+    def _windows(self, z: AnyArray) -> AnyArray:
         """Outputs as (K, F, h, 2, w, 2, b)."""
         return z.reshape(len(z), self.filters, self.h, 2, self.w, 2, -1)
 
-    def _patches(self, images: torch.Tensor) -> torch.Tensor:
+    def _patches(self, images: AnyArray) -> AnyArray:
         """Every patch whose centre is in a pooling window, (K, C k k, 2h 2w b)."""
-        from torch.nn.functional import pad
+        k, tall, wide = self.kernel, 2 * self.h, 2 * self.w
+        padded, inside = self._padded(len(images), images.shape[-1], images)
+        inside[...] = images
+        offsets = [(i, j) for i in range(k) for j in range(k)]
+        each = [padded[:, :, i : i + tall, j : j + wide] for i, j in offsets]  # (K, C, 2h, 2w, b) each
+        return array_namespace(images).stack(each, axis=2).reshape(len(images), self.fan_in, -1)
 
-        k, edge = self.kernel, self.kernel // 2
-        padded = pad(images, (0, 0, *(edge,) * 4))[:, :, : 2 * self.h + k - 1, : 2 * self.w + k - 1]
-        each = padded.unfold(2, k, 1).unfold(3, k, 1)  # (K, C, 2h, 2w, b, k, k)
-        return each.permute(0, 1, 5, 6, 2, 3, 4).reshape(len(images), self.fan_in, -1)
+    def _padded(self, K: int, b: int, like: AnyArray) -> tuple[AnyArray, AnyArray]:
+        """Images of zeros with a margin for the filters, and the view of them without it."""
+        edge = self.kernel // 2
+        padded = empty((K, self.channels, self.height + 2 * edge, self.width + 2 * edge, b), like)
+        padded[...] = 0
+        return padded, padded[:, :, edge : edge + self.height, edge : edge + self.width]
 
 
 _MOST_CONVOLUTIONS = 2
@@ -169,25 +172,24 @@ class CNN(Architecture):
         inputs = (*(c.fan_in for c in self.convolutions for _ in "Wb"), *self.dense.fan_in)
         return uniform_start(self.shapes, inputs, seed)
 
-    def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    def point_losses(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
         return cross_entropy(self._scores(w, X), labels)
 
-    def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        return (self._scores(w, X).argmax(-1) == labels).to(w.dtype)
+    def correct(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
+        return are_largest(self._scores(w, X), labels)
 
-    def gradients(
-        self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor
-    ) -> torch.Tensor:
-        layers, flat = self.blocks(w.detach()), w.new_empty(w.shape)
+    def gradients(self, w: AnyArray, X: AnyArray, labels: AnyArray, weights: AnyArray) -> AnyArray:
+        w = detached(w)
+        layers, flat = self.blocks(w), empty(w.shape, w)
         slots, dense = self.blocks(flat), 2 * len(self.convolutions)
         maps, values = self._images(w, X), []
         for at, one in enumerate(self.convolutions):
             values.append(one.forward(layers[2 * at], layers[2 * at + 1], maps))
             maps = values[-1].maps
-        entered = self.dense.forward(layers[dense:], _features(maps), product)
+        entered = self.dense.forward(layers[dense:], _features(maps))
         delta = score_gradient(entered[-1], labels, weights)
         of_first = self.dense.backward(layers[dense:], entered, delta, slots[dense:])
-        of_maps = product(layers[dense], of_first.transpose(1, 2)).view(maps.shape)
+        of_maps = (layers[dense] @ array_namespace(w).matrix_transpose(of_first)).reshape(maps.shape)
         for at in reversed(range(len(self.convolutions))):
             one = self.convolutions[at]
             of_outputs = one.backward(values[at], of_maps, slots[2 * at : 2 * at + 2])
@@ -195,17 +197,17 @@ class CNN(Architecture):
                 of_maps = one.to_images(layers[2 * at], of_outputs)
         return flat
 
-    def _images(self, w: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
+    def _images(self, w: AnyArray, X: AnyArray) -> AnyArray:
         """Points as (K, C, height, width, b)."""
-        return X.reshape(*X.shape[:2], *self.image).movedim(1, -1).expand(len(w), -1, -1, -1, -1)
+        xp = array_namespace(w)
+        images = xp.moveaxis(X.reshape(*X.shape[:2], *self.image), 1, -1)
+        return xp.broadcast_to(images, (len(w), *images.shape[1:]))
 
-    def _scores(self, w: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
-        import torch
-
+    def _scores(self, w: AnyArray, X: AnyArray) -> AnyArray:
         layers, maps = self.blocks(w), self._images(w, X)
         for at, one in enumerate(self.convolutions):
             maps = one.maps(layers[2 * at], layers[2 * at + 1], maps)
-        return self.dense.forward(layers[2 * len(self.convolutions) :], _features(maps), torch.matmul)[-1]
+        return self.dense.forward(layers[2 * len(self.convolutions) :], _features(maps))[-1]
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], inputs: tuple[int, ...], classes: int) -> Self:
@@ -219,9 +221,10 @@ class CNN(Architecture):
         return {"kind": self.kind, "channels": list(self.channels), "kernel": self.kernel, **hidden}
 
 
-def _features(maps: torch.Tensor) -> torch.Tensor:
+def _features(maps: AnyArray) -> AnyArray:
     """Maps (K, F, h, w, b) as inputs of the dense layers, (K, b, F h w)."""
-    return maps.flatten(1, 3).transpose(1, 2)
+    K, F, h, w, b = maps.shape
+    return array_namespace(maps).matrix_transpose(maps.reshape(K, F * h * w, b))
 
 
 def _image(inputs: tuple[int, ...]) -> tuple[int, int, int]:

@@ -1,68 +1,57 @@
-r"""Parts that networks share: matrix products, the loss of scores, initial weights, and dense layers.
-
-Products of many small matrices are taken without a graph, by numpy on a CPU and by torch elsewhere. On one
-thread of a CPU, numpy takes a quarter of torch.bmm's time for (10, 128)' (10, 10), and writes straight into
-a slice of the flat gradients, which torch.bmm fills by a copy. Larger matrices are left to torch: numpy's
-library would split each over threads, whose synchronisation outweighs the work.
-"""
+r"""Parts that networks share: rectification, the loss of scores, initial weights, and dense layers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundkit.simulation.arrays import Array
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, device, is_torch_array
 
 Shapes = tuple[tuple[int, ...], ...]
-_ON_ONE_THREAD = 2**18
-"""Multiplications in one product up to which numpy's OpenBLAS stays on one thread."""
 
 
-def product(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    """a b for (K, n, k) and (K, k, l), into ``out`` where it is given; nothing can be differentiated."""
-    import torch
-
-    if not _by_numpy(a, b):
-        return torch.bmm(a, b) if out is None else out.copy_(torch.bmm(a, b))
-    if out is None:
-        return torch.from_numpy(np.matmul(a.numpy(), b.numpy()))
-    np.matmul(a.numpy(), b.numpy(), out=out.numpy())
-    return out
+def empty(shape: tuple[int, ...], like: AnyArray) -> AnyArray:
+    """An uninitialised array in the library, on the device and of the type of ``like``."""
+    return array_namespace(like).empty(shape, dtype=like.dtype, device=device(like))
 
 
-def multiplier(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> Callable[[], object]:
-    """A function that writes a b into ``out`` for the current values of ``a`` and ``b``."""
-    if _by_numpy(a, b):
-        return partial(np.matmul, a.numpy(), b.numpy(), out=out.numpy())
-    import torch
-
-    return partial(torch.bmm, a, b, out=out)
+def detached(w: AnyArray) -> AnyArray:
+    """The values of w outside the graph that torch may have recorded."""
+    return w.detach() if is_torch_array(w) else w
 
 
-def _by_numpy(a: torch.Tensor, b: torch.Tensor) -> bool:
-    return a.device.type == "cpu" and a.shape[1] * a.shape[2] * b.shape[2] <= _ON_ONE_THREAD
+def relu(z: AnyArray) -> AnyArray:
+    """max(z, 0) in place; torch's own where a graph may be recorded, whose derivative at 0 is 0."""
+    return z.relu_() if is_torch_array(z) else np.maximum(z, 0, out=z)
 
 
-def cross_entropy(z: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """For scores (K, n, classes) and labels (K, n) or (1, n): (K, n)."""
-    index = labels.expand(z.shape[:-1])[..., None]
-    return z.logsumexp(-1) - z.gather(-1, index)[..., 0]
+def cross_entropy(z: AnyArray, labels: AnyArray) -> AnyArray:
+    """log sum_c exp z_c - z_label, for scores (K, n, classes) and labels (K, n) or (1, n): (K, n)."""
+    xp = array_namespace(z)
+    index = xp.broadcast_to(labels, z.shape[:-1])[..., None]
+    largest = xp.max(z, axis=-1, keepdims=True)
+    sums = xp.log(xp.sum(xp.exp(z - largest), axis=-1))
+    return sums + (largest - xp.take_along_axis(z, index, axis=-1))[..., 0]
 
 
-def score_gradient(z: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+def score_gradient(z: AnyArray, labels: AnyArray, weights: AnyArray) -> AnyArray:
     """weights (softmax z - label), with weights (K, n): the gradient with respect to the scores."""
-    delta = z.softmax(-1)
-    index = labels.expand(z.shape[:-1])[..., None]
-    delta.scatter_add_(-1, index, delta.new_full((1, 1, 1), -1.0).expand_as(index))
-    return delta.mul_(weights[..., None])
+    xp = array_namespace(z)
+    powers = xp.exp(z - xp.max(z, axis=-1, keepdims=True))
+    delta = powers / xp.sum(powers, axis=-1, keepdims=True)
+    label = xp.reshape(xp.broadcast_to(labels, z.shape[:-1]), (-1,))
+    rows = xp.arange(label.shape[0], device=device(z))
+    xp.reshape(delta, (-1, z.shape[-1]))[rows, label] -= 1
+    return delta * weights[..., None]
+
+
+def are_largest(z: AnyArray, labels: AnyArray) -> AnyArray:
+    """1 where the label has the largest score, else 0: for scores (K, n, classes), (K, n)."""
+    xp = array_namespace(z)
+    return xp.astype(xp.argmax(z, axis=-1) == labels, z.dtype)
 
 
 def uniform_start(shapes: Shapes, inputs: tuple[int, ...], seed: int) -> Array:
@@ -88,38 +77,33 @@ class Dense:
         self.shapes: Shapes = tuple(shape for n, k in pairwise(widths) for shape in ((n, k), (k,)))
         self.fan_in = tuple(n for n in widths[:-1] for _ in "Wb")
 
-    def forward(
-        self,
-        layers: Sequence[torch.Tensor],
-        X: torch.Tensor,
-        multiply: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
-    ) -> list[torch.Tensor]:
+    def forward(self, layers: Sequence[AnyArray], X: AnyArray) -> list[AnyArray]:
         """The inputs of each layer, (K, b, width), and last the scores, for points X, (K, b, inputs)."""
         inputs = [X]
         for at in range(0, len(layers), 2):
-            if at:
-                inputs[-1].relu_()
-            inputs.append(multiply(inputs[-1], layers[at]).add_(layers[at + 1][:, None, :]))
+            entering = relu(inputs[-1]) if at else X
+            z = entering @ layers[at]
+            z += layers[at + 1][:, None, :]
+            inputs.append(z)
         return inputs
 
     def backward(
         self,
-        layers: Sequence[torch.Tensor],
-        inputs: Sequence[torch.Tensor],
-        delta: torch.Tensor,
-        gradients: Sequence[torch.Tensor],
-    ) -> torch.Tensor:
+        layers: Sequence[AnyArray],
+        inputs: Sequence[AnyArray],
+        delta: AnyArray,
+        gradients: Sequence[AnyArray],
+    ) -> AnyArray:
         """Write the gradients into the blocks ``gradients``; the result is delta_1.
 
         ``delta``: the gradient with respect to the scores.
         """
-        import torch
-
+        xp = array_namespace(delta)
         for at in range(len(layers) - 2, -1, -2):
             entering = inputs[at // 2]
-            product(entering.transpose(1, 2), delta, out=gradients[at])
-            torch.sum(delta, 1, out=gradients[at + 1])
+            xp.matmul(xp.matrix_transpose(entering), delta, out=gradients[at])
+            gradients[at + 1][...] = xp.sum(delta, axis=1)
             if at:
-                back = product(delta, layers[at].transpose(1, 2))
-                delta = torch.ops.aten.threshold_backward(back, entering, 0)  # where entering > 0
+                delta = delta @ xp.matrix_transpose(layers[at])
+                delta *= entering > 0
         return delta

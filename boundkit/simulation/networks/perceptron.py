@@ -14,21 +14,20 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace
 from boundkit.simulation.networks.base import Architecture, GradientAt, widths
 from boundkit.simulation.networks.layers import (
     Dense,
+    are_largest,
     cross_entropy,
-    multiplier,
-    product,
+    detached,
+    empty,
+    relu,
     score_gradient,
     uniform_start,
 )
-
-if TYPE_CHECKING:
-    import torch
 
 
 class Tape:
@@ -37,48 +36,48 @@ class Tape:
     ``widths``: (inputs, hidden, ..., classes), with ReLU in between; ``points``: of each mini-batch.
     """
 
-    def __init__(self, widths: tuple[int, ...], w: torch.Tensor, gradient: torch.Tensor, points: int) -> None:
-        import torch
-
-        K, last = len(w), len(widths) - 2
-        entering = [w.new_ones(K, points, n + 1) for n in widths[:-1]]
-        back = [torch.empty_like(values) for values in entering]
-        scores, delta = w.new_empty(K, points, widths[-1]), w.new_empty(K, points, widths[-1])
+    def __init__(self, widths: tuple[int, ...], w: AnyArray, gradient: AnyArray, points: int) -> None:
+        xp, K, last = array_namespace(w), len(w), len(widths) - 2
+        entering, back = ([empty((K, points, n + 1), w) for n in widths[:-1]] for _ in range(2))
+        for values in entering:
+            values[..., -1] = 1
         self._x = entering[0][..., :-1]
-        self._labels = torch.empty(K, points, 1, dtype=torch.int64, device=w.device)
-        self._weights = w.new_empty(K, points, 1)
-        self._operations: list[Callable[[], object]] = []
-        add = self._operations.append
+        self._scores, self._delta = (empty((K, points, widths[-1]), w) for _ in range(2))
+        self._forward: list[Callable[[], object]] = []
+        self._backward: list[Callable[[], object]] = []
         layers, gradients = list(_layers(widths, w)), list(_layers(widths, gradient))
         for at in range(last):
-            add(multiplier(entering[at], layers[at], entering[at + 1][..., :-1]))
-            add(entering[at + 1].relu_)
-        add(multiplier(entering[last], layers[last], scores))
-        add(partial(torch.softmax, scores, -1, out=delta))
-        add(partial(delta.scatter_add_, -1, self._labels, w.new_full((1, 1, 1), -1).expand(K, points, 1)))
-        add(partial(delta.mul_, self._weights))
+            self._forward.append(partial(xp.matmul, entering[at], layers[at], out=entering[at + 1][..., :-1]))
+            self._forward.append(partial(relu, entering[at + 1]))
+        self._forward.append(partial(xp.matmul, entering[last], layers[last], out=self._scores))
+        delta, add = self._delta, self._backward.append
         for at in range(last, -1, -1):
-            add(multiplier(entering[at].transpose(1, 2), delta, gradients[at]))
+            add(partial(xp.matmul, xp.matrix_transpose(entering[at]), delta, out=gradients[at]))
             if at:
-                add(multiplier(delta, layers[at].transpose(1, 2), back[at]))
-                where = torch.ops.aten.threshold_backward.grad_input  # 0 where the input was 0
-                add(partial(where, back[at], entering[at], 0, grad_input=back[at]))
+                add(partial(xp.matmul, delta, xp.matrix_transpose(layers[at]), out=back[at]))
+                add(partial(_restrict, back[at], entering[at]))
                 delta = back[at][..., :-1]
 
-    def play(self, X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor) -> None:
+    def play(self, X: AnyArray, labels: AnyArray, weights: AnyArray) -> None:
         """The gradient on points X, (K, b, ...), of classes ``labels``, (K, b), with ``weights``, (K, b)."""
-        self._x.copy_(X.flatten(2))
-        self._labels.copy_(labels[..., None])
-        self._weights.copy_(weights[..., None])
-        for operation in self._operations:
+        self._x[...] = X.reshape(self._x.shape)
+        for operation in self._forward:
+            operation()
+        self._delta[...] = score_gradient(self._scores, labels, weights)
+        for operation in self._backward:
             operation()
 
 
-def _layers(widths: tuple[int, ...], w: torch.Tensor) -> Iterator[torch.Tensor]:
+def _restrict(delta: AnyArray, entering: AnyArray) -> None:
+    """Set the gradient with respect to the inputs of a ReLU to 0 where its output is 0."""
+    delta *= entering > 0
+
+
+def _layers(widths: tuple[int, ...], w: AnyArray) -> Iterator[AnyArray]:
     """The weights of each layer and its bias below them, (K, inputs + 1, outputs), views of (K, d)."""
     at = 0
     for n, k in pairwise(widths):
-        yield w[:, at : at + (n + 1) * k].view(len(w), n + 1, k)
+        yield w[:, at : at + (n + 1) * k].reshape(len(w), n + 1, k)
         at += (n + 1) * k
 
 
@@ -92,39 +91,35 @@ class Perceptron(Architecture):
     def start(self, seed: int) -> Array:
         return uniform_start(self.shapes, self.dense.fan_in, seed)
 
-    def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    def point_losses(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
         return cross_entropy(self._scores(w, X), labels)
 
-    def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        return (self._scores(w, X).argmax(-1) == labels).to(w.dtype)
+    def correct(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
+        return are_largest(self._scores(w, X), labels)
 
-    def outcomes(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        import torch
-
+    def outcomes(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
         z = self._scores(w, X)
-        return torch.stack((cross_entropy(z, labels), (z.argmax(-1) == labels).to(w.dtype)))
+        return array_namespace(z).stack((cross_entropy(z, labels), are_largest(z, labels)))
 
-    def _scores(self, w: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
-        import torch
+    def _scores(self, w: AnyArray, X: AnyArray) -> AnyArray:
+        return self.dense.forward(self.blocks(w), self._rows(w, X))[-1]
 
-        return self.dense.forward(self.blocks(w), self._rows(w, X), torch.matmul)[-1]
+    def _rows(self, w: AnyArray, X: AnyArray) -> AnyArray:
+        shape = len(w), X.shape[1], self.dense.widths[0]
+        return array_namespace(w).broadcast_to(X.reshape(*X.shape[:2], shape[-1]), shape)
 
-    def _rows(self, w: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
-        return X.reshape(*X.shape[:2], self.dense.widths[0]).expand(len(w), -1, -1)
-
-    def gradients(
-        self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor
-    ) -> torch.Tensor:
-        layers, gradients = self.blocks(w.detach()), w.new_empty(w.shape)
-        values = self.dense.forward(layers, self._rows(w, X), product)
+    def gradients(self, w: AnyArray, X: AnyArray, labels: AnyArray, weights: AnyArray) -> AnyArray:
+        w = detached(w)
+        layers, gradients = self.blocks(w), empty(w.shape, w)
+        values = self.dense.forward(layers, self._rows(w, X))
         delta = score_gradient(values[-1], labels, weights)
         self.dense.backward(layers, values, delta, self.blocks(gradients))
         return gradients
 
-    def gradient_at(self, w: torch.Tensor) -> GradientAt:
-        gradients, tapes = w.new_empty(w.shape), dict[int, Tape]()
+    def gradient_at(self, w: AnyArray) -> GradientAt:
+        gradients, tapes = empty(w.shape, w), dict[int, Tape]()
 
-        def at(X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+        def at(X: AnyArray, labels: AnyArray, weights: AnyArray) -> AnyArray:
             b = X.shape[1]
             if b not in tapes:
                 tapes[b] = Tape(self.dense.widths, w, gradients, b)

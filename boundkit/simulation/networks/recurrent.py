@@ -20,23 +20,25 @@ h' = (1 - z) n + z h.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, device
 from boundkit.simulation.networks.base import WIDEST, Architecture
-from boundkit.simulation.networks.layers import cross_entropy, product, score_gradient, uniform_start
+from boundkit.simulation.networks.layers import (
+    are_largest,
+    cross_entropy,
+    detached,
+    empty,
+    score_gradient,
+    uniform_start,
+)
 from boundkit.simulation.validation import whole
 
-if TYPE_CHECKING:
-    import torch
-
-
-Tensors = tuple["torch.Tensor", ...]
+Arrays = tuple[AnyArray, ...]
 
 
 class Cell(Protocol):
@@ -45,12 +47,12 @@ class Cell(Protocol):
     gates: ClassVar[int]
 
     @staticmethod
-    def forward(input: torch.Tensor, state: torch.Tensor, h: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
+    def forward(input: AnyArray, state: AnyArray, h: AnyArray) -> tuple[AnyArray, Arrays]:
         """h', and the intermediate values for the backward pass."""
         ...
 
     @staticmethod
-    def backward(delta: torch.Tensor, values: Tensors) -> Tensors:
+    def backward(delta: AnyArray, values: Arrays) -> Arrays:
         """Gradients with respect to ``input``, ``state`` and, besides these, h; ``delta``: that of h'."""
         ...
 
@@ -61,15 +63,15 @@ class Tanh:
     gates: ClassVar[int] = 1
 
     @staticmethod
-    def forward(input: torch.Tensor, state: torch.Tensor, h: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
-        after = (input + state).tanh()
+    def forward(input: AnyArray, state: AnyArray, h: AnyArray) -> tuple[AnyArray, Arrays]:
+        after = array_namespace(h).tanh(input + state)
         return after, (after,)
 
     @staticmethod
-    def backward(delta: torch.Tensor, values: Tensors) -> Tensors:
+    def backward(delta: AnyArray, values: Arrays) -> Arrays:
         (after,) = values
         of_sum = delta * (1 - after * after)
-        return of_sum, of_sum, delta.new_zeros(())
+        return of_sum, of_sum, 0 * delta
 
 
 class GRU:
@@ -78,22 +80,21 @@ class GRU:
     gates: ClassVar[int] = 3
 
     @staticmethod
-    def forward(input: torch.Tensor, state: torch.Tensor, h: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
-        two = 2 * h.shape[-1]
-        r, z = (input[..., :two] + state[..., :two]).sigmoid().chunk(2, -1)
-        from_state = state[..., two:]
-        n = (input[..., two:] + r * from_state).tanh()
+    def forward(input: AnyArray, state: AnyArray, h: AnyArray) -> tuple[AnyArray, Arrays]:
+        xp, one, two = array_namespace(h), h.shape[-1], 2 * h.shape[-1]
+        gates = (1 + xp.tanh((input[..., :two] + state[..., :two]) / 2)) / 2  # the sigmoid, without overflow
+        r, z, from_state = gates[..., :one], gates[..., one:], state[..., two:]
+        n = xp.tanh(input[..., two:] + r * from_state)
         return n + z * (h - n), (r, z, n, from_state, h)
 
     @staticmethod
-    def backward(delta: torch.Tensor, values: Tensors) -> Tensors:
-        import torch
-
+    def backward(delta: AnyArray, values: Arrays) -> Arrays:
+        xp = array_namespace(delta)
         r, z, n, from_state, h = values
         of_n = delta * (1 - z) * (1 - n * n)
         of_z = delta * (h - n) * z * (1 - z)
         of_r = of_n * from_state * r * (1 - r)
-        return torch.cat([of_r, of_z, of_n], -1), torch.cat([of_r, of_z, of_n * r], -1), delta * z
+        return xp.concat([of_r, of_z, of_n], axis=-1), xp.concat([of_r, of_z, of_n * r], axis=-1), delta * z
 
 
 CELLS: dict[str, type[Cell]] = {"tanh": Tanh, "gru": GRU}
@@ -125,84 +126,72 @@ class Recurrent(Architecture):
         rest = self.shapes[1:]
         return np.concatenate([embedding, uniform_start(rest, (self.hidden,) * len(rest), seed)])
 
-    def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    def point_losses(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
         return self._by_point(cross_entropy(self._scores(w, X), _in_time(labels)), X)
 
-    def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    def correct(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
         """The accuracy over the positions of every point."""
-        right = self._scores(w, X).argmax(-1) == _in_time(labels)
-        return self._by_point(right.to(w.dtype), X)
+        return self._by_point(are_largest(self._scores(w, X), _in_time(labels)), X)
 
-    def gradients(
-        self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor
-    ) -> torch.Tensor:
-        import torch
-
-        gradients, layers = w.new_empty(w.shape), self.blocks(w.detach())
+    def gradients(self, w: AnyArray, X: AnyArray, labels: AnyArray, weights: AnyArray) -> AnyArray:
+        xp, w = array_namespace(w), detached(w)
+        gradients, layers = empty(w.shape, w), self.blocks(w)
         embedding, W, U, _, _, V, a = layers
         of_embedding, of_W, of_U, of_b, of_c, of_V, of_a = self.blocks(gradients)
         (K, points, length), cell = X.shape, CELLS[self.cell]
-        states, values = self._states(layers, X, product)
-        after, before = (s.flatten(1, 2) for s in (states[:, 1:], states[:, :-1]))
-        share = (weights / length).repeat(1, length)
-        delta = score_gradient(product(after, V).add_(a[:, None]), _in_time(labels), share)
-        product(after.transpose(1, 2), delta, out=of_V)
-        torch.sum(delta, 1, out=of_a)
-        of_states = product(delta, V.transpose(1, 2)).view(K, length, points, -1)
-        left = w.new_zeros(())
+        states, values = self._states(layers, X)
+        after, before = (_side_by_side(s) for s in (states[:, 1:], states[:, :-1]))
+        share = xp.tile(weights / length, (1, length))
+        delta = score_gradient(after @ V + a[:, None], _in_time(labels), share)
+        xp.matmul(xp.matrix_transpose(after), delta, out=of_V)
+        of_a[...] = xp.sum(delta, axis=1)
+        of_states = (delta @ xp.matrix_transpose(V)).reshape(K, length, points, -1)
+        left = xp.zeros_like(of_states[:, 0])
         of_entered, of_state_inputs = [], []
         for t in reversed(range(length)):
             entered, of_state_input, of_previous = cell.backward(of_states[:, t] + left, values[t])
-            left = product(of_state_input, U.transpose(1, 2)) + of_previous
+            left = of_state_input @ xp.matrix_transpose(U) + of_previous
             of_entered.append(entered)
             of_state_inputs.append(of_state_input)
         all_entered, all_state_inputs = (
-            torch.stack(s[::-1], 1).flatten(1, 2) for s in (of_entered, of_state_inputs)
+            _side_by_side(xp.stack(s[::-1], axis=1)) for s in (of_entered, of_state_inputs)
         )
-        product(before.transpose(1, 2), all_state_inputs, out=of_U)
-        torch.sum(all_state_inputs, 1, out=of_c)
-        torch.sum(all_entered, 1, out=of_b)
-        row = torch.arange(K, device=X.device)[:, None] * self.classes + _in_time(X)
-        of_table = w.new_zeros(K * self.classes, W.shape[-1])
-        of_table = of_table.index_add_(0, row.flatten(), all_entered.flatten(0, 1)).view(K, self.classes, -1)
-        product(embedding.transpose(1, 2), of_table, out=of_W)
-        product(of_table, W.transpose(1, 2), out=of_embedding)
+        xp.matmul(xp.matrix_transpose(before), all_state_inputs, out=of_U)
+        of_c[...] = xp.sum(all_state_inputs, axis=1)
+        of_b[...] = xp.sum(all_entered, axis=1)
+        characters = xp.arange(self.classes, device=device(w))[:, None]
+        read = xp.astype(_in_time(X)[:, None] == characters, w.dtype)  # (K, classes, length b)
+        of_table = read @ all_entered
+        xp.matmul(xp.matrix_transpose(embedding), of_table, out=of_W)
+        xp.matmul(of_table, xp.matrix_transpose(W), out=of_embedding)
         return gradients
 
-    def _states(
-        self,
-        layers: list[torch.Tensor],
-        X: torch.Tensor,
-        multiply: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
-    ) -> tuple[torch.Tensor, list[Tensors]]:
+    def _states(self, layers: list[AnyArray], X: AnyArray) -> tuple[AnyArray, list[Arrays]]:
         """h_0, ..., h_length, (K, length + 1, b, hidden), and each step's values for the backward pass."""
-        import torch
-
-        if X.is_floating_point():
-            raise BoundkitError("a recurrent network reads whole numbers, but the points hold fractions.")
         embedding, W, U, b, c, _, _ = layers
-        table = multiply(embedding, W).add_(b[:, None])
-        which = torch.arange(len(table), device=X.device)[:, None]
+        xp = array_namespace(embedding)
+        if xp.isdtype(X.dtype, "real floating"):
+            raise BoundkitError("a recurrent network reads whole numbers, but the points hold fractions.")
+        table = embedding @ W + b[:, None]
+        which = xp.arange(len(table), device=device(table))[:, None]
         entering = table[which, _in_time(X)].reshape(len(table), X.shape[2], X.shape[1], -1)
-        states, values = [table.new_zeros(len(table), X.shape[1], self.hidden)], []
+        h = xp.zeros((len(table), X.shape[1], self.hidden), dtype=table.dtype, device=device(table))
+        states, values = [h], []
         for t in range(X.shape[2]):
-            from_state = multiply(states[-1], U).add_(c[:, None])
-            h, intermediate = CELLS[self.cell].forward(entering[:, t], from_state, states[-1])
+            h, intermediate = CELLS[self.cell].forward(entering[:, t], h @ U + c[:, None], h)
             states.append(h)
             values.append(intermediate)
-        return torch.stack(states, 1), values
+        return xp.stack(states, axis=1), values
 
-    def _scores(self, w: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
+    def _scores(self, w: AnyArray, X: AnyArray) -> AnyArray:
         """(K, length b, classes), the points of one position side by side."""
-        import torch
-
         layers = self.blocks(w)
-        states, _ = self._states(layers, X, torch.matmul)
-        return torch.matmul(states[:, 1:].flatten(1, 2), layers[-2]) + layers[-1][:, None]
+        states, _ = self._states(layers, X)
+        return _side_by_side(states[:, 1:]) @ layers[-2] + layers[-1][:, None]
 
-    def _by_point(self, each: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
+    def _by_point(self, each: AnyArray, X: AnyArray) -> AnyArray:
         """The mean over positions, (K, length b) to (K, b)."""
-        return each.reshape(len(each), X.shape[2], X.shape[1]).mean(1)
+        return array_namespace(each).mean(each.reshape(len(each), X.shape[2], X.shape[1]), axis=1)
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], inputs: tuple[int, ...], classes: int) -> Self:
@@ -220,6 +209,11 @@ class Recurrent(Architecture):
         return {"kind": self.kind, **sizes, "cell": self.cell}
 
 
-def _in_time(tokens: torch.Tensor) -> torch.Tensor:
+def _in_time(tokens: AnyArray) -> AnyArray:
     """Whole numbers (K, b, length) as (K, length b)."""
-    return tokens.transpose(1, 2).flatten(1)
+    return array_namespace(tokens).matrix_transpose(tokens).reshape(len(tokens), -1)
+
+
+def _side_by_side(values: AnyArray) -> AnyArray:
+    """Values of positions and points, (K, length, b, n), as (K, length b, n)."""
+    return values.reshape(len(values), -1, values.shape[-1])

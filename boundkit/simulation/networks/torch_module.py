@@ -17,7 +17,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.networks.base import Architecture
+from boundkit.simulation.networks.base import Architecture, by_torch
 from boundkit.simulation.networks.layers import cross_entropy
 
 if TYPE_CHECKING:
@@ -130,10 +130,12 @@ class TorchModule(Architecture):
             reset(fresh)
         return _flat(_trainable(fresh))
 
+    @by_torch
     def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         self.check(w, X, labels)
         return self._each(w, X, labels, self._loss)
 
+    @by_torch
     def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """Whether the label has the largest score; nan where labels are not classes."""
         self.check(w, X, labels)

@@ -11,20 +11,17 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, as_like, device, is_torch_array
 from boundkit.simulation.data import load_dataset, partition, partition_json
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule
 from boundkit.simulation.validation import checked_array, no_larger
-
-if TYPE_CHECKING:
-    import torch
 
 
 def concatenate_clients(clients: Sequence[Any]) -> Federation:
@@ -84,7 +81,7 @@ class Federation:
         self.sizes = np.array([len(own) for own in clients], dtype=np.intp)
         self.offsets = np.concatenate([[0], np.cumsum(self.sizes)])
         self.order = order
-        self._cache: dict[Any, tuple[torch.Tensor, torch.Tensor]] = {}
+        self._cache: dict[Any, tuple[AnyArray, AnyArray]] = {}
 
     @property
     def m(self) -> int:
@@ -107,9 +104,9 @@ class Federation:
         """n_i/n, (m,)."""
         return np.asarray(self.sizes / self.sizes.sum())
 
-    def tensors(self, like: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def tensors(self, like: AnyArray) -> tuple[AnyArray, AnyArray]:
         """X, at the precision of ``like`` unless it holds whole numbers, and y, on its device."""
-        key = (like.dtype, like.device)
+        key = (like.dtype, device(like))
         if key not in self._cache:
             self._cache[key] = as_tensors(self.X, self.y, like)
         return self._cache[key]
@@ -135,15 +132,13 @@ class Federation:
             at += count
 
 
-def as_tensors(X: NDArray[Any], y: NDArray[Any], like: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def as_tensors(X: NDArray[Any], y: NDArray[Any], like: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Points at the precision of ``like``, unless they are whole numbers, and labels, on its device."""
-    import torch
-
-    points, labels = (
-        torch.as_tensor(a if a.flags.writeable else a.copy(), device=like.device)  # other processes map files
-        for a in (X, y)
-    )
-    return points.to(like.dtype) if points.is_floating_point() else points, labels
+    xp, fractions = array_namespace(like), X.dtype.kind == "f"
+    if is_torch_array(like):  # which warns of arrays that are not writeable, as files mapped to memory
+        X, y = (a if a.flags.writeable else a.copy() for a in (X, y))
+    labels = xp.asarray(y, device=device(like))
+    return as_like(X, like) if fractions else xp.asarray(X, device=device(like)), labels
 
 
 _MOST_NUMBERS = 10_000

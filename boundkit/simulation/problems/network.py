@@ -19,17 +19,27 @@ from __future__ import annotations
 import copy
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import (
+    AnyArray,
+    Array,
+    array_namespace,
+    as_like,
+    device,
+    is_torch_array,
+    on_gpu,
+    to_device,
+)
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule, architecture
+from boundkit.simulation.networks.layers import empty
 from boundkit.simulation.problems.base import Batches, Points, Problem
 from boundkit.simulation.problems.federated_data import (
     Federation,
@@ -41,9 +51,6 @@ from boundkit.simulation.problems.federated_data import (
 )
 from boundkit.simulation.problems.softmax_regression import constants_of, is_linear, optimum_of
 from boundkit.simulation.validation import checked_array, checked_noise, checked_weights, whole
-
-if TYPE_CHECKING:
-    import torch
 
 ORDERS = ("independent", "shuffled")
 _POINTS, _POINTS_ON_GPU = 2**12, 2**18
@@ -153,14 +160,14 @@ class Network(Problem):
         return Batches(self.batch, self.order == "shuffled", self.federation.sizes, self.federation.offsets)
 
     def gradients(
-        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
-    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        self, clients: NDArray[np.intp], like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray], AnyArray]:
         """grad F_i over all points of each client, in blocks of clients of similar size."""
 
-        def gradient(y: torch.Tensor) -> torch.Tensor:
+        def gradient(y: AnyArray) -> AnyArray:
             R, n, d = y.shape
             owners = np.broadcast_to(clients, (R, n)).reshape(-1)
-            w, result = y.reshape(-1, d), y.new_empty((R * n, d))
+            w, result = y.reshape(-1, d), empty((R * n, d), y)
             for some in self.federation.blocks(owners, _at_once(y)):
                 index, weights = self.federation.padded(owners[some])
                 result[some] = self.batch_gradient(w[some], index, weights)
@@ -173,55 +180,49 @@ class Network(Problem):
         """The size of the points and their labels."""
         return int(self.federation.X.nbytes + self.federation.y.nbytes)
 
-    def gather_points(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
+    def gather_points(self, index: Any, like: AnyArray, weights: Any = None) -> Points:
         """Points ``index``, (..., b), their labels and weights, 1/b by default, on the device of ``like``."""
-        import torch
-
-        X, labels = self.federation.tensors(like)
-        at = torch.as_tensor(index, device=like.device)
-        flat = at.reshape(-1)
-        share = (
-            like.new_full((1,), 1 / at.shape[-1]).expand(at.shape)
-            if weights is None
-            else torch.as_tensor(weights, dtype=like.dtype, device=like.device)
+        xp, (X, labels) = array_namespace(like), self.federation.tensors(like)
+        at = xp.asarray(index, device=device(like))
+        share = as_like(1 / at.shape[-1] if weights is None else weights, like)
+        points, targets = (
+            xp.take(values, at.reshape(-1), axis=0).reshape(*at.shape, *values.shape[1:])
+            for values in (X, labels)
         )
-        points = X.index_select(0, flat).reshape(*at.shape, *X.shape[1:])
-        return points, labels.index_select(0, flat).reshape(*at.shape, *labels.shape[1:]), share
+        return points, targets, xp.broadcast_to(share, at.shape)
 
-    def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
+    def gradient_at(self, w: AnyArray) -> Callable[[Points], AnyArray]:
         """sum_j weights_j grad loss_j + l2 w at w, (K, d), on mini-batches from ``gather_points``."""
         gradient = self.architecture.gradient_at(w)
 
-        def at(points: Points) -> torch.Tensor:
+        def at(points: Points) -> AnyArray:
             return self._penalised(gradient(*points), w)
 
         return at
 
-    def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
+    def batch_gradient(self, w: AnyArray, index: Any, weights: Any = None) -> AnyArray:
         """The same in one call: on points ``index``, (K, b), with weights 1/b by default."""
         return self._penalised(self.architecture.gradients(w, *self.gather_points(index, w, weights)), w)
 
-    def _penalised(self, gradient: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
-        return gradient.add_(w, alpha=self.l2) if self.l2 else gradient
+    def _penalised(self, gradient: AnyArray, w: AnyArray) -> AnyArray:
+        if self.l2:
+            gradient += self.l2 * w
+        return gradient
 
-    def losses(self, x: Any) -> Any:
+    def losses(self, x: AnyArray) -> AnyArray:
         """F_i of every client at one point: (..., d) to (..., m)."""
-        import torch
+        of_points = self._of_points(x.reshape(-1, self.d), self.architecture.point_losses)
+        return self._penalty(self._means(of_points).reshape(*x.shape[:-1], self.m), x)
 
-        w = torch.as_tensor(x)
-        of_points = self._of_points(w.reshape(-1, self.d), self.architecture.point_losses)
-        result = self._penalty(self._means(of_points).reshape(*w.shape[:-1], self.m), w)
-        return result.numpy() if isinstance(x, np.ndarray) else result
-
-    def _penalty(self, losses: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+    def _penalty(self, losses: AnyArray, w: AnyArray) -> AnyArray:
         """Losses (..., m) with l2/2 ||w||^2."""
-        return losses + self.l2 / 2 * (w * w).sum(-1, keepdim=True)
+        return losses + self.l2 / 2 * (w * w).sum(-1)[..., None]
 
-    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+    def losses_at(self, clients: NDArray[np.intp], y: AnyArray) -> AnyArray:
         """F_i(y_i) over all points of each client."""
         R, n, d = y.shape
         owners = np.broadcast_to(clients, (R, n)).reshape(-1)
-        w, result = y.reshape(-1, d), y.new_empty(R * n)
+        w, result = y.reshape(-1, d), empty((R * n,), y)
         for some in self.federation.blocks(owners, _at_once(y)):
             index, weights = self.federation.padded(owners[some])
             points, labels, share = self.gather_points(index, y, weights)
@@ -234,59 +235,53 @@ class Network(Problem):
         ``loss_spread``: sqrt(sum p_i (F_i - F)^2), a measure of unfairness. ``worst_accuracy``: the smallest
         accuracy of a client.
         """
-        import torch
-
-        given = torch.as_tensor(x)
-        w = given.reshape(-1, self.d)
-        p = torch.as_tensor(self.p).to(w)
+        xp, w = array_namespace(x), x.reshape(-1, self.d)
+        p = as_like(self.p, w)
         evaluate = self.architecture.outcomes if self.classifies else self.architecture.point_losses
-        of_points = self._of_points(w, evaluate).reshape(-1, *w.shape[:1], len(self.federation.X))
+        of_points = self._of_points(w, evaluate).reshape(-1, len(w), len(self.federation.X))
         each = self._penalty(self._means(of_points[0]), w)
         mean = each @ p
-        observables = {"loss": mean, "loss_spread": ((each - mean[:, None]).square() @ p).sqrt()}
+        observables = {"loss": mean, "loss_spread": xp.sqrt((each - mean[:, None]) ** 2 @ p)}
         if self.classifies:
             right = self._means(of_points[1])
-            observables |= {"accuracy": right @ p, "worst_accuracy": right.min(dim=-1).values}
+            observables |= {"accuracy": right @ p, "worst_accuracy": xp.min(right, axis=-1)}
         if self._test is not None:
             of_test = self._of_points(w, evaluate, test=True).mean(-1).reshape(-1, len(w))
             observables |= dict(zip(("test_loss", "test_accuracy"), of_test, strict=False))
         if self.optimum is not None:
-            best = torch.as_tensor(self.optimum).to(w)
-            observables["loss_gap"] = mean - p @ torch.as_tensor(self.losses(best[None]))[0]
-            observables["distance_squared"] = (w - best).square().sum(-1)
+            best = as_like(self.optimum, w)
+            observables["loss_gap"] = mean - p @ self.losses(best)
+            observables["distance_squared"] = ((w - best) ** 2).sum(-1)
         if not self.lean:
-            clients_of_all, moment = np.arange(self.m), w.new_zeros(len(w))
-            gradient = w.new_zeros(w.shape)
+            clients_of_all, moment, gradient = np.arange(self.m), xp.zeros_like(mean), xp.zeros_like(w)
             for r in range(len(w)):  # one replica at a time, to store only (m, d) numbers
-                own = self.gradients(clients_of_all, w)(w[r].expand(1, self.m, self.d))[0]
+                own = self.gradients(clients_of_all, w)(xp.broadcast_to(w[r], (1, self.m, self.d)))[0]
                 gradient[r] = p @ own
-                moment[r] = p @ (own - gradient[r]).square().sum(-1)
-            observables |= {"gradient_norm_squared": gradient.square().sum(-1), "dissimilarity": moment}
-        observables = {n: v.reshape(given.shape[:-1]) for n, v in observables.items()}
-        return {n: v.numpy() for n, v in observables.items()} if isinstance(x, np.ndarray) else observables
+                moment[r] = p @ ((own - gradient[r]) ** 2).sum(-1)
+            observables |= {"gradient_norm_squared": (gradient**2).sum(-1), "dissimilarity": moment}
+        return {n: v.reshape(x.shape[:-1]) for n, v in observables.items()}
 
-    def _of_points(
-        self, w: torch.Tensor, evaluate: Callable[..., torch.Tensor], test: bool = False
-    ) -> torch.Tensor:
+    def _of_points(self, w: AnyArray, evaluate: Callable[..., AnyArray], test: bool = False) -> AnyArray:
         """Evaluate one or several quantities for every point at weights (P, d): (..., P, N)."""
-        import torch
-
+        xp = array_namespace(w)
         X, labels = (self._test if test and self._test is not None else self.federation).tensors(w)
         size = max(1, _at_once(w) // max(len(w), 1))
         parts = []
         for at in range(0, len(X), size):
             some = slice(at, at + size)
-            inputs = X[some].expand(len(w), *X[some].shape)
-            parts.append(evaluate(w, inputs, labels[some].expand(len(w), *labels[some].shape)))
-        return torch.cat(parts, dim=-1)
+            points = (xp.broadcast_to(v[some], (len(w), *v[some].shape)) for v in (X, labels))
+            parts.append(evaluate(w, *points))
+        return xp.concat(parts, axis=-1)
 
-    def _means(self, of_points: torch.Tensor) -> torch.Tensor:
+    def _means(self, of_points: AnyArray) -> AnyArray:
         """The mean over the points of each client, (P, N) to (P, m)."""
-        import torch
-
-        owner = torch.as_tensor(self.federation.owner, device=of_points.device)
-        total = of_points.new_zeros(len(of_points), self.m).index_add_(1, owner, of_points)
-        return total / torch.as_tensor(self.federation.sizes).to(of_points)
+        total: AnyArray
+        if is_torch_array(of_points):  # the standard has no sum over segments
+            owner = to_device(self.federation.owner, of_points)
+            total = of_points.new_zeros(len(of_points), self.m).index_add_(1, owner, of_points)
+        else:
+            total = np.add.reduceat(of_points, self.federation.offsets[:-1], axis=1)
+        return total / as_like(self.federation.sizes, of_points)
 
     def with_optimum(self) -> Self:
         """The same problem with its optimum, computed now. Raises BoundkitError where that is impossible."""
@@ -416,8 +411,8 @@ class Network(Problem):
         return {"kind": self.architecture.kind}  # a user's module: not representable in a file
 
 
-def _at_once(like: torch.Tensor) -> int:
-    return _POINTS_ON_GPU if like.is_cuda else _POINTS
+def _at_once(like: AnyArray) -> int:
+    return _POINTS_ON_GPU if on_gpu(like) else _POINTS
 
 
 def _architecture(

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, as_like, device, to_device
 from boundkit.simulation.constant import Constant
+from boundkit.simulation.networks.layers import cross_entropy, score_gradient
 from boundkit.simulation.problems.federated_data import Federation
 
 if TYPE_CHECKING:
-    import torch
-
     from boundkit.simulation.problems.network import Network
 
 
@@ -111,33 +110,25 @@ class Softmax:
 
     def __init__(self, Z: Array, labels: NDArray[np.intp], classes: int) -> None:
         self.Z, self.labels, self.classes = Z, labels, classes
-        self._cache: dict[Any, torch.Tensor] = {}
+        self._cache: dict[Any, AnyArray] = {}
 
-    def losses(self, w: torch.Tensor) -> torch.Tensor:
+    def losses(self, w: AnyArray) -> AnyArray:
         """The mean of log sum exp(scores) - score of the label, at weights (P, k classes): (P,)."""
-        import torch
+        xp, label = array_namespace(w), to_device(self.labels, w)[None]
 
-        label = torch.as_tensor(self.labels, device=w.device)
-
-        def some(part: torch.Tensor) -> torch.Tensor:
-            scores = self._scores(part)
-            right = scores.gather(-1, label.expand(len(part), -1)[..., None])[..., 0]
-            return (scores.logsumexp(-1) - right).mean(-1)
+        def some(part: AnyArray) -> AnyArray:
+            return xp.mean(cross_entropy(self._scores(part), label), axis=-1)
 
         return self._by_parts(w, some)
 
-    def gradients(self, w: torch.Tensor) -> torch.Tensor:
+    def gradients(self, w: AnyArray) -> AnyArray:
         """Z' (softmax - label)/n, at weights (P, k classes), in their shape."""
-        import torch
+        label, Z = to_device(self.labels, w)[None], self._points(w)
+        share = as_like([1 / len(Z)], w)
 
-        label = torch.as_tensor(self.labels, device=w.device)
-        Z = self._points(w)
-
-        def some(part: torch.Tensor) -> torch.Tensor:
-            deviations = self._scores(part).softmax(-1)
-            ones = torch.ones_like(label, dtype=w.dtype).expand(len(part), -1)[..., None]
-            deviations = deviations.scatter_add(-1, label.expand(len(part), -1)[..., None], -ones)
-            return (Z.T @ deviations).reshape(len(part), -1) / len(Z)
+        def some(part: AnyArray) -> AnyArray:
+            deviations = score_gradient(self._scores(part), label, share)
+            return (Z.T @ deviations).reshape(len(part), -1)
 
         return self._by_parts(w, some)
 
@@ -146,22 +137,19 @@ class Softmax:
         """lambda_max(Z'Z/n), rounded upwards."""
         return float(np.linalg.eigvalsh(self.Z.T @ self.Z / len(self.Z))[-1]) * (1 + 1e-12)
 
-    def _scores(self, w: torch.Tensor) -> torch.Tensor:
+    def _scores(self, w: AnyArray) -> AnyArray:
         return self._points(w) @ w.reshape(len(w), -1, self.classes)
 
-    def _points(self, like: torch.Tensor) -> torch.Tensor:
-        import torch
-
-        key = (like.dtype, like.device)
+    def _points(self, like: AnyArray) -> AnyArray:
+        key = (like.dtype, device(like))
         if key not in self._cache:
-            self._cache[key] = torch.as_tensor(self.Z, dtype=like.dtype, device=like.device)
+            self._cache[key] = as_like(self.Z, like)
         return self._cache[key]
 
-    def _by_parts(self, w: torch.Tensor, evaluate: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
-        import torch
-
+    def _by_parts(self, w: AnyArray, evaluate: Callable[[AnyArray], AnyArray]) -> AnyArray:
         size = max(1, _ENTRIES // (len(self.Z) * self.classes))
-        return torch.cat([evaluate(w[k : k + size]) for k in range(0, len(w), size)])
+        parts = [evaluate(w[k : k + size]) for k in range(0, len(w), size)]
+        return array_namespace(w).concat(parts)
 
 
 _MOST = 2000

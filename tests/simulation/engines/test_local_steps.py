@@ -7,9 +7,11 @@ import pytest
 import torch
 
 import boundkit as bk
-from boundkit.simulation.algorithms import Algorithm
+from boundkit.simulation.algorithms import Algorithm, Local, Round
 from boundkit.simulation.algorithms.fedavg import FedAvg
-from boundkit.simulation.engines import local_steps
+from boundkit.simulation.arrays import is_torch_array, to_numpy
+from boundkit.simulation.engines import local_steps, step_engine
+from boundkit.simulation.engines.stochastic_gradients import Minibatches
 from boundkit.simulation.trajectory import Trajectory
 from tests.simulation.engines.networks import CASES, EQUAL, UNEQUAL, network
 
@@ -61,6 +63,32 @@ def test_steps_in_place_are_the_steps_of_the_algorithm(
     for kind in (Algorithm, FedAvg):
         monkeypatch.setattr(kind, "plain_steps", False)
     agree(in_place, once())
+
+
+@pytest.mark.parametrize(("order", "steps"), [("independent", EQUAL), ("shuffled", UNEQUAL)])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_local_steps_of_numpy_and_torch_agree(
+    name: str, options: dict[str, Any], dtype: str, order: str, steps: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All local steps of each round are taken once more by the other library."""
+    take, compared = local_steps.take_local_steps, 0
+
+    def by_both(algorithm: Algorithm, local: Local, around: Round, batches: Minibatches) -> Local:
+        nonlocal compared
+        own = take(algorithm, local, around, batches)
+        other = {n: to_numpy(v) if is_torch_array(v) else torch.as_tensor(v.copy()) for n, v in local.items()}
+        for key, value in take(algorithm, other, around, batches).items():
+            assert is_torch_array(value) != is_torch_array(own[key])
+            size = 1e-12 if dtype == "float64" else 1e-5
+            expected = to_numpy(own[key])
+            np.testing.assert_allclose(to_numpy(value), expected, rtol=0, atol=size * abs(expected).max())
+            compared += 1
+        return own
+
+    monkeypatch.setattr(step_engine, "take_local_steps", by_both)
+    run(name, options, order, steps, dtype=dtype)
+    assert compared >= SETTINGS["rounds"]
 
 
 def test_only_plain_steps_are_taken_in_place() -> None:

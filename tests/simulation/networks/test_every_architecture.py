@@ -72,6 +72,23 @@ def test_gradients_are_those_of_torch(twin: Twin, dtype: torch.dtype, largest: f
         assert (found - expected).abs().max() <= largest * expected.norm(dim=1).min(), (count, b)
 
 
+@each(("dtype", "largest"), [(torch.float64, 1e-12), (torch.float32, 1e-5)])
+def test_numpy_and_torch_agree(twin: Twin, dtype: torch.dtype, largest: float) -> None:
+    network, w, (X, labels) = twin.architecture, weights(twin).to(dtype), twin.points(K, B, dtype)
+    share = torch.rand(K, B, generator=torch.Generator().manual_seed(1)).to(dtype)
+    arrays = [t.numpy() for t in (w, X, labels, share)]
+    for method in (network.point_losses, network.correct, network.outcomes):
+        expected = method(w, X, labels)
+        found = method(*arrays[:3])
+        assert found.dtype == arrays[0].dtype
+        np.testing.assert_allclose(found, expected, rtol=largest)
+    expected = network.gradients(w, X, labels, share)
+    bound = largest * float(expected.norm(dim=1).min())
+    for found in (network.gradients(*arrays), network.gradient_at(arrays[0])(*arrays[1:])):
+        assert found.dtype == arrays[0].dtype
+        assert abs(found - expected.numpy()).max() <= bound
+
+
 def test_closed_form_gradients_are_those_of_autograd(twin: Twin) -> None:
     """Against the base class, for weights of points that include 0 and a negative one."""
     w, (X, labels) = weights(twin), twin.points(K, B, torch.float64)

@@ -158,6 +158,16 @@ def test_a_seed_needs_reset_parameters() -> None:
         network.start(0)
 
 
+def test_a_module_takes_numpy_arrays() -> None:
+    w, X, labels = batches()
+    network, share = TorchModule(small()), torch.full((1, 1), 1 / B, dtype=torch.float64).expand(K, B)
+    arrays = [t.numpy() for t in (w, X, labels, share)]
+    for method, count in ((network.point_losses, 3), (network.correct, 3), (network.gradients, 4)):
+        found = method(*arrays[:count])
+        assert isinstance(found, np.ndarray)
+        np.testing.assert_array_equal(found, method(*(w, X, labels, share)[:count]))
+
+
 # torch.func.jvp compiles its own rules with torch.jit.script, which torch 2.13 calls deprecated
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
 def test_jvp_and_vmap_pass_through() -> None:
@@ -165,7 +175,7 @@ def test_jvp_and_vmap_pass_through() -> None:
     network = TorchModule(small())
     v = torch.rand(w.shape, dtype=torch.float64)
 
-    def total(at: torch.Tensor) -> torch.Tensor:
+    def total(at: torch.Tensor) -> Any:
         return network.point_losses(at, X, labels).mean(1)
 
     slope = torch.func.jvp(total, (w,), (v,))[1]

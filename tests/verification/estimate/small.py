@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import torch
 
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace
 from boundkit.simulation.networks import Architecture, architecture
 from boundkit.simulation.problems import Network
 
@@ -33,11 +33,11 @@ class LeastSquares(Architecture):
     def start(self, seed: int) -> Array:
         return np.random.default_rng(seed).standard_normal(self.d)
 
-    def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        return ((X * w[:, None]).sum(-1) - labels).square() / 2
+    def point_losses(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
+        return ((X * w[:, None]).sum(-1) - labels) ** 2 / 2
 
-    def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        return (self.point_losses(w, X, labels) < 0.1).to(w.dtype)
+    def correct(self, w: AnyArray, X: AnyArray, labels: AnyArray) -> AnyArray:
+        return array_namespace(w).astype(self.point_losses(w, X, labels) < 0.1, w.dtype)
 
 
 def clients(
@@ -70,7 +70,7 @@ def softmax(**more: Any) -> Network:
 def hessians(problem: Network, w: Array) -> Array:
     """Every client's Hessian by torch.autograd.functional, (m, d, d)."""
 
-    def loss(i: int, v: torch.Tensor) -> torch.Tensor:
+    def loss(i: int, v: torch.Tensor) -> Any:
         a, b = problem.federation.offsets[i], problem.federation.offsets[i + 1]
         X, y = problem.federation.tensors(v)
         own = problem.architecture.point_losses(v[None], X[a:b][None], y[a:b][None]).mean()
