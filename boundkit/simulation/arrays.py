@@ -12,11 +12,36 @@ import numpy as np
 from array_api_compat import array_namespace, device, is_torch_array
 from numpy.typing import NDArray
 
+from boundkit.algebra import BoundkitError
+
 Array = NDArray[np.float64]
 Clients = NDArray[np.intp]
 """Numbers of clients, or counts of them."""
 AnyArray: TypeAlias = Any
 """A numpy array or a torch tensor."""
+
+
+LIBRARIES = ("auto", "numpy", "torch")
+"""The libraries of arrays, and the choice between them by device and problem."""
+
+
+def required_torch(what: str) -> Any:
+    """The module torch. Raises BoundkitError, that ``what`` needs it, where it is not installed."""
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        raise BoundkitError(
+            f"{what} needs torch, which is not installed: pip install 'boundkit[torch]'."
+        ) from error
+    return torch
+
+
+def empty_array(library: str, dtype: str = "float64", device: str = "cpu") -> AnyArray:
+    """An empty array of a library, type and device, after whose ``like`` others are made."""
+    if library == "numpy":
+        return np.empty(0, dtype=dtype)
+    torch = required_torch("arrays torch")
+    return torch.empty(0, dtype=getattr(torch, dtype), device=device)
 
 
 def to_device(array: NDArray[Any], like: AnyArray) -> AnyArray:
@@ -57,14 +82,17 @@ def on_gpu(array: AnyArray) -> bool:
 
 
 __all__ = [
+    "LIBRARIES",
     "AnyArray",
     "Array",
     "Clients",
     "array_namespace",
     "as_like",
     "device",
+    "empty_array",
     "is_torch_array",
     "on_gpu",
+    "required_torch",
     "to_device",
     "to_float64",
     "to_numpy",

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from multiprocessing import parent_process
 from threading import Thread
 from typing import Any, TypeVar
@@ -91,22 +93,32 @@ def _end_after(parent: int) -> None:
 
 @contextmanager
 def one_thread(wanted: bool = True) -> Iterator[None]:
-    """Restrict torch to one thread in this context, and restore the number of threads afterwards.
+    """Restrict numpy and torch to one thread in this context, and restore their numbers afterwards.
 
     For blocks of small matrix products, where synchronisation outweighs the work, and for tasks whose last
     bits must not depend on the number of threads.
     """
-    import torch
-
-    before = torch.get_num_threads()
-    if not wanted or before == 1:
+    if not wanted:
         yield
         return
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    torch = sys.modules.get("torch")
+    before = 1 if torch is None else torch.get_num_threads()
+    with _thread_pools().limit(limits=1, user_api="blas"):
+        if torch is not None and before > 1:
+            torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            if torch is not None and before > 1:
+                torch.set_num_threads(before)
+
+
+@cache
+def _thread_pools() -> Any:
+    """The thread pools of the libraries that numpy and scipy have loaded."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @contextmanager

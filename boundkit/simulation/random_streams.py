@@ -8,15 +8,12 @@ leaves the sampled clients unchanged.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.simulation.arrays import to_device
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.arrays import AnyArray, array_namespace, on_gpu, to_device
 
 _PURPOSES = {"participation": 0, "noise": 1, "selection": 2, "batches": 3}
 """The part of a stream's key that says what it is for."""
@@ -75,18 +72,14 @@ class _Words:
     seed, the purpose and r (Steele, Lea, Flood, OOPSLA 2014).
     """
 
-    def __init__(self, seed: int, purpose: str, first: int, count: int, device: torch.device) -> None:
-        import torch
-
+    def __init__(self, seed: int, purpose: str, first: int, count: int, like: AnyArray) -> None:
         sequences = _sequences(seed, purpose, first, count)
         keys = np.stack([sequence.generate_state(1, np.uint64) for sequence in sequences])
-        self.keys, self._at = torch.as_tensor(keys.view(np.int64), device=device), 0
+        self.keys, self._at = to_device(keys.view(np.int64), like), 0
 
-    def next(self, number: int) -> torch.Tensor:
+    def next(self, number: int) -> AnyArray:
         """The next ``number`` words, (R, number), as signed numbers."""
-        import torch
-
-        k = torch.arange(self._at + 1, self._at + number + 1, device=self.keys.device)
+        k = to_device(np.arange(self._at + 1, self._at + number + 1), self.keys)
         self._at += number
         z = self.keys + k * _GAMMA
         z = (z ^ (z >> 30 & (1 << 34) - 1)) * _FIRST
@@ -101,52 +94,51 @@ class CounterStreams(Streams):
     same on every device and for every chunk. All other draws are those of ``Streams``.
     """
 
-    def __init__(self, seed: int, count: int, first: int, device: torch.device) -> None:
+    def __init__(self, seed: int, count: int, first: int, like: AnyArray) -> None:
         super().__init__(seed, count, first)
-        self._batches = _Words(seed, "batches", first, count, device)
-        self._participation = _Words(seed, "participation", first, count, device)
-        self._ahead = _AHEAD_ON_GPU if self._batches.keys.is_cuda else _AHEAD
-        self._numbers = self._batches.keys.new_empty(count, 0)
-        self._subsets: torch.Tensor | None = None
+        self._batches = _Words(seed, "batches", first, count, like)
+        self._participation = _Words(seed, "participation", first, count, like)
+        self._ahead = _AHEAD_ON_GPU if on_gpu(like) else _AHEAD
+        self._numbers = self._batches.keys[:, :0]
+        self._subsets: AnyArray | None = None
         self._number = self._subset = 0
-        self._on_device: dict[int, tuple[Any, torch.Tensor]] = {}
+        self._on_device: dict[int, tuple[Any, AnyArray]] = {}
 
-    def on_device(self, array: NDArray[Any]) -> torch.Tensor:
+    def on_device(self, array: NDArray[Any]) -> AnyArray:
         """The array on the device, where it stays."""
         if id(array) not in self._on_device:
             self._on_device[id(array)] = array, to_device(array, self._batches.keys)
         return self._on_device[id(array)][1]
 
-    def clients(self, clients: Any) -> torch.Tensor:
-        """Clients, (R, n), as a tensor on the device."""
-        import torch
+    def clients(self, clients: Any) -> AnyArray:
+        """Clients, (R, n), on the device."""
+        return to_device(clients.copy(), self._batches.keys) if isinstance(clients, np.ndarray) else clients
 
-        return clients if isinstance(clients, torch.Tensor) else to_device(clients.copy(), self._batches.keys)
-
-    def integers(self, below: torch.Tensor, columns: int, number: int) -> torch.Tensor:
+    def integers(self, below: AnyArray, columns: int, number: int) -> AnyArray:
         """Uniform numbers 0, ..., below - 1 for ``below``, (R, n): (R, n, number).
 
         A 32-bit number u gives floor(u below/2^32): the probabilities differ from 1/below by at most 2^-32.
         Numbers are drawn for ``columns`` columns, whatever n is.
         """
-        import torch
-
         (R, n), needed = below.shape, columns * number
         left = self._numbers.shape[1] - self._number
         if left < needed:
             words = self._batches.next(max(-(-needed // 2), self._ahead // R))
-            halves = torch.stack((words >> 32 & _LOW, words & _LOW), dim=-1).flatten(1)
-            self._numbers = torch.cat((self._numbers[:, self._number :], halves), dim=1)
+            xp = array_namespace(words)
+            halves = xp.stack((words >> 32 & _LOW, words & _LOW), axis=-1).reshape(R, -1)
+            self._numbers = xp.concat((self._numbers[:, self._number :], halves), axis=1)
             self._number = 0
-        u = self._numbers[:, self._number : self._number + needed].view(R, columns, number)[:, :n]
+        u = self._numbers[:, self._number : self._number + needed].reshape(R, columns, number)[:, :n]
         self._number += needed
         return u * below[..., None] >> 32
 
-    def subset(self, m: int, size: int) -> torch.Tensor:
+    def subset(self, m: int, size: int) -> AnyArray:
         """A uniform subset of ``size`` of m clients for each replica, (R, size), ascending."""
         if self._subsets is None or self._subset == self._subsets.shape[1]:
             ahead = max(1, self._ahead // (self.count * m))
-            words = self._participation.next(ahead * m).view(self.count, ahead, m)
-            self._subsets, self._subset = words.topk(size, sorted=False).indices.sort().values, 0
+            words = self._participation.next(ahead * m).reshape(self.count, ahead, m)
+            xp = array_namespace(words)
+            largest = xp.argsort(words, axis=-1, descending=True)[..., :size]
+            self._subsets, self._subset = xp.sort(largest, axis=-1), 0
         self._subset += 1
         return self._subsets[:, self._subset - 1]

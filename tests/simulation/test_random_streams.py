@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-import torch
 from scipy import stats
 
 from boundkit.simulation import random_streams
+from boundkit.simulation.arrays import AnyArray, array_namespace, empty_array, to_numpy
 from boundkit.simulation.engines import CollapsedEngine, StepEngine
 from boundkit.simulation.random_streams import CounterStreams, Streams
 from tests.cases import each
@@ -91,40 +91,51 @@ def split_mix(key: int, k: int) -> int:
     return z ^ (z >> 31)
 
 
-def test_words_by_counter_are_those_of_splitmix() -> None:
-    words = random_streams._Words(7, "batches", 3, 2, torch.device("cpu"))
-    drawn = torch.cat((words.next(3), words.next(2)), dim=1)
+LIBRARIES = {"numpy": ("numpy", "cpu"), "torch": ("torch", "cpu")}
+WITH_GPU = [*LIBRARIES.values(), pytest.param(("torch", "cuda"), marks=pytest.mark.gpu)]
+
+
+@each("library", LIBRARIES)
+def test_words_by_counter_are_those_of_splitmix(library: str) -> None:
+    words = random_streams._Words(7, "batches", 3, 2, empty_array(library))
+    drawn = np.concatenate([to_numpy(words.next(3)), to_numpy(words.next(2))], axis=1)
     for row, key in zip(drawn.tolist(), words.keys[:, 0].tolist(), strict=True):
         assert [w % 2**64 for w in row] == [split_mix(key, k) for k in range(1, 6)]
     # the known first output of the published code from the state 1234567
     assert split_mix(1234567, 1) == 6457827717110365317
 
 
-@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
-def test_numbers_and_subsets_by_counter_are_uniform(device: str) -> None:
-    streams = CounterStreams(0, 4, 0, torch.device(device))
-    below = torch.tensor([[3, 10]] * 4, device=device)
-    numbers = streams.integers(below, 2, 5000)
+@pytest.mark.parametrize("place", WITH_GPU)
+def test_numbers_and_subsets_by_counter_are_uniform(place: tuple[str, str]) -> None:
+    like = empty_array(place[0], device=place[1])
+    streams = CounterStreams(0, 4, 0, like)
+    numbers = to_numpy(streams.integers(whole_numbers([[3, 10]] * 4, like), 2, 5000))
     for column, n in enumerate((3, 10)):
-        observed = numbers[:, column].flatten().bincount(minlength=n)
-        assert stats.chisquare(observed.cpu().numpy()).pvalue > 1e-3
-    subsets = torch.stack([streams.subset(7, 3) for _ in range(2000)])
-    assert bool((subsets.diff(dim=-1) > 0).all())
-    codes = (subsets * torch.tensor([49, 7, 1], device=device)).sum(-1).flatten()
-    counts = codes.bincount().cpu().numpy()
+        assert stats.chisquare(np.bincount(numbers[:, column].ravel(), minlength=n)).pvalue > 1e-3
+    subsets = np.stack([to_numpy(streams.subset(7, 3)) for _ in range(2000)])
+    assert (np.diff(subsets, axis=-1) > 0).all()
+    counts = np.bincount((subsets * [49, 7, 1]).sum(-1).ravel())
     assert len(counts[counts > 0]) == 35
     assert stats.chisquare(counts[counts > 0]).pvalue > 1e-3
 
 
-def test_draws_by_counter_do_not_depend_on_the_chunk_or_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    def draws(first: int, count: int) -> tuple[torch.Tensor, torch.Tensor]:
-        streams, below = CounterStreams(5, count, first, torch.device("cpu")), torch.full((count, 2), 9)
-        numbers = [streams.integers(below, 3, k) for k in (5, 2, 7)]
-        return torch.cat(numbers, dim=-1), torch.stack([streams.subset(6, 2) for _ in range(5)])
+def whole_numbers(values: list[list[int]], like: AnyArray) -> AnyArray:
+    return array_namespace(like).asarray(values, device=like.device)
 
-    all_numbers, all_subsets = draws(0, 4)
-    monkeypatch.setattr(random_streams, "_AHEAD", 1)
-    for first, count in ((0, 1), (1, 3), (0, 4)):
-        numbers, subsets = draws(first, count)
-        assert torch.equal(numbers, all_numbers[first : first + count])
-        assert torch.equal(subsets, all_subsets[:, first : first + count])
+
+def test_draws_by_counter_do_not_depend_on_library_chunk_or_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    def draws(library: str, first: int, count: int) -> tuple[AnyArray, AnyArray]:
+        like = empty_array(library)
+        streams, below = CounterStreams(5, count, first, like), whole_numbers([[9, 9]] * count, like)
+        numbers = [to_numpy(streams.integers(below, 3, k)) for k in (5, 2, 7)]
+        subsets = [to_numpy(streams.subset(6, 2)) for _ in range(5)]
+        return np.concatenate(numbers, axis=-1), np.stack(subsets)
+
+    all_numbers, all_subsets = draws("numpy", 0, 4)
+    for ahead in (random_streams._AHEAD, 1):
+        monkeypatch.setattr(random_streams, "_AHEAD", ahead)
+        for library in LIBRARIES:
+            for first, count in ((0, 1), (1, 3), (0, 4)):
+                numbers, subsets = draws(library, first, count)
+                np.testing.assert_array_equal(numbers, all_numbers[first : first + count])
+                np.testing.assert_array_equal(subsets, all_subsets[:, first : first + count])

@@ -39,12 +39,14 @@ def trajectory(
     progress: Progress | None = None,
     jobs: int = 1,
     draws: str = "streams",
+    arrays: str = "auto",
 ) -> Trajectory:
     """Run an engine and return its trajectory. ``auto``: exact moments where they exist, else every step.
 
     ``jobs``: worker processes that share the replicas of a sampled run; the numbers do not depend on it.
     ``draws``: mini-batches and uniform samples of clients of a sampled run by numpy's "streams", or by
-    "counter" on the device: other numbers, but the same on every device.
+    "counter" on the device: other numbers, but the same on every device. ``arrays``: the library of the
+    arrays of a sampled run, "numpy" or "torch"; "auto" is torch on a GPU and for torch modules, else numpy.
 
     Raises BoundkitError for an unknown engine, or one that does not support the run.
     """
@@ -58,7 +60,7 @@ def trajectory(
         if exact is not None:
             return exact
     kind: type[SampledEngine] = CollapsedEngine if engine == "collapsed" else StepEngine
-    return kind(run, replicas, dtype, device, jobs=jobs, draws=draws).trajectory(progress)
+    return kind(run, replicas, dtype, device, jobs=jobs, draws=draws, arrays=arrays).trajectory(progress)
 
 
 @_UNCHECKED

@@ -11,17 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, as_like, empty_array, to_numpy
 
-if TYPE_CHECKING:
-    import torch
-
-Tensors = dict[str, "torch.Tensor"]
+Tensors = dict[str, AnyArray]
+PROBED: AnyArray = empty_array("torch")
+"""Arrays of maps are like this one."""
 TOLERANCE = 1e-9
 """Relative tolerance of the affinity check, for rounding."""
 _FAR = (1.0, 1e-3, 1e2, 1e4)
@@ -52,18 +50,17 @@ def probe(function: Callable[[Tensors], Tensors], names: Sequence[str], clients:
 
     Raises NotAffine where the check at near and far points fails.
     """
-    import torch
-
-    size = len(names)
+    xp, size = array_namespace(PROBED), len(names)
     offsets = np.repeat(
         affinity_test_points(np.zeros((size, 1, d))), clients, axis=2
     )  # a server state is one for all
     rows = size + 1 + len(offsets)
-    inputs = {name: torch.zeros(rows, clients, d, dtype=torch.float64) for name in names}
+    inputs = {name: xp.zeros((rows, clients, d), dtype=xp.float64) for name in names}
     for k, name in enumerate(names):
         inputs[name][1 + k] = 1.0
-        inputs[name][size + 1 :] = torch.as_tensor(offsets[:, k])
-    values = np.stack([o.expand(rows, clients, d).numpy() for o in function(inputs).values()], axis=-1)
+        inputs[name][size + 1 :] = as_like(offsets[:, k], PROBED)
+    outputs = [np.broadcast_to(to_numpy(o), (rows, clients, d)) for o in function(inputs).values()]
+    values = np.stack(outputs, axis=-1)
     A, c = np.moveaxis(values[1 : size + 1] - values[0], 0, -1).copy(), values[0].copy()
     expected = (A @ np.moveaxis(offsets, 1, -1)[..., None])[..., 0] + c
     missed = np.abs(values[size + 1 :] - expected).max(axis=(1, 2, 3))

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, Received, Round
-from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines.affine_maps import NotAffine, Tensors, probe
+from boundkit.simulation.arrays import Array, as_like
+from boundkit.simulation.engines.affine_maps import PROBED, NotAffine, Tensors, probe
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.engines.local_step_maps import LocalMaps
 from boundkit.simulation.engines.memory import refuse_maps
@@ -60,8 +60,6 @@ class AffineRounds:
     """
 
     def __init__(self, run: Run) -> None:
-        import torch
-
         if not isinstance(run.problem, Quadratic):
             raise BoundkitError(
                 f"the exact and collapsed engines need a quadratic problem, not {run.problem.kind}."
@@ -77,8 +75,8 @@ class AffineRounds:
                 "or its server's step is not affine."
             )
         refuse_maps(run)
-        self.oracle = noiseless_oracle(run, torch.zeros(1, dtype=torch.float64))
-        self.names = tuple(run.algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle))
+        self.oracle = noiseless_oracle(run, PROBED)
+        self.names = tuple(run.algorithm.start(as_like(np.zeros((1, self.d)), PROBED), self.oracle))
         self.weighing = AggregationWeights(run)
         self._own: dict[bytes, OwnMaps] = {}
         self._common: dict[bytes, ClientMaps] = {}
@@ -113,8 +111,8 @@ class AffineRounds:
 
         def step(inputs: Tensors) -> Tensors:
             alone = np.zeros(1, dtype=np.intp)
-            one = Round(0, 1, alone, None, alone + 1, inputs["update"].new_ones(1), np.full(1, self.run.eta),
-                        self.run.eta_s)  # fmt: skip
+            weight = as_like(np.ones(1), PROBED)
+            one = Round(0, 1, alone, None, alone + 1, weight, np.full(1, self.run.eta), self.run.eta_s)
             state = {n: inputs[n][:, 0] for n in self.names}
             after = self.run.algorithm.server_step(state, Received({"update": inputs["update"]}, one))
             return {n: after[n][:, None] for n in self.names}
@@ -152,14 +150,12 @@ class AffineRounds:
 
     def _after(self, steps: NDArray[np.intp], rates: Array) -> OwnMaps:
         """Start, local steps and message of a round, each evaluated by the algorithm's own functions."""
-        import torch
-
         algorithm, clients = self.run.algorithm, np.arange(self.m)
-        zero = torch.zeros(1, dtype=torch.float64)
+        zero = as_like(np.zeros(1), PROBED)
         gradient = self.problem.gradients(clients, zero, own_axes=True)
         oracle = ClientOracle(gradient, self.problem.proximal(clients, zero, own_axes=True))
         round = Round(0, self.m, clients, None, steps, zero, rates, self.run.eta_s)
-        rest = algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle)
+        rest = algorithm.start(as_like(np.zeros((1, self.d)), PROBED), self.oracle)
         local_names = tuple(algorithm.local_start(rest, round, oracle))
 
         def enter(inputs: Tensors) -> Tensors:

@@ -6,21 +6,19 @@ round for any number of local steps. Iterates inside a round are not available.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import Round, State
+from boundkit.simulation.arrays import AnyArray, array_namespace, as_like
 from boundkit.simulation.engines.affine_rounds import AffineRounds
 from boundkit.simulation.engines.grouped_products import Grouped
 from boundkit.simulation.engines.sampled_engine import SampledEngine
 from boundkit.simulation.participation import Participants
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
-
-if TYPE_CHECKING:
-    import torch
 
 
 class CollapsedEngine(SampledEngine):
@@ -39,32 +37,29 @@ class CollapsedEngine(SampledEngine):
         if run.problem.bounded and run.problem.noise:
             raise BoundkitError("the collapsed engine draws normal noise only; use the step engine.")
         self.affine = AffineRounds(run)
-        self._maps: dict[bytes, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
+        self._maps: dict[bytes, tuple[AnyArray, AnyArray, AnyArray]] = {}
 
     def round(self, round: Round, state: State, participants: Participants, streams: Streams) -> State:
         (G, g, deviation), clients = self._of(round.t), participants.clients
         R, n, d = streams.count, clients.shape[-1], self.run.problem.d
-        sent = g[clients]
+        xp, sent = array_namespace(g), g[clients]
         if self.run.problem.noise > 0:
             sent = sent + deviation[clients] * self.normal(streams, self.columns(participants), d)[:, :n]
-        moves = [(Gk, state[name]) for Gk, name in zip(G, self.affine.names, strict=True) if bool(Gk.any())]
+        moves = [(Gk, state[name]) for Gk, name in zip(G, self.affine.names, strict=True) if bool(xp.any(Gk))]
         if self.axes is not None:
-            pairs = Grouped(clients, R, self.device)
-            return self.receive(
-                state, {"update": self.axes.around(sent.expand(R, n, d), moves, pairs)}, round
-            )
+            pairs = Grouped(clients, R, self.like)
+            sent = self.axes.around(xp.broadcast_to(sent, (R, n, d)), moves, pairs)
+            return self.receive(state, {"update": sent}, round)
         for Gk, tensor in moves:
             sent = sent + Gk[clients] * tensor[:, None, :]
-        return self.receive(state, {"update": sent.expand(R, n, d)}, round)
+        return self.receive(state, {"update": xp.broadcast_to(sent, (R, n, d))}, round)
 
-    def _of(self, t: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def _of(self, t: int) -> tuple[AnyArray, AnyArray, AnyArray]:
         """G (K, m, d), g (m, d) and the standard deviation of the noise (m, d), in own axes."""
-        import torch
-
         key = self.run.steps_key(t)
         if key not in self._maps:
             own = self.affine.own(t)
             arrays = (np.moveaxis(own.G, -1, 0).copy(), own.g, np.sqrt(np.maximum(own.N, 0)))
-            G, g, deviation = (torch.as_tensor(a, dtype=self.dtype, device=self.device) for a in arrays)
+            G, g, deviation = (as_like(a, self.like) for a in arrays)
             self._maps[key] = G, g, deviation
         return self._maps[key]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.progress import Progress, reported
 from boundkit.simulation.algorithms import State
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import Array, to_numpy
 from boundkit.simulation.engines.affine_maps import limit_of
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.exact_observables import expectation_from_covariance, quadratic_forms
@@ -244,7 +244,7 @@ class ExactStateEngine:
         return float(made * (probing + writing) + run.rounds * moving)
 
     def _round(self, t: int, counters: State) -> Outcomes:
-        key = (t % self.run.period, *(v.numpy().tobytes() for v in counters.values()))
+        key = (t % self.run.period, *(to_numpy(v).tobytes() for v in counters.values()))
         if key not in self._rounds:
             distribution = self.run.participation.distribution(t)
             if distribution.outcomes * self.maps.size**2 > _MOST_NUMBERS:

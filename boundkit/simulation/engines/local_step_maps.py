@@ -8,21 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms import Algorithm
 from boundkit.simulation.algorithms.round import is_constant
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array
 from boundkit.simulation.engines.affine_maps import Tensors, probe
 
-if TYPE_CHECKING:
-    import torch
-
-    Gradient = Callable[[torch.Tensor], torch.Tensor]
-
+Gradient = Callable[[AnyArray], AnyArray]
 _CACHED = 64
 """Most maps of many steps in the cache."""
 

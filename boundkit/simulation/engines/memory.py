@@ -141,9 +141,7 @@ def free_bytes(device: str) -> int:
 
 def is_out_of_memory(error: BaseException) -> bool:
     """Whether an error says that memory ran out, on a CPU or a GPU."""
-    import torch
-
-    if isinstance(error, (MemoryError, torch.cuda.OutOfMemoryError)):
+    if isinstance(error, MemoryError):
         return True
     messages = ("out of memory", "not enough memory", "can't allocate memory", "ALLOC_FAILED")
     return isinstance(error, RuntimeError) and any(message in str(error) for message in messages)

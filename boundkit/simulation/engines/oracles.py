@@ -3,61 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, ServerOracle
-from boundkit.simulation.arrays import Array, Clients
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, to_float64
 from boundkit.simulation.engines.stochastic_gradients import StochasticGradients
 from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
 
-if TYPE_CHECKING:
-    import torch
-
 
 def client_oracle(
-    problem: Problem, clients: Clients, like: torch.Tensor, noise: StochasticGradients | None
+    problem: Problem, clients: Clients, like: AnyArray, noise: StochasticGradients | None
 ) -> ClientOracle:
     """The oracle of each client's own loss; stochastic gradients take their noise from ``noise``."""
     exact = problem.gradients(clients, like)
 
-    def gradient(y: torch.Tensor) -> torch.Tensor:
+    def gradient(y: AnyArray) -> AnyArray:
         return exact(y) if noise is None else noise.gradient(exact, y)
 
-    def proximal(x: torch.Tensor, mu: float) -> torch.Tensor:
+    def proximal(x: AnyArray, mu: float) -> AnyArray:
         return problem.proximal(clients, like)(x, mu)
 
     return ClientOracle(gradient, proximal)
 
 
-def server_oracle(run: Run, like: torch.Tensor, noise: StochasticGradients | None) -> ServerOracle:
+def server_oracle(run: Run, like: AnyArray, noise: StochasticGradients | None) -> ServerOracle:
     """The server's oracle; stochastic gradients take their noise from ``noise``."""
     clients = np.arange(run.problem.m)
 
-    def gradients(y: torch.Tensor) -> torch.Tensor:
+    def gradients(y: AnyArray) -> AnyArray:
         return client_oracle(run.problem, clients, like, noise).gradient(y)
 
-    def excess(x: torch.Tensor) -> torch.Tensor:
+    def excess(x: AnyArray) -> AnyArray:
         observed = run.problem.observe(x)
         if "loss_gap" not in observed:
             raise BoundkitError(f"{run.algorithm.name} needs F - F_inf, which is unknown for this problem.")
-        gap: torch.Tensor = observed["loss_gap"]
+        gap: AnyArray = observed["loss_gap"]
         return gap
 
     return ServerOracle(run.problem.m, run.problem.p, gradients, excess)
 
 
-def noiseless_oracle(run: Run, like: torch.Tensor) -> ServerOracle:
+def noiseless_oracle(run: Run, like: AnyArray) -> ServerOracle:
     """The server's oracle without noise."""
     return server_oracle(run, like, None)
 
 
 def loss_oracles(
-    problem: Problem, x: torch.Tensor, streams: Streams
+    problem: Problem, x: AnyArray, streams: Streams
 ) -> tuple[Callable[[], Array], Callable[[int], Array]]:
     """F_i(x), (R, m), and its estimate from a mini-batch.
 
@@ -66,30 +62,28 @@ def loss_oracles(
     """
 
     def losses() -> Array:
-        return np.asarray(problem.losses(x).double().cpu().numpy())
+        return to_float64(problem.losses(x))
 
     def estimates(batch: int) -> Array:
         if isinstance(problem, Network):
             return estimate_losses(problem, x, batch, streams)
-        offset = x.double().cpu().numpy() - problem.centre
+        offset = to_float64(x) - problem.centre
         xi = streams.normal(problem.m, problem.d, purpose="selection") * (problem.deviation / batch**0.5)
         return np.asarray(losses() + (xi * offset[:, None, :]).sum(axis=-1))
 
     return losses, estimates
 
 
-def estimate_losses(network: Network, x: torch.Tensor, batch: int, streams: Streams) -> Array:
+def estimate_losses(network: Network, x: AnyArray, batch: int, streams: Streams) -> Array:
     """The mean loss at x, (R, d), over ``batch`` points of each client, drawn with replacement: (R, m)."""
-    import torch
-
-    data, m = network.federation, network.m
+    xp, data, m = array_namespace(x), network.federation, network.m
     u = streams.uniform(m, batch, purpose="selection") * data.sizes[:, None]
     index = np.minimum(u.astype(np.intp), data.sizes[:, None] - 1) + data.offsets[:-1, None]
     points, labels = data.tensors(x)
     means = np.empty((len(x), m))
     for r in range(len(x)):
-        at = torch.as_tensor(index[r].reshape(1, -1), device=x.device)
+        at = index[r].reshape(1, -1)
         each = network.architecture.point_losses(x[r : r + 1], points[at], labels[at]).reshape(m, batch)
-        means[r] = each.mean(dim=1).double().cpu().numpy()
-    penalty = (x * x).sum(dim=-1, keepdim=True).double().cpu().numpy()
+        means[r] = to_float64(xp.mean(each, axis=1))
+    penalty = to_float64(xp.sum(x * x, axis=-1, keepdims=True))
     return np.asarray(means + network.l2 / 2 * penalty)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import Round, State
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, as_like, to_float64, to_numpy
 from boundkit.simulation.run import Run
-
-if TYPE_CHECKING:
-    import torch
 
 _ROUNDING = 1e-6
 _BLOCK = 1024
@@ -58,6 +55,12 @@ class _Series:
         return {n: np.concatenate([b[n] for b in blocks], axis=1) for n in blocks[0]} if blocks else {}
 
 
+def _summed(points: AnyArray) -> AnyArray:
+    """The sum over the replicas, (1, ...), in float64."""
+    xp = array_namespace(points)
+    return xp.sum(points, axis=0, keepdims=True, dtype=xp.float64)
+
+
 def _stacked(rows: list[dict[str, Array]]) -> dict[str, Array]:
     return {n: np.stack([row[n] for row in rows], axis=1) for n in rows[0]}
 
@@ -78,14 +81,13 @@ class RoundRecorder:
         self._diagnostics_before: dict[str, Array] = {}
         self._round_sums: dict[str, Array] = {}
         self._start = np.full(count, -1)
-        self._mean_iterate: torch.Tensor | None = None
+        self._mean_iterate: AnyArray | None = None
         self._round_losses: tuple[Any, Array] | None = None
 
     def observe(self, t: int, state: State) -> bool:
         """Record x_t and its observables; return False, and record nothing, where they are not finite."""
-        import torch
-
         algorithm, problem, x = self.run.algorithm, self.run.problem, state["x"]
+        xp = array_namespace(x)
         further = algorithm.models(state)
         values = problem.observe(x)
         for prefix, other in self.run.objectives.items():
@@ -98,25 +100,22 @@ class RoundRecorder:
             ratio = self.run.iterate_ratio
             share = (1 - ratio) / (1 - ratio ** (t + 1))  # s_t over s_0 + ... + s_t
             self._mean_iterate = mean + share * (x - mean)
-        numbers = torch.stack([v.double() for v in values.values()]).cpu().numpy()
+        numbers = to_float64(xp.stack([xp.astype(v, xp.float64) for v in values.values()]))
         observed = dict(zip(values, numbers, strict=True))
-        if not (bool(torch.isfinite(x).all()) and all(np.isfinite(v).all() for v in observed.values())):
+        if not (bool(xp.all(xp.isfinite(x))) and np.isfinite(numbers).all()):
             return False
         waiting = algorithm.waiting(state)
-        running = np.ones(self.count, bool) if waiting is None else ~waiting.cpu().numpy()
+        running = np.ones(self.count, bool) if waiting is None else ~to_numpy(waiting)
         if not running.all() and not self._keeps_replicas and self.count > 1:
             raise BoundkitError(
                 "replicas of a large model that begin at different rounds are run one by one: chunk 1."
             )
         self._start[running & (self._start < 0)] = len(self._points)
-        tensors = {n: v.double() for n, v in {"": x, **further}.items()}
+        points = {"": x, **further}
         if not self._keeps_replicas:
-            self._path.append(tensors[""][0].cpu().numpy().copy())
-            tensors = {n: v.sum(dim=0, keepdim=True) if v.is_cuda else v for n, v in tensors.items()}
-        points = {n: v.cpu().numpy() for n, v in tensors.items()}
-        if not self._keeps_replicas:
-            points = {n: v.sum(axis=0, keepdims=True) for n, v in points.items()}
-        self._points.append(points)
+            self._path.append(to_float64(x[0]).copy())
+            points = {n: _summed(v) for n, v in points.items()}
+        self._points.append({n: to_float64(v) for n, v in points.items()})
         self._observed.append(observed)
         self._diagnostics_before = self._last_diagnostics
         return True
@@ -144,7 +143,7 @@ class RoundRecorder:
         self._round_sums = {}
         self._round_losses = None
 
-    def observe_local_step(self, round: Round, y: torch.Tensor, k: int) -> None:
+    def observe_local_step(self, round: Round, y: AnyArray, k: int) -> None:
         """The local models before local step k, (R, n, d)."""
         takes_step = round.steps > k if round.counts is None else (round.steps > k) & (round.counts > 0)
         active = np.broadcast_to(takes_step, (self.count, round.clients.shape[-1]))
@@ -153,7 +152,7 @@ class RoundRecorder:
             stepping = active.any(axis=1)
             for name in VIRTUAL_OBSERVABLES:
                 if name in observed:
-                    value = np.where(stepping, observed[name].double().cpu().numpy(), 0.0)
+                    value = np.where(stepping, to_float64(observed[name]), 0.0)
                     sums[name] = sums.get(name, np.zeros(self.count)) + value
             sums["steps"] = sums.get("steps", np.zeros(self.count)) + stepping
         if self.run.local_spread:
@@ -161,26 +160,23 @@ class RoundRecorder:
             largest = np.where(active, deviations, 0.0).max(axis=1)
             sums["spread"] = np.maximum(sums.get("spread", largest), largest)
         if self.run.participation.reports_losses:
-            losses = self.run.problem.losses_at(round.clients, y).double().cpu().numpy()
+            losses = to_float64(self.run.problem.losses_at(round.clients, y))
             before = np.zeros(active.shape) if self._round_losses is None else self._round_losses[1]
             self._round_losses = (round, before + np.where(active, losses, 0.0))
 
-    def _gradient_deviations(self, round: Round, y: torch.Tensor) -> Array:
+    def _gradient_deviations(self, round: Round, y: AnyArray) -> Array:
         """||grad F_i(y_i) - grad F(y_i)||^2, (R, n)."""
-        import torch
-
-        problem, (R, n, d) = self.run.problem, y.shape
-        each = y.reshape(R * n, 1, d).expand(R * n, problem.m, d).contiguous()
+        xp, problem, (R, n, d) = array_namespace(y), self.run.problem, y.shape
+        each = xp.repeat(y.reshape(R * n, 1, d), problem.m, axis=1)
         all_gradients = problem.gradients(np.arange(problem.m), each)(each).reshape(R, n, problem.m, d)
-        p = torch.as_tensor(problem.p, dtype=y.dtype, device=y.device)
-        mean = (p[:, None] * all_gradients).sum(dim=2)
+        mean = xp.sum(as_like(problem.p, y)[:, None] * all_gradients, axis=2)
         own = problem.gradients(round.clients, y)(y)
-        return np.asarray((own - mean).square().sum(dim=-1).double().cpu().numpy())
+        return to_float64(xp.sum((own - mean) ** 2, axis=-1))
 
     def end_round(self, state: State) -> None:
         """Record the end of a round in this state."""
         diagnostics = self.run.algorithm.diagnostics(state)
-        self._last_diagnostics = {n: v.double().cpu().numpy() for n, v in diagnostics.items()}
+        self._last_diagnostics = {n: to_float64(v) for n, v in diagnostics.items()}
         if self.run.observes(self._round):
             self._diagnostics.append(self._last_diagnostics)
         if self.run.every == 1 and (self.run.observes_local_steps or self.run.local_spread):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +14,26 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.algorithms import Algorithm, Received, Round, State
-from boundkit.simulation.arrays import Array, Clients, to_device
+from boundkit.simulation.arrays import (
+    LIBRARIES,
+    AnyArray,
+    Array,
+    Clients,
+    array_namespace,
+    as_like,
+    empty_array,
+    required_torch,
+    to_device,
+)
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.engines.grouped_products import Axes
 from boundkit.simulation.engines.oracles import loss_oracles, server_oracle
 from boundkit.simulation.engines.recorder import RoundRecorder
 from boundkit.simulation.engines.stochastic_gradients import StochasticGradients, stochastic_gradients
 from boundkit.simulation.participation import Participants, SelectionContext
+from boundkit.simulation.problems import Problem
 from boundkit.simulation.random_streams import DRAWS, CounterStreams, Streams
 from boundkit.simulation.run import Run
-
-if TYPE_CHECKING:
-    import torch
 
 Tick = Callable[[float], object]
 """``tick(rounds)``: called after that many rounds of a chunk, which may be a fraction."""
@@ -33,9 +42,15 @@ Tick = Callable[[float], object]
 class ReplicaRounds(ABC):
     """The rounds of a run, for ``replicas`` replicas; a subclass computes a round's local steps."""
 
-    def __init__(self, run: Run, replicas: int, dtype: str, device: str, draws: str = "streams") -> None:
-        import torch
-
+    def __init__(
+        self,
+        run: Run,
+        replicas: int,
+        dtype: str,
+        device: str,
+        draws: str = "streams",
+        arrays: str = "auto",
+    ) -> None:
         if dtype not in ("float32", "float64"):
             raise BoundkitError(f"dtype must be float32 or float64, but it is {dtype!r}.")
         if draws not in DRAWS:
@@ -47,12 +62,13 @@ class ReplicaRounds(ABC):
             )
         self.run, self.replicas, self.draws = run, replicas, draws
         self.further_settings: dict[str, Any] = {} if draws == "streams" else {"draws": draws}
-        self.dtype, self.device = getattr(torch, dtype), resolve_device(device)
-        self.like = torch.empty(0, dtype=self.dtype, device=self.device)
+        self.dtype = dtype
+        self.arrays, self.device = resolve_arrays(arrays, device, run.problem)
+        self.like = empty_array(self.arrays, dtype, self.device)
         self.weighing = AggregationWeights(run)
-        self.axes = None if run.problem.basis is None else Axes(run.problem.basis, self.dtype, self.device)
+        self.axes = None if run.problem.basis is None else Axes(run.problem.basis, self.like)
         self.tick: Tick = lambda t: None
-        self._factors: dict[bytes, tuple[torch.Tensor, float | None]] = {}
+        self._factors: dict[bytes, tuple[AnyArray, float | None]] = {}
 
     @cached_property
     def _clients_stay_on_device(self) -> bool:
@@ -86,14 +102,13 @@ class ReplicaRounds(ABC):
     def streams(self, first: int, count: int) -> Streams:
         """The streams of the replicas ``first``, ..., ``first + count - 1``."""
         if self.draws == "counter":
-            return CounterStreams(self.run.seed, count, first, self.like.device)
+            return CounterStreams(self.run.seed, count, first, self.like)
         return Streams(self.run.seed, count, first)
 
     def begin(self, streams: Streams) -> State:
         """The state before round 0."""
-        import torch
-
-        x0 = torch.as_tensor(self.run.x0, dtype=self.dtype, device=self.device).expand(streams.count, -1)
+        x0 = as_like(self.run.x0, self.like)
+        x0 = array_namespace(x0).broadcast_to(x0, (streams.count, self.run.problem.d))
         noise = self.gradients(streams, 0, self.run.problem.m, np.arange(self.run.problem.m))
         return self.run.algorithm.start(x0, server_oracle(self.run, x0, noise))
 
@@ -142,23 +157,23 @@ class ReplicaRounds(ABC):
         run, rates = self.run, self.run.rates(t)
         if isinstance(participants.clients, np.ndarray):
             w = self.weighing.weights(participants.clients, participants.counts, steps, rates)
-            weights = to_device(w, self.like).to(self.dtype)
+            weights = as_like(to_device(w, self.like), self.like)
         else:
             weights = self._weights_on_device(t, participants.clients)
         return Round(
             t, run.problem.m, participants.clients, participants.counts, steps, weights, rates, run.eta_s
         )
 
-    def _weights_on_device(self, t: int, clients: torch.Tensor) -> torch.Tensor:
+    def _weights_on_device(self, t: int, clients: AnyArray) -> AnyArray:
         """The aggregation weights of clients, (R, n), that were drawn on the device."""
         key, run = self.run.steps_key(t), self.run
         if key not in self._factors:
             v, total = self.weighing.factors(clients.shape[-1], run.steps(t), run.rates(t))
             self._factors = {key: (to_device(v, self.like), total)}
         of_all, total = self._factors[key]
-        own = of_all[clients]
-        weights = own if total is None else own * (total / own.sum(dim=-1, keepdim=True))
-        return weights.to(self.dtype)
+        xp, own = array_namespace(of_all), of_all[clients]
+        weights = own if total is None else own * (total / xp.sum(own, axis=-1, keepdims=True))
+        return as_like(weights, self.like)
 
     def gradients(
         self, streams: Streams, steps: int, columns: int, clients: Clients
@@ -166,14 +181,12 @@ class ReplicaRounds(ABC):
         """The stochastic gradients of a round, drawn for ``columns`` clients; None if exact."""
         return stochastic_gradients(self.run.problem, streams, clients, steps, columns, self.like)
 
-    def normal(self, streams: Streams, *shape: int) -> torch.Tensor:
+    def normal(self, streams: Streams, *shape: int) -> AnyArray:
         """Standard normals of shape (R, *shape), at the precision and on the device of the run."""
-        import torch
+        kind = np.float64 if self.like.dtype.itemsize == 8 else np.float32
+        return to_device(streams.normal(*shape, dtype=kind), self.like)
 
-        kind = np.float64 if self.dtype == torch.float64 else np.float32
-        return torch.as_tensor(streams.normal(*shape, dtype=kind), device=self.device)
-
-    def receive(self, state: State, sent: dict[str, torch.Tensor], round: Round) -> State:
+    def receive(self, state: State, sent: dict[str, AnyArray], round: Round) -> State:
         """The server's step on the clients' messages."""
         return self.run.algorithm.server_step(state, Received(sent, round))
 
@@ -209,10 +222,8 @@ def _counted(participants: Participants, replicas: int, m: int) -> Clients:
 
 def _state_where(nonempty: NDArray[np.bool_], after: State, unchanged: State) -> State:
     """The state after the round where some client participates, that of an empty round elsewhere."""
-    import torch
-
-    mask = torch.as_tensor(nonempty, device=after["x"].device)
-    return {n: torch.where(mask.reshape(-1, *(1,) * (v.ndim - 1)), v, unchanged[n]) for n, v in after.items()}
+    xp, mask = array_namespace(after["x"]), to_device(nonempty, after["x"])
+    return {n: xp.where(mask.reshape(-1, *(1,) * (v.ndim - 1)), v, unchanged[n]) for n, v in after.items()}
 
 
 def resolve_device(device: str) -> str:
@@ -220,10 +231,30 @@ def resolve_device(device: str) -> str:
 
     Raises BoundkitError for cuda where there is none.
     """
-    import torch
-
     if device not in ("cpu", "cuda", "auto"):
         raise BoundkitError(f"device must be cpu, cuda or auto, but it is {device!r}.")
+    if device == "cpu" or (device == "auto" and find_spec("torch") is None):
+        return "cpu"
+    torch = required_torch("device cuda")
     if device == "cuda" and not torch.cuda.is_available():
         raise BoundkitError("device cuda was requested, but torch finds no GPU here; use cpu or auto.")
-    return ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def resolve_arrays(arrays: str, device: str, problem: Problem) -> tuple[str, str]:
+    """Resolve the library of the arrays of a run, numpy or torch, and its device.
+
+    ``auto`` is torch on a GPU and where the problem needs it, else numpy. Raises BoundkitError where the
+    library does not serve the device or the problem, or is not installed.
+    """
+    if arrays not in LIBRARIES:
+        raise unknown("library of arrays", arrays, LIBRARIES)
+    place = "cpu" if (arrays, device) == ("numpy", "auto") else resolve_device(device)
+    if arrays == "numpy" and (place != "cpu" or problem.needs_torch):
+        what = f"device {place}" if place != "cpu" else "a model that is a torch module"
+        raise BoundkitError(f"{what} needs arrays of torch: take arrays auto or torch, not numpy.")
+    if arrays == "auto":
+        arrays = "torch"
+    if arrays == "torch":
+        required_torch("arrays torch")
+    return arrays, place

@@ -13,7 +13,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import shown
 from boundkit.analysis.progress import Progress, reported
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import Array, on_gpu, to_float64, to_numpy
 from boundkit.simulation.engines.local_steps import pairs_in_a_block
 from boundkit.simulation.engines.memory import (
     clients_per_round,
@@ -67,11 +67,12 @@ class SampledEngine(ReplicaRounds):
         chunk: int | None = None,
         jobs: int = 1,
         draws: str = "streams",
+        arrays: str = "auto",
     ) -> None:
         refuse_unobserved_start(run)
-        super().__init__(run, replicas, dtype, device, draws)
-        self.jobs = jobs
-        self.chunk = fitting_chunk(run, chunk or self._usual_chunk(), self.dtype.itemsize, self.device, jobs)
+        super().__init__(run, replicas, dtype, device, draws, arrays)
+        self.jobs, self.itemsize = jobs, self.like.dtype.itemsize
+        self.chunk = fitting_chunk(run, chunk or self._usual_chunk(), self.itemsize, self.device, jobs)
 
     def _usual_chunk(self) -> int:
         """As many replicas as a cache stores; those of a large problem are stepped in blocks."""
@@ -80,7 +81,7 @@ class SampledEngine(ReplicaRounds):
             return 1  # replicas begin at rounds of their own
         if problem.large:
             return self._large_chunk()
-        row = problem.m * problem.d * self.dtype.itemsize
+        row = problem.m * problem.d * self.itemsize
         return int(min(self.replicas, max(self.least_chunk, _CHUNK_BYTES // max(row, 1))))
 
     def _large_chunk(self) -> int:
@@ -90,7 +91,7 @@ class SampledEngine(ReplicaRounds):
         """
         if self.device != "cpu":
             return self.replicas
-        fill = -(-pairs_in_a_block(self.run.problem.d, self.dtype.itemsize) // clients_per_round(self.run))
+        fill = -(-pairs_in_a_block(self.run.problem.d, self.itemsize) // clients_per_round(self.run))
         chunks = -(-self.replicas // min(fill, _LARGE_CHUNK))
         return -(-self.replicas // chunks)
 
@@ -140,7 +141,8 @@ class SampledEngine(ReplicaRounds):
             diverged_at=after if outcome == "diverged" else None,
             settings={
                 "device": self.device,
-                "dtype": str(self.dtype).split(".")[1],
+                "dtype": self.dtype,
+                "arrays": self.arrays,
                 "chunk": min(self.chunk, *(part.chunk for part in parts)),
                 **{name: value for part in parts for name, value in part.settings.items()},
             },
@@ -207,13 +209,13 @@ class SampledEngine(ReplicaRounds):
 
     def _halve(self, size: int) -> None:
         """Halve the pieces and release the memory of the failed one."""
-        import torch
-
         self.recorder = RoundRecorder(self.run, 0)
-        if self.device.startswith("cuda"):
+        if on_gpu(self.like):
+            import torch
+
             torch.cuda.empty_cache()
         if size == 1:
-            takes, free = estimate_memory(self.run, self.dtype.itemsize), free_bytes(self.device)
+            takes, free = estimate_memory(self.run, self.itemsize), free_bytes(self.device)
             raise BoundkitError(
                 f"memory ran out with one replica in flight, which needs about {shown(takes.of(1))} by "
                 f"estimate, while {shown(free)} is free on {self.device}; use a smaller model, fewer "
@@ -221,7 +223,7 @@ class SampledEngine(ReplicaRounds):
             )
         self.chunk = -(-size // 2)
 
-    @np.errstate(over="ignore", invalid="ignore")  # a run that diverges is an outcome, not a warning
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # divergence is an outcome, no warning
     def _piece(self, first: int, count: int, tick: Tick) -> Chunk:
         with one_thread(self.run.problem.large):
             return self._simulate(first, count, tick)
@@ -249,15 +251,15 @@ class SampledEngine(ReplicaRounds):
         """
         algorithm, rounds = self.run.algorithm, self.run.rounds
         sums: dict[str, Array] = {}
-        with np.errstate(over="ignore", invalid="ignore"), reported(self._title) as report:
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"), reported(self._title) as report:
             self.tick = partial(_report, report, 0, self._unit, rounds * self._unit)
             for t, state in self.states():
                 if t > first:
                     for name, x in {"": state["x"], **algorithm.models(state)}.items():
-                        sums[name] = sums.get(name, 0) + x.double().cpu().numpy()
+                        sums[name] = sums.get(name, 0) + to_float64(x)
         means = {name: v / (rounds - first) for name, v in sums.items()}
         waiting = algorithm.waiting(state)
-        if waiting is not None and bool(waiting.any()):
+        if waiting is not None and to_numpy(waiting).any():
             raise BoundkitError("some run never begins: a client did not participate in any of its rounds.")
         if not np.isfinite(means[""]).all():
             raise BoundkitError("the run diverges, so it has no limit.")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import State
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, as_like, to_numpy
 from boundkit.simulation.engines.affine_maps import TOLERANCE, NotAffine, affinity_test_points
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.recorder import RoundRecorder
@@ -85,16 +85,13 @@ class StateMaps:
 
     def state(self, rows: Array, counters: State) -> State:
         """Rows (R, N) and counters as a state of R replicas."""
-        import torch
-
         result: State = {}
         at = 0
         for name, shape in self.shapes.items():
             width = int(np.prod(shape))
-            part = torch.as_tensor(rows[:, at : at + width])
-            result[name] = part.reshape(len(rows), *shape)
+            result[name] = as_like(rows[:, at : at + width], self._quiet.like).reshape(len(rows), *shape)
             at += width
-        return {**result, **{n: v.expand(len(rows), *v.shape[1:]).clone() for n, v in counters.items()}}
+        return {**result, **{n: _repeated(v, len(rows)) for n, v in counters.items()}}
 
     def models(self) -> dict[str, tuple[Array, Array]]:
         """Every point at which the run is observed, as an affine function (P, p) of the state, by prefix."""
@@ -102,13 +99,13 @@ class StateMaps:
         points = self.run.algorithm.models(self.state(probes, self.counters))
         result = {"": (np.eye(self.size)[self.model], np.zeros(self.problem.d))}
         for prefix, value in points.items():
-            v = value.numpy()
+            v = to_numpy(value)
             result[f"{prefix}_"] = ((v[1:] - v[0]).T, v[0])
         return result
 
     def counters_after(self, t: int, counters: State) -> State:
         """The counters after round t. Raises NoClosedForm where participation is random."""
-        key = t % self.run.period, *(v.numpy().tobytes() for v in counters.values())
+        key = t % self.run.period, *(to_numpy(v).tobytes() for v in counters.values())
         if key not in self._counters_cache:
             distribution = self.run.participation.distribution(t)
             if self.counters and not distribution.deterministic:
@@ -135,7 +132,7 @@ class StateMaps:
         """Round t with the given participation count of each client, (m,)."""
         run = self.run
         key = (run.steps_key(t), counts.tobytes(), bytes([noise]),
-               *(v.numpy().tobytes() for v in counters.values()))  # fmt: skip
+               *(to_numpy(v).tobytes() for v in counters.values()))  # fmt: skip
         if key not in self._maps:
             if (len(self._maps) + 1) * self.size**2 > _CACHED:
                 self._maps.clear()
@@ -269,12 +266,18 @@ class StateMaps:
         return engine
 
     def _flat(self, state: State) -> Array:
-        parts = [state[n].expand(-1, *shape) for n, shape in self.shapes.items()]
-        return np.concatenate([p.reshape(p.shape[0], -1).numpy() for p in parts], axis=1)
+        R = len(state["x"])
+        parts = [np.broadcast_to(to_numpy(state[n]), (R, *shape)) for n, shape in self.shapes.items()]
+        return np.concatenate([part.reshape(R, -1) for part in parts], axis=1)
 
     def _position(self, name: str) -> int:
         before = list(self.shapes)[: list(self.shapes).index(name)]
         return int(sum(np.prod(self.shapes[n]) for n in before))
+
+
+def _repeated(counter: AnyArray, replicas: int) -> AnyArray:
+    """A counter of one replica as that of several, each its own."""
+    return array_namespace(counter).repeat(counter[:1], replicas, axis=0)
 
 
 class _NoStreams(Streams):

@@ -9,15 +9,15 @@ computed by powers of one step's map; the iterates agree up to rounding.
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms import Local, Round, State
 from boundkit.simulation.algorithms.round import is_constant
-from boundkit.simulation.arrays import Clients
-from boundkit.simulation.engines.affine_maps import NotAffine
+from boundkit.simulation.arrays import AnyArray, Clients, array_namespace, as_like, to_device
+from boundkit.simulation.engines.affine_maps import PROBED, NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
 from boundkit.simulation.engines.local_step_maps import LocalMaps
 from boundkit.simulation.engines.local_steps import fused_updates, take_local_steps
@@ -29,9 +29,6 @@ from boundkit.simulation.participation import Participants
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
-
-if TYPE_CHECKING:
-    import torch
 
 _WORTH_ROTATING = 3
 """Local steps from which two rotations cost less than the matrix products they save."""
@@ -73,7 +70,7 @@ class StepEngine(SampledEngine):
         if not self._rotates(most):  # over all clients: must not depend on the chunk
             local = self._local_steps(state, local, round, gradients, own_axes=False)
         else:
-            pairs, axes = Grouped(participants.clients, streams.count, self.device), self.axes
+            pairs, axes = Grouped(participants.clients, streams.count, self.like), self.axes
             assert axes is not None
             local = {n: axes.into(v, pairs) if self._vector(v) else v for n, v in local.items()}
             local = self._local_steps(state, local, round, gradients, own_axes=True)
@@ -82,7 +79,7 @@ class StepEngine(SampledEngine):
 
     def _fused_updates(
         self, state: State, local: Local, round: Round, batches: Minibatches
-    ) -> torch.Tensor | None:
+    ) -> AnyArray | None:
         """The updates of a round by the fused kernel; None where it does not serve, or cannot be compiled."""
         try:
             return fused_updates(self.run.algorithm, state, local, round, batches)
@@ -107,8 +104,8 @@ class StepEngine(SampledEngine):
         run = self.run
         return run.observes_local_steps or run.local_spread or run.participation.reports_losses
 
-    def _vector(self, tensor: torch.Tensor) -> bool:
-        return tensor.ndim == 3 and tensor.shape[-1] == self.run.problem.d
+    def _vector(self, tensor: AnyArray) -> bool:
+        return bool(tensor.ndim == 3 and tensor.shape[-1] == self.run.problem.d)
 
     def _local_steps(
         self,
@@ -145,8 +142,6 @@ class StepEngine(SampledEngine):
 
         Each coordinate is treated separately, in the clients' own axes.
         """
-        import torch
-
         run, steps = self.run, round.steps
         linear = isinstance(run.problem, Quadratic) and run.algorithm.affine and is_constant(round.rates)
         if not linear or int(steps.max()) < _MANY or not all(map(self._vector, local.values())):
@@ -156,34 +151,27 @@ class StepEngine(SampledEngine):
             powers = {int(tau): maps.power(round.eta, int(tau)) for tau in np.unique(steps)}
         except NotAffine:
             return None
-        shape = torch.broadcast_shapes(*(each.shape for each in local.values()))  # type: ignore[no-untyped-call]  # torch's
-        z = torch.stack([value.expand(shape) for value in local.values()], dim=-1)
+        xp = array_namespace(self.like)
+        z = xp.stack(xp.broadcast_arrays(*local.values()), axis=-1)
         after = z
         for tau, power in powers.items():
-            D, c = (
-                torch.as_tensor(a[round.clients], dtype=self.dtype, device=self.device)
-                for a in (power.D, power.c)
-            )
-            taken = torch.as_tensor(steps == tau, device=self.device)[..., None, None]
-            after = torch.where(taken, z + (D @ z[..., None])[..., 0] + c, after)
+            D, c = (as_like(a[round.clients], self.like) for a in (power.D, power.c))
+            taken = to_device(steps == tau, self.like)[..., None, None]
+            after = xp.where(taken, z + (D @ z[..., None])[..., 0] + c, after)
         return {name: after[..., k] for k, name in enumerate(local)}
 
     def _local_maps(self, names: tuple[str, ...]) -> LocalMaps:
-        import torch
-
         if names not in self._maps:
-            problem, zero = self.run.problem, torch.zeros(1, dtype=torch.float64)
-            gradient = problem.gradients(np.arange(problem.m), zero, own_axes=True)
+            problem = self.run.problem
+            gradient = problem.gradients(np.arange(problem.m), PROBED, own_axes=True)
             self._maps[names] = LocalMaps(self.run.algorithm, gradient, names, (problem.m, problem.d))
         return self._maps[names]
 
 
 def _only(active: NDArray[np.bool_], after: Local, before: Local) -> Local:
     """The new values of active clients, the old ones of the others."""
-    import torch
-
-    mask = torch.as_tensor(active, device=after["y"].device)
+    xp, mask = array_namespace(after["y"]), to_device(active, after["y"])
     return {
-        name: torch.where(mask.reshape(*mask.shape, *(1,) * (value.ndim - 2)), value, before[name])
+        name: xp.where(mask.reshape(*mask.shape, *(1,) * (value.ndim - 2)), value, before[name])
         for name, value in after.items()
     }

@@ -12,18 +12,16 @@ that the draws of a replica depend only on its own streams.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammainc
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array, Clients
+from boundkit.simulation.arrays import AnyArray, Array, Clients, as_like, to_device
 from boundkit.simulation.problems.base import Problem
 from boundkit.simulation.random_streams import CounterStreams, Streams
-
-if TYPE_CHECKING:
-    import torch
 
 _BYTES = 2**20
 """Bytes of the noise that is drawn at once."""
@@ -33,7 +31,7 @@ Rows = NDArray[np.intp]
 class StochasticGradients(Protocol):
     """The stochastic gradients of a round."""
 
-    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+    def gradient(self, exact: Callable[[AnyArray], AnyArray], y: AnyArray) -> AnyArray:
         """The next stochastic gradient at y, (R, n, d), given the exact one as a function."""
 
     def discard_rest(self) -> None:
@@ -44,41 +42,44 @@ class Noise:
     """The noise of one round, for ``steps`` gradients of ``columns`` clients; the first ``n`` are used.
 
     The draws of a replica must not depend on participation in the other replicas of its chunk: so as many
-    gradients and columns are drawn as any replica may need. ``draw(steps, columns, d)`` gives normals.
+    gradients and columns are drawn as any replica may need. ``draw(steps, columns, d)`` gives normals; the
+    noise is in the library and on the device of ``like``.
     """
 
     def __init__(
         self,
-        draw: Callable[[int, int, int], torch.Tensor],
+        draw: Callable[[int, int, int], NDArray[Any]],
         scale: float,
         shape: tuple[int, int, int],
+        like: AnyArray,
         step_bytes: int,
         n: int | None = None,
     ) -> None:
-        self.draw, self.scale, self.n = draw, scale, n
+        self.draw, self.scale, self.like, self.n = draw, float(scale), like, n
         self.left, self.columns, self.d = shape
         self.size = max(1, _BYTES // max(step_bytes, 1))
-        self.block: torch.Tensor | None = None
+        self.block: AnyArray | None = None
         self.at = 0
 
-    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+    def gradient(self, exact: Callable[[AnyArray], AnyArray], y: AnyArray) -> AnyArray:
         """The exact gradient and its noise."""
         return exact(y) + self.next_noise()
 
-    def next_noise(self) -> torch.Tensor:
+    def next_noise(self) -> AnyArray:
         """The noise of the next gradient, (R, n, d); beyond the announced gradients, one more is drawn."""
         if self.block is None or self.at == self.block.shape[1]:
             steps = max(1, min(self.size, self.left))
-            self.block, self.at = self.draw(steps, self.columns, self.d), 0
-            self.block = self.scaled(self.block)
+            normals = self.draw(steps, self.columns, self.d)
+            self.block, self.at = to_device(self.scaled(normals), self.like), 0
             self.left -= steps
         self.at += 1
         noise = self.block[:, self.at - 1]
         return noise if self.n is None else noise[:, : self.n]
 
-    def scaled(self, normals: torch.Tensor) -> torch.Tensor:
+    def scaled(self, normals: NDArray[Any]) -> NDArray[Any]:
         """The noise computed from these normals, (R, steps, columns, d)."""
-        return normals.mul_(self.scale)
+        normals *= self.scale
+        return normals
 
     def discard_rest(self) -> None:
         """Draw the rest and discard it."""
@@ -91,24 +92,20 @@ class Noise:
 class BallNoise(Noise):
     """Uniform noise in the ball of radius ``scale``."""
 
-    def scaled(self, normals: torch.Tensor) -> torch.Tensor:
+    def scaled(self, normals: NDArray[Any]) -> NDArray[Any]:
         """z scale r/||z||, with ||Z||^2 chi-squared of d degrees of freedom."""
-        import torch
-
-        squared = (normals**2).sum(-1, keepdim=True)
-        half = torch.full_like(squared, self.d / 2)
-        inside = torch.special.gammainc(half, squared / 2) ** (1 / self.d)
-        tiny = torch.finfo(normals.dtype).tiny
-        noise: torch.Tensor = normals * (self.scale * inside / squared.sqrt().clamp(min=tiny))
-        return noise
+        squared = np.sum(normals**2, axis=-1, keepdims=True)
+        inside = gammainc(squared.dtype.type(self.d / 2), squared / 2) ** (1 / self.d)
+        normals *= self.scale * inside / np.maximum(np.sqrt(squared), np.finfo(squared.dtype).tiny)
+        return normals
 
 
 class Minibatches:
     """The mini-batches of one round: ``steps`` announced gradients of ``clients``, (n,) or (R, n).
 
-    ``index``: points, (R, n, steps, b), as an array, or a tensor where they are drawn by counter;
-    ``weights``: 1/b, or 0 for padding where a batch is smaller than b; None without padding. Gradients beyond
-    those announced (at the server's model, for example) have their own batches.
+    ``index``: points, (R, n, steps, b), on the host, or on the device where they are drawn there;
+    ``weights``: 1/b, or 0 for padding where a batch is smaller than b; None without padding. Gradients
+    beyond those announced (at the server's model, for example) have their own batches.
     """
 
     def __init__(
@@ -125,7 +122,7 @@ class Minibatches:
         if steps:
             self.index, self.weights = self._draw(steps)
 
-    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+    def gradient(self, exact: Callable[[AnyArray], AnyArray], y: AnyArray) -> AnyArray:
         """The gradient at y, (R, n, d), on the next mini-batches."""
         if self.index is not None and self.at < self.steps:
             index = self.index[:, :, self.at]
@@ -156,12 +153,12 @@ class Minibatches:
         index += self.sampling.offsets[self.clients][:, :, None, None]
         return index, None
 
-    def _by_counter(self, streams: CounterStreams, steps: int) -> torch.Tensor:
+    def _by_counter(self, streams: CounterStreams, steps: int) -> AnyArray:
         """Points with replacement, drawn on the device of the streams."""
         clients = streams.clients(self.clients)
         sizes, offsets = (streams.on_device(a)[clients] for a in (self.sampling.sizes, self.sampling.offsets))
         index = streams.integers(sizes, self.columns, steps * self.sampling.size) + offsets[..., None]
-        return index.view(*clients.shape, steps, self.sampling.size)
+        return index.reshape(*clients.shape, steps, self.sampling.size)
 
     def _in_passes(self, steps: int) -> tuple[Rows, Any]:
         """Consecutive batches of passes over each client's data, each pass in a fresh random order.
@@ -189,22 +186,18 @@ class Minibatches:
 class ShuffledParts:
     """The offsets g_ib of one round, for ``steps`` gradients of ``clients``, (n,) or (R, n)."""
 
-    def __init__(
-        self, parts: Array, clients: Clients, steps: int, streams: Streams, like: torch.Tensor
-    ) -> None:
-        import torch
-
-        self.parts = torch.as_tensor(parts, dtype=like.dtype, device=like.device)
+    def __init__(self, parts: Array, clients: Clients, steps: int, streams: Streams, like: AnyArray) -> None:
+        self.parts = as_like(parts, like)
         self.clients, self.steps, self.at = clients, steps, 0
         m, B, _ = parts.shape
         # the order of B independent normals is uniform among all orders
         self.order = np.argsort(streams.normal(-(-steps // B), m, B), axis=-1)
 
-    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+    def gradient(self, exact: Callable[[AnyArray], AnyArray], y: AnyArray) -> AnyArray:
         """The exact gradient and the offset of the part."""
         return exact(y) + self.next_offsets()
 
-    def next_offsets(self) -> torch.Tensor:
+    def next_offsets(self) -> AnyArray:
         """The offsets of the next gradient, (R, n, d).
 
         Raises BoundkitError for a gradient that does not belong to a local step.
@@ -220,7 +213,7 @@ class ShuffledParts:
             chosen = chosen[:, self.clients]
         else:
             chosen = np.take_along_axis(chosen, self.clients, axis=1)
-        offsets: torch.Tensor = self.parts[np.broadcast_to(self.clients, chosen.shape).copy(), chosen]
+        offsets: AnyArray = self.parts[np.broadcast_to(self.clients, chosen.shape).copy(), chosen]
         return offsets
 
     def discard_rest(self) -> None:
@@ -236,27 +229,25 @@ def refuse_parts(problem: Problem) -> None:
 
 
 def stochastic_gradients(
-    problem: Problem, streams: Streams, clients: Clients, steps: int, columns: int, like: torch.Tensor
+    problem: Problem, streams: Streams, clients: Clients, steps: int, columns: int, like: AnyArray
 ) -> StochasticGradients | None:
     """The gradients of a round of ``clients``, of which ``steps`` are announced; None where they are exact.
 
     Numbers are drawn for ``columns`` clients, in the precision and on the device of ``like``.
     """
-    import torch
-
     if problem.batches is not None:
         return Minibatches(problem, clients, steps, columns, streams)
     if problem.parts is not None:
         return ShuffledParts(problem.parts, clients, steps, streams, like)
     if not problem.noise:
         return None
-    kind = np.float64 if like.dtype == torch.float64 else np.float32
+    kind = np.float64 if like.dtype.itemsize == 8 else np.float32
 
-    def draw(*shape: int) -> torch.Tensor:
-        return torch.as_tensor(streams.normal(*shape, dtype=kind), device=like.device)
+    def draw(*shape: int) -> NDArray[Any]:
+        return streams.normal(*shape, dtype=kind)
 
     shape, n = (steps, columns, problem.d), clients.shape[-1]
     step_bytes = streams.count * columns * problem.d * like.dtype.itemsize
     if problem.bounded:
-        return BallNoise(draw, problem.noise, shape, step_bytes, n)
-    return Noise(draw, problem.deviation, shape, step_bytes, n)
+        return BallNoise(draw, problem.noise, shape, like, step_bytes, n)
+    return Noise(draw, problem.deviation, shape, like, step_bytes, n)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from boundkit.simulation.arrays import as_like, to_numpy
 from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.problems.federated_data import as_tensors
 from boundkit.simulation.problems.network import Network
@@ -72,17 +73,13 @@ class Passage(StepEngine):
 
     def at_start(self) -> float:
         """The observable before the first round."""
-        import torch
-
-        x0 = torch.as_tensor(self.run.x0, dtype=self.dtype, device=self.device)
+        x0 = as_like(self.run.x0, self.like)
         return float(self._level(x0[None])[0][0])
 
     def _level(self, x: torch.Tensor) -> tuple[Array, NDArray[np.bool_]]:
         """The observable at x, (R, d), and whether it and x are finite: (R,) each."""
-        import torch
-
         level = evaluate(self.network, self.target.observable, x)
-        finite = torch.isfinite(x).all(dim=-1).cpu().numpy() & np.isfinite(level)
+        finite = np.isfinite(to_numpy(x)).all(axis=-1) & np.isfinite(level)
         return np.where(finite, level, np.nan), finite
 
 
