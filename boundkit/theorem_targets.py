@@ -58,7 +58,7 @@ def theorems_of(target: str) -> list[Theorem]:
     be read or has none, and for an unknown name.
     """
     from boundkit.algebra.errors import unknown
-    from boundkit.analysis.check.theorem_file import theorems_in
+    from boundkit.analysis.python_file import theorems_in
     from boundkit.theorems import theorem as named
 
     parts = file_and_name(target)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from boundkit.analysis.check.theorem_file import theorems_in
+from boundkit.analysis.python_file import theorems_in
 from boundkit.attack.user_theorem.reductions import suggest_reductions
 from boundkit.cli.new_theorem import theorem_file
 from boundkit.theorem_targets import KnownTheorems

@@ -1,12 +1,11 @@
 """What a theorem is made of: quantities, terms, claims, conditions, sources, reductions."""
 
-from boundkit.algebra.assumption import Assumption
-from boundkit.algebra.claim import Claim
+from boundkit.algebra.claim import Assumption, Claim
 from boundkit.algebra.dimension import Dimension, dimension_of
 from boundkit.algebra.errors import BoundkitError, DimensionError
+from boundkit.algebra.papers import Source
 from boundkit.algebra.quantity import Quantity
 from boundkit.algebra.reduction import Leftover, Limit, Reduction
-from boundkit.algebra.source import Source
 from boundkit.algebra.term import CAUSES, PROVENANCES, Term
 from boundkit.algebra.theorem import Bound, Theorem
 

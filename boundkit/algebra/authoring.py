@@ -31,22 +31,22 @@ from sympy import sqrt as sqrt
 from sympy.core.relational import Relational
 
 from boundkit.algebra.claim import Claim
-from boundkit.algebra.client_sums import ActiveShare as ActiveShare
-from boundkit.algebra.client_sums import ClientMax as ClientMax
-from boundkit.algebra.client_sums import ClientSum as ClientSum
-from boundkit.algebra.client_sums import RoundMax as RoundMax
-from boundkit.algebra.client_sums import RoundMean as RoundMean
-from boundkit.algebra.condition import at_least as at_least
-from boundkit.algebra.condition import at_most as at_most
+from boundkit.algebra.domain import at_least as at_least
+from boundkit.algebra.domain import at_most as at_most
 from boundkit.algebra.errors import BoundkitError
 from boundkit.algebra.notation import *
 from boundkit.algebra.notation import T
 from boundkit.algebra.papers import *
+from boundkit.algebra.papers import Source as Source
 from boundkit.algebra.printing import plain
 from boundkit.algebra.quantity import Quantity as Quantity
 from boundkit.algebra.reduction import Limit, Reduction
 from boundkit.algebra.solvers import solvers_for as solvers_for
-from boundkit.algebra.source import Source as Source
+from boundkit.algebra.sums import ActiveShare as ActiveShare
+from boundkit.algebra.sums import ClientMax as ClientMax
+from boundkit.algebra.sums import ClientSum as ClientSum
+from boundkit.algebra.sums import RoundMax as RoundMax
+from boundkit.algebra.sums import RoundMean as RoundMean
 from boundkit.algebra.term import Term
 from boundkit.algebra.theorem import Kind, Theorem
 from boundkit.algebra.vocabulary import *

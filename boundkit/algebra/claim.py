@@ -1,8 +1,4 @@
-"""Claims: the bounded quantity, in LaTeX and as a measurement on a trajectory.
-
-A proof bounds one particular average. Testing another (the last iterate for the average, the minimum
-for the mean) would test another theorem, so the claim holds the measurement and every check uses it.
-"""
+"""Claims and assumptions of theorems."""
 
 from __future__ import annotations
 
@@ -15,6 +11,21 @@ from numpy.typing import NDArray
 
 from boundkit.algebra.dimension import Dimension
 from boundkit.algebra.errors import BoundkitError
+from boundkit.report import Cell, Report, Sentences, Tex, sentence
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A named assumption: a keyword, one sentence, and the formula where there is one."""
+
+    name: str
+    meaning: str
+    latex: str = ""
+
+    def _repr_html_(self) -> str:
+        formula: list[Cell] = [": ", Tex(self.latex, "")] if self.latex else []
+        return Report((Sentences([sentence(f"{self.name}: {self.meaning}", *formula)]),)).to_html()
+
 
 Array = NDArray[np.float64]
 Summary = Literal["average", "last", "weighted", "limit", "first"]

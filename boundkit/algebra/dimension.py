@@ -16,9 +16,16 @@ from math import prod
 from sympy import Abs, Add, Expr, Max, Min, Mul, Pow, Symbol, acosh, asinh, binomial, ceiling, exp, floor, log
 from sympy.core.relational import Relational
 
-from boundkit.algebra.client_sums import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.errors import DimensionError
-from boundkit.algebra.local_sums import WeightSquares, WeightSum
+from boundkit.algebra.sums import (
+    ActiveShare,
+    ClientMax,
+    ClientSum,
+    RoundMax,
+    RoundMean,
+    WeightSquares,
+    WeightSum,
+)
 
 _JOINS = {Add: "adds", Max: "compares", Min: "compares"}
 _PURE = (exp, log, asinh, acosh, binomial, ceiling, floor, ActiveShare, WeightSum, WeightSquares)

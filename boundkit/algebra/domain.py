@@ -1,4 +1,4 @@
-"""The values a quantity may take, with a sentence for those it may not."""
+"""The values a quantity may take, with a sentence for those it may not, and conditions as written."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
+
+from sympy import Expr, Ge, Le
+from sympy.core.relational import Relational
 
 WHOLE_TOLERANCE = 1e-9
 """How far from a whole number a value that must be whole may lie (0.1 * 30 is not 3 in floating point)."""
@@ -116,3 +119,18 @@ BELOW_ONE = Domain(0, 1, includes_upper=False)
 AT_LEAST_ONE = Domain(1)
 COUNT = Domain(1, whole=True)
 COUNT_FROM_ZERO = Domain(0, whole=True)
+
+
+def at_most(left: Expr, right: Expr | int) -> Relational:
+    """left <= right, left undecided.
+
+    >>> from boundkit.algebra.notation import L, eta
+    >>> at_most(eta, 1 / L)
+    eta <= 1/L
+    """
+    return Le(left, right, evaluate=False)
+
+
+def at_least(left: Expr, right: Expr | int) -> Relational:
+    """left >= right, left undecided."""
+    return Ge(left, right, evaluate=False)

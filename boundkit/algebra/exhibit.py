@@ -15,9 +15,9 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra.claim import Claim
 from boundkit.algebra.errors import BoundkitError, DimensionError
+from boundkit.algebra.papers import Source
 from boundkit.algebra.printing import SIGNS, plain
 from boundkit.algebra.quantity import Quantity
-from boundkit.algebra.source import Source
 from boundkit.algebra.term import Term
 from boundkit.algebra.theorem import Kind, Theorem
 

@@ -1,4 +1,4 @@
-"""Expressions, bounds and theorems as LaTeX and as plain text.
+"""Expressions, bounds, theorems and the formulas of a report as LaTeX and as plain text.
 
 In a notebook a statement is one formula, with one line for what does not fit on the line before.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,13 @@ from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
 from boundkit.algebra.claim import Claim
-from boundkit.algebra.client_sums import ClientMax, ClientSum, RoundMax, RoundMean
-from boundkit.algebra.local_sums import LocalSum
+from boundkit.algebra.notation import ALPHABET
+from boundkit.algebra.sums import ClientMax, ClientSum, LocalSum, RoundMax, RoundMean
 
 if TYPE_CHECKING:
     from boundkit.algebra.term import Term
     from boundkit.algebra.theorem import Theorem
+
 
 SIGNS: dict[str, tuple[str, str]] = {
     "upper": (r"\le", "<="),
@@ -186,3 +188,25 @@ def theorem_latex(theorem: Theorem) -> str:
     source = escape_text("source")
     lines += [rf"{'' if k else source}\quad& {escape_text(part)}" for k, part in enumerate(parts)]
     return align_lines(lines)
+
+
+@dataclass(frozen=True)
+class Formula:
+    r"""An expression or condition; ``of`` is the keyword of the quantity it equals, or a product of such.
+
+    >>> from boundkit.algebra.notation import L, tau
+    >>> str(Formula(1 / (L * tau), "eta")), Formula(1 / (L * tau), "eta").latex
+    ('eta = 1/(L*tau)', '\\eta = \\frac{1}{L \\tau}')
+    """
+
+    expr: object
+    of: str = ""
+
+    @property
+    def latex(self) -> str:
+        """The LaTeX, in the symbols of the notation."""
+        symbols = (ALPHABET[n].latex if n in ALPHABET else rf"\mathrm{{{n}}}" for n in self.of.split("*"))
+        return f"{' '.join(symbols)} = {latex(self.expr)}" if self.of else latex(self.expr)
+
+    def __str__(self) -> str:
+        return f"{self.of} = {plain(self.expr)}" if self.of else plain(self.expr)

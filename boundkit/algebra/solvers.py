@@ -18,7 +18,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer
 
-from boundkit.algebra.local_sums import WeightSquares, WeightSum
 from boundkit.algebra.notation import (
     a1_i,
     a2_i,
@@ -33,6 +32,7 @@ from boundkit.algebra.notation import (
     walk2_i,
 )
 from boundkit.algebra.quantity import Quantity
+from boundkit.algebra.sums import WeightSquares, WeightSum
 
 _ZERO, _ONE = Integer(0), Integer(1)
 

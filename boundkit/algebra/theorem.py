@@ -12,15 +12,14 @@ from typing import Any, Literal
 from sympy import Add, Expr, Symbol
 from sympy.core.relational import Relational
 
-from boundkit.algebra.assumption import Assumption
-from boundkit.algebra.claim import Claim
+from boundkit.algebra.claim import Assumption, Claim
 from boundkit.algebra.dimension import check_relation, dimension_of, lost_unit
 from boundkit.algebra.errors import BoundkitError, DimensionError, unknown
 from boundkit.algebra.notation import quantities_of, units_of
+from boundkit.algebra.papers import Source
 from boundkit.algebra.printing import align_lines, bound_plain, display, term_lines, theorem_latex
 from boundkit.algebra.quantity import Quantity
 from boundkit.algebra.reduction import Limit, Reduction, check_values, computed_limits
-from boundkit.algebra.source import Source
 from boundkit.algebra.term import PROVENANCES, Term
 
 Kind = Literal["upper", "tight", "order", "lower"]

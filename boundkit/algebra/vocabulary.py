@@ -7,8 +7,7 @@ D3 with beta = 1. Neither D1 nor D2 holds on all of space for quadratics with di
 here evaluate it at the server's iterates only, so it may be measured along the trajectory.
 """
 
-from boundkit.algebra.assumption import Assumption
-from boundkit.algebra.claim import Claim
+from boundkit.algebra.claim import Assumption, Claim
 from boundkit.algebra.dimension import GRADIENT, LENGTH, LOSS, ONE
 
 SMOOTH = Assumption(

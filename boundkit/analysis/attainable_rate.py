@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from sympy import Add, Expr, Rational, S, expand
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import C, L, T, eta, eta_s, m, tau
-from boundkit.algebra.printing import plain
+from boundkit.algebra.printing import Formula, plain
 from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.powers import leading_power, monomial

@@ -13,12 +13,18 @@ from numpy.typing import ArrayLike, NDArray
 from boundkit.algebra import BoundkitError, Claim, Theorem
 from boundkit.algebra.notation import VECTORS
 from boundkit.algebra.printing import plain
-from boundkit.analysis.compare_costs import Line, cost_parameters, lines
-from boundkit.analysis.compare_text import comparison_report
-from boundkit.analysis.compared_theorem import Contender, evaluate_contender, names_of, share_values
+from boundkit.analysis.compare_text import Line, comparison_report, cost_parameters, lines
+from boundkit.analysis.compared_theorem import (
+    Change,
+    Contender,
+    border_curves,
+    evaluate_contender,
+    lowest_changes,
+    names_of,
+    share_values,
+)
 from boundkit.analysis.crossover import Curve
 from boundkit.analysis.labelled_values import as_list
-from boundkit.analysis.lowest_bound_changes import Change, border_curves, lowest_changes
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.usual_ranges import between, nearest, widths_of
 from boundkit.report import Report, Reported

@@ -12,7 +12,7 @@ from sympy import Dummy, Expr, Float, Pow, S, Symbol, lambdify
 from sympy.core.relational import Relational
 from sympy.printing.numpy import NumPyPrinter
 
-from boundkit.algebra.local_sums import Run, no_step, one_step
+from boundkit.algebra.sums import Run, no_step, one_step
 
 _SMALLEST, _LARGEST, _DECADE = 1e-60, 1e60, 10.0
 _HALVINGS = 60

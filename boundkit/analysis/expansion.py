@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from sympy import Add, Expr, Float, Integer, Max, Symbol
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.client_sums import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.notation import m
 from boundkit.algebra.quantity import Vector
+from boundkit.algebra.sums import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.analysis.evaluate import evaluate
 
 Array = NDArray[np.float64]

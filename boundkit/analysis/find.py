@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.assumption import Assumption
+from boundkit.algebra.claim import Assumption
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import ALPHABET
 from boundkit.algebra.term import PROVENANCES

@@ -11,7 +11,7 @@ import numpy as np
 from sympy import Add, Expr, Mul, Pow, Rational, S, Symbol, expand, expand_mul
 
 from boundkit.algebra import BoundkitError, Term
-from boundkit.algebra.local_sums import WeightSquares, WeightSum
+from boundkit.algebra.sums import WeightSquares, WeightSum
 from boundkit.analysis.evaluate import evaluate
 
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import ALPHABET, eta
-from boundkit.algebra.printing import SIGNS, plain
+from boundkit.algebra.printing import SIGNS, Formula, plain
 from boundkit.analysis.arguments import read_query
 from boundkit.analysis.evaluate import evaluate, index_of_largest
 from boundkit.analysis.memory import WRITTEN, refuse_larger

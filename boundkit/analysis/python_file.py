@@ -1,4 +1,7 @@
-"""Execution of a user's own Python file, with the user's rights: here alone an input file is executed."""
+"""Execution of a user's own Python file, with the user's rights, and the theorems that it defines.
+
+No other module executes an input file.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,13 @@ import os
 import sys
 import tokenize
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from boundkit.algebra import BoundkitError
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import shorten
 from boundkit.analysis.input_file import MOST_SOURCE, check_input_file
 
@@ -109,3 +112,27 @@ def _place(path: Path, error: BaseException) -> str:
 
 def _line(error: BaseException) -> str:
     return " ".join(str(error).split()).rstrip(".") or "without a message"
+
+
+_QUANTITIES = (
+    "the quantities of boundkit come from boundkit.algebra.notation, and one of your own is a "
+    "boundkit.algebra.Quantity (docs/new_theorem.md shows one)"
+)
+
+
+def theorems_in(path: str | Path, known: Mapping[str, Theorem] | None = None) -> list[Theorem]:
+    """The theorems that a file defines, in its order, without those that it imports from ``known``.
+
+    Raises BoundkitError where the file cannot be read or executed, or defines no theorem, and StatementError
+    for an invalid theorem; each names the file and the line.
+    """
+    defined = execute(path, "a theorem", _QUANTITIES)
+    distinct = {id(v): v for v in defined.values() if isinstance(v, Theorem)}
+    theorems = [theorem for theorem in distinct.values() if (known or {}).get(theorem.name) is not theorem]
+    if not theorems:
+        raise BoundkitError(f"{path} defines no theorem; give one a name, as in THEOREM = Theorem(...).")
+    names = [theorem.name for theorem in theorems]
+    for name in names:
+        if names.count(name) > 1:
+            raise BoundkitError(f"{path} defines two theorems called {name!r}; names must differ.")
+    return theorems

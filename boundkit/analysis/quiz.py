@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from boundkit.algebra import Theorem
-from boundkit.analysis.runtime.effects import effect_of_unequal_data, time_effect
-from boundkit.analysis.runtime.notation import AT_LEAST_ONE_STEP, IN_BATCHES
-from boundkit.analysis.sensitivity.effect import Effect, Word
+from boundkit.analysis.runtime.distributions import AT_LEAST_ONE_STEP, IN_BATCHES
+from boundkit.analysis.runtime.round_time import effect_of_unequal_data, time_effect
+from boundkit.analysis.sensitivity import FIXED, RULED, TUNED, sensitivity
 from boundkit.analysis.sensitivity.envelope import INSIDE
-from boundkit.analysis.sensitivity.query import FIXED, RULED, TUNED, sensitivity
-from boundkit.analysis.sensitivity.result import describe_regions
+from boundkit.analysis.sensitivity.result import Effect, Word, describe_regions
 from boundkit.report import Block, Heading, Report, Reported, Sentences, Table
 
 __all__ = ["FULL", "PARTIAL", "Quiz", "quiz"]

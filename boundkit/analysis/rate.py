@@ -11,9 +11,8 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem, dimension_of
 from boundkit.algebra.dimension import STEP, Dimension
-from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import C, T, eta, eta_s, m, tau, units_of
-from boundkit.algebra.printing import plain
+from boundkit.algebra.printing import Formula, plain
 from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.powers import EXPONENTIAL, leading_power, monomial

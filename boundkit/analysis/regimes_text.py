@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundkit.algebra.formula import Formula
+from boundkit.algebra.printing import Formula
 from boundkit.analysis.crossover import RESIDUAL, Curve
 from boundkit.report import Cell, Heading, Report, Sentences, Table, sentence
 from boundkit.report.formatting import format_number

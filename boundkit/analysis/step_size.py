@@ -11,9 +11,9 @@ from sympy import Dummy, Expr, Max, Min, Piecewise, S, Symbol, oo, solve
 from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.local_sums import WeightSquares, WeightSum
 from boundkit.algebra.notation import eta, eta_s
 from boundkit.algebra.printing import plain
+from boundkit.algebra.sums import WeightSquares, WeightSum
 from boundkit.analysis.evaluate import Threshold, evaluate, satisfied
 from boundkit.analysis.powers import monomial
 

@@ -11,9 +11,8 @@ import numpy as np
 from sympy import Expr, S
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import ALPHABET
-from boundkit.algebra.printing import plain
+from boundkit.algebra.printing import Formula, plain
 from boundkit.analysis.answers_over_axes import AnswersOverAxes, Column
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.minimisation import DECADES, Monotone

@@ -12,7 +12,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.reductions.sharper import sharper_theorems
+from boundkit.analysis.reductions.graph import sharper_theorems
 from boundkit.attack.evidence import BOUND, Evidence
 from boundkit.attack.infinite_clients import infinite_clients_apply
 from boundkit.attack.instance_description import describe_instance

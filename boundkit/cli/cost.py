@@ -86,7 +86,7 @@ def run(
 def _print_costs(names: list[str], words: list[str], as_json: bool) -> None:
     from boundkit.algebra.errors import unknown
     from boundkit.analysis.costs import cost_table
-    from boundkit.analysis.costs.parameters import quantities
+    from boundkit.analysis.costs.cost import quantities
     from boundkit.cli.parameter_values import read_words
 
     methods = [_named(name) for name in names] or None

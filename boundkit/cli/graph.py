@@ -79,8 +79,7 @@ def _reductions(theorem: str | None, chains: bool, plot: Path | None, preset: st
 
 
 def _assumptions(names: list[str], plot: Path | None, preset: str, as_json: bool) -> None:
-    from boundkit.analysis.lattice import LATTICE
-    from boundkit.analysis.lattice_text import overview, overview_text, page, page_text
+    from boundkit.analysis.lattice import LATTICE, overview, overview_text, page, page_text
     from boundkit.theorems import catalogue
 
     given = [LATTICE.named(name) for name in names]

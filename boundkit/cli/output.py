@@ -48,7 +48,7 @@ def print_sharper(theorem: Theorem) -> None:
 
     Only those are loaded whose name continues that of the theorem by ``_sharp``.
     """
-    from boundkit.analysis.reductions.sharper import sharper_theorems
+    from boundkit.analysis.reductions.graph import sharper_theorems
     from boundkit.theorems import theorem as named
     from boundkit.theorems.catalogue import names
 

@@ -21,7 +21,7 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import VECTORS
 from boundkit.analysis.predict import predict
 from boundkit.analysis.sensitivity import sensitivity
-from boundkit.analysis.sensitivity.effect import Word
+from boundkit.analysis.sensitivity.result import Word
 from boundkit.lecture.bibliography import cite
 from boundkit.lecture.markdown import Directive, Heading, blocks, cells, split_at_list
 from boundkit.lecture.parts import (

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 @runtime_checkable
 class Mathematics(Protocol):
-    """Anything with LaTeX that prints as plain text, such as ``boundkit.algebra.formula.Formula``."""
+    """Anything with LaTeX that prints as plain text, such as ``boundkit.algebra.printing.Formula``."""
 
     @property
     def latex(self) -> str:

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from sympy import Eq, sqrt
 
-from boundkit.algebra.condition import at_most
+from boundkit.algebra.domain import at_most
 from boundkit.algebra.errors import BoundkitError, DimensionError
 from boundkit.algebra.exhibit import Exhibit, Form
 from boundkit.algebra.notation import L, T, eta, gap, m, sigma, tau
-from boundkit.algebra.source import Source
+from boundkit.algebra.papers import Source
 from boundkit.algebra.term import Term
 from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT
 

@@ -10,9 +10,9 @@ from boundkit.algebra.dimension import ONE
 from boundkit.algebra.domain import POSITIVE
 from boundkit.algebra.errors import BoundkitError, DimensionError
 from boundkit.algebra.notation import B_drift, C_drift, L, T, eta, gap, m, mu, sigma, sigma_g, tau, tau_eff
+from boundkit.algebra.papers import Source
 from boundkit.algebra.quantity import Quantity
 from boundkit.algebra.reduction import Limit, Reduction
-from boundkit.algebra.source import Source
 from boundkit.algebra.term import Term
 from boundkit.algebra.theorem import Theorem
 from boundkit.algebra.vocabulary import BOUNDED_NOISE, MEAN_LOSS_GAP, MEAN_SQUARED_GRADIENT, SMOOTH

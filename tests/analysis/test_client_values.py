@@ -8,7 +8,6 @@ import pytest
 from sympy import Integer, simplify, sqrt
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.client_sums import ClientSum
 from boundkit.algebra.notation import (
     VECTORS,
     A_noise,
@@ -26,6 +25,7 @@ from boundkit.algebra.notation import (
     tau,
     tau_eff,
 )
+from boundkit.algebra.sums import ClientSum
 from boundkit.analysis.client_values import client_rows, homogeneous_form, substitute_clients
 from boundkit.analysis.complexity import complexity, without_constants
 from boundkit.analysis.predict import predict

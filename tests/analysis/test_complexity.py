@@ -11,7 +11,7 @@ import pytest
 from sympy import Abs, Expr, Max, Rational, log, simplify, sqrt
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.condition import at_most
+from boundkit.algebra.domain import at_most
 from boundkit.algebra.notation import (
     L0,
     L1,

@@ -7,8 +7,7 @@ import pytest
 from sympy import Expr, Float, Integer, Max, Rational
 
 from boundkit.algebra.notation import L, eta, sigma, sigma_g
-from boundkit.analysis.crossover import Window, bisect_branches, difference_sign
-from boundkit.analysis.crossover_formula import solve_equality
+from boundkit.analysis.crossover import Window, bisect_branches, difference_sign, solve_equality
 
 WINDOW = Window(sigma, sigma_g, np.linspace(0.0, 4.0, 5), np.linspace(1.0, 3.0, 5), {})
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from sympy import Rational, S, Symbol, binomial
 
-from boundkit.algebra.local_sums import WeightSquares, WeightSum
 from boundkit.algebra.notation import L, eta, mu_prox, rho_momentum, tau
+from boundkit.algebra.sums import WeightSquares, WeightSum
 from boundkit.analysis.evaluate import Threshold, evaluate, first_failure, local_run
 from boundkit.analysis.powers import leading_power
 from tests.cases import each

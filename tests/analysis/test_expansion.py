@@ -9,7 +9,6 @@ import pytest
 from sympy import Rational
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.client_sums import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.dimension import ONE, dimension_of
 from boundkit.algebra.notation import (
     availability,
@@ -25,6 +24,7 @@ from boundkit.algebra.notation import (
     units_of,
 )
 from boundkit.algebra.printing import latex
+from boundkit.algebra.sums import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.analysis.expansion import active_shares, expand_given, expand_homogeneous
 from tests.cases import each
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.assumption import Assumption
+from boundkit.algebra.claim import Assumption
 from boundkit.algebra.vocabulary import (
     BETA_KAPPA_DISSIMILARITY,
     BIASED_SELECTION,

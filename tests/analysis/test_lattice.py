@@ -8,7 +8,7 @@ import pytest
 from sympy import sqrt
 
 from boundkit.algebra import BoundkitError, DimensionError
-from boundkit.algebra.assumption import Assumption
+from boundkit.algebra.claim import Assumption
 from boundkit.algebra.notation import G, beta, eta, kappa, sigma_g, staleness
 from boundkit.algebra.vocabulary import (
     ASSUMPTIONS,

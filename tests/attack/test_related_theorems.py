@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from boundkit.analysis.reductions.sharper import sharper_theorems
+from boundkit.analysis.reductions.graph import sharper_theorems
 from boundkit.attack.falsification import INFINITE, Falsification, shown_by_infinite_clients
 from boundkit.theorems import catalogue, theorem
 

@@ -12,7 +12,7 @@ from boundkit.theorems.exhibits import exhibit_names
 
 GOOD = """\
 from boundkit.algebra import Source, Term, Theorem
-from boundkit.algebra.condition import at_most
+from boundkit.algebra.domain import at_most
 from boundkit.algebra.notation import L, T, eta, gap, m, sigma
 from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT, SMOOTH
 

@@ -10,7 +10,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.check import check
-from boundkit.analysis.check.theorem_file import theorems_in
+from boundkit.analysis.python_file import theorems_in
 from boundkit.cli.new_theorem import theorem_file
 from boundkit.theorem_targets import KnownTheorems
 from boundkit.theorems import names, theorem

@@ -20,7 +20,7 @@ COMPUTING = (
     "boundkit.analysis.compare.compare",
     "boundkit.analysis.export.export",
     "boundkit.analysis.lattice.relation",
-    "boundkit.analysis.lattice_text.page_text",
+    "boundkit.analysis.lattice.page_text",
     "boundkit.analysis.reductions.reductions",
     "boundkit.analysis.regimes.regimes",
     "boundkit.proofs.ledger",

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 import boundkit as bk
-from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import eta
+from boundkit.algebra.printing import Formula
 from boundkit.analysis.predict import Prediction
 from boundkit.report import Tex, sentence
 from boundkit.report.html import html_table, notes

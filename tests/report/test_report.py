@@ -4,8 +4,8 @@ import importlib
 import pkgutil
 
 import boundkit
-from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import L, eta
+from boundkit.algebra.printing import Formula
 from boundkit.report import (
     Code,
     Heading,

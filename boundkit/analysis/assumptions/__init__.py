@@ -8,14 +8,10 @@ from boundkit.algebra.vocabulary import (
     SYNCHRONOUS_CLOCK,
     WEIGHTED_OBJECTIVE,
 )
-from boundkit.analysis.assumptions import (
-    convexity,
-    dissimilarity,
-    local_work,
-    noise,
-    participation,
-    smoothness,
-)
+from boundkit.analysis.assumptions.dissimilarity import DISSIMILARITY
+from boundkit.analysis.assumptions.losses import CONVEXITY, SMOOTHNESS
+from boundkit.analysis.assumptions.noise import NOISE
+from boundkit.analysis.assumptions.participation import LOCAL_WORK, PARTICIPATION
 from boundkit.analysis.assumptions.relation import NATURES, Conflict, Implication, Nature, Refutation, Subject
 
 __all__ = ["NATURES", "SUBJECTS", "Conflict", "Implication", "Nature", "Refutation", "Subject"]
@@ -31,13 +27,13 @@ _CLOCKS = (SYNCHRONOUS_CLOCK, OVERLAPPED_CLOCK, ASYNCHRONOUS_CLOCK)
 SUBJECTS: dict[str, Subject] = {
     subject.name: subject
     for subject in (
-        smoothness.SUBJECT,
-        convexity.SUBJECT,
-        noise.SUBJECT,
-        dissimilarity.SUBJECT,
+        SMOOTHNESS,
+        CONVEXITY,
+        NOISE,
+        DISSIMILARITY,
         _OBJECTIVE,
-        participation.SUBJECT,
-        local_work.SUBJECT,
+        PARTICIPATION,
+        LOCAL_WORK,
         Subject("clock", choices=_CLOCKS, exclusive=_CLOCKS),
     )
 }

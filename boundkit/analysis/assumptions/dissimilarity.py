@@ -46,7 +46,7 @@ from boundkit.analysis.assumptions.relation import Implication, Refutation, Subj
 _DIFFERENT_HESSIANS = "F_1 = x^2/2, F_2 = 3 x^2/2"
 _TEN = (Rational(-9, 2) * x, *(Rational(1, 2) * x for _ in range(9)))
 
-SUBJECT = Subject(
+DISSIMILARITY = Subject(
     "dissimilarity",
     suppositions=(
         HOMOGENEOUS_CLIENTS,

@@ -16,7 +16,7 @@ from boundkit.algebra.vocabulary import (
 )
 from boundkit.analysis.assumptions.relation import Implication, Refutation, Subject
 
-SUBJECT = Subject(
+NOISE = Subject(
     "noise",
     suppositions=(
         ALMOST_SURE_NOISE,

@@ -12,7 +12,7 @@ from typing import Literal
 
 from sympy import Expr, Symbol, sympify
 
-from boundkit.algebra.assumption import Assumption
+from boundkit.algebra.claim import Assumption
 from boundkit.algebra.dimension import dimension_of
 from boundkit.algebra.errors import BoundkitError, DimensionError
 from boundkit.algebra.notation import units_of

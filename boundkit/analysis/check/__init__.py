@@ -28,12 +28,13 @@ from boundkit.analysis.check.metadata import (
     assumptions,
     constants,
     fractions,
+    limits,
     name,
     quantities,
     reasons,
+    reductions,
     source,
 )
-from boundkit.analysis.check.relations import limits, reductions
 from boundkit.analysis.check.result import (
     FACTOR,
     CheckResult,

@@ -11,21 +11,22 @@ where they equal the largest of the others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from sympy import Add, Expr, S, factor_terms
+from sympy import Add, Expr, Max, Rational, S, factor_terms
 from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Claim, Quantity, Theorem
 from boundkit.algebra.dimension import GRADIENT, ONE
 from boundkit.algebra.domain import POSITIVE
-from boundkit.algebra.notation import T, eta, eta_s, target
+from boundkit.algebra.notation import T, eta, eta_s, m, target, tau
+from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import homogeneous_form
-from boundkit.analysis.complexity.largest_local_steps import ceilings, speed_up
-from boundkit.analysis.complexity.result import Complexity, Part
+from boundkit.analysis.complexity.result import Ceiling, Complexity, Part, Table
 from boundkit.analysis.complexity.step_choice import by_choice, by_rule
-from boundkit.analysis.complexity.table import Table
+from boundkit.analysis.complexity.term_factors import root
+from boundkit.analysis.powers import monomial, powers
 from boundkit.analysis.rate import rate
 
 _STATED = "as stated by the theorem"
@@ -152,3 +153,66 @@ def _has_step(theorem: Theorem) -> bool:
 
 def _is_open(quantity: Quantity) -> bool:
     return re.fullmatch(r"c_\d+", quantity.name) is not None
+
+
+@dataclass(frozen=True)
+class TauPiece:
+    """coefficient * tau**power of the rounds."""
+
+    label: str
+    coefficient: Expr
+    power: Rational
+
+
+def speed_up(parts: Iterable[Part]) -> tuple[list[TauPiece], list[TauPiece], list[str]]:
+    """The summands of order 1/(m tau), the other ones, and the labels of parts without powers of tau.
+
+    Upper bounds keep the formulas short: tau for tau - 1, the sum for a maximum, and no negative summands.
+    """
+    first: list[TauPiece] = []
+    rest: list[TauPiece] = []
+    unresolved: dict[str, None] = {}
+    for part in parts:
+        by_power = powers(part.expr.subs(tau - 1, tau).replace(Max, Add), tau)
+        if by_power is None:
+            unresolved[part.label] = None
+            continue
+        for power, coefficient in by_power.items():
+            if coefficient.could_extract_minus_sign():
+                continue
+            clients = monomial(factor_terms(coefficient), m)
+            linear = power == -1 and clients is not None and clients[1] == -1
+            (first if linear else rest).append(TauPiece(part.label, coefficient, power))
+    return first, rest, list(unresolved)
+
+
+def ceilings(
+    first: Sequence[TauPiece], rest: Sequence[TauPiece], conditions: Iterable[Relational]
+) -> tuple[Ceiling, ...]:
+    """Every limit on tau: equality of another term with those of order 1/(m tau), and the conditions."""
+    if not first:
+        return ()
+    leading = Add(*(piece.coefficient for piece in first))
+    limits = [
+        Ceiling(
+            factor_terms(root(leading / piece.coefficient, 1 / (1 + piece.power))),
+            f"there the {piece.label} needs as many rounds",
+        )
+        for piece in rest
+        if piece.power > -1
+    ]
+    limits += [
+        Ceiling(limit, f"the condition {plain(c)}") for c in conditions if (limit := _limit(c)) is not None
+    ]
+    return tuple({ceiling.expr: ceiling for ceiling in reversed(limits)}.values())[::-1]
+
+
+def _limit(condition: Relational) -> Expr | None:
+    """The largest tau of a condition on tau alone."""
+    if {eta, eta_s, T} & condition.free_symbols:
+        return None
+    small, large = (
+        (condition.lhs, condition.rhs) if "<" in condition.rel_op else (condition.rhs, condition.lhs)
+    )
+    factors = monomial((small / large).subs(tau - 1, tau), tau)
+    return None if factors is None or factors[1] <= 0 else root(factors[0], -1 / factors[1])

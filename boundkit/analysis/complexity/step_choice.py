@@ -21,7 +21,7 @@ from boundkit.analysis.complexity.term_factors import (
     pieces,
     unsolved,
 )
-from boundkit.analysis.crossover_formula import solve_equality
+from boundkit.analysis.crossover import solve_equality
 from boundkit.analysis.powers import monomial, powers
 from boundkit.analysis.rate import Rate, RateCondition
 from boundkit.report.formatting import join_names

@@ -1,8 +1,16 @@
 """Reductions between theorems: conditions and constants, checked symbolically, and their compositions."""
 
-from boundkit.analysis.reductions.graph import Chain, Edge, Graph, chains, condition, reduction_graph
+from boundkit.analysis.reductions.graph import (
+    Chain,
+    Edge,
+    Graph,
+    as_code,
+    chains,
+    condition,
+    reduction_graph,
+    suggest,
+)
 from boundkit.analysis.reductions.report import Reductions, reductions
-from boundkit.analysis.reductions.suggest import as_code, suggest
 
 __all__ = [
     "Chain",

@@ -20,8 +20,18 @@ from sympy import Expr, Max
 
 from boundkit.algebra import BoundkitError, Quantity
 from boundkit.algebra.notation import C, delay, m, step_time, tau
-from boundkit.analysis.runtime.distributions import StepTime, Total, deterministic, mean_maximum
-from boundkit.analysis.runtime.notation import SlowestOf, batch, epochs, overhead, per_sample, samples
+from boundkit.analysis.runtime.distributions import (
+    SlowestOf,
+    StepTime,
+    Total,
+    batch,
+    deterministic,
+    epochs,
+    mean_maximum,
+    overhead,
+    per_sample,
+    samples,
+)
 
 Values = Mapping[str, float]
 

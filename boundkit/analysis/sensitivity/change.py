@@ -11,10 +11,9 @@ from sympy import Add, Expr, Symbol
 from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate
 from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
 from boundkit.analysis.sensitivity.direction import Direction, direction, direction_of_sum
-from boundkit.analysis.sensitivity.effect import EFFECT_OF_SIGN, Effect, Region, Word, merged
+from boundkit.analysis.sensitivity.result import EFFECT_OF_SIGN, Effect, Region, Word, merged
 from boundkit.analysis.sensitivity.sampling import Array, Sample, met
-from boundkit.analysis.sensitivity.sign_change import sign_regions
-from boundkit.analysis.sensitivity.signs import sign, values_and_magnitudes
+from boundkit.analysis.sensitivity.signs import sign, sign_regions, values_and_magnitudes
 from boundkit.report.formatting import join_names
 
 EFFECT_OF_DIRECTION: dict[Direction | None, Word] = {"up": "worse", "down": "better", "none": "no effect"}

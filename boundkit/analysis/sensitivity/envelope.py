@@ -35,7 +35,7 @@ from boundkit.analysis.sensitivity.change import (
 )
 from boundkit.analysis.sensitivity.context import Context
 from boundkit.analysis.sensitivity.direction import REVERSED, Direction, direction, direction_of_sum
-from boundkit.analysis.sensitivity.effect import Effect, Region, merged
+from boundkit.analysis.sensitivity.result import Effect, Region, merged
 from boundkit.analysis.sensitivity.sampling import Array, Sample, sides, smallest_limit
 from boundkit.analysis.sensitivity.signs import sign
 from boundkit.analysis.sensitivity.slopes import ETA_MAX, slopes

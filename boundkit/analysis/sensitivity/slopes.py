@@ -20,16 +20,16 @@ from boundkit.algebra.notation import eta
 from boundkit.analysis.powers import monomial, powers
 from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
 from boundkit.analysis.sensitivity.context import Context
-from boundkit.analysis.sensitivity.effect import EFFECT_OF_SIGN, Region
-from boundkit.analysis.sensitivity.sign_change import (
+from boundkit.analysis.sensitivity.result import EFFECT_OF_SIGN, Region
+from boundkit.analysis.sensitivity.signs import (
     SOLVED_FOR,
     coefficients_by_part,
     negative_condition,
     nonnegative_condition,
     over_common_denominator,
+    sign,
     tidy,
 )
-from boundkit.analysis.sensitivity.signs import sign
 
 ETA_B, ETA_MAX = Symbol("eta_b", positive=True), Symbol("eta_max", positive=True)
 """The step at which S changes its sign, and the largest admissible one."""

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boundkit.algebra.formula import Formula
+from boundkit.algebra.printing import Formula
 from boundkit.attack.evidence import BOUND
 from boundkit.attack.instance_description import describe_instance
 from boundkit.attack.mutation import KILLERS

@@ -13,7 +13,7 @@ The paper's beta bounds grad F_i - grad F, ours grad F_i itself: its sqrt(beta^2
 from sympy import sqrt
 
 from boundkit.algebra import Source
-from boundkit.algebra.condition import at_most
+from boundkit.algebra.domain import at_most
 from boundkit.algebra.exhibit import Exhibit, Form
 from boundkit.algebra.notation import L, availability, beta, eta, eta_s, mixing, tau
 from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT

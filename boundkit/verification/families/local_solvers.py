@@ -11,9 +11,9 @@ import numpy as np
 from sympy import Expr, Float
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
-from boundkit.algebra.client_sums import ClientSum
 from boundkit.algebra.notation import C_drift, a1_i, chi2, p_i, tau_eff, tau_i
 from boundkit.algebra.quantity import Quantity
+from boundkit.algebra.sums import ClientSum
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest, limit_at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundkit.algebra.assumption import Assumption
+from boundkit.algebra.claim import Assumption
 from boundkit.analysis.assumptions import NATURES, Conflict, Implication, Refutation, Subject
 from boundkit.analysis.lattice import LATTICE
 from boundkit.report.formatting import join_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
+from boundkit.algebra.domain import at_most
 from boundkit.algebra.notation import L, T, eta, gap, m, sigma, sigma_g, tau
 from boundkit.algebra.vocabulary import BOUNDED_NOISE, MEAN_SQUARED_GRADIENT, SMOOTH
 

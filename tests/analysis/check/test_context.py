@@ -9,7 +9,7 @@ import pytest
 from sympy import Eq, Rational, sqrt
 
 from boundkit.algebra import BoundkitError, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
+from boundkit.algebra.domain import at_least, at_most
 from boundkit.algebra.notation import (
     WHOLE,
     C,

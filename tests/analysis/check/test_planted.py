@@ -10,10 +10,8 @@ import pytest
 from sympy import Expr, Float, Rational, Symbol, exp, log, sqrt
 
 from boundkit.algebra import Limit, Quantity, Reduction, Theorem
-from boundkit.algebra.client_sums import ClientSum
-from boundkit.algebra.condition import at_least, at_most
 from boundkit.algebra.dimension import ONE
-from boundkit.algebra.domain import POSITIVE
+from boundkit.algebra.domain import POSITIVE, at_least, at_most
 from boundkit.algebra.notation import (
     A_noise,
     L,
@@ -28,6 +26,7 @@ from boundkit.algebra.notation import (
     tau,
     tau_i,
 )
+from boundkit.algebra.sums import ClientSum
 from boundkit.algebra.vocabulary import SMOOTH
 from boundkit.analysis.check import CHECKS, check
 from tests.analysis.check.planting import DRIFT, GOOD, KNOWN, NOISE, START, build, other, tampered

@@ -12,8 +12,8 @@ from sympy import Expr, N, harmonic
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.runtime import SCHEMES, formula, round_time
-from boundkit.analysis.runtime.effects import effect_of_unequal_data, time_effect
-from boundkit.analysis.runtime.notation import QUANTITIES, SlowestOf
+from boundkit.analysis.runtime.distributions import QUANTITIES, SlowestOf
+from boundkit.analysis.runtime.round_time import effect_of_unequal_data, time_effect
 from tests.cases import each
 
 FEDERATED: dict[str, Any] = {

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from boundkit.algebra import Theorem
-from boundkit.analysis.check.theorem_file import theorems_in
+from boundkit.analysis.python_file import theorems_in
 from boundkit.attack.falsification import Falsification
 from boundkit.attack.user_theorem import counterexample as module
 from boundkit.attack.user_theorem import examination

@@ -8,7 +8,7 @@ import torch
 
 from boundkit import simulate
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.local_sums import run_of
+from boundkit.algebra.sums import run_of
 from boundkit.analysis.solver_weights import gradient_weights
 from boundkit.simulation.algorithms import ClientOracle, Round, ServerOracle, WeightInputs, algorithm
 from boundkit.simulation.algorithms.fednova import FedNova

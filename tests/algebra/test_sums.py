@@ -7,9 +7,9 @@ from sympy import Float, Rational, S, Symbol, simplify, symbols
 
 from boundkit.algebra import dimension_of
 from boundkit.algebra.dimension import ONE
-from boundkit.algebra.local_sums import LocalSum, WeightSquares, WeightSum, run_of
 from boundkit.algebra.notation import decay, eta, mu_prox, rho_momentum, tau, tau_i, units_of
 from boundkit.algebra.printing import latex, plain
+from boundkit.algebra.sums import LocalSum, WeightSquares, WeightSum, run_of
 from tests.cases import each
 
 RATIOS = [
