@@ -32,8 +32,7 @@ from boundkit.figures.graph_drawing import (
     pack_rows,
     text_extent,
 )
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.report.formatting import join_names
 
 Kind = Literal["solid", "dashed", "struck", "against"]

@@ -9,13 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from boundkit.figures.algorithm_styles import look
-from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.curves import end_of, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, settings
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
@@ -90,7 +88,7 @@ def _distances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, 
     rounds = _of(record, "paths", "round", kind, "fedavg")
     labels = []
     for name in ALGORITHMS:
-        this = look(name)
+        this = algorithm_look(name)
         tint = this.colour(ink.dark)
         path, margin = (_of(record, "paths", column, kind, name) for column in ("distance", "margin"))
         (line,) = axes.plot(rounds, np.maximum(path, LOWEST / 10), color=tint, linestyle=this.dashes,

@@ -18,7 +18,6 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.analysis.predict import Prediction
 from boundkit.attack.falsification import Falsification
-from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.curves import (
     FEW,
     Array,
@@ -31,10 +30,10 @@ from boundkit.figures.curves import (
     ticks_of_powers,
 )
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.measured_curve import Measurement, curves_along
 from boundkit.figures.number_format import formula, number, ratio, settings, symbol
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.figures.terms_along_axis import meaning
 from boundkit.verification.record import Record
 from boundkit.verification.verdict import Curves
@@ -239,7 +238,7 @@ def draw_shares_of(axes: Axes, curves: Curves, causes: Mapping[str, str], x: Arr
         cause = causes[label]
         paint = colour(cause, ink.dark)
         axes.fill_between(
-            x, below, below + share, facecolor=paint, hatch=look(cause).hatch, edgecolor=ink.ground,
+            x, below, below + share, facecolor=paint, hatch=cause_look(cause).hatch, edgecolor=ink.ground,
             linewidth=0.3 * ink.width, zorder=2, gid=f"share {label}",
         )  # fmt: skip
         if share[-1] >= WORTH_A_LABEL:

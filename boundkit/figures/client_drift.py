@@ -13,11 +13,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from boundkit.figures.cause_styles import colour, text_colour
+from boundkit.figures.looks import colour, text_colour
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.page import finish, sheet
 from boundkit.figures.plane import Name, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]

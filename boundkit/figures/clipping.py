@@ -8,13 +8,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from numpy.typing import NDArray
 
-from boundkit.figures.algorithm_styles import look
-from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.curves import end_of, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
@@ -41,7 +39,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
 
 def _curves(axes: Axes, record: TabularResult, ink: Ink) -> None:
     largest = record.array("grad_max")
-    clipped, memory = look("clipped_minibatch_sgd"), look("episodepp")
+    clipped, memory = algorithm_look("clipped_minibatch_sgd"), algorithm_look("episodepp")
     (best,) = axes.plot(largest, record.array("best"), color=clipped.colour(ink.dark), marker=clipped.marker,
                         linestyle="none", markersize=3.2 * ink.width, gid="best")  # fmt: skip
     (bound,) = axes.plot(largest, record.array("bound"), color=ink.faint, linewidth=0.8 * ink.width,

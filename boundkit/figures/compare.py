@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.analysis.compare import EQUAL, Comparison
-from boundkit.figures.cause_styles import Dashes, colour, look, text_colour
 from boundkit.figures.curves import FEW, end_of, shown_on_log
 from boundkit.figures.label_placement import CELLS, FreeSpace
 from boundkit.figures.labelled_areas import Area, name_areas, name_outside, paint
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.looks import Dashes, cause_look, colour, text_colour
 from boundkit.figures.number_format import formula, number, settings, symbol
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import ink_of, style
+from boundkit.figures.style import finish, ink_of, sheet, style
 from boundkit.figures.terms_along_axis import frame, meaning
 
 Array = NDArray[np.float64]
@@ -105,8 +104,9 @@ def draw_bars(axes: Axes, comparison: Comparison) -> None:
         parts = np.array([float(one.get(cause, np.zeros(()))) for one in split])
         if parts.any():
             axes.barh(
-                places, parts, left=below, height=0.5, color=colour(cause, ink.dark), hatch=look(cause).hatch,
-                edgecolor=ink.ground, linewidth=0.3 * ink.width, zorder=2, label=cause, gid=f"part {cause}",
+                places, parts, left=below, height=0.5, color=colour(cause, ink.dark),
+                hatch=cause_look(cause).hatch, edgecolor=ink.ground, linewidth=0.3 * ink.width,
+                zorder=2, label=cause, gid=f"part {cause}",
             )  # fmt: skip
             below = below + parts
     axes.set_yticks([])

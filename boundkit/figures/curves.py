@@ -10,8 +10,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from numpy.typing import NDArray
 
-from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.labels import Label
+from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.number_format import number
 from boundkit.figures.style import Ink
 
@@ -35,7 +35,7 @@ def draw_term(axes: Axes, x: Array, y: Array, cause: str, ink: Ink, again: bool 
     """One term: colour and dashes by its cause; the second of a cause is marked as well."""
     mark = "D" if again else "o" if len(x) <= FEW else ""
     (line,) = axes.plot(
-        x, shown_on_log(y), color=colour(cause, ink.dark), linestyle=look(cause).dashes,
+        x, shown_on_log(y), color=colour(cause, ink.dark), linestyle=cause_look(cause).dashes,
         linewidth=0.85 * ink.width, marker=mark, markersize=(2 if len(x) > 1 else 3) * ink.width,
         markevery=max(len(x) // 8, 1) if again else None,
     )  # fmt: skip

@@ -8,12 +8,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.studies.demonstrations.turns import CLIENTS, COUNT
 from boundkit.verification.tabular_result import TabularResult
 
@@ -81,8 +80,8 @@ def _draw(
     """A curve of one cause, or of all in the colour of the ink."""
     tint = colour(cause, ink.dark) if cause else ink.text
     (line,) = axes.plot(
-        x, y, color=tint, linestyle=look(cause).dashes if cause else "solid", linewidth=width * ink.width,
-        marker=mark, markersize=1.6 * ink.width, gid=name,
+        x, y, color=tint, linestyle=cause_look(cause).dashes if cause else "solid",
+        linewidth=width * ink.width, marker=mark, markersize=1.6 * ink.width, gid=name,
     )  # fmt: skip
     return line, name
 

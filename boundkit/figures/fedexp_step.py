@@ -10,13 +10,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from boundkit.figures.algorithm_styles import look
-from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.curves import end_of, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, settings
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
@@ -72,7 +70,7 @@ def _gaps(axes: Axes, record: TabularResult, name: str, ink: Ink, labelled: bool
 
 def _line(axes: Axes, x: Array, y: Array, name: str, ink: Ink, gid: str) -> Line2D:
     """A curve of FedAvg, or of FedExP: its last iterate, whose rounds are points, or its mean."""
-    kind = look("fedavg" if name == "fedavg" else "fedexp")
+    kind = algorithm_look("fedavg" if name == "fedavg" else "fedexp")
     # A line alone would fill the ground where it goes to and fro.
     points: dict[str, Any] = {
         "marker": "o",

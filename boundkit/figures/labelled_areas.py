@@ -12,10 +12,10 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from boundkit.analysis.usual_ranges import edges_of, is_logarithmic
-from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.curves import folded, ticks_of_powers, whole_ticks
 from boundkit.figures.label_placement import FreeSpace
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.looks import text_colour
 from boundkit.figures.style import Ink, ink_of
 
 Array = NDArray[np.float64]

@@ -10,13 +10,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from boundkit.figures.algorithm_styles import look
-from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
@@ -54,7 +52,7 @@ def _paths(axes: Axes, record: TabularResult, ink: Ink) -> None:
         ("fedvarp", "fedvarp", f"FedVARP\n{share}"),
         (EVERYBODY, "fedavg", "FedAvg\n$C$ = 1"),
     ):
-        kind, whole = look(algorithm), name == EVERYBODY
+        kind, whole = algorithm_look(algorithm), name == EVERYBODY
         path = record.array(f"paths {name}")[: ROUNDS + 1]
         tint = ink.faint if whole else kind.colour(ink.dark)
         (line,) = axes.plot(
@@ -86,7 +84,7 @@ def _floors(axes: Axes, record: TabularResult, ink: Ink) -> None:
     curve = formula[0] * (1 / share - 1) / (m - 1)
     axes.plot(share, curve, color=ink.faint, zorder=1.9, gid="formula")
     for name in ("fedavg", "fedvarp"):
-        kind = look(name)
+        kind = algorithm_look(name)
         axes.plot(
             coming / m, record.array(f"floors_with {name}"), kind.marker, color=kind.colour(ink.dark),
             markersize=3.6 * ink.width, clip_on=False, gid=f"floors {name}",
@@ -104,7 +102,7 @@ def _floors(axes: Axes, record: TabularResult, ink: Ink) -> None:
     words = {"fedavg": ("FedAvg: dots computed,\nline by formula", 2.1 / m, top * 0.6),
              "fedvarp": ("FedVARP:\n0 at every $C$", 0.015, top * 0.05)}  # fmt: skip
     for name, (text, x, y) in words.items():
-        axes.text(x, y, text, color=text_colour(look(name).colour(ink.dark), ink.text), va="bottom",
+        axes.text(x, y, text, color=text_colour(algorithm_look(name).colour(ink.dark), ink.text), va="bottom",
                   fontsize=ink.label_size, linespacing=1.05)  # fmt: skip
 
 

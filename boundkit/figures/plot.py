@@ -32,7 +32,6 @@ from boundkit.figures import (
 from boundkit.figures.bound_against_run import check_kind, headline, worst_of
 from boundkit.figures.measured_curve import as_measurement, curves_along
 from boundkit.figures.number_format import formula
-from boundkit.figures.page import MARGIN, wrapped
 from boundkit.figures.single_panels import (
     NOT_PROVED,
     draw_bars,
@@ -41,7 +40,7 @@ from boundkit.figures.single_panels import (
     draw_totals,
     draw_trajectory,
 )
-from boundkit.figures.style import FontFigure, Layout, ink_of, page_layout, read_width, style
+from boundkit.figures.style import MARGIN, FontFigure, Layout, ink_of, page_layout, read_width, style, wrapped
 from boundkit.proofs import Ledger
 from boundkit.proofs import as_record as ledger_record
 from boundkit.report.formatting import join_names

@@ -13,12 +13,11 @@ from matplotlib.ticker import LogLocator
 from numpy.typing import NDArray
 
 from boundkit.analysis.evaluate import evaluate
-from boundkit.figures.cause_styles import colour, text_colour
 from boundkit.figures.curves import end_of, shown_on_log, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.looks import colour, text_colour
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.theorems.biased_selection_strongly_convex_rigorous import THEOREM
 from boundkit.verification.tabular_result import TabularResult
 

@@ -30,8 +30,7 @@ from boundkit.figures.graph_drawing import (
     pack_rows,
     text_extent,
 )
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 
 PORT, ROW_GAP = 0.75, 1.6
 """In sizes of type: distance between two arrows at a box, and between two rows of components."""

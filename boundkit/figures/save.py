@@ -11,8 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.page import dots
-from boundkit.figures.style import style
+from boundkit.figures.style import dots, style
 from boundkit.simulation.atomic_files import refuse_unwritable, replacing, write_columns
 
 FORMATS: dict[str, dict[str, Any]] = {

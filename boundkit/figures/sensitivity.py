@@ -15,8 +15,7 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.sensitivity import Effect, Sensitivity
 from boundkit.analysis.sensitivity.result import Row
 from boundkit.figures.number_format import symbol
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.report.formatting import join_names
 
 COLOURS: dict[str, tuple[str, str]] = {

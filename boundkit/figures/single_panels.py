@@ -17,9 +17,9 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.term import CAUSES
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.runtime import RoundTime
-from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.curves import FEW, end_of, few, log_height, shown_on_log, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.number_format import number, symbol
 from boundkit.figures.style import Ink, ink_of
 from boundkit.figures.terms_along_axis import frame, numeric_axis
@@ -42,8 +42,9 @@ def draw_bars(axes: Axes, prediction: Prediction) -> None:
     places = np.arange(len(values))[::-1]
     for place, (label, value) in zip(places, values.items(), strict=True):
         axes.barh(
-            place, value, height=0.6, color=colour(causes[label], ink.dark), hatch=look(causes[label]).hatch,
-            edgecolor=ink.ground, linewidth=0.3 * ink.width, zorder=2, gid=f"term {label}",
+            place, value, height=0.6, color=colour(causes[label], ink.dark),
+            hatch=cause_look(causes[label]).hatch, edgecolor=ink.ground, linewidth=0.3 * ink.width,
+            zorder=2, gid=f"term {label}",
         )  # fmt: skip
         axes.annotate(
             number(value, 3), (value, place), xytext=(0.4 * ink.size, 0), textcoords="offset points",

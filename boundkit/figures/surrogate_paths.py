@@ -13,12 +13,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from boundkit.figures.algorithm_styles import look
-from boundkit.figures.cause_styles import text_colour
+from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.page import finish, sheet
 from boundkit.figures.plane import Bowl, Name, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.report.formatting import join_names
 from boundkit.verification.tabular_result import TabularResult
 
@@ -66,7 +64,7 @@ def _ground(axes: Axes, record: TabularResult, ink: Ink, apart: float) -> None:
               linestyle=(0, (4, 2)), zorder=2.8, gid="inconsistency")  # fmt: skip
     rim: dict[str, Any] = {"markeredgecolor": ink.ground, "markeredgewidth": 0.3 * ink.width}
     for name in ALGORITHMS:
-        one = look(name)
+        one = algorithm_look(name)
         axes.plot(*path_of(record, "paths", name).T, color=one.colour(ink.dark), linestyle=one.dashes,
                   linewidth=0.7 * ink.width, zorder=3, gid=f"path {name}")  # fmt: skip
         axes.plot(*_ends(record)[name], one.marker, color=one.colour(ink.dark), markersize=3.4 * ink.width,
@@ -99,7 +97,12 @@ def _where(record: TabularResult, ink: Ink) -> list[Name]:
     """Names in the enlarged part: the fixed points and the optima."""
     losses, ends = bowls(record), _ends(record)
     names = [
-        Name(ends[name], look(name).title, text_colour(look(name).colour(ink.dark), ink.text), bold=True)
+        Name(
+            ends[name],
+            algorithm_look(name).title,
+            text_colour(algorithm_look(name).colour(ink.dark), ink.text),
+            bold=True,
+        )
         for name in ALGORITHMS
     ]
     optimum = Name(losses["F"].c, "$x^*$", ink.text, bold=True)

@@ -21,8 +21,7 @@ from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.usual_ranges import usual_values
 from boundkit.figures.curves import few, log_height, split
 from boundkit.figures.number_format import formula, number, settings, symbol
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import ink_of, style
+from boundkit.figures.style import finish, ink_of, sheet, style
 from boundkit.figures.terms_along_axis import draw_part, meaning, numeric_axis, part_of
 
 _NOT_GUESSED = ("tau", "availability")

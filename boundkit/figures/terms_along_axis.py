@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import ALPHABET
 from boundkit.analysis.predict import Prediction
-from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.curves import (
     Array,
     draw_term,
@@ -26,6 +25,7 @@ from boundkit.figures.curves import (
     whole_ticks,
 )
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.looks import text_colour
 from boundkit.figures.number_format import symbol
 from boundkit.figures.style import Ink, ink_of
 

@@ -18,10 +18,9 @@ from matplotlib.transforms import Bbox, BboxBase
 
 from boundkit.algebra import BoundkitError
 from boundkit.figures.curves import few, ticks_of_powers
+from boundkit.figures.looks import HOLDING, LEAST, verdict_look
 from boundkit.figures.number_format import number
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
-from boundkit.figures.verdict_styles import HOLDING, LEAST, verdict_look
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.verification.tabular_result import TabularResult
 
 ATTAINED = 0.99

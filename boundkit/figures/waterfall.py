@@ -14,10 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from boundkit.algebra import CAUSES, BoundkitError
-from boundkit.figures.cause_styles import colour, look, text_colour
+from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.number_format import number
-from boundkit.figures.page import finish, sheet
-from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.verification.tabular_result import TabularResult
 
 LITTLE = 0.01
@@ -84,7 +83,7 @@ def draw(axes: Axes, record: TabularResult, shown: Sequence[Bar], others: Sequen
     for row, bar in enumerate(shown, 1):
         left, at = at, at + bar.slack / unit
         paint = colour(bar.cause, ink.dark)
-        _bar(axes, row, left, at, paint, look(bar.cause).hatch, ink, f"step {bar.name}")
+        _bar(axes, row, left, at, paint, cause_look(bar.cause).hatch, ink, f"step {bar.name}")
         _joint(axes, row, left, ink)
         words = f"{bar.name}: wrong here" if bar.broken else bar.name
         _label(axes, row, left, at, wide, words, _signed(bar.slack / unit), text_colour(paint, ink.text), ink)
@@ -154,8 +153,9 @@ def _bound(axes: Axes, row: int, record: TabularResult, unit: float, ink: Ink) -
     for cause, part in _parts(record, unit).items():
         if part > 0:
             axes.barh(
-                row, part, left=at, height=THICK, color=colour(cause, ink.dark), hatch=look(cause).hatch,
-                edgecolor=ink.ground, linewidth=0.3 * ink.width, zorder=2, gid=f"bound {cause}",
+                row, part, left=at, height=THICK, color=colour(cause, ink.dark),
+                hatch=cause_look(cause).hatch, edgecolor=ink.ground, linewidth=0.3 * ink.width,
+                zorder=2, gid=f"bound {cause}",
             )  # fmt: skip
             at += part
     axes.annotate(
@@ -178,7 +178,12 @@ def _key(axes: Axes, record: TabularResult, shown: Sequence[Bar], unit: float, i
     """The names of the causes whose colour is seen, above the picture."""
     causes = {bar.cause for bar in shown}
     handles = [
-        Patch(facecolor=colour(cause, ink.dark), hatch=look(cause).hatch, edgecolor=ink.ground, label=cause)
+        Patch(
+            facecolor=colour(cause, ink.dark),
+            hatch=cause_look(cause).hatch,
+            edgecolor=ink.ground,
+            label=cause,
+        )
         for cause, part in _parts(record, unit).items()
         if cause in causes or part >= 100 * LITTLE
     ]

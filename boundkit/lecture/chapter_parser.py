@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from boundkit.algebra.notation import VECTORS
 from boundkit.analysis.predict import predict
 from boundkit.analysis.sensitivity import sensitivity
 from boundkit.analysis.sensitivity.result import Word
+from boundkit.lecture import exercises
 from boundkit.lecture.bibliography import cite
 from boundkit.lecture.markdown import Directive, Heading, blocks, cells, split_at_list
 from boundkit.lecture.parts import (
@@ -102,7 +102,7 @@ def parse_chapter(text: str, slug: str) -> Chapter:
         elif isinstance(block, Directive) and block.name == "references":
             sources = tuple(cite(item) for item in split_at_list(block.body)[1])
         elif isinstance(block, Directive):
-            parts.append(_part(block, slug))
+            parts.append(_part(block))
         elif not question:
             question, _, opening = block.partition("\n\n")
             parts += [Prose(opening.strip())] if opening else []
@@ -133,11 +133,11 @@ def _number(text: str) -> float:
         return float(Fraction(text))
 
 
-def _part(directive: Directive, slug: str) -> Part:
+def _part(directive: Directive) -> Part:
     if directive.name not in _PARTS:
         raise unknown("directive", directive.name, _PARTS)
     _check_options(directive)
-    return _PARTS[directive.name](directive, slug)
+    return _PARTS[directive.name](directive)
 
 
 def _check_options(directive: Directive) -> None:
@@ -147,16 +147,16 @@ def _check_options(directive: Directive) -> None:
             raise unknown(f"option of the directive {directive.name}", name, allowed)
 
 
-def _table(directive: Directive, slug: str) -> Table:
+def _table(directive: Directive) -> Table:
     caption, rows = cells(directive.body)
     return Table(caption, rows[0], tuple(rows[1:]))
 
 
-def _statement(directive: Directive, slug: str) -> Statement:
+def _statement(directive: Directive) -> Statement:
     return Statement(directive.argument, directive.body)
 
 
-def _explorer(directive: Directive, slug: str) -> Explorer:
+def _explorer(directive: Directive) -> Explorer:
     return Explorer(
         theorem=directive.argument,
         title=directive.option("title"),
@@ -173,36 +173,35 @@ def _slider(word: str) -> Slider:
     return Slider(name, _number(low), _number(high), log=scale != ["linear"])
 
 
-def _simulation(directive: Directive, slug: str) -> Simulation:
+def _simulation(directive: Directive) -> Simulation:
     return Simulation(directive.argument, directive.body)
 
 
-def _figure(directive: Directive, slug: str) -> Figure:
+def _figure(directive: Directive) -> Figure:
     arguments = tuple(directive.options.get("arguments", "").split())
     return Figure(directive.argument, arguments, directive.body, directive.option("alt"))
 
 
-def _limitations(directive: Directive, slug: str) -> Limitations:
+def _limitations(directive: Directive) -> Limitations:
     return Limitations(split_at_list(directive.body)[1])
 
 
-def _objectives(directive: Directive, slug: str) -> Objectives:
+def _objectives(directive: Directive) -> Objectives:
     nested = _nested(directive, "objective")
     return Objectives(tuple(Objective(one.argument, one.body, cite(one.option("source"))) for one in nested))
 
 
-def _quiz(directive: Directive, slug: str) -> Quiz:
+def _quiz(directive: Directive) -> Quiz:
     nested = tuple(_nested(directive, *_QUESTIONS))
     return Quiz(cache(lambda: tuple(_QUESTIONS[one.name](one) for one in nested)))
 
 
-def _exercises(directive: Directive, slug: str) -> Exercises:
-    module = import_module(f"boundkit.lecture.exercises.{slug}")
-    return Exercises(tuple(_exercise(one, vars(module)) for one in _nested(directive, "exercise")))
+def _exercises(directive: Directive) -> Exercises:
+    return Exercises(tuple(_exercise(one) for one in _nested(directive, "exercise")))
 
 
-def _exercise(directive: Directive, functions: Mapping[str, Any]) -> Exercise:
-    name = directive.option("numbers")
+def _exercise(directive: Directive) -> Exercise:
+    name, functions = directive.option("numbers"), vars(exercises)
     if name not in functions:
         raise unknown("exercise", name, functions)
     return Exercise(directive.argument, partial(_worked_example, directive.body, functions[name]))
@@ -258,7 +257,7 @@ def _largest_bound(directive: Directive) -> Question:
     return largest_bound(ask, why, bounds)
 
 
-_PARTS: Mapping[str, Callable[[Directive, str], Part]] = {
+_PARTS: Mapping[str, Callable[[Directive], Part]] = {
     "table": _table,
     "theorem": _statement,
     "explorer": _explorer,

@@ -70,7 +70,7 @@ class Explorer:
 
 @dataclass(frozen=True)
 class Simulation:
-    """An exact simulation in the page: a key of ``boundkit.lecture.simulation_data.PRESETS``."""
+    """An exact simulation in the page: a key of ``boundkit.lecture.page_data.PRESETS``."""
 
     preset: str
     lead: str = ""

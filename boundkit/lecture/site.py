@@ -20,14 +20,13 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import bound_latex, conditions_latex, latex
 from boundkit.algebra.term import CAUSES
 from boundkit.analysis.export.javascript import script
-from boundkit.figures.cause_styles import LOOKS
+from boundkit.figures.looks import CAUSE_LOOKS
 from boundkit.figures.number_format import number
 from boundkit.lecture import markdown
 from boundkit.lecture.bibliography import references, unique
-from boundkit.lecture.explorer_data import ExplorerData, explorer_data, fixed
-from boundkit.lecture.mathml import mathml
+from boundkit.lecture.markdown import mathml
+from boundkit.lecture.page_data import PRESETS, ExplorerData, explorer_data, fixed
 from boundkit.lecture.parts import Chapter, Explorer, Figure, Limitations, Part, Simulation
-from boundkit.lecture.simulation_data import PRESETS
 from boundkit.lecture.worked_examples import draw_examples
 
 SCRIPTS = (
@@ -129,10 +128,12 @@ class Site:
 def causes_css() -> str:
     """The colours of causes as CSS variables, for light and dark backgrounds, and a class for each cause."""
     light, dark = (
-        "".join(f"--cause-{slug(name)}: {getattr(look, side)}; " for name, look in LOOKS.items())
+        "".join(f"--cause-{slug(name)}: {getattr(look, side)}; " for name, look in CAUSE_LOOKS.items())
         for side in ("light", "dark")
     )
-    of = "".join(f".cause-{slug(name)} {{ --of-cause: var(--cause-{slug(name)}); }}\n" for name in LOOKS)
+    of = "".join(
+        f".cause-{slug(name)} {{ --of-cause: var(--cause-{slug(name)}); }}\n" for name in CAUSE_LOOKS
+    )
     return f":root {{ {light}}}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}\n{of}"
 
 

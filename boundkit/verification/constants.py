@@ -12,10 +12,10 @@ from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
-from boundkit.verification.checks.check import Check
+from boundkit.verification.checks import Check
 from boundkit.verification.context import run_settings
 from boundkit.verification.dissimilarity import EVERYWHERE, dissimilarity_along
-from boundkit.verification.estimate.estimation import ESTIMATES, evaluate_locally
+from boundkit.verification.estimate import ESTIMATES, evaluate_locally
 from boundkit.verification.families import context_of
 
 

@@ -21,8 +21,7 @@ from boundkit.simulation.problems.base import ObservedProblem, QuadraticForm
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.context import Context
-from boundkit.verification.inclusion_probabilities import all_participate
-from boundkit.verification.surrogate import closed_form_weights, reweighted
+from boundkit.verification.surrogate import all_participate, closed_form_weights, reweighted
 
 EVERYWHERE = {"fedawe"}
 """Algorithms whose clients start from local models of their own: their bounds need it at every point."""

@@ -15,7 +15,7 @@ from boundkit.analysis.predict import Prediction
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant, weakest
-from boundkit.verification.checks.check import Check
+from boundkit.verification.checks import Check
 
 if TYPE_CHECKING:
     import xarray as xr

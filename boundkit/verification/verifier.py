@@ -29,17 +29,16 @@ from boundkit.verification.applicability import (
     untested_assumptions,
     violation_before_run,
 )
+from boundkit.verification.checks import Check
 from boundkit.verification.checks.bound_comparison import (
     agreement_check,
     lower_bound_check,
     upper_bound_check,
 )
-from boundkit.verification.checks.check import Check
-from boundkit.verification.checks.error_floor import error_floor_check
 from boundkit.verification.checks.fixed_point import fixed_point_check
 from boundkit.verification.checks.order_level import order_checks
-from boundkit.verification.checks.rounding_error import rounding_error
-from boundkit.verification.checks.slopes import slope_checks
+from boundkit.verification.checks.slopes import error_floor_check, slope_checks
+from boundkit.verification.checks.stationary_values import rounding_error
 from boundkit.verification.claims import add_observables, measure_claim, measure_claim_by_round
 from boundkit.verification.constants import (
     arguments_at_horizon,

@@ -6,7 +6,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.prose import FORMULA, break_formula, formula_latex, paragraphs, plain_prose, split_proof
-from boundkit.lecture.mathml import mathml
+from boundkit.lecture.markdown import mathml
 from boundkit.theorems import catalogue
 
 WRITTEN = {

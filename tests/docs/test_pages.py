@@ -162,7 +162,7 @@ def test_the_configuration_knows_its_extension_and_fetches_nothing() -> None:
 
 
 def test_the_formulas_of_the_pages_can_be_set() -> None:
-    from boundkit.lecture.mathml import mathml
+    from boundkit.lecture.markdown import mathml
 
     written = [site("notation").text(), site("assumptions").text(), site("papers").text()]
     written += [site("theorem_pages").page(theorem) for theorem in catalogue().values()]

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 
-from boundkit.figures.algorithm_styles import look
 from boundkit.figures.availability import ALGORITHMS, ENDS, LOWEST, figure
+from boundkit.figures.looks import algorithm_look
 from boundkit.simulation.participation.availability import DYNAMICS
 from tests.figures.pictures import line, names, same, words
 from tests.figures.recorded import page_of, record_of
@@ -39,7 +39,7 @@ def test_the_curves_are_those_of_the_record(preset: str) -> None:
             path = line(holding(page, name), name)
             assert same(path.get_xdata(), RECORD.array("paths round")[rows])
             assert same(path.get_ydata(), RECORD.array("paths distance")[rows].clip(min=LOWEST / 10))
-            assert same_color(path.get_color(), look(algorithm).colour(preset == "dark"))
+            assert same_color(path.get_color(), algorithm_look(algorithm).colour(preset == "dark"))
         settled = line(holding(page, f"settles {kind}"), f"settles {kind}")
         assert same(settled.get_ydata(), [RECORD.values[f"settles {kind}"]] * 2)
 

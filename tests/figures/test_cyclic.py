@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from matplotlib.colors import same_color
 
-from boundkit.figures.cause_styles import colour
 from boundkit.figures.cyclic import DRAWN, ORDERED, SAMPLED, TURNS, figure
+from boundkit.figures.looks import colour
 from tests.figures.pictures import drawn, line, same, words
 from tests.figures.recorded import page_of, record_of
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from boundkit.figures import client_drift
-from boundkit.figures.algorithm_styles import look
 from boundkit.figures.client_drift import CLIENTS
+from boundkit.figures.looks import algorithm_look
 from boundkit.figures.number_format import number
 from boundkit.figures.surrogate_paths import ALGORITHMS
 from boundkit.verification.tabular_result import TabularResult
@@ -68,7 +68,7 @@ def test_the_paths_and_ends_of_four_algorithms_are_those_of_the_record() -> None
         for axes in page_of("surrogate_paths").axes:
             assert same(line(axes, f"path {name}").get_xydata(), rows(record, "paths", str(name)))
             assert same(line(axes, f"fixed point {name}").get_xydata(), [(x, y)])
-            assert line(axes, f"fixed point {name}").get_marker() == look(str(name)).marker
+            assert line(axes, f"fixed point {name}").get_marker() == algorithm_look(str(name)).marker
     whole, close = page_of("surrogate_paths").axes
     assert "enlarged" in names(whole)
     assert np.ptp(close.get_xlim()) < np.ptp(whole.get_xlim()) / 2
@@ -80,7 +80,7 @@ def test_every_algorithm_is_named_with_its_distance() -> None:
     columns = record_of("surrogate_paths").columns
     distances = dict(zip(columns["ends algorithm"], columns["ends distance"], strict=True))
     for name in ALGORITHMS:
-        assert f"{look(name).title}\n" in said
+        assert f"{algorithm_look(name).title}\n" in said
         assert f"{number(distances[name])}" in said.partition("\n")[0] + said
     assert "optimum of the surrogate" in said
     assert "0.125, 0.312, 0.562" in said

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from boundkit.figures.algorithm_styles import look
+from boundkit.figures.looks import algorithm_look
 from boundkit.figures.partial_participation import EVERYBODY, LOWEST, figure
 from boundkit.studies.demonstrations.memory_floors import MemoryFloors
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
@@ -43,7 +43,7 @@ def test_the_curves_are_those_of_the_record(found: TabularResult, page: Figure) 
         dots = line(floors, f"floors {name}")
         assert same(dots.get_ydata(), found.array(f"floors_with {name}"))
         assert same(dots.get_xdata(), [0.25, 0.5, 0.75, 1])
-        assert dots.get_marker() == look(name).marker
+        assert dots.get_marker() == algorithm_look(name).marker
 
 
 def test_the_formula_goes_through_the_numbers_of_the_record(found: TabularResult, page: Figure) -> None:

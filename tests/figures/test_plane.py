@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from boundkit.figures.page import finish, sheet
 from boundkit.figures.plane import Bowl, Name, even_scale, name_points, ring
-from boundkit.figures.style import ink_of, style
+from boundkit.figures.style import finish, ink_of, sheet, style
 from tests.figures.pictures import drawn, names, overlaps, part
 
 

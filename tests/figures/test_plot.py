@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 
 import boundkit as bk
 from boundkit.attack.falsification import Falsification
-from boundkit.figures.cause_styles import colour
+from boundkit.figures.looks import colour
 from boundkit.figures.plot import plot
 from boundkit.proofs import Ledger
 from boundkit.studies.diagnosis import Diagnosis

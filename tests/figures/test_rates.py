@@ -8,7 +8,7 @@ import pytest
 from matplotlib.colors import same_color
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.cause_styles import colour
+from boundkit.figures.looks import colour
 from boundkit.figures.rates import blocks_of, exponents_of, figure, in_columns
 from boundkit.figures.style import PRESETS
 from boundkit.figures.tightness import QUICK

@@ -13,8 +13,7 @@ from matplotlib.textpath import text_to_path
 
 from boundkit.algebra import BoundkitError
 from boundkit.figures.bound_against_run import figure
-from boundkit.figures.page import wrapped
-from boundkit.figures.style import PRESETS, STYLE_FILE, read_width, style
+from boundkit.figures.style import PRESETS, STYLE_FILE, read_width, style, wrapped
 from boundkit.verification.record import Record
 from tests.figures.pictures import drawn, texts
 

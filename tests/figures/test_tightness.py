@@ -8,8 +8,8 @@ import pytest
 from matplotlib.axes import Axes
 
 from boundkit.algebra import BoundkitError
+from boundkit.figures.looks import LEAST, verdict_look
 from boundkit.figures.tightness import QUICK, dots_of, figure
-from boundkit.figures.verdict_styles import LEAST, verdict_look
 from boundkit.studies.demonstration_records import read_demonstration
 from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, words
 from tests.figures.summaries import THEOREMS, summary_of, tight

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from boundkit.algebra import Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import holds
-from boundkit.lecture.explorer_data import explorer_data
+from boundkit.lecture.page_data import explorer_data
 from boundkit.lecture.parts import Explorer, Slider
 from boundkit.theorems import theorem
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import quickjs
 
-from boundkit.figures.cause_styles import LOOKS
+from boundkit.figures.looks import CAUSE_LOOKS
 from boundkit.figures.number_format import number
 from boundkit.lecture.site import SCRIPTS, STYLES
-from tests.figures.test_cause_styles import contrast
+from tests.figures.test_looks import contrast
 from tests.lecture.simulating import ASSETS
 
 FOREIGN = (
@@ -101,6 +101,6 @@ def grounds(css: str) -> list[dict[str, str]]:
 def test_causes_have_contrast_on_every_background_of_a_page() -> None:
     light, dark = grounds((ASSETS / "lecture.css").read_text())
     assert light.keys() == dark.keys() == {"ground", "raised"}
-    for cause, look in LOOKS.items():
+    for cause, look in CAUSE_LOOKS.items():
         for ink, behind in ((look.light, light), (look.dark, dark)):
             assert min(contrast(ink, ground) for ground in behind.values()) >= 3, cause

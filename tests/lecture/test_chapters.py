@@ -14,8 +14,8 @@ import pytest
 from boundkit.analysis.predict import predict
 from boundkit.figures.gallery import GALLERY
 from boundkit.lecture.chapters import ORDER, chapters
-from boundkit.lecture.explorer_data import explorer_data
 from boundkit.lecture.markdown import html
+from boundkit.lecture.page_data import PRESETS, explorer_data
 from boundkit.lecture.parts import (
     Chapter,
     Exercises,
@@ -30,7 +30,6 @@ from boundkit.lecture.parts import (
     Statement,
     Table,
 )
-from boundkit.lecture.simulation_data import PRESETS
 from boundkit.theorems import theorem
 from boundkit.theorems.catalogue import names
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boundkit.analysis.export import export
-from boundkit.lecture.simulation_data import PRESETS, claim_of, run_of
+from boundkit.lecture.page_data import PRESETS, claim_of, run_of
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
 from boundkit.verification.verdict import Verdict

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from boundkit.lecture.simulation_data import PRESETS, run_of
+from boundkit.lecture.page_data import PRESETS, run_of
 from tests.lecture.simulating import Simulation
 
 SAMPLES = 400

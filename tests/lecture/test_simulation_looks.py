@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from boundkit.lecture.simulation_data import PRESETS, run_of
+from boundkit.lecture.page_data import PRESETS, run_of
 from boundkit.lecture.site import causes_css
 from tests.lecture.simulating import ASSETS, Simulation
 

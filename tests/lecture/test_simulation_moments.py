@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.lecture.simulation_data import PRESETS, run_of
+from boundkit.lecture.page_data import PRESETS, run_of
 from boundkit.simulation.engines import ExactEngine, exact_engine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.run import Run

@@ -10,7 +10,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.term import CAUSES
 from boundkit.lecture.chapters import chapters
-from boundkit.lecture.explorer_data import explorer_data, fixed
+from boundkit.lecture.page_data import explorer_data, fixed
 from boundkit.lecture.parts import Chapter, Exercises, Explorer, Figure, Prose, Statement
 from boundkit.lecture.site import Drawing, Site, coloured_bound, slug
 from boundkit.lecture.worked_examples import DRAWS, draw_examples

@@ -63,7 +63,7 @@ def set_as_latex(latex: str) -> None:
     """Fails for braces that do not match, and for what another reader of LaTeX does not know."""
     balanced(latex)
     pytest.importorskip("latex2mathml", reason="a second reader of LaTeX is not installed")
-    from boundkit.lecture.mathml import mathml
+    from boundkit.lecture.markdown import mathml
 
     ElementTree.fromstring(mathml(latex))
 

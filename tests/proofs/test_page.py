@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from boundkit.cli.proof import run
-from boundkit.lecture.mathml import mathml
+from boundkit.lecture.markdown import mathml
 from boundkit.proofs import proof_of, proved
 from boundkit.theorems import theorem
 from tests.docs.shown import agrees, consoles, files, sessions

@@ -19,7 +19,7 @@ from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.theorems import catalogue, theorem
 from boundkit.verification import engine_options, verifier
-from boundkit.verification.checks.check import Check
+from boundkit.verification.checks import Check
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
 from tests.cases import each

@@ -12,7 +12,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation.measurements import Array
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.verification.applicability import reasons_unsupported
-from boundkit.verification.checks.check import Outcome
+from boundkit.verification.checks import Outcome
 from boundkit.verification.checks.order_level import Point, points_at_all_steps, sweeps_of
 from boundkit.verification.checks.slopes import UNBOUNDED, fit, judge_exponent
 from boundkit.verification.engine_options import DEFAULT_OPTIONS, EngineOptions

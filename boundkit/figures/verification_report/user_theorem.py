@@ -10,8 +10,7 @@ from boundkit.attack.user_theorem import Examination
 from boundkit.attack.user_theorem.sections import OUTCOME, Section, headline, sections
 from boundkit.figures.verification_report.html import badge, broken, head, table
 from boundkit.figures.verification_report.inline_svg import Shelf
-from boundkit.figures.verification_report.markdown import as_table
-from boundkit.figures.verification_report.write import check_format, draw_svg, write_file
+from boundkit.figures.verification_report.write import as_table, check_format, draw_svg, write_file
 from boundkit.report import Cell, Sentence
 from boundkit.verification.record import Record
 

@@ -17,8 +17,7 @@ from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.selection import Strategy, published_instance, selection_limit, skew
 from boundkit.simulation.selection.pencil import Pencil
-from boundkit.studies.demonstrations.power_of_choice import RANDOM
-from boundkit.studies.demonstrations.selection_trajectories import all_gaps
+from boundkit.studies.demonstrations.power_of_choice import RANDOM, all_gaps
 
 LEVEL = 0.99
 

@@ -24,10 +24,10 @@ from boundkit.analysis.progress import Progress
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Network
 from boundkit.simulation.simulate import simulate
-from boundkit.studies.demonstrations._text_data import Languages
 from boundkit.studies.demonstrations._training import Task, interval, over_replicas, slope
+from boundkit.studies.demonstrations.unlike_texts import Languages
 from boundkit.verification.estimate.curvature import client_norms
-from boundkit.verification.estimate.linear_envelope import envelope
+from boundkit.verification.estimate.measurement import envelope
 
 CLIENTS = 8
 _DIGITS = {"kind": "dirichlet", "num_partitions": CLIENTS, "alpha": 0.3, "min_partition_size": 20}

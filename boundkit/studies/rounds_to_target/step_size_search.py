@@ -20,8 +20,13 @@ from boundkit.simulation.networks import architecture
 from boundkit.simulation.problems.federated_data import Federation
 from boundkit.simulation.problems.network import Network
 from boundkit.simulation.run import Run, make_run
-from boundkit.studies.rounds_to_target.censored_median import median
-from boundkit.studies.rounds_to_target.first_passage import Array, Passage, crossing_time, cumulative_best
+from boundkit.studies.rounds_to_target.first_passage import (
+    Array,
+    Passage,
+    crossing_time,
+    cumulative_best,
+    median,
+)
 from boundkit.studies.rounds_to_target.query import Cell, Query, parse_algorithm, parse_partition
 
 

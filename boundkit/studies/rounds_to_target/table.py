@@ -13,7 +13,7 @@ from typing import Any
 from boundkit.report import Report, Reported, Sentences
 from boundkit.report import Table as ReportTable
 from boundkit.simulation.atomic_files import replacing, write_text
-from boundkit.studies.rounds_to_target.censored_median import Median, SpeedUp, median, speed_up
+from boundkit.studies.rounds_to_target.first_passage import Median, SpeedUp, median, speed_up
 from boundkit.studies.rounds_to_target.query import FEDSGD, Cell, Query
 
 

@@ -16,7 +16,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.predict import Prediction
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.trajectory import Trajectory
-from boundkit.verification.checks.check import Check, Outcome
+from boundkit.verification.checks import Check, Outcome
 from boundkit.verification.claims import measure_claim
 from boundkit.verification.context import Context
 

@@ -21,10 +21,13 @@ from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.applicability import reasons_not_applicable
+from boundkit.verification.checks import Check
 from boundkit.verification.checks.bound_comparison import ROUNDING
-from boundkit.verification.checks.check import Check
-from boundkit.verification.checks.rounding_error import value_near_optimum
-from boundkit.verification.checks.stationary_constants import constants_at_fixed_point, observe_points
+from boundkit.verification.checks.stationary_values import (
+    constants_at_fixed_point,
+    observe_points,
+    value_near_optimum,
+)
 from boundkit.verification.claims import add_observables, measure_claim
 from boundkit.verification.constants import arguments_at_horizon, compute_constants, theorem_arguments
 from boundkit.verification.context import objective_of_constants

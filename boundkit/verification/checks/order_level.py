@@ -23,7 +23,7 @@ from boundkit.analysis.progress import Progress
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.applicability import reasons_not_applicable
-from boundkit.verification.checks.check import Check, Outcome
+from boundkit.verification.checks import Check, Outcome
 from boundkit.verification.checks.slopes import UNBOUNDED, fit, judge_exponent
 from boundkit.verification.claims import add_observables, measure_claim
 from boundkit.verification.constants import is_unspecified, measure_constants, theorem_arguments

@@ -7,6 +7,10 @@ is exact (fixed points, stationary moments). Its slope on a log-log scale is com
 term over the same sweep. A measured quantity that grows faster than its term, in a direction in which a
 quantity is unbounded, exceeds any constant: that is a violation. Slower growth is slack. An interval that
 also contains an exponent that is worse by 1/2 is inconclusive.
+
+Slopes cannot detect a missing term. So every error source is isolated, also those that the theorem does not
+name, and the exact limit of the claimed quantity for many rounds, its error floor, is compared with the limit
+of the bound. The step sizes are so small that a term of higher order cannot compensate for a missing one.
 """
 
 from __future__ import annotations
@@ -22,10 +26,13 @@ from boundkit.algebra.notation import T as ROUNDS
 from boundkit.analysis.evaluate import evaluate
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines import trajectory
+from boundkit.simulation.engines.aggregation_weights import TooManySubsets
+from boundkit.simulation.participation import NoClosedForm
+from boundkit.verification.checks import Check, Outcome
 from boundkit.verification.checks import single_error_source as sources
-from boundkit.verification.checks.check import Check, Outcome
+from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS
-from boundkit.verification.checks.single_error_source import ISOLATED, Isolation, NotIsolated
+from boundkit.verification.checks.single_error_source import ISOLATED, ZERO_FLOOR, Isolation, NotIsolated
 from boundkit.verification.claims import add_observables, measure_claim
 from boundkit.verification.constants import arguments_at_horizon, measure_constants, theorem_arguments
 from boundkit.verification.families import FAMILIES, context_of
@@ -235,3 +242,36 @@ def isolate(theorem: Theorem, term: Term) -> tuple[Isolation, Mapping[str, Seque
     elif sources.keeps_client_state(theorem):
         values |= sources.SHORTER_HORIZONS if start else sources.CLIENT_STATE_VALUES
     return isolation, {quantity: values[quantity] for quantity in isolation.quantities if quantity in varied}
+
+
+def error_floor_check(theorem: Theorem) -> Check:
+    """The largest measured/bound in the limit of many rounds, over single error sources and small steps."""
+    if not has_exact_sweeps(theorem):
+        sentence = (
+            "a clipped round has no exact moments; with full gradients of all clients the error floor is 0"
+        )
+        return Check("floor", "not tested", sentence)
+    worst, where, tested = 0.0, "no cause", 0
+    for cause, isolation in ISOLATED.items():
+        if isolation.early:
+            continue
+        try:
+            points = sweep(theorem, None, "eta", isolation)
+        except (NotIsolated, NoClosedForm, TooManySubsets):
+            continue
+        tested += 1
+        for eta, measured, bound in zip(points.at, points.measured, points.bound_limit, strict=True):
+            if measured <= ZERO_FLOOR:
+                continue
+            ratio = float(measured / bound) if bound > 0 else float("inf")
+            if ratio > worst:
+                worst, where = ratio, f"{cause} alone, at eta = {eta:g}"
+    if not tested:
+        return Check("floor", "not tested", "no instance here isolates a single cause of the theorem")
+    sentence = f"is at most {worst:.4g}" if worst <= 1 + ROUNDING else f"reaches {worst:.10g}, more than 1"
+    return Check(
+        "floor",
+        "holds" if worst <= 1 + ROUNDING else "violated",
+        f"in the limit of many rounds measured/bound {sentence} ({where})",
+        {"largest_ratio": worst if worst < float("inf") else None},
+    )

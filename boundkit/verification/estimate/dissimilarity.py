@@ -13,9 +13,13 @@ import numpy as np
 
 from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.arrays import Array
-from boundkit.verification.estimate.linear_envelope import Line, estimate_on_envelope
 from boundkit.verification.estimate.local_evaluations import LocalEvaluations
-from boundkit.verification.estimate.measurement import MeasuredConstant, exact_at_points
+from boundkit.verification.estimate.measurement import (
+    Line,
+    MeasuredConstant,
+    estimate_on_envelope,
+    exact_at_points,
+)
 
 
 def _largest(series: Array, what: str, local: LocalEvaluations) -> MeasuredConstant:

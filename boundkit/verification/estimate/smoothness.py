@@ -12,9 +12,14 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
-from boundkit.verification.estimate.linear_envelope import Line, estimate_on_envelope, regression
 from boundkit.verification.estimate.local_evaluations import LocalEvaluations
-from boundkit.verification.estimate.measurement import MeasuredConstant, exact_at_points
+from boundkit.verification.estimate.measurement import (
+    Line,
+    MeasuredConstant,
+    estimate_on_envelope,
+    exact_at_points,
+    regression,
+)
 
 _POWERS = "power iteration on Hessian-vector products, high: where its residual still allows an eigenvalue"
 

@@ -17,12 +17,12 @@ from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
 from boundkit.verification.family import Family, Rule, Sweeps
-from boundkit.verification.inclusion_probabilities import (
+from boundkit.verification.instance import Instance, vary_instance
+from boundkit.verification.surrogate import (
     all_participate,
     evaluate_definition,
     inclusion_probabilities,
 )
-from boundkit.verification.instance import Instance, vary_instance
 
 _SAME = 1e-12
 CUTOFF = 6

@@ -21,8 +21,8 @@ from boundkit.verification.families.availability import (
     tilted_nonconvex,
 )
 from boundkit.verification.family import Family, Rule
-from boundkit.verification.inclusion_probabilities import all_participate
 from boundkit.verification.instance import Instance
+from boundkit.verification.surrogate import all_participate
 
 
 def _changing(theorem: Theorem, run: Run) -> str:

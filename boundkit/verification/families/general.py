@@ -14,9 +14,8 @@ from boundkit.simulation.run import Run
 from boundkit.verification.context import Context, auxiliary_objective, recorded_series
 from boundkit.verification.dissimilarity import beta, kappa, sigma_g
 from boundkit.verification.family import MEASURED, Family, Rule
-from boundkit.verification.inclusion_probabilities import all_participate
 from boundkit.verification.instance import Instance
-from boundkit.verification.surrogate import surrogate_objective
+from boundkit.verification.surrogate import all_participate, surrogate_objective
 
 _PREFIX = "surrogate"
 

@@ -26,9 +26,8 @@ from boundkit.simulation.run import Run
 from boundkit.verification.context import Context, run_settings
 from boundkit.verification.families import general
 from boundkit.verification.family import Families, Family, Rule
-from boundkit.verification.inclusion_probabilities import depends_on_inclusion, evaluate_definition
 from boundkit.verification.instance import Instance
-from boundkit.verification.surrogate import surrogate_objective
+from boundkit.verification.surrogate import depends_on_inclusion, evaluate_definition, surrogate_objective
 
 _LOCAL_STEPS, _WEIGHTS = (1, 3, 7, 12, 20), (0.1, 0.3, 0.2, 0.25, 0.15)
 _SAME = 1e-12

@@ -7,8 +7,8 @@ from typing import Any
 from docutils import nodes
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.cause_styles import LOOKS
-from boundkit.lecture.mathml import mathml
+from boundkit.figures.looks import CAUSE_LOOKS
+from boundkit.lecture.markdown import mathml
 from boundkit.lecture.site import slug
 
 LONGEST = 70
@@ -24,7 +24,7 @@ def setup(app: Any) -> None:
 def _add_colours(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """The colours of causes as CSS variables, for the light and the dark theme."""
     light, dark = (
-        "".join(f"--cause-{slug(cause)}: {getattr(look, side)}; " for cause, look in LOOKS.items())
+        "".join(f"--cause-{slug(cause)}: {getattr(look, side)}; " for cause, look in CAUSE_LOOKS.items())
         for side in ("light", "dark")
     )
     style = f'<style>:root {{ {light}}} html[data-theme="dark"] {{ {dark}}}</style>'

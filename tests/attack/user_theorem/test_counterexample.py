@@ -16,7 +16,7 @@ from boundkit.attack.user_theorem import examination
 from boundkit.attack.user_theorem.counterexample import add_counterexample
 from boundkit.cli.new_theorem import theorem_file
 from boundkit.simulation.run import Run
-from boundkit.verification.checks.check import Check
+from boundkit.verification.checks import Check
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
 from tests.cli.conftest import boundkit

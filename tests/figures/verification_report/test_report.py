@@ -22,7 +22,7 @@ from boundkit.figures.verification_report.overview import overview
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.theorems import theorem
-from boundkit.verification.checks.check import Check
+from boundkit.verification.checks import Check
 from boundkit.verification.record import Record, as_record
 from boundkit.verification.verdict import Case, Verdict
 from boundkit.verification.verifier import verify

@@ -8,8 +8,7 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.simulation.selection import Strategy, published_instance, two_client_cycle
-from boundkit.studies.demonstrations.power_of_choice import RANDOM, FastThenBiased, power_of_choice
-from boundkit.studies.demonstrations.selection_trajectories import mean_gaps
+from boundkit.studies.demonstrations.power_of_choice import RANDOM, FastThenBiased, mean_gaps, power_of_choice
 from boundkit.studies.demonstrations.turns import turns_against_draws, twelve_clients
 from boundkit.studies.demonstrations.two_alike_clients import two_alike_clients
 

@@ -7,21 +7,19 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
-from boundkit.studies.demonstrations._text_data import (
+from boundkit.studies.demonstrations._training import Trained
+from boundkit.studies.demonstrations.unlike_texts import (
     CHARACTERS,
+    RUNS,
+    SHARES,
     Languages,
     Plays,
+    UnlikeTexts,
+    both_together,
     entropy,
     one_table,
     spoken,
     stationary,
-)
-from boundkit.studies.demonstrations._training import Trained
-from boundkit.studies.demonstrations.unlike_texts import (
-    RUNS,
-    SHARES,
-    UnlikeTexts,
-    both_together,
     unlike_texts,
     verdicts,
 )

@@ -10,7 +10,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import Exponential
 from boundkit.simulation.selection import Strategy, skew_along
 from boundkit.verification.estimate import ESTIMATES, estimate
-from boundkit.verification.estimate.linear_envelope import envelope, regression, without_one
+from boundkit.verification.estimate.measurement import envelope, regression, without_one
 from tests.verification.estimate.small import hessians, least_squares, perceptron, softmax
 
 LINE = bk.Quadratic([1.0, 1.0, 4.0], [[-1.0], [0.2], [2.0]])

@@ -15,9 +15,8 @@ from boundkit.simulation.participation.normalised_weights import mixing_rate_equ
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
-from boundkit.verification.checks.error_floor import error_floor_check
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
-from boundkit.verification.checks.slopes import slope_checks
+from boundkit.verification.checks.slopes import error_floor_check, slope_checks
 from boundkit.verification.constants import compute_constants
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.dissimilarity import dissimilarity_everywhere

@@ -16,10 +16,9 @@ from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
 from boundkit.verification.applicability import reasons_not_applicable
-from boundkit.verification.checks.error_floor import error_floor_check
 from boundkit.verification.checks.fixed_point import fixed_point_check
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
-from boundkit.verification.checks.slopes import slope_checks
+from boundkit.verification.checks.slopes import error_floor_check, slope_checks
 from boundkit.verification.default_instances import build_run, default_instances
 from boundkit.verification.families import context_of
 from boundkit.verification.verifier import verify

@@ -9,8 +9,17 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.term import CAUSES
-from boundkit.figures.cause_styles import LOOKS, colour, look, text_colour
+from boundkit.figures.looks import (
+    ALGORITHM_LOOKS,
+    CAUSE_LOOKS,
+    SAME_LOOK,
+    algorithm_look,
+    cause_look,
+    colour,
+    text_colour,
+)
 from boundkit.figures.style import PRESETS
+from boundkit.simulation.algorithms import algorithm_class
 
 Array = NDArray[np.float64]
 
@@ -50,7 +59,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_every_cause_has_a_look_and_nothing_else_has() -> None:
-    assert list(LOOKS) == list(CAUSES)
+    assert list(CAUSE_LOOKS) == list(CAUSES)
 
 
 def closest(colours: dict[str, str], sight: str) -> tuple[float, str, str]:
@@ -70,7 +79,7 @@ def unreadable(colours: dict[str, str], dark: bool) -> list[str]:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_colours_stay_apart_and_can_be_read(dark: bool) -> None:
+def test_colours_of_causes_stay_apart_and_can_be_read(dark: bool) -> None:
     colours = {cause: colour(cause, dark) for cause in CAUSES}
     for sight in SIGHT:
         assert closest(colours, sight)[0] >= APART, closest(colours, sight)
@@ -78,10 +87,34 @@ def test_colours_stay_apart_and_can_be_read(dark: bool) -> None:
 
 
 def test_grey_paper_tells_causes_apart_by_dashes_and_hatches() -> None:
-    assert len({look(cause).dashes for cause in CAUSES}) == len(CAUSES)
-    assert len({look(cause).hatch for cause in CAUSES}) == len(CAUSES)
+    assert len({cause_look(cause).dashes for cause in CAUSES}) == len(CAUSES)
+    assert len({cause_look(cause).hatch for cause in CAUSES}) == len(CAUSES)
 
 
 def test_a_cause_without_a_look_is_refused_with_its_neighbours() -> None:
     with pytest.raises(BoundkitError, match="unknown cause 'client drifts'; did you mean 'client drift'"):
-        look("client drifts")
+        cause_look("client drifts")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_of_algorithms_stay_apart_and_can_be_read(dark: bool) -> None:
+    colours = {name: style.colour(dark) for name, style in ALGORITHM_LOOKS.items()}
+    for sight in SIGHT:
+        assert closest(colours, sight)[0] >= APART, closest(colours, sight)
+    assert unreadable(colours, dark) == []
+
+
+def test_grey_paper_tells_algorithms_apart_by_dashes_and_markers() -> None:
+    for part in ("dashes", "marker", "title"):
+        assert len({getattr(style, part) for style in ALGORITHM_LOOKS.values()}) == len(ALGORITHM_LOOKS), part
+
+
+def test_every_look_is_that_of_an_algorithm_that_runs() -> None:
+    for name in (*ALGORITHM_LOOKS, *SAME_LOOK, *SAME_LOOK.values()):
+        assert algorithm_class(name).name == name
+        assert algorithm_look(name).title, name
+
+
+def test_an_algorithm_without_a_look_is_refused_with_its_neighbours() -> None:
+    with pytest.raises(BoundkitError, match="'fedvarpp'; did you mean 'fedvarp'"):
+        algorithm_look("fedvarpp")
