@@ -6,13 +6,12 @@ Between groups of clients, and within them, it is an observable of a run.
 from __future__ import annotations
 
 import copy
-from typing import Any
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.evaluate import first_largest
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, as_like
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.participation import Cyclic
@@ -210,17 +209,17 @@ class GroupDissimilarity(ObservedProblem):
         super().__init__(problem)
         self.groups = groups
 
-    def observe(self, x: Any) -> dict[str, Any]:
-        """From the gradients of all clients at x, (R, d) as an array or a tensor."""
-        each = self.each_gradient(x)
-        mean = (each.new_tensor(self.p)[:, None] * each).sum(dim=1)
-        series: dict[str, Any] = {}
+    def observe(self, x: AnyArray) -> dict[str, AnyArray]:
+        """From the gradients of all clients at x, (..., d)."""
+        each = self.problem.client_gradients(x)
+        mean = (as_like(self.p, each)[:, None] * each).sum(-2)
+        series: dict[str, AnyArray] = {}
         for k, members in enumerate(self.groups):
-            own = each[:, list(members)]
-            group = own.mean(dim=1)
-            series[f"between_{k}"] = (group - mean).square().sum(dim=-1)
-            series[f"within_{k}"] = (own - group[:, None]).square().sum(dim=-1).mean(dim=1)
-        return {n: v.numpy() if isinstance(x, np.ndarray) else v for n, v in series.items()}
+            own = each[..., list(members), :]
+            group = own.mean(-2)
+            series[f"between_{k}"] = ((group - mean) ** 2).sum(-1)
+            series[f"within_{k}"] = ((own - group[..., None, :]) ** 2).sum(-1).mean(-1)
+        return series
 
 
 class QuadraticGroupDissimilarity(Quadratic):
@@ -254,10 +253,10 @@ class QuadraticGroupDissimilarity(Quadratic):
             )
         return series
 
-    def observe(self, x: Any) -> dict[str, Any]:
+    def observe(self, x: AnyArray) -> dict[str, AnyArray]:
         """Each from its quadratic form."""
-        centre = self.centre if isinstance(x, np.ndarray) else x.new_tensor(self.centre)
-        return {name: form(x - centre) for name, form in self.forms.items()}
+        u = x - as_like(self.centre, x)
+        return {name: form(u) for name, form in self.forms.items()}
 
 
 def _square(A: Array, b: Array) -> QuadraticForm:

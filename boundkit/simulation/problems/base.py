@@ -6,20 +6,17 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.validation import checked_array
 
-if TYPE_CHECKING:
-    import torch
-
-Points = tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]
+Points = tuple[AnyArray, AnyArray, AnyArray]
 """Points, labels and weights of mini-batches: (..., b, ...), (..., b) or (..., b, length), (..., b)."""
 _FEW = 8
 """The number of coordinates of an optimum that are displayed."""
@@ -36,8 +33,8 @@ class QuadraticForm:
     q: Array
     c: float
 
-    def __call__(self, u: Any) -> Any:
-        """The values at points u of shape (..., d), as numpy arrays or torch tensors."""
+    def __call__(self, u: AnyArray) -> AnyArray:
+        """The values at points u of shape (..., d)."""
         Q, q = as_like(self.Q, u), as_like(self.q, u)
         Qu = u * Q if Q.ndim == 1 else u @ Q
         return (u * (Qu + 2 * q)).sum(-1) + self.c
@@ -46,24 +43,6 @@ class QuadraticForm:
         """The same function as a form of v, where u = v + shift."""
         Qu = self.Q * shift if self.Q.ndim == 1 else self.Q @ shift
         return QuadraticForm(self.Q, self.q + Qu, float(self(shift)))
-
-
-def as_like(array: Array, other: Any) -> Any:
-    """The array itself for numpy ``other``; for a torch tensor, a tensor of its precision and device."""
-    if isinstance(other, np.ndarray):
-        return array
-    import torch
-
-    return torch.as_tensor(array, dtype=other.dtype, device=other.device)
-
-
-def array_module(x: Any) -> Any:
-    """numpy for arrays and numbers, torch for tensors: both provide exp, log1p, tanh, where and the like."""
-    if isinstance(x, (np.ndarray, float)):
-        return np
-    import torch
-
-    return torch
 
 
 @dataclass(frozen=True)
@@ -144,21 +123,21 @@ class Problem(ABC):
         """The size of the clients' data."""
         return 0
 
-    def gather_points(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
+    def gather_points(self, index: Any, like: AnyArray, weights: Any = None) -> Points:
         """Points ``index``, (..., b), their labels and weights, 1/b by default, on the device of ``like``.
 
         Raises BoundkitError where clients have no points.
         """
         raise BoundkitError(f"the clients of a {self.kind} problem have no points to draw from.")
 
-    def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
+    def gradient_at(self, w: AnyArray) -> Callable[[Points], AnyArray]:
         """The gradient at the current w, (K, d), as a function of mini-batches from ``gather_points``.
 
         It may write into the same tensor at every call.
         """
         raise BoundkitError(f"the clients of a {self.kind} problem have no points to draw from.")
 
-    def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
+    def batch_gradient(self, w: AnyArray, index: Any, weights: Any = None) -> AnyArray:
         """The gradient on mini-batches: weights w, (K, d), points ``index``, (K, b), and their weights."""
         return self.gradient_at(w)(self.gather_points(index, w, weights))
 
@@ -184,8 +163,8 @@ class Problem(ABC):
 
     @abstractmethod
     def gradients(
-        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
-    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray], AnyArray]:
         """grad F_i for clients of shape (n,) or (R, n): a function of y, (R, n, d) to (R, n, d).
 
         ``own_axes``: y and the gradient are in each client's own axes, Q_i' y with Q_i = basis[i], where
@@ -193,31 +172,31 @@ class Problem(ABC):
         """
 
     def proximal(
-        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
-    ) -> Callable[[torch.Tensor, float], torch.Tensor]:
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray, float], AnyArray]:
         """The exact minimisers of F_i(y) + mu/2 ||y - x||^2: a function of x, (R, n, d), and mu.
 
         Raises BoundkitError where the problem has no formula for them.
         """
 
-        def refused(x: torch.Tensor, mu: float) -> torch.Tensor:
+        def refused(x: AnyArray, mu: float) -> AnyArray:
             raise BoundkitError(f"exact proximal minimisers need a quadratic problem, not {self.kind}.")
 
         return refused
 
     @abstractmethod
-    def observe(self, x: Any) -> dict[str, Any]:
+    def observe(self, x: AnyArray) -> dict[str, AnyArray]:
         """Every one of OBSERVABLES at server iterates x of shape (R, d), each of shape (R,).
 
         An observable that the problem does not have (the distance without a known optimum) is left out.
         """
 
     @abstractmethod
-    def losses(self, x: Any) -> Any:
-        """F_i of every client at x of shape (..., d): shape (..., m), as numpy arrays or torch tensors."""
+    def losses(self, x: AnyArray) -> AnyArray:
+        """F_i of every client at x of shape (..., d): shape (..., m)."""
 
     @abstractmethod
-    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+    def losses_at(self, clients: Clients, y: AnyArray) -> AnyArray:
         """F_i(y_i) for clients of shape (n,) or (R, n), each at its own y, (R, n, d): shape (R, n)."""
 
     @property
@@ -252,12 +231,11 @@ class Problem(ABC):
     def to_json(self) -> dict[str, Any]:
         """The ``problem`` field of a RUN.json."""
 
-    def client_gradients(self, x: Array) -> Array:
-        """grad F_i of every client at x of shape (R, d): shape (R, m, d)."""
-        import torch
-
-        y = torch.as_tensor(x, dtype=torch.float64)[:, None, :].expand(len(x), self.m, self.d)
-        return np.asarray(self.gradients(np.arange(self.m), y)(y).numpy())
+    def client_gradients(self, x: AnyArray) -> AnyArray:
+        """grad F_i of every client at x of shape (..., d): shape (..., m, d)."""
+        points = x.reshape(-1, 1, self.d)
+        y = array_namespace(x).broadcast_to(points, (len(points), self.m, self.d))
+        return self.gradients(np.arange(self.m), y)(y).reshape(*x.shape[:-1], self.m, self.d)
 
     def without_noise(self) -> Self:
         """The same problem without noise."""
@@ -323,17 +301,8 @@ class ObservedProblem(Problem):
         self.noise, self.optimum, self.centre = 0.0, problem.optimum, problem.centre
 
     @abstractmethod
-    def observe(self, x: Any) -> dict[str, Any]:
+    def observe(self, x: AnyArray) -> dict[str, AnyArray]:
         """Numbers (R,) at server iterates x, (R, d), by name."""
-
-    def each_gradient(self, x: Any) -> torch.Tensor:
-        """grad F_i of every client at x, (R, d) as an array or a tensor: (R, m, d)."""
-        import torch
-
-        at = torch.as_tensor(x)
-        at = at if at.ndim == 2 else at[None]
-        y = at[:, None, :].expand(len(at), self.m, self.d).contiguous()
-        return self.problem.gradients(np.arange(self.m), y)(y)
 
     @property
     def minima(self) -> Array | None:
@@ -346,14 +315,14 @@ class ObservedProblem(Problem):
         return self.problem.homogeneous
 
     def gradients(
-        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
-    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray], AnyArray]:
         raise BoundkitError(_REFUSED)
 
-    def losses(self, x: Any) -> Any:
+    def losses(self, x: AnyArray) -> AnyArray:
         raise BoundkitError(_REFUSED)
 
-    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+    def losses_at(self, clients: Clients, y: AnyArray) -> AnyArray:
         raise BoundkitError(_REFUSED)
 
     def constants(self, x0: Array) -> dict[str, Constant]:

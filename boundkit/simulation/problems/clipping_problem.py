@@ -13,18 +13,16 @@ from math import asinh, cosh, log1p
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import array_module
-from boundkit.simulation.problems.pointwise import Pointwise, by_client
+from boundkit.simulation.problems.pointwise import Pointwise
 from boundkit.simulation.validation import checked_noise, positive, whole
 
-Function = Callable[[Any], Any]
-"""A function of points of any shape, numpy arrays or torch tensors."""
+Function = Callable[[AnyArray], AnyArray]
+"""A function of points of any shape."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +65,9 @@ def valley(m: int, L0: float, L1: float, grad_max: float) -> ClippingInstance:
     return ClippingInstance(
         "valley",
         np.ones(m),
-        lambda x: 2 * L0 / L1**2 * array_module(x).sinh(L1 * x / 2) ** 2,
-        lambda x: L0 / L1 * array_module(x).sinh(L1 * x),
-        lambda x: L0 * array_module(x).cosh(L1 * x),
+        lambda x: 2 * L0 / L1**2 * array_namespace(x).sinh(L1 * x / 2) ** 2,
+        lambda x: L0 / L1 * array_namespace(x).sinh(L1 * x),
+        lambda x: L0 * array_namespace(x).cosh(L1 * x),
         start,
         L0 / L1**2 * (cosh(L1 * start) - 1),
     )
@@ -108,15 +106,15 @@ def _ramp(
             f"gap = {gap:g} was given, but the corner alone is {height:g} high; a larger gap is needed."
         )
 
-    def loss(x: Any) -> Any:
+    def loss(x: AnyArray) -> AnyArray:
         t = x.clip(0, end)
-        return bend / L1 * (array_module(x).expm1(L1 * t) / L1 - t) + slope * (x - end).clip(0)
+        return bend / L1 * (array_namespace(x).expm1(L1 * t) / L1 - t) + slope * (x - end).clip(0)
 
-    def gradient(x: Any) -> Any:
-        return bend / L1 * array_module(x).expm1(L1 * x.clip(0, end))
+    def gradient(x: AnyArray) -> AnyArray:
+        return bend / L1 * array_namespace(x).expm1(L1 * x.clip(0, end))
 
-    def curvature(x: Any) -> Any:
-        return bend * array_module(x).exp(L1 * x.clip(0, end)) * ((x > 0) & (x < end))
+    def curvature(x: AnyArray) -> AnyArray:
+        return bend * array_namespace(x).exp(L1 * x.clip(0, end)) * ((x > 0) & (x < end))
 
     return loss, gradient, curvature, end + (gap - height) / slope, gap
 
@@ -200,15 +198,18 @@ class ClippingProblem(Pointwise):
         self.centre: Array = np.zeros(1)
         self.optimum: Array | None = self.centre if instance == "valley" else None
 
-    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+    def losses_at(self, clients: Clients, y: AnyArray) -> AnyArray:
         """s_i F(y_i)."""
-        return by_client(self.instance.scales, clients, y) * self.instance.loss(y[..., 0])
+        return as_like(self.instance.scales[clients], y) * self.instance.loss(y[..., 0])
 
-    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+    def gradients(
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray], AnyArray]:
         """s_i F'(y_i)."""
-        return by_client(self.instance.scales[:, None], clients, y) * self.instance.gradient(y)
+        scales = as_like(self.instance.scales[clients][..., None], like)
+        return lambda y: scales * self.instance.gradient(y)
 
-    def loss_gaps(self, x: Any) -> Any:
+    def loss_gaps(self, x: AnyArray) -> AnyArray:
         """F(x), whose infimum is 0."""
         return self.instance.loss(x[..., 0])
 

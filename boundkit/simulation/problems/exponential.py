@@ -25,16 +25,15 @@ sum A_j^2 (c_j^2 + 2 c_j), convex in c, and sum A_j c_j <= B = gap L1^2/L0: the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import array_module, as_like
-from boundkit.simulation.problems.pointwise import Centred, by_client
+from boundkit.simulation.problems.pointwise import Centred
 from boundkit.simulation.validation import (
     all_positive,
     checked_array,
@@ -113,19 +112,22 @@ class Exponential(Centred):
         scales = rng.uniform(0.5, 1.0, clients)
         return cls(spread * rng.standard_normal((clients, dimension)), scales=scales, noise=noise)
 
-    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+    def losses_at(self, clients: Clients, y: AnyArray) -> AnyArray:
         """2 s_i (L0/L1^2) sum_j sinh(L1 (y_j - e_ij)/2)^2, an equal form without cancellation."""
-        half = array_module(y).sinh(self.L1 / 2 * (y - by_client(self.e, clients, y)))
-        return by_client(2 * self.L0 / self.L1**2 * self.s, clients, y) * (half**2).sum(-1)
+        half = array_namespace(y).sinh(self.L1 / 2 * (y - as_like(self.e[clients], y)))
+        return as_like(2 * self.L0 / self.L1**2 * self.s[clients], y) * (half**2).sum(-1)
 
-    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+    def gradients(
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray], AnyArray]:
         """s_i (L0/L1) sinh(L1 (y_j - e_ij)), by coordinate."""
-        t = self.L1 * (y - by_client(self.e, clients, y))
-        return by_client(self.L0 / self.L1 * self.s[:, None], clients, y) * array_module(y).sinh(t)
+        xp, e = array_namespace(like), as_like(self.e[clients], like)
+        scale = as_like(self.L0 / self.L1 * self.s[clients][..., None], like)
+        return lambda y: scale * xp.sinh(self.L1 * (y - e))
 
-    def loss_gaps(self, x: Any) -> Any:
+    def loss_gaps(self, x: AnyArray) -> AnyArray:
         """2 (L0/L1^2) sum_j A_j sinh(L1 (x_j - x*_j)/2)^2."""
-        half = array_module(x).sinh(self.L1 / 2 * (x - as_like(self.centre, x)))
+        half = array_namespace(x).sinh(self.L1 / 2 * (x - as_like(self.centre, x)))
         return (half**2) @ as_like(2 * self.L0 / self.L1**2 * self.A, x)
 
     @property

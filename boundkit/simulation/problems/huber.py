@@ -23,10 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, Clients, as_like
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import array_module, as_like
-from boundkit.simulation.problems.pointwise import Centred, by_client
+from boundkit.simulation.problems.pointwise import Centred
 from boundkit.simulation.validation import (
     all_positive,
     by_coordinate,
@@ -152,38 +151,44 @@ class Huber(Centred):
         a, b = rng.uniform(0.5, 2.0, (2, clients, dimension))
         return cls(h, a, b, spread * rng.standard_normal((clients, dimension)), noise=noise)
 
-    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+    def losses_at(self, clients: Clients, y: AnyArray) -> AnyArray:
         """sum_j floor z^2/2 + (h - floor) k (z - k/2) with z = y_j - e_ij."""
-        z = y - by_client(self.e, clients, y)
-        k = self._clipped(clients, z)
-        return (self.floor / 2 * z * z + by_client(self.h - self.floor, clients, y) * k * (z - k / 2)).sum(-1)
+        e, a, b, h = (as_like(each[clients], y) for each in (self.e, self.a, self.b, self.h))
+        z = y - e
+        k = z.clip(-a, b)
+        return (self.floor / 2 * z * z + (h - self.floor) * k * (z - k / 2)).sum(-1)
 
-    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+    def gradients(
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray], AnyArray]:
         """floor z + (h - floor) k, by coordinate."""
-        z = y - by_client(self.e, clients, y)
-        return self.floor * z + by_client(self.h - self.floor, clients, y) * self._clipped(clients, z)
+        e, a, b, h = (as_like(each[clients], like) for each in (self.e, self.a, self.b, self.h))
+        floor, low, steep = self.floor, -a, h - self.floor
 
-    def _clipped(self, clients: NDArray[np.intp], z: Any) -> Any:
-        return array_module(z).clip(z, -by_client(self.a, clients, z), by_client(self.b, clients, z))
+        def gradient(y: AnyArray) -> AnyArray:
+            z = y - e
+            return floor * z + steep * z.clip(low, b)
 
-    def loss_gaps(self, x: Any) -> Any:
+        return gradient
+
+    def loss_gaps(self, x: AnyArray) -> AnyArray:
         """F(x) - F(x*), a sum of non-negative terms, so that nothing cancels near the optimum."""
         return self._rises(x - as_like(self.centre, x)).sum(-1)
 
-    def _rises(self, v: Any) -> Any:
+    def _rises(self, v: AnyArray) -> AnyArray:
         """F(x* + v) - F(x*) for every coordinate, in the shape of v.
 
         The sum of all p phi'(x* - e) is 0, so it is the integral of all phi'(x* - e + s) - phi'(x* - e) up to
         v: a slope of floor, plus a slope of h - floor while x* + s is between the ends.
         """
-        xp, wide = array_module(v), v[..., None, :]
+        wide = v[..., None, :]
         z = self.centre - self.e
         rises = 0 * as_like(z, v) + self.floor / 2 * wide * wide
         weight = as_like(self.h - self.floor, v)
         for offset, behind, ahead in ((wide, self.a + z, self.b - z), (-wide, self.b - z, self.a + z)):
             entry, exit_ = as_like(np.maximum(-behind, 0), v), as_like(np.maximum(ahead, 0), v)
-            inside = xp.clip(offset, entry, exit_) - entry
-            beyond = xp.clip(offset - exit_, 0.0, None)
+            inside = offset.clip(entry, exit_) - entry
+            beyond = (offset - exit_).clip(0.0)
             rises = rises + weight * inside * (inside / 2 + beyond)
         return (as_like(self.p[:, None], v) * rises).sum(-2)
 
@@ -230,7 +235,8 @@ class Huber(Centred):
             return {}  # too many heterogeneous clients: measured along the run
         counted: Array = np.bincount(owner.ravel(), weights=self.p).astype(np.float64)
         p = counted / counted.sum()  # equal clients are merged into one, so that rounding cannot differ
-        deviations = self.own_gradients(first, self._knots(first)[:, None, :])
+        knots = self._knots(first)[:, None, :]
+        deviations = self.gradients(first, knots)(knots)
         deviations = deviations - np.einsum("i,kij->kj", p, deviations)[:, None]
         outer = [np.where(np.isfinite(end), self.floor, self.h) for end in self._ends]
         constants: dict[str, Constant] = {}

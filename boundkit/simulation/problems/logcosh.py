@@ -9,15 +9,14 @@ trajectory, changes the mean of its gradients: noise drift, which quadratics do 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import array_module, as_like
-from boundkit.simulation.problems.pointwise import Centred, by_client
+from boundkit.simulation.problems.pointwise import Centred
 from boundkit.simulation.validation import (
     all_positive,
     by_coordinate,
@@ -78,15 +77,18 @@ class LogCosh(Centred):
         h = rng.uniform(0.5, 1.0, (clients, dimension))
         return cls(h, spread * rng.standard_normal((clients, dimension)), noise=noise)
 
-    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+    def losses_at(self, clients: Clients, y: AnyArray) -> AnyArray:
         """sum_j h_ij log cosh(y_j - e_ij)."""
-        return (by_client(self.h, clients, y) * _log_cosh(y - by_client(self.e, clients, y))).sum(-1)
+        return (as_like(self.h[clients], y) * _log_cosh(y - as_like(self.e[clients], y))).sum(-1)
 
-    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+    def gradients(
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray], AnyArray]:
         """h_ij tanh(y_j - e_ij), by coordinate."""
-        return by_client(self.h, clients, y) * array_module(y).tanh(y - by_client(self.e, clients, y))
+        xp, h, e = array_namespace(like), as_like(self.h[clients], like), as_like(self.e[clients], like)
+        return lambda y: h * xp.tanh(y - e)
 
-    def loss_gaps(self, x: Any) -> Any:
+    def loss_gaps(self, x: AnyArray) -> AnyArray:
         """F(x) - F(x*), in a form without cancellation near the optimum.
 
         With v = x - x* and t = tanh(x* - e), log cosh(x - e) - log cosh(x* - e) - v t is
@@ -94,9 +96,9 @@ class LogCosh(Centred):
         """
         return self._rises(x - as_like(self.centre, x)).sum(-1)
 
-    def _rises(self, v: Any) -> Any:
+    def _rises(self, v: AnyArray) -> AnyArray:
         """F(x* + v) - F(x*) for every coordinate, in the shape of v."""
-        xp = array_module(v)
+        xp = array_namespace(v)
         b = as_like(self.centre - self.e, v)
         weight, t = as_like(self.p[:, None] * self.h, v), xp.tanh(b)
         wide = v[..., None, :]
@@ -170,7 +172,7 @@ class LogCosh(Centred):
         return {"kind": self.kind, "h": self.h.tolist(), "e": self.e.tolist(), "p": self.p.tolist()}
 
 
-def _log_cosh(z: Any) -> Any:
-    xp = array_module(z)
+def _log_cosh(z: AnyArray) -> AnyArray:
+    xp = array_namespace(z)
     distance = xp.abs(z)
     return distance + xp.log1p(xp.exp(-2 * distance)) - float(np.log(2))

@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems.pointwise import Pointwise
 from boundkit.simulation.problems.softmax_regression import CrossEntropy, Softmax, minimise
@@ -34,9 +34,6 @@ from boundkit.simulation.validation import (
     positive,
     whole,
 )
-
-if TYPE_CHECKING:
-    import torch
 
 
 @dataclass(frozen=True)
@@ -154,32 +151,31 @@ class Logistic(Pointwise):
     def _shares(self) -> Array:
         return np.asarray(self.sizes / self.sizes.sum())
 
-    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+    def losses_at(self, clients: Clients, y: AnyArray) -> AnyArray:
         """Mean cross entropy of each client at its own point, and the penalty."""
         return self._each(clients, y, Softmax.losses) + self.l2 / 2 * (y * y).sum(-1)
 
-    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
-        """Gradients of ``own_losses``."""
-        return self._each(clients, y, Softmax.gradients) + self.l2 * y
+    def gradients(
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray], AnyArray]:
+        """The gradient of the mean cross entropy of each client at its own point, and of the penalty."""
+        return lambda y: self._each(clients, y, Softmax.gradients) + self.l2 * y
 
-    def _each(self, clients: NDArray[np.intp], y: Any, evaluate: Callable[[Softmax, Any], Any]) -> Any:
+    def _each(
+        self, clients: Clients, y: AnyArray, evaluate: Callable[[Softmax, AnyArray], AnyArray]
+    ) -> AnyArray:
         """Evaluate each client once for all replicas in which it appears: (..., n) or (..., n, d)."""
-        import torch
-
-        points = torch.as_tensor(y) if isinstance(y, np.ndarray) else y
-        points = points.expand(*points.shape[:-2], clients.shape[-1], self.d)
-        called = np.broadcast_to(clients, points.shape[:-1])
-        flat, owners = points.reshape(-1, self.d), called.reshape(-1)
-        out: torch.Tensor | None = None
-        for i in np.unique(owners):
-            rows = torch.as_tensor(np.flatnonzero(owners == i), device=flat.device)
-            answer = evaluate(self.clients[i], flat[rows])
-            if out is None:
-                out = answer.new_zeros((len(flat), *answer.shape[1:]))
-            out = out.index_copy(0, rows, answer)
-        assert out is not None
-        out = out.reshape(*points.shape[:-1], *out.shape[1:])
-        return out.numpy() if isinstance(y, np.ndarray) else out
+        xp = array_namespace(y)
+        points = xp.broadcast_to(y, (*y.shape[:-2], clients.shape[-1], self.d))
+        flat, owners = points.reshape(-1, self.d), np.broadcast_to(clients, points.shape[:-1]).reshape(-1)
+        order = np.argsort(owners, kind="stable")
+        first = np.flatnonzero(np.diff(owners[order], prepend=-1))
+        rows = np.split(order, first[1:])
+        each = [
+            evaluate(self.clients[i], flat[own]) for i, own in zip(owners[order[first]], rows, strict=True)
+        ]
+        out = xp.concat(each)[np.argsort(order)]
+        return out.reshape(*points.shape[:-1], *out.shape[1:])
 
     @cached_property
     def _best(self) -> tuple[Array, float]:
@@ -213,7 +209,7 @@ class Logistic(Pointwise):
     @cached_property
     def _minima(self) -> Array:
         own = [self._minimised(np.array([i]), np.ones(1))[0] for i in range(self.m)]
-        return np.array([self.own_losses(np.array([i]), x[None])[0] for i, x in enumerate(own)])
+        return np.array([self.losses_at(np.array([i]), x[None])[0] for i, x in enumerate(own)])
 
     @property
     def minima(self) -> Array | None:

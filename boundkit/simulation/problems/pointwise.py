@@ -1,71 +1,45 @@
-"""Base of families defined by the loss and the gradient of a client at a point."""
+"""Base of families whose observables follow from the losses and the gradients of clients at their points."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Problem, as_like
-
-if TYPE_CHECKING:
-    import torch
+from boundkit.simulation.problems.base import Problem
 
 
 class Pointwise(Problem):
-    """Loss and gradient of clients, each at its own point, on numpy arrays and torch tensors.
-
-    ``trust``: the reliability of the infimum, the optimum and the minima.
-    """
-
-    @abstractmethod
-    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
-        """F_i(y_i): y is (..., n, d), clients are (n,) or as y without its last axis; shape (..., n)."""
-
-    @abstractmethod
-    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
-        """grad F_i(y_i), in the shape of y."""
+    """Losses and gradients of clients, each at its own point y_i; y is (..., n, d), with any leading axes."""
 
     @property
     @abstractmethod
     def infimum(self) -> Constant | None:
         """inf F; None where F is unbounded below."""
 
-    def loss_gaps(self, x: Any) -> Any:
+    def loss_gaps(self, x: AnyArray) -> AnyArray:
         """F(x) - inf F at x of shape (..., d), where there is an infimum."""
         assert self.infimum is not None
         return self.losses(x) @ as_like(self.p, x) - self.infimum.value
 
-    def gradients(
-        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
-    ) -> Callable[[torch.Tensor], torch.Tensor]:
-        """grad F_i at every client's own point."""
-        return lambda y: self.own_gradients(clients, y)
-
-    def losses(self, x: Any) -> Any:
+    def losses(self, x: AnyArray) -> AnyArray:
         """F_i of every client at one point."""
-        return self.own_losses(self._everyone, x[..., None, :])
+        return self.losses_at(self._everyone, x[..., None, :])
 
-    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
-        """F_i of clients, each at its own point."""
-        losses: torch.Tensor = self.own_losses(clients, y)
-        return losses
-
-    def client_gradients(self, x: Array) -> Array:
+    def client_gradients(self, x: AnyArray) -> AnyArray:
         """grad F_i of every client at x of shape (..., d): shape (..., m, d)."""
-        return np.asarray(self.own_gradients(self._everyone, self._repeated(x)))
+        y = array_namespace(x).broadcast_to(x[..., None, :], (*x.shape[:-1], self.m, self.d))
+        return self.gradients(self._everyone, y)(y)
 
-    def observe(self, x: Any) -> dict[str, Any]:
+    def observe(self, x: AnyArray) -> dict[str, AnyArray]:
         """Each observable from the losses and gradients of all clients at x."""
         p = as_like(self.p, x)
-        gradients = self.own_gradients(self._everyone, self._repeated(x))
+        gradients = self.client_gradients(x)
         mean = (p[:, None] * gradients).sum(-2)
         deviations = ((gradients - mean[..., None, :]) ** 2).sum(-1)
         observables = {
@@ -105,11 +79,8 @@ class Pointwise(Problem):
         return constants
 
     @cached_property
-    def _everyone(self) -> NDArray[np.intp]:
+    def _everyone(self) -> Clients:
         return np.arange(self.m)
-
-    def _repeated(self, x: Any) -> Any:
-        return x[..., None, :] + as_like(np.zeros((self.m, 1)), x)
 
 
 class Centred(Pointwise):
@@ -131,8 +102,3 @@ class Centred(Pointwise):
     def convexity(self) -> tuple[bool, str]:
         """Every client is convex."""
         return True, ""
-
-
-def by_client(array: Array, clients: NDArray[np.intp], y: Any) -> Any:
-    """The rows of the clients, as an array compatible with y."""
-    return as_like(array[clients], y)

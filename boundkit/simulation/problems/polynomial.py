@@ -12,19 +12,17 @@ zeta + rho_zeta M. Any other choice is valid too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, Clients, as_like
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import polynomial_roots as poly
-from boundkit.simulation.problems.base import as_like
-from boundkit.simulation.problems.pointwise import Pointwise, by_client
+from boundkit.simulation.problems.pointwise import Pointwise
 from boundkit.simulation.validation import checked_array, checked_noise, checked_weights
 
 _HIGHEST = 40
@@ -208,15 +206,18 @@ class Polynomial(Pointwise):
         """
         return cls([[1, -3, -H * h, 1, 0] for h in (-1, 2)], noise=noise)
 
-    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+    def losses_at(self, clients: Clients, y: AnyArray) -> AnyArray:
         """f_i(y_i) by Horner's rule."""
-        return _horner(by_client(self.coefficients, clients, y), y[..., 0])
+        return _horner(as_like(self.coefficients[clients], y), y[..., 0])
 
-    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+    def gradients(
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray], AnyArray]:
         """f_i'(y_i) by Horner's rule."""
-        return _horner(by_client(self._slopes, clients, y), y[..., 0])[..., None]
+        slopes = as_like(self._slopes[clients], like)
+        return lambda y: _horner(slopes, y[..., 0])[..., None]
 
-    def loss_gaps(self, x: Any) -> Any:
+    def loss_gaps(self, x: AnyArray) -> AnyArray:
         """The Taylor series about the minimiser from second order on, so that nothing cancels near it."""
         u = x[..., 0] - float(self.centre[0])
         series = poly.taylor_coefficients(self.mean, float(self.centre[0]))[:-2]
@@ -313,7 +314,7 @@ class Polynomial(Pointwise):
         }
 
 
-def _horner(c: Any, x: Any) -> Any:
+def _horner(c: AnyArray, x: AnyArray) -> AnyArray:
     out = c[..., 0] + 0 * x
     for k in range(1, c.shape[-1]):
         out = out * x + c[..., k]

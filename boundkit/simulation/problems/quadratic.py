@@ -9,21 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import LARGEST
 from boundkit.analysis.memory import refuse_larger
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, Clients, as_like, is_torch_array
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Problem, QuadraticForm, as_like
+from boundkit.simulation.problems.base import Problem, QuadraticForm
 from boundkit.simulation.validation import checked_array, checked_centers, checked_noise, checked_weights
-
-if TYPE_CHECKING:
-    import torch
 
 _SYMMETRY = 1e-12
 
@@ -265,10 +261,9 @@ class Quadratic(Problem):
             forms["distance_squared"] = QuadraticForm(np.ones(self.d), zero, 0.0)
         return forms
 
-    def observe(self, x: Any) -> dict[str, Any]:
+    def observe(self, x: AnyArray) -> dict[str, AnyArray]:
         """Each observable from its quadratic form, centred, so that nothing cancels near the optimum."""
-        centre = self.centre if isinstance(x, np.ndarray) else x.new_tensor(self.centre)
-        u = x - centre
+        u = x - as_like(self.centre, x)
         observables = {name: form(u) for name, form in self.forms.items() if name != "loss"}
         loss = self.forms["loss"]
         return {
@@ -277,41 +272,23 @@ class Quadratic(Problem):
         }
 
     def gradients(
-        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
-    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray], AnyArray]:
         """H_i (y - e_i), with the Hessians of the round gathered once."""
-        import torch
-
-        def to(a: Array) -> torch.Tensor:
-            return torch.as_tensor(a, dtype=like.dtype, device=like.device)
-
         if own_axes or self.diagonal:
-            h, e = to(self.spectrum[clients]), to(self.own_centers[clients])
+            h, e = as_like(self.spectrum[clients], like), as_like(self.own_centers[clients], like)
             return lambda y: h * (y - e)
-        e = to(self.e[clients])
-        if like.device.type != "cpu":
-            dense = to(self.H[clients])
-            return lambda y: ((y - e)[..., None, :] @ dense)[..., 0, :]
-        gathered = self._hessians_as(like.numpy().dtype)[clients]
-        e_array = e.numpy()
-        if clients.ndim == 1:  # the same clients in every replica: one matrix product a client
-            return lambda y: torch.from_numpy(
-                np.matmul((y.numpy() - e_array).swapaxes(0, 1), gathered).swapaxes(0, 1)
-            )
-        # numpy's batched row-times-matrix is several times faster than any torch form on a CPU
-        return lambda y: torch.from_numpy(np.matmul((y.numpy() - e_array)[..., None, :], gathered)[..., 0, :])
+        H, e = as_like(self.H[clients], like), as_like(self.e[clients], like)
+        return lambda y: multiply_rows(y - e, H)
 
-    def losses(self, x: Any) -> Any:
+    def losses(self, x: AnyArray) -> AnyArray:
         """1/2 (x - e_i)' H_i (x - e_i) for every client."""
-        H, e = as_like(self.H, x), as_like(self.e, x)
-        offset = x[..., None, :] - e
-        product = offset * H if self.diagonal else (offset[..., None, :] @ H)[..., 0, :]
-        return (offset * product).sum(-1) / 2
+        return self.losses_at(np.arange(self.m), x[..., None, :])
 
-    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+    def losses_at(self, clients: Clients, y: AnyArray) -> AnyArray:
         """1/2 (y - e_i)' H_i (y - e_i), each client at its own y."""
-        H, offset = y.new_tensor(self.H[clients]), y - y.new_tensor(self.e[clients])
-        product = offset * H if self.diagonal else (offset[..., None, :] @ H)[..., 0, :]
+        H, offset = as_like(self.H[clients], y), y - as_like(self.e[clients], y)
+        product = offset * H if self.diagonal else multiply_rows(offset, H)
         return (offset * product).sum(-1) / 2
 
     @property
@@ -337,18 +314,13 @@ class Quadratic(Problem):
         )
 
     def proximal(
-        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
-    ) -> Callable[[torch.Tensor, float], torch.Tensor]:
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray, float], AnyArray]:
         """(H_i + mu I)^-1 (H_i e_i + mu x), by eigenvalues. Raises BoundkitError where that is no minimum."""
-        import torch
+        h, e = as_like(self.spectrum[clients], like), as_like(self.own_centers[clients], like)
+        Q = None if own_axes or self.basis is None else as_like(self.basis[clients], like)
 
-        def to(a: Array) -> torch.Tensor:
-            return torch.as_tensor(a, dtype=like.dtype, device=like.device)
-
-        h, e = to(self.spectrum[clients]), to(self.own_centers[clients])
-        Q = None if own_axes or self.basis is None else to(self.basis[clients])
-
-        def minimise(x: torch.Tensor, mu: float) -> torch.Tensor:
+        def minimise(x: AnyArray, mu: float) -> AnyArray:
             if float(h.min()) + mu <= 0:
                 lowest = float(h.min())
                 raise BoundkitError(
@@ -356,13 +328,10 @@ class Quadratic(Problem):
                 )
             if Q is None:
                 return (h * e + mu * x) / (h + mu)
-            own = (x[..., None, :] @ Q)[..., 0, :]
-            return (((h * e + mu * own) / (h + mu))[..., None, :] @ Q.transpose(-1, -2))[..., 0, :]
+            own = multiply_rows(x, Q)
+            return multiply_rows((h * e + mu * own) / (h + mu), Q.swapaxes(-1, -2))
 
         return minimise
-
-    def _hessians_as(self, dtype: Any) -> NDArray[Any]:
-        return self.H if dtype == np.float64 else self.H.astype(dtype)
 
     def constants(self, x0: Array) -> dict[str, Constant]:
         """L, mu, sigma, gap and distance by formula; sigma_g where all clients share one Hessian."""
@@ -416,6 +385,18 @@ class Quadratic(Problem):
         parts = {} if self.parts is None else {"parts": self.parts.tolist()}
         clients = {"H": self.H.tolist(), "e": self.e.tolist(), "p": self.p.tolist()}
         return {"kind": self.kind, **clients, **parts}
+
+
+def multiply_rows(rows: AnyArray, matrices: AnyArray) -> AnyArray:
+    """v_i' A_i for rows v_i, (..., n, d), and matrices A_i, (n, d, d) or (..., n, d, d)."""
+    if is_torch_array(rows) and rows.is_cpu and not rows.requires_grad:
+        # numpy's product of rows and matrices is several times faster than any form of torch on a CPU
+        import torch
+
+        return torch.from_numpy(multiply_rows(rows.numpy(), matrices.numpy()))
+    if rows.ndim == 3 and matrices.ndim == 3:  # the same clients in every replica: a product for each client
+        return (rows.swapaxes(0, 1) @ matrices).swapaxes(0, 1)
+    return (rows[..., None, :] @ matrices)[..., 0, :]
 
 
 def _squared(h: Array) -> Array:

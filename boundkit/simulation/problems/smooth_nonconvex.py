@@ -8,19 +8,15 @@ convex. The linear parts cancel in the mean, so F >= 0 = F(0), and grad F_i - gr
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Problem, as_like
+from boundkit.simulation.problems.base import Problem
 from boundkit.simulation.validation import checked_centers, checked_noise, checked_weights
-
-if TYPE_CHECKING:
-    import torch
 
 
 class SmoothNonconvex(Problem):
@@ -73,17 +69,16 @@ class SmoothNonconvex(Problem):
         return cls(e - e.mean(axis=0), noise=noise)
 
     def gradients(
-        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
-    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        self, clients: Clients, like: AnyArray, own_axes: bool = False
+    ) -> Callable[[AnyArray], AnyArray]:
         """y/(1 + y^2) + e_i, by coordinate."""
-        e = like.new_tensor(self.e[clients])
+        e = as_like(self.e[clients], like)
         return lambda y: y / (1 + y * y) + e
 
-    def observe(self, x: Any) -> dict[str, Any]:
+    def observe(self, x: AnyArray) -> dict[str, AnyArray]:
         """At x the mean loss is sum log(1 + x^2)/2, its gradient x/(1 + x^2); the optimum is 0."""
         square = x * x
-        log = np.log1p if isinstance(x, np.ndarray) else type(x).log1p
-        loss = log(square).sum(-1) / 2
+        loss = array_namespace(x).log1p(square).sum(-1) / 2
         return {
             "loss": loss,
             "loss_gap": loss,
@@ -92,14 +87,13 @@ class SmoothNonconvex(Problem):
             "dissimilarity": 0 * loss + self.dissimilarity,
         }
 
-    def losses(self, x: Any) -> Any:
+    def losses(self, x: AnyArray) -> AnyArray:
         """sum_j log(1 + x_j^2)/2 + e_i' x for every client."""
-        log = np.log1p if isinstance(x, np.ndarray) else type(x).log1p
-        return log(x * x).sum(-1)[..., None] / 2 + x @ as_like(self.e, x).T
+        return array_namespace(x).log1p(x * x).sum(-1)[..., None] / 2 + x @ as_like(self.e, x).T
 
-    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+    def losses_at(self, clients: Clients, y: AnyArray) -> AnyArray:
         """sum_j log(1 + y_j^2)/2 + e_i' y, each client at its own y."""
-        return ((y * y).log1p() / 2 + y.new_tensor(self.e[clients]) * y).sum(-1)
+        return (array_namespace(y).log1p(y * y) / 2 + as_like(self.e[clients], y) * y).sum(-1)
 
     @property
     def minima(self) -> Array | None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import comb, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.analysis.evaluate import first_largest, geometric_sum
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Network, Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
@@ -22,9 +21,6 @@ from boundkit.verification.context import Context
 from boundkit.verification.dissimilarity import GroupDissimilarity
 from boundkit.verification.family import MEASURED, Family, Rule, Sweeps
 from boundkit.verification.instance import Instance, vary_instance
-
-if TYPE_CHECKING:
-    import torch
 
 _ALGORITHMS = ("fedvarp", "clusterfedvarp", "scaffold")
 _CLUSTER_SIZE = 2
@@ -264,16 +260,14 @@ def _spread(g: Array) -> float:
 
 def _first_round_gradients(run: Run, replicas: int = 0) -> Array:
     """The mean gradient of every client's first round, (R, m, d); one without noise where R is 0."""
-    import torch
-
     problem, rng = run.problem, np.random.default_rng(run.seed)
     shape = (max(replicas, 1), problem.m, problem.d)
-    gradient = problem.gradients(np.arange(problem.m), torch.as_tensor(run.x0).expand(shape))
+    gradient = problem.gradients(np.arange(problem.m), np.broadcast_to(run.x0, shape))
     if not replicas:
         return _mean_over_local_steps(run, shape, gradient)
 
-    def noisy(y: torch.Tensor) -> torch.Tensor:
-        return gradient(y) + torch.as_tensor(rng.standard_normal(shape) * (problem.noise / problem.d**0.5))
+    def noisy(y: AnyArray) -> AnyArray:
+        return gradient(y) + rng.standard_normal(shape) * (problem.noise / problem.d**0.5)
 
     return _mean_over_local_steps(run, shape, noisy)
 
@@ -283,7 +277,7 @@ def _first_round_batch_gradients(run: Run, seed: int) -> Array:
     problem, batches, rng = run.problem, run.problem.batches, np.random.default_rng((run.seed, seed))
     assert batches is not None
 
-    def gradient(y: torch.Tensor) -> torch.Tensor:
+    def gradient(y: AnyArray) -> AnyArray:
         drawn = rng.integers(0, batches.sizes[:, None], (problem.m, batches.size))
         return problem.batch_gradient(y, drawn + batches.offsets[:-1, None])
 
@@ -291,18 +285,15 @@ def _first_round_batch_gradients(run: Run, seed: int) -> Array:
 
 
 def _mean_over_local_steps(
-    run: Run, shape: tuple[int, ...], gradient: Callable[[torch.Tensor], torch.Tensor]
+    run: Run, shape: tuple[int, ...], gradient: Callable[[AnyArray], AnyArray]
 ) -> Array:
     """The mean of the gradients along the local steps of the first round from x_0, of that shape."""
-    import torch
-
-    y = torch.as_tensor(run.x0).expand(shape)
-    total = torch.zeros_like(y)
+    y, total = np.broadcast_to(run.x0, shape), np.zeros(shape)
     rates = run.rates(0)
     for rate in rates:
         g = gradient(y)
         total, y = total + g, y - float(rate) * g
-    return np.asarray(total.numpy()) / len(rates)
+    return np.asarray(total / len(rates))
 
 
 def _first_round_noise(run: Run) -> float:

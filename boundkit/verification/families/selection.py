@@ -19,7 +19,7 @@ from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.algebra.notation import offset as OFFSET
 from boundkit.analysis.evaluate import first_largest
 from boundkit.analysis.memory import refuse_larger
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, to_device, to_numpy
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.participation import PowerOfChoice
 from boundkit.simulation.participation.power_of_choice import ranking
@@ -258,9 +258,9 @@ def _measured_skew(context: Context) -> dict[str, Constant]:
 class WorstClientGradient(ObservedProblem):
     """gradient_norm_squared: max_i ||grad F_i||^2."""
 
-    def observe(self, x: Any) -> dict[str, Any]:
-        most = self.each_gradient(x).square().sum(dim=-1).amax(dim=-1)
-        return {"gradient_norm_squared": most.numpy() if isinstance(x, np.ndarray) else most}
+    def observe(self, x: AnyArray) -> dict[str, AnyArray]:
+        squares = (self.problem.client_gradients(x) ** 2).sum(-1)
+        return {"gradient_norm_squared": array_namespace(x).max(squares, axis=-1)}
 
 
 class SelectionSkew(ObservedProblem):
@@ -273,12 +273,10 @@ class SelectionSkew(ObservedProblem):
         super().__init__(problem)
         self.strategy, self._losses_at_optimum = strategy, problem.losses(problem.centre)
 
-    def observe(self, x: Any) -> dict[str, Any]:
-        import torch
-
+    def observe(self, x: AnyArray) -> dict[str, AnyArray]:
         problem = self.problem
         assert isinstance(problem, Quadratic)
-        at = np.atleast_2d(x if isinstance(x, np.ndarray) else x.double().cpu().numpy())
+        at = np.atleast_2d(to_numpy(x).astype(np.float64))
         orders, which = np.unique(order_at(problem, at), axis=0, return_inverse=True)
         shares = self.strategy.shares(problem.p, orders)[which.reshape(-1)]
         losses = problem.losses(at)
@@ -287,7 +285,7 @@ class SelectionSkew(ObservedProblem):
             "all": losses @ problem.p,
             "chosen_at_optimum": shares @ self._losses_at_optimum,
         }
-        return series if isinstance(x, np.ndarray) else {n: torch.as_tensor(v) for n, v in series.items()}
+        return {name: to_device(values, x) for name, values in series.items()}
 
 
 def _objectives(theorem: Theorem, run: Run) -> Mapping[str, Problem]:
