@@ -1,6 +1,6 @@
 # PYTHON       the interpreter that makes .venv, 3.11 or newer:  make test PYTHON=python3.12
 # TORCH_INDEX  a further index for PyTorch. Without a GPU, its CPU build spares you several GB of CUDA:
-#              make demo TORCH_INDEX=https://download.pytorch.org/whl/cpu
+#              make test TORCH_INDEX=https://download.pytorch.org/whl/cpu
 # ARGS         further words for pytest:  make test ARGS="-k floors"
 
 PYTHON ?= python3
@@ -8,7 +8,9 @@ TORCH_INDEX ?=
 ARGS ?=
 
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check install -c constraints.txt
+# Without --no-compile pip compiles every file that it installs; few of them are ever imported.
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --no-compile -c constraints.txt
+EDITABLE := --config-settings editable_mode=compat
 
 # Torch and OpenMP threads that wait for each other on a few shared cores cost far more than they give.
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
@@ -43,7 +45,7 @@ help:
 	@echo "Each works alone on a fresh machine with Python 3.11 or newer (with venv), make and git."
 	@echo "No GPU? TORCH_INDEX=https://download.pytorch.org/whl/cpu takes the small build of PyTorch."
 
-demo: .venv/.ok
+demo: .venv/.demo
 	$(BIN)/boundkit verify fedavg_nonconvex_partial examples/hundred_clients.json --engine step \
 	    --replicas 100 --out out/demo --plot out/demo/bound_against_run.png
 
@@ -99,16 +101,23 @@ clean:
 distclean: clean
 	rm -rf .venv
 
-# Torch comes first, so that its index is asked for torch and what torch needs, and for nothing else.
-# The stamp comes last: the next make resumes an installation that stopped half-way.
-.venv/.ok: pyproject.toml constraints.txt
+# Two stamps: .venv/.demo is what the demo needs, and .venv/.ok is that and what all other tasks need. A stamp
+# comes last: the next make resumes an installation that stopped half-way.
+.venv/.demo: pyproject.toml constraints.txt
 	@command -v "$(PYTHON)" > /dev/null || \
 	    { echo "boundkit needs Python 3.11 or newer, and $(PYTHON) is not here: name one with PYTHON=..." >&2; exit 1; }
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "boundkit needs Python 3.11 or newer, and $(PYTHON) is older: name a newer one with PYTHON=..." >&2; exit 1; }
 	@rm -f $@
 	"$(PYTHON)" -m venv .venv
+	$(PIP) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) torch
+	$(PIP) $(EDITABLE) -e '.[figures]'
+	@touch $@
+
+# Torch comes first, so that its index is asked for torch and what torch needs, and for nothing else.
+.venv/.ok: .venv/.demo
+	@rm -f $@
 	$(PIP) 'pip>=25.1'  # the first that knows groups of dependencies
 	$(PIP) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) torch
-	$(PIP) --config-settings editable_mode=compat -e '.[data,cluster,pep,lecture]' --group dev
+	$(PIP) $(EDITABLE) -e '.[all]' --group dev
 	@touch $@

@@ -171,7 +171,12 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     if name in _HOMES:
-        value = getattr(import_module(_HOMES[name]), name)
+        try:
+            value = getattr(import_module(_HOMES[name]), name)
+        except ModuleNotFoundError as error:
+            from boundkit.algebra.extras import missing_package
+
+            raise missing_package(error) or error from None
     elif name in _HOMES_BY_NAME:
         from boundkit.interface import accepts_names
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.extras import require
 from boundkit.analysis.parameters import Parameters
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number
@@ -74,7 +75,8 @@ class AnswersOverAxes(Reported, Generic[Answer]):
 
     @property
     def terms(self) -> xr.Dataset:
-        """The terms of the bound at each answer; nan where there is none."""
+        """The terms of the bound at each answer; nan where there is none. Needs xarray."""
+        require("xarray")
         import xarray as xr
 
         unit = self.theorem.claim.dimension.units
@@ -89,7 +91,11 @@ class AnswersOverAxes(Reported, Generic[Answer]):
         return np.array([column.value(answer) for answer in self.answers.flat]).reshape(self.answers.shape)
 
     def to_dataset(self) -> xr.Dataset:
-        """The numbers of all answers and the terms of their bounds over the axes, with units."""
+        """The numbers of all answers and the terms of their bounds over the axes, with units.
+
+        Needs xarray.
+        """
+        require("xarray")
         import xarray as xr
 
         columns = {name: self._collect(column) for name, column in self.columns().items()}

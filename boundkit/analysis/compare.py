@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boundkit.algebra import BoundkitError, Claim, Theorem
+from boundkit.algebra.extras import require
 from boundkit.algebra.notation import VECTORS
 from boundkit.algebra.printing import plain
 from boundkit.analysis.compare_text import Line, comparison_report, cost_parameters, lines
@@ -216,7 +217,11 @@ class Comparison(Reported):
         return Parameters(self.axes, tuple(self.axes)).to_xarray(values, long_name, units)
 
     def to_dataset(self) -> xr.Dataset:
-        """The bound of each theorem by its name, ``lowest`` and ``ratio`` over the axes, with units."""
+        """The bound of each theorem by its name, ``lowest`` and ``ratio`` over the axes, with units.
+
+        Needs xarray.
+        """
+        require("xarray")
         import xarray as xr
 
         verdict = {"lowest": self.lowest, "ratio": self.ratio} if self.ranked else {}

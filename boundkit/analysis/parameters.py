@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.domain import WHOLE_TOLERANCE
 from boundkit.algebra.errors import unknown
+from boundkit.algebra.extras import is_installed
 from boundkit.algebra.notation import ALPHABET, WHOLE
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
@@ -84,7 +85,12 @@ class Parameters:
         }
 
     def to_xarray(self, values: NDArray[Any], long_name: str, units: str = "") -> xr.DataArray:
-        """An array over the grid with its axes, their meanings and units, and its own."""
+        """An array over the grid with its axes, their meanings and units, and its own.
+
+        Without xarray, the array itself.
+        """
+        if not is_installed("xarray"):
+            return values  # type: ignore[return-value]
         import xarray as xr
 
         spanned = {axis: ((axis,), self.coordinate(axis)) for axis in self.axes}

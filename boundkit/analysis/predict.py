@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.extras import is_installed, require
 from boundkit.algebra.notation import ALPHABET, eta
 from boundkit.algebra.printing import SIGNS, Formula, plain
 from boundkit.analysis.arguments import read_query
@@ -72,9 +73,9 @@ class Prediction(Reported):
 
     @property
     def terms(self) -> Any:
-        """The parts of the bound, by label: a dict, or an xarray Dataset."""
-        if not self.axes:
-            return {label: float(a) for label, a in self.arrays.items()}
+        """The parts of the bound, by label: a dict, or an xarray Dataset (where xarray is installed)."""
+        if not self.axes or not is_installed("xarray"):
+            return {label: a if self.axes else float(a) for label, a in self.arrays.items()}
         import xarray as xr
 
         unit = self.theorem.claim.dimension.units
@@ -177,7 +178,11 @@ class Prediction(Reported):
         return {"rules": rules, "steps": {name: json_values(a) for name, a in self.step_values.items()}}
 
     def to_dataset(self) -> xr.Dataset:
-        """The terms, ``total``, ``dominant``, ``holds`` and ``largest`` over the axes, with units."""
+        """The terms, ``total``, ``dominant``, ``holds`` and ``largest`` over the axes, with units.
+
+        Needs xarray.
+        """
+        require("xarray")
         import xarray as xr
 
         answers = {"total": self.total, "dominant": self.dominant, "holds": self.holds}
@@ -185,7 +190,8 @@ class Prediction(Reported):
         return xr.Dataset({**self.terms, **answers, **steps}, attrs={"theorem": self.theorem.name})
 
     def to_dataframe(self) -> pd.DataFrame:
-        """One row a grid point: the axes, each term, total, dominant, holds."""
+        """One row a grid point: the axes, each term, total, dominant, holds. Needs pandas."""
+        require("pandas")
         import pandas as pd
 
         labels = np.array(list(self.arrays), dtype=object)

@@ -38,12 +38,14 @@ def run(
     Theorems, live figures, simulations, quizzes and exercises. Open OUTDIR/index.html. Pictures are drawn
     from records; one that is missing is made first.
     """
+    from boundkit.algebra.extras import require
     from boundkit.cli.gallery.recorded import RECORDS, refuse_unwritable_records
     from boundkit.cli.interruption import describe
     from boundkit.cli.options import workers_of
     from boundkit.cli.progress import progress
 
-    _require_packages()
+    for package in ("jinja2", "markdown_it", "mdit_py_plugins", "latex2mathml", "matplotlib", "networkx"):
+        require(package, "the lecture")
     from boundkit.lecture.chapters import chapters
     from boundkit.lecture.output_folder import LIST, refuse_foreign, replace_site
     from boundkit.lecture.parts import Figure
@@ -69,17 +71,6 @@ def run(
         )
     else:
         emit(f"{len(selected)} chapter{'s'[: len(selected) > 1]}; open {outdir / 'index.html'}")
-
-
-def _require_packages() -> None:
-    """Raise BoundkitError where a package of the extra ``lecture`` is not installed."""
-    from importlib.util import find_spec
-
-    from boundkit.algebra import BoundkitError
-
-    for name in ("jinja2", "markdown_it", "mdit_py_plugins", "latex2mathml"):
-        if find_spec(name) is None:
-            raise BoundkitError(f"the lecture needs {name}, which is not there; install boundkit[lecture].")
 
 
 def _chosen(every: tuple[Chapter, ...], slugs: list[str]) -> tuple[Chapter, ...]:

@@ -154,9 +154,12 @@ def _code(argv: list[str]) -> int:
 def _refused(error: Exception, argv: Sequence[str]) -> int:
     """Print the error as one sentence, if it is of bad input or of a place that cannot be written."""
     from boundkit.algebra import BoundkitError
+    from boundkit.algebra.extras import missing_package
 
     # typer has carried click under two names; the base of its own errors is the same in both.
     usage_error = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+    if isinstance(error, ModuleNotFoundError):
+        error = missing_package(error) or error
     if isinstance(error, BoundkitError):
         message = error.sentence
     elif isinstance(error, OSError):

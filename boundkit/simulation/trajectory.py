@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Claim
+from boundkit.algebra.extras import require
 from boundkit.report import Heading, Report, Reported, Table
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import (
@@ -113,8 +114,9 @@ class Trajectory(Reported):
         """The iterates, (round, coordinate), and every observable, (replica, round), with units.
 
         A sampled run has its replicas, an exact expectation one. [F] is the unit of the loss, [x] that of
-        the model.
+        the model. Needs xarray.
         """
+        require("xarray")
         import xarray as xr
 
         data = xr.Dataset(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.extras import require
 from boundkit.algebra.notation import T
 from boundkit.analysis.labelled_values import attributes
 from boundkit.analysis.predict import Prediction
@@ -37,14 +38,18 @@ class Curves:
     low: Array
     high: Array
 
+    def bound(self) -> Array:
+        """The terms over the horizon, (term, T)."""
+        return np.stack([np.broadcast_to(v, self.horizon.shape) for v in self.terms.values()])
+
     def to_dataset(self) -> xr.Dataset:
-        """``bound`` (term, horizon), ``measured``, ``low`` and ``high`` (horizon)."""
+        """``bound`` (term, horizon), ``measured``, ``low`` and ``high`` (horizon). Needs xarray."""
+        require("xarray")
         import xarray as xr
 
-        bound = np.stack([np.broadcast_to(v, self.horizon.shape) for v in self.terms.values()])
         series = {name: ("horizon", getattr(self, name)) for name in ("measured", "low", "high")}
         coordinates = {"horizon": self.horizon, "term": list(self.terms)}
-        return xr.Dataset({"bound": (("term", "horizon"), bound), **series}, coords=coordinates)
+        return xr.Dataset({"bound": (("term", "horizon"), self.bound()), **series}, coords=coordinates)
 
 
 @dataclass(frozen=True)

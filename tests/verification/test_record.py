@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.checksum import ANNOUNCED, LENGTH
+from boundkit.simulation.checksum import ANNOUNCED, LENGTH, append_checksum
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.simulation.run_file import run_from_spec
@@ -76,16 +76,14 @@ def test_a_verdict_without_a_run_is_recorded_too(tmp_path: Path) -> None:
 def test_an_interrupted_write_leaves_the_old_file(
     verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import xarray as xr
-
     path = Path(str(write_record(verdict, tmp_path).record))
     before = path.read_bytes()
 
-    def half(self: xr.Dataset, target: Path, **settings: str) -> None:
-        Path(target).write_bytes(b"half a record")
+    def half(temporary: Path) -> None:
+        temporary.write_bytes(b"half a record")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(xr.Dataset, "to_netcdf", half)
+    monkeypatch.setattr(module, "append_checksum", half)
     with pytest.raises(KeyboardInterrupt):
         write_record(replace(verdict, reason="another"), tmp_path)
     assert path.read_bytes() == before
@@ -158,8 +156,29 @@ def as_read(record: Record) -> tuple[object, ...]:
 def test_a_record_with_its_checksum_is_netcdf(verdict: Verdict, tmp_path: Path) -> None:
     import xarray as xr
 
-    with xr.open_dataset(str(write_record(verdict, tmp_path).record), engine="h5netcdf") as data:
+    recorded = write_record(verdict, tmp_path)
+    with xr.open_dataset(str(recorded.record)) as data:
         assert set(data.data_vars) == {"bound", "measured", "low", "high"}
+        assert recorded.curves is not None
+        assert data.equals(recorded.curves.to_dataset())
+
+
+def test_a_record_in_the_hdf5_format_is_read(verdict: Verdict, tmp_path: Path) -> None:
+    """As boundkit 0.6 wrote it, by xarray."""
+    import xarray as xr
+
+    path = Path(str(write_record(verdict, tmp_path).record))
+    written = read_record(path)
+    with xr.open_dataset(path) as data:
+        data.load()
+    data.drop_encoding().to_netcdf(path, engine="h5netcdf")
+    append_checksum(path)
+    assert path.read_bytes().startswith(b"\x89HDF")
+    read = read_record(path)
+    assert as_read(read) == as_read(written)
+    assert read.curves is not None
+    assert written.curves is not None
+    assert list(read.curves.terms) == list(written.curves.terms)
 
 
 def test_a_record_of_another_format_is_refused(

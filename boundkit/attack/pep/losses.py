@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from boundkit.algebra import BoundkitError
+from boundkit.algebra.extras import require
 
 Point = Any
 """A point of PEPit: a combination of unknown vectors. PEPit carries no types."""
@@ -13,19 +13,13 @@ Point = Any
 Number = Any
 """An expression of PEPit: linear in the unknown values and in the products of unknown vectors."""
 
-MISSING = (
-    "exact worst cases are computed by PEPit and cvxpy, and one of them is not installed; "
-    "install boundkit[pep], or PEPit with pip."
-)
-
 
 def new_program() -> Any:
     """An empty program of PEPit. Raises BoundkitError where PEPit or its solver is not installed."""
-    try:
-        import cvxpy  # noqa: F401, PEPit asks for it only when it solves
-        from PEPit import PEP
-    except ImportError:
-        raise BoundkitError(MISSING) from None
+    require("cvxpy")  # PEPit asks for it only when it solves
+    require("PEPit")
+    from PEPit import PEP
+
     return PEP()
 
 

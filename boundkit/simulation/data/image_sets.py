@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.algebra.extras import require
 from boundkit.analysis.input_file import MOST_RECORD, check_input_file, read_bytes, read_json_text
 from boundkit.simulation.data.dataset import DEBIAN, Dataset, images, installed, missing, scaled, split
 
@@ -123,12 +124,9 @@ def load_digits(root: Path | None = None, download: bool = False) -> Dataset:
 
 def _from_scikit_learn() -> Pair:
     """Load through scikit-learn itself, where its files cannot be located."""
-    try:
-        from sklearn.datasets import load_digits as load_installed
-    except ImportError:
-        raise BoundkitError(
-            "the data set 'digits' comes with scikit-learn, which is not installed; install boundkit[data]."
-        ) from None
+    require("sklearn.datasets")
+    from sklearn.datasets import load_digits as load_installed
+
     digits = load_installed()
     return digits.images, digits.target
 

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.algebra.extras import require
 from boundkit.simulation.processes import one_thread, prepare_worker, silent_cancelling, starting_workers
 
 LOCAL = ("loky", "threading", "multiprocessing")
@@ -81,7 +82,8 @@ def workers(backend: str, scheduler: str | None, jobs: int | None) -> Iterator[d
 
 @contextmanager
 def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
-    distributed = _imported("distributed", "dask", "boundkit[cluster]")
+    require("distributed")
+    distributed = import_module("distributed")
     address = scheduler or import_module("dask.config").get("scheduler-address", None)
     if address is None:
         raise BoundkitError("the backend dask needs the address of its scheduler: --scheduler HOST:PORT.")
@@ -133,7 +135,8 @@ def _wait_for_workers(client: Any, address: str) -> None:
 
 @contextmanager
 def _ray(scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
-    ray = _imported("ray", "ray", "ray")
+    require("ray")
+    ray = import_module("ray")
     if scheduler not in (None, "auto"):
         _check_reachable("ray", str(scheduler), "ray start --head")
     started_here = not ray.is_initialized()
@@ -148,17 +151,6 @@ def _ray(scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
     finally:
         if started_here:
             ray.shutdown()
-
-
-def _imported(package: str, backend: str, install: str) -> Any:
-    """Import a package that only a cluster needs, so that it stays optional."""
-    try:
-        return import_module(package)
-    except ImportError:
-        raise BoundkitError(
-            f"the backend {backend} needs the package {package}, which is not installed: "
-            f"pip install '{install}'."
-        ) from None
 
 
 Result = TypeVar("Result")

@@ -143,7 +143,7 @@ class Missing:
 
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in self.names:
-            raise ModuleNotFoundError(name)
+            raise ModuleNotFoundError(name, name=name)
 
 missing = Missing()
 sys.meta_path.insert(0, missing)
@@ -164,4 +164,4 @@ def test_without_the_extra_one_sentence_says_how_to_install_it() -> None:
     assert ended.stdout.split() == ["2"] * 3
     lines = ended.stderr.splitlines()
     assert len(lines) == 3
-    assert all("install boundkit[pep]" in line for line in lines)
+    assert all("pip install 'boundkit[pep]'" in line for line in lines)

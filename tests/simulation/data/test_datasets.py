@@ -83,7 +83,7 @@ def test_digits_without_scikit_learn_name_the_extra(
     packages: Packages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    with pytest.raises(BoundkitError, match=r"not installed; install boundkit\[data\]\.$"):
+    with pytest.raises(BoundkitError, match=r"not installed: pip install 'boundkit\[data\]'\.$"):
         image_sets.load_digits()
 
 

@@ -84,7 +84,9 @@ def test_a_missing_package_is_named_with_what_installs_it(
     backend: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(BoundkitError, match=f"needs the package {package}, which is not installed"):
+    with pytest.raises(
+        BoundkitError, match=f"{backend} needs {package}, which is not installed: pip install"
+    ):
         list(map_parallel(squared, [(1,)], backend=backend))
 
 
