@@ -78,18 +78,19 @@ def _write(record: Record, path: Path) -> None:
     from scipy.io import netcdf_file
 
     with netcdf_file(str(path), "w", version=2) as file:
-        file.format = np.int32(_FORMAT)
+        attributes: dict[str, Any] = {"format": np.int32(_FORMAT)}
         texts = {"checksum": ANNOUNCED, "theorem": record.theorem, "claim": record.claim}
         texts |= {name: json.dumps(getattr(record, name)) for name in _DATA}
-        for name, text in texts.items():
-            setattr(file, name, text.encode())
+        attributes |= {name: text.encode() for name, text in texts.items()}
+        for name, value in attributes.items():
+            setattr(file, name, value)
         if record.curves is None:
             return
         labels = np.array([label.encode() for label in record.curves.terms])
         file.createDimension("horizon", len(record.curves.horizon))
         file.createDimension("term", len(labels))
         file.createDimension("string", labels.itemsize)
-        term = file.createVariable("term", "S1", ("term", "string"))
+        term: Any = file.createVariable("term", "S1", ("term", "string"))
         term[:] = labels.view("S1").reshape(len(labels), -1)
         term._Encoding = b"utf-8"
         file.createVariable("horizon", "f8", ("horizon",))[:] = record.curves.horizon
@@ -153,7 +154,8 @@ def _read_hdf5(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     from h5netcdf import File
 
     with File(path, "r") as file:
-        attributes, arrays = dict(file.attrs), {name: data[...] for name, data in file.variables.items()}
+        attributes = dict(file.attrs)
+        arrays: dict[str, Any] = {name: data[...] for name, data in file.variables.items()}
     if "term" in arrays:
         arrays["term"] = [label.decode() for label in arrays["term"]]
     return attributes, arrays
