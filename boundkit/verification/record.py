@@ -139,7 +139,7 @@ def _read_classic(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
             name: value.decode() if isinstance(value, bytes) else value
             for name, value in vars(file)["_attributes"].items()
         }
-        arrays = {
+        arrays: dict[str, Any] = {
             name: variable[:].astype(variable.data.dtype.newbyteorder("="))
             for name, variable in file.variables.items()
         }
