@@ -23,6 +23,7 @@ from boundkit.attack.search_state import (
     SearchState,
     maximise,
 )
+from boundkit.attack.structured_instances import affordable, draw_family
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number
 from boundkit.simulation.run import Run
@@ -99,6 +100,8 @@ REPLICAS = 32
 """Replicas of a sampled run during the search; its result is tested again with fresh seeds."""
 _GLOBAL_FRACTION = 0.5
 """Fraction of the search before the first local search."""
+_STRUCTURED_FRACTION = 0.5
+"""Fraction of the random instances that are of two kinds of clients."""
 _EVALUATIONS_OF_LOCAL_SEARCH = 30
 """Evaluations of one local search."""
 
@@ -120,7 +123,7 @@ def search(
 
     Parameters
     ----------
-    aims : objectives; None for the bound and each of its terms.
+    objectives : None for the bound and each of its terms.
     evaluations : number of instances instead of the budget, so that the result is the same on every machine.
     starts : runs that are evaluated first.
     interruptible : whether Ctrl-C ends the search with its result so far, instead of raising.
@@ -138,12 +141,12 @@ def search(
             state.evaluate(family, plan)
         bases = assumption_plans(theorem)
         while clock.part < _GLOBAL_FRACTION:
-            state.evaluate(*draw_plan(theorem, rng, bases))
+            _draw(state, rng, bases)
         while True:
             candidate = None if method is None else state.choose_candidate(rng)
             if candidate is None or method is None or rng.random() < 0.3:
                 for _ in range(10):
-                    state.evaluate(*draw_plan(theorem, rng, bases))
+                    _draw(state, rng, bases)
             else:
                 _search_locally(state, candidate, method, rng)
     except BudgetExhausted:
@@ -155,18 +158,28 @@ def search(
     return _search_result(state, clock, seed, interrupted)
 
 
+def _draw(state: SearchState, rng: np.random.Generator, bases: Sequence[Instance]) -> None:
+    """Evaluate a random instance, of few parameters or of many."""
+    if rng.random() < _STRUCTURED_FRACTION:
+        state.evaluate_structure(affordable(draw_family(state.theorem, rng, bases)))
+    else:
+        state.evaluate(*draw_plan(state.theorem, rng, bases))
+
+
 def _search_locally(
     state: SearchState, candidate: Candidate, method: Method, rng: np.random.Generator
 ) -> None:
     """Run one local search from a candidate, for one objective."""
     if candidate.plan is None:
         return
-    parametrisation = Parametrisation(state.theorem, candidate.plan)
+    structure = candidate.structure
+    parametrisation = structure or Parametrisation(state.theorem, candidate.plan)
     if not len(parametrisation):
         return
 
     def score(vector: Any) -> float:
-        return state.step(candidate, lambda: parametrisation.plan(vector))
+        moved = None if structure is None else structure.at(vector)
+        return state.step(candidate, lambda: parametrisation.plan(vector), moved)
 
     before = state.best_score(candidate.objective)
     maximise(score, parametrisation.zeros, _EVALUATIONS_OF_LOCAL_SEARCH, rng, method)

@@ -27,6 +27,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.candidate import TooCostly, evaluate_candidate, refuse_costly
 from boundkit.attack.evidence import Evidence, EvidencePool, NotApplicable, Objective, collect_evidence
 from boundkit.attack.plan_values import plan_from_run
+from boundkit.attack.structured_instances import STRUCTURED, TwoKinds
 from boundkit.simulation.run import Run
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.instance import Instance
@@ -52,7 +53,7 @@ def maximise(
     rng: np.random.Generator,
     method: Method = METHOD,
 ) -> None:
-    """Maximise ``height`` from a starting point; initial steps have random size."""
+    """Maximise ``score_at`` from a starting point; initial steps have random size."""
     from scipy.optimize import Bounds, differential_evolution, minimize
 
     remaining = evaluations
@@ -135,7 +136,7 @@ class Clock:
         return self.seconds / max(self.budget, 1e-9)
 
     def tick(self) -> None:
-        """Begin one evaluation. Raises Over where the budget is exhausted."""
+        """Begin one evaluation. Raises BudgetExhausted where the budget is exhausted."""
         if self.done == 1:  # the first has loaded what all need, which takes seconds
             self.begun = time.monotonic()
         if self.done and self.part >= 1:
@@ -170,12 +171,13 @@ class Candidate:
     evidence: Evidence
     plan: Instance | None
     family: str
+    structure: TwoKinds | None = None
     searches: int = 0
 
 
 @dataclass
 class SearchState:
-    """Evaluates plans and updates the candidates. Raises Over where the budget is exhausted."""
+    """Evaluates plans and updates the candidates. Raises BudgetExhausted where the budget is exhausted."""
 
     theorem: Theorem
     objectives: Sequence[Objective]
@@ -193,24 +195,32 @@ class SearchState:
 
     def evaluate(self, family: str, plan: Instance) -> None:
         """Evaluate a new initial plan."""
+        self._record(lambda: self._with_evidence(plan), family, next(self._origins))
+
+    def evaluate_structure(self, structure: TwoKinds) -> None:
+        """Evaluate the plan at the origin of a family of few parameters."""
         self._record(
-            lambda: (evaluate_candidate(self.theorem, plan, self.engine_options), plan),
-            family,
+            lambda: self._with_evidence(structure.plan(structure.zeros)),
+            STRUCTURED,
             next(self._origins),
+            structure,
         )
 
     def replay(self, run: Run) -> None:
         """Evaluate a stored run."""
         self._record(lambda: (self._evidence_of(run), plan_from_run(run)), "kept", next(self._origins))
 
-    def step(self, candidate: Candidate, make: Callable[[], Instance]) -> float:
+    def step(
+        self, candidate: Candidate, make: Callable[[], Instance], structure: TwoKinds | None = None
+    ) -> float:
         """Evaluate a neighbour of a candidate; return its score, -inf where it is rejected."""
+        scores = self._record(
+            lambda: self._with_evidence(make()), candidate.family, candidate.origin, structure
+        )
+        return scores[candidate.objective]
 
-        def trial() -> tuple[Evidence, Instance]:
-            plan = make()
-            return evaluate_candidate(self.theorem, plan, self.engine_options), plan
-
-        return self._record(trial, candidate.family, candidate.origin)[candidate.objective]
+    def _with_evidence(self, plan: Instance) -> tuple[Evidence, Instance]:
+        return evaluate_candidate(self.theorem, plan, self.engine_options), plan
 
     def choose_candidate(self, rng: np.random.Generator) -> Candidate | None:
         """Choose the start of the next local search; objectives with recent gains have more weight."""
@@ -245,7 +255,11 @@ class SearchState:
             return collect_evidence(self.theorem, run, self.engine_options)
 
     def _record(
-        self, trial: Callable[[], tuple[Evidence, Instance]], family: str, origin: int
+        self,
+        trial: Callable[[], tuple[Evidence, Instance]],
+        family: str,
+        origin: int,
+        structure: TwoKinds | None = None,
     ) -> list[float]:
         self.clock.tick()
         scores = [-np.inf] * len(self.objectives)
@@ -265,7 +279,7 @@ class SearchState:
                 place = int(np.nanargmax(each))
                 scores[k] = float(each[place])
                 candidate = Candidate(
-                    k, origin, scores[k], float(result.horizons[place]), result, plan, family
+                    k, origin, scores[k], float(result.horizons[place]), result, plan, family, structure
                 )
                 self._insert(candidate)
         return scores

@@ -6,10 +6,11 @@ Between groups of clients, and within them, it is an observable of a run.
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 
-from boundkit.algebra import BoundkitError
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.arrays import AnyArray, Array, as_like
 from boundkit.simulation.constant import Constant, Trust
@@ -26,6 +27,8 @@ EVERYWHERE = {"fedawe"}
 """Algorithms whose clients start from local models of their own: their bounds need it at every point."""
 _REPLICAS = 100
 _SAME = 1e-10
+_LARGE = 1e150
+"""An observable above this is near overflow: its square is not finite."""
 _ABOVE_LEAST = 1.5
 """beta^2 over the least value for which some kappa exists: kappa diverges as beta^2 approaches it."""
 
@@ -75,6 +78,32 @@ def dissimilarity_along(recorded: Trajectory, prefix: str = "") -> Constant:
     value = float(max(series[worst], 0.0)) ** 0.5
     how = f"largest along the run, at round {worst}"
     return Constant(value, "estimated" if recorded.random else "local", how)
+
+
+def has_no_dissimilarity(theorem: Theorem, run: Run, recorded: Trajectory) -> bool:
+    """Whether the run diverges, and the dissimilarity of a theorem's clients with it."""
+    needed = "sigma_g" in {q.name for q in theorem.quantities}
+    return recorded.outcome == "diverged" and needed and not same_at_every_point(run.problem, run.x0)
+
+
+def rounds_before_divergence(run: Run, recorded: Trajectory) -> tuple[Run, Trajectory]:
+    """The rounds of a diverging run in which every observable is far from overflow, as a run of its own.
+
+    Along such a run the dissimilarity grows without limit where clients have different curvatures: no
+    sigma_g holds for all rounds, but each shorter run has its own, and a theorem must hold for it.
+    """
+    series = [abs(recorded.mean(name)) for name in recorded.observed]
+    last = int((np.max(series, axis=0) < _LARGE).sum()) - 1
+    last = max(last // run.period * run.period, 1)
+    ended = replace(
+        recorded,
+        x=recorded.x[: last + 1],
+        observed={name: values[:, : last + 1] for name, values in recorded.observed.items()},
+        models={name: values[: last + 1] for name, values in recorded.models.items()},
+        outcome="done",
+        diverged_at=None,
+    )
+    return replace(run, rounds=last), ended
 
 
 def dissimilarity_everywhere(problem: Problem, x0: Array) -> tuple[Constant, Constant]:

@@ -49,6 +49,7 @@ from boundkit.verification.constants import (
 )
 from boundkit.verification.context import Context
 from boundkit.verification.default_instances import default_runs
+from boundkit.verification.dissimilarity import has_no_dissimilarity, rounds_before_divergence
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
 from boundkit.verification.verdict import Answer, Case, Curves, Verdict
@@ -163,7 +164,9 @@ def _on_run(theorem: Theorem, run: Run, engine_options: EngineOptions, progress:
     violation, constants = violation_before_run(theorem, run)
     if violation:
         return Verdict(theorem, "not applicable", violation, constants=constants, run=run.to_json())
-    recorded = engine_options.trajectory(theorem, run, progress)
+    recorded = whole = engine_options.trajectory(theorem, run, progress)
+    if has_no_dissimilarity(theorem, run, whole):
+        run, recorded = rounds_before_divergence(run, whole)
     run, exact = with_estimated_constants(theorem, run, recorded), _exact(run, recorded)
     try:
         constants = measure_constants(run, exact or recorded, theorem)
@@ -201,9 +204,16 @@ def _on_run(theorem: Theorem, run: Run, engine_options: EngineOptions, progress:
     checks += local_model_check(run)
     checks += [Check(f"assumption {name}", "not tested", "no check of it is available")
                for name in untested_assumptions(theorem)]  # fmt: skip
-    return _answered(
+    verdict = _answered(
         replace(base, measured=measured, checks=tuple(checks), curves=_curves(context, arguments))
     )
+    if whole.outcome == "diverged" and verdict.answer == "holds":
+        reason = (
+            f"The run diverged in round {whole.diverged_at}, and its dissimilarity with it, so that it has no "
+            f"sigma_g; the bound holds for its first {run.rounds} rounds."
+        )
+        return replace(verdict, answer="not applicable", reason=reason)
+    return verdict
 
 
 def _missing_constant(theorem: Theorem, run: Run, error: BoundkitError) -> Verdict:

@@ -64,10 +64,15 @@ def test_a_negative_bound_is_violated() -> None:
 def test_ratios_outside_the_condition_and_of_divergence() -> None:
     outside = collect_evidence(FULL, run(eta=0.9))
     assert np.isnan(outside.ratios(FULL)).all()
-    diverged = collect_evidence(FULL, run(rounds=2000, eta=30.0))
-    assert diverged.diverged
     free = replace(FULL, step_size=())
+    alike = make_run("fedavg", Quadratic([[1.0]] * 2, [[1.0], [-1.0]]), rounds=2000, eta=30.0, x0=[3.0])
+    diverged = collect_evidence(FULL, alike)
+    assert diverged.diverged
     assert np.isposinf(diverged.ratios(free)).all()
+    before = collect_evidence(FULL, run(rounds=2000, eta=30.0))  # no sigma_g holds for all its rounds
+    assert not before.diverged
+    assert 1 < before.horizons[-1] < 2000
+    assert np.isfinite(before.ratios(free)).all()
 
 
 def test_a_run_of_another_algorithm_is_not_applicable() -> None:

@@ -156,6 +156,18 @@ def test_divergence_inside_the_condition_is_a_violation() -> None:
     as_json(verdict)
 
 
+def test_a_run_whose_dissimilarity_diverges_is_tested_on_the_rounds_before() -> None:
+    """From an unstable fixed point, so that rounding decides when it leaves; no round is negative."""
+    problem = Quadratic([1.0, -0.9998], [[1.0], [-1.0]])
+    run = make_run("fedavg", problem, rounds=20_000, eta=6e-4, local_steps=400, x0=[-8.0])
+    verdict = verify(FULL, run, slopes=False)
+    assert verdict.answer == "not applicable"
+    assert "no sigma_g" in verdict.reason
+    assert min(verdict.checks[0].numbers["ratio"], verdict.constants["sigma_g"].value) > 0
+    false = verify(scaled(FULL, 1e-12), run, slopes=False)
+    assert false.answer == "violated"
+
+
 def test_a_theorem_that_applies_to_no_instance_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verifier, "reasons_not_applicable", lambda theorem, run: ["planted"])
     verdict = verify(FULL)
