@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra import Theorem
 from boundkit.attack.candidate import make_candidate_run, shorten_plan
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.fixed_point import fixed_point
