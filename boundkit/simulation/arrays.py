@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+import array_api_compat
 import numpy as np
-from array_api_compat import array_namespace, device, is_torch_array
+from array_api_compat import device, is_torch_array
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
@@ -44,6 +45,18 @@ def empty_array(library: str, dtype: str = "float64", device: str = "cpu") -> An
     return torch.empty(0, dtype=getattr(torch, dtype), device=device)
 
 
+_NAMESPACES: dict[type, Any] = {}
+"""The namespaces of the types of arrays: the functions of a round ask for them often."""
+
+
+def array_namespace(array: AnyArray) -> Any:
+    """The functions of the array API standard for the library of an array."""
+    kind = type(array)
+    if kind not in _NAMESPACES:
+        _NAMESPACES[kind] = array_api_compat.array_namespace(array)
+    return _NAMESPACES[kind]
+
+
 def to_device(array: NDArray[Any], like: AnyArray) -> AnyArray:
     """The array in the library and on the device of ``like``, of its own type; a GPU is not waited for."""
     if not is_torch_array(like):
@@ -62,10 +75,12 @@ def as_like(values: Any, like: AnyArray) -> AnyArray:
     """
     if type(values) is type(like) and values.dtype == like.dtype and values.device == like.device:
         return values  # at once: this is called in every local step
-    xp = array_namespace(like)
-    if isinstance(values, np.ndarray):
-        values = to_device(values, like)
-    return xp.asarray(values, dtype=like.dtype, device=device(like))
+    if not is_torch_array(like):
+        return np.asarray(values, dtype=like.dtype)
+    import torch
+
+    tensor = to_device(values, like) if isinstance(values, np.ndarray) else values
+    return torch.as_tensor(tensor, dtype=like.dtype, device=like.device)
 
 
 def to_numpy(array: AnyArray) -> NDArray[Any]:

@@ -69,7 +69,7 @@ class Clipped(Algorithm):
         """gamma g/||g|| where ``clip``, (...), is true, else eta g."""
         xp, gamma = array_namespace(g), self.gamma(eta)
         least = max(1.0, gamma) * float(xp.finfo(g.dtype).smallest_normal)  # gamma / least is finite
-        length = xp.clip(xp.linalg.vector_norm(g, axis=-1, keepdims=True), min=least)
+        length = xp.linalg.vector_norm(g, axis=-1, keepdims=True) + least
         return xp.where(clip[..., None], gamma / length, eta) * g
 
     def weights(self, inputs: WeightInputs) -> Array:

@@ -26,7 +26,7 @@ from boundkit.simulation.algorithms.base import (
     number_option,
     truth_option,
 )
-from boundkit.simulation.arrays import AnyArray, array_namespace
+from boundkit.simulation.arrays import AnyArray, array_namespace, as_like
 
 
 class FedExP(Algorithm):
@@ -57,10 +57,10 @@ class FedExP(Algorithm):
         squares = xp.sum(round.weights * xp.sum(received.updates**2, axis=-1), axis=-1)
         epsilon = self.settings["epsilon"]
         if self.settings["epsilon_times_clients"]:
-            epsilon = epsilon * round.size[..., 0]
+            epsilon = as_like(epsilon * round.size[..., 0], mean)
         denominator = 2 * (xp.sum(mean**2, axis=-1) + epsilon)
         ratio = xp.where(denominator > 0, squares, 0.0) / xp.where(denominator > 0, denominator, 1.0)
-        step = round.eta_s * xp.clip(ratio, min=1)
+        step = round.eta_s * xp.maximum(ratio, 1.0)
         return {
             "x": state["x"] - step[:, None] * mean,
             "server_step": step,

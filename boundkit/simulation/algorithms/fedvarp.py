@@ -31,7 +31,7 @@ from boundkit.simulation.algorithms.base import (
     WeightInputs,
     zero_client_state,
 )
-from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
+from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like, to_device
 
 
 class FedVARP(Algorithm):
@@ -81,9 +81,10 @@ class FedVARP(Algorithm):
     def _means(y: AnyArray, updates: AnyArray, clusters: Round) -> AnyArray:
         """The mean update of the participating clients of each cluster, (R, K, d); y where there are none."""
         xp, members = array_namespace(y), np.arange(y.shape[1])[:, None] == clusters.clients[..., None, :]
-        counts = as_like(members, y) * clusters.participation_counts[..., None, :]
-        total = xp.sum(counts, axis=-1, keepdims=True)
-        return xp.where(total > 0, counts @ updates / xp.clip(total, min=1), y)
+        counts = members * clusters.participation_counts[..., None, :]
+        total = counts.sum(axis=-1, keepdims=True)
+        means = as_like(counts, y) @ updates / as_like(np.maximum(total, 1), y)
+        return xp.where(to_device(total > 0, y), means, y)
 
     def _clusters(self, m: int) -> Clients:
         """The cluster of each client, (m,)."""

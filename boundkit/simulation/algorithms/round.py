@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from boundkit.simulation.arrays import (
     as_like,
     device,
     on_gpu,
+    to_device,
 )
 
 
@@ -26,7 +28,12 @@ def is_constant(rates: Array) -> bool:
 
 def replica_index(stored: AnyArray) -> AnyArray:
     """The indices of the replicas of an array (R, ...), as a column (R, 1)."""
-    return array_namespace(stored).arange(stored.shape[0], device=device(stored))[:, None]
+    return _column(stored.shape[0], array_namespace(stored), device(stored))
+
+
+@lru_cache(maxsize=16)
+def _column(count: int, xp: Any, place: Any) -> AnyArray:
+    return xp.arange(count, device=place)[:, None]
 
 
 @dataclass(frozen=True)
@@ -60,21 +67,19 @@ class Round:
         return as_like(np.cumsum(self.rates)[self.steps - 1], self.weights)
 
     @property
-    def participation_counts(self) -> AnyArray:
-        """Participation counts in the library of the weights: (n,) or (R, n)."""
-        return as_like(np.ones(self.clients.shape) if self.counts is None else self.counts, self.weights)
+    def participation_counts(self) -> Clients:
+        """Participation counts: (n,) or (R, n)."""
+        return np.ones(self.clients.shape, dtype=np.intp) if self.counts is None else self.counts
 
     @property
-    def size(self) -> AnyArray:
+    def size(self) -> Clients:
         """The number of participating clients: (1,) or (R, 1)."""
-        counts = self.participation_counts
-        return array_namespace(counts).sum(counts, axis=-1, keepdims=True)
+        return np.asarray(self.participation_counts.sum(axis=-1, keepdims=True))
 
     def mean(self, values: AnyArray) -> AnyArray:
         """The plain mean over participating clients: (R, n, d) to (R, d); 0 in an empty round."""
-        xp = array_namespace(values)
-        share = self.participation_counts / xp.clip(self.size, min=1)
-        return xp.sum(share[..., None] * values, axis=-2)
+        share = as_like(self.participation_counts / np.maximum(self.size, 1), values)
+        return array_namespace(values).sum(share[..., None] * values, axis=-2)
 
     def average(self, values: AnyArray) -> AnyArray:
         """The mean by the server's weights: (R, n, d) to (R, d); 0 where all weights are 0."""
@@ -87,7 +92,7 @@ class Round:
         """Whether each of all clients participates, (R, m)."""
         xp = array_namespace(self.weights)
         participates = xp.zeros((replicas, self.m), dtype=xp.bool, device=device(self.weights))
-        participates[self._index(participates)] = self.participation_counts > 0
+        participates[self._index(participates)] = to_device(self.participation_counts > 0, participates)
         return participates
 
     def gather(self, stored: AnyArray) -> AnyArray:
@@ -98,11 +103,8 @@ class Round:
         """The client state with the round's new values: (R, m, ...) and (R, n, ...) to (R, m, ...)."""
         xp, index = array_namespace(stored), self._index(stored)
         if self.counts is not None:
-            participates = self.participation_counts > 0
-            trailing = (1,) * (stored.ndim - 2)
-            values = xp.where(
-                xp.reshape(participates, (*participates.shape, *trailing)), values, stored[index]
-            )
+            participates = (self.counts > 0).reshape(*self.counts.shape, *(1,) * (stored.ndim - 2))
+            values = xp.where(to_device(participates, stored), values, stored[index])
         after = xp.asarray(stored, copy=True)
         after[index] = values
         return after
