@@ -1,31 +1,60 @@
-"""``boundkit proof``: a proof step by step on a run, and what each step gives away."""
+"""``boundkit proof``: a proof checked by machine, or evaluated step by step on a run."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from boundkit.cli import completion
 from boundkit.cli.options import AsJson, Picture
-from boundkit.cli.output import emit, print_json
+from boundkit.cli.output import emit, print_json, print_table
+
+if TYPE_CHECKING:
+    from boundkit.algebra import Theorem
+
+DEFAULT = "default"
+"""What --run takes for the theorem's default instance."""
 
 
 def run(
     theorem: Annotated[
-        str,
-        typer.Argument(help="a theorem whose proof is here step by step", autocompletion=completion.proofs),
-    ],
-    run_file: Annotated[
-        Path | None, typer.Argument(metavar="[RUN.json]", help="the run; a default instance without it")
+        str | None,
+        typer.Argument(
+            metavar="[THEOREM]",
+            help="a theorem with a proof as data; or --all",
+            autocompletion=completion.proofs,
+        ),
     ] = None,
+    run_file: Annotated[
+        Path | None, typer.Argument(metavar="[RUN.json]", help="the same as --run RUN.json")
+    ] = None,
+    on_run: Annotated[
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="RUN.json",
+            help=f"evaluate the steps on this run; {DEFAULT}: on the default instance",
+        ),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="check all proofs; stored results are taken where nothing changed")
+    ] = False,
+    lemmas: Annotated[
+        bool, typer.Option("--lemmas", help="print the lemmas and assumptions that checked proofs rest on")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="with --all: check every proof again")] = False,
+    update: Annotated[
+        bool, typer.Option("--update", help="store the result as the standing that list and show print")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="print each step's inequality and its reason too")
     ] = False,
     record: Annotated[
-        Path | None, typer.Option(help="keep it as a record that boundkit figure waterfall draws (json)")
+        Path | None,
+        typer.Option(help="of a run: keep it as a record that boundkit figure waterfall draws (json)"),
     ] = None,
     plot: Picture = None,
     save_run: Annotated[
@@ -34,17 +63,115 @@ def run(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Evaluate a proof on a run, step by step.
+    """Check a proof by machine: every step with its verdict.
 
-    The slack of each step, and exit code 1 where a step is violated.
+    With a run, evaluate the proof on it: the slack of each step. Exit code 1 where a step is not proved, or
+    is violated on the run.
     """
+    from boundkit.algebra import BoundkitError
+    from boundkit.theorems import theorem as named
+
+    if lemmas:
+        return _print_lemmas(as_json)
+    if every:
+        if theorem is not None:
+            raise BoundkitError(f"--all takes every proof, but {theorem} was named; give one of them.")
+        return _check_all(fresh, update, as_json)
+    if theorem is None:
+        raise BoundkitError("a theorem is needed, or --all, or --lemmas.")
+    statement = named(theorem)
+    of_run = on_run is not None or any(each is not None for each in (run_file, record, plot, save_run))
+    if not of_run and _has_certificate(theorem):
+        return _check_one(theorem, update, verbose, as_json)
+    if on_run is not None and on_run != DEFAULT:
+        if run_file is not None:
+            raise BoundkitError("a run was given twice, by --run and after the theorem; give it once.")
+        run_file = Path(on_run)
+    return _evaluate(statement, run_file, verbose, record, plot, save_run, as_json)
+
+
+def _has_certificate(name: str) -> bool:
+    from boundkit.proofs.standing import certified
+
+    return name in certified()
+
+
+def _check_one(name: str, update: bool, verbose: bool, as_json: bool) -> int:
+    """Check one certificate and print its steps."""
+    from boundkit.proofs.checker import check
+    from boundkit.proofs.standing import certificate_of, record_of, store
+
+    certificate = certificate_of(name)
+    result = check(certificate)
+    if update:
+        store(record_of(certificate, result))
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        emit((result.report() + result.statements() if verbose else result.report()).to_text())
+    return int(not result.proved)
+
+
+def _check_all(fresh: bool, update: bool, as_json: bool) -> int:
+    """Check every certificate and print the table."""
+    from boundkit.cli.progress import progress
+    from boundkit.proofs.standing import certified, check_all, store
+
+    results: dict[str, dict[str, Any]] = {}
+    again: set[str] = set()
+    with progress("proof") as report_progress:
+        report_progress(0, len(certified()))
+        for record, proved_again in check_all(fresh=fresh):
+            results[record["theorem"]] = record
+            again |= {record["theorem"]} if proved_again else set()
+            if update and proved_again:
+                store(record)
+            report_progress(len(results), len(certified()))
+    records = [results[name] for name in certified()]
+    if as_json:
+        print_json([{**record, "stored": record["theorem"] not in again} for record in records])
+    else:
+        rows = [
+            [
+                record["theorem"], record["verdict"], str(record["obligations"]),
+                ", ".join(f"{count} {method}" for method, count in record["methods"].items()),
+                ", ".join(record["failed"]),
+            ]
+            for record in records
+        ]  # fmt: skip
+        print_table(["theorem", "verdict", "obligations", "methods", "steps that fail"], rows, left=2)
+        proved = sum(record["verdict"] == "proved" for record in records)
+        emit(f"\n{proved} of {len(records)} proved; {len(again)} checked now, the others as stored.")
+    return int(any(record["verdict"] != "proved" for record in records))
+
+
+def _print_lemmas(as_json: bool) -> int:
+    """Print what a checked proof is trusted on."""
+    from boundkit.proofs.trusted_base import trusted_base
+
+    base = trusted_base()
+    if as_json:
+        print_json(base.to_dict())
+    else:
+        emit(base.to_text())
+    return 0
+
+
+def _evaluate(
+    statement: Theorem,
+    run_file: Path | None,
+    verbose: bool,
+    record: Path | None,
+    plot: Path | None,
+    save_run: Path | None,
+    as_json: bool,
+) -> int:
+    """Evaluate a proof on a run and print the ledger."""
     from boundkit.proofs import as_record, ledger, proof_of
     from boundkit.simulation.atomic_files import refuse_unwritable, write_text
     from boundkit.simulation.run_file import read_run
     from boundkit.studies.demonstration_records import write_demonstration
-    from boundkit.theorems import theorem as named
 
-    statement = named(theorem)
     proof_of(statement)  # a theorem without one is refused before anything is read or run
     if plot is not None:
         from boundkit.figures.save import refuse_unwritable_figure

@@ -10,11 +10,14 @@ import shlex
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
 
 _FOLDER = Path(__file__).parent
+CHECKED = _FOLDER / "checked"
+"""Stored results of the checker of proofs, one JSON file a theorem."""
 _NOT_STATEMENTS = {"catalogue"}
 _ALGORITHM = re.compile(r'^    algorithm="(\w+)"', re.MULTILINE)
 
@@ -65,6 +68,26 @@ def theorem(name: str) -> Theorem:
     if not isinstance(statement, Theorem) or statement.name != name:
         raise BoundkitError(f"the file {name}.py must build one THEOREM called {name!r}.")
     return statement
+
+
+@cache
+def stored_check(name: str) -> dict[str, Any] | None:
+    """The stored result of the machine's check of a theorem's proof; None where there is none."""
+    try:
+        content: dict[str, Any] = json.loads((CHECKED / f"{name}.json").read_text(encoding="utf-8"))
+    except OSError:
+        return None
+    return content
+
+
+def standing(theorem: Theorem) -> str:
+    """How sure a theorem of the catalogue is: machine-checked, or the provenance of its constants.
+
+    >>> standing(theorem("fedavg_nonconvex_partial_sharp")), standing(theorem("sgd_nonconvex"))
+    ('machine-checked', 'stated')
+    """
+    record = stored_check(theorem.name)
+    return "machine-checked" if record and record["verdict"] == "proved" else theorem.constants
 
 
 def unknown_theorem(name: str) -> BoundkitError:

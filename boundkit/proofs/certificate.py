@@ -1,0 +1,93 @@
+"""Proofs as certificates: lemmas with arguments and weights that lead from the claimed quantity to the bound.
+
+Line 0 is the claimed quantity of a round. A step adds weight times the conclusion of a lemma, a linear form
+that is >= 0, so that each line is at least the one before; the last line is at most the bound of the theorem,
+coefficient by coefficient. Nothing of the statement is repeated here: claim, conditions and terms are those
+of the theorem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sympy import Expr
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.errors import unknown
+from boundkit.proofs.domain import Chart
+from boundkit.proofs.lemmas import Lemma
+from boundkit.proofs.linear_form import Atom, LinearForm
+
+
+@dataclass(frozen=True)
+class CertificateStep:
+    """One step: ``weight`` times the conclusion of ``lemma`` for ``arguments`` is added to the line.
+
+    ``removes``: an atom, whose coefficient in the line defines the weight in place of ``weight``.
+    ``because``: what the step is for, in a few words.
+    """
+
+    name: str
+    lemma: Lemma
+    arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    weight: Expr | None = None
+    removes: Atom | None = None
+    because: str = ""
+
+
+def step(
+    name: str,
+    lemma: Lemma,
+    *,
+    weight: Any = None,
+    removes: Atom | LinearForm | None = None,
+    because: str = "",
+    **arguments: Any,
+) -> CertificateStep:
+    """Return a step that applies a lemma with arguments.
+
+    Exactly one of ``weight``, an expression in the theorem's quantities, and ``removes``, an atom or a form
+    of one atom such as ``inner(g.mean, e.mean)``, must be given; otherwise BoundkitError is raised.
+    """
+    if (weight is None) == (removes is None):
+        raise BoundkitError(f"the step {name!r} needs either a weight or an atom that it removes.")
+    if isinstance(removes, LinearForm):
+        if len(removes.coefficients) != 1:
+            raise BoundkitError(f"the step {name!r} removes {removes}; it must be a single atom.")
+        (removes,) = removes.coefficients
+    return CertificateStep(name, lemma, arguments, weight, removes, because)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The proof of a theorem as data.
+
+    ``charts``: letters for the theorem's quantities, on parts that cover its domain. ``contraction``: rho,
+    where the claim is about the last iterate and a round gives X+ <= (1 - rho) X + rho N.
+    """
+
+    theorem: Theorem
+    steps: tuple[CertificateStep, ...]
+    charts: tuple[Chart, ...]
+    contraction: Expr | None = None
+
+    def step(self, name: str) -> CertificateStep:
+        """Return the step of that name. Raises BoundkitError where there is none."""
+        for each in self.steps:
+            if each.name == name:
+                return each
+        names = [each.name for each in self.steps]
+        raise unknown(f"step in the proof of {self.theorem.name}", name, names)
+
+    def without(self, name: str) -> Certificate:
+        """Return the certificate without a step."""
+        left_out = self.step(name)
+        return replace(self, steps=tuple(each for each in self.steps if each is not left_out))
+
+    def changed(self, name: str, arguments: Mapping[str, Any] | None = None, **changes: Any) -> Certificate:
+        """Return the certificate with one step changed; ``arguments`` update those of its lemma."""
+        old = self.step(name)
+        new = replace(old, arguments={**old.arguments, **(arguments or {})}, **changes)
+        return replace(self, steps=tuple(new if each is old else each for each in self.steps))

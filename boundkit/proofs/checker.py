@@ -1,0 +1,412 @@
+"""The checker: decides whether a certificate proves its theorem, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sympy import Expr, Mul, Pow, S, expand, simplify, sympify
+from sympy.polys.fields import FracElement
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import T, distance, gap
+from boundkit.algebra.printing import SIGNS, plain
+from boundkit.proofs import lemmas
+from boundkit.proofs.certificate import Certificate, CertificateStep
+from boundkit.proofs.domain import Chart, Claimed, Domain, Obligation, check_cases
+from boundkit.proofs.lemmas import LEMMAS, Conclusion, Round, round_of
+from boundkit.proofs.linear_form import Atom, LinearForm, data, square
+from boundkit.proofs.scalar_inequalities import Decision, Status
+from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, Tex
+
+Line = dict[Atom, FracElement]
+
+START, END = "start", "bound"
+"""Names of the checks before the first step and after the last."""
+
+
+@dataclass(frozen=True)
+class StepCheck:
+    """A step of a certificate with the decision on each of its obligations."""
+
+    name: str
+    lemma: str
+    because: str
+    statement: str
+    statement_latex: str
+    weight: str
+    removes: str
+    obligations: tuple[Obligation, ...]
+
+    @property
+    def status(self) -> Status:
+        """The worst status among the obligations."""
+        found = {each.decision.status for each in self.obligations}
+        return "refuted" if "refuted" in found else "unknown" if "unknown" in found else "proved"
+
+    @property
+    def failed(self) -> tuple[Obligation, ...]:
+        """The obligations that are not proved."""
+        return tuple(each for each in self.obligations if not each.proved)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON."""
+        return {
+            "name": self.name,
+            "lemma": self.lemma,
+            "because": self.because,
+            "statement": self.statement,
+            "latex": self.statement_latex,
+            "weight": self.weight,
+            "removes": self.removes,
+            "verdict": self.status,
+            "obligations": [
+                {
+                    "statement": each.text,
+                    "verdict": each.decision.status,
+                    "method": each.decision.method,
+                    "counterexample": dict(each.counterexample),
+                }
+                for each in self.obligations
+            ],
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class ProofCheck(Reported):
+    """The result of checking a certificate: its steps, each with a verdict."""
+
+    theorem: str
+    claim: str
+    claim_latex: str
+    steps: tuple[StepCheck, ...]
+    line: str = ""
+    methods: Mapping[str, int] = field(default_factory=dict, hash=False)
+
+    @property
+    def status(self) -> Status:
+        """``proved`` where every step is, else ``refuted`` where one is, else ``unknown``."""
+        found = {each.status for each in self.steps}
+        return "refuted" if "refuted" in found else "unknown" if "unknown" in found else "proved"
+
+    @property
+    def proved(self) -> bool:
+        """Whether every obligation of every step is proved."""
+        return self.status == "proved"
+
+    @property
+    def failed(self) -> tuple[StepCheck, ...]:
+        """The steps that are not proved."""
+        return tuple(each for each in self.steps if each.status != "proved")
+
+    @property
+    def obligations(self) -> int:
+        """The number of scalar inequalities and identities."""
+        return sum(len(each.obligations) for each in self.steps)
+
+    @property
+    def lemmas(self) -> tuple[str, ...]:
+        """The lemmas that the proof uses, in the order of their first use."""
+        return tuple(dict.fromkeys(each.lemma for each in self.steps if each.lemma))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON."""
+        return {
+            "theorem": self.theorem,
+            "claim": self.claim,
+            "verdict": self.status,
+            "obligations": self.obligations,
+            "methods": dict(self.methods),
+            "lemmas": list(self.lemmas),
+            "steps": [each.to_dict() for each in self.steps],
+        }
+
+    def report(self) -> Report:
+        """A row for each step, and the conclusion."""
+        rows: list[list[Cell]] = [
+            [each.name, each.lemma, str(len(each.obligations)), each.status] for each in self.steps
+        ]
+        table = Table(["step", "lemma", "obligations", "verdict"], rows, left=2)
+        title = Heading(f"{self.theorem}, checked step by step")
+        return Report((title, table, Sentences(self._conclusion())))
+
+    def statements(self) -> Report:
+        """Every step with its inequality, its weight and its reason."""
+        blocks: list[Any] = []
+        for each in self.steps:
+            if not each.statement:
+                continue
+            parts: list[Cell] = [Tex(each.statement_latex, each.statement)]
+            parts += [f"times {each.weight}"] if each.weight else [f"times what removes {each.removes}"]
+            parts += [each.because] if each.because else []
+            blocks += [Heading(f"{each.name}: {each.lemma}"), Sentences(parts)]
+        return Report(tuple(blocks))
+
+    def _conclusion(self) -> list[Cell]:
+        if self.proved:
+            by = ", ".join(f"{count} {method}" for method, count in self.methods.items())
+            return [f"Proved from the lemmas: {self.obligations} obligations, {by}."]
+        result: list[Cell] = []
+        for each in self.failed[:3]:
+            for one in each.failed[:2]:
+                result.append(f"The step {each.name!r} is {each.status}: {one.text}{_why(one)}.")
+        return result
+
+
+def _why(obligation: Obligation) -> str:
+    if obligation.counterexample:
+        values = ", ".join(f"{name} = {value}" for name, value in obligation.counterexample.items())
+        return f" fails at {values}"
+    if obligation.decision.method == "z3 is missing":
+        return " is beyond exact arithmetic here; install the solver with: pip install 'boundkit[prove]'"
+    return f" is not proved ({obligation.decision.method})" if obligation.decision.method else " fails"
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """The quantity of a round that a claim is about: it, its value a round later, and that at the start."""
+
+    now: LinearForm
+    later: LinearForm | None = None
+    initial: Expr | None = None
+
+
+_CLAIMS: Mapping[str, _Claim] = {
+    "mean squared gradient": _Claim(square(lemmas.g.mean)),
+    "mean loss gap": _Claim(LinearForm({lemmas.loss_gap: 1})),
+    "last squared distance": _Claim(
+        LinearForm({lemmas.square_distance: 1}), LinearForm({lemmas.next_square_distance: 1}), distance**2
+    ),
+    "last loss gap": _Claim(LinearForm({lemmas.loss_gap: 1}), LinearForm({lemmas.next_loss_gap: 1}), gap),
+}
+
+
+def check(certificate: Certificate) -> ProofCheck:
+    """Decide every obligation of a certificate.
+
+    Raises BoundkitError where the certificate is malformed: a lemma that is not in the library, wrong
+    arguments, a claim or an algorithm that no lemma is about, charts that do not cover the domain.
+    """
+    theorem = certificate.theorem
+    objection = check_cases(certificate.charts)
+    if objection:
+        raise BoundkitError(f"the proof of {theorem.name}: {objection}.")
+    if theorem.claim.name not in _CLAIMS:
+        raise BoundkitError(
+            f"{theorem.name} bounds the {theorem.claim.name}, which no certificate starts from."
+        )
+    this = round_of(theorem)
+    conclusions = [_conclusion(this, each) for each in certificate.steps]
+    cases = [_Case(certificate, this, conclusions, chart).run() for chart in certificate.charts]
+    steps = []
+    for parts in zip(*cases, strict=True):
+        obligations = tuple(one for part in parts for one in part.obligations)
+        steps.append(StepCheck(**{**vars(parts[0]), "obligations": obligations}))
+    methods: dict[str, int] = {}
+    for each in steps:
+        for one in each.obligations:
+            methods[one.decision.method] = methods.get(one.decision.method, 0) + 1
+    return ProofCheck(theorem.name, theorem.claim.plain, theorem.claim.latex, tuple(steps), methods=methods)
+
+
+def _conclusion(this: Round, step: CertificateStep) -> Conclusion:
+    if LEMMAS.get(step.lemma.name) is not step.lemma:
+        raise BoundkitError(f"the step {step.name!r} uses the lemma {step.lemma.name!r}, not of the library.")
+    try:
+        return step.lemma.conclude(this, **step.arguments)
+    except TypeError as error:
+        raise BoundkitError(
+            f"the step {step.name!r}: wrong arguments of {step.lemma.name!r}: {error}."
+        ) from None
+
+
+class _Case:
+    """The check of a certificate on one chart."""
+
+    def __init__(
+        self, certificate: Certificate, this: Round, conclusions: list[Conclusion], chart: Chart
+    ) -> None:
+        self.certificate, self.this, self.conclusions = certificate, this, conclusions
+        self.theorem = certificate.theorem
+        expressions = [value for c in conclusions for value in c.form.coefficients.values()]
+        expressions += [sympify(s.weight) for s in certificate.steps if s.weight is not None]
+        expressions += [claimed.expr for c in conclusions for claimed in c.hypotheses if not claimed.box]
+        if certificate.contraction is not None:
+            expressions.append(certificate.contraction)
+        self.domain = Domain(self.theorem, chart, expressions)
+        self.title = f" ({chart.title})" if chart.title else ""
+        self.sources: dict[Atom, str] = {}
+
+    def run(self) -> list[StepCheck]:
+        claim = _CLAIMS[self.theorem.claim.name]
+        geometric = self.certificate.contraction is not None
+        if geometric != (claim.later is not None):
+            needed = "needs" if claim.later is not None else "has no use for"
+            raise BoundkitError(f"the {self.theorem.claim.name} {needed} a contraction.")
+        line = self._line(claim.later if geometric and claim.later is not None else claim.now)
+        self.sources.update(dict.fromkeys(line, START))
+        checks = [self._check(START, "", self.domain.check_chart())]
+        for step, conclusion in zip(self.certificate.steps, self.conclusions, strict=True):
+            line, result = self._step(step, conclusion, line, geometric)
+            checks.append(result)
+        checks.append(self._end(line, claim))
+        return checks
+
+    def _line(self, form: LinearForm) -> Line:
+        line = {atom: self.domain.element(value) for atom, value in form.coefficients.items()}
+        return {atom: value for atom, value in line.items() if value}
+
+    def _check(self, name: str, lemma: str, obligations: list[Obligation], **texts: str) -> StepCheck:
+        empty = dict.fromkeys(("because", "statement", "statement_latex", "weight", "removes"), "")
+        return StepCheck(name, lemma, obligations=tuple(obligations), **{**empty, **texts})
+
+    def _step(
+        self, step: CertificateStep, conclusion: Conclusion, line: Line, geometric: bool
+    ) -> tuple[Line, StepCheck]:
+        obligations = [
+            _refused(f"{self.theorem.name} does not assume {name}")
+            for name in step.lemma.missing(self.theorem)
+        ]
+        if geometric and step.lemma.over_rounds:
+            obligations.append(_refused(f"{step.lemma.name} sums over rounds, but the claim is of one round"))
+        obligations += [self._hypothesis(each) for each in conclusion.hypotheses]
+        form = self._line(conclusion.form)
+        for where, place in ((form, f"the conclusion of {step.lemma.name}"), (line, "the line so far")):
+            if step.removes is not None and step.removes not in where:
+                obligations.append(_refused(f"{step.removes}, which it removes, is not in {place}"))
+                return line, self._texts(step, conclusion, obligations)
+        weight = self._weight(step, form, line)
+        sign = "" if conclusion.equality else "weight >= 0"
+        if sign:
+            obligations.append(self.domain.decide(weight, sign + self.title))
+        else:
+            obligations += self._defined(weight)
+        result = dict(line)
+        for atom, value in form.items():
+            total = result.pop(atom, self.domain.field.zero) + weight * value
+            if total:
+                result[atom] = total
+            self.sources[atom] = step.name
+            obligations += self._defined(value)
+        return result, self._texts(step, conclusion, obligations)
+
+    def _defined(self, value: FracElement) -> list[Obligation]:
+        """Return an obligation where the denominator of a coefficient is not proved to be nonzero."""
+        hidden = self.domain.may_vanish(value)
+        if hidden is None:
+            return []
+        return [Obligation(f"{hidden} is not 0", Decision("unknown", "a denominator"))]
+
+    def _hypothesis(self, claimed: Claimed) -> Obligation:
+        text = claimed.text + self.title
+        if not claimed.box:
+            return self.domain.decide(claimed.expr, text, claimed.strict)
+        return decide_in_box(claimed, text)
+
+    def _weight(self, step: CertificateStep, form: Line, line: Line) -> FracElement:
+        if step.removes is None:
+            return self.domain.element(step.weight)
+        return -line[step.removes] / form[step.removes]
+
+    def _texts(
+        self, step: CertificateStep, conclusion: Conclusion, obligations: list[Obligation]
+    ) -> StepCheck:
+        return self._check(
+            step.name, step.lemma.name, obligations, because=step.because,
+            statement=_statement(conclusion, False), statement_latex=_statement(conclusion, True),
+            weight="" if step.weight is None else plain(step.weight),
+            removes="" if step.removes is None else str(step.removes),
+        )  # fmt: skip
+
+    def _end(self, line: Line, claim: _Claim) -> StepCheck:
+        """Compare the last line with the bound, coefficient by coefficient."""
+        obligations: list[Obligation] = []
+        rho = self.certificate.contraction
+        labels: dict[Atom, list[str]] = {}
+        goal: Line = {}
+        contracted = None
+        for label, term in self.theorem.bound.terms.items():
+            if (
+                rho is not None
+                and term.expr.has(Pow)
+                and any(T in p.exp.free_symbols for p in term.expr.atoms(Pow))
+            ):
+                contracted = term.expr
+                continue
+            for atom, value in _terms(term.expr, self.theorem).items():
+                factor = self.domain.element(value) * (1 if rho is None else self.domain.element(rho))
+                goal[atom] = goal.get(atom, self.domain.field.zero) + factor
+                labels.setdefault(atom, []).append(label)
+        if rho is not None:
+            obligations.append(self.domain.decide(rho, f"0 < rho{self.title}", True))
+            obligations.append(self.domain.decide(1 - rho, f"rho <= 1{self.title}"))
+            expected = (1 - rho) ** T * claim.initial
+            same = contracted is not None and simplify(contracted - expected) == 0
+            obligations.append(_identity(f"the initial term is {expected}", same))
+            for atom, value in goal.items():
+                obligations.append(self.domain.decide(value, f"{'; '.join(labels[atom])}: >= 0{self.title}"))
+            for atom, value in self._line((1 - rho) * claim.now).items():
+                goal[atom] = goal.get(atom, self.domain.field.zero) + value
+        for atom in dict.fromkeys([*goal, *line]):
+            zero = self.domain.field.zero
+            rest = goal.get(atom, zero) - line.get(atom, zero)
+            terms = "; ".join(labels.get(atom, []))
+            if atom.signed:
+                if rest:
+                    obligations.append(_refused(
+                        f"{atom} is left over, last changed by {self.sources.get(atom, START)!r}{self.title}"
+                    ))  # fmt: skip
+                continue
+            text = f"{terms}: {atom} of the bound" if terms else f"{atom} is left with a coefficient <= 0"
+            obligations.append(self.domain.decide(rest, text + self.title))
+        return self._check(END, "", obligations)
+
+
+def decide_in_box(claimed: Claimed, text: str = "") -> Obligation:
+    """Decide an inequality of a lemma in letters of its own."""
+    from sympy import QQ
+    from sympy import field as rational_functions
+
+    from boundkit.proofs.scalar_inequalities import prove
+
+    letters = sorted(claimed.box, key=str)
+    element = rational_functions(letters, QQ)[0].from_expr(sympify(claimed.expr))
+    decision = prove(element, claimed.box, (), claimed.strict)
+    return Obligation(text or claimed.text, decision, {str(s): str(v) for s, v in decision.point.items()})
+
+
+def _refused(text: str) -> Obligation:
+    return Obligation(text, Decision("refuted"))
+
+
+def _identity(text: str, holds: bool) -> Obligation:
+    return Obligation(text, Decision("proved" if holds else "refuted", "identity"))
+
+
+def _terms(expr: Expr, theorem: Theorem) -> dict[Atom, Expr]:
+    """Split a term of a bound into atoms of constants of the assumptions and their coefficients."""
+    result: dict[Atom, Expr] = {}
+    for summand in expand(expr, power_base=False).args if expand(expr).is_Add else (expr,):
+        factors = Mul.make_args(summand)
+        constants = [f for f in factors if f.as_base_exp()[0] in lemmas.CONSTANTS]
+        if not constants:
+            raise BoundkitError(f"a term of {theorem.name}, {expr}, has no constant that a proof arrives at.")
+        atom = data(Mul(*constants))
+        result[atom] = result.get(atom, S.Zero) + summand / Mul(*constants)
+    return result
+
+
+def _statement(conclusion: Conclusion, as_latex: bool) -> str:
+    """Write a conclusion with its negative part on the left."""
+    left, right = LinearForm(), LinearForm()
+    for atom, value in conclusion.form.coefficients.items():
+        part = LinearForm({atom: value})
+        if value.could_extract_minus_sign():
+            left = left - part
+        else:
+            right = right + part
+    sign = SIGNS["tight" if conclusion.equality else "upper"]
+    if as_latex:
+        return f"{left.latex()} {sign[0]} {right.latex()}"
+    return f"{left} {sign[1]} {right}"

@@ -1,0 +1,382 @@
+"""The domain of a proof: what a theorem's conditions say of its quantities, and charts of it.
+
+A chart replaces the quantities by letters of a box, such as A = eta L tau in (0, 1/8]. It is checked: the
+quantities are what the letters make of them, and the theorem's own conditions imply every end of the box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from sympy import QQ, Eq, Expr, Ge, Le, Rational, Symbol, sympify
+from sympy import field as rational_functions
+from sympy.core.relational import Relational
+from sympy.polys.fields import FracElement, FracField
+from sympy.polys.rings import PolyElement
+
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.notation import C, L, T, eta, eta_s, m, mu, tau
+from boundkit.proofs.scalar_inequalities import Decision, Interval, Point, prove, quick_sign
+
+
+@dataclass(frozen=True)
+class Fact:
+    """``expr >= 0``, or > 0 where ``strict``, by ``reason``: a condition of the theorem."""
+
+    expr: Expr
+    strict: bool
+    reason: str
+
+
+_IMPLIED: Mapping[str, tuple[Fact, ...]] = {
+    "partial-participation": (Fact(C * m - 1, False, "C m >= 1 clients participate"),),
+    "strongly-convex": (Fact(L - mu, False, "a mu-strongly convex L-smooth loss has mu <= L"),),
+}
+"""Facts about quantities that assumptions imply."""
+
+
+def facts_of(theorem: Theorem) -> tuple[Fact, ...]:
+    """Return the conditions of a theorem as inequalities: step sizes, requirements, and assumptions."""
+    relations = [*theorem.step_size, *theorem.requires]
+    result = [Fact(r.gts - r.lts, r.func.__name__.startswith("Strict"), str(r)) for r in relations]
+    for assumption in theorem.assumptions:
+        result += _IMPLIED.get(assumption.name, ())
+    return tuple(result)
+
+
+def interval_of(quantity: Symbol) -> Interval:
+    """Return the domain of a quantity as an interval of the reals."""
+    domain = quantity.domain if isinstance(quantity, Quantity) else None
+    if domain is None:
+        raise BoundkitError(f"the letter {quantity} has no domain; a chart must give it an interval.")
+    upper = None if domain.upper == float("inf") else Rational(str(domain.upper))
+    return Interval.of(Rational(str(domain.lower)), upper, not domain.includes_lower)
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A letter of a box: its definition in the quantities of the theorem, and its interval."""
+
+    symbol: Symbol
+    definition: Expr
+    lower: Expr
+    upper: Expr | None = None
+    positive: bool = False
+
+    @property
+    def interval(self) -> Interval:
+        """The interval; open at the lower end where the letter is ``positive``."""
+        return Interval.of(self.lower, self.upper, self.positive)
+
+
+def letter(name: str, definition: Expr, lower: Any = 0, upper: Any = None, positive: bool = False) -> Letter:
+    """Return a letter of a box with lower <= definition <= upper, or lower < definition."""
+    ends = (sympify(lower), None if upper is None else sympify(upper))
+    return Letter(Symbol(name), sympify(definition), *ends, positive)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A map from the letters of a box to quantities of a theorem, on a part of its domain.
+
+    ``values``: the quantities that are replaced, as functions of the letters and of other quantities.
+    ``given``: the part of the domain; ``constraints``: relations between letters that hold besides the box.
+    """
+
+    letters: tuple[Letter, ...] = ()
+    values: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
+    given: tuple[Relational, ...] = ()
+    constraints: tuple[Expr, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The part of the domain, as text."""
+        return ", ".join(str(relation) for relation in self.given)
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A scalar inequality that a proof rests on: ``expr >= 0``, or > 0, with what it is for.
+
+    ``box``: intervals of further letters, which the inequality holds for all of; where it is not empty no
+    quantity of the theorem occurs.
+    """
+
+    expr: Expr
+    text: str
+    strict: bool = False
+    box: Mapping[Symbol, Interval] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """A scalar inequality with its decision, and the counterexample in the quantities of the theorem."""
+
+    text: str
+    decision: Decision
+    counterexample: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def proved(self) -> bool:
+        """Whether it is proved."""
+        return bool(self.decision)
+
+
+class Domain:
+    """Proves scalar inequalities in the quantities of a theorem, on one chart of its domain."""
+
+    def __init__(self, theorem: Theorem, chart: Chart, expressions: Iterable[Expr] = ()) -> None:
+        self.theorem, self.chart = theorem, chart
+        self.facts = (
+            *facts_of(theorem),
+            *(fact for relation in chart.given for fact in _facts(relation)),
+        )
+        symbols: set[Symbol] = set(theorem.quantities) | {C, L, T, eta, eta_s, m, mu, tau}
+        for each in (*expressions, *chart.values.values(), *(f.expr for f in self.facts)):
+            symbols |= each.free_symbols
+        symbols |= {each.symbol for each in chart.letters}
+        for each in chart.letters:
+            symbols |= each.definition.free_symbols
+        self.field: FracField = rational_functions(sorted(symbols, key=str), QQ)[0]
+        self.box: dict[Symbol, Interval] = {each.symbol: each.interval for each in chart.letters}
+        for symbol in symbols - set(self.box) - set(chart.values):
+            if isinstance(symbol, Quantity):
+                self.box[symbol] = interval_of(symbol)
+        self._signs: dict[PolyElement, int] = {}
+        self._own_signs: dict[PolyElement, int] = {}
+        self.constraints = [self._numerator(expr) for expr in chart.constraints]
+
+    def element(self, expr: Any) -> FracElement:
+        """Return an expression as a rational function."""
+        try:
+            return self.field.from_expr(sympify(expr))
+        except ValueError:
+            raise BoundkitError(
+                f"{expr} is no rational function of the quantities of {self.theorem.name}; roots and powers "
+                "with letters as exponents need a letter of their own."
+            ) from None
+
+    def _numerator(self, expr: Expr) -> PolyElement:
+        element = self.element(expr)
+        if element.denom.is_ground:
+            return element.numer * element.denom.LC
+        raise BoundkitError(f"the constraint {expr} of a chart must be a polynomial of its letters.")
+
+    @cached_property
+    def _images(self) -> list[tuple[PolyElement, PolyElement]]:
+        """Numerator and denominator of every letter of the field in the letters of the chart."""
+        elements = [self.element(self.chart.values.get(symbol, symbol)) for symbol in self.field.symbols]
+        return [(each.numer, each.denom) for each in elements]
+
+    def _compose(self, poly: PolyElement) -> tuple[PolyElement, int]:
+        """Substitute the chart into a polynomial: return a numerator, and the sign of its denominator.
+
+        The factors of the chart's denominators are divided out of the numerator where they divide it. The
+        sign is 0 where one of them is not proved to be nonzero.
+        """
+        places = [place for place, (_, denom) in enumerate(self._images) if denom != 1]
+        places += [place for place, symbol in enumerate(self.field.symbols) if symbol in self.chart.values]
+        places = sorted(set(places))
+        highest = {place: max(powers[place] for powers in poly.monoms()) for place in places}
+        table = {
+            place: (_powers(numer, highest[place]), _powers(denom, highest[place]))
+            for place in places
+            for numer, denom in (self._images[place],)
+        }
+        total = poly.ring.zero
+        for powers, value in poly.terms():
+            rest = tuple(0 if place in table else power for place, power in enumerate(powers))
+            term = poly.ring.from_dict({rest: value})
+            for place, (numers, denoms) in table.items():
+                power = powers[place]
+                term = term * numers[power] * denoms[highest[place] - power]
+            total += term
+        sign = 1
+        for place in places:
+            for factor, power in _factors(self._images[place][1]):
+                side = self._own_sign(factor)
+                left = power * highest[place]
+                sign *= side**left if left else 1
+                while left and total:
+                    quotient, remainder = divmod(total, factor)
+                    if remainder:
+                        break
+                    total, left, sign = quotient, left - 1, sign * (side or 1)
+        return total, sign
+
+    def _own_sign(self, factor: PolyElement) -> int:
+        """Return the sign of a polynomial in the letters of the chart, 0 where none is proved."""
+        if factor not in self._own_signs:
+            self._own_signs[factor] = next(
+                (s for s in (1, -1) if prove(self.field(s * factor), self.box, self.constraints, True)), 0
+            )
+        return self._own_signs[factor]
+
+    def _sign(self, poly: PolyElement) -> int:
+        """Return the sign of a polynomial on the chart, 0 where none is proved."""
+        if poly not in self._signs:
+            numer, sign = self._compose(poly)
+            self._signs[poly] = sign and sign * self._own_sign(numer)
+        return self._signs[poly]
+
+    def decide(self, expr: Any, text: str, strict: bool = False) -> Obligation:
+        """Prove expr >= 0, or > 0, on the chart."""
+        element = expr if isinstance(expr, FracElement) else self.element(expr)
+        hidden = self.may_vanish(element)
+        if hidden is not None:
+            return Obligation(text, Decision("unknown", f"the denominator {hidden} may vanish"))
+        sign = 1 if _constant(element.denom) > 0 else -1
+        for factor, power in _factors(element.denom):
+            sign *= self._sign(factor) ** power
+        numer, over = self._compose(element.numer)
+        if over == 0:
+            return Obligation(text, Decision("unknown", "a denominator of the chart may vanish"))
+        decision = prove(self.field(sign * over * numer), self.box, self.constraints, strict)
+        return Obligation(text, decision, self._in_quantities(decision.point, element))
+
+    def may_vanish(self, element: FracElement) -> Expr | None:
+        """Return a factor of the denominator that is not proved to be nonzero on the chart, or None."""
+        return next((f.as_expr() for f, _ in _factors(element.denom) if not self._sign(f)), None)
+
+    def _in_quantities(self, point: Point, element: FracElement) -> dict[str, str]:
+        """Return a counterexample in the quantities that the inequality has; letters left out are 1."""
+        if not point:
+            return {}
+        used = [
+            symbol
+            for place, symbol in enumerate(self.field.symbols)
+            if element.numer.degree(place) > 0 or element.denom.degree(place) > 0
+        ]
+        values = {symbol: Rational(v.numerator, v.denominator) for symbol, v in point.items()}
+        result: dict[str, str] = {}
+        for symbol in used:
+            expr = self.chart.values.get(symbol, symbol)
+            for other in expr.free_symbols - set(values):
+                interval = self.box.get(other, Interval(Fraction(1)))
+                fits = interval.lower <= 1 and (interval.upper is None or interval.upper >= 1)
+                values[other] = Rational(1) if fits else Rational(str(interval.lower))
+            result[str(symbol)] = str(expr.subs(values))
+        return dict(sorted(result.items()))
+
+    def check_chart(self) -> list[Obligation]:
+        """Prove that the chart covers its part of the domain."""
+        result = []
+        definitions = {each.symbol: each.definition for each in self.chart.letters}
+        raw = _Raw(self)
+        for quantity, value in self.chart.values.items():
+            same = Eq(quantity, value) in self.chart.given or (
+                self.element(value.subs(definitions)) == self.element(quantity)
+            )
+            result.append(Obligation(
+                f"{quantity} = {value}", Decision("proved" if same else "refuted", "identity")
+            ))  # fmt: skip
+        for each in self.chart.letters:
+            name = each.symbol
+            result.append(raw.decide(each.definition - each.lower, f"{name} >= {each.lower}", each.positive))
+            if each.upper is not None:
+                result.append(raw.decide(each.upper - each.definition, f"{name} <= {each.upper}"))
+        for expr in self.chart.constraints:
+            result.append(raw.decide(expr.subs(definitions), f"{expr} >= 0"))
+        return result
+
+
+class _Raw:
+    """Proves inequalities from the facts of a theorem in its own quantities, without a chart."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        letters = {each.symbol for each in domain.chart.letters}
+        self.box = {s: interval_of(s) for s in domain.field.symbols if s not in letters and _is_real(s)}
+        self.facts = []
+        for fact in domain.facts:
+            element = domain.element(fact.expr)
+            low = _lower_bound(fact)
+            if low is not None:
+                symbol, value = low
+                old = self.box[symbol]
+                if value > old.lower:
+                    self.box[symbol] = Interval(value, old.upper, fact.strict)
+            self.facts.append((element, fact))
+
+    def decide(self, expr: Expr, text: str, strict: bool = False) -> Obligation:
+        element = self.domain.element(expr)
+        if element.denom != 1 and not prove(self.domain.field(element.denom), self.box, (), True):
+            return Obligation(
+                text, Decision("unknown", f"the denominator {element.denom.as_expr()} may vanish")
+            )
+        for known, fact in self.facts:  # the inequality is a condition times a positive monomial
+            if known and (fact.strict or not strict):
+                quotient = element / known
+                if quick_sign(quotient.numer, self.box) * quick_sign(quotient.denom, self.box) > 0:
+                    return Obligation(text, Decision("proved", "exact"))
+        direct = prove(element, self.box, (), strict)
+        if direct:
+            return Obligation(text, direct)
+        constraints = [known.numer for known, _ in self.facts if prove(
+            self.domain.field(known.denom), self.box, (), True
+        )]  # fmt: skip
+        decision = prove(element, self.box, constraints, strict)
+        point = {str(symbol): str(value) for symbol, value in decision.point.items()}
+        return Obligation(text, decision, point)
+
+
+def _factors(poly: PolyElement) -> list[tuple[PolyElement, int]]:
+    return [] if poly.is_ground else poly.factor_list()[1]
+
+
+def _constant(poly: PolyElement) -> Any:
+    return poly.LC if poly.is_ground else poly.factor_list()[0]
+
+
+def _powers(poly: PolyElement, highest: int) -> list[PolyElement]:
+    result = [poly.ring.one]
+    for _ in range(highest):
+        result.append(result[-1] * poly)
+    return result
+
+
+def _is_real(symbol: Symbol) -> bool:
+    return isinstance(symbol, Quantity)
+
+
+def _lower_bound(fact: Fact) -> tuple[Symbol, Fraction] | None:
+    """Return quantity and value where a fact is quantity >= value."""
+    symbols = fact.expr.free_symbols
+    if len(symbols) != 1:
+        return None
+    (symbol,) = symbols
+    rest = symbol - fact.expr
+    if not rest.is_Rational or not isinstance(symbol, Quantity):
+        return None
+    return symbol, Fraction(int(rest.p), int(rest.q))
+
+
+def _facts(relation: Relational) -> tuple[Fact, ...]:
+    difference = relation.lhs - relation.rhs
+    if isinstance(relation, Eq):
+        return (Fact(difference, False, str(relation)), Fact(-difference, False, str(relation)))
+    return (Fact(relation.gts - relation.lts, False, str(relation)),)
+
+
+def check_cases(charts: Sequence[Chart]) -> str | None:
+    """Return why the charts of a proof do not cover the domain; None where they do.
+
+    They do where there is one without ``given``, or two with q = least and q >= least + 1 for a whole
+    quantity q, or with e <= v and e >= v.
+    """
+    if len(charts) == 1 and not charts[0].given:
+        return None
+    if len(charts) == 2 and all(len(chart.given) == 1 for chart in charts):
+        first, second = (chart.given[0] for chart in charts)
+        if isinstance(first, Eq) and isinstance(second, Ge) and first.lhs == second.lhs:
+            quantity = first.lhs
+            whole = isinstance(quantity, Quantity) and quantity.domain.whole
+            if whole and first.rhs == quantity.domain.lower and second.rhs == first.rhs + 1:
+                return None
+        if isinstance(first, Le) and isinstance(second, Ge) and first.args == second.args:
+            return None
+    return "the charts do not cover the domain: one without a condition, or two that exclude nothing"

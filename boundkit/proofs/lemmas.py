@@ -1,0 +1,407 @@
+"""The closed library of lemmas: the inequalities that proofs are made of.
+
+A lemma is a value: its statement, the assumptions it needs, and a conclusion for given arguments, which is a
+linear form that is nonnegative (or 0) and the scalar hypotheses under which it is. A proof names lemmas and
+gives arguments; only this library makes conclusions. The library and the scalar prover are what a checked
+proof is trusted on, with the reading of an algorithm's round in ``round_of``.
+
+Vectors of a round from x to x+ = x - s v: g_i = grad F_i(x), g its mean, which is grad F(x); d_i is the mean
+stochastic gradient of client i's local steps, a_i its mean given x, e_i = g_i - a_i; X = x - x*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Expr, sympify
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, gap, m, mu, mu_pl, sigma, sigma_g, tau
+from boundkit.proofs import local_steps
+from boundkit.proofs.domain import Claimed
+from boundkit.proofs.linear_form import (
+    Atom,
+    LinearForm,
+    Vector,
+    client_vector,
+    common_vector,
+    data,
+    inner,
+    scalar,
+    square,
+)
+
+# Vectors and scalars of a round
+
+g = client_vector("g", "g", "gradient at the server's model x; g is that of the mean loss")
+e = client_vector("e", "e", "gradient at x less the mean of the client's direction d_i given x")
+X = common_vector("X", "(x-x^*)", "distance of the server's model from the optimum")
+a = g - e
+"""Means of the clients' directions, given x."""
+
+direction = scalar("E||v||^2", r"\mathbb{E}\|v\|^2", "squared direction of the server, x+ = x - s v")
+client_variance = scalar(
+    "mean Var d_i", r"\textstyle\frac1m\sum_i\mathrm{Var}\,d_i", "variance of a client's direction, given x"
+)
+decrease = scalar(
+    "E[F(x) - F(x+)]", r"\mathbb{E}[F(x)-F(x_+)]", "decrease of the loss in the round", signed=True
+)
+loss_gap = scalar("E F(x) - F*", r"\mathbb{E}F(x)-F^*", "loss above its minimum")
+next_loss_gap = scalar("E F(x+) - F*", r"\mathbb{E}F(x_+)-F^*", "loss above its minimum after the round")
+square_distance = scalar("E||x - x*||^2", r"\mathbb{E}\|x-x^*\|^2", "squared distance from the optimum")
+next_square_distance = scalar(
+    "E||x+ - x*||^2", r"\mathbb{E}\|x_+-x^*\|^2", "squared distance from the optimum after the round"
+)
+displacement = scalar(
+    "mean E||x - y_{i,k}||^2",
+    r"\textstyle\frac1m\sum_i\frac1\tau\sum_{k<\tau}\mathbb{E}\|x-y_{i,k}\|^2",
+    "squared distance of the local models from x, mean over clients and steps",
+)
+CONSTANTS = (gap, distance, sigma, sigma_g)
+"""The constants of assumptions and start that terms of a bound are proportional to."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of the algorithm of a theorem: x+ = x - s v, ``length`` s, and E||v||^2 by its sampling."""
+
+    theorem: Theorem
+    length: Expr
+
+    def assumes(self, *names: str) -> bool:
+        """Whether the theorem has all these assumptions."""
+        return self.theorem.assumes(*names)
+
+
+ALGORITHMS = ("fedavg",)
+"""Algorithms whose round is x+ = x - s v with v the mean of the participants' directions d_i."""
+READ = frozenset({
+    "smooth", "convex", "strongly-convex", "polyak-lojasiewicz", "bounded-below", "bounded-noise",
+    "bounded-dissimilarity", "clientwise-dissimilarity", "equal-weights", "common-local-steps",
+    "full-participation", "partial-participation", "server-step-one",
+})  # fmt: skip
+"""Assumptions that leave the round of such an algorithm as it is, with constant step sizes."""
+
+
+def round_of(theorem: Theorem) -> Round:
+    """Return the round of a theorem's algorithm. Raises BoundkitError for one that no lemma is about."""
+    if theorem.algorithm not in ALGORITHMS:
+        raise BoundkitError(
+            f"{theorem.name} is about {theorem.algorithm}; the lemmas are about {', '.join(ALGORITHMS)}."
+        )
+    others = [each.name for each in theorem.assumptions if each.name not in READ]
+    if others:
+        raise BoundkitError(
+            f"{theorem.name} assumes {others[0]}; the lemmas are about rounds without that assumption."
+        )
+    server = 1 if theorem.assumes("server-step-one") else eta_s
+    return Round(theorem, server * eta * tau)
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What a lemma gives: ``form >= 0``, or = 0 where ``equality``, if the hypotheses hold."""
+
+    form: LinearForm
+    hypotheses: tuple[Claimed, ...] = ()
+    equality: bool = False
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """A lemma of the library.
+
+    ``needs``: names of assumptions, each of which the theorem must have; of a tuple it must have one.
+    ``over_rounds``: whether it is about means over the rounds t < T, not about every round.
+    """
+
+    name: str
+    statement: str
+    proof: str
+    needs: tuple[str | tuple[str, ...], ...]
+    conclude: Callable[..., Conclusion]
+    over_rounds: bool = False
+
+    def missing(self, theorem: Theorem) -> list[str]:
+        """Return the assumptions that the lemma needs and the theorem does not have."""
+        result = []
+        for need in self.needs:
+            names = (need,) if isinstance(need, str) else need
+            if not any(theorem.assumes(name) for name in names):
+                result.append(" or ".join(names))
+        return result
+
+
+def _form(*parts: tuple[Any, Atom]) -> LinearForm:
+    total = LinearForm()
+    for factor, atom in parts:
+        total = total + factor * LinearForm({atom: 1})
+    return total
+
+
+def _positive(value: Any, name: str) -> Claimed:
+    return Claimed(sympify(value), f"{name} = {value} > 0", strict=True)
+
+
+# Squares
+
+
+def _square(_: Round, of: Vector) -> Conclusion:
+    return Conclusion(square(of))
+
+
+def _young(_: Round, u: Vector, v: Vector, w: Any) -> Conclusion:
+    w = sympify(w)
+    return Conclusion(w * square(u) + 1 / (4 * w) * square(v) - inner(u, v), (_positive(w, "w"),))
+
+
+def _sum_of_two(_: Round, u: Vector, v: Vector, y: Any) -> Conclusion:
+    y = sympify(y)
+    form = (1 + y) * square(u) + (1 + 1 / y) * square(v) - square(u + v)
+    return Conclusion(form, (_positive(y, "y"),))
+
+
+def _jensen(_: Round, of: Vector) -> Conclusion:
+    return Conclusion(square(of) - square(of.mean))
+
+
+# A round of the server
+
+
+def _descent(this: Round) -> Conclusion:
+    s = this.length
+    return Conclusion(
+        _form((1, decrease), (L * s**2 / 2, direction)) - s * inner(g.mean, a.mean),
+        (Claimed(s, "s > 0", strict=True),),
+    )
+
+
+def _distance(this: Round) -> Conclusion:
+    s = this.length
+    form = _form((1, square_distance), (s**2, direction), (-1, next_square_distance))
+    return Conclusion(form - 2 * s * inner(a.mean, X), equality=True)
+
+
+def _participation(this: Round) -> Conclusion:
+    if this.assumes("full-participation"):
+        return Conclusion(square(a.mean) + _form((1 / m, client_variance), (-1, direction)), equality=True)
+    share = (1 - C) / (C * (m - 1))
+    form = square(a.mean) + share * square(a - a.mean)
+    return Conclusion(
+        form + _form((1 / (C * m), client_variance), (-1, direction)),
+        (Claimed(C * m - 1, "C m >= 1"), Claimed(m - 2, "m >= 2"), Claimed(1 - C, "C <= 1")),
+        equality=True,
+    )
+
+
+# Losses
+
+
+def _three_points(this: Round) -> Conclusion:
+    curved = this.assumes("strongly-convex")
+    form = inner(a.mean, X) - _form((1, loss_gap))
+    if curved:
+        form = form + _form((-mu / 4, square_distance), ((L + mu) / 2, displacement))
+        return Conclusion(form, (Claimed(L - mu, "mu <= L"),))
+    return Conclusion(form + _form((L / 2, displacement)))
+
+
+def _gradient_and_loss(_: Round) -> Conclusion:
+    return Conclusion(_form((2 * L, loss_gap)) - square(g.mean))
+
+
+def _strong_convexity(_: Round) -> Conclusion:
+    return Conclusion(_form((1, loss_gap), (-mu / 2, square_distance)))
+
+
+def _polyak_lojasiewicz(_: Round) -> Conclusion:
+    return Conclusion(square(g.mean) - _form((2 * mu_pl, loss_gap)))
+
+
+def _dissimilarity(_: Round) -> Conclusion:
+    return Conclusion(_form((1, data(sigma_g**2))) - square(g - g.mean))
+
+
+# Sums over rounds
+
+
+def _telescoping_loss(_: Round) -> Conclusion:
+    return Conclusion(_form((1 / T, data(gap)), (-1, decrease)))
+
+
+def _telescoping_distance(_: Round) -> Conclusion:
+    form = _form((1 / T, data(distance**2)), (-1, square_distance), (1, next_square_distance))
+    return Conclusion(form)
+
+
+# Local steps
+
+
+def _local_variance(_: Round, h: Any, convex: bool = False) -> Conclusion:
+    growth, hypotheses = local_steps.variance(h, convex)
+    return Conclusion(_form((growth / tau, data(sigma**2)), (-1, client_variance)), hypotheses)
+
+
+def _local_bias(_: Round, h: Any, y: Any, p: Any, q: Any, convex: bool = False, **more: Any) -> Conclusion:
+    hypotheses = local_steps.bias(h, y, p, q, convex, **more)
+    b = eta * L * (tau - 1)
+    form = b**2 * (sympify(p) * square(g) + _form((sympify(q) / tau, data(sigma**2)))) - square(e)
+    return Conclusion(form, hypotheses)
+
+
+def _local_displacement(
+    _: Round, h: Any, y: Any, p: Any, q: Any, convex: bool = False, **more: Any
+) -> Conclusion:
+    hypotheses = local_steps.displacement(h, y, p, q, convex, **more)
+    bound = sympify(p) * tau * square(g) + _form((sympify(q), data(sigma**2)))
+    return Conclusion(eta**2 * (tau - 1) * bound - _form((1, displacement)), hypotheses)
+
+
+def _convex_only(conclude: Callable[..., Conclusion]) -> Callable[..., Conclusion]:
+    """Return the conclusion for convex losses."""
+
+    def convex(this: Round, **arguments: Any) -> Conclusion:
+        return conclude(this, convex=True, **arguments)
+
+    return convex
+
+
+_STEPS = ("smooth", "bounded-noise", "common-local-steps")
+_CONVEX: tuple[str, ...] = ("convex", "strongly-convex")
+_MEAN = ("equal-weights", "common-local-steps", ("full-participation", "partial-participation"))
+"""With them E[v | x] = a, the mean of the clients' directions with the weights of the objective."""
+
+SQUARE = Lemma("square", "E mean_i ||u_i||^2 >= 0", "a mean of squares", (), _square)
+YOUNG = Lemma("Young", "<u, v> <= w ||u||^2 + ||v||^2/(4 w), w > 0", "w ||u - v/(2 w)||^2 >= 0", (), _young)
+SUM_OF_TWO = Lemma(
+    "square of a sum",
+    "||u + v||^2 <= (1 + y) ||u||^2 + (1 + 1/y) ||v||^2, y > 0",
+    "y ||u - v/y||^2 >= 0",
+    (),
+    _sum_of_two,
+)
+JENSEN = Lemma("Jensen", "||mean_i u_i||^2 <= mean_i ||u_i||^2", "mean_i ||u_i - u||^2 >= 0", (), _jensen)
+DESCENT = Lemma(
+    "descent",
+    "E F(x+) <= E F(x) - s <grad F(x), a> + (L s^2/2) E||v||^2",
+    "the mean loss F has an L-Lipschitz gradient, and E[v | x] = a",
+    ("smooth", "bounded-noise", *_MEAN),
+    _descent,
+)
+DISTANCE = Lemma(
+    "squared distance",
+    "E||x+ - x*||^2 = E||x - x*||^2 - 2 s <a, x - x*> + s^2 E||v||^2",
+    "x+ = x - s v and E[v | x] = a",
+    (_CONVEX, "bounded-noise", *_MEAN),
+    _distance,
+)
+PARTICIPATION = Lemma(
+    "client participation",
+    "E||v||^2 = ||a||^2 + (1 - C)/(C (m - 1)) mean_i ||a_i - a||^2 + mean_i Var d_i/(C m); "
+    "||a||^2 + mean_i Var d_i/m with all clients",
+    "C m of m clients uniformly without replacement, independent of the d_i, which are independent given x",
+    ("bounded-noise", *_MEAN),
+    _participation,
+)
+THREE_POINTS = Lemma(
+    "three points",
+    "<a, x - x*> >= F(x) - F* - (L/2) mean ||x - y_{i,k}||^2; for strongly convex losses with "
+    "+ (mu/4) ||x - x*||^2 and (L + mu)/2 in place of L/2",
+    "convexity at y_{i,k} towards x*, smoothness from y_{i,k} to x; ||y - x*||^2 >= ||x - x*||^2/2 - "
+    "||x - y||^2",
+    ("smooth", _CONVEX, "bounded-noise", *_MEAN),
+    _three_points,
+)
+GRADIENT_AND_LOSS = Lemma(
+    "gradient and loss",
+    "||grad F(x)||^2 <= 2 L (F(x) - F*)",
+    "a gradient step of 1/L decreases F by at least ||grad F||^2/(2 L)",
+    ("smooth",),
+    _gradient_and_loss,
+)
+STRONG_CONVEXITY = Lemma(
+    "strong convexity",
+    "F(x) - F* >= (mu/2) ||x - x*||^2",
+    "the definition at x*, where grad F vanishes",
+    ("strongly-convex",),
+    _strong_convexity,
+)
+POLYAK_LOJASIEWICZ = Lemma(
+    "Polyak-Lojasiewicz",
+    "||grad F(x)||^2 >= 2 mu_pl (F(x) - F*)",
+    "the assumption",
+    ("polyak-lojasiewicz",),
+    _polyak_lojasiewicz,
+)
+DISSIMILARITY = Lemma(
+    "dissimilarity",
+    "mean_i ||g_i - g||^2 <= sigma_g^2",
+    "the assumption, at the server's model",
+    (("bounded-dissimilarity", "clientwise-dissimilarity"), "equal-weights"),
+    _dissimilarity,
+)
+TELESCOPING_LOSS = Lemma(
+    "telescoping",
+    "(1/T) sum_{t<T} E[F(x_t) - F(x_{t+1})] <= gap/T",
+    "F(x_T) >= F_inf",
+    ("bounded-below",),
+    _telescoping_loss,
+    over_rounds=True,
+)
+TELESCOPING_DISTANCE = Lemma(
+    "telescoping distance",
+    "(1/T) sum_{t<T} E[||x_t - x*||^2 - ||x_{t+1} - x*||^2] <= ||x_0 - x*||^2/T",
+    "||x_T - x*||^2 >= 0",
+    (_CONVEX,),
+    _telescoping_distance,
+    over_rounds=True,
+)
+LOCAL_VARIANCE = Lemma(
+    "variance of local steps",
+    "Var d_i <= (1 + eta L (tau - 1)/(1 - h)) sigma^2/tau for eta L (tau - 1) <= h",
+    "induction over the steps: one step is (1 + eta L)-Lipschitz and adds eta^2 sigma^2",
+    _STEPS,
+    _local_variance,
+)
+LOCAL_BIAS = Lemma(
+    "bias of local steps",
+    "mean_i ||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (p mean_i ||g_i||^2 + q sigma^2/tau) for eta L (tau - 1) <= h",
+    "induction over the steps for mean and variance of the displacement; Cauchy-Schwarz with weights k",
+    _STEPS,
+    _local_bias,
+)
+LOCAL_DISPLACEMENT = Lemma(
+    "displacement of local steps",
+    "mean ||x - y_{i,k}||^2 <= eta^2 (tau - 1) (p tau mean_i ||g_i||^2 + q sigma^2) for eta L (tau - 1) <= h",
+    "the same induction, summed over k",
+    _STEPS,
+    _local_displacement,
+)
+CONVEX_LOCAL_VARIANCE = Lemma(
+    "variance of convex local steps",
+    "Var d_i <= sigma^2/tau for eta L <= 2",
+    "one step is 1-Lipschitz for a convex loss, and adds eta^2 sigma^2",
+    (*_STEPS, _CONVEX),
+    _convex_only(_local_variance),
+)
+CONVEX_LOCAL_BIAS = Lemma(
+    "bias of convex local steps",
+    "as the bias of local steps, with other p and q",
+    "the same induction with 1-Lipschitz steps",
+    (*_STEPS, _CONVEX),
+    _convex_only(_local_bias),
+)
+CONVEX_LOCAL_DISPLACEMENT = Lemma(
+    "displacement of convex local steps",
+    "as the displacement of local steps, with other p and q",
+    "the same induction with 1-Lipschitz steps",
+    (*_STEPS, _CONVEX),
+    _convex_only(_local_displacement),
+)
+
+LEMMAS: Mapping[str, Lemma] = {
+    value.name: value for value in list(globals().values()) if isinstance(value, Lemma)
+}
+"""All lemmas, by name."""

@@ -1,0 +1,197 @@
+r"""The lemma on local steps by induction: variance, bias and displacement of y -> y - eta g_i(y).
+
+In units of eta = 1 and with a = eta L: V_k is the variance of y^k given x, w_k = ||E y^k - x||, B = ||g_i||,
+r_k^2 = E||y^k - x||^2 = w_k^2 + V_k. A step is (1 + a)-Lipschitz, adds a variance of at most sigma^2, and
+E grad F_i(y^k) differs from grad F_i(E y^k) by at most L sqrt(V_k) (in units of eta: a sqrt(V_k)):
+
+    V_{k+1} <= (1 + a)^2 V_k + sigma^2,   w_{k+1} <= (1 + a) w_k + B + a sqrt(V_k).
+
+For convex losses and a <= 2 a step is 1-Lipschitz, and both factors 1 + a are 1. The claims
+
+    V_k <= k (1 + beta a (k - 1)) sigma^2
+    w_k <= k (1 + gamma a (k - 1)) B + theta a k^{3/2} (1 + d1 a k + d2 a^2 k^2) sigma
+
+hold at k = 0, and pass from k to k + 1 <= tau if the obligations below hold for all x = a k <= h, where
+h >= a (tau - 1); k >= 1 makes a = x t with t in [0, 1] (at k = 0 all terms but the fresh ones vanish). Roots
+leave by (k+1)^p >= k^p + p k^{p-1} for p = 3/2, 5/2, 7/2.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import isqrt
+from typing import Any
+
+from sympy import Expr, Poly, Rational, Symbol, factorial, sympify
+from sympy.functions.combinatorial.numbers import bernoulli
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.notation import L, eta, tau
+from boundkit.proofs.domain import Claimed
+from boundkit.proofs.scalar_inequalities import Interval
+
+_x, _t, _b, _n, _k = (Symbol(name) for name in ("x", "t", "b", "n", "k"))
+_HALF = Rational(1, 2)
+
+
+def variance(h: Any, convex: bool = False, *, beta: Any = None) -> tuple[Expr, tuple[Claimed, ...]]:
+    """Return the growth 1 + beta eta L (tau - 1) of the variance, and what it rests on."""
+    h = _number(h, "h")
+    if convex:
+        return sympify(1), (Claimed(2 - eta * L, "eta L <= 2"),)
+    beta = _beta(h, beta)
+    return 1 + beta * eta * L * (tau - 1), (*_small(h), _variance_step(h, beta))
+
+
+def bias(h: Any, y: Any, p: Any, q: Any, convex: bool = False, **constants: Any) -> tuple[Claimed, ...]:
+    """Return what ||e_i||^2 <= (eta L (tau - 1))^2 (p ||g_i||^2 + q sigma^2/tau) rests on.
+
+    ||e_i|| <= (L/tau) sum_k r_k, and (sum_k r_k)^2 <= (sum_k k) (sum_k r_k^2/k) over 1 <= k < tau, where
+    r_k^2 <= (1 + y) (part of B)^2 + (1 + 1/y) (part of sigma)^2 + V_k. At tau = 1 both sides are 0.
+    """
+    h, y, p, q = _number(h, "h"), _number(y, "y"), _number(p, "p"), _number(q, "q")
+    claim = _Claims(h, convex, **constants)
+    mean, noise = claim.squares(y)
+    tau_ = 2 + _n
+    first = 2 * p * tau_ * (tau_ - 1) - _sum_to(mean / _k, tau_ - 1)
+    second = 2 * q * (tau_ - 1) - _sum_to(noise / _k, tau_ - 1)
+    return (*claim.obligations, *_sums(h, y, p, q, first, second))
+
+
+def displacement(
+    h: Any, y: Any, p: Any, q: Any, convex: bool = False, **constants: Any
+) -> tuple[Claimed, ...]:
+    """Return what (1/tau) sum_k r_k^2 <= eta^2 (tau - 1) (p tau ||g_i||^2 + q sigma^2) rests on."""
+    h, y, p, q = _number(h, "h"), _number(y, "y"), _number(p, "p"), _number(q, "q")
+    claim = _Claims(h, convex, **constants)
+    mean, noise = claim.squares(y)
+    tau_ = 2 + _n
+    first = p * tau_**2 * (tau_ - 1) - _sum_to(mean, tau_ - 1)
+    second = q * tau_ * (tau_ - 1) - _sum_to(noise, tau_ - 1)
+    return (*claim.obligations, *_sums(h, y, p, q, first, second))
+
+
+class _Claims:
+    """The claims of the induction, with constants, and the obligations of its step.
+
+    By default ``order`` 1 has d2 = 0 and d1 = 1/(5/2 - h), ``order`` 2 has d1 = 2/5, d2 = d1/(7/2 - h), and
+    ``root`` is a rational number just above sqrt(1 + beta h), theta = 2 root/3.
+    """
+
+    def __init__(
+        self,
+        h: Rational,
+        convex: bool,
+        *,
+        beta: Any = None,
+        gamma: Any = None,
+        root: Any = None,
+        order: int = 1,
+        d1: Any = None,
+        d2: Any = None,
+    ) -> None:
+        if convex:
+            self.beta = self.gamma = self.d1 = self.d2 = Rational(0)
+            self.theta = Rational(2, 3)
+            self.obligations: tuple[Claimed, ...] = (Claimed(2 - eta * L, "eta L <= 2"), *_small(h))
+            return
+        self.beta = _beta(h, beta)
+        self.gamma = 1 / (2 - h) if gamma is None else _number(gamma, "gamma")
+        root = _root_above(1 + self.beta * h) if root is None else _number(root, "root")
+        self.theta = Rational(2, 3) * root
+        defaults = (1 / (Rational(5, 2) - h), Rational(0))
+        if order == 2:
+            defaults = (Rational(2, 5), Rational(2, 5) / (Rational(7, 2) - h))
+        self.d1 = defaults[0] if d1 is None else _number(d1, "d1")
+        self.d2 = defaults[1] if d2 is None else _number(d2, "d2")
+        box = {_x: Interval.of(0, h)}
+        mean = 2 * self.gamma - 1 - self.gamma * _x * (1 - _t)
+        series = 1 + self.d1 * _x + self.d2 * _x**2
+        growth = 3 * _HALF + 5 * _HALF * self.d1 * _x + 7 * _HALF * self.d2 * _x**2
+        noise = self.theta * (growth - _x * series) - root
+        self.obligations = (
+            *_small(h),
+            _variance_step(h, self.beta),
+            Claimed(mean, "induction for the mean displacement by gradients", box=_square_box(h)),
+            Claimed(root**2 - 1 - self.beta * h, f"root {root}: root^2 >= 1 + beta h"),
+            Claimed(noise, "induction for the mean displacement by noise", box=box),
+        )
+
+    def squares(self, y: Rational) -> tuple[Expr, Expr]:
+        """Return the parts of r_k^2 with B^2 and with sigma^2, as polynomials of k and a = b/(1 + n)."""
+        a = _b / (1 + _n)
+        by_gradients = _k * (1 + self.gamma * a * (_k - 1))
+        by_noise_squared = (
+            self.theta**2 * a**2 * _k**3 * (1 + self.d1 * a * _k + self.d2 * (a * _k) ** 2) ** 2
+        )
+        variances = _k * (1 + self.beta * a * (_k - 1))
+        return (1 + y) * by_gradients**2, (1 + 1 / y) * by_noise_squared + variances
+
+
+def _small(h: Rational) -> tuple[Claimed, ...]:
+    return (
+        Claimed(h - eta * L * (tau - 1), f"eta L (tau - 1) <= h = {h}"),
+        Claimed(1 - h, f"h = {h} < 1", strict=True),
+    )
+
+
+def _variance_step(h: Rational, beta: Rational) -> Claimed:
+    step = 2 * beta - (2 + _x * _t) * (1 + beta * _x * (1 - _t))
+    return Claimed(step, "induction for the variance", box=_square_box(h))
+
+
+def _square_box(h: Rational) -> dict[Symbol, Interval]:
+    return {_x: Interval.of(0, h), _t: Interval.of(0, 1)}
+
+
+def _sums(
+    h: Rational, y: Rational, p: Rational, q: Rational, first: Expr, second: Expr
+) -> tuple[Claimed, ...]:
+    box = {_b: Interval.of(0, h), _n: Interval.of(0)}
+    return (
+        Claimed(y, f"y = {y} > 0", strict=True),
+        Claimed(first, f"sum over the steps, part of the gradients, p = {p}", box=box),
+        Claimed(second, f"sum over the steps, part of the noise, q = {q}", box=box),
+    )
+
+
+def _beta(h: Rational, beta: Any) -> Rational:
+    if not 0 <= h < 1:
+        raise BoundkitError(f"h = {h}; a bound on eta L (tau - 1) must be at least 0 and below 1.")
+    return 1 / (1 - h) if beta is None else _number(beta, "beta")
+
+
+def _root_above(value: Rational) -> Rational:
+    """Return a rational number with three digits whose square is at least the value."""
+    least = isqrt(int(value * 10**6)) + 1
+    return Rational(least, 1000)
+
+
+def _sum_to(expr: Expr, last: Expr) -> Expr:
+    """Return the sum over k = 1, ..., last of a polynomial in k."""
+    total = sympify(0)
+    for (power,), value in Poly(expr.expand(), _k).terms():
+        total += value * _power_sum(power).subs(_k, last)
+    return total
+
+
+@lru_cache(maxsize=20)
+def _power_sum(power: int) -> Expr:
+    """Return 1^p + ... + k^p as a polynomial of k, by Faulhaber's formula.
+
+    >>> _power_sum(1)
+    k**2/2 + k/2
+    """
+    total = sympify(0)
+    for j in range(power + 1):
+        choose = factorial(power + 1) / (factorial(j) * factorial(power + 1 - j))
+        sign = -1 if j == 1 and bernoulli(1) < 0 else 1  # B_1 = +1/2 in this formula
+        total += sign * choose * bernoulli(j) * _k ** (power + 1 - j)
+    return (total / (power + 1)).expand()
+
+
+def _number(value: Any, name: str) -> Rational:
+    number = sympify(value)
+    if not number.is_Rational:
+        raise BoundkitError(f"{name} = {value} must be a rational number.")
+    return number

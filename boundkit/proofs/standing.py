@@ -1,0 +1,124 @@
+"""The standing of theorems: which are machine-checked, as stored results of the checker.
+
+A result is stored in the folder ``checked`` of the catalogue, with a key made of the certificate, the
+statement of the theorem, and the source of the lemmas and the checker. A result with another key is not used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pkgutil
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.proofs import certificates
+from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.checker import ProofCheck, check
+from boundkit.simulation.atomic_files import write_text
+from boundkit.theorems.catalogue import CHECKED, stored_check
+
+_TRUSTED = (
+    "linear_form", "scalar_inequalities", "domain", "local_steps", "lemmas", "certificate", "checker",
+)  # fmt: skip
+"""The modules on which a result rests."""
+
+
+@cache
+def certified() -> tuple[str, ...]:
+    """Return the names of the theorems that have a certificate, sorted."""
+    return tuple(sorted(
+        module.name for module in pkgutil.iter_modules(certificates.__path__) if module.name[0] != "_"
+    ))  # fmt: skip
+
+
+def certificate_of(name: str) -> Certificate:
+    """Return the certificate of a theorem of the catalogue.
+
+    Raises BoundkitError where there is none, with near names.
+    """
+    if name not in certified():
+        raise unknown("theorem with a certificate", name, certified())
+    result = import_module(f"{certificates.__name__}.{name}").PROOF
+    if not isinstance(result, Certificate) or result.theorem.name != name:
+        raise BoundkitError(f"the file {name}.py must build one PROOF, of the theorem {name}.")
+    return result
+
+
+@cache
+def library_key() -> str:
+    """Return a hash of the source of the lemmas, the scalar prover and the checker."""
+    digest = hashlib.sha256()
+    for module in _TRUSTED:
+        digest.update((Path(__file__).parent / f"{module}.py").read_bytes())
+    return digest.hexdigest()
+
+
+def key_of(certificate: Certificate) -> str:
+    """Return a hash of a certificate, the statement that it proves, and the library."""
+    theorem = certificate.theorem
+    parts: list[Any] = [library_key(), theorem.name, theorem.algorithm, theorem.kind, theorem.claim.name]
+    parts += [theorem.step_size, theorem.requires, [each.name for each in theorem.assumptions]]
+    parts += [(term.label, term.expr) for term in theorem.terms]
+    for chart in certificate.charts:
+        parts += [chart.letters, sorted(chart.values.items(), key=str), chart.given, chart.constraints]
+    for step in certificate.steps:
+        arguments = [(key, str(value)) for key, value in sorted(step.arguments.items())]
+        parts.append((step.name, step.lemma.name, arguments, step.weight, str(step.removes)))
+    parts.append(certificate.contraction)
+    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
+
+
+def record_of(certificate: Certificate, result: ProofCheck) -> dict[str, Any]:
+    """Return what is stored of a result."""
+    return {
+        "theorem": result.theorem,
+        "verdict": result.status,
+        "obligations": result.obligations,
+        "methods": dict(result.methods),
+        "lemmas": list(result.lemmas),
+        "failed": [each.name for each in result.failed],
+        "key": key_of(certificate),
+    }
+
+
+def check_named(name: str) -> dict[str, Any]:
+    """Check the certificate of a theorem of the catalogue; return what is stored of the result."""
+    certificate = certificate_of(name)
+    return record_of(certificate, check(certificate))
+
+
+def current_record(name: str) -> dict[str, Any] | None:
+    """Return the stored result of a theorem's certificate; None where there is none with today's key."""
+    record = stored_check(name)
+    return record if record is not None and record["key"] == key_of(certificate_of(name)) else None
+
+
+def check_all(
+    names: Sequence[str] | None = None, jobs: int = 2, fresh: bool = False
+) -> Iterator[tuple[dict[str, Any], bool]]:
+    """Check certificates in worker processes: yields each record, and whether it was proved again.
+
+    Stored results with today's key are taken as they are, unless ``fresh``.
+    """
+    from boundkit.simulation.sweeps.parallel_map import map_parallel
+
+    names = certified() if names is None else names
+    stored = {} if fresh else {name: current_record(name) for name in names}
+    for record in stored.values():
+        if record is not None:
+            yield record, False
+    left = [name for name in names if stored.get(name) is None]
+    if left:
+        for _, record in map_parallel(check_named, [(name,) for name in left], jobs=jobs):
+            yield record, True
+
+
+def store(record: dict[str, Any], folder: Path = CHECKED) -> None:
+    """Write the record of a result into the catalogue."""
+    write_text(folder / f"{record['theorem']}.json", json.dumps(record, indent=2) + "\n")

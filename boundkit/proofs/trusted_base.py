@@ -1,0 +1,56 @@
+"""What a machine-checked proof is trusted on: the lemmas, the reading of a round, and the scalar prover."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from boundkit.proofs.lemmas import ALGORITHMS, LEMMAS, Lemma
+from boundkit.report import Block, Heading, Report, Reported, Sentences
+
+ASSUMED = (
+    "a round of the algorithm is x+ = x - s v as round_of reads it from the theorem's assumptions",
+    "a theorem's step conditions, requirements and domains of quantities are those of its statement",
+    "rational arithmetic of sympy's polynomials; z3 where a result says so",
+)
+"""What is trusted beside the lemmas."""
+
+
+@dataclass(frozen=True, repr=False)
+class TrustedBase(Reported):
+    """The lemmas of the library, and what is trusted beside them."""
+
+    lemmas: tuple[Lemma, ...]
+
+    def report(self) -> Report:
+        """Every lemma with its statement, its reason and the assumptions that it needs."""
+        blocks: list[Block] = [Heading(f"{len(self.lemmas)} lemmas, about rounds of {', '.join(ALGORITHMS)}")]
+        for each in self.lemmas:
+            blocks += [Heading(each.name), Sentences([each.statement, f"since {each.proof}", *_needs(each)])]
+        return Report((*blocks, Heading("Trusted beside them"), Sentences(list(ASSUMED))))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON."""
+        return {
+            "lemmas": [
+                {
+                    "name": each.name,
+                    "statement": each.statement,
+                    "proof": each.proof,
+                    "needs": [[n] if isinstance(n, str) else list(n) for n in each.needs],
+                }
+                for each in self.lemmas
+            ],
+            "algorithms": list(ALGORITHMS),
+            "trusted": list(ASSUMED),
+        }
+
+
+def _needs(lemma: Lemma) -> list[str]:
+    names = [need if isinstance(need, str) else " or ".join(need) for need in lemma.needs]
+    return [f"assumes {', '.join(names)}"] if names else []
+
+
+def trusted_base() -> TrustedBase:
+    """Return the trusted base of all machine-checked proofs."""
+    return TrustedBase(tuple(LEMMAS.values()))

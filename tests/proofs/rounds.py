@@ -1,0 +1,175 @@
+"""Random rounds of FedAvg on quadratics, with exact values of the atoms that lemmas are about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from sympy import lambdify
+
+from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, gap, m, mu, mu_pl, sigma, sigma_g, tau
+from boundkit.proofs import lemmas
+from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
+
+Values = dict[Atom, float]
+QUANTITIES = (C, m, tau, eta, eta_s, L, T, mu, mu_pl)
+
+
+@dataclass(frozen=True)
+class RandomRound:
+    """A round at x: the values of the quantities, and of all atoms of the library."""
+
+    quantities: Mapping[Quantity, float]
+    atoms: Values
+
+
+def evaluator(form: LinearForm) -> Callable[[RandomRound], tuple[float, float]]:
+    """A function of a round: the value of a form, and the sum of the magnitudes of its summands."""
+    coefficients = lambdify(QUANTITIES, list(form.coefficients.values()))
+
+    def value(this: RandomRound) -> tuple[float, float]:
+        factors = coefficients(*(this.quantities[quantity] for quantity in QUANTITIES))
+        parts = [factor * this.atoms[atom] for factor, atom in zip(factors, form.coefficients, strict=True)]
+        return float(sum(parts)), float(sum(map(abs, parts)))
+
+    return value
+
+
+def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
+    """A round of a theorem's algorithm; the means over ``rounds`` rounds where there is no noise."""
+    rng = np.random.default_rng(seed)
+    clients, dimension = int(rng.integers(2, 6)), int(rng.integers(1, 4))
+    chosen = clients if theorem.assumes("full-participation") else int(rng.integers(1, clients + 1))
+    steps, smooth = int(rng.integers(1, 7)), float(rng.choice([0.5, 1.0, 3.0]))
+    curved = theorem.assumes("strongly-convex")
+    low = 0.1 * smooth if curved else 0.0 if theorem.assumes("convex") else -smooth
+    hessians = np.stack([_hessian(rng, dimension, low, smooth) for _ in range(clients)])
+    if low < 0:
+        hessians[0] = smooth * np.eye(dimension)  # the mean loss is bounded below
+        while np.linalg.eigvalsh(hessians.mean(axis=0)).min() < 0.05 * smooth:
+            hessians = 0.7 * hessians + 0.3 * smooth * np.eye(dimension)
+    centres = rng.normal(size=(clients, dimension)) * rng.choice([0.0, 1.0, 3.0])
+    noise = float(rng.choice([0.0, 0.3, 2.0]))
+    step = float(rng.choice([0.02, 0.1, 0.12])) / (smooth * steps)
+    server = float(rng.choice([0.3, 1.0])) / 24 / (smooth * steps * step)
+    server = 1.0 if theorem.assumes("server-step-one") else server
+    problem = _Problem(hessians, centres, step, server, steps, noise, chosen)
+    x = problem.optimum + rng.normal(size=dimension) * rng.choice([0.2, 2.0])
+    if noise == 0 and chosen == clients:
+        results = []
+        for _ in range(rounds):
+            results.append(problem.atoms(x))
+            x = problem.after(x)
+    else:
+        results, rounds = [problem.atoms(x)], 1
+    mean = {atom: float(np.mean([r[atom] for r in results])) for atom in results[0]}
+    first = results[0]
+    mean[data(gap)] = first[lemmas.loss_gap]
+    mean[data(distance**2)] = first[lemmas.square_distance]
+    mean[data(sigma**2)] = noise**2
+    dissimilar = square(lemmas.g - lemmas.g.mean)
+    mean[data(sigma_g**2)] = max(
+        sum(r[atom] * float(c) for atom, c in dissimilar.coefficients.items()) for r in results
+    )
+    values = {
+        C: chosen / clients, m: clients, tau: steps, eta: step, eta_s: server, L: smooth, T: rounds,
+        mu: low if curved else smooth, mu_pl: float(np.linalg.eigvalsh(hessians.mean(axis=0)).min()),
+    }  # fmt: skip
+    return RandomRound(values, mean)
+
+
+def _hessian(rng: np.random.Generator, dimension: int, low: float, high: float) -> np.ndarray:
+    basis = np.linalg.qr(rng.normal(size=(dimension, dimension)))[0]
+    return np.asarray((basis * rng.choice([low, high, (low + high) / 2], size=dimension)) @ basis.T)
+
+
+@dataclass(frozen=True)
+class _Problem:
+    hessians: np.ndarray
+    centres: np.ndarray
+    step: float
+    server: float
+    steps: int
+    noise: float
+    chosen: int
+
+    @property
+    def optimum(self) -> np.ndarray:
+        linear = np.einsum("iab,ib->a", self.hessians, self.centres)
+        return np.asarray(np.linalg.solve(self.hessians.sum(axis=0) + 1e-12 * np.eye(len(linear)), linear))
+
+    def loss(self, x: np.ndarray) -> float:
+        away = x - self.centres
+        return float(np.einsum("ia,iab,ib->", away, self.hessians, away)) / (2 * len(self.centres))
+
+    def directions(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """Mean and covariance of every client's direction, and the mean squared displacement."""
+        clients, dimension = self.centres.shape
+        identity = np.eye(dimension)
+        means, covariances, displacement = [], [], 0.0
+        for hessian, centre in zip(self.hessians, self.centres, strict=True):
+            y, spread = x.copy(), np.zeros((dimension, dimension))
+            shrink = identity - self.step * hessian
+            for _ in range(self.steps):
+                displacement += (np.sum((y - x) ** 2) + np.trace(spread)) / (self.steps * clients)
+                y = y - self.step * hessian @ (y - centre)
+                spread = shrink @ spread @ shrink.T + self.step**2 * self.noise**2 / dimension * identity
+            means.append((x - y) / (self.step * self.steps))
+            covariances.append(spread / (self.step * self.steps) ** 2)
+        return np.stack(means), np.stack(covariances), float(displacement)
+
+    def after(self, x: np.ndarray) -> np.ndarray:
+        means, _, _ = self.directions(x)
+        return np.asarray(x - self.server * self.step * self.steps * means.mean(axis=0))
+
+    def atoms(self, x: np.ndarray) -> Values:
+        """The values of all atoms at x; expectations over participants by enumeration."""
+        means, covariances, displacement = self.directions(x)
+        clients = len(means)
+        gradients = np.einsum("iab,ib->ia", self.hessians, x - self.centres)
+        subsets = [list(chosen) for chosen in combinations(range(clients), self.chosen)]
+        sampled = np.stack([means[chosen].mean(axis=0) for chosen in subsets])
+        noises = np.stack([covariances[chosen].sum(axis=0) / self.chosen**2 for chosen in subsets])
+        second = (np.einsum("sa,sb->sab", sampled, sampled) + noises).mean(axis=0)
+        mean = sampled.mean(axis=0)
+        length = self.server * self.step * self.steps
+        later = x - length * mean
+        covariance = second - np.outer(mean, mean)
+        average = self.hessians.mean(axis=0)
+        least = self.loss(self.optimum)
+        next_loss = self.loss(later) + length**2 * float(np.trace(average @ covariance)) / 2
+        away = x - self.optimum
+        next_distance = np.sum((later - self.optimum) ** 2) + length**2 * np.trace(covariance)
+        result = {
+            lemmas.direction: float(np.trace(second)),
+            lemmas.client_variance: float(np.trace(covariances.mean(axis=0))),
+            lemmas.decrease: self.loss(x) - next_loss,
+            lemmas.loss_gap: self.loss(x) - least,
+            lemmas.next_loss_gap: next_loss - least,
+            lemmas.square_distance: float(np.sum(away**2)),
+            lemmas.next_square_distance: float(next_distance),
+            lemmas.displacement: displacement,
+        }
+        vectors = {
+            lemmas.g: gradients,
+            lemmas.e: gradients - means,
+            lemmas.X: np.broadcast_to(away, gradients.shape),
+        }
+        for u, one in vectors.items():
+            for v, other in vectors.items():
+                for first, second_ in ((u, v), (u.mean, v.mean)):
+                    pair = (_mean(first, one), _mean(second_, other))
+                    result |= _gram(first, second_, float(np.sum(pair[0] * pair[1])) / clients)
+        return result
+
+
+def _mean(vector: Vector, values: np.ndarray) -> np.ndarray:
+    return np.broadcast_to(values.mean(axis=0), values.shape) if vector.is_mean else values
+
+
+def _gram(u: Vector, v: Vector, value: float) -> Values:
+    (atom,) = inner(u, v).coefficients
+    return {atom: value}

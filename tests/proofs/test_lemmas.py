@@ -1,0 +1,174 @@
+"""Every lemma of the library on random rounds, and false versions of lemmas, which must fail there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sympy import Rational
+
+from boundkit.algebra.notation import C, L, T, eta, m, tau
+from boundkit.proofs.lemmas import (
+    DESCENT,
+    DISTANCE,
+    JENSEN,
+    LEMMAS,
+    LOCAL_VARIANCE,
+    PARTICIPATION,
+    SUM_OF_TWO,
+    TELESCOPING_DISTANCE,
+    TELESCOPING_LOSS,
+    THREE_POINTS,
+    YOUNG,
+    Conclusion,
+    Lemma,
+    X,
+    a,
+    client_variance,
+    e,
+    g,
+    loss_gap,
+    round_of,
+)
+from boundkit.proofs.linear_form import LinearForm, inner, square
+from boundkit.theorems import theorem
+from tests.proofs.rounds import RandomRound, evaluator, random_round
+
+NONCONVEX, ALL = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
+CONVEX, CURVED = theorem("fedavg_convex_partial"), theorem("fedavg_strongly_convex_partial")
+SEEDS = range(40)
+H = Rational(1, 8)
+
+ARGUMENTS: dict[str, list[dict[str, Any]]] = {
+    "square": [{"of": g - 2 * e.mean}],
+    "Young": [
+        {"u": g.mean, "v": X, "w": Rational(1, 2)},
+        {"u": g, "v": e, "w": Rational(1, 5)},
+        {"u": g.mean, "v": -e.mean, "w": Rational(3)},
+    ],
+    "square of a sum": [
+        {"u": g.mean, "v": X, "y": Rational(1, 9)},
+        {"u": g - g.mean, "v": e.mean - e, "y": Rational(1, 9)},
+    ],
+    "Jensen": [{"of": e}, {"of": g}],
+    "variance of local steps": [{"h": H}],
+    "bias of local steps": [{"h": H, "y": Rational(1, 20), "p": Rational(5, 16), "q": Rational(5, 8)}],
+    "displacement of local steps": [{"h": H, "y": Rational(1, 20), "p": Rational(1, 2), "q": Rational(3, 4)}],
+    "variance of convex local steps": [{"h": H}],
+    "bias of convex local steps": [
+        {"h": H, "y": Rational(1, 20), "p": Rational(9, 32), "q": Rational(17, 32)}
+    ],
+    "displacement of convex local steps": [
+        {"h": H, "y": Rational(1, 20), "p": Rational(3, 8), "q": Rational(17, 32)}
+    ],
+}  # fmt: skip
+"""Arguments of lemmas that have any."""
+
+
+def violations(lemma: Lemma, conclude: Callable[..., Conclusion], **arguments: Any) -> int:
+    """The number of random rounds on which a conclusion does not hold."""
+    result = 0
+    for setting in (NONCONVEX, ALL, CONVEX, CURVED):
+        if lemma.missing(setting) and lemma.name != "Polyak-Lojasiewicz":
+            continue
+        if lemma.name == "Polyak-Lojasiewicz" and setting is not CURVED:
+            continue
+        conclusion = conclude(round_of(setting), **arguments)
+        value_of = evaluator(conclusion.form)
+        for seed in SEEDS:
+            value, size = value_of(random_round_cached(seed, setting.name))
+            rounding = 1e-9 * size + 1e-25
+            wrong = abs(value) > rounding if conclusion.equality else value < -rounding
+            result += wrong
+    return result
+
+
+_ROUNDS: dict[tuple[int, str], RandomRound] = {}
+
+
+def random_round_cached(seed: int, name: str) -> RandomRound:
+    if (seed, name) not in _ROUNDS:
+        _ROUNDS[seed, name] = random_round(seed, theorem(name))
+    return _ROUNDS[seed, name]
+
+
+@pytest.mark.parametrize("name", LEMMAS)
+def test_a_lemma_holds_on_random_rounds(name: str) -> None:
+    lemma = LEMMAS[name]
+    for arguments in ARGUMENTS.get(name, [{}]):
+        assert violations(lemma, lemma.conclude, **arguments) == 0
+
+
+def changed(lemma: Lemma, by: Callable[[Any], LinearForm]) -> Callable[..., Conclusion]:
+    def conclude(this: Any, **arguments: Any) -> Conclusion:
+        right = lemma.conclude(this, **arguments)
+        return Conclusion(right.form + by(this), right.hypotheses, right.equality)
+
+    return conclude
+
+
+def scaled(lemma: Lemma, index: int, factor: Any) -> Callable[..., Conclusion]:
+    """The lemma with one coefficient of its conclusion multiplied by a factor."""
+
+    def conclude(this: Any, **arguments: Any) -> Conclusion:
+        right = lemma.conclude(this, **arguments)
+        atom = list(right.form.coefficients)[index]
+        extra = LinearForm({atom: (factor - 1) * right.form[atom]})
+        return Conclusion(right.form + extra, right.hypotheses, right.equality)
+
+    return conclude
+
+
+HALF = Rational(1, 2)
+FALSE = {
+    "telescoping to gap/(2 T)": (TELESCOPING_LOSS, scaled(TELESCOPING_LOSS, 0, HALF)),
+    "telescoping the distance to D^2/(2 T)": (TELESCOPING_DISTANCE, scaled(TELESCOPING_DISTANCE, 0, HALF)),
+    "sampling variance (1 - C)/(C m)": (
+        PARTICIPATION,
+        changed(PARTICIPATION, lambda _: ((1 - C) / (C * m) - (1 - C) / (C * (m - 1))) * square(a - a.mean)),
+    ),
+    "variance of clients over m": (
+        PARTICIPATION,
+        changed(PARTICIPATION, lambda _: LinearForm({client_variance: 1 / m - 1 / (C * m)})),
+    ),
+    "descent with L s^2/8": (DESCENT, scaled(DESCENT, 1, Rational(1, 4))),
+    "Young with 1/(8 w)": (YOUNG, changed(YOUNG, lambda _: -HALF / 2 * square(X))),
+    "square of a sum without 1/y": (SUM_OF_TWO, changed(SUM_OF_TWO, lambda _: -9 * square(X))),
+    "Jensen, a mean of squares at most the square of the mean": (
+        JENSEN,
+        lambda this, of: Conclusion(-JENSEN.conclude(this, of=of).form),
+    ),
+    "squared distance with s <a, x - x*>": (
+        DISTANCE,
+        changed(DISTANCE, lambda this: this.length * inner(a.mean, g.mean)),
+    ),
+    "variance of local steps over 2 tau": (LOCAL_VARIANCE, scaled(LOCAL_VARIANCE, 0, HALF)),
+    "three points with twice the loss gap": (
+        THREE_POINTS,
+        changed(THREE_POINTS, lambda _: LinearForm({loss_gap: -1})),
+    ),
+    "gradient and loss with L/2": (
+        LEMMAS["gradient and loss"],
+        scaled(LEMMAS["gradient and loss"], 0, Rational(1, 4)),
+    ),
+    "bias of local steps, a fifth": (
+        LEMMAS["bias of local steps"],
+        changed(
+            LEMMAS["bias of local steps"],
+            lambda _: (-(eta * L * (tau - 1)) ** 2 * Rational(1, 4)) * square(g),
+        ),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_lemma_fails_on_random_rounds(name: str) -> None:
+    lemma, conclude = FALSE[name]
+    arguments = ARGUMENTS.get(lemma.name, [{}])[0]
+    assert violations(lemma, conclude, **arguments) > 0
+
+
+def test_every_lemma_with_arguments_is_tested_with_them() -> None:
+    assert set(ARGUMENTS) <= set(LEMMAS)
+    assert T in random_round_cached(0, NONCONVEX.name).quantities
