@@ -22,9 +22,9 @@ def test_the_commands_print_what_is_shown(
         Path(file).write_text(text, encoding="utf-8")
     codes = []
     for shown in consoles(page("ledger")):
-        program, command, name, *rest = shown.command.split()
-        assert (program, command) == ("boundkit", "proof")
-        codes.append(run(name, Path(rest[0]) if rest else None))
+        program, command, name, option, value = shown.command.split()
+        assert (program, command, option) == ("boundkit", "proof", "--run")
+        codes.append(run(name, on_run=value))
         assert agrees(shown.output, capsys.readouterr().out), shown.command
     assert codes == [0, 0, 0, 1]
 
