@@ -220,16 +220,13 @@ def _loss(context: RunContext, x: Array) -> float:
 
 def _steps(context: RunContext, x: Array) -> tuple[Array, Array]:
     """Return every client's models before its steps, and their gradients, (tau, m, d)."""
-    import torch
-
     m, d = context.descended.m, context.descended.d
     most = context.solver.shape[1]
     ys, gradients = np.empty((most, m, d)), np.empty((most, m, d))
-    like = torch.zeros(1, m, d, dtype=torch.float64)
-    at = context.descended.gradients(np.arange(m), like)
+    at = context.descended.gradients(np.arange(m), np.empty((1, m, d)))
     for k in range(most):
         ys[k] = x - context.run.eta * np.tensordot(context.solver[k, :k], gradients[:k], 1)
-        gradients[k] = at(torch.from_numpy(ys[k][None])).numpy()[0]
+        gradients[k] = at(ys[k][None])[0]
     return ys, gradients
 
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, Local, Round, State
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import Array, array_namespace
 from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.engines.local_step_maps import LocalMap, LocalMaps
@@ -24,9 +23,6 @@ from boundkit.simulation.engines.oracles import noiseless_oracle
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-
-if TYPE_CHECKING:
-    import torch
 
 _MOST_CLIENTS = 60
 _STEPS = (4e-3, 2e-3, 1e-3, 5e-4)
@@ -51,8 +47,9 @@ def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array | N
         if not total.sum() > 0:
             raise BoundkitError("no client ever participates, so nothing is minimised.")
         return np.asarray(total / total.sum())
-    state = run.algorithm.start(_zero_model(run), noiseless_oracle(run, _zero_model(run)))
-    long = sum(v[0].numel() for v in state.values()) // run.problem.d > _LONGEST
+    origin = np.zeros((1, run.problem.d))
+    state = run.algorithm.start(origin, noiseless_oracle(run, origin))
+    long = sum(v[0].size for v in state.values()) // run.problem.d > _LONGEST
     if run.problem.m > _MOST_CLIENTS or long or run.offset is not None:
         return None
     try:
@@ -61,49 +58,38 @@ def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array | N
         return None
 
 
-def _zero_model(run: Run) -> torch.Tensor:
-    import torch
-
-    return torch.zeros(1, run.problem.d, dtype=torch.float64)
-
-
 def gradient_weights(run: Run, t: int) -> Array:
     """||a_i||_1 in round t: a client's displacement under unit gradients, over eta; by its own local step."""
-    import torch
-
     steps, rates, clients = run.steps(t), run.rates(t), np.arange(run.problem.m)
-    one = torch.ones(1, dtype=torch.float64)
+    one, ones = np.ones(1), np.ones((1, run.problem.m, 1))
     round = Round(t, run.problem.m, clients, None, steps, one, rates, run.eta_s)
-    ones = torch.ones(1, run.problem.m, 1, dtype=torch.float64)
-    state = run.algorithm.start(torch.zeros(1, 1, dtype=torch.float64), noiseless_oracle(run, one))
+    state = run.algorithm.start(np.zeros((1, 1)), noiseless_oracle(run, one))
     local = run.algorithm.local_start(state, round, ClientOracle(lambda y: ones, lambda x, mu: x - ones / mu))
     try:
-        maps = LocalMaps(run.algorithm, lambda y: torch.ones_like(y), tuple(local), (run.problem.m, 1))
+        maps = LocalMaps(
+            run.algorithm, lambda y: array_namespace(y).ones_like(y), tuple(local), (run.problem.m, 1)
+        )
         local = _after_steps(local, maps.many(steps, rates))
     except NotAffine:
         return _sum_steps(run, local, round, state)
-    return np.asarray(run.algorithm.message(state, local, round)["update"][0, :, 0].numpy() / run.eta)
+    return np.asarray(run.algorithm.message(state, local, round)["update"][0, :, 0] / run.eta)
 
 
 def _after_steps(local: Local, steps: LocalMap) -> Local:
     """The local state (1, m, 1) after these steps."""
-    import torch
-
-    z = np.stack([np.broadcast_to(value.numpy()[0], steps.c.shape[:2]) for value in local.values()], axis=-1)
+    z = np.stack([np.broadcast_to(value[0], steps.c.shape[:2]) for value in local.values()], axis=-1)
     after = z + (steps.D @ z[..., None])[..., 0] + steps.c
-    return {name: torch.as_tensor(after[None, ..., k].copy()) for k, name in enumerate(local)}
+    return {name: after[None, ..., k] for k, name in enumerate(local)}
 
 
 def _sum_steps(run: Run, local: Local, round: Round, state: State) -> Array:
     """The same, by successive local steps."""
-    import torch
-
     steps, rates = round.steps, round.rates
-    ones, weights_sum = torch.ones(1, run.problem.m, 1, dtype=torch.float64), np.zeros(run.problem.m)
+    ones, weights_sum = np.ones((1, run.problem.m, 1)), np.zeros(run.problem.m)
     for k in range(1, int(steps.max()) + 1):
         local = run.algorithm.local_step(local, ones, float(rates[k - 1]))
         if (steps == k).any():
-            update = run.algorithm.message(state, local, round)["update"][0, :, 0].numpy() / run.eta
+            update = run.algorithm.message(state, local, round)["update"][0, :, 0] / run.eta
             weights_sum = np.where(steps == k, update, weights_sum)
     return weights_sum
 

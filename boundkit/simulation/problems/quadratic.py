@@ -16,7 +16,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import LARGEST
 from boundkit.analysis.memory import refuse_larger
-from boundkit.simulation.arrays import AnyArray, Array, Clients, as_like, is_torch_array
+from boundkit.simulation.arrays import AnyArray, Array, Clients, as_like, is_torch_array, to_device
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems.base import Problem, QuadraticForm
 from boundkit.simulation.validation import checked_array, checked_centers, checked_noise, checked_weights
@@ -391,9 +391,7 @@ def multiply_rows(rows: AnyArray, matrices: AnyArray) -> AnyArray:
     """v_i' A_i for rows v_i, (..., n, d), and matrices A_i, (n, d, d) or (..., n, d, d)."""
     if is_torch_array(rows) and rows.is_cpu and not rows.requires_grad:
         # numpy's product of rows and matrices is several times faster than any form of torch on a CPU
-        import torch
-
-        return torch.from_numpy(multiply_rows(rows.numpy(), matrices.numpy()))
+        return to_device(multiply_rows(rows.numpy(), matrices.numpy()), rows)
     if rows.ndim == 3 and matrices.ndim == 3:  # the same clients in every replica: a product for each client
         return (rows.swapaxes(0, 1) @ matrices).swapaxes(0, 1)
     return (rows[..., None, :] @ matrices)[..., 0, :]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -22,7 +21,7 @@ from boundkit.analysis.progress import Progress
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate, estimate_mean
 from boundkit.simulation.problems import Network, Problem, problem_from_spec
-from boundkit.simulation.processes import run_in_workers
+from boundkit.simulation.processes import one_thread, run_in_workers
 from boundkit.simulation.simulate import simulate
 from boundkit.simulation.trajectory import Trajectory
 
@@ -300,19 +299,6 @@ def _leaner(problem: Problem) -> Problem:
     return problem.leaner()
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Several threads change the last bits, and small products are slower on them."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
 T = TypeVar("T")
 
 
@@ -338,7 +324,7 @@ def _map(one: Callable[..., T], work: Sequence[tuple[Any, ...]], jobs: int) -> I
 
 def on_one_thread(one: Callable[..., T], *own: Any) -> T:
     """Several threads change the last bits."""
-    with _one_thread():
+    with one_thread():
         return one(*own)
 
 

@@ -139,17 +139,12 @@ def network(seed: int, batch: int | None) -> Network:
 @lru_cache(maxsize=32)
 def minimise(seed: int, iterations: int) -> Array:
     """Where so many steps by full gradients, of L-BFGS, bring the network from its start."""
-    import torch
     from scipy.optimize import minimize
 
     problem = network(seed, None)
-    everyone = np.arange(problem.m)
 
     def at(w: Array) -> tuple[float, Array]:
-        each = problem.gradients(everyone, torch.as_tensor(w))(
-            torch.as_tensor(w).expand(1, problem.m, problem.d)
-        )
-        return float(problem.p @ problem.losses(w)), problem.p @ each[0].numpy()
+        return float(problem.p @ problem.losses(w)), problem.p @ problem.client_gradients(w)
 
     start = problem.initial_point({"seed": seed}).ravel()
     solution = minimize(

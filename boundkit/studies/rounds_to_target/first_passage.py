@@ -11,21 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.simulation.arrays import as_like, to_numpy
+from boundkit.simulation.arrays import AnyArray, array_namespace, as_like, to_float64, to_numpy
 from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.problems.federated_data import as_tensors
 from boundkit.simulation.problems.network import Network
 from boundkit.simulation.run import Run
 from boundkit.studies.rounds_to_target.query import Target
-
-if TYPE_CHECKING:
-    import torch
-
 
 Array = NDArray[np.float64]
 StoppingRule = Callable[[int, int], bool]
@@ -78,31 +74,26 @@ class Passage(StepEngine):
         x0 = as_like(self.run.x0, self.like)
         return float(self._level(x0[None])[0][0])
 
-    def _level(self, x: torch.Tensor) -> tuple[Array, NDArray[np.bool_]]:
+    def _level(self, x: AnyArray) -> tuple[Array, NDArray[np.bool_]]:
         """The observable at x, (R, d), and whether it and x are finite: (R,) each."""
         level = evaluate(self.network, self.target.observable, x)
         finite = np.isfinite(to_numpy(x)).all(axis=-1) & np.isfinite(level)
         return np.where(finite, level, np.nan), finite
 
 
-def evaluate(network: Network, observable: str, x: torch.Tensor) -> Array:
+def evaluate(network: Network, observable: str, x: AnyArray) -> Array:
     """Evaluate ``test_accuracy`` or ``loss`` at x, (R, d): (R,)."""
-    import torch
-
     if observable == "loss":
-        p = torch.as_tensor(network.p, device=x.device)
-        return np.asarray((network.losses(x).double() @ p).cpu().numpy())
+        return to_float64(network.losses(x)) @ network.p
     assert network.test is not None
-    X, labels = as_tensors(*network.test, x)
-    size, correct = max(1, _POINTS // len(x)), torch.zeros(len(x), dtype=torch.float64, device=x.device)
+    xp, (X, labels) = array_namespace(x), as_tensors(*network.test, x)
+    size, correct = max(1, _POINTS // len(x)), []
     for at in range(0, len(X), size):
-        batch = slice(at, at + size)
-        points = X[batch].expand(len(x), *X[batch].shape)
-        is_correct = network.architecture.correct(
-            x, points, labels[batch].expand(len(x), *labels[batch].shape)
-        )
-        correct += is_correct.double().sum(dim=-1)
-    return np.asarray((correct / len(X)).cpu().numpy())  # in double: 324 of 360 points are 0.9, not less
+        batch = (values[at : at + size] for values in (X, labels))
+        points, own = (xp.broadcast_to(values, (len(x), *values.shape)) for values in batch)
+        correct.append(xp.sum(network.architecture.correct(x, points, own), axis=-1, dtype=xp.float64))
+    # in double: 324 of 360 points are 0.9, not less
+    return np.asarray(to_float64(xp.stack(correct)).sum(axis=0) / len(X))
 
 
 def cumulative_best(levels: Array, rises: bool) -> Array:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.simulation.arrays import Array
+from boundkit.simulation.arrays import Array, required_torch
 from boundkit.simulation.problems import Network, Problem
 
 if TYPE_CHECKING:
@@ -119,8 +119,7 @@ def _hessian_product(gradient: torch.Tensor, leaf: torch.Tensor, V: torch.Tensor
 
 def client_norms(problem: Problem, w: Array, start: torch.Tensor | None = None, seed: int = 0) -> Norms:
     """||H_i(w)|| of every client: a few products of all, then many of those with the largest curvature."""
-    import torch
-
+    torch = required_torch("the estimate of Hessian norms")
     generator = torch.Generator().manual_seed(seed)
     shape = (problem.m, problem.d)
     V = torch.randn(shape, generator=generator, dtype=torch.float64) if start is None else start.clone()
@@ -139,8 +138,7 @@ def mean_norm(
     problem: Problem, w: Array, start: torch.Tensor | None = None, seed: int = 0
 ) -> tuple[float, float, torch.Tensor]:
     """||sum p_i H_i(w)||, from below, the other end of the residual's interval, and the direction (1, d)."""
-    import torch
-
+    torch = required_torch("the estimate of Hessian norms")
     times = mean_product(problem, w)
     generator = torch.Generator().manual_seed(seed)
     V = torch.randn((1, problem.d), generator=generator, dtype=torch.float64) if start is None else start

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,11 +20,8 @@ from boundkit.simulation.participation import Participation
 from boundkit.simulation.problems import Network, Problem
 from boundkit.verification.estimate.curvature import Norms, client_norms, mean_norm
 
-if TYPE_CHECKING:
-    import torch
-
-    LossAndGradient = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
-
+LossAndGradient = Callable[[Array], tuple[Array, Array]]
+"""Losses (K,) and gradients (K, d) at points (K, d)."""
 STEPS = 100
 _DONE = 1e-10
 
@@ -46,32 +42,26 @@ class Minima:
 
 def minima(problem: Problem, x: Array, steps: int = STEPS) -> Minima:
     """Minimise every client's loss and their mean from x; known minima and optima are used instead."""
-    import torch
+    clients, p = np.arange(problem.m), problem.p
 
-    clients = np.arange(problem.m)
-    p = torch.as_tensor(problem.p)
-    start = torch.as_tensor(x, dtype=torch.float64)
-
-    def of_clients(y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def of_clients(y: Array) -> tuple[Array, Array]:
         return problem.losses_at(clients, y[None])[0], problem.gradients(clients, y[None])(y[None])[0]
 
-    def of_mean(y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        each = of_clients(y.expand(problem.m, problem.d).contiguous())
-        return (each[0] @ p)[None], (p @ each[1])[None]
+    def of_mean(y: Array) -> tuple[Array, Array]:
+        losses, gradients = of_clients(np.broadcast_to(y, (problem.m, problem.d)))
+        return (p @ losses)[None], (p @ gradients)[None]
 
     given, optimum = problem.minima, problem.optimum
     mu, least = _from_below(problem, x)
     if given is None:
-        _, losses, squared_gradient = descent(of_clients, start.expand(problem.m, -1).clone(), steps)
+        _, losses, squared_gradient = descent(of_clients, np.repeat(x[None], problem.m, axis=0), steps)
         reached, lower_bound = (
             losses,
             np.maximum(least, losses - squared_gradient / (2 * mu) if mu else np.full(problem.m, -np.inf)),
         )
     else:
         reached = lower_bound = np.asarray(given)
-    point, mean, squared_gradient = descent(
-        of_mean, torch.as_tensor(x if optimum is None else optimum)[None], steps
-    )
+    point, mean, squared_gradient = descent(of_mean, (x if optimum is None else optimum)[None], steps)
     mean_bound = mean[0] - squared_gradient[0] / (2 * mu) if mu else -np.inf
     return Minima(
         reached, lower_bound, float(mean[0]), float(max(mean_bound, problem.p @ lower_bound)), point[0]
@@ -86,28 +76,30 @@ def _from_below(problem: Problem, x: Array) -> tuple[float, float]:
     return mu, 0.0 if entropy else -np.inf
 
 
-def descent(evaluate: LossAndGradient, x: torch.Tensor, steps: int) -> tuple[Array, Array, Array]:
+@np.errstate(over="ignore", invalid="ignore")  # a trial whose loss is not finite is refused
+def descent(evaluate: LossAndGradient, x: Array, steps: int) -> tuple[Array, Array, Array]:
     """The best of ``steps`` iterates of each row: points (K, d), losses (K,), and ||grad||^2 there (K,)."""
     loss, g = evaluate(x)
-    best, least, squared_gradient = x.clone(), loss.clone(), g.square().sum(-1)
-    rate = 1 / squared_gradient.sqrt().clamp_min(1.0)
+    best, least, squared_gradient = x, loss, (g**2).sum(axis=-1)
+    rate = 1 / np.maximum(np.sqrt(squared_gradient), 1.0)
     for _ in range(steps):
-        if bool((squared_gradient <= _DONE**2).all()):
+        if (squared_gradient <= _DONE**2).all():
             break
         trial = x - rate[:, None] * g
         trial_loss, trial_gradient = evaluate(trial)
         s, y = trial - x, trial_gradient - g
-        curvature = (s * y).sum(-1).abs()
-        step = (s * s).sum(-1) / curvature.clamp_min(1e-300)
-        accepted = (trial_loss <= loss + 1e-12 * loss.abs()) & trial_loss.isfinite()
-        rate = (step.clamp(max=1e6).minimum(10 * rate)).where(accepted & (curvature > 0), rate / 2)
-        x, g = trial.where(accepted[:, None], x), trial_gradient.where(accepted[:, None], g)
-        loss = trial_loss.where(accepted, loss)
-        squares = g.square().sum(-1)
+        curvature = np.abs((s * y).sum(axis=-1))
+        step = (s * s).sum(axis=-1) / np.maximum(curvature, 1e-300)
+        accepted = (trial_loss <= loss + 1e-12 * np.abs(loss)) & np.isfinite(trial_loss)
+        largest = np.minimum(np.minimum(step, 1e6), 10 * rate)
+        rate = np.where(accepted & (curvature > 0), largest, rate / 2)
+        x, g = np.where(accepted[:, None], trial, x), np.where(accepted[:, None], trial_gradient, g)
+        loss = np.where(accepted, trial_loss, loss)
         improved = loss < least
-        best, squared_gradient = best.where(~improved[:, None], x), squared_gradient.where(~improved, squares)
-        least = least.where(~improved, loss)
-    return best.numpy(), least.numpy(), squared_gradient.numpy()
+        best = np.where(improved[:, None], x, best)
+        squared_gradient = np.where(improved, (g**2).sum(axis=-1), squared_gradient)
+        least = np.where(improved, loss, least)
+    return best, least, squared_gradient
 
 
 @dataclass(frozen=True)

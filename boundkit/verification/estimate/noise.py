@@ -22,23 +22,20 @@ _NUMBERS = 2**22
 
 def variances(problem: Network, w: Array) -> Array:
     """V_i at w, (d,): (m,)."""
-    import torch
-
-    federation, d = problem.federation, problem.d
-    x = torch.as_tensor(w, dtype=torch.float64)
-    X, labels = federation.tensors(x)
-    mean = torch.as_tensor(problem.client_gradients(np.asarray(w)[None])[0]) - problem.l2 * x
-    owner = torch.as_tensor(federation.owner)
-    total = x.new_zeros(problem.m)
+    federation, d, owner = problem.federation, problem.d, problem.federation.owner
+    X, labels = federation.tensors(w)
+    mean = problem.client_gradients(w) - problem.l2 * w
+    total = np.zeros(problem.m)
     size = max(1, _NUMBERS // d)
     for at in range(0, len(X), size):
         some = slice(at, at + size)
         count = len(X[some])
         own = problem.architecture.gradients(
-            x.expand(count, d).contiguous(), X[some][:, None], labels[some][:, None], x.new_ones((count, 1))
+            np.repeat(w[None], count, axis=0), X[some][:, None], labels[some][:, None], np.ones((count, 1))
         )
-        total.index_add_(0, owner[some], (own - mean[owner[some]]).square().sum(-1))
-    return np.asarray(total.numpy() / federation.sizes)
+        squares = ((own - mean[owner[some]]) ** 2).sum(axis=-1)
+        total += np.bincount(owner[some], weights=squares, minlength=problem.m)
+    return np.asarray(total / federation.sizes)
 
 
 def of_batches(problem: Network, each: Array) -> Array:
