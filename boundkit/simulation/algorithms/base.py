@@ -76,10 +76,23 @@ class Algorithm:
         """Whether every round is affine in the state everywhere; a probe can only test this locally."""
         return True
 
+    linear_steps: bool = True
+    """Whether ``local_step`` is that of this class, which an engine may take in a way of its own."""
+
+    def __init_subclass__(cls, **further: Any) -> None:
+        super().__init_subclass__(**further)
+        if "local_step" in vars(cls) and "linear_steps" not in vars(cls):
+            cls.linear_steps = False
+
+    @property
+    def step_coefficients(self) -> tuple[float, float]:
+        """rho and mu of ``local_step``."""
+        return 0.0, 0.0
+
     @property
     def plain_steps(self) -> bool:
-        """Whether ``local_step`` is exactly y <- y - eta g, so that an engine may do it in place."""
-        return type(self).local_step is Algorithm.local_step
+        """Whether ``local_step`` is y <- y - eta g, unless the local state has further vectors."""
+        return self.linear_steps and not any(self.step_coefficients)
 
     @property
     def stateless(self) -> bool:
@@ -115,8 +128,22 @@ class Algorithm:
         return {"y": received_model(state, round)}
 
     def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
-        """One local step, with the stochastic gradient at ``local["y"]``."""
-        return {**local, "y": local["y"] - eta * gradient}
+        """One local step, with the stochastic gradient g at ``local["y"]``.
+
+        v <- rho v + g + correction, y <- y - eta (v + mu (y - x)), total <- total + g: of the vectors
+        ``v``, ``correction``, ``x`` and ``total`` only those that the local state has.
+        """
+        (momentum, mu), after, v = self.step_coefficients, dict(local), gradient
+        if "total" in local:
+            after["total"] = local["total"] + gradient
+        if "correction" in local:
+            v = v + local["correction"]
+        if "v" in local:
+            after["v"] = v = momentum * local["v"] + v
+        if mu:
+            v = v + mu * (local["y"] - local["x"])
+        after["y"] = local["y"] - eta * v
+        return after
 
     def message(self, state: State, local: Local, round: Round) -> Message:
         """A client's message after its last step: the ``update`` x - y, (R, n, d), and further arrays."""

@@ -99,8 +99,8 @@ class FedAvg(Algorithm):
         list_option(self, "probabilities", clients, 1, "in (0, 1]")
 
     @property
-    def plain_steps(self) -> bool:
-        return type(self).local_step is FedAvg.local_step and not self.settings.get("momentum")
+    def step_coefficients(self) -> tuple[float, float]:
+        return float(self.settings.get("momentum", 0)), 0.0
 
     def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         return {"x": x0, "b": x0 * 0} if self.settings["server_momentum"] else {"x": x0}
@@ -108,12 +108,6 @@ class FedAvg(Algorithm):
     def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         y = received_model(state, round)
         return {"y": y, "v": y * 0} if self.settings.get("momentum") else {"y": y}
-
-    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
-        if "v" not in local:
-            return super().local_step(local, gradient, eta)
-        v = self.settings["momentum"] * local["v"] + gradient
-        return {**local, "y": local["y"] - eta * v, "v": v}
 
     def weights(self, inputs: WeightInputs) -> Array:
         return AGGREGATIONS[self.settings["aggregation"]](inputs)

@@ -116,15 +116,9 @@ class FedNova(Algorithm):
             local["total"] = x * 0
         return local
 
-    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
-        after, v = dict(local), gradient
-        if "correction" in local:
-            after["total"] = local["total"] + gradient
-            v = gradient + local["correction"]
-        if "v" in local:
-            after["v"] = v = self.settings["momentum"] * local["v"] + v
-        after["y"] = local["y"] - eta * (v + self.settings["mu"] * (local["y"] - local["x"]))
-        return after
+    @property
+    def step_coefficients(self) -> tuple[float, float]:
+        return float(self.settings["momentum"]), float(self.settings["mu"])
 
     def message(self, state: State, local: Local, round: Round) -> Message:
         message = super().message(state, local, round)

@@ -69,11 +69,14 @@ class FedProx(FedAvg):
         local = {"y": x, "x": x}
         return {**local, "v": x * 0} if self.settings["momentum"] else local
 
+    @property
+    def step_coefficients(self) -> tuple[float, float]:
+        return float(self.settings["momentum"]), float(self.settings["mu"])
+
+    @property
+    def linear_steps(self) -> bool:  # type: ignore[override]
+        """Whether local steps are taken at all."""
+        return not self.settings["exact"]
+
     def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
-        if self.settings["exact"]:
-            return local
-        after, v = dict(local), gradient
-        if "v" in local:
-            after["v"] = v = self.settings["momentum"] * local["v"] + gradient
-        after["y"] = local["y"] - eta * (v + self.settings["mu"] * (local["y"] - local["x"]))
-        return after
+        return local if self.settings["exact"] else super().local_step(local, gradient, eta)

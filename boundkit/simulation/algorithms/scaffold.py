@@ -69,9 +69,6 @@ class Scaffold(Algorithm):
             return {"y": y, "correction": correction}
         return {"y": y, "correction": correction, "renewed": oracle.gradient(y)}
 
-    def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
-        return {**local, "y": local["y"] - eta * (gradient + local["correction"])}
-
     def message(self, state: State, local: Local, round: Round) -> Message:
         sent = super().message(state, local, round)
         if "renewed" in local:

@@ -3,12 +3,19 @@
 A local step involves one client at a time, so clients may be stepped in any groups. A block takes all
 its steps before the next block begins. Clients with more steps come first, so that the active clients of a
 block are always its first rows. Local steps y <- y - eta g are done in place.
+
+Linear steps on dense networks are taken by a compiled function where numba is installed and arrays are those
+of numpy.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +43,9 @@ Steps = Iterator[tuple[float, int, Points]]
 
 def take_local_steps(algorithm: Algorithm, local: Local, around: Round, batches: Minibatches) -> Local:
     """All local steps of a round on mini-batches: arrays (R, n, ...) in and out."""
+    after = _by_compiled_function(algorithm, local, around, batches)
+    if after is not None:
+        return after
     y = local["y"]
     R, n, d = y.shape
     steps = np.broadcast_to(around.steps, (R, n)).reshape(-1)
@@ -49,7 +59,7 @@ def take_local_steps(algorithm: Algorithm, local: Local, around: Round, batches:
     for first in range(0, len(own), size):
         block = {name: value[first : first + size] for name, value in rows.items()}
         points = _by_step(take, first, own[first : first + size], around.rates, gpu)
-        if algorithm.plain_steps:
+        if algorithm.plain_steps and local.keys().isdisjoint(("v", "correction", "total")):
             _descend(batches.problem, block["y"], points)
         else:
             _step(algorithm, batches.problem, block, points)
@@ -57,6 +67,43 @@ def take_local_steps(algorithm: Algorithm, local: Local, around: Round, batches:
         back = np.argsort(order)
         rows = {name: value[back] for name, value in rows.items()}
     return {name: value.reshape(R, n, *value.shape[1:]) for name, value in rows.items()}
+
+
+_failed = False
+"""Whether the compiled function failed in this process."""
+
+
+def _by_compiled_function(
+    algorithm: Algorithm, local: Local, around: Round, batches: Minibatches
+) -> Local | None:
+    """The same by the compiled function; None where it does not serve, is not installed, or fails."""
+    global _failed
+    y, problem = local["y"], batches.problem
+    if _failed or is_torch_array(y) or not algorithm.linear_steps or not isinstance(problem, Network):
+        return None
+    try:
+        compiled = _compiled_module()
+        if compiled is None or not compiled.serves(problem.architecture, problem.federation.y):
+            return None
+        steps, coefficients = np.broadcast_to(around.steps, y.shape[:2]), algorithm.step_coefficients
+        data, drawn = problem.federation.tensors(y), (batches.index, batches.weights)
+        after: Local = compiled.take_local_steps(
+            problem.architecture, data, *drawn, steps, around.rates, problem.l2, coefficients, local
+        )
+    except MemoryError:
+        raise
+    except Exception as error:  # numba and LLVM have many
+        _failed = True
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        warnings.warn(f"local steps are not compiled, because numba fails here: {reason}", stacklevel=2)
+        return None
+    return after
+
+
+@lru_cache
+def _compiled_module() -> ModuleType | None:
+    """The module of the compiled function, whose import takes a second; None without numba."""
+    return import_module("boundkit.simulation.networks.compiled") if find_spec("numba") else None
 
 
 def fused_updates(

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import AnyArray, Array, array_namespace, as_like, device, is_torch_array
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, as_like, device
 from boundkit.simulation.data import load_dataset, partition, partition_json
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule
@@ -135,8 +135,8 @@ class Federation:
 def as_tensors(X: NDArray[Any], y: NDArray[Any], like: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Points at the precision of ``like``, unless they are whole numbers, and labels, on its device."""
     xp, fractions = array_namespace(like), X.dtype.kind == "f"
-    if is_torch_array(like):  # which warns of arrays that are not writeable, as files mapped to memory
-        X, y = (a if a.flags.writeable else a.copy() for a in (X, y))
+    # of files mapped to memory torch warns, and numba compiles a function once more
+    X, y = (a if a.flags.writeable else a.copy() for a in (X, y))
     labels = xp.asarray(y, device=device(like))
     return as_like(X, like) if fractions else xp.asarray(X, device=device(like)), labels
 

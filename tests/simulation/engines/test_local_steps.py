@@ -91,13 +91,24 @@ def test_local_steps_of_numpy_and_torch_agree(
     assert compared >= SETTINGS["rounds"]
 
 
-def test_only_plain_steps_are_taken_in_place() -> None:
-    assert bk_algorithm("fedavg").plain_steps
-    assert bk_algorithm("minibatch_sgd").plain_steps
-    assert bk_algorithm("mifa").plain_steps
-    assert not bk_algorithm("fedavg", momentum=0.9).plain_steps
-    for name in ("scaffold", "fedprox", "fednova", "celgc", "episode"):
-        assert not bk_algorithm(name).plain_steps, name
+def test_algorithms_whose_steps_are_plain_or_linear() -> None:
+    for name in ("fedavg", "minibatch_sgd", "mifa", "fedvarp", "fedexp", "fedawe", "fednova"):
+        assert bk_algorithm(name).plain_steps, name
+    for name, options in (("fedavg", {"momentum": 0.9}), ("fedprox", {"mu": 0.1}), ("fednova", {"mu": 0.1})):
+        assert not bk_algorithm(name, **options).plain_steps, name
+        assert bk_algorithm(name, **options).linear_steps, name
+    assert not bk_algorithm("fedprox", mu=0.1, exact=True).linear_steps
+    for name in ("celgc", "episode", "vrlsgd"):
+        assert not bk_algorithm(name, **({} if name == "vrlsgd" else {"gamma": 0.1})).linear_steps, name
+
+
+def test_a_step_of_its_own_is_not_linear() -> None:
+    class Halved(FedAvg):
+        def local_step(self, local: Local, gradient: Any, eta: float) -> Local:
+            return super().local_step(local, gradient / 2, eta)
+
+    assert not Halved().linear_steps
+    assert not Halved().plain_steps
 
 
 def bk_algorithm(name: str, **options: Any) -> Algorithm:
