@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 
 from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.engines.oracles import estimate_losses
@@ -19,18 +18,18 @@ def network(**more: object) -> Network:
     return Network(clients, "softmax", batch=2, classes=4, **more)  # type: ignore[arg-type]
 
 
-def point() -> torch.Tensor:
+def point() -> np.ndarray:
     problem = network()
-    return torch.as_tensor(np.random.default_rng(1).normal(size=(1, problem.d)))
+    return np.random.default_rng(1).normal(size=(1, problem.d))
 
 
 def test_estimates_are_unbiased_with_the_variance_of_a_batch() -> None:
     problem, x, batch, tries = network(l2=0.3), point(), 5, 1000
-    found = estimate_losses(problem, x.expand(tries, -1), batch, Streams(3, tries))
-    exact = problem.losses(x.numpy())[0]
+    found = estimate_losses(problem, np.repeat(x, tries, axis=0), batch, Streams(3, tries))
+    exact = problem.losses(x)[0]
     labels, owner = problem.federation.tensors(x)[1], problem.federation.owner
     X = problem.federation.tensors(x)[0]
-    each = problem.architecture.point_losses(x, X[None], labels[None])[0].numpy()
+    each = problem.architecture.point_losses(x, X[None], labels[None])[0]
     deviation = np.array([each[owner == i].std() for i in range(problem.m)]) / batch**0.5
     assert (np.abs(found.mean(axis=0) - exact) <= 5 * deviation / tries**0.5 + 1e-12).all()
     assert found.std(axis=0) == pytest.approx(deviation, rel=0.15, abs=1e-12)

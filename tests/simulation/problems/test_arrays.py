@@ -12,7 +12,7 @@ import torch
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import to_numpy
-from boundkit.simulation.problems import Problem, Quadratic
+from boundkit.simulation.problems import ClippingProblem, Problem, Quadratic
 from tests.cases import each
 from tests.simulation.problems.families import FAMILIES
 
@@ -36,7 +36,10 @@ def chosen_clients(problem: Problem) -> list[np.ndarray]:
     return [rng.permutation(problem.m), rng.integers(problem.m, size=(_REPLICAS, 2))]
 
 
-@each("name", FAMILIES)
+every_family = each("name", FAMILIES)
+
+
+@every_family
 def test_numpy_and_torch_agree(name: str) -> None:
     problem, rng = FAMILIES[name](), np.random.default_rng(2)
 
@@ -56,6 +59,8 @@ def test_numpy_and_torch_agree(name: str) -> None:
         assert_agree(problem.client_gradients, points, (*leading, problem.m, problem.d))
         for observable in problem.observe(points):
             assert_agree(partial(observe, observable), points, leading)
+    if isinstance(problem, ClippingProblem):
+        assert_agree(problem.instance.curvature, x, x.shape)
     for clients in chosen_clients(problem):
         y = rng.normal(size=(_REPLICAS, clients.shape[-1], problem.d))
         assert_agree(partial(problem.losses_at, clients), y, y.shape[:-1])
@@ -66,3 +71,27 @@ def test_numpy_and_torch_agree(name: str) -> None:
             else:
                 with pytest.raises(BoundkitError, match="need a quadratic problem"):
                     proximal(clients, own_axes, y)
+
+
+@every_family
+def test_gradients_are_the_derivatives_of_the_losses(name: str) -> None:
+    problem = FAMILIES[name]()
+    y = torch.as_tensor(np.random.default_rng(2).normal(size=(_REPLICAS, problem.m, problem.d)))
+    everyone, leaf = np.arange(problem.m), y.clone().requires_grad_()
+    (derivative,) = torch.autograd.grad(problem.losses_at(everyone, leaf).sum(), leaf)
+    gradients = problem.gradients(everyone, y)(y)
+    np.testing.assert_allclose(gradients.numpy(), derivative.numpy(), rtol=1e-10, atol=1e-12)
+
+
+@every_family
+def test_single_precision(name: str) -> None:
+    problem = FAMILIES[name]()
+    x = np.random.default_rng(2).normal(size=(_REPLICAS, problem.d))
+    expected = problem.client_gradients(x)
+    scale = max(np.abs(expected).max(), 1.0)
+    single = x.astype(np.float32)
+    for points in (single, torch.as_tensor(single)):
+        given = problem.client_gradients(points)
+        np.testing.assert_allclose(to_numpy(given), expected, rtol=1e-4, atol=1e-4 * scale)
+        for values in (given, problem.losses(points), *problem.observe(points).values()):
+            assert values.dtype == points.dtype

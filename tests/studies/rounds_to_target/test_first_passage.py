@@ -6,7 +6,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-import torch
 
 from boundkit.simulation.simulate import simulate
 from boundkit.studies.rounds_to_target import Cell
@@ -48,7 +47,7 @@ def test_levels_equal_those_of_simulate(algorithm: str, target: object, observab
 def test_an_accuracy_is_counted_in_double_precision() -> None:
     """A share of 0.6 meets the target 0.6, though 0.6 in single precision is another number."""
     network = network_of(SHARDS, small_query())
-    x = torch.as_tensor(np.random.default_rng(0).standard_normal((40, network.d)), dtype=torch.float32)
+    x = np.random.default_rng(0).standard_normal((40, network.d)).astype(np.float32)
     found = evaluate(network, "test_accuracy", x)
     right = np.rint(found * 90)
     assert (found == right / 90).all()

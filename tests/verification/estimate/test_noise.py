@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-import torch
 
 import boundkit as bk
 from boundkit.simulation.problems import Network
@@ -17,7 +16,7 @@ from tests.verification.estimate.small import least_squares, perceptron
 
 def _gradients(problem: Network, w: np.ndarray, i: int) -> np.ndarray:
     a, b = problem.federation.offsets[i], problem.federation.offsets[i + 1]
-    rows = [problem.batch_gradient(torch.as_tensor(w)[None], np.array([[j]]))[0].numpy() for j in range(a, b)]
+    rows = [problem.batch_gradient(w[None], np.array([[j]]))[0] for j in range(a, b)]
     return np.stack(rows)
 
 
