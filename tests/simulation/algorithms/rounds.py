@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from boundkit.simulation.algorithms import State
+from boundkit.simulation.arrays import to_numpy
 from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.participation import Schedule
 from boundkit.simulation.problems import Quadratic
@@ -37,9 +36,9 @@ def line(*centres: float, **more: Any) -> Quadratic:
 
 
 def states(run: Run, replicas: int = 1) -> Iterator[State]:
-    """The state before each round and after the last."""
+    """The state before each round and after the last, in numpy arrays."""
     for _, state in StepEngine(run, replicas).states():
-        yield state
+        yield {name: to_numpy(array) for name, array in state.items()}
 
 
 def drawn(run: Run, replica: int) -> Run:
@@ -51,8 +50,3 @@ def drawn(run: Run, replica: int) -> Run:
         came = here.clients.ravel()
         rounds.append(came.tolist() if here.counts is None else came[here.counts.ravel() > 0].tolist())
     return replace(run, participation=Schedule(run.problem.m, rounds))
-
-
-def models(state: State) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The server's model of one replica, (d,)."""
-    return np.asarray(state["x"][0].numpy())

@@ -16,7 +16,7 @@ from tests.simulation.algorithms.rounds import GAPS, E, H, line, run, states
 def own_gradients(state: State) -> Any:
     """grad F_i of each client at its own stored model, (m, d)."""
     everyone = np.arange(4)
-    return Quadratic(H, E).client_gradients(state["stored"][0].numpy())[everyone, everyone]
+    return Quadratic(H, E).client_gradients(state["stored"][0])[everyone, everyone]
 
 
 def test_with_all_clients_it_is_fedavg_and_all_its_points_are_one() -> None:
@@ -32,7 +32,7 @@ def test_the_auxiliary_mean_descends_along_all_gradients_under_any_participation
     one = run("fedawe", local_steps=1, eta=0.1, eta_s=eta_s, schedule=GAPS, rounds=20)
     awe, before = one.algorithm, None
     for state in states(one):
-        z = awe.models(state)["auxiliary"][0].numpy()
+        z = awe.models(state)["auxiliary"][0]
         if before is not None:
             np.testing.assert_allclose(z, before, atol=1e-13)
         before = z - 0.1 * eta_s * own_gradients(state).mean(axis=0)
@@ -43,7 +43,7 @@ def test_the_auxiliary_sequence_is_the_theorems() -> None:
     one = run("fedawe", local_steps=3, eta=0.05, eta_s=1.2, schedule=GAPS, rounds=17)
     last = np.full(4, -1)
     for t, state in enumerate(states(one)):
-        stored = state["stored"][0].numpy()
+        stored = state["stored"][0]
         z = stored - 0.05 * 1.2 * 3 * (t - last - 1)[:, None] * own_gradients(state)
         np.testing.assert_allclose(one.algorithm.models(state)["auxiliary"][0], z.mean(axis=0), atol=1e-13)
         last[GAPS[t % len(GAPS)]] = t
@@ -61,5 +61,5 @@ def test_the_two_client_cycle(u: tuple[float, float], eta: float) -> None:
 
 def test_availability_leaves_no_bias_over_a_cycle() -> None:
     some = run("fedawe", line(0.0, 1.0, 10.0), rounds=800, schedule=[[0], [0, 1], [2], []])
-    mean = np.mean([s["stored"][0].numpy().mean() for s in list(states(some))[-4:]])
+    mean = np.mean([s["stored"][0].mean() for s in list(states(some))[-4:]])
     np.testing.assert_allclose(mean, 11 / 3, rtol=1e-12)

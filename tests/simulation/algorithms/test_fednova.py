@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from boundkit import simulate
 from boundkit.algebra import BoundkitError
@@ -40,8 +39,7 @@ def run(options: dict[str, Any], engine: str = "step", steps: Any = STEPS, **mor
 def probed(options: dict[str, Any], tau: int, rates: Any) -> Any:
     """The weights a of tau gradients: the solver's own steps, where the k-th gradient is the k-th axis."""
     solver = algorithm("fednova", options)
-    zero = torch.zeros(1, tau, dtype=torch.float64)
-    axes = torch.eye(tau, dtype=torch.float64)
+    zero, axes = np.zeros((1, tau)), np.eye(tau)
     here = np.zeros(1, dtype=np.intp)
     oracle = ServerOracle(1, np.ones(1), lambda y: y, lambda x: x[:, 0])
     state, _ = solver.plan(solver.start(zero, oracle), 0, here + tau, oracle)
@@ -49,7 +47,7 @@ def probed(options: dict[str, Any], tau: int, rates: Any) -> Any:
     local = solver.local_start(state, round, ClientOracle(lambda y: y, lambda x, mu: x))
     for k in range(tau):
         local = solver.local_step(local, axes[k].reshape(1, 1, tau), float(rates[k]))
-    return solver.message(state, local, round)["update"].numpy()[0, 0] / rates[0]
+    return solver.message(state, local, round)["update"][0, 0] / rates[0]
 
 
 @each("solver", SOLVERS)

@@ -190,7 +190,7 @@ def test_fedawe_moves_the_mean_of_all_under_any_participation(seed: int, tau: in
     K = np.eye(3) - np.linalg.matrix_power(np.eye(3) - eta * problem.H, tau)
     mean, moved = [], []
     for state in states(some):
-        x, gap = state["stored"][0].numpy(), state["gap"][0].numpy()
+        x, gap = state["stored"][0], state["gap"][0]
         G = np.einsum("ijk,ik->ij", K, x - problem.e)
         mean.append((x - eta_s * (gap - 1)[:, None] * G).mean(axis=0))
         moved.append(eta_s * G.mean(axis=0))
