@@ -124,11 +124,12 @@ def check_theorem(
     progress: Progress | None = None,
 ) -> CheckResult | Examination:
     """Check a theorem without a run, or with ``runs`` by a search and wrong versions as well."""
-    from boundkit.analysis.check import check
+    if not runs:
+        from boundkit.analysis.check import check
+
+        return check(theorem, known, seed=seed)
     from boundkit.attack.user_theorem import examine
 
-    if not runs:
-        return check(theorem, known, seed=seed)
     return examine(
         theorem, known, budget=20.0 if budget is None else budget, evaluations=evaluations, seed=seed,
         progress=progress,

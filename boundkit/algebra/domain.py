@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sympy import Expr, Ge, Le
-from sympy.core.relational import Relational
+if TYPE_CHECKING:
+    from sympy import Expr
+    from sympy.core.relational import Relational
 
 WHOLE_TOLERANCE = 1e-9
 """How far from a whole number a value that must be whole may lie (0.1 * 30 is not 3 in floating point)."""
@@ -128,9 +129,13 @@ def at_most(left: Expr, right: Expr | int) -> Relational:
     >>> at_most(eta, 1 / L)
     eta <= 1/L
     """
+    from sympy import Le  # here: domains are also those of runs, which need no symbols
+
     return Le(left, right, evaluate=False)
 
 
 def at_least(left: Expr, right: Expr | int) -> Relational:
     """left >= right, left undecided."""
+    from sympy import Ge
+
     return Ge(left, right, evaluate=False)

@@ -106,8 +106,6 @@ class _Options:
     def refuse(self, targets: list[str]) -> None:
         """Say before a long run what cannot be."""
         from boundkit.algebra import BoundkitError
-        from boundkit.attack.search_state import refuse_limits
-        from boundkit.simulation.atomic_files import refuse_unwritable
 
         runs = {"budget": self.budget, "evaluations": self.evaluations, "out": self.out, "plot": self.plot,
                 "page": self.page}  # fmt: skip
@@ -121,6 +119,11 @@ class _Options:
                     else "a name is checked without a run; give --budget for one."
                 )
             )
+        if not any(map(self.whole, targets)):  # what a search needs takes a second to import
+            return
+        from boundkit.attack.search_state import refuse_limits
+        from boundkit.simulation.atomic_files import refuse_unwritable
+
         refuse_limits(SECONDS if self.budget is None else self.budget, self.evaluations, self.seed)
         if self.page is not None:
             from boundkit.figures.verification_report import check_format

@@ -13,7 +13,7 @@ import numpy as np
 from array_api_compat import device, is_torch_array
 from numpy.typing import NDArray
 
-from boundkit.algebra import BoundkitError
+from boundkit.algebra.extras import require
 
 Array = NDArray[np.float64]
 Clients = NDArray[np.intp]
@@ -28,12 +28,9 @@ LIBRARIES = ("auto", "numpy", "torch")
 
 def required_torch(what: str) -> Any:
     """The module torch. Raises BoundkitError, that ``what`` needs it, where it is not installed."""
-    try:
-        import torch
-    except ModuleNotFoundError as error:
-        raise BoundkitError(
-            f"{what} needs torch, which is not installed: pip install 'boundkit[torch]'."
-        ) from error
+    require("torch", what)
+    import torch
+
     return torch
 
 

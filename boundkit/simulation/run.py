@@ -12,11 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.domain import LARGEST_EXACT, is_whole
+from boundkit.algebra.domain import LARGEST_EXACT, POSITIVE, is_whole
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.notation import eta as ETA
-from boundkit.algebra.notation import eta_s as ETA_S
-from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.memory import refuse_larger
 from boundkit.report.formatting import format_number
 from boundkit.simulation.algorithms import Algorithm, algorithm
@@ -200,9 +197,9 @@ def make_run(
         participation=clients,
         x0=start,
         rounds=_count("rounds", rounds, most=MOST_ROUNDS),
-        eta=_step("eta", first, ETA),
+        eta=_step("eta", first, "client step size"),
         offset=offset,
-        eta_s=_step("eta_s", eta_s, ETA_S),
+        eta_s=_step("eta_s", eta_s, "server step size"),
         local_steps=instance.most_steps(steps),
         seed=_count("seed", seed, least=0, most=None),
         every=_count("every", every),
@@ -241,14 +238,12 @@ def _rate(eta: Any) -> tuple[Any, float | None]:
     return eta["first"], offset
 
 
-def _step(name: str, value: Any, quantity: Quantity) -> float:
+def _step(name: str, value: Any, meaning: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.floating, np.integer)):
         raise BoundkitError(f"{name} must be a number above 0, but it is {reprlib.repr(value)}.")
-    complaint = quantity.domain.complaint(value)
+    complaint = POSITIVE.complaint(value)
     if complaint:
-        raise BoundkitError(
-            f"{name} = {format_number(value)} was given, but {complaint} ({quantity.meaning})."
-        )
+        raise BoundkitError(f"{name} = {format_number(value)} was given, but {complaint} ({meaning}).")
     refuse_extreme(name, float(value))
     return float(value)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.algebra import BoundkitError, Claim
+from boundkit.algebra import BoundkitError
 from boundkit.algebra.extras import require
 from boundkit.report import Heading, Report, Reported, Table
 from boundkit.simulation.arrays import Array
@@ -22,6 +22,8 @@ from boundkit.simulation.confidence_interval import (
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from boundkit.algebra import Claim
 
 Outcome = Literal["done", "diverged", "waiting"]
 """diverged: some round is not finite. waiting: a run, or some replica of it, has not begun."""

@@ -27,7 +27,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.analysis.evaluate import weight_sum
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms.base import (
     Algorithm,
@@ -141,6 +140,8 @@ class FedNova(Algorithm):
         """
         momentum, mu = float(self.settings["momentum"]), float(self.settings["mu"])
         if is_constant(rates) and len(rates) > _LONG:
+            from boundkit.analysis.evaluate import weight_sum  # here: it imports sympy
+
             contraction, rho = np.array(1 - rates[0] * mu), np.array(momentum)
             sums = weight_sum(contraction, rho, np.array([2.0, *np.unique(steps)]))
             result = weight_sum(contraction, rho, steps.astype(float))

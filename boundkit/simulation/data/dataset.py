@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +103,8 @@ def installed(distribution: str, ending: str) -> list[Path]:
 
     They are read in place. The package itself is not imported.
     """
+    from importlib.metadata import PackageNotFoundError, files
+
     try:
         listed = files(distribution) or []
     except PackageNotFoundError:

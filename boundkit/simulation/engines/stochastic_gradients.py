@@ -16,7 +16,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammainc
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import AnyArray, Array, Clients, as_like, to_device
@@ -94,6 +93,8 @@ class BallNoise(Noise):
 
     def scaled(self, normals: NDArray[Any]) -> NDArray[Any]:
         """z scale r/||z||, with ||Z||^2 chi-squared of d degrees of freedom."""
+        from scipy.special import gammainc
+
         squared = np.sum(normals**2, axis=-1, keepdims=True)
         inside = gammainc(squared.dtype.type(self.d / 2), squared / 2) ** (1 / self.d)
         normals *= self.scale * inside / np.maximum(np.sqrt(squared), np.finfo(squared.dtype).tiny)

@@ -13,7 +13,6 @@ from itertools import combinations, combinations_with_replacement, islice
 from math import comb
 
 import numpy as np
-from scipy.special import gammaln
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array, Clients
@@ -257,6 +256,8 @@ class Draws(Distribution):
         return comb(len(self._possible) + self.size - 1, self.size)
 
     def enumerate(self) -> Iterator[tuple[Array, Array]]:
+        from scipy.special import gammaln
+
         p, every = (
             np.array(self.probabilities),
             combinations_with_replacement(self._possible.tolist(), self.size),

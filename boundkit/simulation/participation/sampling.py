@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.domain import is_whole
-from boundkit.algebra.notation import C
+from boundkit.algebra.domain import FRACTION, is_whole
 from boundkit.simulation.arrays import Array, Clients
 from boundkit.simulation.participation.base import (
     Participants,
@@ -114,7 +113,7 @@ class WithoutReplacement(Participation):
     fields = ("C",)
 
     def __init__(self, clients: int, fraction: float) -> None:
-        complaint = C.domain.complaint(fraction)
+        complaint = FRACTION.complaint(fraction)
         if complaint:
             raise BoundkitError(f"participation C = {fraction:g} was given, but {complaint}.")
         if not is_whole(fraction * clients):
