@@ -13,6 +13,21 @@ Test = Callable[..., None]
 _WITH_MARKS = type(pytest.param())
 
 
+def spread(cases: Iterable[Any], count: int) -> list[Any]:
+    """The cases, of which all but ``count``, at even distances, are marked slow.
+
+    For cases of one kind: each of them is an instance of one property, and no two take different paths.
+
+    >>> [one.values[0] for one in spread("abcdef", 3) if not one.marks]
+    ['a', 'c', 'e']
+    """
+    every = list(cases)
+    assert 0 < count <= len(every)
+    fast = {k * len(every) // count for k in range(count)}
+    given = [one if isinstance(one, tuple) else (one,) for one in every]
+    return [pytest.param(*v, marks=() if k in fast else pytest.mark.slow) for k, v in enumerate(given)]
+
+
 def each(
     names: str | Sequence[str],
     cases: Iterable[Any],

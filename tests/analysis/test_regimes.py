@@ -33,12 +33,8 @@ def sides(found: Regimes, one: Crossover, points: Any) -> tuple[Any, Any]:
     ("name", "x", "y", "values"),
     [
         (PARTIAL, "tau", "C", {}),
-        (PARTIAL, "C", "m", {"eta": 0.01}),
         (PARTIAL, "tau", "eta_s", {"eta": "1/(sqrt(T)*tau*L)"}),
-        (PARTIAL, "eta", "sigma_g", {"tau": 7, "C": 0.5}),
         ("fedavg_nonconvex", "T", "eta", {"gap": 3, "sigma": 2}),
-        ("fedavg_nonconvex", "eta", "sigma_g", {"tau": 7}),
-        ("fedavg_strongly_convex_partial", "T", "eta", {}),
         ("fedavg_strongly_convex_partial", "tau", "eta", {"T": 50}),
         ("fedavg_convex_partial", "tau", "distance", {}),
     ],

@@ -51,7 +51,7 @@ def send(running: Session, signum: int) -> None:
     ("name", "signum", "later"),
     [
         ("sweep", signal.SIGTERM, 0.0),
-        ("falsify", signal.SIGINT, 0.2),
+        ("sweep", signal.SIGINT, 0.2),
         *(
             pytest.param(name, signum, later, marks=slow)
             for name in MANY

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,15 @@ from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.theorems import catalogue, names
 from boundkit.theorems.exhibits import exhibits
 from tests.docs.site import DOCS, page, site
+from tests.representatives import REPRESENTATIVES
 
 PAGES = sorted(file.stem for file in DOCS.glob("*.md"))
+
+
+@cache
+def theorem_pages() -> dict[str, str]:
+    """The page of one theorem of each algorithm and kind."""
+    return {name: site("theorem_pages").page(catalogue()[name]) for name in REPRESENTATIVES}
 
 
 def entries(markdown: str) -> list[str]:
@@ -165,7 +173,7 @@ def test_the_formulas_of_the_pages_can_be_set() -> None:
     from boundkit.lecture.markdown import mathml
 
     written = [site("notation").text(), site("assumptions").text(), site("papers").text()]
-    written += [site("theorem_pages").page(theorem) for theorem in catalogue().values()]
+    written += theorem_pages().values()
     written += [file.read_text(encoding="utf-8") for file in Path(DOCS).rglob("*.md")]
     formulas = {
         (display or inline, bool(display))
@@ -195,8 +203,8 @@ def test_pages_of_theorems_are_written_and_others_removed(tmp_path: Path) -> Non
 
 
 def test_pages_with_constants_say_how_tight_they_are() -> None:
-    for name, theorem in catalogue().items():
-        text = site("theorem_pages").page(theorem)
+    for name, text in theorem_pages().items():
+        theorem = catalogue()[name]
         assert ("## How tight" in text) is (theorem.kind != "order"), name
         assert len(re.findall(r"^## Conditions$", text, re.M)) == 1, name
         assert text.index("## Conditions") < text.index("## Quantities") < text.index("<summary>Proof"), name

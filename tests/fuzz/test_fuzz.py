@@ -11,7 +11,7 @@ from boundkit.cli.commands import COMMANDS
 from tests.fuzz.command_lines import UNBOUNDED, command_of, command_table, make_case
 from tests.fuzz.runner import Defect, counts_of, judged, run_seeds
 
-EACH = 2
+EACH = 1
 BLOCKS, LONG = 20, 500
 """The long run has 20 blocks of 500 cases, from seed 1000 on; tests/fuzz/runner.py runs any others."""
 

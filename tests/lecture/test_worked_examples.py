@@ -8,6 +8,7 @@ import pytest
 from boundkit.lecture.chapters import chapters
 from boundkit.lecture.markdown import html
 from boundkit.lecture.parts import Exercise, Exercises
+from tests.cases import each
 from tests.lecture.exercise_answers import ANSWERS, answered
 
 EXERCISES: dict[tuple[str, str], Exercise] = {
@@ -17,10 +18,8 @@ EXERCISES: dict[tuple[str, str], Exercise] = {
     if isinstance(part, Exercises)
     for one in part.exercises
 }
-of_each = pytest.mark.parametrize(
-    ("key", "exercise"), EXERCISES.items(), ids=[f"{slug}: {title}" for slug, title in EXERCISES]
-)
-SEEDS = 20
+of_each = each(("key", "exercise"), EXERCISES.items())
+SEEDS = 8
 SHOWN = 5e-4
 """Answers are printed with four digits."""
 

@@ -37,12 +37,12 @@ from tests.cases import each
 Array = NDArray[np.float64]
 SETTINGS: list[tuple[str, dict[str, float]]] = [
     ("sgd", {}),
-    *(("proximal", {"prox_step": a}) for a in (0, 1e-12, 1e-6, 0.01, 0.3, 0.9, 1)),
-    *(("momentum", {"rho_momentum": r}) for r in (0, 1e-9, 0.5, 0.9, 0.99, 0.999)),
-    *(("decay", {"decay": g}) for g in (1, 1 - 1e-9, 0.99, 0.9, 0.3)),
+    *(("proximal", {"prox_step": a}) for a in (0, 1e-12, 0.3, 1)),
+    *(("momentum", {"rho_momentum": r}) for r in (0, 1e-9, 0.5, 0.999)),
+    *(("decay", {"decay": g}) for g in (1, 1 - 1e-9, 0.9, 0.3)),
     *(
         ("proximal_momentum", {"prox_step": a, "rho_momentum": r})
-        for a, r in product((0, 1e-6, 0.1, 1), (0, 0.5, 0.9))
+        for a, r in product((0, 1e-6, 1), (0, 0.9))
     ),
 ]
 CLIENTS: list[tuple[list[int], list[float]]] = [

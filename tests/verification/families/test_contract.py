@@ -102,7 +102,10 @@ EXPENSIVE = (
     "fedvarp_nonconvex_tuned", "clusterfedvarp_nonconvex_sharper", "fednova_nonconvex_surrogate",
     "fednova_nonconvex_surrogate_sharp", "fednova_nonconvex_tuned", "fednova_nonconvex_varying",
     "fedexp_convex", "fedavg_convex_sharp", f"{SELECTION}_double", f"{SELECTION}_fixed",
-    f"{DECAYING}_replacement", f"{DECAYING}_uniform",
+    f"{SELECTION}_rigorous", f"{SELECTION}_sharp", f"{DECAYING}_replacement", f"{DECAYING}_uniform",
+    f"{DECAYING}_one_step", "fedawe_nonconvex_auxiliary", "fedau_cutoff_bias", "cyclic_pl_first",
+    "cyclic_pl_local", "clusterfedvarp_nonconvex_sharp", "fednova_nonconvex_surrogate_any_solver",
+    "fedavg_strongly_convex_average_drift", "async_sgd_nonconvex", "sgd_nonconvex_clock",
 )  # fmt: skip
 """Variants of others of the same family and claim."""
 ORDER_LEVEL: dict[str, dict[str, tuple[float, float | None]]] = {
