@@ -3,9 +3,8 @@
 import inspect
 import re
 
-import pytest
-
 import boundkit as bk
+from tests.cases import each
 
 SECTIONS = ("Parameters", "Returns", "Raises", "Examples")
 FUNCTIONS = [name for name in bk.__all__ if inspect.isroutine(getattr(bk, name))]
@@ -17,7 +16,7 @@ def sections_of(text: str) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_a_public_function_has_all_sections_and_parameters(name: str) -> None:
     function = getattr(bk, name)
     text = inspect.getdoc(function) or ""

@@ -17,6 +17,7 @@ from boundkit.studies.demonstrations import demonstrate
 from boundkit.studies.verdict_summary import NAME
 from boundkit.theorems import names as theorem_names
 from boundkit.verification.tabular_result import TabularResult
+from tests.cases import each
 
 RECORDS = sorted((Path(__file__).resolve().parents[1] / "examples" / "records").glob("*.json"))
 RECORDS.append(FILE)
@@ -47,7 +48,7 @@ def check(seen: TabularResult, kept: TabularResult) -> None:
         assert not wrong, f"{name}: {wrong[:3]}"
 
 
-@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+@each("path", RECORDS, ids=lambda path: path.stem)
 def test_a_record_is_small_and_has_the_name_of_its_file(path: Path) -> None:
     assert read_demonstration(path).name == path.stem
     assert path.stat().st_size < 200_000

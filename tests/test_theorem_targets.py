@@ -16,9 +16,10 @@ from boundkit.cli import main
 from boundkit.cli.new_theorem import theorem_file
 from boundkit.theorem_targets import file_and_name, theorem_of, theorems_of
 from boundkit.theorems import theorem
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("target", "parts"),
     [
         ("mine.py", ("mine.py", "")),

@@ -42,7 +42,7 @@ def test_running_is_the_measure_of_every_shorter_run(claim: Claim, series: list[
         assert running[horizon - 1] == pytest.approx(expected, rel=1e-12, abs=1e-300)
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
+@each("claim", CLAIMS, ids=lambda c: c.name)
 def test_leading_axes_are_kept(claim: Claim) -> None:
     series = np.arange(24.0).reshape(2, 3, 4)
     assert claim.measure(series).shape == (2, 3)
@@ -59,7 +59,7 @@ def test_run_without_a_round_is_refused_not_averaged_to_nan(claim: Claim, series
         claim.running(series)
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
+@each("claim", CLAIMS, ids=lambda c: c.name)
 def test_claim_survives_copies_and_pickles(claim: Claim) -> None:
     assert pickle.loads(pickle.dumps(claim)) == copy.deepcopy(claim) == claim
     assert claim.latex

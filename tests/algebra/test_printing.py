@@ -1,4 +1,3 @@
-import pytest
 from sympy import Le, Max, sqrt
 
 from boundkit.algebra.notation import C, L, T, eta, gap, m, mu, sigma, sigma_g, tau
@@ -59,7 +58,7 @@ def test_plain_prints_on_one_line_with_carets(expr: object, text: str) -> None:
     assert plain(expr) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("expr", "text"),
     [
         ((1 - mu * eta) ** T, r"\left(1 - \eta \mu\right)^{T}"),

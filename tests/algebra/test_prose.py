@@ -8,6 +8,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.prose import FORMULA, break_formula, formula_latex, paragraphs, plain_prose, split_proof
 from boundkit.lecture.markdown import mathml
 from boundkit.theorems import catalogue
+from tests.cases import each
 
 WRITTEN = {
     "E||grad F_i - h_i||^2 <= 1/2 L^2 X_i": (
@@ -28,12 +29,12 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("typed", WRITTEN)
+@each("typed", WRITTEN)
 def test_a_typed_formula_is_written_as_latex(typed: str) -> None:
     assert formula_latex(typed) == WRITTEN[typed]
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "names"),
     [
         ("the gap", "'the'"),

@@ -2,7 +2,6 @@
 
 import pickle
 
-import pytest
 from sympy import Float, Rational, S, Symbol, simplify, symbols
 
 from boundkit.algebra import dimension_of
@@ -39,7 +38,7 @@ def test_numbers_are_added_up_exactly(a: Rational, b: Rational, n: int) -> None:
         assert run.crossed == sum(a ** (j + 1) * w for j, w in enumerate(weights))
 
 
-@pytest.mark.parametrize("kind", [WeightSum, WeightSquares])
+@each("kind", [WeightSum, WeightSquares])
 def test_what_needs_no_sum_is_none(kind: type[LocalSum]) -> None:
     a, b, n = symbols("a b n", positive=True)
     assert kind(a, b, 0) == 0

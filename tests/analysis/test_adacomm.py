@@ -35,7 +35,7 @@ def test_a_loss_at_its_infimum_keeps_one_step() -> None:
     assert bk.adacomm_steps(3.0, 5.0, 16, infimum=3.0, previous=1) == 1
 
 
-@pytest.mark.parametrize("constant", [-8.0, 0.5, 1024.0])
+@each("constant", [-8.0, 0.5, 1024.0])
 def test_a_constant_added_to_the_loss_changes_nothing_with_the_infimum(constant: float) -> None:
     for loss in (4.0, 2.5, 1.0, 0.0625):
         shifted = bk.adacomm_steps(loss + constant, 4.0 + constant, 50, infimum=constant)
@@ -76,7 +76,7 @@ def test_a_decayed_step_allows_more_local_steps(power: int, step_ratio: float) -
     assert bk.adacomm_steps(0.25, 1.0, 20, step_ratio=step_ratio, power=power) == expected
 
 
-@pytest.mark.parametrize("step_ratio", [1.0, 2.0, 4.0])
+@each("step_ratio", [1.0, 2.0, 4.0])
 def test_the_third_power_is_that_of_the_best_tau_against_the_clock(step_ratio: float) -> None:
     clock = theorem("local_sgd_nonconvex_clock")
     first, later = (
@@ -146,7 +146,7 @@ def test_fewer_steps_each_time_change_no_condition() -> None:
         assert bk.power_law_converges(step_power, -3) == bk.power_law_converges(step_power)
 
 
-@pytest.mark.parametrize("powers", [(inf, 0), (1, nan), (-inf, 1)])
+@each("powers", [(inf, 0), (1, nan), (-inf, 1)])
 def test_powers_are_finite(powers: tuple[float, float]) -> None:
     with pytest.raises(BoundkitError, match="both must be finite"):
         bk.power_law_converges(*powers)

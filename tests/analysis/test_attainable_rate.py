@@ -69,7 +69,7 @@ def test_under_the_rules_the_bound_stays_below_a_multiple_of_the_rate(
     assert all(satisfied(c.under_rules, far) for c in found.rate.conditions)
 
 
-@pytest.mark.parametrize(
+@each(
     ("statement", "wanted", "sentence"),
     [
         (SGD, "L/T", "a wanted rate is a sum of powers of T, tau, m and C, but L is in it"),

@@ -310,7 +310,7 @@ def test_the_ratio_at_the_limit_of_full_participation_is_that_of_the_drift_const
     assert found.lowest == FULL.name
 
 
-@pytest.mark.parametrize(
+@each(
     "axes", [{}, {"tau": [1, 10, 100]}, {"tau": [1, 10, 100], "sigma": [0.1, 1]}], ids=["point", "one", "two"]
 )
 def test_bounds_up_to_constants_have_numbers_but_no_winner(axes: dict[str, Any]) -> None:

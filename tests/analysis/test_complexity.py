@@ -195,7 +195,7 @@ def test_rounds_until_a_target_take_a_rule_as_well() -> None:
         complexity(theorem("celgc_relaxed_smooth"), eta="1/L0")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "said"),
     [
         ("sgd_nonconvex_clock", "neither rounds T nor a target"),

@@ -17,7 +17,7 @@ from tests.cases import each
 n, k = Symbol("n", positive=True), Symbol("k", positive=True)
 
 
-@pytest.mark.parametrize("symbol", [n, k])
+@each("symbol", [n, k])
 def test_slopes_of_binomials_are_those_of_differences(symbol: Symbol) -> None:
     expr, at, h = binomial(n, k), {"n": 9.0, "k": 3.5}, 1e-5
     above, below = (evaluate(expr, at | {symbol.name: at[symbol.name] + s * h}) for s in (1, -1))

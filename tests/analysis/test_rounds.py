@@ -106,7 +106,7 @@ def test_what_rounds_does_not_take(given: dict[str, object], sentence: str) -> N
         rounds_to(PARTIAL, 0.1, **given)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("eps", "tuned"), [(0.1, False), (0.01, False), (0.1, True)])
+@each(("eps", "tuned"), [(0.1, False), (0.01, False), (0.1, True)])
 def test_json_is_clean(eps: float, tuned: bool) -> None:
     answer = rounds_to(PARTIAL, eps, tuned=tuned, **({} if tuned else {"eta": 0.001}))
     text = json.loads(json.dumps(answer.to_dict(), allow_nan=False))

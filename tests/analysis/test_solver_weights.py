@@ -14,7 +14,7 @@ from boundkit.analysis.solver_weights import (
 )
 from tests.cases import each
 
-STEPS = pytest.mark.parametrize("tau", [1, 2, 7])
+STEPS = each("tau", [1, 2, 7])
 
 
 @STEPS

@@ -171,7 +171,7 @@ def test_a_server_step_that_must_be_at_least_one_is_not_tuned_below(
     assert best.prediction.holds
 
 
-@pytest.mark.parametrize("name", ["fedawe_consensus", "fedawe_nonconvex"])
+@each("name", ["fedawe_consensus", "fedawe_nonconvex"])
 def test_a_pair_is_inside_a_condition_on_the_server_step_alone(name: str) -> None:
     """The bound feels the product alone: which pair is answered must not be a matter of rounding."""
     best = tune(theorem(name), "eta,eta_s", availability=0.5)
@@ -253,7 +253,7 @@ def test_where_a_best_pair_exists_it_is_found(drift_of_both_steps: Theorem) -> N
     assert best.infimum is None
 
 
-@pytest.mark.parametrize("eta", [1e-2, 1e-3, 1e-5])
+@each("eta", [1e-2, 1e-3, 1e-5])
 def test_the_best_tau_by_trying_all(eta: float) -> None:
     best = tune(ONE, "tau", eta=eta)
     tried = predict(ONE, tau=range(1, int(1 / (2 * eta)) + 1), eta=eta)

@@ -14,6 +14,7 @@ from boundkit.attack.evidence import collect_evidence
 from boundkit.attack.falsify import falsify
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.representatives import aside
 
 FEW = 24
@@ -30,7 +31,7 @@ def with_term(bound: Theorem, label: str, change: Callable[[Expr], Expr] | None)
     return replace(bound, terms=terms_, reductions=(), limits=())
 
 
-@pytest.mark.parametrize("name", THEOREMS)
+@each("name", THEOREMS)
 def test_a_drift_that_grows_too_slowly_with_the_local_steps(name: str) -> None:
     bound = theorem(name)
     C_drift = next((q for q in bound.quantities if q.name == "C_drift"), None)
@@ -40,7 +41,7 @@ def test_a_drift_that_grows_too_slowly_with_the_local_steps(name: str) -> None:
     assert result.needs["client drift"] > 1
 
 
-@pytest.mark.parametrize("name", THEOREMS)
+@each("name", THEOREMS)
 def test_an_initial_gap_twenty_times_too_small(name: str) -> None:
     wrong = with_term(theorem(name), "initial gap", lambda e: e / 20)
     result = falsify(wrong, evaluations=FEW, starts=(), smaller=False)

@@ -177,9 +177,7 @@ def test_witnesses_kill_wrong_powers() -> None:
     assert all((one.high < evaluate(claimed.bound.total, one.values)).all() for one in pieces)
 
 
-@pytest.mark.parametrize(
-    "name", ["local_sgd_nonconvex", "fedavg_convex_sharp", "fedavg_strongly_convex_partial"]
-)
+@each("name", ["local_sgd_nonconvex", "fedavg_convex_sharp", "fedavg_strongly_convex_partial"])
 def test_the_drift_scales_as_its_term(name: str) -> None:
     for letter, (seen, said) in drift_slopes(theorem(name)).items():
         assert seen == pytest.approx(said, abs=0.02), letter

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from boundkit.attack.initial_instances import initial_plans
 from boundkit.attack.parametrisation import Parametrisation
@@ -11,14 +10,13 @@ from boundkit.attack.plan_values import values_of_plan
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.theorems import theorem
 from boundkit.verification.instance import Instance
+from tests.cases import each
 from tests.representatives import aside
 
 BOUND = theorem("fedavg_nonconvex_partial")
 
 
-@pytest.mark.parametrize(
-    "name", aside(["fedavg_nonconvex_partial", "fednova_nonconvex", "cyclic_pl"], "fednova_nonconvex")
-)
+@each("name", aside(["fedavg_nonconvex_partial", "fednova_nonconvex", "cyclic_pl"], "fednova_nonconvex"))
 def test_zero_is_the_plan_itself(name: str) -> None:
     bound = theorem(name)
     for _, plan in initial_plans(bound):

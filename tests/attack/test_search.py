@@ -10,6 +10,7 @@ from boundkit.attack.evidence import Objective, bound_objective, collect_evidenc
 from boundkit.attack.search import search
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.representatives import aside
 
 ATTAINED = aside(
@@ -25,7 +26,7 @@ ATTAINED = aside(
 )
 
 
-@pytest.mark.parametrize("name", ATTAINED)
+@each("name", ATTAINED)
 def test_known_equalities_are_reached(name: str) -> None:
     result = search(theorem(name), evaluations=8)
     assert 0.99 <= result.best["bound"].score <= 1 + 1e-9

@@ -12,6 +12,7 @@ from boundkit.algebra.printing import plain
 from boundkit.algebra.prose import paragraphs, plain_prose, split_proof
 from boundkit.cli.parameter_values import MOST_ROWS, read_values
 from boundkit.theorems import catalogue, names, theorem
+from tests.cases import each
 from tests.representatives import representatives
 
 EXAMPLE = [
@@ -136,7 +137,7 @@ def test_list_filters(boundkit: Any) -> None:
     assert {r["algorithm"] for r in boundkit("list", "--algorithm", "fedavg", "--json").json} == {"fedavg"}
 
 
-@pytest.mark.parametrize("name", representatives())
+@each("name", representatives())
 def test_show(boundkit: Any, name: str) -> None:
     value = theorem(name)
     found = boundkit("show", name, "--json").json

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import boundkit as bk
 from boundkit.algebra.vocabulary import ASSUMPTIONS
+from tests.cases import each
 
 
 def test_all_assumptions_as_json(boundkit: Any) -> None:
@@ -24,7 +23,7 @@ def test_all_assumptions_as_json(boundkit: Any) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", sorted(ASSUMPTIONS))
+@each("name", sorted(ASSUMPTIONS))
 def test_every_assumption_has_a_page(boundkit: Any, name: str) -> None:
     page = boundkit("graph", "--assumptions", name, "--json").json
     assert page["name"] == name
@@ -90,6 +89,6 @@ def test_a_theorem_stands_for_its_algorithm(boundkit: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("command", ["graph", "find", "cost"])
+@each("command", ["graph", "find", "cost"])
 def test_there_is_help(boundkit: Any, command: str) -> None:
     assert "--json" in boundkit(command, "--help").out

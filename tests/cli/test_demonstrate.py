@@ -17,6 +17,7 @@ from boundkit.cli.demonstrate import _print_columns
 from boundkit.simulation.arrays import Array
 from boundkit.studies import demonstrations
 from boundkit.verification.tabular_result import tabulate_result
+from tests.cases import each
 from tests.cli.conftest import Command
 from tests.readme import blocks
 
@@ -35,7 +36,7 @@ def test_the_list_has_every_demonstration_and_its_sentence(boundkit: Command) ->
     assert [line.split(maxsplit=1) for line in lines] == [[d["demonstration"], d["shows"]] for d in listed]
 
 
-@pytest.mark.parametrize("name", QUICK[:2])
+@each("name", QUICK[:2])
 def test_json_has_its_numbers(boundkit: Command, name: str) -> None:
     found = boundkit("demonstrate", name, "--json").json
     result = demonstrations.demonstration(name)()
@@ -104,7 +105,7 @@ def test_the_page_shows_every_demonstration_with_its_source() -> None:
         assert "\nSource: " in section
 
 
-@pytest.mark.parametrize("name", QUICK)
+@each("name", QUICK)
 def test_the_page_has_the_numbers_that_the_command_prints(boundkit: Command, name: str) -> None:
     """Up to the last digits: what is 0 up to rounding differs between machines."""
     (shown,) = (b.text for b in blocks(PAGE) if b.text.startswith(f"$ boundkit demonstrate {name}\n"))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from boundkit.cli.commands import COMMANDS
+from tests.cases import each
 from tests.cli.parameters import places, prepare, words
 
 LONG = "fedavg_" * 800
@@ -30,7 +31,7 @@ def test_a_long_word_is_shortened_in_every_message(
             assert answer.err.count("\n") == (answer.code == 2), parameter.name
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         ("predict", "sgd_nonconvex", f"{LONG}=3"),

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import each
+
 
 @settings(max_examples=60, deadline=None)
 @given(
@@ -51,7 +53,7 @@ def test_a_long_refusal_is_cut_in_its_middle(boundkit: Any) -> None:
     assert answer.err.endswith("xxx' is not name=value.\n")
 
 
-@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+@each("closed", ["stdout", "stderr"])
 def test_a_stream_that_the_shell_closed_is_no_traceback(closed: str) -> None:
     """As after ``>&-``, where Python has None for the stream."""
     code = f"import sys; sys.{closed} = None; from boundkit.cli import main; main(['show', 'sgd'])"

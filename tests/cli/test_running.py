@@ -18,6 +18,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.cli.conftest import Command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,7 +65,7 @@ def test_simulate_warns_about_a_theorem_only_if_one_is_named(boundkit: Command, 
     assert boundkit("simulate", "fedavg", inside, "--theorem", "fedavg_convex").err == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("theorem", "said"),
     [
         ("scaffold_nonconvex_partial", "does not apply to this run: it is about scaffold"),
@@ -239,7 +240,7 @@ def test_a_violated_bound_exits_with_one(boundkit: Command, monkeypatch: pytest.
     assert answer.json["ratio"] > 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "said"),
     [
         (("simulate", "fedavgg", str(TWO)), "unknown algorithm 'fedavgg'; did you mean 'fedavg'"),

@@ -13,13 +13,14 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.cli.parameter_values import read_axes
 from boundkit.simulation.sweeps import simulations
+from tests.cases import each
 from tests.cli.conftest import Command
 
 ROOT = Path(__file__).resolve().parents[2]
 TWO = str(ROOT / "examples" / "two_clients.json")
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "axes"),
     [
         (["eta=0.1,0.2", "tau=1,4"], {"eta": [0.1, 0.2], "tau": [1, 4]}),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each
 from tests.cli.conftest import Command
 from tests.readme import blocks, commands, python_blocks
 
@@ -35,7 +36,7 @@ def test_the_first_sweep_prints_what_the_page_shows(
                 assert word == said
 
 
-@pytest.mark.parametrize("command", sorted({words.split()[1] for words in commands(PAGE)}))
+@each("command", sorted({words.split()[1] for words in commands(PAGE)}))
 def test_every_option_of_the_page_exists(boundkit: Command, command: str) -> None:
     known = boundkit(command, "--help").out
     for line in commands(PAGE):

@@ -16,6 +16,7 @@ from boundkit.lecture.chapters import chapters
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.theorems import catalogue, names
 from boundkit.theorems.exhibits import exhibits
+from tests.cases import each
 from tests.docs.site import DOCS, page, site
 from tests.representatives import REPRESENTATIVES
 
@@ -132,7 +133,7 @@ def test_every_class_that_a_user_receives_has_an_entry() -> None:
     assert {"Verdict", "Prediction", "Run", "Term"} <= {c.__name__ for c in python.anchors()}
 
 
-@pytest.mark.parametrize("name", [n for n, t in catalogue().items() if t.errata])
+@each("name", [n for n, t in catalogue().items() if t.errata])
 def test_of_every_erratum_it_is_said_how_it_was_found(name: str) -> None:
     papers = site("papers")
     for erratum in catalogue()[name].errata:

@@ -15,6 +15,7 @@ from boundkit.figures.atlas import LEAST, figure, one_a_method, rows_of
 from boundkit.figures.looks import colour
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
+from tests.cases import each
 from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, part, words
 
 
@@ -59,7 +60,7 @@ def places(page: Figure) -> dict[str, list[tuple[str, float, float]]]:
     return found
 
 
-@pytest.mark.parametrize("preset", LAYOUTS)
+@each("preset", LAYOUTS)
 def test_every_theorem_that_is_drawn_is_named_and_no_words_touch(preset: str) -> None:
     """All on paper, and elsewhere one a method."""
     found = read_demonstration(FILE)

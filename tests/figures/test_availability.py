@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure
 from boundkit.figures.availability import ALGORITHMS, ENDS, LOWEST, figure
 from boundkit.figures.looks import algorithm_look
 from boundkit.simulation.participation.availability import DYNAMICS
+from tests.cases import each
 from tests.figures.pictures import line, names, same, words
 from tests.figures.recorded import page_of, record_of
 
@@ -24,7 +24,7 @@ def holding(page: Figure, name: str) -> Axes:
     return axes
 
 
-@pytest.mark.parametrize("preset", ["hall", "dark"])
+@each("preset", ["hall", "dark"])
 def test_the_curves_are_those_of_the_record(preset: str) -> None:
     page = page_of("availability", preset)
     of_chances, of_paths = (np.array(RECORD.columns[f"{table} dynamics"]) for table in ("chances", "paths"))

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from boundkit.figures.clipping import figure
 from boundkit.studies.demonstrations.clipping import ClippingDemonstration
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
+from tests.cases import each
 from tests.figures.pictures import drawn, line, same, words
 
 LARGEST = np.array([4.0, 8.0, 16.0, 32.0, 64.0])
@@ -46,7 +47,7 @@ def test_the_headline_has_both_ends_and_the_other_algorithm(found: TabularResult
     assert "EPISODE++ 690 to 710 throughout" in words(drawn(figure(replace(found, columns=moved))))
 
 
-@pytest.mark.parametrize(
+@each(
     ("rounds", "said"),
     [
         ([700.0] * 5, "the first is the faster up to $M$ = 32"),

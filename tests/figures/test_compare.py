@@ -12,6 +12,7 @@ from boundkit.analysis.compare import Comparison, compare
 from boundkit.figures.compare import DARK, LIGHT, dashes, figure, in_lines, shade
 from boundkit.figures.label_placement import CELLS
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.figures.pictures import line, names, outside, overlaps, same, words
 from tests.representatives import aside
 
@@ -71,7 +72,7 @@ def test_curves_are_the_totals_and_heavy_only_where_they_are_proved() -> None:
     assert len(changes) == 2
 
 
-@pytest.mark.parametrize("asked", ["map", "tuned map"])
+@each("asked", ["map", "tuned map"])
 def test_the_map_is_who_is_lowest(asked: str) -> None:
     found = compare(*THREE, **ASKED[asked])  # type: ignore[arg-type]
     x, y, lowest, _ = found.between(CELLS)

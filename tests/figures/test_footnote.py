@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from boundkit.figures.bound_against_run import setting
 from boundkit.verification.record import Record
+from tests.cases import each
 
 QUADRATIC = {"kind": "quadratic", "H": [1.0, 1.0], "e": [[0.0], [1.0]]}
 POLYNOMIAL = {"kind": "polynomial", "coefficients": [[1, 0, 0]] * 3}
@@ -18,7 +17,7 @@ def a_record(**run: Any) -> Record:
     return Record("t", "", {"constant_values": {}}, whole, {}, None, {})
 
 
-@pytest.mark.parametrize(
+@each(
     ("problem", "m"),
     [
         (QUADRATIC, 2),

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from boundkit.figures.labels import Label, label_ends, spread
+from tests.cases import each
 from tests.figures.pictures import drawn, end_labels, overlaps
 
 places = st.lists(st.floats(-100, 100), min_size=1, max_size=8).map(sorted)
@@ -45,7 +46,7 @@ def crowd(scale: str = "linear") -> Figure:
     return figure
 
 
-@pytest.mark.parametrize("scale", ["linear", "log"])
+@each("scale", ["linear", "log"])
 def test_a_crowd_is_spread_in_order_inside_the_figure(scale: str) -> None:
     figure = crowd(scale)
     assert overlaps(figure) == []

@@ -13,13 +13,14 @@ from boundkit.figures.rates import blocks_of, exponents_of, figure, in_columns
 from boundkit.figures.style import PRESETS
 from boundkit.figures.tightness import QUICK
 from boundkit.studies.demonstration_records import read_demonstration
+from tests.cases import each
 from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, words
 from tests.figures.summaries import SLOPES, THEOREMS, slope, summary_of
 
 RECORD = Path(__file__).resolve().parents[2] / "examples" / "records" / "verified.json"
 
 
-@pytest.mark.parametrize("preset", LAYOUTS)
+@each("preset", LAYOUTS)
 def test_every_exponent_of_the_kept_record_is_drawn_and_no_words_touch(preset: str) -> None:
     found = read_demonstration(RECORD)
     page = figure(found, preset)
@@ -34,7 +35,7 @@ def test_every_exponent_of_the_kept_record_is_drawn_and_no_words_touch(preset: s
     assert not outside(page)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@each("preset", PRESETS)
 def test_a_dot_has_the_colour_of_its_cause_and_its_prediction_beside_it(preset: str) -> None:
     page = figure(summary_of(THEOREMS, SLOPES), preset)
     (axes,) = [a for a in page.axes if "measured client drift, eta" in names(a)]

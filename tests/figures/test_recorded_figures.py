@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from boundkit.cli.gallery.makers import DEMONSTRATIONS
 from boundkit.figures.gallery import GALLERY, RECORDED
+from tests.cases import each
 from tests.figures.pictures import LAYOUTS, outside, overlaps
 from tests.figures.recorded import page_of
 
 
-@pytest.mark.parametrize("figure", DEMONSTRATIONS)
+@each("figure", DEMONSTRATIONS)
 def test_texts_are_on_the_page_and_not_on_each_other(figure: str) -> None:
     assert GALLERY[figure].options == RECORDED
     for preset in LAYOUTS:

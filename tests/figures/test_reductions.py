@@ -19,6 +19,7 @@ from boundkit.algebra.notation import C, eta_s, sigma_g, tau
 from boundkit.analysis.reductions import Edge, Graph, reduction_graph
 from boundkit.figures.reductions import drawn_edges, edge_text, figure
 from boundkit.theorems import catalogue
+from tests.cases import each
 from tests.figures.pictures import LAYOUTS, drawn, outside, overlaps, words
 
 FIVE = ("sgd_nonconvex", "fedavg_nonconvex", "fedavg_nonconvex_partial", "fedavg_convex_partial",
@@ -72,13 +73,13 @@ def clashes(page: Figure) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("preset", LAYOUTS)
-@pytest.mark.parametrize("graph", [SMALL, BIG, tree(2, 12), tree(6, 2)], ids=["five", "big", "star", "deep"])
+@each("preset", LAYOUTS)
+@each("graph", [SMALL, BIG, tree(2, 12), tree(6, 2)], ids=["five", "big", "star", "deep"])
 def test_all_is_there_and_nothing_lies_on_another(graph: Graph, preset: str) -> None:
     page = figure(graph, preset)
     said = words(page).replace(" ", "")
-    for each in {e.origin for e in graph.edges} | {e.to for e in graph.edges}:
-        assert each in said.replace("\n", "")
+    for name in {e.origin for e in graph.edges} | {e.to for e in graph.edges}:
+        assert name in said.replace("\n", "")
     assert overlaps(page) == []
     assert outside(page) == []
     assert clashes(page) == []

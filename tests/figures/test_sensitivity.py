@@ -10,6 +10,7 @@ from matplotlib.patches import Rectangle
 from boundkit.analysis.sensitivity import Sensitivity, sensitivity
 from boundkit.figures.sensitivity import COLOURS, MARKS, figure
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.figures.pictures import drawn, outside, overlaps, words
 from tests.representatives import aside
 
@@ -19,7 +20,7 @@ def found() -> Sensitivity:
     return sensitivity(theorem("fedavg_nonconvex_partial"), eta="1/(sqrt(T)*tau*L)")
 
 
-@pytest.mark.parametrize("preset", aside(["hall", "paper", "dark"], "hall", "dark"))
+@each("preset", aside(["hall", "paper", "dark"], "hall", "dark"))
 def test_words_are_on_the_page_and_not_on_each_other(found: Sensitivity, preset: str) -> None:
     page = drawn(figure(found, preset))
     assert outside(page) == []
@@ -29,7 +30,7 @@ def test_words_are_on_the_page_and_not_on_each_other(found: Sensitivity, preset:
     assert "eta = 1/(L*sqrt(T)*tau)" in said
 
 
-@pytest.mark.parametrize("preset", ["hall", "dark"])
+@each("preset", ["hall", "dark"])
 def test_every_answer_has_its_mark_its_word_and_its_colour(found: Sensitivity, preset: str) -> None:
     axes = drawn(figure(found, preset)).axes[0]
     marks = [line for line in axes.get_lines() if isinstance(line, Line2D)]

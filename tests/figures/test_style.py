@@ -15,12 +15,13 @@ from boundkit.algebra import BoundkitError
 from boundkit.figures.bound_against_run import figure
 from boundkit.figures.style import PRESETS, STYLE_FILE, read_width, style, wrapped
 from boundkit.verification.record import Record
+from tests.cases import each
 from tests.figures.pictures import drawn, texts
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@each("preset", PRESETS)
 def test_a_preset_rules_while_the_block_runs_and_not_after(preset: str) -> None:
     with mpl.rc_context({"font.size": 33}):
         with style(preset):

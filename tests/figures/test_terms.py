@@ -13,6 +13,7 @@ from boundkit.figures.save import save
 from boundkit.figures.style import PRESETS
 from boundkit.figures.terms import figure, usual_axes
 from boundkit.theorems import catalogue, theorem
+from tests.cases import each
 from tests.figures.pictures import LAYOUTS, end_labels, line, names, outside, overlaps, same, words
 from tests.representatives import REPRESENTATIVES
 
@@ -29,7 +30,7 @@ def shaded(axes: Axes) -> list[tuple[float, float]]:
     return [(r.get_x(), r.get_x() + r.get_width()) for r in found if isinstance(r, Rectangle)]
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@each("preset", PRESETS)
 def test_each_term_is_drawn_as_predicted_in_the_colour_of_its_cause(preset: str) -> None:
     prediction = along_tau()
     axes = figure(prediction, preset).axes[0]
@@ -113,7 +114,7 @@ def test_no_texts_overlap_or_leave_the_page() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("preset", LAYOUTS)
+@each("preset", LAYOUTS)
 def test_no_texts_of_any_theorem_overlap_or_leave_the_page(preset: str) -> None:
     for name in catalogue():
         assert_readable(name, preset)
@@ -128,7 +129,7 @@ SPARSE: tuple[dict[str, list[float]], ...] = (
 )
 
 
-@pytest.mark.parametrize("preset", LAYOUTS)
+@each("preset", LAYOUTS)
 def test_sparse_axes_are_marked_and_nothing_overlaps(preset: str) -> None:
     for axes in SPARSE:
         page = figure(predict(PARTIAL, **axes, eta=0.001), preset)
@@ -145,7 +146,7 @@ def test_terms_that_are_zero_throughout_are_named() -> None:
     )
 
 
-@pytest.mark.parametrize("axes", [{}, {"tau": [1, 2], "eta": [0.1, 0.2], "L": [1, 2]}])
+@each("axes", [{}, {"tau": [1, 2], "eta": [0.1, 0.2], "L": [1, 2]}])
 def test_another_number_of_axes_is_refused(axes: dict[str, list[float]]) -> None:
     with pytest.raises(
         BoundkitError, match=r"needs one or two parameters that are lists, but the prediction has"

@@ -17,6 +17,7 @@ from boundkit.figures.waterfall import bars_of, figure
 from boundkit.proofs import Entry, Ledger, as_record
 from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
 from boundkit.verification.tabular_result import TabularResult
+from tests.cases import each
 from tests.figures.pictures import LAYOUTS, names, outside, overlaps, part, words
 
 EXAMPLE = "fedavg_nonconvex_partial"
@@ -53,7 +54,7 @@ def ends(page_part: object) -> tuple[float, float]:
     return page_part.get_x(), page_part.get_x() + page_part.get_width()
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@each("preset", PRESETS)
 def test_every_bar_begins_where_the_last_one_ended_and_no_words_touch(
     preset: str, record: TabularResult
 ) -> None:
@@ -94,7 +95,7 @@ def test_the_sentence_says_where_most_is_lost(record: TabularResult) -> None:
     assert "2 other steps" in said
 
 
-@pytest.mark.parametrize("preset", LAYOUTS)
+@each("preset", LAYOUTS)
 def test_the_note_says_the_setting_and_what_a_bar_is(preset: str, record: TabularResult) -> None:
     said = words(figure(record, preset)).replace("\N{NBSP}", " ")
     assert "The default instance 'small': 2 quadratic clients, tau = 3." in said

@@ -21,6 +21,7 @@ from boundkit.lecture.parts import (
     Table,
 )
 from boundkit.lecture.worked_examples import draw_examples
+from tests.cases import each
 
 HEAD = "# Title\n\nA question?\n\n"
 
@@ -99,7 +100,7 @@ def test_an_exercise_has_a_task_steps_and_an_answer() -> None:
     assert len(draw_examples(exercise)) > 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         (":::{teorem} sgd_nonconvex\n:::", "unknown directive 'teorem'; did you mean 'theorem'?"),

@@ -32,12 +32,13 @@ from boundkit.lecture.parts import (
 )
 from boundkit.theorems import theorem
 from boundkit.theorems.catalogue import names
+from tests.cases import each
 
 CHAPTERS = {chapter.slug: chapter for chapter in chapters()}
 NO_QUADRATIC = "smoothness"
 """Quadratics have one L: the chapter says so, and shows none."""
 
-of_each = pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=CHAPTERS)
+of_each = each("chapter", CHAPTERS.values(), ids=CHAPTERS)
 
 
 def parts(chapter: Chapter, kind: type[Part]) -> list[Part]:
@@ -143,7 +144,7 @@ def test_explorers_begin_inside_the_conditions(chapter: Chapter) -> None:
         assert part.lead.endswith((".", "?"))
 
 
-@pytest.mark.parametrize("name", ["fedavg_nonconvex_unequal_steps", "fednova_nonconvex"])
+@each("name", ["fedavg_nonconvex_unequal_steps", "fednova_nonconvex"])
 def test_two_clients_have_the_derived_numbers_of_the_explorers(name: str) -> None:
     (explored,) = [
         p for p in parts(CHAPTERS["computation"], Explorer) if isinstance(p, Explorer) and p.theorem == name

@@ -18,6 +18,7 @@ from boundkit.lecture.parts import Chapter, Explorer, Slider
 from boundkit.lecture.site import Site
 from boundkit.theorems import theorem
 from tests.browser import Browser, Visit
+from tests.cases import each
 from tests.lecture.places import CLOSE, MOVED, assert_seen, drawn_places, expected_at, judged
 from tests.lecture.simulating import ASSETS
 
@@ -109,7 +110,7 @@ NOTES = """rows => rows.map(
 )"""
 
 
-@pytest.mark.parametrize("part", LECTURED, ids=[part.theorem for part in LECTURED])
+@each("part", LECTURED, ids=[part.theorem for part in LECTURED])
 def test_the_condition_ends_on_every_slider_where_python_says(part: Explorer) -> None:
     explored = explorer_data(part, theorem(part.theorem), "x")
     statement, settings = explored.initial.theorem, explored.settings

@@ -1,19 +1,18 @@
 """Quizzes: every question has one right answer, and those that are derived agree with the bounds."""
 
-import pytest
-
 from boundkit.analysis.sensitivity import sensitivity
 from boundkit.lecture.chapter_parser import EFFECTS, effect, largest_bound
 from boundkit.lecture.chapters import chapters
 from boundkit.lecture.markdown import html
 from boundkit.lecture.parts import Question, Quiz
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.lecture.quiz_answers import CHECKED, WORDS, Check
 
 QUIZZES = {
     chapter.slug: part.make() for chapter in chapters() for part in chapter.parts if isinstance(part, Quiz)
 }
-of_each = pytest.mark.parametrize("questions", QUIZZES.values(), ids=QUIZZES)
+of_each = each("questions", QUIZZES.values(), ids=QUIZZES)
 
 
 @of_each
@@ -34,7 +33,7 @@ def test_the_right_answer_is_not_always_in_one_place(questions: tuple[Question, 
     assert len({one.right for one in questions}) > 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "of", "reading", "word"),
     [
         ("fedavg_nonconvex_partial", "C", "fixed steps", "better"),
@@ -62,7 +61,7 @@ def test_the_largest_of_some_numbers() -> None:
     assert largest_bound("Which?", "Because.", choices).right == 0
 
 
-@pytest.mark.parametrize("slug", QUIZZES)
+@each("slug", QUIZZES)
 def test_every_answer_is_derived_or_checked_or_a_matter_of_words(slug: str) -> None:
     for one in QUIZZES[slug]:
         homes = [key for key in (*CHECKED, *WORDS) if key[0] == slug and one.ask.startswith(key[1])]
@@ -74,7 +73,7 @@ def test_what_is_checked_is_asked() -> None:
         assert sum(one.ask.startswith(begins) for one in QUIZZES[slug]) == 1, begins
 
 
-@pytest.mark.parametrize(("key", "check"), CHECKED.items(), ids=[f"{slug}: {ask}" for slug, ask in CHECKED])
+@each(("key", "check"), CHECKED.items(), ids=[f"{slug}: {ask}" for slug, ask in CHECKED])
 def test_numbers_bear_out_the_right_answer_and_no_other(key: tuple[str, str], check: Check) -> None:
     slug, begins = key
     (one,) = [one for one in QUIZZES[slug] if one.ask.startswith(begins)]

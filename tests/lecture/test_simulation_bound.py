@@ -12,6 +12,7 @@ from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
+from tests.cases import each
 from tests.lecture.simulating import Simulation
 
 INSIDE = {
@@ -46,7 +47,7 @@ def test_every_theorem_of_a_preset_is_compared() -> None:
     assert set(INSIDE) == {name for name, settings in PRESETS.items() if "theorem" in settings}
 
 
-@pytest.mark.parametrize("name", INSIDE)
+@each("name", INSIDE)
 def test_terms_and_measured_are_those_of_the_verdict(name: str) -> None:
     settings = PRESETS[name]
     run = run_of(settings) | INSIDE[name] | {"rounds": 15}
@@ -64,7 +65,7 @@ def test_terms_and_measured_are_those_of_the_verdict(name: str) -> None:
     assert (np.sum([t["values"] for t in seen["terms"]], axis=0) >= seen["measured"]).all()
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "why"),
     [
         ({"participation": {"kind": "uniform", "C": 1 / 3}}, "full participation"),

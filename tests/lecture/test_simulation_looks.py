@@ -8,6 +8,7 @@ import pytest
 
 from boundkit.lecture.page_data import PRESETS, run_of
 from boundkit.lecture.site import causes_css
+from tests.cases import each
 from tests.lecture.simulating import ASSETS, Simulation
 
 
@@ -38,7 +39,7 @@ def test_a_preset_begins_within_its_own_sliders(settings: dict[str, Any]) -> Non
     assert settings["title"].endswith(".")
 
 
-@pytest.mark.parametrize(
+@each(
     ("algorithm", "change", "sentence"),
     [
         ("fedadam", {}, 'the algorithm "fedadam" is not simulated here'),

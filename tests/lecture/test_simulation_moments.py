@@ -182,7 +182,7 @@ def assert_same_surrogate(algorithm: str, spec: dict[str, Any], seen: Any) -> No
     assert np.allclose(seen["surrogate"], other.problem.optimum, rtol=0, atol=100 * near)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("k", range(len(PRESET_RUNS)), ids=["-".join(one) for one in PRESET_RUNS])
+@each("k", range(len(PRESET_RUNS)), ids=["-".join(one) for one in PRESET_RUNS])
 def test_presets_have_the_moments_of_the_exact_engine(k: int) -> None:
     (algorithm, run), seen = preset_runs()[k], seen_presets()[k]
     assert_alike(algorithm, run, seen)
@@ -195,7 +195,7 @@ def test_random_settings_have_the_moments_of_the_exact_engine(k: int) -> None:
     assert_alike(*random_runs()[k], seen_random()[k])
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each("algorithm", ALGORITHMS)
 def test_surrogates_of_random_settings_are_those_of_python(algorithm: str) -> None:
     of = [k for k, (name, spec) in enumerate(random_runs()) if name == algorithm and spec["eta"] < 1]
     for k in of[: 1 if algorithm in WITH_MEMORY else 12]:

@@ -11,6 +11,7 @@ from boundkit.algebra.printing import Formula
 from boundkit.analysis.predict import Prediction
 from boundkit.report import Tex, sentence
 from boundkit.report.html import html_table, notes
+from tests.cases import each
 from tests.notebooks.shown import EXAMPLES, FURTHER, PLAIN, contents, example
 from tests.representatives import REPRESENTATIVES
 
@@ -74,7 +75,7 @@ def test_every_public_name_has_an_example_or_a_reason() -> None:
     assert not set(EXAMPLES) & set(PLAIN)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_it_shows_itself_well_formed_and_set(name: str) -> None:
     value = example(name)
     html = html_of(value)
@@ -94,7 +95,7 @@ OF_OTHERS = {"Theorem", "theorem", "catalogue", "estimate"}
 """Formulas, and dicts: their terminal looks are of another kind."""
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in OF_OTHERS])
+@each("name", [name for name in NAMES if name not in OF_OTHERS])
 def test_the_page_and_the_terminal_hold_the_same_numbers(name: str) -> None:
     value = example(name)
     page, terminal = numbers(without_formulas(read(str(html_of(value))))), numbers(str(value))
@@ -107,7 +108,7 @@ WHOLE = ["predict", "verify", "rounds_to", "tune", "compare", "diagnose", "objec
          "falsify", "ledger", "mutate", "worst_case", "reports on mutants"]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@each("name", WHOLE)
 def test_no_number_of_the_terminal_is_lost(name: str) -> None:
     value = example(name)
     page = numbers(read(str(html_of(value))))

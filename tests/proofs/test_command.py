@@ -9,6 +9,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.cli.proof import run
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.proofs.runs import run_of, unlike
 
 NOVA = "fednova_nonconvex_surrogate"
@@ -45,7 +46,7 @@ def test_the_default_instance_is_described_and_can_be_had(
     assert again.splitlines()[3:] == said.splitlines()[3:]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "files", "said"),
     [
         (

@@ -196,7 +196,7 @@ def test_a_wrong_step_is_named_and_no_other(said: str) -> None:
     assert f"The step {wrong.step!r} is wrong on this run, first in round" in found.to_text()
 
 
-@pytest.mark.parametrize(
+@each(
     ("step", "by"),
     [
         ("sampling without replacement", of.dissimilarity / (C * m)),

@@ -100,7 +100,7 @@ def test_the_weights_of_the_limit_are_those_of_the_aggregation(aggregation: str,
     np.testing.assert_allclose(weights, mass / mass.sum(), rtol=1e-12)
 
 
-@pytest.mark.parametrize("options", [{}, {"momentum": 0.6}, {"server_momentum": 0.5}])
+@each("options", [{}, {"momentum": 0.6}, {"server_momentum": 0.5}])
 def test_small_steps_approach_the_surrogate_optimum_like_eta(options: dict[str, Any]) -> None:
     problem, tau = unlike(2, "dense")
     errors = []
@@ -248,7 +248,7 @@ def test_runs_without_a_limit_are_refused(settings: dict[str, Any], words: str) 
         objective("fedavg", problem, eta=0.1, local_steps=1, **settings)
 
 
-@pytest.mark.parametrize("algorithm", ["fedavg", "scaffold", "mifa"])
+@each("algorithm", ["fedavg", "scaffold", "mifa"])
 def test_rounds_that_overflow_diverge(algorithm: str) -> None:
     run = make_run(algorithm, Quadratic([2.0, 4.0], [[1.0], [5.0]]), rounds=2, eta=1e50, local_steps=10)
     with pytest.raises(BoundkitError, match="diverges"):
@@ -280,7 +280,7 @@ def test_the_surrogate_weights_of_stateful_algorithms_are_extrapolated_limits() 
         np.testing.assert_allclose(weights, expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("algorithm", ["fedavg", "fedawe"])
+@each("algorithm", ["fedavg", "fedawe"])
 def test_a_period_from_the_limit_returns_to_it(algorithm: str) -> None:
     problem, _ = unlike(3, "dense")
     run = make_run(algorithm, problem, rounds=3, eta=0.1, local_steps=3, schedule=[[0, 1], [1, 2], [0, 3, 4]])

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.run_file import run_from_spec
@@ -29,7 +28,7 @@ def test_published_code_is_replayed(path: Path, engine: str) -> None:
     np.testing.assert_allclose(x, expected, rtol=0, atol=data["tolerance"] * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+@each("path", FILES, ids=lambda p: p.stem)
 def test_the_oracle_of_these_tests_replays_it_too(path: Path) -> None:
     data = recorded(path)
     expected = np.array(data["x"])

@@ -104,7 +104,7 @@ def test_each_participation_misses_and_refuses_fields_by_name(kind: str) -> None
     assert "unknown field of" in complaint(changed("participation", given))
 
 
-@pytest.mark.parametrize("where", ["", "problem"])
+@each("where", ["", "problem"])
 def test_renamed_fields_are_refused_with_their_neighbour(where: str) -> None:
     spec = copy.deepcopy(VALID)
     inner = spec["problem"] if where else spec

@@ -14,6 +14,7 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
 from boundkit.verification.verifier import verify
+from tests.cases import each
 
 PARTIAL = theorem("fedavg_nonconvex_partial")
 ETA, ROUNDS = 1 / 24, 2000
@@ -36,7 +37,7 @@ def bound(m: int) -> float:
     return float(said.total)
 
 
-@pytest.mark.parametrize(
+@each(
     ("heaviest", "m", "least_ratio"),
     [(0.9, 60, 2.0), (1.0, 40, 1.4), (1.0, 100, 1e50)],
 )

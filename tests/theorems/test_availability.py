@@ -481,7 +481,7 @@ def test_true_gradient_where_a_run_settles_is_within_the_bias(seed: int, weigh: 
     assert float(((p @ gradients) ** 2).sum()) <= distance * kappa2 * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("weigh", ["all", "active"])
+@each("weigh", ["all", "active"])
 def test_the_bias_is_attained(weigh: str) -> None:
     """Minima at minus (p_i - w_i)/w_i, one Hessian: the clients pull as their weights are wrong."""
     q, p = np.array([0.9, 0.5, 0.2]), np.array([0.2, 0.5, 0.3])
@@ -525,7 +525,7 @@ def test_difference_of_the_two_weighings_fades_as_the_remark_says() -> None:
         assert np.mean(apart) == pytest.approx(wanted, rel=0.03)
 
 
-@pytest.mark.parametrize(("q", "cut", "mean"), [(0.1, 50, 9.9485), (0.02, 50, 31.79), (0.3, 3, 2.19)])
+@each(("q", "cut", "mean"), [(0.1, 50, 9.9485), (0.02, 50, 31.79), (0.3, 3, 2.19)])
 def test_cut_off_intervals_by_direct_sums(q: float, cut: int, mean: float) -> None:
     lengths = np.arange(1, cut + 1)
     chances = q * (1 - q) ** (lengths - 1)

@@ -27,7 +27,7 @@ def test_theorem_is_found_by_name_and_is_one_value() -> None:
         assert theorem(name).name == name, name
 
 
-@pytest.mark.parametrize("name", ["fedavg_noncnvex", "FEDAVG_NONCONVEX", "fedavg-nonconvex"])
+@each("name", ["fedavg_noncnvex", "FEDAVG_NONCONVEX", "fedavg-nonconvex"])
 def test_near_name_is_suggested(name: str) -> None:
     with pytest.raises(BoundkitError, match=r"did you mean .*'fedavg_nonconvex'"):
         theorem(name)

@@ -119,7 +119,7 @@ CURVES: dict[str, Curve] = {
 }
 
 
-@pytest.mark.parametrize("name", CURVES)
+@each("name", CURVES)
 def test_curves_are_relaxed_smooth(name: str) -> None:
     _, slope, low, growth, _ = CURVES[name]
     x = np.linspace(-6, 6, 20001)

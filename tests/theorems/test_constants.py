@@ -1,10 +1,10 @@
 """The constants of the theory by number, written out here a second time and by hand."""
 
-import pytest
 from sympy import Le, Rational, S, diff, expand_log, limit, log, simplify, solve, sqrt
 
 from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, gap, m, mu, sigma, sigma_g, tau
 from boundkit.theorems import theorem
+from tests.cases import each
 
 # everything 1 but what would make a factor vanish: tau - 1 = 1, and (1 - C)/(C (m - 1)) = 1 at C = 1/2, m = 2
 POINT = {
@@ -35,7 +35,7 @@ CONSTANTS = {
 }
 
 
-@pytest.mark.parametrize("name", CONSTANTS)
+@each("name", CONSTANTS)
 def test_five_constants_under_sampling(name: str) -> None:
     terms = theorem(name).bound.terms
     assert list(terms) == list(UNIT)
@@ -68,7 +68,7 @@ def test_strong_convexity_forgets_the_start_geometrically() -> None:
     assert simplify(start / distance**2 - (1 - mu * eta_s * eta * tau / 2) ** T) == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "power", "others"),
     [
         ("fedavg_nonconvex_partial", 2, {"initial gap": (-1, 0, 0), "partial participation": (1, 1, 1)}),
@@ -107,7 +107,7 @@ def test_steps_of_full_participation_allow_what_the_theory_allows() -> None:
             assert (condition.lhs - condition.rhs).subs(eta, single).subs({L: 1, tau: steps}) <= 0
 
 
-@pytest.mark.parametrize("name", CONSTANTS)
+@each("name", CONSTANTS)
 def test_steps_under_sampling(name: str) -> None:
     assert theorem(name).step_size == (Le(eta, 1 / (8 * L * tau)), Le(eta_s * eta, 1 / (24 * L * tau)))
 

@@ -76,7 +76,7 @@ def test_rho_by_number(seed: int) -> None:
         assert total == pytest.approx(3 / (7 * expected), rel=1e-12)
 
 
-@pytest.mark.parametrize(("b", "ratio"), [(5, 0.50), (20, 0.76), (100, 0.82)])
+@each(("b", "ratio"), [(5, 0.50), (20, 0.76), (100, 0.82)])
 def test_the_corollary_of_the_source_is_not_the_formula(b: int, ratio: float) -> None:
     at = {mu_prox: 6 * b**2, L: 1, L_minus: 0, inexactness: 0, beta: b, C: 1, m: 4 * b**2}
     assert float(RHO.subs(at) * 24 * b**2) == pytest.approx(ratio, abs=0.006)
@@ -279,7 +279,7 @@ def scaffold_ratio(name: str, seed: int) -> float:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "near"),
     [
         ("scaffold_nonconvex", 0.3),
@@ -413,7 +413,7 @@ def test_the_tuned_fedadam_of_the_remark() -> None:
         assert simplify(terms[label].expr.subs(rule) - expr) == 0
 
 
-@pytest.mark.parametrize("name", ["local_adaptive_nonconvex", "fedadagrad_nonconvex", "fedadam_nonconvex"])
+@each("name", ["local_adaptive_nonconvex", "fedadagrad_nonconvex", "fedadam_nonconvex"])
 def test_what_is_known_up_to_constants_says_so(name: str) -> None:
     statement = theorem(name)
     assert statement.kind == "order"

@@ -108,9 +108,7 @@ def test_terms_are_those_of_the_theory(name: str) -> None:
         assert simplify(terms[label].expr - expr) == 0, label
 
 
-@pytest.mark.parametrize(
-    ("name", "limit"), [("cyclic_pl", Rational(1, 5)), ("cyclic_pl_first", Rational(1, 6))]
-)
+@each(("name", "limit"), [("cyclic_pl", Rational(1, 5)), ("cyclic_pl_first", Rational(1, 6))])
 def test_largest_steps(name: str, limit: Rational) -> None:
     (condition,) = theorem(name).step_size
     assert (condition.lhs, condition.rhs) == (eta * L * groups, limit)
@@ -253,7 +251,7 @@ def ratios(name: str, s: Setting, cycles: int = 60) -> Array:
     return s.gaps(step, cycles) / evaluate(theorem(name).bound.total, at)
 
 
-@pytest.mark.parametrize("name", ["cyclic_pl", "cyclic_pl_first", "cyclic_pl_local"])
+@each("name", ["cyclic_pl", "cyclic_pl_first", "cyclic_pl_local"])
 def test_bound_holds_on_quadratics_and_is_not_vacuous(name: str) -> None:
     settings = [draw(seed, name == "cyclic_pl_local") for seed in range(60)]
     if name == "cyclic_pl_first":

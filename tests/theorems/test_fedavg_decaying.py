@@ -104,7 +104,7 @@ def test_moments_of_decaying_steps_agree_with_a_simulation() -> None:
     assert abs(losses.mean() - expected) < 5 * losses.std() / np.sqrt(runs)
 
 
-@pytest.mark.parametrize("scheme", ["", "_replacement"])
+@each("scheme", ["", "_replacement"])
 def test_noise_of_unequal_clients(scheme: str) -> None:
     p, s = [0.5, 0.3, 0.2], [1.0, 0.0, 3.0]
     name = f"fedavg_strongly_convex_decaying{scheme}"

@@ -3,7 +3,6 @@
 from math import e
 
 import numpy as np
-import pytest
 from sympy import Expr, Rational, exp, simplify, solve, sqrt
 
 from boundkit.algebra.notation import (
@@ -245,7 +244,7 @@ def test_no_term_of_a_sharper_theorem_is_larger(sharp: str, loose: str, steps: i
             assert simplify(term.expr.subs(at) / other) <= 1
 
 
-@pytest.mark.parametrize("name", ["fedavg_convex", "fedavg_convex_sharp"])
+@each("name", ["fedavg_convex", "fedavg_convex_sharp"])
 def test_only_the_sharp_convex_drift_vanishes_at_one_step(name: str) -> None:
     drifts = [t.expr.subs(tau, 1) for t in theorem(name).terms if "drift" in t.cause]
     assert all(d == 0 for d in drifts) == name.endswith("sharp")

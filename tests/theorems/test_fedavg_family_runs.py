@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import pytest
 
 from boundkit.theorems import theorem
 from tests.cases import each
@@ -62,7 +61,7 @@ def test_tuned_steps_on_quadratics() -> None:
     assert all(0.1 < ratio <= 1 for ratio in best.values())
 
 
-@pytest.mark.parametrize(("name", "largest"), [("fedavg_convex", 0.25), ("fedavg_convex_sharp", 0.5)])
+@each(("name", "largest"), [("fedavg_convex", 0.25), ("fedavg_convex_sharp", 0.5)])
 def test_convex_bounds_on_quadratics_at_the_virtual_average(name: str, largest: float) -> None:
     """One local step of all clients moves the virtual average as one of minibatch SGD does."""
     rng, statement, best = np.random.default_rng(2), theorem(name), 0.0

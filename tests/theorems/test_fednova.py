@@ -40,10 +40,7 @@ SETTINGS: list[tuple[str, dict[str, float]]] = [
     *(("proximal", {"prox_step": a}) for a in (0, 1e-12, 0.3, 1)),
     *(("momentum", {"rho_momentum": r}) for r in (0, 1e-9, 0.5, 0.999)),
     *(("decay", {"decay": g}) for g in (1, 1 - 1e-9, 0.9, 0.3)),
-    *(
-        ("proximal_momentum", {"prox_step": a, "rho_momentum": r})
-        for a, r in product((0, 1e-6, 1), (0, 0.9))
-    ),
+    *(("proximal_momentum", {"prox_step": a, "rho_momentum": r}) for a, r in product((0, 1e-6, 1), (0, 0.9))),
 ]
 CLIENTS: list[tuple[list[int], list[float]]] = [
     ([2, 5, 9], [0.2, 0.3, 0.5]),
@@ -171,7 +168,7 @@ def test_constants_of_the_surrogate_theorem() -> None:
         assert simplify(terms[label].expr / UNIT[label]) == constant
 
 
-@pytest.mark.parametrize("name", ["fednova_nonconvex", "fedavg_nonconvex_unequal_steps"])
+@each("name", ["fednova_nonconvex", "fedavg_nonconvex_unequal_steps"])
 def test_constants_of_the_true_objective(name: str) -> None:
     terms = theorem(name).bound.terms
     for label, constant in SURROGATE.items():
@@ -181,9 +178,7 @@ def test_constants_of_the_true_objective(name: str) -> None:
     assert terms["objective inconsistency"].cause == "objective inconsistency"
 
 
-@pytest.mark.parametrize(
-    "name", ["fednova_nonconvex_surrogate", "fednova_nonconvex", "fedavg_nonconvex_unequal_steps"]
-)
+@each("name", ["fednova_nonconvex_surrogate", "fednova_nonconvex", "fedavg_nonconvex_unequal_steps"])
 def test_steps_are_the_smaller_of_the_two_of_the_theory(name: str) -> None:
     first, second, third = theorem(name).step_size
     values = {L: 2, tau_eff: 5, beta: 3, C_drift: 7}
@@ -194,7 +189,7 @@ def test_steps_are_the_smaller_of_the_two_of_the_theory(name: str) -> None:
     assert (third.lhs, third.rhs) == (prox_step, 1)
 
 
-@pytest.mark.parametrize("steps", [[1, 1], [1, 4]])
+@each("steps", [[1, 1], [1, 4]])
 def test_steps_stay_meaningful_where_nobody_walks(steps: list[int]) -> None:
     asked = predict(theorem("fednova_nonconvex"), tau_i=steps, L=2, beta=1)
     expected = min(1 / (4 * np.mean(steps)), np.inf if max(steps) == 1 else 1 / (4 * np.sqrt(3 * 12)))
@@ -247,9 +242,7 @@ def test_full_pull_keeps_the_last_gradient_alone() -> None:
     assert pulled["B_drift"] == pulled["C_drift"] == 1  # on its way it is one gradient away from the start
 
 
-@pytest.mark.parametrize(
-    ("solver", "setting"), [("momentum", {"rho_momentum": 0.9}), ("decay", {"decay": 0.9}), ("sgd", {})]
-)
+@each(("solver", "setting"), [("momentum", {"rho_momentum": 0.9}), ("decay", {"decay": 0.9}), ("sgd", {})])
 def test_safe_walk_is_the_shorter_one_for_solvers_that_the_paper_covers(
     solver: str, setting: dict[str, float]
 ) -> None:

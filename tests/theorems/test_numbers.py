@@ -66,6 +66,7 @@ from boundkit.algebra.notation import (
 from boundkit.analysis.check.context import Point, admissible, numbers
 from boundkit.analysis.evaluate import evaluate
 from boundkit.theorems import catalogue, theorem
+from tests.cases import each
 
 SEEDS = range(4)
 SAMPLED = ("fedavg_nonconvex_partial", "fedavg_convex_partial", "fedavg_strongly_convex_partial")
@@ -161,7 +162,7 @@ def test_more_participants_help_noise_and_sampling_and_nothing_else() -> None:
                     assert at(term.expr, then) == at(term.expr, now), (name, seed)
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@each("name", SAMPLED)
 def test_small_client_step_and_large_server_step_buy_the_drift_off(name: str) -> None:
     statement = theorem(name)
     point = {**admissible(statement, 3), tau: Rational(5)}
@@ -171,9 +172,7 @@ def test_small_client_step_and_large_server_step_buy_the_drift_off(name: str) ->
         assert ratio == (Fraction(1, 16) if "drift" in label else 1)
 
 
-@pytest.mark.parametrize(
-    "name", ["fednova_nonconvex", "fedavg_nonconvex_unequal_steps", "fedavg_surrogate_optimum"]
-)
+@each("name", ["fednova_nonconvex", "fedavg_nonconvex_unequal_steps", "fedavg_surrogate_optimum"])
 def test_more_mismatch_of_the_weights_raises_the_floor(name: str) -> None:
     """What is left at T -> infinity and a step of 1/sqrt(T) is in proportion to chi2, and is 0 without it."""
     floor = limit(theorem(name).bound.total.subs(eta, 1 / sqrt(T)), T, oo)

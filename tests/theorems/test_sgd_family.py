@@ -127,7 +127,7 @@ def test_best_tau_against_the_clock() -> None:
     assert simplify(diff(expected, wall) + expected / (2 * wall)) == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("clock", "rounds", "spent"),
     [
         ("sgd_nonconvex_clock", "sgd_nonconvex", step_time + delay),
@@ -258,7 +258,7 @@ def test_strong_convexity_forgets_the_start_and_stays_above_the_floor() -> None:
     assert best > 0.99
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
+@each("share", [0.1, 0.5, 1.0])
 def test_floor_at_equal_curvatures_as_the_remark_says(share: float) -> None:
     square = 0.0
     for _ in range(3000):
@@ -306,7 +306,7 @@ def test_clients_that_never_wait_are_m_minus_1_updates_late_on_average() -> None
     assert now / updates == pytest.approx(1 / clients, rel=5e-2)  # time an update: step_time/m
 
 
-@pytest.mark.parametrize("pull", [0.1, 0.5, 0.9])
+@each("pull", [0.1, 0.5, 0.9])
 def test_an_anchor_shortens_the_step_of_the_average(pull: float) -> None:
     """Where gradients do not look at the model, tau steps move the average by 1 - pull of themselves."""
     x, anchor, step = np.zeros(3), 0.0, 0.1

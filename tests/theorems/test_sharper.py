@@ -38,7 +38,7 @@ LARGEST = {"fedavg_nonconvex_partial_sharp": (8, 24), "fedavg_nonconvex_partial_
 """1/(eta L tau) and 1/(eta_s eta L tau) at the largest steps."""
 
 
-@pytest.mark.parametrize("name", CONSTANTS)
+@each("name", CONSTANTS)
 def test_constants_by_hand(name: str) -> None:
     terms = theorem(name).bound.terms
     for (label, unit), share in zip(UNITS.items(), CONSTANTS[name], strict=True):
@@ -59,7 +59,7 @@ def test_constants_by_hand_of_full_participation() -> None:
         assert all(bool(share.subs(tau, n) < 1) for share in shares.values() for n in (2, 3, 100))
 
 
-@pytest.mark.parametrize("name", CONSTANTS)
+@each("name", CONSTANTS)
 def test_no_step_is_lost_and_no_constant_grows(name: str) -> None:
     """Whatever the published bound allows and says, the sharper one allows and says too."""
     ours, published = theorem(name), theorem("fedavg_nonconvex_partial")
@@ -136,7 +136,7 @@ PROOFS = {
 }
 
 
-@pytest.mark.parametrize("name", PROOFS)
+@each("name", PROOFS)
 def test_the_constants_follow_from_the_proof(name: str) -> None:
     """And not by a wide margin: none could be smaller by more than a tenth with these inequalities."""
     for stated, proved in zip(CONSTANTS[name], PROOFS[name].constants(), strict=True):
@@ -206,7 +206,7 @@ def largest(name: str, steps: int) -> tuple[float, float]:
     return 1 / (client * steps), client / both
 
 
-@pytest.mark.parametrize("name", CONSTANTS)
+@each("name", CONSTANTS)
 def test_exact_runs_on_quadratics_at_the_largest_steps(name: str) -> None:
     rng, statement, best = np.random.default_rng(0), theorem(name), 0.0
     for _ in range(80):

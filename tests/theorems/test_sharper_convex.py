@@ -29,7 +29,7 @@ CONSTANTS = {
 """If strongly convex: the first is the share of mu s by which a round contracts, the others are over mu."""
 
 
-@pytest.mark.parametrize("name", CONSTANTS)
+@each("name", CONSTANTS)
 def test_constants_by_hand(name: str) -> None:
     statement = theorem(name)
     assert statement.step_size == theorem(name.removesuffix("_sharp")).step_size
@@ -85,7 +85,7 @@ LOSSES = (
 )
 
 
-@pytest.mark.parametrize("steps", [2, 5, 9])
+@each("steps", [2, 5, 9])
 def test_walk_and_variance_over_all_outcomes(steps: int) -> None:
     """(i), (ii) and (iii) for one client with L = 1, whose noise is +-sigma at each step."""
     step = 1 / 8 / steps
@@ -104,7 +104,7 @@ def test_walk_and_variance_over_all_outcomes(steps: int) -> None:
         assert (first - gradients.mean()) ** 2 <= (step * (steps - 1)) ** 2 * far * (1 + 1e-12) + 1e-24
 
 
-@pytest.mark.parametrize(("name", "near"), [(CONVEX, 0.4), (STRONG, 0.9)])
+@each(("name", "near"), [(CONVEX, 0.4), (STRONG, 0.9)])
 def test_exact_runs_on_quadratics(name: str, near: float) -> None:
     rng, statement, best = np.random.default_rng(3), theorem(name), 0.0
     for _ in range(80):

@@ -167,7 +167,7 @@ def test_every_check_has_a_planted_mistake() -> None:
     assert set(PLANTED) == set(CHECKS)
 
 
-@pytest.mark.parametrize("theorem", [build(), other(), derived(ClientSum(p_i * tau_i) / tau)])
+@each("theorem", [build(), other(), derived(ClientSum(p_i * tau_i) / tau)])
 def test_a_good_theorem_passes(theorem: Theorem) -> None:
     report = check(theorem, KNOWN)
     assert report, report.to_text()

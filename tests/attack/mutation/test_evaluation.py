@@ -30,6 +30,7 @@ from boundkit.attack.mutation.report import from_dict
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import catalogue, theorem
 from boundkit.verification.verifier import verify
+from tests.cases import each
 
 WANTED = {
     "sgd_nonconvex": {
@@ -80,7 +81,7 @@ def measurements_of(name: str) -> Measurements:
     return Measurements(theorem(name), tuple(measure_instances(theorem(name), 0, None)))
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     ["sgd_nonconvex", "fedavg_nonconvex",
      pytest.param("fedavg_strongly_convex_drift_limit", marks=[pytest.mark.slow])],

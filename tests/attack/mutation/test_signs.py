@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from sympy import log
 
 from boundkit.algebra.notation import C, L, T, beta, eta, groups, m, mu, mu_pl, tau
@@ -13,6 +12,7 @@ from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.mutation.random_points import draw_points
 from boundkit.attack.mutation.weaker_mutants import Signs, check_weaker
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.representatives import aside
 
 CYCLIC, PARTIAL = Signs(theorem("cyclic_pl")), Signs(theorem("fedavg_nonconvex_partial"))
@@ -52,7 +52,7 @@ def test_a_change_propagates_outwards() -> None:
     assert proofs.grows(1 / inside, (0, *where), T**2) == -1
 
 
-@pytest.mark.parametrize("name", aside(SHOWN, "fedavg_nonconvex_partial"))
+@each("name", aside(SHOWN, "fedavg_nonconvex_partial"))
 def test_weaker_mutants_are_never_below_at_random_points(name: str) -> None:
     original = theorem(name)
     points = draw_points(original, 2000, seed=7)

@@ -20,6 +20,7 @@ from boundkit.attack.pep.setting import setting_of
 from boundkit.attack.pep.worst_case import read_query
 from boundkit.theorems import theorem
 from tests.attack.pep.needs import needs_pepit
+from tests.cases import each
 from tests.representatives import aside
 
 pytestmark = needs_pepit
@@ -40,7 +41,7 @@ def last_gap() -> Theorem:
     return replace(sharp, name="last_gap", claim=LAST_LOSS_GAP, reductions=(), limits=())
 
 
-@pytest.mark.parametrize(("T", "L", "distance"), [(5, 1, 1), (2, 3, 2), slow(1, 0.1, 10)])
+@each(("T", "L", "distance"), [(5, 1, 1), (2, 3, 2), slow(1, 0.1, 10)])
 def test_gradient_descent_on_convex_losses(T: int, L: float, distance: float) -> None:
     """L D^2/(4 T + 2) at eta = 1/L (Drori and Teboulle 2014): 1/22 after five steps."""
     found = worst_case(last_gap(), tau=1, T=T, L=L, distance=distance, eta=1 / L)
@@ -59,7 +60,7 @@ def test_fedavg_of_two_clients_as_two_other_programs_have_it() -> None:
     assert found.value == pytest.approx(0.168388, abs=1e-6)
 
 
-@pytest.mark.parametrize("T", aside([1, 3], 1))
+@each("T", aside([1, 3], 1))
 def test_gradient_descent_on_strongly_convex_losses(T: int) -> None:
     """(1 - eta mu)^(2 T), of the squared distance and of the gap of the loss alike."""
     gap = worst_case(theorem("sgd_strongly_convex"), T=T, eta=0.5, mu=0.2, gap=3)
@@ -69,7 +70,7 @@ def test_gradient_descent_on_strongly_convex_losses(T: int) -> None:
     assert distance.value == near(4 * (1 - 0.2 / 24) ** (2 * T))
 
 
-@pytest.mark.parametrize("T", aside([1, 2, 4], 1, 4))
+@each("T", aside([1, 2, 4], 1, 4))
 def test_the_bound_of_minibatch_sgd_is_attained_at_its_largest_step(T: int) -> None:
     found = worst_case(theorem("sgd_nonconvex"), T=T)
     assert found.value == near(found.bound)
@@ -81,7 +82,7 @@ def slowest_quadratic(eta: float, steps: int) -> float:
     return 2 / steps * float(sum((1 - eta) ** (2 * k) for k in range(steps)))
 
 
-@pytest.mark.parametrize(("T", "tau", "eta"), [(1, 2, 1.6), slow(2, 2, 1.9)])
+@each(("T", "tau", "eta"), [(1, 2, 1.6), slow(2, 2, 1.9)])
 def test_a_long_step_of_one_loss_is_worst_on_a_quadratic(T: int, tau: int, eta: float) -> None:
     """1.36 at eta = 1.6; without the infimum's condition at the inner model it would be 1.3866."""
     found = worst_case(theorem("local_sgd_nonconvex"), T=T, tau=tau, eta=eta)
@@ -107,7 +108,7 @@ def test_the_bound_by_the_drift_of_the_mean_is_attained(given: dict[str, Any]) -
     assert found.exact
 
 
-@pytest.mark.parametrize("eta", aside([0.05, 0.2], 0.05))
+@each("eta", aside([0.05, 0.2], 0.05))
 def test_the_drift_at_rest_after_two_local_steps(eta: float) -> None:
     """q sigma_g^2/(1 - q), q = (eta L/2)^2: |grad F| is at most eta L/2 of the clients' root mean square."""
     q = (eta / 2) ** 2

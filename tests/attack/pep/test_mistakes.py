@@ -43,7 +43,7 @@ def test_a_start_that_counts_twenty_times_too_little_is_refuted() -> None:
 
 
 @needs_pepit
-@pytest.mark.parametrize(("share", "refuted"), [(Rational(69, 50), False), (Rational(27, 20), True)])
+@each(("share", "refuted"), [(Rational(69, 50), False), (Rational(27, 20), True)])
 def test_a_theorem_of_long_steps_is_refuted_only_where_it_is_wrong(share: Rational, refuted: bool) -> None:
     """The worst case is 1.36 L gap at eta L = 1.6; 1.38 L gap holds."""
     long = replace(wrong("local_sgd_nonconvex", "initial gap", share * L * gap), step_size=())

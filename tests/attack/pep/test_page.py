@@ -43,9 +43,7 @@ def test_a_row_of_the_page_is_what_the_program_computes(row: tuple[str, ...]) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "row", [row for row in ROWS if row not in QUICK], ids=lambda row: f"{row[0]} {row[1]}"
-)
+@each("row", [row for row in ROWS if row not in QUICK], ids=lambda row: f"{row[0]} {row[1]}")
 def test_the_other_rows_are_too(row: tuple[str, ...]) -> None:
     check(row)
 

@@ -26,6 +26,7 @@ from boundkit.verification.checks import Check
 from boundkit.verification.record import Record, as_record
 from boundkit.verification.verdict import Case, Verdict
 from boundkit.verification.verifier import verify
+from tests.cases import each
 
 FULL, PARTIAL = theorem("fedavg_nonconvex"), theorem("fedavg_nonconvex_partial")
 THEOREMS = {t.name: t for t in (FULL, PARTIAL)}
@@ -181,7 +182,7 @@ def test_nothing_to_report_is_a_page_too(tmp_path: Path) -> None:
     assert "Theorems against runs" in page_of(tmp_path / "report.html").text
 
 
-@pytest.mark.parametrize("name", ["report.pdf", "report", "report.html.txt"])
+@each("name", ["report.pdf", "report", "report.html.txt"])
 def test_other_suffixes_are_refused(name: str) -> None:
     with pytest.raises(BoundkitError, match=r"a report is written as \.html or \.md"):
         check_format(Path(name))
@@ -215,7 +216,7 @@ def test_a_lower_bound_is_marked_as_one(records: list[Record]) -> None:
     assert "violated left of it" in page.get_supxlabel().replace("\n", " ")
 
 
-@pytest.mark.parametrize(
+@each(
     ("measured", "predicted", "letter", "said"),
     [
         (1.9996, 2.0, "eta", "2.00 (2)"),

@@ -71,7 +71,7 @@ def test_fedavg_converges_to_the_fixed_point_of_the_mean_map(kind: str, tau: int
         assert found.distance_to_optimum < 1e-10
 
 
-@pytest.mark.parametrize(
+@each(
     ("q", "active", "over_all"),
     [((0.9, 0.3), None, 25.0), ((1.0, 0.5), 25.0, 100 / 3), ((0.4, 0.4), 50.0, 50.0)],
 )
@@ -198,7 +198,7 @@ def test_fedawe_moves_the_mean_of_all_under_any_participation(seed: int, tau: in
     np.testing.assert_allclose(np.diff(mean, axis=0), -np.array(moved[:-1]), rtol=0, atol=1e-12 * size)
 
 
-@pytest.mark.parametrize("eta", [0.1, 0.5])
+@each("eta", [0.1, 0.5])
 def test_fedawe_is_at_the_optimum_in_the_mean_over_a_cycle(eta: float) -> None:
     schedule = [[0, 1], [2], [], [0, 3, 4], [1], [0]]
     problem = Quadratic([1.0] * 5, np.random.default_rng(1).standard_normal((5, 2)))

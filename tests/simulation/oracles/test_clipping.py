@@ -62,7 +62,7 @@ def quartics(H: float) -> Polynomial:
     return Polynomial([[1, -3, H, 1, 0], [1, -3, -2 * H, 1, 0]])
 
 
-@pytest.mark.parametrize("H", [1.0, 4.0, 8.0])
+@each("H", [1.0, 4.0, 8.0])
 def test_the_constants_of_episodes_functions_hold_on_a_grid(H: float) -> None:
     problem = quartics(H)
     found = {n: c.value for n, c in problem.constants(np.array([1.0])).items()}
@@ -77,7 +77,7 @@ def test_the_constants_of_episodes_functions_hold_on_a_grid(H: float) -> None:
     assert apart.max() == pytest.approx(found["zeta"], rel=1e-3)
 
 
-@pytest.mark.parametrize("H", [pytest.param(2.0, marks=pytest.mark.slow), 8.0])
+@each("H", [pytest.param(2.0, marks=pytest.mark.slow), 8.0])
 def test_on_them_episode_goes_to_a_minimum_of_the_mean_and_celgc_elsewhere(H: float) -> None:
     """As published: x_0 = 1, eta = 0.01, gamma = 5 eta, 8 local steps. EPISODE's corrected clients agree
     at a stationary point of the mean, so that it rests there; CELGC's drift leaves a gradient."""

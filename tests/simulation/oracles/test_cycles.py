@@ -121,7 +121,7 @@ def first_order(problem: Quadratic, eta: float, tau: int, groups: list[list[int]
     )
 
 
-@pytest.mark.parametrize("tau", [1, 4])
+@each("tau", [1, 4])
 def test_the_bias_goes_with_the_step(tau: int) -> None:
     groups = [[0, 1], [2, 3], [4, 5]]
     assert UNLIKE.optimum is not None
@@ -167,7 +167,7 @@ def test_a_palindrome_of_single_clients_does_not_feel_the_steps() -> None:
         assert float(np.linalg.norm(slope - expected)) <= 1e-3 * float(np.linalg.norm(expected))
 
 
-@pytest.mark.parametrize("tau", [1, 3])
+@each("tau", [1, 3])
 def test_one_hessian_weighs_later_groups_more_and_its_mean_is_the_optimum(tau: int) -> None:
     K, eta = 4, 0.3
     problem = Quadratic([0.8] * 8, np.random.default_rng(3).normal(size=(8, 2)))
@@ -211,7 +211,7 @@ def test_moments_of_two_rounds_by_enumeration() -> None:
         assert seen.mean(name)[-1] == pytest.approx(float(found[name].mean()), rel=1e-12)
 
 
-@pytest.mark.parametrize("tau", [1, 3])
+@each("tau", [1, 3])
 def test_the_covariance_of_one_hessian(tau: int) -> None:
     """tr P = r^2 sum_g (1 - r)^(2 (K - g)) f V_g/(1 - (1 - r)^(2 K)), f = (n - N)/(N (n - 1))."""
     K, n, N, eta = 3, 4, 2, 0.2

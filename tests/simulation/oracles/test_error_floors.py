@@ -25,7 +25,7 @@ def test_fedvarp_has_no_error_floor_unlike_fedavg() -> None:
     assert seen.paths["fedavg"][-1] == pytest.approx(seen.formula[-1], rel=1e-9)
 
 
-@pytest.mark.parametrize(("m", "n", "tau"), [(4, 1, 1), (5, 4, 9), (7, 3, 30)])
+@each(("m", "n", "tau"), [(4, 1, 1), (5, 4, 9), (7, 3, 30)])
 def test_the_floors_do_not_depend_on_the_numbers_of_the_page(m: int, n: int, tau: int) -> None:
     seen = memory_floors((0.02,), m=m, n=n, tau=tau, rounds=2, seed=m)
     np.testing.assert_allclose(seen.floors["fedavg"], seen.formula, rtol=1e-12)

@@ -69,12 +69,12 @@ def assert_limit(run: Run, expected: Array) -> None:
     np.testing.assert_allclose(fixed_point(run).points[0], expected, atol=TOLERANCE)
 
 
-@pytest.mark.parametrize("eta", [0.3, 0.03, 0.001])
+@each("eta", [0.3, 0.03, 0.001])
 def test_fedavg(eta: float) -> None:
     assert_limit(run_of("fedavg", eta=eta), weighted(P, K(PROBLEM, eta), PROBLEM.e))
 
 
-@pytest.mark.parametrize(("mu", "eta"), [(0.5, 0.3), (5.0, 0.1), (20.0, 0.05)])
+@each(("mu", "eta"), [(0.5, 0.3), (5.0, 0.1), (20.0, 0.05)])
 def test_fedprox_by_gradient_steps(mu: float, eta: float) -> None:
     Q = [
         (EYE - power(EYE - eta * (H + mu * EYE), n)) @ np.linalg.inv(H + mu * EYE) @ H
@@ -89,7 +89,7 @@ def test_fedprox_with_exact_minimisers() -> None:
     assert_limit(run, weighted(P, Q, PROBLEM.e))
 
 
-@pytest.mark.parametrize("eta", [0.3, 0.03])
+@each("eta", [0.3, 0.03])
 def test_fednova(eta: float) -> None:
     assert_limit(run_of("fednova", eta=eta), weighted(P / TAU, K(PROBLEM, eta), PROBLEM.e))
 
@@ -115,7 +115,7 @@ def test_fedavg_with_small_steps_converges_to_its_surrogate_optimum() -> None:
     np.testing.assert_allclose(limit, optimum(PROBLEM, P * TAU / (P @ TAU)), atol=1e-4)
 
 
-@pytest.mark.parametrize("eta", [0.3, 0.05])
+@each("eta", [0.3, 0.05])
 def test_vrlsgd_with_own_divisors_weighs_clients_by_steps(eta: float) -> None:
     run = run_of("vrlsgd", eta=eta, options={"divisor": "own"})
     assert_limit(run, optimum(PROBLEM, P * TAU))

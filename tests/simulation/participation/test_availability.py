@@ -14,6 +14,7 @@ from boundkit.simulation.participation import (
     WithoutReplacement,
     participation,
 )
+from tests.cases import each
 from tests.simulation.participation.kinds import came, rounds
 
 BASE = [0.9, 0.3, 0.15]
@@ -79,7 +80,7 @@ def test_probabilities_may_be_one_number_or_drawn_from_labels() -> None:
     np.testing.assert_array_equal(lasting.mean_counts(), [0.25] * 3)
 
 
-@pytest.mark.parametrize("switch_on", [0.05, 1.0])
+@each("switch_on", [0.05, 1.0])
 def test_chains_have_the_given_stationary_probabilities(switch_on: float) -> None:
     q = np.array([0.9, 0.5, 0.02, 0.0, 1.0, 0.3])
     who = Markov(q, switch_on)

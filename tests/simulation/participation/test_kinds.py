@@ -101,7 +101,7 @@ def test_written_participation_is_read_as_the_same() -> None:
     assert participation("full", 3).to_json() == {"kind": "full"}
 
 
-@pytest.mark.parametrize("engine", [StepEngine, CollapsedEngine])
+@each("engine", [StepEngine, CollapsedEngine])
 def test_runs_do_not_depend_on_the_chunk(engine: type[StepEngine] | type[CollapsedEngine]) -> None:
     rng = np.random.default_rng(0)
     problem = Quadratic(rng.uniform(0.5, 1.5, M).tolist(), rng.normal(size=(M, 2)), P, 0.1)

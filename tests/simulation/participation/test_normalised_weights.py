@@ -12,6 +12,7 @@ from boundkit.simulation.participation.normalised_weights import (
     mean_shares,
     plain_average_shares,
 )
+from tests.cases import each
 from tests.simulation.participation.test_distribution import DISTRIBUTIONS
 
 
@@ -42,7 +43,7 @@ def independent() -> list[Independent]:
     return cases
 
 
-@pytest.mark.parametrize(
+@each(
     "distributions",
     [[*DISTRIBUTIONS.values(), *(UniformSubsets(6, n) for n in range(1, 7))], independent()],
     ids=["every kind", "independent"],

@@ -45,7 +45,7 @@ def close(x: Array, expected: Array, tolerance: float = 1e-10) -> None:
     np.testing.assert_allclose(x, expected, rtol=0, atol=tolerance)
 
 
-@pytest.mark.parametrize(("algorithm", "mu"), [("fedavg", 0.0), ("fedprox", 1.5)])
+@each(("algorithm", "mu"), [("fedavg", 0.0), ("fedprox", 1.5)])
 def test_fedavg_and_fedprox_end_at_their_closed_form(algorithm: str, mu: float) -> None:
     spec = space(rounds=600) | ({"options": {"mu": mu}} if mu else {})
     p, maps = SPACE["p"], K(SPACE, spec["eta"], spec["local_steps"], mu)
@@ -58,7 +58,7 @@ def test_fednova_ends_at_its_closed_form() -> None:
     close(last("fednova", spec), solution(SPACE, [p[i] / tau[i] * maps[i] for i in range(5)]))
 
 
-@pytest.mark.parametrize(
+@each(
     "options",
     aside(
         [{"momentum": 0.6}, {"mu": 2.0}, {"decay": 0.7}, {"momentum": 0.4, "mu": 1.0, "decay": 0.8}],
@@ -77,15 +77,13 @@ def test_fednova_removes_the_inconsistency_of_every_solver(options: dict[str, fl
     assert bias[1] / bias[0] == pytest.approx(0.5, abs=0.05)
 
 
-@pytest.mark.parametrize(
-    ("schedule", "momentum"), [(GAPS4, 0.5), pytest.param(None, 0.0, marks=pytest.mark.slow)]
-)
+@each(("schedule", "momentum"), [(GAPS4, 0.5), pytest.param(None, 0.0, marks=pytest.mark.slow)])
 def test_reduced_fednova_ends_at_the_optimum(schedule: Any, momentum: float) -> None:
     spec = plane(rounds=2500, eta=0.05) | {"options": {"variance_reduction": True, "momentum": momentum}}
     close(last("fednova", spec | ({"schedule": schedule} if schedule else {})), minimum(PLANE))
 
 
-@pytest.mark.parametrize("variant", ["I", "II"])
+@each("variant", ["I", "II"])
 def test_scaffold_ends_at_the_optimum(variant: str) -> None:
     close(last("scaffold", space(rounds=1500) | {"options": {"variant": variant}}), minimum(SPACE))
 
@@ -97,7 +95,7 @@ def test_the_limit_of_vrlsgd_follows_from_its_conserved_sum() -> None:
     close(last("vrlsgd", spec | {"eta_s": 0.7, "options": {"divisor": "mean"}}), minimum(SPACE))
 
 
-@pytest.mark.parametrize("schedule", [GAPS4, [[0, 1, 2, 3]]])
+@each("schedule", [GAPS4, [[0, 1, 2, 3]]])
 def test_the_mean_identity_of_fedawe(schedule: list[list[int]]) -> None:
     # zbar_t+1 = zbar_t - eta_s mean Gamma_i(x_i), tau = 1: with H_i = 1 it fixes the mean over a cycle.
     problem = PLANE | {"H": [1.0] * 4}
@@ -133,7 +131,7 @@ def test_two_clients_of_which_one_participates_in_odd_rounds(algorithm: str, opt
     close(last(algorithm, spec), np.array([y(eta, u1, u2)]))
 
 
-@pytest.mark.parametrize("cutoff", [None, 2, 3])
+@each("cutoff", [None, 2, 3])
 def test_fedau_weighs_by_the_mean_interval(cutoff: int | None) -> None:
     # One client at a time, period 4, so that client 1's interval is 4, cut to `cutoff` and a rest.
     eta, rounds = 0.01, 4000
@@ -176,7 +174,7 @@ def test_a_clipped_round_of_one_step_moves_gamma() -> None:
         np.testing.assert_allclose(moves, 1e-3, rtol=1e-9)
 
 
-@pytest.mark.parametrize(("algorithm", "root"), [("fedadagrad", 1.0), ("fedadam", 0.8)])
+@each(("algorithm", "root"), [("fedadagrad", 1.0), ("fedadam", 0.8)])
 def test_great_adaptivity_is_plain_fedavg(algorithm: str, root: float) -> None:
     # sqrt(v) is then the adaptivity times root: beta2 = 0.64 forgets v_0 = adaptivity^2.
     great = 1e9
@@ -239,7 +237,7 @@ def test_signs_go_to_the_median_and_their_correction_to_the_mean() -> None:
     assert mean[0] == pytest.approx(3.95, abs=1e-6)
 
 
-@pytest.mark.parametrize("solver", aside(["adagrad", "adam", "yogi"], "adam", "yogi"))
+@each("solver", aside(["adagrad", "adam", "yogi"], "adam", "yogi"))
 def test_correction_removes_the_bias_of_adaptive_solvers(solver: str) -> None:
     # The solver's steps are eta A_i: with beta1 = 0, A_i is exactly what each gradient was multiplied by.
     given = {"solver": solver, "epsilon": 0.5, "beta1": 0.0, "beta2": 0.9}

@@ -35,7 +35,7 @@ def largest_loss_run(q: Quadratic, x: float, eta: float, tau: int, rounds: int) 
     return path
 
 
-@pytest.mark.parametrize(("tau", "p"), [(1, [0.9, 0.1]), (4, [0.5, 0.5])])
+@each(("tau", "p"), [(1, [0.9, 0.1]), (4, [0.5, 0.5])])
 def test_equal_curvatures_cycle_about_the_middle(tau: int, p: list[float]) -> None:
     q, eta = Quadratic([2, 2], [[-1.0], [2.0]], weights=p), 0.1
     found = two_client_cycle(q, eta, tau)
@@ -49,9 +49,7 @@ def test_equal_curvatures_cycle_about_the_middle(tau: int, p: list[float]) -> No
     assert gap == pytest.approx((1.5 * abs(p[0] - p[1])) ** 2, abs=1e-12)  # (h/2) a^2 (p1 - p2)^2
 
 
-@pytest.mark.parametrize(
-    ("curvatures", "eta", "tau"), [([1, 3], 0.3, 1), ([4, 1], 0.05, 5), ([1, 1.2], 0.5, 2)]
-)
+@each(("curvatures", "eta", "tau"), [([1, 3], 0.3, 1), ([4, 1], 0.05, 5), ([1, 1.2], 0.5, 2)])
 def test_unequal_curvatures(curvatures: list[float], eta: float, tau: int) -> None:
     q = Quadratic(curvatures, [[1.0], [-2.0]])
     found = two_client_cycle(q, eta, tau)
@@ -149,7 +147,7 @@ def test_error_floors_of_the_published_clients() -> None:
     assert selection_limit(q, Strategy(3, replacement=True)).loss_gap == pytest.approx(0, abs=1e-9)
 
 
-@pytest.mark.parametrize(("count", "candidates"), [(1, 2), (2, 3), (1, 1)])
+@each(("count", "candidates"), [(1, 2), (2, 3), (1, 1)])
 def test_bounds_hold_with_the_computed_skew(count: int, candidates: int) -> None:
     """Decaying step 1/(t + 4), tau = 1, no noise: the mean loss gap of 2000 runs, plus its error."""
     found = skew(LINE, Strategy(count, candidates))

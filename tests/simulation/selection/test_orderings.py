@@ -48,7 +48,7 @@ def test_cells_of_a_line() -> None:
             assert (order_at(q, np.array([x])) == orders[i]).all()
 
 
-@pytest.mark.parametrize(("seed", "shared"), [(0, True), (1, False), (2, False)])
+@each(("seed", "shared"), [(0, True), (1, False), (2, False)])
 def test_observed_orders_are_attainable(seed: int, shared: bool) -> None:
     q = Quadratic.random(5, 2, seed=seed, dense=True, shared=shared, spread=2.0)
     pencil, strategy = Pencil.of(q), Strategy(1, 2)
@@ -58,7 +58,7 @@ def test_observed_orders_are_attainable(seed: int, shared: bool) -> None:
         assert is_attainable(pencil, required_pairs(order, strategy))
 
 
-@pytest.mark.parametrize("seed", aside(range(3), 1, 2))
+@each("seed", aside(range(3), 1, 2))
 def test_the_number_of_orders_in_the_plane(seed: int) -> None:
     # k points in general position in the plane have c(k, k) + c(k, k-1) + c(k, k-2) orders of distance
     q = Quadratic.random(5, 2, seed=seed, dense=True, shared=True, spread=2.0)
@@ -72,7 +72,7 @@ def test_the_number_of_orders_in_the_plane(seed: int) -> None:
         assert by_boxes is None or by_boxes == answer
 
 
-@pytest.mark.parametrize("seed", range(2))
+@each("seed", range(2))
 def test_attainable_orders_are_found_by_search(seed: int) -> None:
     q = Quadratic.random(4, 2, seed=seed, dense=True, spread=2.0)
     rng = np.random.default_rng(1)
@@ -119,7 +119,7 @@ def test_the_limit_on_boxes_leaves_a_bound(monkeypatch: pytest.MonkeyPatch) -> N
     assert rough.rho_bar < rough.reached
 
 
-@pytest.mark.parametrize("strategy", [Strategy(1, 2), Strategy(2, 4)])
+@each("strategy", [Strategy(1, 2), Strategy(2, 4)])
 def test_minimum_share_at_a_rank(strategy: Strategy) -> None:
     p = np.random.default_rng(3).dirichlet(np.ones(5))
     orders = np.array(list(permutations(range(5))))
@@ -131,7 +131,7 @@ def test_minimum_share_at_a_rank(strategy: Strategy) -> None:
     np.testing.assert_allclose(minimum_shares(strategy, p), expected, atol=1e-13)
 
 
-@pytest.mark.parametrize("d", [1, 4, 20])
+@each("d", [1, 4, 20])
 def test_the_spread_bound_is_valid_and_tight(d: int) -> None:
     q = Quadratic.random(6, d, seed=d)
     A = Pencil.of(q).matrices

@@ -30,7 +30,7 @@ def test_unequal_probabilities(clients: int, count: int, candidates: int) -> Non
     np.testing.assert_allclose(found, brute.shares(c, order.tolist(), count, candidates), rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize(("clients", "count", "candidates"), [(30, 3, 6), (30, 3, 15), (100, 10, 50)])
+@each(("clients", "count", "candidates"), [(30, 3, 6), (30, 3, 15), (100, 10, 50)])
 def test_many_clients_by_both_formulas(clients: int, count: int, candidates: int) -> None:
     raced = race_shares(np.full((1, clients), 1 / clients), count, candidates)[0]
     np.testing.assert_allclose(raced, rank_shares(clients, count, candidates), rtol=0, atol=1e-14)
@@ -41,7 +41,7 @@ def test_the_smallest_loss_is_never_selected() -> None:
     np.testing.assert_allclose(rank_shares(4, 1, 2) * 6, [3, 2, 1, 0], atol=1e-15)
 
 
-@pytest.mark.parametrize("strategy", [Strategy(2), Strategy(2, 2), Strategy(3, replacement=True)])
+@each("strategy", [Strategy(2), Strategy(2, 2), Strategy(3, replacement=True)])
 def test_random_selection_does_not_depend_on_losses(strategy: Strategy) -> None:
     p = np.array([0.1, 0.2, 0.3, 0.4])
     orders = np.array([[0, 1, 2, 3], [3, 1, 0, 2]])

@@ -42,7 +42,7 @@ def test_three_clients_on_a_line() -> None:
         assert found.reached == found.rho_bar
 
 
-@pytest.mark.parametrize("seed", range(2))
+@each("seed", range(2))
 def test_the_eigenvalue_is_the_minimum_over_all_models(seed: int) -> None:
     q = plane(seed, weights=True)
     pencil = Pencil.of(q)
@@ -150,7 +150,7 @@ def test_the_bound_for_many_clients_is_not_trivial() -> None:
     assert 0.3 < found.rho_bar < found.reached < 1
 
 
-@pytest.mark.parametrize("seed", range(2))
+@each("seed", range(2))
 def test_rho_tilde_is_attained_at_the_optimum(seed: int) -> None:
     q = plane(seed, clients=5, weights=True)
     strategy = Strategy(2, 3)
@@ -188,7 +188,7 @@ def test_clients_with_one_minimiser() -> None:
     assert "0/0" in found.how
 
 
-@pytest.mark.parametrize("weights", [False, True])
+@each("weights", [False, True])
 def test_the_same_model_for_both(weights: bool) -> None:
     q = plane(2, clients=4, weights=weights)
     strategy = Strategy(1, 3)

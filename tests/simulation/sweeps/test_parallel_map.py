@@ -25,14 +25,14 @@ def refused(x: int) -> int:
     raise BoundkitError(f"{x} is refused.")
 
 
-@pytest.mark.parametrize("backend", aside([None, *LOCAL], "loky"))  # test_interrupt.py sweeps with it
+@each("backend", aside([None, *LOCAL], "loky"))  # test_interrupt.py sweeps with it
 def test_every_backend_gives_the_results_of_one_process(backend: str | None) -> None:
     work = [(float(x),) for x in range(7)]
     results = dict(map_parallel(squared, work, jobs=1 if backend is None else 2, backend=backend))
     assert results == {i: i * i for i in range(7)}
 
 
-@pytest.mark.parametrize("backend", [None, "threading"])
+@each("backend", [None, "threading"])
 def test_a_task_has_one_thread_and_the_process_its_own_again(backend: str | None) -> None:
     before = torch.get_num_threads()
     torch.set_num_threads(2)
@@ -43,7 +43,7 @@ def test_a_task_has_one_thread_and_the_process_its_own_again(backend: str | None
         torch.set_num_threads(before)
 
 
-@pytest.mark.parametrize("backend", [None, "threading"])
+@each("backend", [None, "threading"])
 def test_what_a_task_raises_is_raised(backend: str | None) -> None:
     with pytest.raises(BoundkitError, match="3 is refused"):
         list(map_parallel(refused, [(3,)], jobs=1, backend=backend))

@@ -11,6 +11,7 @@ from boundkit.simulation.selection import Strategy, published_instance, two_clie
 from boundkit.studies.demonstrations.power_of_choice import RANDOM, FastThenBiased, mean_gaps, power_of_choice
 from boundkit.studies.demonstrations.turns import turns_against_draws, twelve_clients
 from boundkit.studies.demonstrations.two_alike_clients import two_alike_clients
+from tests.cases import each
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def test_the_quick_rounds_are_those_of_the_algorithm() -> None:
     assert found == pytest.approx(trajectory(run, "step").mean("loss_gap")[[1, 10, 40]], rel=1e-10)
 
 
-@pytest.mark.parametrize("candidates", [None, 3])
+@each("candidates", [None, 3])
 def test_the_quick_draws_have_the_shares_of_the_strategy(candidates: int | None) -> None:
     """From far away a round of one client goes to where that client pulls: the mean tells the shares."""
     problem = Quadratic([1.0] * 4, [[-3.0], [-1.0], [1.0], [3.0]], [0.4, 0.3, 0.2, 0.1])

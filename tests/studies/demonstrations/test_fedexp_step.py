@@ -7,6 +7,7 @@ import pytest
 
 from boundkit.simulation.simulate import simulate
 from boundkit.studies.demonstrations.fedexp_step import SPREAD, FedExPStep, few_directions
+from tests.cases import each
 from tests.studies.demonstrations import quickly
 
 
@@ -16,7 +17,7 @@ def found() -> FedExPStep:
     return result
 
 
-@pytest.mark.parametrize("name", SPREAD)
+@each("name", SPREAD)
 def test_the_first_step_is_the_formula(found: FedExPStep, name: str) -> None:
     problem = few_directions(SPREAD[name])
     unit = np.eye(problem.d)

@@ -16,6 +16,7 @@ from boundkit.verification.checks.bound_comparison import upper_bound_check
 from boundkit.verification.constants import theorem_arguments
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.verifier import verify
+from tests.cases import each
 from tests.verification.planted_errors import scaled, without
 from tests.verification.testable_theorems import free_of_rules
 
@@ -65,7 +66,7 @@ def test_a_bound_of_zero_holds_up_to_rounding_in_any_units() -> None:
                     assert verify(scaled(statement, 0), run, slopes=False).answer == answer
 
 
-@pytest.mark.parametrize("further", [False, pytest.param(True, marks=pytest.mark.slow)])
+@each("further", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_verdict_changes_where_the_bound_meets_the_measurement(further: bool) -> None:
     """On three runs of each theorem; ``further``: the runs after those that are enough for most mistakes."""
     for name, statement in CATALOGUE.items():

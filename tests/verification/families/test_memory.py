@@ -22,6 +22,7 @@ from boundkit.verification.checks.slopes import error_floor_check, slope_checks
 from boundkit.verification.default_instances import build_run, default_instances
 from boundkit.verification.families import context_of
 from boundkit.verification.verifier import verify
+from tests.cases import each
 from tests.verification.planted_errors import times, with_term, without
 
 VARP, CLUSTER = theorem("fedvarp_nonconvex"), theorem("clusterfedvarp_nonconvex")
@@ -129,7 +130,7 @@ def test_initial_errors_are_those_of_the_clients_gradients() -> None:
     assert value(CONVEX, right, "control_error_star") == pytest.approx(square**0.5)
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.7])
+@each("noise", [0.0, 0.7])
 def test_the_error_of_the_first_direction_from_second_moments(noise: float) -> None:
     """V_0^2 from the moments of x_1: E||v_0||^2 = E||x_0 - x_1||^2/(eta_s eta tau)^2."""
     problem = Quadratic([1.0] * 4, [[0.0], [1.0], [3.0], [-1.0]], noise=noise)
@@ -180,7 +181,7 @@ def test_dissimilarity_within_clusters_is_measured_along_the_run() -> None:
     assert value(CLUSTER, alone, "sigma_c") == 0
 
 
-@pytest.mark.parametrize("name", ["fedvarp", "clusterfedvarp", "scaffold"])
+@each("name", ["fedvarp", "clusterfedvarp", "scaffold"])
 def test_the_fixed_point_of_model_and_client_state(name: str) -> None:
     problem = Quadratic.random(4, 2, 1, dense=True, curvature=(0.2, 1.0))
     run = run_of(name, problem, eta=0.05, eta_s=1.5, participation=None)

@@ -23,6 +23,7 @@ from boundkit.verification.dissimilarity import (
 )
 from boundkit.verification.families.selection import mean_local_models
 from boundkit.verification.verifier import verify
+from tests.cases import each
 from tests.verification.planted_errors import times, without
 
 SELECTION = [
@@ -57,7 +58,7 @@ def test_the_isolated_error_sources_by_hand() -> None:
     assert large / small == pytest.approx(100, rel=1e-3)
 
 
-@pytest.mark.parametrize("name", ["biased_selection_strongly_convex_fixed_sharp", "cyclic_pl"])
+@each("name", ["biased_selection_strongly_convex_fixed_sharp", "cyclic_pl"])
 def test_a_missing_initial_gap_is_a_violation(name: str) -> None:
     planted = without(theorem(name), "initial gap")
     runs = [run for _, run in default_runs(theorem(name), quick=False)]
@@ -139,7 +140,7 @@ def test_groups_by_hand() -> None:
             np.testing.assert_allclose(seen[f"within_{k}"], within, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["cyclic_pl", "cyclic_pl_local"])
+@each("name", ["cyclic_pl", "cyclic_pl_local"])
 def test_dissimilarities_are_measured_where_the_proofs_use_them(name: str) -> None:
     statement = theorem(name)
     run = add_observables(statement, cyclic(DISSIMILAR, rounds=9))

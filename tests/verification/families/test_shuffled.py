@@ -63,7 +63,7 @@ def test_an_order_does_not_depend_on_who_participates() -> None:
     assert np.array_equal(mixed[:, 3], all_clients[:, 3][:, [1, 0]])
 
 
-@pytest.mark.parametrize(
+@each(
     "who",
     [
         {"kind": "uniform", "C": 0.5},
@@ -152,9 +152,7 @@ def test_invalid_parts_are_refused(parts: Any, noise: float, said: str) -> None:
         Quadratic([1.0, 2.0], CLIENTS.e, noise=noise, parts=parts)
 
 
-@pytest.mark.parametrize(
-    ("engine", "algorithm"), [("exact", "fedavg"), ("collapsed", "fedavg"), ("exact", "scaffold")]
-)
+@each(("engine", "algorithm"), [("exact", "fedavg"), ("collapsed", "fedavg"), ("exact", "scaffold")])
 def test_other_engines_refuse(engine: str, algorithm: str) -> None:
     with pytest.raises(BoundkitError, match="the step engine alone can run"):
         trajectory(reshuffled(algorithm=algorithm), engine)

@@ -42,7 +42,7 @@ def verdict_of(claim: Any, run: Run) -> Verdict:
     return verify(claim, run, slopes=False)
 
 
-@pytest.mark.parametrize("name", ["fednova_nonconvex_surrogate_any_solver", "fedavg_nonconvex_unequal_steps"])
+@each("name", ["fednova_nonconvex_surrogate_any_solver", "fedavg_nonconvex_unequal_steps"])
 def test_terms_have_their_exponents(name: str) -> None:
     checks, _ = slope_checks(theorem(name))
     assert not [c for c in checks if c.outcome == "violated"]

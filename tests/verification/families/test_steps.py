@@ -232,7 +232,7 @@ def test_staleness_by_hand(delays: Any, rounds: int, oldest: int) -> None:
     assert context_for("async_sgd_nonconvex", run).constant("staleness").value == oldest
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "wall"),
     [
         ("sgd_nonconvex_clock", 6 * (3 * 1 + 10)),
