@@ -95,19 +95,19 @@ def test_a_long_table_ends_with_what_it_leaves_out(boundkit: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (("predict",), "a grid of 10,000,000 points for 5 terms needs about 1.3 GiB of memory"),
-        (("predict", "--json"), "the JSON of a grid of 1,000,000 points needs about 1.0 GiB of memory"),
+        (("predict",), "a grid of 1,000,000 points for 5 terms needs about 129.7 MiB of memory"),
+        (("predict", "--json"), "the JSON of a grid of 100,000 points needs about 104.9 MiB of memory"),
     ],
 )
 def test_a_grid_that_would_not_fit_is_refused_with_the_numbers(
     boundkit: Any, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], what: str
 ) -> None:
-    monkeypatch.setattr("boundkit.analysis.memory.free_bytes", lambda: 2**30)
-    points = 10**6 if "--json" in words else 10**7
+    monkeypatch.setattr("boundkit.analysis.memory.free_bytes", lambda: 2**26)
+    points = 10**5 if "--json" in words else 10**6
     answer = boundkit(*words, "fedavg_nonconvex_partial", f"eta=0.0001:0.001:{points}")
     assert (answer.code, answer.out) == (2, "")
     assert answer.err == (
-        f"boundkit: {what}, and 512.0 MiB of the 1.0 GiB that is free may be taken; ask for fewer points.\n"
+        f"boundkit: {what}, and 32.0 MiB of the 64.0 MiB that is free may be taken; ask for fewer points.\n"
     )
 
 

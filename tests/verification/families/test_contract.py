@@ -18,7 +18,7 @@ from boundkit.verification.checks.order_level import order_checks
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.families import FAMILIES
 from boundkit.verification.verifier import verify
-from tests.cases import each
+
 from tests.representatives import aside
 from tests.verification.planted_errors import scaled
 
@@ -164,7 +164,7 @@ EXPENSIVE_ORDERS = (
 )  # fmt: skip
 
 
-@each("name", aside(RANGES, *EXPENSIVE))
+@pytest.mark.parametrize("name", aside(RANGES, *EXPENSIVE))
 def test_it_holds_on_its_default_instances_and_a_smaller_bound_does_not(name: str) -> None:
     statement, (low, high) = theorem(name), RANGES[name]
     assert reasons_unsupported(statement) == []
@@ -194,7 +194,7 @@ def _smaller_bound(statement: Theorem, verdict: Any) -> None:
         assert verify(scaled(statement, factor), run, slopes=False).answer == answer, factor
 
 
-@each("name", aside(ORDER_LEVEL, *EXPENSIVE_ORDERS))
+@pytest.mark.parametrize("name", aside(ORDER_LEVEL, *EXPENSIVE_ORDERS))
 def test_nothing_grows_faster_than_an_order_level_bound(name: str) -> None:
     checks = {str(c.numbers["letter"]): c for c in order_checks(theorem(name))}
     assert set(checks) == set(ORDER_LEVEL[name])
