@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from boundkit.analysis.reductions.graph import sharper_theorems
 from boundkit.attack.falsification import INFINITE, Falsification, shown_by_infinite_clients
 from boundkit.theorems import catalogue, theorem
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "better"),
     [
         ("fedavg_nonconvex", {"fedavg_nonconvex_sharp", "fedavg_nonconvex_sharper"}),
@@ -21,8 +20,8 @@ from boundkit.theorems import catalogue, theorem
 )
 def test_sharper_theorems_are_named(name: str, better: set[str]) -> None:
     assert better <= set(sharper_theorems(theorem(name), catalogue().values()))
-    for each in better:
-        assert name not in sharper_theorems(theorem(each), catalogue().values())
+    for sharper in better:
+        assert name not in sharper_theorems(theorem(sharper), catalogue().values())
 
 
 def test_a_changed_theorem_of_the_same_name_has_no_sharper_one_in_the_catalogue() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from matplotlib.colors import same_color
 
 from boundkit.figures.cyclic import DRAWN, ORDERED, SAMPLED, TURNS, figure
 from boundkit.figures.looks import colour
+from tests.cases import each
 from tests.figures.pictures import drawn, line, same, words
 from tests.figures.recorded import page_of, record_of
 
@@ -30,7 +30,7 @@ def test_the_curves_are_those_of_the_record() -> None:
         assert same(line(long_run, name).get_xdata(), RECORD.array("eta"))
 
 
-@pytest.mark.parametrize("preset", ["hall", "dark"])
+@each("preset", ["hall", "dark"])
 def test_each_part_has_the_colour_of_its_cause(preset: str) -> None:
     long_run = page_of("cyclic", preset).axes[1]
     for name, cause in ((DRAWN, SAMPLED), ("turns: spread", SAMPLED), ("turns: bias$^2$", ORDERED)):

@@ -20,6 +20,7 @@ from boundkit.figures.looks import (
 )
 from boundkit.figures.style import PRESETS
 from boundkit.simulation.algorithms import algorithm_class
+from tests.cases import each
 
 Array = NDArray[np.float64]
 
@@ -78,7 +79,7 @@ def unreadable(colours: dict[str, str], dark: bool) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@each("dark", [False, True])
 def test_colours_of_causes_stay_apart_and_can_be_read(dark: bool) -> None:
     colours = {cause: colour(cause, dark) for cause in CAUSES}
     for sight in SIGHT:
@@ -96,7 +97,7 @@ def test_a_cause_without_a_look_is_refused_with_its_neighbours() -> None:
         cause_look("client drifts")
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@each("dark", [False, True])
 def test_colours_of_algorithms_stay_apart_and_can_be_read(dark: bool) -> None:
     colours = {name: style.colour(dark) for name, style in ALGORITHM_LOOKS.items()}
     for sight in SIGHT:

@@ -11,6 +11,7 @@ import quickjs
 from boundkit.figures.looks import CAUSE_LOOKS
 from boundkit.figures.number_format import number
 from boundkit.lecture.site import SCRIPTS, STYLES
+from tests.cases import each
 from tests.figures.test_looks import contrast
 from tests.lecture.simulating import ASSETS
 
@@ -68,7 +69,7 @@ def ticks(name: str, low: float, high: float, count: int) -> list[float]:
     return [float(one) for one in found.split(",") if one]
 
 
-@pytest.mark.parametrize("count", [3, 6, 7])
+@each("count", [3, 6, 7])
 def test_ticks_are_round_even_and_within(count: int) -> None:
     for low, width in zip(np.linspace(-3, 5, 40), np.geomspace(0.02, 5000, 40), strict=True):
         found = ticks("ticks", low, low + width, count)
@@ -79,7 +80,7 @@ def test_ticks_are_round_even_and_within(count: int) -> None:
         assert steps == pytest.approx(steps[:1].repeat(len(steps)), rel=1e-9)
 
 
-@pytest.mark.parametrize("count", [3, 6, 7])
+@each("count", [3, 6, 7])
 def test_ticks_of_a_logarithmic_axis_climb_in_steps_that_look_alike(count: int) -> None:
     for low, factor in zip(np.geomspace(1e-8, 300, 40), np.geomspace(10, 1e10, 40), strict=True):
         found = ticks("logTicks", low, low * factor, count)

@@ -8,6 +8,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.printing import bound_latex, latex
 from boundkit.lecture.markdown import Directive, Heading, blocks, cells, html, mathml, split_at_list
 from boundkit.theorems import catalogue
+from tests.cases import each
 
 CHAPTER = r"""# A title
 
@@ -69,7 +70,7 @@ def test_the_bar_of_a_norm_stays_in_its_cell() -> None:
     assert rows == [("", "b"), ("$\\|x\\|$", "2")]
 
 
-@pytest.mark.parametrize("head", ["theorem", "{theorem", "{The Orem}", ""])
+@each("head", ["theorem", "{theorem", "{The Orem}", ""])
 def test_a_fence_without_a_name_in_braces_is_refused(head: str) -> None:
     with pytest.raises(BoundkitError, match="is no directive"):
         list(blocks(f":::{head}\n:::"))
@@ -82,7 +83,7 @@ def test_html_of_an_author_is_shown_and_not_executed() -> None:
 SPACE = "{http://www.w3.org/1998/Math/MathML}"
 
 
-@pytest.mark.parametrize("name", catalogue())
+@each("name", catalogue())
 def test_every_theorem_is_well_formed_and_keeps_its_latex(name: str) -> None:
     theorem = catalogue()[name]
     bound = bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind)
@@ -94,7 +95,7 @@ def test_every_theorem_is_well_formed_and_keeps_its_latex(name: str) -> None:
     assert {t.label for t in theorem.terms} <= labels
 
 
-@pytest.mark.parametrize("formula", ["", r"\left(a", "a_", "x^2^3"])
+@each("formula", ["", r"\left(a", "a_", "x^2^3"])
 def test_a_formula_that_cannot_be_read_is_refused(formula: str) -> None:
     with pytest.raises(BoundkitError, match="no formula"):
         mathml(formula)

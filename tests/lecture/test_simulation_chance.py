@@ -3,9 +3,9 @@
 from functools import cache
 
 import numpy as np
-import pytest
 
 from boundkit.lecture.page_data import PRESETS, run_of
+from tests.cases import each
 from tests.lecture.simulating import Simulation
 
 SAMPLES = 400
@@ -29,7 +29,7 @@ def mulberry32(seed: int, count: int) -> list[float]:
     return numbers
 
 
-@pytest.mark.parametrize("seed", [0, 1, 123456789, 2**32 - 1])
+@each("seed", [0, 1, 123456789, 2**32 - 1])
 def test_the_generator_is_mulberry32(seed: int) -> None:
     numbers = page().ask(
         "{ const next = s.mulberry32(g[0]); return [1, 2, 3, 4, 5].map(() => next()); }", seed
@@ -37,7 +37,7 @@ def test_the_generator_is_mulberry32(seed: int) -> None:
     assert numbers == mulberry32(seed, 5)
 
 
-@pytest.mark.parametrize("name", ["equal_hessians", "partial_participation", "fedvarp", "scaffold"])
+@each("name", ["equal_hessians", "partial_participation", "fedvarp", "scaffold"])
 def test_samples_scatter_about_the_exact_mean_as_the_covariance_says(name: str) -> None:
     settings = PRESETS["equal_hessians" if name == "scaffold" else name]
     algorithm = name if name == "scaffold" else settings["algorithm"]

@@ -28,7 +28,7 @@ def test_chunks_change_nothing(curvature: str, engine: str, dtype: str) -> None:
     np.testing.assert_allclose(split.x, whole.x, rtol=0, atol=exactly)
 
 
-@pytest.mark.parametrize("engine", [StepEngine, CollapsedEngine])
+@each("engine", [StepEngine, CollapsedEngine])
 def test_a_replica_does_not_depend_on_the_number_of_replicas(
     engine: type[StepEngine] | type[CollapsedEngine],
 ) -> None:
@@ -54,7 +54,7 @@ def test_other_seeds_are_other_runs() -> None:
     assert (one.observed["loss"][:, -1] != two.observed["loss"][:, -1]).all()
 
 
-@pytest.mark.parametrize("engine", [StepEngine, CollapsedEngine])
+@each("engine", [StepEngine, CollapsedEngine])
 def test_the_noise_level_leaves_the_sampled_clients_alone(
     engine: type[StepEngine] | type[CollapsedEngine],
 ) -> None:
@@ -105,7 +105,7 @@ def test_words_by_counter_are_those_of_splitmix(library: str) -> None:
     assert split_mix(1234567, 1) == 6457827717110365317
 
 
-@pytest.mark.parametrize("place", WITH_GPU)
+@each("place", WITH_GPU)
 def test_numbers_and_subsets_by_counter_are_uniform(place: tuple[str, str]) -> None:
     like = empty_array(place[0], device=place[1])
     streams = CounterStreams(0, 4, 0, like)

@@ -18,7 +18,6 @@ from boundkit.verification.checks.order_level import order_checks
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.families import FAMILIES
 from boundkit.verification.verifier import verify
-
 from tests.representatives import aside
 from tests.verification.planted_errors import scaled
 
