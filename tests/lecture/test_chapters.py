@@ -38,7 +38,7 @@ CHAPTERS = {chapter.slug: chapter for chapter in chapters()}
 NO_QUADRATIC = "smoothness"
 """Quadratics have one L: the chapter says so, and shows none."""
 
-of_each = each("chapter", CHAPTERS.values(), ids=CHAPTERS)
+of_each = each("chapter", CHAPTERS.values(), ids=list(CHAPTERS))
 
 
 def parts(chapter: Chapter, kind: type[Part]) -> list[Part]:

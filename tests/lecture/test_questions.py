@@ -12,7 +12,7 @@ from tests.lecture.quiz_answers import CHECKED, WORDS, Check
 QUIZZES = {
     chapter.slug: part.make() for chapter in chapters() for part in chapter.parts if isinstance(part, Quiz)
 }
-of_each = each("questions", QUIZZES.values(), ids=QUIZZES)
+of_each = each("questions", QUIZZES.values(), ids=list(QUIZZES))
 
 
 @of_each
