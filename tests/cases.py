@@ -13,12 +13,12 @@ Test = Callable[..., None]
 _WITH_MARKS = type(pytest.param())
 
 
-def spread(cases: Iterable[Any], count: int) -> list[Any]:
+def thinned(cases: Iterable[Any], count: int) -> list[Any]:
     """The cases, of which all but ``count``, at even distances, are marked slow.
 
     For cases of one kind: each of them is an instance of one property, and no two take different paths.
 
-    >>> [one.values[0] for one in spread("abcdef", 3) if not one.marks]
+    >>> [one.values[0] for one in thinned("abcdef", 3) if not one.marks]
     ['a', 'c', 'e']
     """
     every = list(cases)

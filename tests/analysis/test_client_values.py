@@ -34,7 +34,7 @@ from boundkit.analysis.sensitivity import sensitivity
 from boundkit.analysis.solver_weights import gradient_weights
 from boundkit.theorems import catalogue, theorem
 from tests.analysis.asking import usual
-from tests.cases import each, spread
+from tests.cases import each, thinned
 
 STEP_RULES = {eta: 1 / (L * sqrt(T)), eta_s: sqrt(m)}
 NOVA = theorem("fednova_nonconvex")
@@ -243,7 +243,7 @@ def test_rate_is_for_homogeneous_clients() -> None:
     assert set(powers.slowest) == {"initial gap", "stochastic noise"}, "a term that is 0 is not slow"
 
 
-@each("statement", spread(WITH_CLIENTS, 5), ids=lambda t: t.name)
+@each("statement", thinned(WITH_CLIENTS, 5), ids=lambda t: t.name)
 def test_homogeneous_form_agrees_with_equal_vectors(statement: Theorem) -> None:
     for solver in statement.solvers:
         setting = {"T": 50, "eta": 0.003} if "eta" in {q.name for q in statement.quantities} else {}

@@ -40,7 +40,7 @@ from boundkit.analysis.complexity import (
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import catalogue, names, theorem
 from tests.analysis.check.planting import build
-from tests.cases import each, spread
+from tests.cases import each, thinned
 from tests.representatives import representatives
 
 # The talk's table: N clients, S of them come, I local steps, target eps; numbers left open are 1
@@ -247,7 +247,7 @@ def scaled(statement: Theorem, seed: int) -> tuple[Point, dict[str, float]]:
 
 
 @EVERY
-@each("seed", spread(range(2), 1))
+@each("seed", thinned(range(2), 1))
 def test_after_these_rounds_each_term_is_at_the_target(name: str, seed: int) -> None:
     statement, found = homogeneous_form(theorem(name)), answer(name)
     if found is None or statement.claim.summary == "first":

@@ -34,7 +34,7 @@ from boundkit.analysis.tune import tune
 from boundkit.report.formatting import format_number
 from boundkit.theorems import theorem
 from tests.analysis.asking import usual, with_step
-from tests.cases import each
+from tests.cases import each, thinned
 
 PARTIAL = theorem("fedavg_nonconvex_partial")
 ONE = theorem("fedavg_nonconvex")
@@ -48,7 +48,7 @@ WITHOUT_BEST_STEP = {
 """Where the bound only grows with the step, and the numbers of rounds at which it does."""
 
 
-@each("name", with_step())
+@each("name", thinned(with_step(), 20))
 @each("given", [{"T": 400, "wall": 4000}, {"T": 10**9, "sigma": 0.5}])
 def test_no_step_on_a_dense_grid_is_better(name: str, given: dict[str, Any]) -> None:
     statement = theorem(name)

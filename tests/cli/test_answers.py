@@ -225,13 +225,6 @@ def test_commands_start_without_heavy_imports() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_python_m_boundkit() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "boundkit", "list"], capture_output=True, text=True, check=True
-    )
-    assert "sgd_nonconvex" in done.stdout
-
-
 def test_a_rule_and_lists_on_the_command_line(boundkit: Any) -> None:
     rule = "1/(L*sqrt(T))"
     answer = boundkit("predict", "sgd_nonconvex", f"eta={rule}", "T=100", "m=10", "--json").json

@@ -144,11 +144,11 @@ def test_an_interrupt_before_the_handlers_is_one_line(
 
 @contextmanager
 def searching(folder: Path) -> Iterator[Session]:
-    """A falsify command that has evaluated ten candidates."""
+    """A falsify command that has evaluated three candidates."""
     code = "from tests.cli.printing_search import run; run()"
     with session(("attack", "search", NAME, "--budget=600", "--out=out"), folder, code=code) as running:
         assert running.process.stdout is not None
-        for _ in range(10):
+        for _ in range(3):
             running.process.stdout.readline()
         yield running
 

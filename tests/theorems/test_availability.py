@@ -37,7 +37,7 @@ from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.expansion import active_shares
 from boundkit.analysis.predict import predict
 from boundkit.theorems import theorem
-from tests.cases import each
+from tests.cases import each, thinned
 
 Array = NDArray[np.float64]
 
@@ -208,7 +208,7 @@ class Wander:
         return {key: value / self.rounds for key, value in sums.items()}
 
 
-@each("seed", range(6))
+@each("seed", thinned(range(6), 2))
 def test_runs_of_fedawe_stay_below_all_five_bounds(seed: int) -> None:
     rng = np.random.default_rng(seed)
     clients, steps = int(rng.integers(3, 6)), int(rng.integers(1, 4))

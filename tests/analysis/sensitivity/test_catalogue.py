@@ -26,7 +26,7 @@ from tests.analysis.sensitivity.differences import (
     tuned_slope,
     where,
 )
-from tests.cases import each, spread
+from tests.cases import each, thinned
 from tests.representatives import REPRESENTATIVES
 
 CATALOGUE = catalogue()
@@ -39,7 +39,7 @@ def picked(theorem: Theorem) -> list[str]:
     return [names[crc32(theorem.name.encode()) % len(names)]]
 
 
-@each("name", spread(REPRESENTATIVES, 9))
+@each("name", thinned(REPRESENTATIVES, 9))
 def test_the_answers_of_every_theorem(name: str) -> None:
     theorem = CATALOGUE[name]
     check(theorem, None if settings.get_current_profile_name() == "explore" else picked(theorem))

@@ -11,7 +11,7 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.verification.families.asymptotic_bias import small_step_limit
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.simulation.algorithms.rounds import line, states
 
 FOUR = [0.9, 0.5, 0.2, 0.05]
@@ -117,7 +117,7 @@ def example(algorithm: str, options: dict[str, Any], u: tuple[float, float], eta
     return make_run(algorithm, line(*u), rounds=4, eta=eta, schedule=[[0, 1], [0]], options=options)
 
 
-@each("eta", [0.3, 0.1, 0.01])
+@each("eta", thinned([0.1, 0.3, 0.01], 1))
 @each("u", SETTINGS)
 @each("name", CASES)
 def test_a_client_that_participates_every_second_round(name: str, u: tuple[float, float], eta: float) -> None:
