@@ -1,4 +1,4 @@
-"""What a scalar question may wait for: sympy and numpy, and nothing that takes a second to import."""
+"""Each question loads no more than it needs: nobody waits a second for torch, or for figures not drawn."""
 
 import json
 import os
@@ -7,34 +7,46 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-HEAVY = ("torch", "matplotlib", "scipy.stats", "pandas", "xarray")
+HEAVY = {"torch", "matplotlib", "scipy", "pandas", "xarray"}
+AT = "m=100, C=0.1, tau=10, T=1000, eta=0.001, eta_s=1, L=1, sigma=1, sigma_g=1, gap=1"
+STEPS = {
+    "import boundkit as bk": HEAVY | {"sympy", "numpy", "typer"},
+    "from boundkit.theorems import about; assert about('mifa')": HEAVY
+    | {f"boundkit.theorems.{name}" for name in ("fedavg_nonconvex_unequal_steps", "scaffold_nonconvex")},
+    f"p = bk.predict('fedavg_nonconvex_partial', {AT}); repr(p); p.to_dict()": HEAVY,
+    "answer('list'); answer('predict', 'fedavg_nonconvex', 'eta=1e-3')": HEAVY
+    | {"rich", "networkx", "markdown_it", "jinja2", "boundkit.cli.verify"},
+    "from boundkit.lecture.chapters import chapters; chapters()": HEAVY - {"scipy"} | {"scipy.optimize"},
+    "import boundkit.verification.verifier, boundkit.verification.record, boundkit.simulation.run_file": HEAVY
+    - {"scipy"},
+    "bk.predict('sgd_nonconvex', m=[1, 2]).to_text()": {"torch", "matplotlib", "pandas"},
+}
+"""What is done, one after the other in one process, and the modules that are not loaded after it."""
+PROGRAM = """
+import contextlib, io, json, sys
 
-VALUES = {"m": 100, "C": 0.1, "tau": 10, "T": 1000, "eta": 0.001, "eta_s": 1}
-VALUES |= {"L": 1, "sigma": 1, "sigma_g": 1, "gap": 1}
-LOADED = f"""
-import json, sys
-steps = []
-def step():
-    steps.append([name for name in {HEAVY} if name in sys.modules])
-import boundkit as bk
-step()
-bk.predict("fedavg_nonconvex_partial", **{VALUES})
-step()
-import xarray
-step()
-print(json.dumps(steps))
+def answer(*words):
+    from boundkit.cli import main
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        main(words)
+
+loaded = []
+for step in json.load(sys.stdin):
+    exec(step)
+    loaded.append(sorted(sys.modules))
+print(json.dumps(loaded))
 """
-"""The heavy modules after an import, after a prediction, and after one of them was imported."""
 
 
-def test_import_and_a_scalar_prediction_are_light() -> None:
-    """tests/cli/test_answers.py asks the same of commands."""
+def test_each_question_loads_only_what_it_needs() -> None:
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    ran = subprocess.run(
-        [sys.executable, "-c", LOADED], env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True,
-        timeout=120, check=False,
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], input=json.dumps([*STEPS, "import xarray"]), text=True, timeout=120,
+        env=os.environ | {"PYTHONPATH": path}, capture_output=True, check=False,
     )  # fmt: skip
-    assert ran.returncode == 0, ran.stderr
-    imported, predicted, seen = json.loads(ran.stdout)
-    assert (imported, predicted) == ([], [])
-    assert "xarray" in seen
+    assert done.returncode == 0, done.stderr
+    *loaded, last = map(set, json.loads(done.stdout))
+    for modules, (step, absent) in zip(loaded, STEPS.items(), strict=True):
+        assert not absent & modules, step
+    assert "boundkit.theorems.mifa_nonconvex" in loaded[1]
+    assert {"xarray", "sympy"} <= last

@@ -1,8 +1,5 @@
 """Arguments as people have them: rules, tables of pandas and xarray, lists, and quantities by name."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -195,13 +192,6 @@ def test_what_is_no_table_is_refused() -> None:
     ):
         with pytest.raises(bk.BoundkitError, match=words):
             bk.predict(NAME, given, **more)
-
-
-def test_pandas_is_not_imported_for_plain_values() -> None:
-    call = "bk.predict('sgd_nonconvex', m=[1, 2]).to_text()"
-    code = f"import sys, boundkit as bk; {call}; print('pandas' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
 
 
 def test_results_carry_units_and_names() -> None:

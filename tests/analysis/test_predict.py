@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import subprocess
-import sys
 from contextlib import suppress
 from typing import Any
 
@@ -262,16 +260,6 @@ def test_a_contraction_keeps_its_digits_over_many_rounds() -> None:
     for T, sign in ((2, 1), (3, -1)):
         far = predict(strongly, mu=1, L=1, eta=0.5, tau=10, eta_s=1, T=T, distance=1).terms["initial gap"]
         assert far == pytest.approx(sign * 1.5**T)
-
-
-def test_a_prediction_needs_neither_scipy_nor_xarray() -> None:
-    code = (
-        "import sys; from boundkit import predict; p = predict('fedavg_nonconvex', eta=1e-3); repr(p); "
-        "p.to_dict();"
-        "print(sorted({'scipy', 'xarray', 'pandas', 'torch', 'matplotlib'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_a_million_points_cost_no_copies_of_small_terms() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -210,19 +208,6 @@ def test_values() -> None:
     assert read_values(["tau=1:3:9"], value) == {"tau": [1, 2, 3]}
     assert read_values(["T=1:1000:4:log"], value) == {"T": [1, 10, 100, 1000]}
     assert read_values(["tau=3:1:3"], value) == {"tau": [3, 2, 1]}
-
-
-def test_commands_start_without_heavy_imports() -> None:
-    code = (
-        "import sys, boundkit.cli\n"
-        "for words in (['list'], ['predict', 'fedavg_nonconvex', 'eta=1e-3']):\n"
-        "    try: boundkit.cli.main(words)\n"
-        "    except SystemExit as left: assert left.code == 0\n"
-        "heavy = 'scipy torch xarray pandas matplotlib rich networkx markdown_it jinja2'.split()\n"
-        "print(sorted({*heavy, 'boundkit.cli.verify'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_a_rule_and_lists_on_the_command_line(boundkit: Any) -> None:

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -215,12 +213,3 @@ def questions(chapter: Chapter) -> Iterator[str]:
         assert isinstance(part, Quiz)
         for one in part.make():
             yield from (one.ask, one.why, *one.choices)
-
-
-def test_chapters_load_neither_torch_nor_matplotlib() -> None:
-    code = (
-        "import sys; from boundkit.lecture.chapters import chapters; chapters(); "
-        "print([m for m in ('torch', 'matplotlib', 'pandas', 'scipy.optimize') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
