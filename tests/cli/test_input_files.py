@@ -91,11 +91,9 @@ def test_no_input_file_is_executed(boundkit: Any, canaries: tuple[str, ...], com
             continue
         is_path = parameter.type.name == "path"
         writes, executes = parameter.name in OUTPUTS, (command, parameter.name) in EXECUTED
-        few = ("run.json", "folder") if is_path and writes else ("run.json", OWN)
+        few: tuple[str, ...] = ("run.json", "folder") if is_path and writes else ("run.json", OWN)
         if is_path and not writes:
-            few += canaries[
-                k % 3 :: 3
-            ]  # each kind of file at a third of the places, which share their readers
+            few += canaries[k % 3 :: 3]  # every kind at a third of the places
         for canary in canaries if executes else dict.fromkeys(few):
             said = words(command, parameter, canary, figure)
             answer = boundkit(*said)
