@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from sympy import Eq, Ge, Integer, Symbol
 from sympy import Rational as Rational
-from sympy import Symbol
 
-from boundkit.algebra.notation import C, L, eta, eta_s, m, tau
+from boundkit.algebra.notation import C, L, eta, eta_s, m, mu, tau
 from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
 from boundkit.proofs.domain import Chart as Chart
@@ -19,24 +19,52 @@ from boundkit.proofs.lemmas import *
 from boundkit.proofs.linear_form import inner as inner
 from boundkit.proofs.linear_form import square as square
 
-_A, _c, _n, _j, _f = (Symbol(name) for name in ("A", "c", "n", "j", "f"))
+_A, _c, _n, _j, _f, _r = (Symbol(name) for name in ("A", "c", "n", "j", "f", "r"))
 
 
-def partial_chart(local: Any, server: Any) -> Chart:
-    """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, C m of m >= 2 clients."""
-    return Chart(
-        letters=(
-            letter("A", eta * L * tau, 0, local, positive=True),
-            letter("c", eta_s * eta * L * tau, 0, server, positive=True),
-            letter("n", tau - 1),
-            letter("j", m - 2),
-            letter("f", (C * m - 1) / (m - 1), 0, 1),
-        ),
-        values={
-            eta: _A / (L * (1 + _n)),
-            eta_s: _c / _A,
-            tau: 1 + _n,
-            m: 2 + _j,
-            C: (1 + (1 + _j) * _f) / (2 + _j),
-        },
+def partial_chart(local: Any, server: Any, curved: bool = False) -> Chart:
+    """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, C m of m >= 2 clients.
+
+    ``curved``: with r = mu/L in (0, 1] too.
+    """
+    letters = (
+        letter("A", eta * L * tau, 0, local, positive=True),
+        letter("c", eta_s * eta * L * tau, 0, server, positive=True),
+        letter("n", tau - 1),
+        letter("j", m - 2),
+        letter("f", (C * m - 1) / (m - 1), 0, 1),
     )
+    values = {
+        eta: _A / (L * (1 + _n)),
+        eta_s: _c / _A,
+        tau: 1 + _n,
+        m: 2 + _j,
+        C: (1 + (1 + _j) * _f) / (2 + _j),
+    }
+    if curved:
+        return Chart((*letters, letter("r", mu / L, 0, 1, positive=True)), {**values, mu: _r * L})
+    return Chart(letters, values)
+
+
+def full_chart(local: Any) -> Chart:
+    """Return the chart c = eta L tau <= local, with all clients and a server step of 1."""
+    return Chart(
+        letters=(letter("c", eta * L * tau, 0, local, positive=True), letter("n", tau - 1)),
+        values={eta: _c / (L * (1 + _n)), tau: 1 + _n},
+    )
+
+
+def one_or_more_steps(local: Any, drift: Any) -> tuple[Chart, Chart]:
+    """Return charts for tau = 1 and tau >= 2 where eta L tau <= local, (eta L)^2 tau (tau - 1) <= drift.
+
+    The second has the letters c = eta L tau and n = tau - 2, with (2 + n) drift >= (1 + n) c^2.
+    """
+    c = letter("c", eta * L * tau, 0, local, positive=True)
+    one = Chart((c,), {eta: _c / L, tau: Integer(1)}, given=(Eq(tau, 1, evaluate=False),))
+    more = Chart(
+        (c, letter("n", tau - 2)),
+        {eta: _c / (L * (2 + _n)), tau: 2 + _n},
+        given=(Ge(tau, 2, evaluate=False),),
+        constraints=((2 + _n) * drift - (1 + _n) * _c**2,),
+    )
+    return one, more

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
-from sympy import Expr, Mul, Pow, S, expand, simplify, sympify
+from sympy import QQ, Expr, Mul, Pow, S, Symbol, expand, simplify, sympify
+from sympy import field as rational_functions
 from sympy.polys.fields import FracElement
 
 from boundkit.algebra import BoundkitError, Theorem
@@ -17,7 +19,7 @@ from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.domain import Chart, Claimed, Domain, Obligation, check_cases
 from boundkit.proofs.lemmas import LEMMAS, Conclusion, Round, round_of
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
-from boundkit.proofs.scalar_inequalities import Decision, Status
+from boundkit.proofs.scalar_inequalities import Decision, Interval, Status, prove
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, Tex
 
 Line = dict[Atom, FracElement]
@@ -365,15 +367,15 @@ class _Case:
 
 def decide_in_box(claimed: Claimed, text: str = "") -> Obligation:
     """Decide an inequality of a lemma in letters of its own."""
-    from sympy import QQ
-    from sympy import field as rational_functions
-
-    from boundkit.proofs.scalar_inequalities import prove
-
-    letters = sorted(claimed.box, key=str)
-    element = rational_functions(letters, QQ)[0].from_expr(sympify(claimed.expr))
-    decision = prove(element, claimed.box, (), claimed.strict)
+    box = tuple(sorted(claimed.box.items(), key=str))
+    decision = _decide_in_box(sympify(claimed.expr), box, claimed.strict)
     return Obligation(text or claimed.text, decision, {str(s): str(v) for s, v in decision.point.items()})
+
+
+@lru_cache(maxsize=1000)
+def _decide_in_box(expr: Expr, box: tuple[tuple[Symbol, Interval], ...], strict: bool) -> Decision:
+    element = rational_functions([symbol for symbol, _ in box], QQ)[0].from_expr(expr)
+    return prove(element, dict(box), (), strict)
 
 
 def _refused(text: str) -> Obligation:

@@ -19,8 +19,8 @@ from sympy.polys.fields import FracElement, FracField
 from sympy.polys.rings import PolyElement
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.notation import C, L, T, eta, eta_s, m, mu, tau
-from boundkit.proofs.scalar_inequalities import Decision, Interval, Point, prove, quick_sign
+from boundkit.algebra.notation import C, L, m, mu
+from boundkit.proofs.scalar_inequalities import Decision, Interval, Point, factor, prove, quick_sign
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Domain:
             *facts_of(theorem),
             *(fact for relation in chart.given for fact in _facts(relation)),
         )
-        symbols: set[Symbol] = set(theorem.quantities) | {C, L, T, eta, eta_s, m, mu, tau}
+        symbols: set[Symbol] = set(theorem.quantities)
         for each in (*expressions, *chart.values.values(), *(f.expr for f in self.facts)):
             symbols |= each.free_symbols
         symbols |= {each.symbol for each in chart.letters}
@@ -181,7 +181,7 @@ class Domain:
         places = [place for place, (_, denom) in enumerate(self._images) if denom != 1]
         places += [place for place, symbol in enumerate(self.field.symbols) if symbol in self.chart.values]
         places = sorted(set(places))
-        highest = {place: max(powers[place] for powers in poly.monoms()) for place in places}
+        highest = {place: max((powers[place] for powers in poly.monoms()), default=0) for place in places}
         table = {
             place: (_powers(numer, highest[place]), _powers(denom, highest[place]))
             for place in places
@@ -197,24 +197,24 @@ class Domain:
             total += term
         sign = 1
         for place in places:
-            for factor, power in _factors(self._images[place][1]):
-                side = self._own_sign(factor)
+            for each, power in factor(self._images[place][1])[1]:
+                side = self._own_sign(each)
                 left = power * highest[place]
                 sign *= side**left if left else 1
                 while left and total:
-                    quotient, remainder = divmod(total, factor)
+                    quotient, remainder = divmod(total, each)
                     if remainder:
                         break
                     total, left, sign = quotient, left - 1, sign * (side or 1)
         return total, sign
 
-    def _own_sign(self, factor: PolyElement) -> int:
+    def _own_sign(self, poly: PolyElement) -> int:
         """Return the sign of a polynomial in the letters of the chart, 0 where none is proved."""
-        if factor not in self._own_signs:
-            self._own_signs[factor] = next(
-                (s for s in (1, -1) if prove(self.field(s * factor), self.box, self.constraints, True)), 0
+        if poly not in self._own_signs:
+            self._own_signs[poly] = next(
+                (s for s in (1, -1) if prove(self.field(s * poly), self.box, self.constraints, True)), 0
             )
-        return self._own_signs[factor]
+        return self._own_signs[poly]
 
     def _sign(self, poly: PolyElement) -> int:
         """Return the sign of a polynomial on the chart, 0 where none is proved."""
@@ -229,9 +229,9 @@ class Domain:
         hidden = self.may_vanish(element)
         if hidden is not None:
             return Obligation(text, Decision("unknown", f"the denominator {hidden} may vanish"))
-        sign = 1 if _constant(element.denom) > 0 else -1
-        for factor, power in _factors(element.denom):
-            sign *= self._sign(factor) ** power
+        sign = 1 if factor(element.denom)[0] > 0 else -1
+        for each, power in factor(element.denom)[1]:
+            sign *= self._sign(each) ** power
         numer, over = self._compose(element.numer)
         if over == 0:
             return Obligation(text, Decision("unknown", "a denominator of the chart may vanish"))
@@ -240,7 +240,7 @@ class Domain:
 
     def may_vanish(self, element: FracElement) -> Expr | None:
         """Return a factor of the denominator that is not proved to be nonzero on the chart, or None."""
-        return next((f.as_expr() for f, _ in _factors(element.denom) if not self._sign(f)), None)
+        return next((f.as_expr() for f, _ in factor(element.denom)[1] if not self._sign(f)), None)
 
     def _in_quantities(self, point: Point, element: FracElement) -> dict[str, str]:
         """Return a counterexample in the quantities that the inequality has; letters left out are 1."""
@@ -256,21 +256,18 @@ class Domain:
         for symbol in used:
             expr = self.chart.values.get(symbol, symbol)
             for other in expr.free_symbols - set(values):
-                interval = self.box.get(other, Interval(Fraction(1)))
-                fits = interval.lower <= 1 and (interval.upper is None or interval.upper >= 1)
-                values[other] = Rational(1) if fits else Rational(str(interval.lower))
+                values[other] = _value_in(self.box.get(other, Interval(Fraction(1))))
             result[str(symbol)] = str(expr.subs(values))
         return dict(sorted(result.items()))
 
     def check_chart(self) -> list[Obligation]:
         """Prove that the chart covers its part of the domain."""
         result = []
-        definitions = {each.symbol: each.definition for each in self.chart.letters}
+        fixed = {relation.lhs: relation.rhs for relation in self.chart.given if isinstance(relation, Eq)}
+        definitions = {each.symbol: each.definition.subs(fixed) for each in self.chart.letters}
         raw = _Raw(self)
         for quantity, value in self.chart.values.items():
-            same = Eq(quantity, value) in self.chart.given or (
-                self.element(value.subs(definitions)) == self.element(quantity)
-            )
+            same = self.element(value.subs(definitions)) == self.element(fixed.get(quantity, quantity))
             result.append(Obligation(
                 f"{quantity} = {value}", Decision("proved" if same else "refuted", "identity")
             ))  # fmt: skip
@@ -324,12 +321,11 @@ class _Raw:
         return Obligation(text, decision, point)
 
 
-def _factors(poly: PolyElement) -> list[tuple[PolyElement, int]]:
-    return [] if poly.is_ground else poly.factor_list()[1]
-
-
-def _constant(poly: PolyElement) -> Any:
-    return poly.LC if poly.is_ground else poly.factor_list()[0]
+def _value_in(interval: Interval) -> Rational:
+    """Return 1 where the interval holds it, else its upper end, or one above the lower."""
+    low, high = interval.lower, interval.upper
+    value = Fraction(1) if low <= 1 and (high is None or high >= 1) else low + 1 if high is None else high
+    return Rational(value.numerator, value.denominator)
 
 
 def _powers(poly: PolyElement, highest: int) -> list[PolyElement]:

@@ -167,6 +167,7 @@ def _root_above(value: Rational) -> Rational:
     return Rational(least, 1000)
 
 
+@lru_cache(maxsize=200)
 def _sum_to(expr: Expr, last: Expr) -> Expr:
     """Return the sum over k = 1, ..., last of a polynomial in k."""
     total = sympify(0)

@@ -1,0 +1,43 @@
+r"""FedAvg on smooth non-convex losses, all clients, by cases: tau = 1, where nothing drifts, and tau >= 2.
+
+At least ``kept`` of the squared gradient is left by the errors, and the descent has the weight 1/(kept s).
+"""
+
+from boundkit.algebra.notation import L, eta, tau
+from boundkit.proofs.authoring import *
+from boundkit.theorems.fedavg_nonconvex_sharper import THEOREM
+
+s = round_of(THEOREM).length
+h = Rational(7, 24)
+kept = (9 - 3 * s * L - 5 * (eta * L * (tau - 1)) ** 2) / 12
+
+PROOF = Certificate(
+    THEOREM,
+    charts=one_or_more_steps(Rational(1, 2), Rational(1, 12)),
+    steps=(
+        step("descent", DESCENT, weight=1 / (kept * s)),
+        step("participation", PARTICIPATION, removes=direction),
+        step(
+            "error against gradient",
+            YOUNG,
+            u=g.mean,
+            v=e.mean,
+            w=Rational(1, 4),
+            removes=inner(g.mean, e.mean),
+        ),
+        step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
+        step("variance of a client", LOCAL_VARIANCE, h=h, removes=client_variance),
+        step(
+            "error of a client",
+            LOCAL_BIAS,
+            h=h,
+            y=Rational(1, 8),
+            p=Rational(5, 12),
+            q=Rational(9, 10),
+            order=2,
+            removes=square(e),
+        ),
+        step("dissimilarity", DISSIMILARITY, removes=square(g)),
+        step("telescoping", TELESCOPING_LOSS, removes=decrease),
+    ),
+)
