@@ -25,7 +25,7 @@ STRONGLY_CONVEX = Assumption(
     "every client's loss is mu-strongly convex",
     r"F_i(y) \ge F_i(x) + \langle \nabla F_i(x), y - x\rangle + \tfrac{\mu}{2}\|y - x\|^2",
 )
-BOUNDED_BELOW = Assumption("bounded-below", "the mean loss has a finite infimum", r"F_{\inf} > -\infty")
+BOUNDED_BELOW = Assumption("bounded-below", "the objective of the bound has a finite infimum", r"F_{\inf} > -\infty")
 BOUNDED_NOISE = Assumption(
     "bounded-noise",
     "stochastic gradients are unbiased with variance at most sigma^2, independent over clients and steps",
@@ -301,9 +301,9 @@ ASYNCHRONOUS_CLOCK = Assumption(
 # Assumptions that occur together
 
 NONCONVEX = (SMOOTH, BOUNDED_BELOW)
-"""Smooth losses, bounded below in the mean."""
+"""Smooth losses with an objective that is bounded below."""
 NONCONVEX_NOISY = (*NONCONVEX, BOUNDED_NOISE)
-"""Smooth losses, bounded below in the mean, with stochastic gradients."""
+"""Smooth losses with an objective that is bounded below, and stochastic gradients."""
 CONVEX_NOISY = (SMOOTH, CONVEX, BOUNDED_NOISE)
 """Smooth convex losses with stochastic gradients."""
 STRONGLY_CONVEX_NOISY = (SMOOTH, STRONGLY_CONVEX, BOUNDED_NOISE)

@@ -33,8 +33,8 @@ from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.instance import Instance
 
 Array = NDArray[np.float64]
-Method = Literal["Nelder-Mead", "Powell", "COBYQA", "differential evolution"]
-METHOD: Method = "Nelder-Mead"
+Method = Literal["evolution", "Nelder-Mead", "Powell", "COBYQA", "differential evolution"]
+METHOD: Method = "evolution"
 """The default method."""
 WORST = 1e9
 """The value of a rejected neighbour, which is minimised."""
@@ -68,13 +68,29 @@ def maximise(
         return -compress_score(score_at(np.asarray(vector, dtype=np.float64)))
 
     with suppress(_BudgetSpent):
-        if method == "differential evolution":
+        if method == "evolution":
+            _evolve(negated, start, rng)
+        elif method == "differential evolution":
             population = start + np.clip(size * rng.standard_normal((_POPULATION, n)), -3 * size, 3 * size)
             population[0] = start
             bounds = Bounds(start - 3 * size, start + 3 * size)
             differential_evolution(negated, bounds, init=population, rng=rng, polish=False)
         else:
             minimize(negated, start, method=method, options=_options(method, start, size, evaluations, rng))
+
+
+def _evolve(negated: Callable[[Array], float], start: Array, rng: np.random.Generator) -> None:
+    """Change few coordinates at a time by steps of many sizes, and keep what is better."""
+    best, value = start, negated(start)
+    while True:
+        size = 10 ** rng.uniform(-2.5, 0.5)
+        chosen = rng.random(len(best)) < max(1.5, 0.3 * len(best)) / len(best)
+        trial = best + size * rng.standard_normal(len(best)) * chosen
+        if not chosen.any():
+            continue
+        of_trial = negated(trial)
+        if of_trial < value:
+            best, value = trial, of_trial
 
 
 def _options(method: Method, start: Array, size: float, evaluations: int, rng: np.random.Generator) -> Any:
