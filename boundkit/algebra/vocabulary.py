@@ -25,7 +25,9 @@ STRONGLY_CONVEX = Assumption(
     "every client's loss is mu-strongly convex",
     r"F_i(y) \ge F_i(x) + \langle \nabla F_i(x), y - x\rangle + \tfrac{\mu}{2}\|y - x\|^2",
 )
-BOUNDED_BELOW = Assumption("bounded-below", "the objective of the bound has a finite infimum", r"F_{\inf} > -\infty")
+BOUNDED_BELOW = Assumption(
+    "bounded-below", "the objective of the bound has a finite infimum", r"F_{\inf} > -\infty"
+)
 BOUNDED_NOISE = Assumption(
     "bounded-noise",
     "stochastic gradients are unbiased with variance at most sigma^2, independent over clients and steps",
