@@ -17,7 +17,7 @@ from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.simulation.constant import weakest
 from boundkit.simulation.run import Run
 from boundkit.verification.applicability import check_function_class, reasons_not_applicable
-from boundkit.verification.checks.stationary_values import rounding_error
+from boundkit.verification.checks.fixed_point import rounding_error
 from boundkit.verification.claims import add_observables, measure_claim, measure_claim_by_round
 from boundkit.verification.constants import (
     arguments_at_horizon,

@@ -47,9 +47,8 @@ def run(
     for package in ("jinja2", "markdown_it", "mdit_py_plugins", "latex2mathml", "matplotlib", "networkx"):
         require(package, "the lecture")
     from boundkit.lecture.chapters import chapters
-    from boundkit.lecture.output_folder import LIST, refuse_foreign, replace_site
     from boundkit.lecture.parts import Figure
-    from boundkit.lecture.site import Site
+    from boundkit.lecture.site import LIST, Site, refuse_foreign, replace_site
     from boundkit.theorems import catalogue
 
     refuse_foreign(outdir)

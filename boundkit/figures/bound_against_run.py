@@ -25,6 +25,7 @@ from boundkit.figures.curves import (
     draw_total,
     end_of,
     log_height,
+    meaning,
     split,
     term_label,
     ticks_of_powers,
@@ -34,7 +35,6 @@ from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.measured_curve import Measurement, curves_along
 from boundkit.figures.number_format import formula, number, ratio, settings, symbol
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
-from boundkit.figures.terms_along_axis import meaning
 from boundkit.verification.record import Record
 from boundkit.verification.verdict import Curves
 

@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.analysis.compare import EQUAL, Comparison
-from boundkit.figures.curves import FEW, end_of, shown_on_log
-from boundkit.figures.label_placement import CELLS, FreeSpace
+from boundkit.figures.curves import FEW, end_of, frame, meaning, shown_on_log
 from boundkit.figures.labelled_areas import Area, name_areas, name_outside, paint
-from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.labels import CELLS, FreeSpace, Label, label_ends
 from boundkit.figures.looks import Dashes, cause_look, colour, text_colour
 from boundkit.figures.number_format import formula, number, settings, symbol
 from boundkit.figures.style import finish, ink_of, sheet, style
-from boundkit.figures.terms_along_axis import frame, meaning
 
 Array = NDArray[np.float64]
 

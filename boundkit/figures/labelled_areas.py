@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from boundkit.analysis.usual_ranges import edges_of, is_logarithmic
 from boundkit.figures.curves import folded, ticks_of_powers, whole_ticks
-from boundkit.figures.label_placement import FreeSpace
-from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.labels import FreeSpace, Label, label_ends
 from boundkit.figures.looks import text_colour
 from boundkit.figures.style import Ink, ink_of
 

@@ -21,8 +21,8 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from boundkit.figures.label_placement import CELLS, FreeSpace, Mask
 from boundkit.figures.labelled_areas import in_axes
+from boundkit.figures.labels import CELLS, FreeSpace, Mask
 from boundkit.figures.style import ink_of
 from boundkit.verification.tabular_result import TabularResult
 

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from boundkit.algebra.printing import latex
 from boundkit.analysis.crossover import Curve
 from boundkit.analysis.regimes import Regimes
-from boundkit.figures.label_placement import CELLS, FreeSpace
+from boundkit.figures.curves import meaning
 from boundkit.figures.labelled_areas import Area, in_axes, name_areas, name_outside, paint
+from boundkit.figures.labels import CELLS, FreeSpace
 from boundkit.figures.looks import colour
 from boundkit.figures.number_format import formula, settings, symbol
 from boundkit.figures.style import finish, ink_of, sheet, style
-from boundkit.figures.terms_along_axis import meaning
 
 Array = NDArray[np.float64]
 

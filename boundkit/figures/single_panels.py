@@ -17,12 +17,21 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.term import CAUSES
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.runtime import RoundTime
-from boundkit.figures.curves import FEW, end_of, few, log_height, shown_on_log, ticks_of_powers, whole_ticks
+from boundkit.figures.curves import (
+    FEW,
+    end_of,
+    few,
+    frame,
+    log_height,
+    numeric_axis,
+    shown_on_log,
+    ticks_of_powers,
+    whole_ticks,
+)
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.number_format import number, symbol
 from boundkit.figures.style import Ink, ink_of
-from boundkit.figures.terms_along_axis import frame, numeric_axis
 from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.studies.diagnosis import Diagnosis

@@ -19,10 +19,9 @@ from boundkit.algebra.notation import VECTORS
 from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.usual_ranges import usual_values
-from boundkit.figures.curves import few, log_height, split
+from boundkit.figures.curves import draw_part, few, log_height, meaning, numeric_axis, part_of, split
 from boundkit.figures.number_format import formula, number, settings, symbol
 from boundkit.figures.style import finish, ink_of, sheet, style
-from boundkit.figures.terms_along_axis import draw_part, meaning, numeric_axis, part_of
 
 _NOT_GUESSED = ("tau", "availability")
 """What a theorem about clients asks for."""

@@ -1,4 +1,4 @@
-"""The site: every file of the lecture, from chapters, theorems and figures that are drawn already.
+"""The site: every file of the lecture, from chapters, theorems and figures, and its folder.
 
 It opens from disk: scripts are classic ones in its folder, formulas are MathML, and a content security policy
 forbids to load anything else.
@@ -10,16 +10,18 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from boundkit.algebra import Theorem
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import bound_latex, conditions_latex, latex
 from boundkit.algebra.term import CAUSES
 from boundkit.analysis.export.javascript import script
+from boundkit.analysis.input_file import MOST_RECORD, read_text
 from boundkit.figures.looks import CAUSE_LOOKS
 from boundkit.figures.number_format import number
 from boundkit.lecture import markdown
@@ -28,6 +30,7 @@ from boundkit.lecture.markdown import mathml
 from boundkit.lecture.page_data import PRESETS, ExplorerData, explorer_data, fixed
 from boundkit.lecture.parts import Chapter, Explorer, Figure, Limitations, Part, Simulation
 from boundkit.lecture.worked_examples import draw_examples
+from boundkit.simulation.atomic_files import probe_place, temporary_folder
 
 SCRIPTS = (
     "drawing.js",
@@ -199,3 +202,70 @@ def _templates(site: Site) -> Environment:
     made.filters |= filters
     made.globals |= {"theorems": site.theorems, "causes": CAUSES, "scripts": SCRIPTS}
     return made
+
+
+LIST = "lecture.json"
+"""The list of the written files: a folder is a lecture where it holds these files and no others."""
+
+
+def refuse_foreign(outdir: Path) -> None:
+    """Raise BoundkitError where the folder holds something else, or cannot be written."""
+    outdir = outdir.absolute()
+    try:
+        probe_place(outdir)
+    except OSError as error:
+        raise BoundkitError(f"{outdir} cannot be written: {error.strerror or error}.") from None
+    if outdir.exists() and not outdir.is_dir():
+        raise BoundkitError(f"{outdir} is a file, but a lecture needs a folder.")
+    if outdir.is_dir():
+        if Path.cwd().is_relative_to(outdir.resolve()):
+            raise BoundkitError(f"{outdir} is where you are: name a new folder, such as lecture.")
+        foreign = sorted(_present(outdir) - _listed(outdir))
+        if foreign:
+            raise BoundkitError(
+                f"{outdir} holds other things than a lecture, such as {foreign[0]}; name a new folder."
+            )
+
+
+def replace_site(outdir: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write every file, by its path from the root; a previous lecture is replaced at the end.
+
+    Raises BoundkitError where the folder cannot be written, or holds something else.
+    """
+    refuse_foreign(outdir)
+    outdir = outdir.absolute()
+    contents = {**files, LIST: json.dumps(sorted({*files, LIST}), indent=1) + "\n"}
+    try:
+        outdir.parent.mkdir(parents=True, exist_ok=True)
+        with temporary_folder(outdir.parent) as beside:
+            _exchange(outdir, contents, beside / "new", beside / "old")
+    except OSError as error:
+        raise BoundkitError(f"{outdir} cannot be written: {error.strerror or error}.") from None
+
+
+def _exchange(outdir: Path, files: Mapping[str, str | bytes], new: Path, old: Path) -> None:
+    """Write the files to ``new`` and exchange it with ``outdir``, which is unchanged where that fails."""
+    try:
+        for place, content in files.items():
+            path = new / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        if outdir.exists():
+            outdir.replace(old)
+        new.replace(outdir)
+    except OSError:
+        if old.exists() and not outdir.exists():
+            old.replace(outdir)
+        raise
+
+
+def _present(outdir: Path) -> set[str]:
+    return {path.relative_to(outdir).as_posix() for path in outdir.rglob("*") if not path.is_dir()}
+
+
+def _listed(outdir: Path) -> set[str]:
+    try:
+        names = json.loads(read_text(outdir / LIST, MOST_RECORD))
+    except (OSError, ValueError, RecursionError):
+        return set()
+    return {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()

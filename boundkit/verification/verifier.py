@@ -35,10 +35,9 @@ from boundkit.verification.checks.bound_comparison import (
     lower_bound_check,
     upper_bound_check,
 )
-from boundkit.verification.checks.fixed_point import fixed_point_check
+from boundkit.verification.checks.fixed_point import fixed_point_check, rounding_error
 from boundkit.verification.checks.order_level import order_checks
 from boundkit.verification.checks.slopes import error_floor_check, slope_checks
-from boundkit.verification.checks.stationary_values import rounding_error
 from boundkit.verification.claims import add_observables, measure_claim, measure_claim_by_round
 from boundkit.verification.constants import (
     arguments_at_horizon,

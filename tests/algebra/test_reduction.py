@@ -1,10 +1,13 @@
+from __future__ import annotations
+
 import pytest
-from sympy import Expr, Integer, Rational, S, oo
+from sympy import Expr, Integer, Max, Rational, S, Symbol, exp, oo, sqrt
 
 from boundkit.algebra.errors import BoundkitError, DimensionError
-from boundkit.algebra.notation import C, L, T, eta, eta_s, gap, m, sigma, sigma_g, tau
-from boundkit.algebra.reduction import Leftover, Limit, Reduction, check_values, computed_limits
+from boundkit.algebra.notation import C, L, T, beta, eta, eta_s, gap, m, mixing, mu, sigma, sigma_g, tau
+from boundkit.algebra.reduction import Leftover, Limit, Reduction, check_values, computed_limits, vanishes
 from boundkit.algebra.term import Term
+from tests.cases import each
 
 
 def terms(**expressions: Expr) -> dict[str, Term]:
@@ -122,3 +125,41 @@ def test_limits_are_computed_at_the_ends_of_domains() -> None:
         ({sigma: 0}, ("noise",)),
         ({sigma_g: 0}, ("drift",)),
     ]  # no term has a value at m = 1
+
+
+@each(
+    "expr",
+    [
+        S.Zero,
+        (tau - 1) ** 2 - tau**2 + 2 * tau - 1,
+        1 / (tau * (tau - 1)) - 1 / (tau - 1) + 1 / tau,
+        sqrt(tau) * sqrt(m) - sqrt(m * tau),
+        (1 - sqrt(mixing)) * (1 + sqrt(mixing)) - 1 + mixing,
+        (1 - mu * eta / 2) ** T - ((2 - mu * eta) / 2) ** T,
+        sqrt(2) * sqrt(3) - sqrt(6),
+        exp(2 * tau) - exp(tau) ** 2,
+        (1 - C) * m / (m - 1) - (m - C * m) / (m - 1),
+    ],
+    ids=str,
+)
+def test_what_is_zero_everywhere_vanishes(expr: Expr) -> None:
+    assert vanishes(expr)
+
+
+@each(
+    "expr",
+    [
+        tau - 1,
+        1 - C,
+        beta - 1,
+        (tau - 1) * (tau - 2) * (tau - 3) * (tau - 4) * (tau - 5) * (tau - 6) * (tau - 7) * (tau - 8),
+        sigma * Rational(1, 10**15),
+        L * eta * Rational(1, 10**40) - L * eta * Rational(1, 10**41),
+        Max(C, 2 * C - 1) - 2 * C + 1,
+        Symbol("x"),
+        sqrt(2) - Rational(141421356, 100000000),
+    ],
+    ids=str,
+)
+def test_what_is_somewhere_not_zero_does_not(expr: Expr) -> None:
+    assert not vanishes(expr)

@@ -10,7 +10,7 @@ import boundkit as bk
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.compare import Comparison, compare
 from boundkit.figures.compare import DARK, LIGHT, dashes, figure, in_lines, shade
-from boundkit.figures.label_placement import CELLS
+from boundkit.figures.labels import CELLS
 from boundkit.theorems import theorem
 from tests.cases import each
 from tests.figures.pictures import line, names, outside, overlaps, same, words

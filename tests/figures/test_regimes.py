@@ -15,8 +15,8 @@ from matplotlib.transforms import Affine2D
 
 import boundkit as bk
 from boundkit.analysis.regimes import Regimes, regimes
-from boundkit.figures.label_placement import CELLS
 from boundkit.figures.labelled_areas import tinted
+from boundkit.figures.labels import CELLS
 from boundkit.figures.looks import colour
 from boundkit.figures.regimes import draw, figure
 from boundkit.figures.style import ink_of

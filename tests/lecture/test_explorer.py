@@ -12,10 +12,9 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest
 from boundkit.lecture.chapters import chapters
-from boundkit.lecture.output_folder import replace_site
 from boundkit.lecture.page_data import explorer_data
 from boundkit.lecture.parts import Chapter, Explorer, Slider
-from boundkit.lecture.site import Site
+from boundkit.lecture.site import Site, replace_site
 from boundkit.theorems import theorem
 from tests.browser import Browser, Visit
 from tests.cases import each

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from boundkit.lecture.chapters import ORDER, chapters
-from boundkit.lecture.output_folder import replace_site
 from boundkit.lecture.parts import Exercises, Explorer, Figure, Part, Quiz, Simulation
-from boundkit.lecture.site import Drawing, Site
+from boundkit.lecture.site import Drawing, Site, replace_site
 from boundkit.theorems import catalogue
 from tests.browser import Browser, Visit
 from tests.lecture.places import MOVED, assert_seen, drawn_places, expected_at

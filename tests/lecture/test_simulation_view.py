@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from boundkit.lecture.output_folder import replace_site
 from boundkit.lecture.page_data import PRESETS, run_of
 from boundkit.lecture.parts import Chapter, Simulation
-from boundkit.lecture.site import Site
+from boundkit.lecture.site import Site, replace_site
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem

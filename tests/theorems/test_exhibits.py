@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError, DimensionError
-from boundkit.algebra.zero_test import vanishes
+from boundkit.algebra.reduction import vanishes
 from boundkit.analysis.check import check
 from boundkit.theorems import catalogue, names
 from boundkit.theorems import exhibits as folder

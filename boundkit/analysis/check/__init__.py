@@ -12,7 +12,15 @@ from functools import partial
 from sympy import Rational
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.analysis.check.context import Context
+from boundkit.analysis.check.context import (
+    FACTOR,
+    CheckResult,
+    Context,
+    OutcomeWithReason,
+    SingleCheck,
+    failed,
+    skipped,
+)
 from boundkit.analysis.check.formulas import (
     agreement,
     conditions,
@@ -34,14 +42,6 @@ from boundkit.analysis.check.metadata import (
     reasons,
     reductions,
     source,
-)
-from boundkit.analysis.check.result import (
-    FACTOR,
-    CheckResult,
-    OutcomeWithReason,
-    SingleCheck,
-    failed,
-    skipped,
 )
 
 CHECKS: dict[str, Callable[[Context], OutcomeWithReason]] = {

@@ -13,8 +13,17 @@ from boundkit.algebra.dimension import check_relation
 from boundkit.algebra.notation import ALPHABET, eta, units_of
 from boundkit.algebra.printing import plain
 from boundkit.algebra.quantity import Vector
-from boundkit.analysis.check.context import Context, Point, exact, holds, numbers
-from boundkit.analysis.check.result import OutcomeWithReason, failed, passed, skipped
+from boundkit.analysis.check.context import (
+    Context,
+    OutcomeWithReason,
+    Point,
+    exact,
+    failed,
+    holds,
+    numbers,
+    passed,
+    skipped,
+)
 from boundkit.analysis.client_values import homogeneous_form, substitute_clients
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest, limit_at

@@ -13,10 +13,17 @@ from boundkit.algebra import PROVENANCES, Limit, Quantity, Reduction, Term, Theo
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import ALPHABET, quantities_of, units_of
 from boundkit.algebra.printing import plain
+from boundkit.algebra.reduction import vanishes
 from boundkit.algebra.term import OPEN_CONSTANT
-from boundkit.algebra.zero_test import vanishes
-from boundkit.analysis.check.context import Context, admissible, numbers
-from boundkit.analysis.check.result import OutcomeWithReason, failed, passed, skipped
+from boundkit.analysis.check.context import (
+    Context,
+    OutcomeWithReason,
+    admissible,
+    failed,
+    numbers,
+    passed,
+    skipped,
+)
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.expressions import parse
 from boundkit.report.formatting import join_names

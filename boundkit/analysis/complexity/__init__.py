@@ -24,8 +24,7 @@ from boundkit.algebra.notation import T, eta, eta_s, m, target, tau
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.complexity.result import Ceiling, Complexity, Part, Table
-from boundkit.analysis.complexity.step_choice import by_choice, by_rule
-from boundkit.analysis.complexity.term_factors import root
+from boundkit.analysis.complexity.step_choice import by_choice, by_rule, root
 from boundkit.analysis.powers import monomial, powers
 from boundkit.analysis.rate import rate
 

@@ -10,8 +10,7 @@ from sympy import Expr, Integer, S, simplify, sympify
 from boundkit.algebra import BoundkitError, Quantity, Reduction, Term, Theorem
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import plain
-from boundkit.algebra.reduction import check_values
-from boundkit.algebra.zero_test import vanishes
+from boundkit.algebra.reduction import check_values, vanishes
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from sympy import Expr, nan, simplify, sympify, zoo
 
 from boundkit.algebra import BoundkitError, Limit, Quantity, Reduction, Term, Theorem
 from boundkit.algebra.printing import plain
-from boundkit.algebra.zero_test import vanishes
+from boundkit.algebra.reduction import vanishes
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.mutation.random_points import draw_points

@@ -21,8 +21,7 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.verification.applicability import reasons_not_applicable
-from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS
-from boundkit.verification.checks.stationary_values import constants_at_fixed_point, observe_points
+from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS, constants_at_fixed_point, observe_points
 from boundkit.verification.claims import add_observables, measure_claim, measure_claim_by_round
 from boundkit.verification.constants import compute_constants, measure_constants, theorem_arguments
 from boundkit.verification.families import FAMILIES, context_of

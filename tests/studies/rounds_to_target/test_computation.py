@@ -25,7 +25,7 @@ from boundkit.studies.rounds_to_target import (
     make_table,
     rounds_to_target,
 )
-from boundkit.studies.rounds_to_target.step_size_search import tune_cell
+from boundkit.studies.rounds_to_target.computation import tune_cell
 from tests.simulation.sweeps.long_sweep import environment, records, wait_for
 from tests.studies.rounds_to_target.small import few_digits, small_cells, small_query
 

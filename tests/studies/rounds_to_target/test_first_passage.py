@@ -9,6 +9,12 @@ import pytest
 
 from boundkit.simulation.simulate import simulate
 from boundkit.studies.rounds_to_target import Cell
+from boundkit.studies.rounds_to_target.computation import (
+    from_middle_outwards,
+    network_of,
+    run_of,
+    tune_cell,
+)
 from boundkit.studies.rounds_to_target.first_passage import (
     Median,
     Passage,
@@ -18,12 +24,6 @@ from boundkit.studies.rounds_to_target.first_passage import (
     median,
     ranks,
     speed_up,
-)
-from boundkit.studies.rounds_to_target.step_size_search import (
-    from_middle_outwards,
-    network_of,
-    run_of,
-    tune_cell,
 )
 from tests.cases import each
 from tests.studies.rounds_to_target.small import small_query
