@@ -26,9 +26,8 @@ from boundkit.analysis.runtime.distributions import (
     step_time_distribution,
 )
 from boundkit.analysis.runtime.schemes import SCHEMES, Duration, Scheme, duration, formula
-from boundkit.analysis.sensitivity.change import EFFECT_OF_DIRECTION
+from boundkit.analysis.sensitivity.change import EFFECT_OF_DIRECTION, direction
 from boundkit.analysis.sensitivity.context import Context
-from boundkit.analysis.sensitivity.direction import direction
 from boundkit.analysis.sensitivity.result import Effect, Region, Word
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, sentence
 from boundkit.report.formatting import format_number, json_values

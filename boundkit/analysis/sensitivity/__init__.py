@@ -15,9 +15,8 @@ from boundkit.algebra.notation import C, m
 from boundkit.algebra.notation import eta as step
 from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.rate import substitute_rules
-from boundkit.analysis.sensitivity.change import change
+from boundkit.analysis.sensitivity.change import change, direction, direction_of_sum
 from boundkit.analysis.sensitivity.context import Context, context_of
-from boundkit.analysis.sensitivity.direction import direction, direction_of_sum
 from boundkit.analysis.sensitivity.envelope import tuned_change
 from boundkit.analysis.sensitivity.result import Effect, Region, Row, Sensitivity
 

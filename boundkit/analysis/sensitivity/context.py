@@ -14,8 +14,7 @@ from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.notation import T, eta, eta_s, quantities_of
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.powers import monomial
-from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, admissible_set
-from boundkit.analysis.sensitivity.sampling import Sample, sample, sides
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, Sample, admissible_set, sample, sides
 from boundkit.analysis.sensitivity.signs import sign
 from boundkit.analysis.step_size import largest
 

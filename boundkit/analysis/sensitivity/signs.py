@@ -35,8 +35,7 @@ from sympy.core.relational import Relational
 
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.powers import monomial, powers
-from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
-from boundkit.analysis.sensitivity.sampling import Array, Sample
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, Array, Sample
 
 MOST_PARTS, MOST_OPERATIONS = 500, 100
 """Longer sums are not expanded: a proof rarely succeeds, and takes long."""
@@ -47,7 +46,7 @@ def sign(expr: Expr, where: AdmissibleSet) -> int | None:
 
     >>> from boundkit.algebra.notation import C, m, tau
     >>> from boundkit.analysis.sensitivity.admissible_set import admissible_set
-    >>> from boundkit.analysis.sensitivity.sampling import sample
+    >>> from boundkit.analysis.sensitivity.admissible_set import sample
     >>> everywhere = admissible_set([C, m, tau], sample([C, m, tau]))
     >>> sign(tau**2 - 2 * tau + 1, everywhere), sign(C - 1, everywhere), sign(m - 2, everywhere)
     (1, -1, None)

@@ -28,7 +28,7 @@ from boundkit.algebra.notation import (
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.minimisation import minimum
 from boundkit.analysis.sensitivity import Effect, Sensitivity, sensitivity
-from boundkit.analysis.sensitivity.slopes import ETA_B
+from boundkit.analysis.sensitivity.envelope import ETA_B
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.theorems import theorem
 from tests.cases import each
@@ -238,7 +238,7 @@ def test_a_condition_too_long_to_be_multiplied_out_is_left_to_sampling(
     """Multiplied out, a coefficient of some theorems of client availability takes hours."""
     name, of = "fedavg_nonconvex_partial", "tau"
     assert asked(name, of).effect(of, "best eta").regions
-    monkeypatch.setattr("boundkit.analysis.sensitivity.slopes.LONGEST", 1)
+    monkeypatch.setattr("boundkit.analysis.sensitivity.envelope.LONGEST", 1)
     sampled = sensitivity(theorem(name), of).effect(of, "best eta")
     assert sampled.word == asked(name, of).effect(of, "best eta").word
     assert not sampled.exact

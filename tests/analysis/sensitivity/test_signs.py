@@ -8,9 +8,8 @@ from sympy import Expr, Ge, Le, Rational, log, sqrt
 
 from boundkit.algebra.notation import C, L, T, eta, groups, m, mixing, mu, sigma, sigma_g, tau
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, admissible_set
-from boundkit.analysis.sensitivity.direction import direction
-from boundkit.analysis.sensitivity.sampling import sample
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, admissible_set, sample
+from boundkit.analysis.sensitivity.change import direction
 from boundkit.analysis.sensitivity.signs import sign
 from tests.cases import each
 
