@@ -19,14 +19,11 @@ from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import WHOLE_TOLERANCE, is_whole
+from boundkit.analysis.evaluate import Array
 from boundkit.report import Cell, Heading, Report, Table, Tex
-
-Array = NDArray[np.float64]
-
 
 AS_PRINTED, AS_DERIVED = 1, 3
 """The power of eta_0/eta_l under the root: in the paper, and in the best tau against the clock."""

@@ -14,21 +14,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Add, Expr, Rational, S, expand
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import C, L, T, eta, eta_s, m, tau
 from boundkit.algebra.printing import Formula, plain
 from boundkit.analysis.client_values import homogeneous_form
+from boundkit.analysis.evaluate import Array
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.powers import leading_power, monomial
 from boundkit.analysis.rate import Rate, rate
 from boundkit.report import Cell, Heading, Report, Reported, join_cells, sentence
 from boundkit.report.formatting import join_names
-
-Array = NDArray[np.float64]
-
 
 _BASES: tuple[Expr, ...] = (T, tau, C * m, 1 / C)
 _LARGEST_DENOMINATOR, _ROUNDING = 24, 1e-9

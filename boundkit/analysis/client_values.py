@@ -14,7 +14,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Float
 from sympy.core.relational import Relational
 
@@ -23,13 +22,10 @@ from boundkit.algebra.dimension import ONE
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.quantity import Vector
 from boundkit.algebra.solvers import GRADIENT_WEIGHTS
-from boundkit.analysis.evaluate import satisfied
+from boundkit.analysis.evaluate import Array, satisfied
 from boundkit.analysis.expansion import expand_given, expand_homogeneous
 from boundkit.analysis.solver_weights import is_shared_by_clients, read_weights, written_weight_sums
 from boundkit.report.formatting import format_number
-
-Array = NDArray[np.float64]
-
 
 Definitions = Mapping[Quantity, Expr]
 

@@ -25,6 +25,7 @@ from boundkit.analysis.compared_theorem import (
     share_values,
 )
 from boundkit.analysis.crossover import Curve
+from boundkit.analysis.evaluate import Array
 from boundkit.analysis.labelled_values import as_list
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.usual_ranges import between, nearest, widths_of
@@ -97,8 +98,6 @@ def remarks(theorems: Sequence[Theorem]) -> list[str]:
             result.append(f"only {name} assumes {join_names(alone)}.")
     return result
 
-
-Array = NDArray[np.float64]
 
 TIE = 1e-12
 """How near, relative to the lowest, another total must be to count as equal."""

@@ -19,7 +19,7 @@ from boundkit.algebra.quantity import Vector
 from boundkit.analysis.answers_over_axes import MOST_SEARCHES
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.crossover import Curve, Window, crossover_curves, solve_equality
-from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.evaluate import Array, evaluate
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.rate import split_rules, substitute_rules
 from boundkit.analysis.step_size import holds, largest, limit_at
@@ -114,9 +114,6 @@ def names_of(theorem: Theorem) -> set[str]:
         | {"m"}
         | ({"solver"} if theorem.solvers else set())
     )
-
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Add, Dummy, Expr, Mul, Pow, Rational, S, Symbol, expand, factor, gcd, log, sqrt, together
 
 from boundkit.algebra import Quantity
-from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, evaluate_precisely
+from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, Array, evaluate, evaluate_precisely
 from boundkit.analysis.powers import monomial, powers
 from boundkit.analysis.usual_ranges import between
 
@@ -128,9 +127,6 @@ def _simplify(expr: Expr) -> Expr:
 def _complexity(expr: Expr) -> tuple[int, int]:
     """How long a formula is to read."""
     return int(expr.count_ops()), str(expr).count("-")
-
-
-Array = NDArray[np.float64]
 
 
 CURVE_POINTS = 401

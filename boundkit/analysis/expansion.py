@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sympy import Add, Expr, Float, Integer, Max, Symbol
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import m
 from boundkit.algebra.quantity import Vector
 from boundkit.algebra.sums import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
-from boundkit.analysis.evaluate import evaluate
-
-Array = NDArray[np.float64]
+from boundkit.analysis.evaluate import Array, evaluate
 
 
 def expand_homogeneous(expr: Expr) -> Expr:

@@ -16,15 +16,13 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.extras import is_installed
 from boundkit.algebra.notation import ALPHABET, WHOLE
 from boundkit.algebra.printing import plain
-from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.evaluate import Array, evaluate, satisfied
 from boundkit.analysis.labelled_values import Labelled, attributes, is_list
 from boundkit.analysis.memory import refuse_larger
 from boundkit.report.formatting import format_number, join_names
 
 if TYPE_CHECKING:
     import xarray as xr
-
-Array = NDArray[np.float64]
 
 
 LARGEST_GRID = 20_000_000

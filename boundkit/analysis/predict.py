@@ -15,7 +15,7 @@ from boundkit.algebra.extras import is_installed, require
 from boundkit.algebra.notation import ALPHABET, eta
 from boundkit.algebra.printing import SIGNS, Formula, plain
 from boundkit.analysis.arguments import read_query
-from boundkit.analysis.evaluate import evaluate, index_of_largest
+from boundkit.analysis.evaluate import Array, evaluate, index_of_largest
 from boundkit.analysis.memory import WRITTEN, refuse_larger
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
@@ -25,8 +25,6 @@ from boundkit.report.formatting import format_number, json_values
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

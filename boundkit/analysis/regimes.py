@@ -19,7 +19,7 @@ from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.crossover import Curve, Window, crossover_curves
-from boundkit.analysis.evaluate import evaluate, index_of_largest, satisfied
+from boundkit.analysis.evaluate import Array, evaluate, index_of_largest, satisfied
 from boundkit.analysis.labelled_values import as_list
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.predict import Prediction
@@ -29,8 +29,6 @@ from boundkit.analysis.step_size import holds, largest, largest_product, limit_a
 from boundkit.analysis.usual_ranges import between, usual_values, widths_of
 from boundkit.report import Report, Reported
 from boundkit.report.formatting import join_names, json_values
-
-Array = NDArray[np.float64]
 
 TIE = 1e-6
 """How far below the largest term a pair may lie and still count as the largest."""

@@ -15,7 +15,7 @@ from boundkit.algebra.notation import T
 from boundkit.algebra.notation import eta as ETA
 from boundkit.analysis.answers_over_axes import AnswersOverAxes, Column, answer_points
 from boundkit.analysis.arguments import Query, read_query
-from boundkit.analysis.evaluate import evaluate, index_of_largest, satisfied
+from boundkit.analysis.evaluate import Array, evaluate, index_of_largest, satisfied
 from boundkit.analysis.labelled_values import as_list, is_list
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.predict import Prediction, predict
@@ -27,7 +27,6 @@ from boundkit.report.formatting import format_number, json_values
 if TYPE_CHECKING:
     import xarray as xr
 
-Array = NDArray[np.float64]
 
 FARTHEST = 2**50
 """The largest number of rounds that is looked at; well below where counts stop being exact."""

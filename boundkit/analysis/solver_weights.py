@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.solvers import GRADIENT_WEIGHTS, SOLVERS
-
-Array = NDArray[np.float64]
+from boundkit.analysis.evaluate import Array
 
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     "sgd": (),

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import Quantity
 from boundkit.algebra.notation import WHOLE
-
-Array = NDArray[np.float64]
-
+from boundkit.analysis.evaluate import Array
 
 POINTS, DECADES = 101, 2
 """How many values, and how far from the typical one, both ways."""

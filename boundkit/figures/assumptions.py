@@ -21,7 +21,6 @@ from boundkit.algebra.errors import unknown
 from boundkit.analysis.assumptions import Subject
 from boundkit.analysis.lattice import LATTICE, Lattice
 from boundkit.figures.graph_drawing import (
-    Array,
     Dashes,
     GraphLayout,
     Size,
@@ -34,6 +33,7 @@ from boundkit.figures.graph_drawing import (
 )
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.report.formatting import join_names
+from boundkit.simulation.arrays import Array
 
 Kind = Literal["solid", "dashed", "struck", "against"]
 """Meaning of an arrow: implies; implies with more; does not imply; cannot hold together."""

@@ -7,16 +7,14 @@ from math import ceil, floor, log10
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from boundkit.figures.curves import end_of, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, settings
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
-
-Array = NDArray[np.float64]
 
 ALGORITHMS = ("fedavg", "fedau", "mifa", "fedawe")
 ENDS = {"often": "solid", "seldom": (0, (2, 1.2))}

@@ -20,7 +20,6 @@ from boundkit.analysis.predict import Prediction
 from boundkit.attack.falsification import Falsification
 from boundkit.figures.curves import (
     FEW,
-    Array,
     draw_term,
     draw_total,
     end_of,
@@ -35,6 +34,7 @@ from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.measured_curve import Measurement, curves_along
 from boundkit.figures.number_format import formula, number, ratio, settings, symbol
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.simulation.arrays import Array
 from boundkit.verification.record import Record
 from boundkit.verification.verdict import Curves
 

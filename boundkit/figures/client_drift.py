@@ -11,15 +11,13 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from boundkit.figures.looks import colour, text_colour
 from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.plane import Name, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
-
-Array = NDArray[np.float64]
 
 CLIENTS: dict[str, tuple[str, str]] = {"client 1": ("solid", "o"), "client 2": ("dashed", "s")}
 """The line and the mark of each client."""

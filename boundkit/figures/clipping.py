@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-from numpy.typing import NDArray
 
 from boundkit.figures.curves import end_of, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, symbol
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
-
-Array = NDArray[np.float64]
 
 _AIR = 1.15
 """Above and below the curves, as a factor."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.analysis.compare import EQUAL, Comparison
@@ -15,8 +14,7 @@ from boundkit.figures.labels import CELLS, FreeSpace, Label, label_ends
 from boundkit.figures.looks import Dashes, cause_look, colour, text_colour
 from boundkit.figures.number_format import formula, number, settings, symbol
 from boundkit.figures.style import finish, ink_of, sheet, style
-
-Array = NDArray[np.float64]
+from boundkit.simulation.arrays import Array
 
 
 def figure(comparison: Comparison, preset: str = "presentation") -> Figure:

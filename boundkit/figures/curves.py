@@ -19,8 +19,7 @@ from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.number_format import number, symbol
 from boundkit.figures.style import Ink, ink_of
-
-Array = NDArray[np.float64]
+from boundkit.simulation.arrays import Array
 
 NEGLIGIBLE = 1e-4
 """A term below this share of the bound everywhere would flatten the picture for nothing."""

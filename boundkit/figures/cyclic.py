@@ -6,17 +6,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from numpy.typing import NDArray
 
 from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.number_format import number, symbol
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.simulation.arrays import Array
 from boundkit.studies.demonstrations.turns import CLIENTS, COUNT
 from boundkit.verification.tabular_result import TabularResult
-
-Array = NDArray[np.float64]
 
 SAMPLED, ORDERED = "partial participation", "cyclic order"
 DRAWN, TURNS = "drawn from all", "in turns"

@@ -8,16 +8,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from numpy.typing import NDArray
 
 from boundkit.figures.curves import end_of, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, settings
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
-
-Array = NDArray[np.float64]
 
 TITLES = {"shared": "one minimum for all clients", "differ": "a minimum for each client"}
 GAPS = {"fedavg": "FedAvg", "fedexp": "FedExP,\nlast iterate", "fedexp_mean": "FedExP,\nmean"}

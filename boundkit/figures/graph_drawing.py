@@ -18,13 +18,12 @@ from matplotlib.axes import Axes
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.textpath import text_to_path
-from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 
 from boundkit.figures.labels import spread
 from boundkit.figures.style import Ink
+from boundkit.simulation.arrays import Array
 
-Array = NDArray[np.float64]
 Edges = Sequence[tuple[str, str]]
 Size = tuple[float, float]
 Dashes = str | tuple[int, tuple[float, ...]]

@@ -16,8 +16,7 @@ from boundkit.figures.curves import folded, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import FreeSpace, Label, label_ends
 from boundkit.figures.looks import text_colour
 from boundkit.figures.style import Ink, ink_of
-
-Array = NDArray[np.float64]
+from boundkit.simulation.arrays import Array
 
 TINT = 0.5
 """How much of the ground is mixed into the colour of an area, so that words on it can be read."""

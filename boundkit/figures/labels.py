@@ -19,6 +19,8 @@ from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Bbox, IdentityTransform
 from numpy.typing import NDArray
 
+from boundkit.simulation.arrays import Array
+
 Child = TypeVar("Child", Text, Line2D)
 
 GAP, LEADER = 0.25, 1.0
@@ -147,7 +149,7 @@ CELLS = 360
 """Cells of the raster, each way."""
 
 Mask = NDArray[np.bool_]
-Array = NDArray[np.float64]
+
 
 _LINE = 1.25
 """Height of a line of text, in heights of the type."""

@@ -17,8 +17,8 @@ from boundkit.algebra.notation import ALPHABET
 from boundkit.analysis.input_file import MOST_RECORD, read_text
 from boundkit.analysis.labelled_values import is_from, is_list
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.figures.curves import Array
 from boundkit.report.formatting import format_number, join_names
+from boundkit.simulation.arrays import Array
 from boundkit.verification.verdict import Curves
 
 ROUND, MEASURED, ENDS = "round", "measured", ("low", "high")

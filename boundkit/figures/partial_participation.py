@@ -8,7 +8,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
 from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
@@ -16,8 +15,6 @@ from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.verification.tabular_result import TabularResult
-
-Array = NDArray[np.float64]
 
 EVERYBODY = "fedavg, all"
 """FedAvg where all clients come, as the record calls it."""

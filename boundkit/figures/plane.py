@@ -2,7 +2,7 @@
 
 Names beside points of a map, where there is room.
 
-They are placed after the layout (``figures.page.finish``), when it is known how large everything is. Names
+They are placed after the layout (``figures.style.finish``), when it is known how large everything is. Names
 are set one after the other, each as near to its point as it can be; several orders are tried, and the one
 that leaves the names nearest to their points is taken.
 """
@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from boundkit.figures.labelled_areas import in_axes
 from boundkit.figures.labels import CELLS, FreeSpace, Mask
 from boundkit.figures.style import ink_of
+from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
-
-Array = NDArray[np.float64]
 
 _POINTS = 181
 

@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
-from numpy.typing import NDArray
 
 from boundkit.analysis.evaluate import evaluate
 from boundkit.figures.curves import end_of, shown_on_log, ticks_of_powers, whole_ticks
@@ -18,10 +17,9 @@ from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.looks import colour, text_colour
 from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.simulation.arrays import Array
 from boundkit.theorems.biased_selection_strongly_convex_rigorous import THEOREM
 from boundkit.verification.tabular_result import TabularResult
-
-Array = NDArray[np.float64]
 
 BIAS = "selection bias"
 _PALEST = 0.55

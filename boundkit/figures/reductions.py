@@ -21,7 +21,6 @@ from boundkit.algebra.printing import latex
 from boundkit.analysis.reductions import Edge, Graph
 from boundkit.figures.graph_drawing import (
     LINE,
-    Array,
     GraphLayout,
     Size,
     draw_edge,
@@ -31,6 +30,7 @@ from boundkit.figures.graph_drawing import (
     text_extent,
 )
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.simulation.arrays import Array
 
 PORT, ROW_GAP = 0.75, 1.6
 """In sizes of type: distance between two arrows at a box, and between two rows of components."""

@@ -19,8 +19,7 @@ from boundkit.figures.labels import CELLS, FreeSpace
 from boundkit.figures.looks import colour
 from boundkit.figures.number_format import formula, settings, symbol
 from boundkit.figures.style import finish, ink_of, sheet, style
-
-Array = NDArray[np.float64]
+from boundkit.simulation.arrays import Array
 
 LONGEST = 0.5
 """The largest share of the width that the formula of a line may take."""

@@ -11,16 +11,14 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.plane import Bowl, Name, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.report.formatting import join_names
+from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
-
-Array = NDArray[np.float64]
 
 ALGORITHMS = ("fedavg", "fedprox", "vrlsgd", "fednova")
 _RINGS = 14

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.extras import require
@@ -14,6 +13,7 @@ from boundkit.algebra.notation import T
 from boundkit.analysis.labelled_values import attributes
 from boundkit.analysis.predict import Prediction
 from boundkit.report import Heading, Report, Reported, Sentences, Table
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant, weakest
 from boundkit.verification.checks import Check
@@ -21,7 +21,6 @@ from boundkit.verification.checks import Check
 if TYPE_CHECKING:
     import xarray as xr
 
-Array = NDArray[np.float64]
 Answer = Literal["holds", "violated", "undecided", "not applicable"]
 
 

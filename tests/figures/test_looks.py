@@ -5,7 +5,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.term import CAUSES
@@ -20,9 +19,8 @@ from boundkit.figures.looks import (
 )
 from boundkit.figures.style import PRESETS
 from boundkit.simulation.algorithms import algorithm_class
+from boundkit.simulation.arrays import Array
 from tests.cases import each
-
-Array = NDArray[np.float64]
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.
 SIGHT: dict[str, Array] = {

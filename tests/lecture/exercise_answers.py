@@ -11,10 +11,10 @@ from itertools import combinations, product
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-Array = NDArray[np.float64]
+from boundkit.simulation.arrays import Array
+
 Said = dict[str, Array]
 """What a task gives, by its LaTeX letter; numbers that have no letter under ''."""
 

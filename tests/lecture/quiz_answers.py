@@ -12,13 +12,12 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from boundkit.lecture.parts import Question
+from boundkit.simulation.arrays import Array
 from tests.lecture.exercise_answers import walk
 
-Array = NDArray[np.float64]
 Check = Callable[[Question], Sequence[bool]]
 """Of each choice, in the order of the question, whether it is true."""
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.lecture.page_data import PRESETS, run_of
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines import ExactEngine, exact_engine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.run import Run
@@ -17,7 +17,6 @@ from boundkit.simulation.surrogate import surrogate_weights
 from tests.cases import each
 from tests.lecture.simulating import Simulation
 
-Array = NDArray[np.float64]
 CLOSE, ROUNDING = 1e-10, 1e-13
 """Relative, beside what rounding leaves of the numbers that the run began with."""
 COUNT = 50

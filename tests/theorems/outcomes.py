@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from tests.theorems.quadratics import Array
+from boundkit.simulation.arrays import Array
 
 
 def one_of_two(

@@ -7,12 +7,10 @@ L = max h and mu = min h. Mean and second moment of FedAvg are then two numbers 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
-
-Array = NDArray[np.float64]
+from boundkit.simulation.arrays import Array
 
 
 def bound(statement: Theorem, **values: float) -> float:

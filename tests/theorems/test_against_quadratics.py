@@ -13,14 +13,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import lambdify
 
 from boundkit.algebra import Theorem
+from boundkit.simulation.arrays import Array
 from boundkit.theorems import catalogue
 from tests.cases import each
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -36,10 +36,9 @@ from boundkit.analysis.client_values import homogeneous_form, substitute_clients
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.expansion import active_shares
 from boundkit.analysis.predict import predict
+from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each, thinned
-
-Array = NDArray[np.float64]
 
 VALUES = {
     "m": 6.0, "T": 700.0, "tau": 4.0, "eta": 0.01, "eta_s": 1.7, "L": 0.9, "mu": 0.2, "sigma": 1.3,

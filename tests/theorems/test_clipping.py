@@ -5,7 +5,6 @@ from math import asinh, log
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sympy import Expr, Rational, simplify
 from sympy import asinh as Asinh
 from sympy import log as Log
@@ -33,6 +32,7 @@ from boundkit.algebra.notation import (
     zeta,
 )
 from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems.clipping_problem import (
     ClippingInstance,
     hard_instance,
@@ -43,7 +43,6 @@ from boundkit.simulation.problems.clipping_problem import (
 from boundkit.theorems import theorem
 from tests.cases import each
 
-Array = NDArray[np.float64]
 LOWER = "clipped_minibatch_sgd_relaxed_smooth_lower"
 
 

@@ -4,7 +4,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sympy import Rational, S, diff, log, simplify, sqrt
 
 from boundkit.algebra import BoundkitError
@@ -39,11 +38,9 @@ from boundkit.algebra.notation import (
 )
 from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.predict import predict
+from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
-
-Array = NDArray[np.float64]
-
 
 # FedProx
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sympy import Expr, Rational, exp, log, simplify
 
 from boundkit.algebra.notation import (
@@ -36,10 +35,9 @@ from boundkit.algebra.notation import (
 from boundkit.analysis.check.context import admissible
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.rate import rate
+from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
-
-Array = NDArray[np.float64]
 
 # The formulas of the theory, in the paper's letters: M clients, N come, K cycles of Kb groups of n clients
 

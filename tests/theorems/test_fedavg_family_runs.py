@@ -10,9 +10,10 @@ from itertools import product
 
 import numpy as np
 
+from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
-from tests.theorems.quadratics import Array, bound, draw, inside, squares
+from tests.theorems.quadratics import bound, draw, inside, squares
 
 
 @each(

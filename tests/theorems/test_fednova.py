@@ -5,7 +5,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sympy import Rational, S, simplify, sqrt
 
 from boundkit.algebra.notation import (
@@ -31,10 +30,10 @@ from boundkit.analysis.client_values import homogeneous_form, substitute_clients
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.predict import predict
 from boundkit.analysis.solver_weights import local_weights
+from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
 
-Array = NDArray[np.float64]
 SETTINGS: list[tuple[str, dict[str, float]]] = [
     ("sgd", {}),
     *(("proximal", {"prox_step": a}) for a in (0, 1e-12, 0.3, 1)),

@@ -18,10 +18,9 @@ from boundkit.algebra.notation import C, L, T, eta, eta_s, m, missed, sigma_c, s
 from boundkit.analysis.check.context import admissible, numbers
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.evaluate import evaluate
+from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
-
-Array = NDArray[np.float64]
 
 VALUES = {
     "m": 6.0, "C": 0.5, "T": 70.0, "tau": 4.0, "eta": 0.01, "eta_s": 1.7, "L": 0.9, "sigma": 1.3,

@@ -10,7 +10,6 @@ from math import comb
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sympy import Expr, Gt, Max, Rational, S, simplify
 
 from boundkit.algebra import Theorem
@@ -33,10 +32,10 @@ from boundkit.algebra.notation import (
 )
 from boundkit.analysis.check.context import admissible
 from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
 
-Array = NDArray[np.float64]
 NAME = "biased_selection_strongly_convex_"
 ITERATIONS = tau * T
 

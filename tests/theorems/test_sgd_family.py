@@ -9,7 +9,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sympy import Expr, Max, Rational, diff, simplify, solve, sqrt
 
 from boundkit.algebra import Quantity, Theorem, dimension_of
@@ -37,10 +36,9 @@ from boundkit.algebra.notation import (
 )
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.predict import predict
+from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
-
-Array = NDArray[np.float64]
 
 NOISE = eta * L * sigma**2 / m
 DRIFT = eta**2 * L**2 * (tau - 1) * sigma**2

@@ -10,10 +10,11 @@ import pytest
 from sympy import Le, Rational, simplify
 
 from boundkit.algebra.notation import C, L, T, eta, eta_s, gap, m, sigma, sigma_g, tau
+from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
 from tests.theorems.outcomes import one_of_two
-from tests.theorems.quadratics import Array, bound, draw, inside, squares
+from tests.theorems.quadratics import bound, draw, inside, squares
 
 STEP = eta_s * eta
 UNITS = {

@@ -14,7 +14,6 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, Function, Integer, Le, harmonic, sqrt
 from sympy.core.relational import Relational
 
@@ -24,6 +23,7 @@ from boundkit.algebra.domain import COUNT, NONNEGATIVE, POSITIVE
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import C, delay, m, sigma, step_time, tau
 from boundkit.algebra.quantity import Quantity, Vector
+from boundkit.analysis.evaluate import Array
 
 epochs = Quantity("epochs", "E", "passes over its own data that a client makes a round", COUNT, ONE, 5)
 samples = Quantity("samples", "n", "data points of a client", COUNT, ONE, 600)
@@ -181,8 +181,6 @@ def _of_scipy(given: Any, mean: float, steps: int) -> Total:
     one = Total(survival, mean, low, high)
     return one if steps == 1 else convolved(one, steps)
 
-
-Array = NDArray[np.float64]
 
 _DOUBLINGS, _HALVINGS = 200, 80
 

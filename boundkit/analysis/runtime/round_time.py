@@ -15,11 +15,11 @@ from boundkit.algebra import BoundkitError, Quantity
 from boundkit.algebra.domain import WHOLE_TOLERANCE
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import Formula, plain
+from boundkit.analysis.evaluate import Array
 from boundkit.analysis.parameters import Parameters, check_number, check_value
 from boundkit.analysis.runtime.distributions import (
     AT_LEAST_ONE_STEP,
     QUANTITIES,
-    Array,
     SlowestOf,
     StepTime,
     n_i,

@@ -20,11 +20,9 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra import Quantity
 from boundkit.algebra.notation import C, m
-from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.evaluate import Array, evaluate, satisfied
 from boundkit.analysis.powers import monomial
 from boundkit.report.formatting import format_number
-
-Array = NDArray[np.float64]
 
 DECADES = 2.0
 """Decades of the samples on both sides of the typical value."""

@@ -1,4 +1,4 @@
-"""Change of a bound with one quantity, all others fixed: its direction, by exact argument, and the effect where it differs."""
+"""Change of a bound with one quantity, all others fixed: its direction, and where that depends."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Add, Expr, Function, Max, Min, Mul, Pow, Symbol, exp, harmonic, log
 
-from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate
-from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, Array, Sample, met
+from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, Array, evaluate
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, Sample, met
 from boundkit.analysis.sensitivity.result import EFFECT_OF_SIGN, Effect, Region, Word, merged
 from boundkit.analysis.sensitivity.signs import sign, sign_regions, values_and_magnitudes
 from boundkit.report.formatting import join_names

@@ -33,9 +33,9 @@ from sympy import (
 )
 from sympy.core.relational import Relational
 
-from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.evaluate import Array, evaluate
 from boundkit.analysis.powers import monomial, powers
-from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, Array, Sample
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, Sample
 
 MOST_PARTS, MOST_OPERATIONS = 500, 100
 """Longer sums are not expanded: a proof rarely succeeds, and takes long."""

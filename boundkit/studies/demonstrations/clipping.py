@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.analysis.progress import Progress
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems.clipping_problem import ClippingInstance, ramp, valley, wrong_majority
 from boundkit.theorems.clipped_minibatch_sgd_relaxed_smooth_lower import THEOREM
 
-Array = NDArray[np.float64]
 Stepper = Callable[[ClippingInstance, Array, Array, NDArray[np.intp], int], Array]
 CLIENTS, L0, L1, TARGET, GAP = 3, 1.0, 1.0, 1.0, 700.0
 LARGEST_GRADIENTS = (4.0, 8.0, 16.0, 32.0, 64.0)

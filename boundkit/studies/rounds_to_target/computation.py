@@ -17,6 +17,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.data import Dataset, load_dataset, partition
 from boundkit.simulation.networks import architecture
@@ -24,13 +25,7 @@ from boundkit.simulation.problems.federated_data import Federation
 from boundkit.simulation.problems.network import Network
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map
-from boundkit.studies.rounds_to_target.first_passage import (
-    Array,
-    Passage,
-    crossing_time,
-    cumulative_best,
-    median,
-)
+from boundkit.studies.rounds_to_target.first_passage import Passage, crossing_time, cumulative_best, median
 from boundkit.studies.rounds_to_target.query import (
     ETAS,
     REPLICAS,

@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.simulation.arrays import AnyArray, array_namespace, as_like, to_float64, to_numpy
+from boundkit.simulation.arrays import AnyArray, Array, array_namespace, as_like, to_float64, to_numpy
 from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.problems.federated_data import as_tensors
 from boundkit.simulation.problems.network import Network
 from boundkit.simulation.run import Run
 from boundkit.studies.rounds_to_target.query import Target
 
-Array = NDArray[np.float64]
 StoppingRule = Callable[[int, int], bool]
 _POINTS = 4096
 """Test points, times replicas, that are evaluated in one batch."""

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Expr, lambdify
 
 from boundkit.analysis.assumptions.relation import x
+from boundkit.simulation.arrays import Array
 
-Array = NDArray[np.float64]
 WINDOWS = (1.0, 4.0, 16.0)
 TOLERANCE = 1e-9
 
