@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from boundkit.figures.curves import end_of, ticks_of_powers
+from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, settings
@@ -76,8 +76,8 @@ def _draw_availability(
     axes.set_xlabel("round $t$")
     axes.set_title(kind.replace("_", " "))
     if edges[1]:
-        ends = [(end_of(line), end, line) for end, line in lines.items()]
-        label_ends(axes, [Label(*at, end, ink.text, line) for at, end, line in ends if at], ink.label_size)
+        labels = [end_label(line, end, ink, ink.text) for end, line in lines.items()]
+        label_ends(axes, labels, ink.label_size)
     if edges[0]:
         axes.set_ylabel("availability")
 

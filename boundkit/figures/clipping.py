@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from boundkit.figures.curves import end_of, ticks_of_powers
-from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.looks import algorithm_look, text_colour
+from boundkit.figures.curves import end_label, ticks_of_powers
+from boundkit.figures.labels import label_ends
+from boundkit.figures.looks import algorithm_look
 from boundkit.figures.number_format import number, symbol
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.simulation.arrays import Array
@@ -52,12 +52,9 @@ def _curves(axes: Axes, record: TabularResult, ink: Ink) -> None:
     axes.set_ylim(low / _AIR, high * _AIR)
     ticks_of_powers(axes, "y")
     words = {best: clipped.title.replace(" ", "\n", 1), bound: "its lower bound", other: memory.title}
-    labels: list[Label | None] = []
-    for line, text in words.items():
+    for line in words:
         line.set_clip_on(False)
-        end = end_of(line)
-        tint = text_colour(str(line.get_color()), ink.text)
-        labels.append(None if end is None else Label(*end, text, tint, line, bold=line is not bound))
+    labels = [end_label(line, text, ink, bold=line is not bound) for line, text in words.items()]
     label_ends(axes, labels, ink.label_size)
 
 

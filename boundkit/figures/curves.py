@@ -64,15 +64,21 @@ def end_of(line: Line2D) -> tuple[float, float] | None:
     return (float(x[finite[-1]]), float(y[finite[-1]])) if len(finite) else None
 
 
+def end_label(
+    line: Line2D, words: str, ink: Ink, colour: str | None = None, bold: bool = False
+) -> Label | None:
+    """Words at the end of a line, in its colour or another; None where nothing of the line is drawn."""
+    end = end_of(line)
+    tint = text_colour(str(line.get_color()), ink.text) if colour is None else colour
+    return None if end is None else Label(*end, words, tint, line, bold)
+
+
 def term_label(line: Line2D, label: str, ink: Ink, value: float | None = None) -> Label | None:
     """The words at the end of a term: its name, and its value where there is room."""
-    end = end_of(line)
-    if end is None:
-        return None
     words = folded(label) if ink.narrow else label
     if value is not None and not ink.narrow:
         words += f"  {number(value)}"
-    return Label(*end, words, text_colour(str(line.get_color()), ink.text), line)
+    return end_label(line, words, ink)
 
 
 def folded(words: str) -> str:
@@ -168,8 +174,7 @@ def draw_part(
             words = Label(x[-1], 0.0, f"{name}: 0", text_colour(str(line.get_color()), ink.text))
         labels.append(words)
     line = draw_total(axes, x, part.total, ink)
-    end = end_of(line)
-    labels.append(None if end is None else Label(*end, "bound", ink.text, line, bold=True))
+    labels.append(end_label(line, "bound", ink, ink.text, bold=True))
     frame(axes, part.along, x, [part.arrays[n] for n in drawn], part.total)
     _shade_outside(axes, x, part.holds, ink)
     if labelled:

@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
-from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.looks import cause_look, colour, text_colour
+from boundkit.figures.curves import end_label, ticks_of_powers, whole_ticks
+from boundkit.figures.labels import label_ends
+from boundkit.figures.looks import cause_look, colour
 from boundkit.figures.number_format import number, symbol
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.simulation.arrays import Array
@@ -88,13 +88,7 @@ def _finish(axes: Axes, curves: list[Array], lines: list[tuple[Line2D, str]], in
     axes.set_yscale("log")
     axes.set_ylim(min(c.min() for c in curves) / 1.3, max(c.max() for c in curves) * 2)
     ticks_of_powers(axes, "y")
-    ends = [(line, name, end_of(line)) for line, name in lines]
-    labels = [
-        Label(*end, name, text_colour(str(line.get_color()), ink.text), line)
-        for line, name, end in ends
-        if end is not None
-    ]
-    label_ends(axes, labels, ink.label_size)
+    label_ends(axes, [end_label(line, name, ink) for line, name in lines], ink.label_size)
 
 
 def _headline(record: TabularResult) -> str:

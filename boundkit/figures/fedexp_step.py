@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from boundkit.figures.curves import end_of, ticks_of_powers
-from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.looks import algorithm_look, text_colour
+from boundkit.figures.curves import end_label, ticks_of_powers
+from boundkit.figures.labels import label_ends
+from boundkit.figures.looks import algorithm_look
 from boundkit.figures.number_format import number, settings
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.simulation.arrays import Array
@@ -56,14 +56,14 @@ def _steps(axes: Axes, record: TabularResult, name: str, ink: Ink, labelled: boo
     own = _line(axes, rounds, record.array(f"step {name}"), "fedexp", ink, "step fedexp")
     one = _line(axes, rounds, np.ones_like(rounds), "fedavg", ink, "step fedavg")
     if labelled:
-        label_ends(axes, [_label(own, "FedExP", ink), _label(one, "FedAvg: 1", ink)], ink.label_size)
+        label_ends(axes, [end_label(own, "FedExP", ink), end_label(one, "FedAvg: 1", ink)], ink.label_size)
 
 
 def _gaps(axes: Axes, record: TabularResult, name: str, ink: Ink, labelled: bool) -> None:
     rounds = record.array("rounds")
     lines = {n: _line(axes, rounds, record.array(f"{n} {name}"), n, ink, f"gap {n}") for n in GAPS}
     if labelled:
-        label_ends(axes, [_label(lines[n], words, ink) for n, words in GAPS.items()], ink.label_size)
+        label_ends(axes, [end_label(lines[n], words, ink) for n, words in GAPS.items()], ink.label_size)
 
 
 def _line(axes: Axes, x: Array, y: Array, name: str, ink: Ink, gid: str) -> Line2D:
@@ -79,11 +79,6 @@ def _line(axes: Axes, x: Array, y: Array, name: str, ink: Ink, gid: str) -> Line
     whole: dict[str, Any] = {"linestyle": kind.dashes, "linewidth": 0.8 * ink.width}
     (line,) = axes.plot(x, y, color=kind.colour(ink.dark), gid=gid, **(points if name == "fedexp" else whole))
     return line
-
-
-def _label(line: Line2D, words: str, ink: Ink) -> Label | None:
-    end = end_of(line)
-    return None if end is None else Label(*end, words, text_colour(str(line.get_color()), ink.text), line)
 
 
 def _headline(record: TabularResult) -> str:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
 from boundkit.analysis.evaluate import evaluate
-from boundkit.figures.curves import end_of, shown_on_log, ticks_of_powers, whole_ticks
+from boundkit.figures.curves import end_label, shown_on_log, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.looks import colour, text_colour
 from boundkit.figures.number_format import number, settings, symbol
@@ -67,10 +67,7 @@ def _paths(axes: Axes, record: TabularResult, ink: Ink) -> None:
         axes.fill_between(
             rounds, np.maximum(gap - margin, 1e-3), gap + margin, color=tint, alpha=0.25, linewidth=0
         )
-        end = end_of(line)
-        if end is not None:
-            words = name if drawn else re.sub("^d", "$d$", name)
-            labels.append(Label(*end, words, text_colour(tint, ink.text), line))
+        labels.append(end_label(line, name if drawn else re.sub("^d", "$d$", name), ink))
     axes.set_yscale("log")
     axes.set_ylim(0.1, 2 * float(record.array(f"gaps {ways[0]}")[0]))
     axes.set_xlim(0, float(rounds[-1]))

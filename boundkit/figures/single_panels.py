@@ -19,6 +19,7 @@ from boundkit.analysis.predict import Prediction
 from boundkit.analysis.runtime import RoundTime
 from boundkit.figures.curves import (
     FEW,
+    end_label,
     end_of,
     few,
     frame,
@@ -93,10 +94,9 @@ def draw_totals(axes: Axes, prediction: Prediction) -> None:
                 x, np.where(_touching(mine), total[:, column], np.nan), color=colour(causes[label], ink.dark),
                 linewidth=ink.width, linestyle="solid" if inside else OUTSIDE,
             )  # fmt: skip
-        end = end_of(line)
-        if end is not None:
-            last = text_colour(colour(causes[str(dominant[-1, column])], ink.dark), ink.text)
-            labels.append(Label(*end, f"{symbol(second)} = {number(float(others[column]), 3)}", last, line))
+        last = text_colour(colour(causes[str(dominant[-1, column])], ink.dark), ink.text)
+        words = f"{symbol(second)} = {number(float(others[column]), 3)}"
+        labels.append(end_label(line, words, ink, last))
     frame(axes, first, x, [total], total)
     causes_present = {causes[label] for label in dominant.ravel().tolist()}
     _key(axes, [cause for cause in CAUSES if cause in causes_present], bool(holds.all()), ink)
