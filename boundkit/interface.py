@@ -308,8 +308,7 @@ def diagnose(
     >>> bk.diagnose(model, loss, clients, rounds=20, eta=0.05)  # doctest: +SKIP
     """
     from boundkit.simulation.run import Run
-    from boundkit.studies.diagnosis import RIVALS, diagnose_run, fitting_theorem
-    from boundkit.studies.diagnosis.user_run import own_run
+    from boundkit.studies.diagnosis import RIVALS, diagnose_run, fitting_theorem, own_run
     from boundkit.theorems import theorem as named
 
     if isinstance(model, Run):

@@ -26,6 +26,11 @@ class _Over(Function):  # type: ignore[misc]  # sympy carries no types
     word: ClassVar[str]
     sign: ClassVar[str]
 
+    @staticmethod
+    def alike(inside: Expr, m: Expr) -> Expr:
+        """Its value for homogeneous clients, or identical rounds."""
+        return inside
+
     def _eval_is_extended_nonnegative(self) -> bool | None:
         return True if self.args[0].is_extended_nonnegative else None
 
@@ -69,11 +74,6 @@ class ClientMax(_Over):
     word = "max_i"
     sign = r"\max_i"
 
-    @staticmethod
-    def alike(inside: Expr, m: Expr) -> Expr:
-        """Its value for homogeneous clients."""
-        return inside
-
 
 class RoundMean(_Over):
     r"""The mean over rounds, :math:`\frac1T\sum_t`, of an expression that may differ between rounds."""
@@ -81,22 +81,12 @@ class RoundMean(_Over):
     word = "mean_t"
     sign = r"\frac{1}{T} \sum_{t<T}"
 
-    @staticmethod
-    def alike(inside: Expr, m: Expr) -> Expr:
-        """Its value for identical rounds."""
-        return inside
-
 
 class RoundMax(_Over):
     r"""The maximum over rounds, :math:`\max_t`."""
 
     word = "max_t"
     sign = r"\max_t"
-
-    @staticmethod
-    def alike(inside: Expr, m: Expr) -> Expr:
-        """Its value for identical rounds."""
-        return inside
 
 
 class ActiveShare(_Over):

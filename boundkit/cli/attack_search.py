@@ -21,6 +21,7 @@ from boundkit.cli.options import (
     SearchSeed,
     TheoremOrAll,
     check_theorem_or_all,
+    refuse_unwritable_results,
     refuse_without_all,
     search_limits,
     workers_of,
@@ -71,7 +72,10 @@ def run(
     options = search_limits(budget, evaluations, seed)
     if every and plot is not None:
         raise BoundkitError("--plot draws one theorem's worst run; leave it out with --all.")
-    _refuse_unwritable(out, plot, keep)
+    from boundkit.attack.stored_instances import FILE
+
+    answer = None if out is None else out / "answer.json"
+    refuse_unwritable_results(plot, answer, FILE if keep else None)
     if theorem is None:
         workers = workers_of(jobs, backend, scheduler)
         return _search_all(list(catalogue().values()), out, workers, fresh, keep, options, as_json)
@@ -160,22 +164,6 @@ def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]
     if out is not None:
         result = result.written(out)
     return result
-
-
-def _refuse_unwritable(out: Path | None, plot: Path | None, keep: bool) -> None:
-    """Say before a long search that its answer would have no place."""
-    from boundkit.simulation.atomic_files import refuse_unwritable
-
-    if plot is not None:
-        from boundkit.figures.save import refuse_unwritable_figure
-
-        refuse_unwritable_figure(plot)
-    if out is not None:
-        refuse_unwritable(out / "answer.json")
-    if keep:
-        from boundkit.attack.stored_instances import FILE
-
-        refuse_unwritable(FILE)
 
 
 def _draw(result: Falsification, path: Path) -> None:

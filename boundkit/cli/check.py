@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli import completion
-from boundkit.cli.options import SECONDS, THEOREM_OR_FILE, AsJson, Evaluations, Picture, SearchSeed
+from boundkit.cli.options import (
+    SECONDS,
+    THEOREM_OR_FILE,
+    AsJson,
+    Evaluations,
+    Picture,
+    SearchSeed,
+    refuse_unwritable_results,
+)
 from boundkit.cli.output import emit, print_json, warn
 
 if TYPE_CHECKING:
@@ -130,12 +138,7 @@ class _Options:
 
             check_format(self.page)
             refuse_unwritable(self.page)
-        if self.plot is not None:
-            from boundkit.figures.save import refuse_unwritable_figure
-
-            refuse_unwritable_figure(self.plot)
-        if self.out is not None:
-            refuse_unwritable(self.out / "run.json")
+        refuse_unwritable_results(self.plot, None if self.out is None else self.out / "run.json")
 
 
 def _results(target: str, options: _Options, notes: list[str]) -> list[Any]:

@@ -73,6 +73,6 @@ def _build_request(subject: Path, algorithm: str, seed: int | None) -> Run:
 
     if subject.suffix != ".py":
         return read_run(algorithm, subject, seed)
-    from boundkit.studies.diagnosis.user_run import read_own
+    from boundkit.studies.diagnosis import read_own
 
     return read_own(subject, algorithm, seed)

@@ -131,6 +131,19 @@ def check_picture(path: Path | None, preset: str) -> None:
         refuse_unwritable_figure(path)
 
 
+def refuse_unwritable_results(plot: Path | None, *files: Path | None) -> None:
+    """Raise BoundkitError, before a long computation, for a picture or a file that cannot be written."""
+    from boundkit.simulation.atomic_files import refuse_unwritable
+
+    if plot is not None:
+        from boundkit.figures.save import refuse_unwritable_figure
+
+        refuse_unwritable_figure(plot)
+    for file in files:
+        if file is not None:
+            refuse_unwritable(file)
+
+
 def check_theorem_or_all(theorem: str | None, every: bool) -> None:
     """Raise BoundkitError unless either a theorem was named or all were asked for."""
     from boundkit.algebra import BoundkitError

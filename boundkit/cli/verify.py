@@ -24,6 +24,7 @@ from boundkit.cli.options import (
     Seed,
     TheoremOrAll,
     check_theorem_or_all,
+    refuse_unwritable_results,
     refuse_without_all,
     workers_of,
 )
@@ -102,7 +103,7 @@ def run(
     from boundkit.verification.record import write_record
     from boundkit.verification.verifier import verify
 
-    _refuse_unwritable(out, plot)
+    refuse_unwritable_results(plot, None if out is None else out / "record.nc")
     statement = theorem_of(theorem)
     request = None
     if run_file is not None and not reasons_unsupported(statement):
@@ -131,18 +132,6 @@ def run(
     elif near is not None:
         emit(f"\n{sentence(near, statement.algorithm)}")
     return int(verdict.answer in ("violated", "undecided"))
-
-
-def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:
-    """Say before a long run that its answer would have no place."""
-    from boundkit.simulation.atomic_files import refuse_unwritable
-
-    if plot is not None:
-        from boundkit.figures.save import refuse_unwritable_figure
-
-        refuse_unwritable_figure(plot)
-    if out is not None:
-        refuse_unwritable(out / "record.nc")
 
 
 def _draw(verdict: Verdict, path: Path) -> Path | None:

@@ -12,9 +12,8 @@ import boundkit as bk
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import Network
 from boundkit.simulation.run import Run, make_run
-from boundkit.studies.diagnosis import Diagnosis, diagnose_run, fitting_theorem
+from boundkit.studies.diagnosis import Diagnosis, diagnose_run, fitting_theorem, read_own
 from boundkit.studies.diagnosis.study import ERROR_SOURCES, changes
-from boundkit.studies.diagnosis.user_run import read_own
 from boundkit.theorems import theorem
 
 BY_NAME = {t.name: t for t in ERROR_SOURCES}
