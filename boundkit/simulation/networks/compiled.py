@@ -28,7 +28,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core.cgutils import alloca_once_value, for_range
+from numba.core.cgutils import alloca_once_value, for_range, memcpy
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
@@ -257,6 +257,25 @@ def _restrict(typing, s, at, where, vectors):
     return types.void(s, types.int64, types.int64, types.int64), generate
 
 
+@intrinsic
+def _copy(typing, source, at, target, to, count):
+    """Copy numbers of one array to another, or to another place of the same."""
+
+    def generate(context, builder, signature, args):
+        source, at, target, to, count = args
+        own, other = (
+            builder.gep(make_array(kind)(context, builder, array).data, [place])
+            for kind, array, place in (
+                (signature.args[0], source, at),
+                (signature.args[2], target, to),
+            )
+        )
+        memcpy(builder, other, own, count)
+        return context.get_dummy_value()
+
+    return types.void(source, types.int64, target, types.int64, types.int64), generate
+
+
 def serves(network, labels):
     """Whether the compiled function takes local steps of the network on points with these labels."""
     dense = isinstance(network, Perceptron) and type(network).gradients is Perceptron.gradients
@@ -447,25 +466,27 @@ def _exponentials(x, whole, powers, table, shift, offset, n):
 @_compile
 def _read(s, to, w, layers):
     """Weights, (d,), into their layout."""
-    for n, k, transposed, at, place, row, _, _, _, _ in layers:
-        for i in range(n + 1):
-            for j in range(k):
-                if transposed:
-                    s[to + place + j * row + i] = w[at + i * k + j]
-                else:
-                    s[to + place + i * row + j] = w[at + i * k + j]
+    for layer in range(len(layers)):
+        n, k, transposed, at, place, row = layers[layer, :6]
+        for i in range(k if transposed else n + 1):
+            if transposed:
+                for j in range(n + 1):
+                    s[to + place + i * row + j] = w[at + j * k + i]
+            else:
+                _copy(w, at + i * k, s, to + place + i * row, k)
 
 
 @_compile
 def _write(s, of, w, layers):
     """Weights in their layout to (d,)."""
-    for n, k, transposed, at, place, row, _, _, _, _ in layers:
-        for i in range(n + 1):
-            for j in range(k):
-                if transposed:
-                    w[at + i * k + j] = s[of + place + j * row + i]
-                else:
-                    w[at + i * k + j] = s[of + place + i * row + j]
+    for layer in range(len(layers)):
+        n, k, transposed, at, place, row = layers[layer, :6]
+        for i in range(k if transposed else n + 1):
+            if transposed:
+                for j in range(n + 1):
+                    w[at + j * k + i] = s[of + place + i * row + j]
+            else:
+                _copy(s, of + place + i * row, w, at + i * k, k)
 
 
 @_compile
@@ -482,8 +503,11 @@ def _take_steps(
     l2, momentum, mu = T(numbers[0]), T(numbers[1]), T(numbers[2])
     places = (size, 2 * size, 3 * size, 4 * size)
     for p in range(len(index)):
-        s[: size if kind == PLAIN else 2 * size if kind == CONSTANT else 5 * size] = 0
-        _read(s, 0, starts[p // each], layers)
+        if p % each == 0:
+            s[5 * size : 6 * size] = 0
+            _read(s, 5 * size, starts[p // each], layers)
+        _copy(s, 5 * size, s, 0, size)
+        s[size : size if kind == PLAIN else 2 * size if kind == CONSTANT else 5 * size] = 0
         if kind != PLAIN and len(constants):
             _read(s, size, constants[p], layers)
         if kind == GENERAL:
@@ -496,8 +520,7 @@ def _take_steps(
         for t in range(steps[p]):
             n, _, _, _, _, _, a, a_row, _, _ = layers[0]
             for k in range(b):
-                for i in range(n):
-                    s[a + k * a_row + i] = X[index[p, t, k], i]
+                _copy(X[index[p, t, k]], 0, s, a + k * a_row, n)
                 s[a + k * a_row + n] = 1
             for at in range(last + 1):
                 n, k, transposed, _, place, row, a, a_row, z, z_row = layers[at]
@@ -604,7 +627,7 @@ def _layout(widths, points, lanes):
         row = _padded(n + 1 if transposed else k, lanes)
         rows.append([n, k, int(transposed), at, place, row])
         at, place = at + (n + 1) * k, place + (k if transposed else n + 1) * row
-    size, end = place, 5 * place
+    size, end = place, 6 * place
     for layer, (n, k) in zip(rows, pairwise(widths), strict=True):
         a_row, z_row = _padded(n + 1, lanes), _padded(k, lanes)
         layer += [end, a_row, end + points * a_row, z_row]
