@@ -215,7 +215,7 @@ def averaged(state: State, received: Received) -> AnyArray:
 
 def server_control(controls: AnyArray, p: Array) -> AnyArray:
     """sum_i p_i c_i over all clients: (R, m, d) to (R, d)."""
-    return array_namespace(controls).sum(as_like(p, controls)[:, None] * controls, axis=1)
+    return as_like(p, controls) @ controls
 
 
 def zero_client_state(x0: AnyArray, clients: int) -> AnyArray:

@@ -42,7 +42,8 @@ class Round:
 
     ``clients``, ``counts``, ``steps``: (n,) where all replicas agree, else (R, n). ``counts``: participation
     counts, 0 for padding; None where all are 1. ``weights``: the server's weight of each client, an array
-    of that shape, 0 for absent clients. ``rates``: eta of each local step.
+    of that shape, 0 for absent clients. ``rates``: eta of each local step. ``in_place``: whether client
+    state may be overwritten, because the state before the round is not needed afterwards.
     """
 
     t: int
@@ -53,6 +54,7 @@ class Round:
     weights: AnyArray
     rates: Array
     eta_s: float
+    in_place: bool = False
 
     @property
     def eta(self) -> float:
@@ -105,7 +107,8 @@ class Round:
         if self.counts is not None:
             participates = (self.counts > 0).reshape(*self.counts.shape, *(1,) * (stored.ndim - 2))
             values = xp.where(to_device(participates, stored), values, stored[index])
-        after = xp.asarray(stored, copy=True)
+        own = self.in_place and isinstance(stored, np.ndarray) and stored.flags.owndata
+        after = stored if own else xp.asarray(stored, copy=True)
         after[index] = values
         return after
 

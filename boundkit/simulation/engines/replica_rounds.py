@@ -82,6 +82,7 @@ class ReplicaRounds(ABC):
     def states(self, first: int = 0, count: int | None = None) -> Iterator[tuple[int, State]]:
         """Each round t = 0, ..., T with the state before it, for the replicas ``first``, ...: all by default.
 
+        Client state of a yielded state may change once the next is computed.
         ``recorder`` holds what is recorded inside the rounds, and ``tick(t)`` is called after each.
         """
         run, count = self.run, self.replicas if count is None else count
@@ -161,7 +162,15 @@ class ReplicaRounds(ABC):
         else:
             weights = self._weights_on_device(t, participants.clients)
         return Round(
-            t, run.problem.m, participants.clients, participants.counts, steps, weights, rates, run.eta_s
+            t,
+            run.problem.m,
+            participants.clients,
+            participants.counts,
+            steps,
+            weights,
+            rates,
+            run.eta_s,
+            in_place=True,
         )
 
     def _weights_on_device(self, t: int, clients: AnyArray) -> AnyArray:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from boundkit.simulation.algorithms import State
 from boundkit.simulation.arrays import to_numpy
 from boundkit.simulation.engines.step_engine import StepEngine
@@ -36,9 +38,9 @@ def line(*centres: float, **more: Any) -> Quadratic:
 
 
 def states(run: Run, replicas: int = 1) -> Iterator[State]:
-    """The state before each round and after the last, in numpy arrays."""
+    """The state before each round and after the last, in numpy arrays of its own."""
     for _, state in StepEngine(run, replicas).states():
-        yield {name: to_numpy(array) for name, array in state.items()}
+        yield {name: np.array(to_numpy(array)) for name, array in state.items()}
 
 
 def drawn(run: Run, replica: int) -> Run:
