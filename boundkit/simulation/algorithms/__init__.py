@@ -1,4 +1,4 @@
-"""The algorithms, by their names on the command line: one file each, discovered in this folder."""
+"""The algorithms, by their names on the command line, from the files of this folder."""
 
 from __future__ import annotations
 

@@ -43,6 +43,8 @@ class AdaComm(Algorithm):
     options: ClassVar[dict[str, Any]] = {"tau_0": None, "period": 10, "shrink": 0.5}
     free_options = frozenset(options)  # they choose the tau_r, which the theorem leaves free
     virtual = True
+    affine = False  # between two choices of tau rounds are affine only locally
+    stateless = False
 
     def check_options(self) -> None:
         if self.settings["tau_0"] is not None:
@@ -62,14 +64,6 @@ class AdaComm(Algorithm):
     def most_steps(self, local_steps: Clients) -> Clients:
         tau_0 = self.settings["tau_0"]
         return local_steps[:1] if tau_0 is None else np.full_like(local_steps[:1], tau_0)
-
-    @property
-    def affine(self) -> bool:
-        return False  # between two choices of tau rounds are affine only locally
-
-    @property
-    def stateless(self) -> bool:
-        return False
 
     def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         return {"x": x0, "initial_excess": oracle.excess(x0), "tau": zeros(x0)}

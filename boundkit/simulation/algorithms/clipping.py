@@ -40,6 +40,8 @@ class Clipped(Algorithm):
 
     options: ClassVar[dict[str, Any]] = {"gamma": None}
     free_options = frozenset({"gamma"})  # a symbol of the theorems; the algorithm stays the same
+    affine = False  # without clipping it is affine, but only locally
+    stateless = False
 
     def check_options(self) -> None:
         if self.settings["gamma"] is None:
@@ -47,14 +49,6 @@ class Clipped(Algorithm):
         number_option(self, "gamma", 0, np.inf)
         if self.settings["gamma"] == 0:
             raise BoundkitError(f"the option gamma of {self.name} is a length and must be above 0.")
-
-    @property
-    def affine(self) -> bool:
-        return False  # without clipping it is affine, but only locally
-
-    @property
-    def stateless(self) -> bool:
-        return False
 
     def gamma(self, eta: float) -> float:
         """The length of a clipped step."""

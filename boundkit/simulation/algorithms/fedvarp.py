@@ -40,6 +40,7 @@ class FedVARP(Algorithm):
     name = "fedvarp"
     reference = "arXiv 2207.14130, FedVARP"
     options: ClassVar[dict[str, Any]] = {"clusters": None}
+    stateless = False
 
     def check_run(self, local_steps: Clients, clients: int) -> None:
         given = self.settings["clusters"]
@@ -51,10 +52,6 @@ class FedVARP(Algorithm):
                 f"the option clusters of {self.name} must be lists of clients in which each of "
                 f"0 to {clients - 1} stands once, but it is {reprlib.repr(given)}."
             )
-
-    @property
-    def stateless(self) -> bool:
-        return False
 
     def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         return {"x": x0, "y": zero_client_state(x0, len(self._sizes(oracle.m)))}

@@ -58,6 +58,7 @@ class LocalAdaptive(Algorithm):
         "epsilon": 1e-3,
     }
     rotation_equivariant = False
+    stateless = False
 
     def check_options(self) -> None:
         choice_option(self, "solver", SOLVERS)
@@ -74,10 +75,6 @@ class LocalAdaptive(Algorithm):
     @property
     def affine(self) -> bool:
         return bool(self.settings["solver"] == "sgd")  # P and A_i then do not depend on gradients
-
-    @property
-    def stateless(self) -> bool:
-        return False
 
     @property
     def beta1(self) -> float:

@@ -39,13 +39,10 @@ class MIFA(Algorithm):
     reference = "arXiv 2106.04159, Algorithm 1"
     options: ClassVar[dict[str, Any]] = {"wait": True}
     counters = frozenset({"participated"})
+    stateless = False
 
     def check_options(self) -> None:
         truth_option(self, "wait")
-
-    @property
-    def stateless(self) -> bool:
-        return False
 
     @property
     def adds_clients(self) -> bool:

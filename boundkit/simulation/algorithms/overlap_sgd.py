@@ -43,14 +43,11 @@ class OverlapSGD(Algorithm):
     options: ClassVar[dict[str, Any]] = {"pull": 0.6, "momentum": 0.7}
     free_options = frozenset(options)  # the theorem leaves the dependence of its constants on them open
     virtual = True
+    stateless = False
 
     def check_options(self) -> None:
         number_option(self, "pull", 0, 1)
         number_option(self, "momentum", 0, 1)
-
-    @property
-    def stateless(self) -> bool:
-        return False
 
     def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         return {"x": x0, "z": x0, "v": x0 * 0, "x_i": copies(x0, oracle.m)}

@@ -1,4 +1,4 @@
-"""FedExP: how far the server goes, and what is observed on the way."""
+"""FedAdagrad and FedAdam at the limits of their adaptivity; the step size and the observables of FedExP."""
 
 from typing import Any
 
@@ -8,21 +8,49 @@ import pytest
 from boundkit import simulate
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import Quadratic
-from tests.simulation.algorithms.uneven import problem
+from tests.simulation.algorithms.uneven import STEPS, problem
+
+ADAPTIVE = ["fedadagrad", "fedadam"]
+SETTING: dict[str, Any] = {"rounds": 6, "eta": 0.1, "x0": [3.0, -1.0]}
+
+
+def run(name: str, options: dict[str, Any], **more: Any) -> Any:
+    return simulate(name, problem(), options=options, **{"local_steps": STEPS} | SETTING | more).x
+
+
+@pytest.mark.parametrize("name", ADAPTIVE)
+def test_large_adaptivity_makes_it_fedavg(name: str) -> None:
+    # sqrt(v) is then the adaptivity itself, to which AdaGrad adds little; or little, where Adam forgets
+    large = 1e12
+    forget: dict[str, Any] = {"beta2": 0.0} if name == "fedadam" else {}
+    x = run(name, {"adaptivity": large, "beta1": 0.0} | forget, eta_s=0.7 * (1 if forget else 2) * large)
+    fedavg = simulate("fedavg", problem(), local_steps=STEPS, eta_s=0.7, **SETTING).x
+    np.testing.assert_allclose(x, fedavg, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", ADAPTIVE)
+def test_the_scale_of_a_coordinate_does_not_matter_far_above_adaptivity(name: str) -> None:
+    one, other = Quadratic([[1.0, 1.0]], [[1.0, 1.0]]), Quadratic([[1.0, 1.0]], [[1.0, 100.0]])
+    small = {"adaptivity": 1e-12}
+    step = simulate(name, one, rounds=1, eta=0.1, eta_s=0.5, options=small).x[1]
+    np.testing.assert_allclose(
+        simulate(name, other, rounds=1, eta=0.1, eta_s=0.5, options=small).x[1], step, rtol=1e-9
+    )
+
 
 PAIR = Quadratic([1.0, 1.0], [[4.0, 0.0], [0.0, 0.0]], [0.75, 0.25])
 """From x_0 = 0 with eta = 0.5 and one step: D_1 = (-2, 0), D_2 = 0."""
 
 
-def step(**options: Any) -> Any:
+def fedexp_step(**options: Any) -> Any:
     run = simulate("fedexp", PAIR, rounds=1, eta=0.5, options=options)
     return run.observed["server_step"][0, 0], run.x[1]
 
 
-def test_a_step_by_hand() -> None:
+def test_a_step_of_fedexp_by_hand() -> None:
     squares, mean = 0.75 * 4, 1.5  # weighted by p
     for epsilon in (0.0, 0.1):
-        taken, x = step(epsilon=epsilon)
+        taken, x = fedexp_step(epsilon=epsilon)
         assert taken == pytest.approx(max(1.0, squares / (2 * (mean**2 + epsilon))), rel=1e-14)
         np.testing.assert_allclose(x, [taken * mean, 0], rtol=1e-14)
 
@@ -37,7 +65,7 @@ def test_clients_that_cancel_make_the_step_long_and_epsilon_keeps_it_finite() ->
         np.testing.assert_allclose(run.x[1], [0.25 * expected], rtol=1e-14)
 
 
-def test_homogeneous_clients_make_it_fedavg() -> None:
+def test_homogeneous_clients_make_fedexp_fedavg() -> None:
     alike = Quadratic([[1.0, 0.5]] * 3, [[1.0, 2.0]] * 3)
     setting: dict[str, Any] = {"rounds": 9, "eta": 0.1, "eta_s": 0.7, "local_steps": 4}
     run = simulate("fedexp", alike, **setting)
@@ -66,7 +94,7 @@ def test_the_weighted_iterate_weighs_models_by_the_steps_that_left_them() -> Non
         np.testing.assert_allclose(run.observed["weighted_iterate_loss_gap"][0, t], gap, rtol=1e-10)
 
 
-def test_a_round_is_not_affine() -> None:
+def test_a_round_of_fedexp_is_not_affine() -> None:
     for engine in ("exact", "collapsed"):
         with pytest.raises(BoundkitError):
             simulate("fedexp", problem(), rounds=3, eta=0.1, engine=engine)
