@@ -76,13 +76,10 @@ class Algorithm:
         """Whether every round is affine in the state everywhere; a probe can only test this locally."""
         return True
 
-    linear_steps: bool = True
-    """Whether ``local_step`` is that of this class, which an engine may take in a way of its own."""
-
-    def __init_subclass__(cls, **further: Any) -> None:
-        super().__init_subclass__(**further)
-        if "local_step" in vars(cls) and "linear_steps" not in vars(cls):
-            cls.linear_steps = False
+    @property
+    def linear_steps(self) -> bool:
+        """Whether ``local_step`` is that of this class, which an engine may take in a way of its own."""
+        return type(self).local_step is Algorithm.local_step
 
     @property
     def step_coefficients(self) -> tuple[float, float]:

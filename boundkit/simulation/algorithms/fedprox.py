@@ -74,9 +74,8 @@ class FedProx(FedAvg):
         return float(self.settings["momentum"]), float(self.settings["mu"])
 
     @property
-    def linear_steps(self) -> bool:  # type: ignore[override]
-        """Whether local steps are taken at all."""
-        return not self.settings["exact"]
+    def linear_steps(self) -> bool:
+        return type(self).local_step is FedProx.local_step and not self.settings["exact"]
 
     def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         return local if self.settings["exact"] else super().local_step(local, gradient, eta)

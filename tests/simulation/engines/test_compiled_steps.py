@@ -138,7 +138,6 @@ def test_a_failure_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     local_steps.take_local_steps(*given)
 
 
-@each("name", ["celgc", "vrlsgd"])
+@each("name", ["celgc", "local_adaptive"])
 def test_other_steps_are_not_taken(name: str) -> None:
-    options = {"gamma": 0.05} if name == "celgc" else {}
-    assert not algorithm(name, options).linear_steps
+    assert not algorithm(name).linear_steps

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms.fedavg import FedAvg
 from boundkit.simulation.algorithms.control_variates import Scaffold
+from boundkit.simulation.algorithms.fedavg import FedAvg
 from boundkit.simulation.engines import NotAffine, exact_engine, trajectory
 from boundkit.simulation.engines.affine_rounds import AffineRounds
 from boundkit.simulation.engines.state_maps import StateMaps
