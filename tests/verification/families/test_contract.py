@@ -158,9 +158,9 @@ SLACK = {
 }
 """Sweeps along which the measured quantity grows more slowly than the bound: its exponent is not attained."""
 EXPENSIVE_ORDERS = (
-    "fedau_nonconvex_rate", "mifa_strongly_convex", "scaffold_nonconvex_rounds", "episode_relaxed_smooth", "episodepp_relaxed_smooth",
-    "fedadam_nonconvex", "local_adaptive_nonconvex", "cyclic_pl_gd_rate", "cyclic_pl_local_sgd_rate",
-    "fedavg_strongly_convex_partial_rate",
+    "fedau_nonconvex_rate", "mifa_strongly_convex", "scaffold_nonconvex_rounds", "episode_relaxed_smooth",
+    "episodepp_relaxed_smooth", "fedadam_nonconvex", "local_adaptive_nonconvex", "cyclic_pl_gd_rate",
+    "cyclic_pl_local_sgd_rate", "fedavg_strongly_convex_partial_rate",
 )  # fmt: skip
 
 
