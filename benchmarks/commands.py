@@ -82,10 +82,8 @@ def main() -> None:
         for name in options.commands or COMMANDS:
             words, aim = COMMANDS[name]
             seconds = cpu_seconds([*boundkit, *words], folder, 1 if name == "check" else options.repeats)
-            print(
-                f"{name:<14}  {seconds:5.2f}  {seconds / unit:14.2f}  {'' if aim is None else f'{aim:g}'}".rstrip(),
-                flush=True,
-            )
+            row = f"{name:<14}  {seconds:5.2f}  {seconds / unit:14.2f}"
+            print(row + (f"  {aim:g}" if aim else ""), flush=True)
 
 
 if __name__ == "__main__":
