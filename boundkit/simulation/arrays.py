@@ -50,7 +50,9 @@ def array_namespace(array: AnyArray) -> Any:
     """The functions of the array API standard for the library of an array."""
     kind = type(array)
     if kind not in _NAMESPACES:
-        _NAMESPACES[kind] = array_api_compat.array_namespace(array)
+        # numpy is its own namespace, and array_api_compat's takes as long to import as numpy itself
+        compat = None if is_torch_array(array) else False
+        _NAMESPACES[kind] = array_api_compat.array_namespace(array, use_compat=compat)
     return _NAMESPACES[kind]
 
 
