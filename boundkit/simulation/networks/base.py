@@ -98,6 +98,11 @@ class Architecture(ABC):
             (gradient,) = torch.autograd.grad(total, leaf)
         return gradient
 
+    @property
+    def closed_form(self) -> bool:
+        """Whether ``gradients`` is a formula, of real or complex weights; else torch differentiates."""
+        return type(self).gradients is not Architecture.gradients
+
     def gradient_at(self, w: AnyArray) -> GradientAt:
         """``gradients`` at the current w, as a function of points, labels and weights.
 
