@@ -22,6 +22,7 @@ def run(
     from boundkit.algebra.errors import unknown
     from boundkit.analysis.statement import summary_row
     from boundkit.theorems import about, catalogue
+    from boundkit.theorems.catalogue import standing
 
     theorems = list((catalogue() if algorithm is None else about(algorithm)).values())
     if algorithm is not None and not theorems:
@@ -33,11 +34,11 @@ def run(
             if name not in known:
                 raise unknown("assumption", name, known)
         theorems = [t for t in theorems if t.assumes(*names)]
-    rows = [summary_row(t) for t in theorems]
+    rows = [{**summary_row(t), "standing": standing(t)} for t in theorems]
     if as_json:
         print_json(rows)
         return
-    header = ["name", "title", "claim", "kind", "constants", "source"]
+    header = ["name", "title", "claim", "kind", "standing", "source"]
     lines = [
         [*(str(row[key]) for key in header[:-1]), f"{t.source.authors[0]} {t.source.year}"]
         for row, t in zip(rows, theorems, strict=True)

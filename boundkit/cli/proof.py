@@ -23,8 +23,8 @@ def run(
     theorem: Annotated[
         str | None,
         typer.Argument(
-            metavar="[THEOREM]",
-            help="a theorem with a proof as data; or --all",
+            metavar="[THEOREM|FILE.py]",
+            help="a theorem with a proof as data, or a FILE.py with certificates (executed); or --all",
             autocompletion=completion.proofs,
         ),
     ] = None,
@@ -69,6 +69,7 @@ def run(
     is violated on the run.
     """
     from boundkit.algebra import BoundkitError
+    from boundkit.theorem_targets import is_file
     from boundkit.theorems import theorem as named
 
     if lemmas:
@@ -79,6 +80,8 @@ def run(
         return _check_all(fresh, update, as_json)
     if theorem is None:
         raise BoundkitError("a theorem is needed, or --all, or --lemmas.")
+    if is_file(theorem):
+        return _check_file(theorem, verbose, as_json)
     statement = named(theorem)
     of_run = on_run is not None or any(each is not None for each in (run_file, record, plot, save_run))
     if not of_run and _has_certificate(theorem):
@@ -110,6 +113,20 @@ def _check_one(name: str, update: bool, verbose: bool, as_json: bool) -> int:
     else:
         emit((result.report() + result.statements() if verbose else result.report()).to_text())
     return int(not result.proved)
+
+
+def _check_file(path: str, verbose: bool, as_json: bool) -> int:
+    """Check the certificates of an author's file."""
+    from boundkit.proofs.checker import check
+    from boundkit.proofs.standing import certificates_in
+
+    results = [check(certificate) for certificate in certificates_in(path)]
+    if as_json:
+        print_json([result.to_dict() for result in results])
+    else:
+        shown = [result.report() + result.statements() if verbose else result.report() for result in results]
+        emit("\n\n".join(report.to_text() for report in shown))
+    return int(not all(result.proved for result in results))
 
 
 def _check_all(fresh: bool, update: bool, as_json: bool) -> int:

@@ -24,15 +24,18 @@ def run(
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.statement import statement, statement_latex, statement_report
     from boundkit.theorems import theorem as named
+    from boundkit.theorems.catalogue import MACHINE_CHECKED, standing
 
     if latex + bibtex + as_json > 1:
         raise BoundkitError("--latex, --bibtex and --json exclude each other; give one of them.")
     value = named(theorem)
     if as_json:
-        print_json(statement(value))
+        print_json({**statement(value), "standing": standing(value)})
     elif latex:
         emit(statement_latex(value))
     elif bibtex:
         emit(value.source.bibtex())
     else:
         emit(statement_report(value, proof).to_text())
+        if standing(value) == MACHINE_CHECKED:
+            emit(f"\nProof\n  {MACHINE_CHECKED}: boundkit proof {value.name} prints its steps")

@@ -162,7 +162,8 @@ def _why(obligation: Obligation) -> str:
         return f" fails at {values}"
     if obligation.decision.method == "z3 is missing":
         return " is beyond exact arithmetic here; install the solver with: pip install 'boundkit[prove]'"
-    return f" is not proved ({obligation.decision.method})" if obligation.decision.method else " fails"
+    refuted = obligation.decision.status == "refuted"
+    return " fails" if refuted else f" is not proved ({obligation.decision.method})"
 
 
 @dataclass(frozen=True)
@@ -267,16 +268,17 @@ class _Case:
         self, step: CertificateStep, conclusion: Conclusion, line: Line, geometric: bool
     ) -> tuple[Line, StepCheck]:
         obligations = [
-            _refused(f"{self.theorem.name} does not assume {name}")
-            for name in step.lemma.missing(self.theorem)
+            _refused(f"the assumption {name} of the theorem") for name in step.lemma.missing(self.theorem)
         ]
         if geometric and step.lemma.over_rounds:
-            obligations.append(_refused(f"{step.lemma.name} sums over rounds, but the claim is of one round"))
+            obligations.append(
+                _refused(f"a claim about the mean over rounds, which {step.lemma.name} needs,")
+            )
         obligations += [self._hypothesis(each) for each in conclusion.hypotheses]
         form = self._line(conclusion.form)
         for where, place in ((form, f"the conclusion of {step.lemma.name}"), (line, "the line so far")):
             if step.removes is not None and step.removes not in where:
-                obligations.append(_refused(f"{step.removes}, which it removes, is not in {place}"))
+                obligations.append(_refused(f"{step.removes}, which it removes, in {place}"))
                 return line, self._texts(step, conclusion, obligations)
         weight = self._weight(step, form, line)
         sign = "" if conclusion.equality else "weight >= 0"
@@ -357,7 +359,7 @@ class _Case:
             if atom.signed:
                 if rest:
                     obligations.append(_refused(
-                        f"{atom} is left over, last changed by {self.sources.get(atom, START)!r}{self.title}"
+                        f"nothing is left of {atom}, last changed by {self.sources.get(atom, START)!r}{self.title}"
                     ))  # fmt: skip
                 continue
             text = f"{terms}: {atom} of the bound" if terms else f"{atom} is left with a coefficient <= 0"

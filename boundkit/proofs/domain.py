@@ -316,7 +316,7 @@ class _Raw:
         constraints = [known.numer for known, _ in self.facts if prove(
             self.domain.field(known.denom), self.box, (), True
         )]  # fmt: skip
-        decision = prove(element, self.box, constraints, strict)
+        decision = prove(element, self.box, constraints, strict, most=20)
         point = {str(symbol): str(value) for symbol, value in decision.point.items()}
         return Obligation(text, decision, point)
 

@@ -34,7 +34,7 @@ Status = Literal["proved", "refuted", "unknown"]
 Tensor = NDArray[Any]
 
 MOST_BOXES = 1500
-"""Boxes that the exact method looks at before it gives up."""
+"""Boxes that the exact method looks at before it gives up, by default."""
 EFFORT, SECONDS = 20_000_000, 30.0
 """Limits of z3 for one inequality: its own units of work, the same on every machine, and time."""
 
@@ -70,7 +70,11 @@ class Decision:
 
 
 def prove(
-    expr: FracElement, box: Box, constraints: Sequence[PolyElement] = (), strict: bool = False
+    expr: FracElement,
+    box: Box,
+    constraints: Sequence[PolyElement] = (),
+    strict: bool = False,
+    most: int = MOST_BOXES,
 ) -> Decision:
     """Decide whether expr >= 0, or > 0 where ``strict``, on a box where all constraints are >= 0.
 
@@ -84,6 +88,8 @@ def prove(
         Polynomials of the same letters.
     strict
         Whether expr > 0 is asked.
+    most
+        Boxes that the exact method looks at before it gives up.
 
     Examples
     --------
@@ -102,7 +108,7 @@ def prove(
             return Decision("unknown", f"the denominator {each.as_expr()} may vanish")
         sign *= side**power
     sign *= 1 if constant > 0 else -1
-    return _prove_polynomial(sign * expr.numer, box, constraints, strict)
+    return _prove_polynomial(sign * expr.numer, box, constraints, strict, most)
 
 
 @lru_cache(maxsize=10_000)
@@ -133,7 +139,7 @@ def _strict_sign(poly: PolyElement, box: Box, constraints: Sequence[PolyElement]
 
 
 def _prove_polynomial(
-    poly: PolyElement, box: Box, constraints: Sequence[PolyElement], strict: bool
+    poly: PolyElement, box: Box, constraints: Sequence[PolyElement], strict: bool, most: int = MOST_BOXES
 ) -> Decision:
     if poly == 0:
         return Decision("refuted", "0 > 0") if strict else Decision("proved", "exact")
@@ -145,7 +151,7 @@ def _prove_polynomial(
         signs = [_factor_sign(each, power, box, strict) for each, power in factors]
         if len(signs) > 1 and prod(signs) * (1 if constant > 0 else -1) > 0:
             return Decision("proved", "exact")
-    second = _by_coefficients(poly, box, constraints, strict, MOST_BOXES)
+    second = _by_coefficients(poly, box, constraints, strict, most)
     return second if second.status != "unknown" else _by_solver(poly, box, constraints, strict)
 
 

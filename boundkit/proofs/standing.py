@@ -17,6 +17,7 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.analysis.python_file import execute
 from boundkit.proofs import certificates
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import ProofCheck, check
@@ -47,6 +48,18 @@ def certificate_of(name: str) -> Certificate:
     result = import_module(f"{certificates.__name__}.{name}").PROOF
     if not isinstance(result, Certificate) or result.theorem.name != name:
         raise BoundkitError(f"the file {name}.py must build one PROOF, of the theorem {name}.")
+    return result
+
+
+def certificates_in(path: str) -> list[Certificate]:
+    """Return the certificates that a Python file defines; the file is executed.
+
+    Raises BoundkitError where the file cannot be read or executed, or defines none.
+    """
+    defined = execute(path, "a certificate")
+    result = list({id(v): v for v in defined.values() if isinstance(v, Certificate)}.values())
+    if not result:
+        raise BoundkitError(f"{path} defines no certificate; give it a name, as in PROOF = Certificate(...)")
     return result
 
 

@@ -18,6 +18,8 @@ from boundkit.algebra.errors import unknown
 _FOLDER = Path(__file__).parent
 CHECKED = _FOLDER / "checked"
 """Stored results of the checker of proofs, one JSON file a theorem."""
+MACHINE_CHECKED = "machine-checked"
+"""The standing of a theorem whose certificate was proved, step by step."""
 _NOT_STATEMENTS = {"catalogue"}
 _ALGORITHM = re.compile(r'^    algorithm="(\w+)"', re.MULTILINE)
 
@@ -87,7 +89,7 @@ def standing(theorem: Theorem) -> str:
     ('machine-checked', 'stated')
     """
     record = stored_check(theorem.name)
-    return "machine-checked" if record and record["verdict"] == "proved" else theorem.constants
+    return MACHINE_CHECKED if record and record["verdict"] == "proved" else theorem.constants
 
 
 def unknown_theorem(name: str) -> BoundkitError:

@@ -74,7 +74,9 @@ def test_constants_below_the_limit_of_the_certificate_are_refused(name: str) -> 
         assert label.replace("initial gap", "") in failing
     inequalities = [one for one in result.failed[0].failed if one.decision.method != "identity"]
     assert inequalities
-    assert all(one.counterexample for one in inequalities)
+    assert all(
+        one.counterexample or one.text == "initial gap: distance^2 of the bound" for one in inequalities
+    )
 
 
 @pytest.mark.slow

@@ -1,0 +1,106 @@
+"""``boundkit proof`` as a checker: verdicts, exit codes, the table of all proofs, an author's file."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.cli.proof import run
+from boundkit.proofs import standing
+from boundkit.proofs.lemmas import LEMMAS
+
+PARTIAL = "fedavg_nonconvex_partial_sharp"
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def guide() -> str:
+    """The example of the guide."""
+    text = (DOCS / "new_theorem.md").read_text(encoding="utf-8")
+    return next(code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "PROOF" in code)
+
+
+def test_a_proof_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(PARTIAL) == 0
+    printed = capsys.readouterr().out
+    assert "Proved from the lemmas: 43 obligations" in printed
+    assert run(PARTIAL, as_json=True) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["verdict"] == "proved"
+    assert [step["name"] for step in result["steps"]][:3] == ["start", "descent", "participation"]
+    assert {step["lemma"] for step in result["steps"]} - {""} <= set(LEMMAS)
+    assert all(one["verdict"] == "proved" for step in result["steps"] for one in step["obligations"])
+    assert result["steps"][2]["removes"] == "E||v||^2"
+
+
+def test_the_table_takes_stored_results(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(None, every=True, as_json=True) == 0
+    records = json.loads(capsys.readouterr().out)
+    assert [record["theorem"] for record in records] == list(standing.certified())
+    assert all(record["stored"] and record["verdict"] == "proved" for record in records)
+    assert run(None, every=True) == 0
+    assert f"{len(records)} of {len(records)} proved; 0 checked now" in capsys.readouterr().out
+
+
+def test_what_changed_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standing, "stored_check", lambda name: {"key": "another", "verdict": "proved"})
+    monkeypatch.setattr(standing, "certified", lambda: (PARTIAL,))
+    ((record, proved_again),) = standing.check_all(jobs=1)
+    assert proved_again
+    assert (record["theorem"], record["verdict"]) == (PARTIAL, "proved")
+
+
+def test_the_key_depends_on_statement_proof_and_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate = standing.certificate_of(PARTIAL)
+    others = {
+        standing.key_of(certificate.without("telescoping")),
+        standing.key_of(certificate.changed("error against gradient", {"w": 1})),
+        standing.key_of(certificate.changed("descent", weight=1)),
+    }
+    monkeypatch.setattr(standing, "library_key", lambda: "another")
+    others.add(standing.key_of(certificate))
+    monkeypatch.undo()
+    assert len(others | {standing.key_of(certificate)}) == 5
+
+
+def test_the_file_of_the_guide_is_proved_and_a_wrong_one_is_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(guide(), encoding="utf-8")
+    assert run(str(file)) == 0
+    assert "my_fedavg_nonconvex, checked step by step" in capsys.readouterr().out
+    file.write_text(guide().replace("Rational(3, 2) * gap", "Rational(5, 4) * gap"), encoding="utf-8")
+    assert run(str(file)) == 1
+    assert "The step 'bound' is refuted: initial gap: gap of the bound fails" in capsys.readouterr().out
+    file.write_text("x = 1\n", encoding="utf-8")
+    with pytest.raises(BoundkitError, match="defines no certificate"):
+        run(str(file))
+
+
+def test_the_lemmas_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(None, lemmas=True) == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in LEMMAS)
+    assert run(None, lemmas=True, as_json=True) == 0
+    assert [each["name"] for each in json.loads(capsys.readouterr().out)["lemmas"]] == list(LEMMAS)
+
+
+def test_a_run_is_evaluated_where_one_is_given(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(PARTIAL, on_run="default") == 0
+    assert "Every step holds, and measured + slacks = bound" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"theorem": None}, "a theorem is needed"),
+        ({"theorem": PARTIAL, "every": True}, "--all takes every proof"),
+        ({"theorem": PARTIAL, "run_file": Path("a.json"), "on_run": "b.json"}, "a run was given twice"),
+    ],
+)
+def test_bad_input_is_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(BoundkitError, match=message):
+        run(**arguments)
