@@ -358,9 +358,9 @@ class _Case:
             terms = "; ".join(labels.get(atom, []))
             if atom.signed:
                 if rest:
-                    obligations.append(_refused(
-                        f"nothing is left of {atom}, last changed by {self.sources.get(atom, START)!r}{self.title}"
-                    ))  # fmt: skip
+                    source = self.sources.get(atom, START)
+                    text = f"nothing is left of {atom}, last changed by {source!r}{self.title}"
+                    obligations.append(_refused(text))
                 continue
             text = f"{terms}: {atom} of the bound" if terms else f"{atom} is left with a coefficient <= 0"
             obligations.append(self.domain.decide(rest, text + self.title))
