@@ -258,6 +258,7 @@ def diagnose(
     replicas: int = 10,
     dtype: str = "float64",
     device: str = "cpu",
+    arrays: str = "auto",
     jobs: int = 1,
     progress: Progress | None = None,
     **settings: Any,
@@ -282,8 +283,9 @@ def diagnose(
         Algorithms to run on the same draws, such as "scaffold".
     replicas : int
         Runs of each algorithm.
-    dtype, device : str
-        ``"float32"`` or ``"float64"``; ``"cpu"``, ``"cuda"`` or ``"auto"``.
+    dtype, device, arrays : str
+        ``"float32"`` or ``"float64"``; ``"cpu"``, ``"cuda"`` or ``"auto"``; ``"numpy"``, ``"torch"`` or
+        ``"auto"``.
     jobs : int
         Worker processes.
     progress : callable, optional
@@ -325,7 +327,7 @@ def diagnose(
         named(name) if theorem is None else theorem_of(theorem),
         {label: named(other) for label, other in others.items()},
         rivals=RIVALS if rivals is None else tuple(rivals), replicas=replicas, dtype=dtype,
-        device=device, jobs=jobs, progress=progress,
+        device=device, arrays=arrays, jobs=jobs, progress=progress,
     )  # fmt: skip
 
 

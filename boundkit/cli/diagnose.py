@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boundkit.cli.options import AsJson, Device, Dtype, Seed
+from boundkit.cli.options import Arrays, AsJson, Device, Dtype, Seed
 from boundkit.cli.output import emit, print_json
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def run(
     seed: Seed = None,
     device: Device = "cpu",
     dtype: Dtype = "float64",
+    arrays: Arrays = "auto",
     jobs: Annotated[int, typer.Option(help="processes that share the replicas")] = 1,
     out: Annotated[Path | None, typer.Option(help="write the JSON to this file")] = None,
     as_json: AsJson = False,
@@ -56,8 +57,8 @@ def run(
     names = None if rivals is None else [n for n in rivals.split(",") if n not in ("", "none")]
     with progress(f"diagnose {subject.name}") as report_progress:
         result = boundkit.diagnose(
-            request, theorem=theorem, rivals=names, replicas=replicas, device=device, dtype=dtype, jobs=jobs,
-            progress=report_progress,
+            request, theorem=theorem, rivals=names, replicas=replicas, device=device, dtype=dtype,
+            arrays=arrays, jobs=jobs, progress=report_progress,
         )  # fmt: skip
     if out is not None:
         write_text(out, json.dumps(result.to_dict(), allow_nan=False))

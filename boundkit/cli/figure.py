@@ -10,6 +10,7 @@ import typer
 from boundkit.cli import completion
 from boundkit.cli.options import (
     VALUES,
+    Arrays,
     AsJson,
     Device,
     Dtype,
@@ -87,6 +88,7 @@ def run(
     seed: Seed = None,
     device: Device = "cpu",
     dtype: Dtype = "float64",
+    arrays: Arrays = "auto",
     every: Annotated[
         bool, typer.Option("--all", help="every figure as PDF, SVG, PNG and CSV, with a page; resumable")
     ] = False,
@@ -120,7 +122,7 @@ def run(
             raise BoundkitError(f"--{option.replace('_', '-')} goes with --all.")
     options = {
         "run": run_file, "record": record, "kind": kind, "engine": engine, "replicas": replicas, "seed": seed,
-        "device": device, "dtype": dtype, "tuned": tuned, "eta": eta, "eta_s": eta_s,
+        "device": device, "dtype": dtype, "arrays": arrays, "tuned": tuned, "eta": eta, "eta_s": eta_s,
         "records": records, "measured": measured,
     }  # fmt: skip
     page = {"width": width, "title": title, "caption": caption}

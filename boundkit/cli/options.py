@@ -36,6 +36,15 @@ def check_device(device: str) -> str:
     return device
 
 
+def check_arrays(arrays: str) -> str:
+    """The library of arrays. Raises BoundkitError for one that is unknown or not installed."""
+    if arrays != "auto":
+        from boundkit.simulation.arrays import check_library
+
+        check_library(arrays)
+    return arrays
+
+
 TheoremName = Annotated[
     str,
     typer.Argument(metavar="THEOREM", help="a theorem of boundkit list", autocompletion=completion.theorems),
@@ -91,6 +100,14 @@ Device = Annotated[
         help="cpu, cuda or auto",
         callback=check_device,
         autocompletion=completion.choices("cpu", "cuda", "auto"),
+    ),
+]
+Arrays = Annotated[
+    str,
+    typer.Option(
+        help="library of a sampled run: numpy, torch, or auto (torch on a GPU and for torch modules)",
+        callback=check_arrays,
+        autocompletion=completion.choices("auto", "numpy", "torch"),
     ),
 ]
 Dtype = Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from boundkit.cli.options import AsJson, Backend, Device, Fresh, Jobs, Scheduler, workers_of
+from boundkit.cli.options import Arrays, AsJson, Backend, Device, Fresh, Jobs, Scheduler, workers_of
 from boundkit.cli.output import emit, print_json
 
 
@@ -44,6 +44,7 @@ def run(
     seed: Annotated[int, typer.Option(help="seed of the random streams")] = 0,
     device: Device = "cpu",
     dtype: Annotated[str, typer.Option(help="float32 or float64")] = "float32",
+    arrays: Arrays = "auto",
     jobs: Jobs = None,
     backend: Backend = None,
     scheduler: Scheduler = None,
@@ -79,7 +80,7 @@ def run(
     given = {"eta": None if eta is None else _numbers("eta", eta), "rounds": rounds, "replicas": replicas}
     request = make_query(
         data, _model(model), clients=clients, target=target, seed=seed, dtype=dtype, device=device,
-        root=data_root, download=download,
+        arrays=arrays, root=data_root, download=download,
         **usual | {name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
     cells = make_cells(_words(algorithm), _numbers("C", C), _numbers("B", B), _numbers("E", E),

@@ -10,6 +10,7 @@ import typer
 from boundkit.cli.options import (
     THEOREM_OR_FILE,
     Algorithm,
+    Arrays,
     AsJson,
     Device,
     Dtype,
@@ -33,6 +34,7 @@ def run(
     seed: Seed = None,
     device: Device = "cpu",
     dtype: Dtype = "float64",
+    arrays: Arrays = "auto",
     jobs: Annotated[int, typer.Option(help="processes that share the replicas; no number depends on it")] = 1,
     draws: Annotated[
         str, typer.Option(help="of mini-batches: numpy's streams, or counter, on the device, for a GPU")
@@ -66,7 +68,7 @@ def run(
     with progress(f"{algorithm}, {request.rounds} rounds") as report_progress:
         trajectory = simulate(
             request, engine=engine, replicas=replicas, device=device, dtype=dtype,
-            progress=report_progress, jobs=jobs, draws=draws,
+            arrays=arrays, progress=report_progress, jobs=jobs, draws=draws,
         )  # fmt: skip
     answer = trajectory.to_dict() | {"seed": request.seed} if as_json or out is not None else {}
     if out is not None:

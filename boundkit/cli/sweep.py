@@ -13,6 +13,7 @@ from boundkit.cli import completion
 from boundkit.cli.options import (
     SETTINGS,
     Algorithm,
+    Arrays,
     AsJson,
     Backend,
     Device,
@@ -48,6 +49,7 @@ def run(
     seed: Seed = None,
     device: Device = "cpu",
     dtype: Dtype = "float64",
+    arrays: Arrays = "auto",
     jobs: Jobs = None,
     backend: Backend = None,
     scheduler: Scheduler = None,
@@ -81,7 +83,7 @@ def run(
     if out is not None and not fresh:
         refuse_other_table(points, out)
     workers = workers_of(jobs, backend, scheduler)
-    options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype}
+    options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype, "arrays": arrays}
     rows: list[Row] = []
     resumable(rows, len(points), "runs", out, fresh)
     if len(points) > 1:

@@ -11,6 +11,7 @@ import typer
 
 from boundkit.cli.options import (
     AllTheorems,
+    Arrays,
     AsJson,
     Backend,
     Device,
@@ -47,6 +48,7 @@ def run(
     seed: Seed = None,
     device: Device = "cpu",
     dtype: Dtype = "float64",
+    arrays: Arrays = "auto",
     slopes: Annotated[
         bool | None,
         typer.Option("--slopes/--no-slopes", help="fit the scaling of each term too; done unless --quick"),
@@ -88,6 +90,7 @@ def run(
     options: dict[str, Any] = {
         "engine": engine, "replicas": replicas, "device": device, "dtype": dtype,
         "slopes": not quick if slopes is None else slopes, **({"quick": True} if quick else {}),
+        **({} if arrays == "auto" else {"arrays": arrays}),
     }  # fmt: skip
     if theorem is None:
         from boundkit.cli.verify_all import verify_every

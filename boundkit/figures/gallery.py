@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-RUN = ("engine", "replicas", "seed", "device", "dtype")
+RUN = ("engine", "replicas", "seed", "device", "dtype", "arrays")
 """The options of a figure that may have to run something first."""
 
 

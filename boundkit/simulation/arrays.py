@@ -13,6 +13,7 @@ import numpy as np
 from array_api_compat import device, is_torch_array
 from numpy.typing import NDArray
 
+from boundkit.algebra.errors import unknown
 from boundkit.algebra.extras import require
 
 Array = NDArray[np.float64]
@@ -24,6 +25,14 @@ AnyArray: TypeAlias = Any
 
 LIBRARIES = ("auto", "numpy", "torch")
 """The libraries of arrays, and the choice between them by device and problem."""
+
+
+def check_library(library: str) -> None:
+    """Raise BoundkitError for a library of arrays that is unknown or not installed."""
+    if library not in LIBRARIES:
+        raise unknown("library of arrays", library, LIBRARIES)
+    if library == "torch":
+        required_torch("arrays torch")
 
 
 def required_torch(what: str) -> Any:
@@ -38,7 +47,8 @@ def empty_array(library: str, dtype: str = "float64", device: str = "cpu") -> An
     """An empty array of a library, type and device, after whose ``like`` others are made."""
     if library == "numpy":
         return np.empty(0, dtype=dtype)
-    torch = required_torch("arrays torch")
+    import torch
+
     return torch.empty(0, dtype=getattr(torch, dtype), device=device)
 
 
@@ -50,9 +60,7 @@ def array_namespace(array: AnyArray) -> Any:
     """The functions of the array API standard for the library of an array."""
     kind = type(array)
     if kind not in _NAMESPACES:
-        # numpy is its own namespace, and array_api_compat's takes as long to import as numpy itself
-        compat = None if is_torch_array(array) else False
-        _NAMESPACES[kind] = array_api_compat.array_namespace(array, use_compat=compat)
+        _NAMESPACES[kind] = array_api_compat.array_namespace(array)
     return _NAMESPACES[kind]
 
 
@@ -104,11 +112,11 @@ __all__ = [
     "Clients",
     "array_namespace",
     "as_like",
+    "check_library",
     "device",
     "empty_array",
     "is_torch_array",
     "on_gpu",
-    "required_torch",
     "to_device",
     "to_float64",
     "to_numpy",

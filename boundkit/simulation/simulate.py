@@ -25,6 +25,7 @@ def simulate(
     progress: Progress | None = None,
     jobs: int = 1,
     draws: str = "streams",
+    arrays: str = "auto",
     **settings: Any,
 ) -> Trajectory:
     """Simulate an algorithm on a problem.
@@ -50,6 +51,9 @@ def simulate(
     draws
         ``"streams"`` of numpy, or ``"counter"``: mini-batches and uniform samples of clients are drawn on the
         device, for speed on a GPU. The numbers are others, but the same on every device.
+    arrays
+        The library of the arrays of a sampled run: ``"numpy"``, ``"torch"``, or ``"auto"`` (torch on a GPU
+        and for torch modules, else numpy). They agree up to rounding.
     settings
         ``rounds`` or ``T``; ``eta``; ``local_steps`` or ``tau`` (one number, one a client, or a list of such
         lists cycled over rounds); ``noise`` or ``sigma``, where the problem has none; ``eta_s``; ``x0``,
@@ -76,7 +80,7 @@ def simulate(
     [0.0, 0.5, 0.75]
     """
     run = as_run(algorithm, problem, **settings)
-    return trajectory(run, engine, replicas, dtype, device, progress, jobs, draws)
+    return trajectory(run, engine, replicas, dtype, device, progress, jobs, draws, arrays)
 
 
 def as_run(algorithm: str | Run, problem: Problem | None, **settings: Any) -> Run:

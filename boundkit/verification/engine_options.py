@@ -1,4 +1,4 @@
-"""The engine, the number of replicas, the precision and the device of a verification."""
+"""The engine, the number of replicas, the precision, the device and the arrays of a verification."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class EngineOptions:
     replicas: int = 100
     dtype: str = "float64"
     device: str = "cpu"
+    arrays: str = "auto"
 
     def trajectory(self, theorem: Theorem, run: Run, progress: Progress | None = None) -> Trajectory:
         """The trajectory; sampled where the exact moments do not give the claim, and no engine was given.
@@ -28,7 +29,7 @@ class EngineOptions:
         """
         stepped = self.engine == "auto" and needs_step_engine(theorem, run)
         engine = "step" if stepped else self.engine
-        return trajectory(run, engine, self.replicas, self.dtype, self.device, progress)
+        return trajectory(run, engine, self.replicas, self.dtype, self.device, progress, arrays=self.arrays)
 
 
 DEFAULT_OPTIONS = EngineOptions()

@@ -69,6 +69,7 @@ def verify(
     replicas: int = 100,
     dtype: str = "float64",
     device: str = "cpu",
+    arrays: str = "auto",
     slopes: bool | None = None,
     quick: bool = False,
     progress: Progress | None = None,
@@ -87,7 +88,7 @@ def verify(
         "collapsed" or "step".
     replicas : int
         Independent runs where the run is sampled.
-    dtype, device : str
+    dtype, device, arrays : str
         As for ``simulate``.
     slopes : bool, optional
         Whether to test the scaling of each term and the error floors of single causes, which are exact and
@@ -120,7 +121,7 @@ def verify(
     unsupported = reasons_unsupported(theorem)
     if unsupported and not isinstance(problem, Run):
         return _not_testable(theorem, unsupported)
-    engine_options = EngineOptions(engine, replicas, dtype, device)
+    engine_options = EngineOptions(engine, replicas, dtype, device, arrays)
     slopes = not quick if slopes is None else slopes
     if problem is None and not set(settings) - {"seed"}:
         if theorem.kind == "order":

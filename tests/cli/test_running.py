@@ -240,6 +240,31 @@ def test_a_violated_bound_exits_with_one(boundkit: Command, monkeypatch: pytest.
     assert answer.json["ratio"] > 1
 
 
+@each(
+    ("words", "said"),
+    [
+        (("simulate", "fedavgg", str(TWO)), "unknown algorithm 'fedavgg'; did you mean 'fedavg'"),
+        (("simulate", "fedavg", "nowhere.json"), "cannot read nowhere.json"),
+        (("simulate", "fedavg", str(TWO), "--engine", "stepp"), "unknown engine 'stepp'"),
+        (("simulate", "fedavg", str(TWO), "--replicas", "0"), "replicas must be"),
+        (("simulate", "fedavg", str(TWO), "--dtype", "float16"), "dtype must be"),
+        (("simulate", "fedavg", str(TWO), "--device", "tpu"), "device must be"),
+        (("simulate", "fedavg", str(TWO), "--out", "/proc/nowhere/all.json"), "cannot be written"),
+        (("simulate", "minibatch_sgd", str(TWO)), "local_steps must be 1"),
+        (("verify",), "name one theorem"),
+        (("verify", "fedavgg"), "unknown theorem 'fedavgg'; did you mean"),
+        (("verify", "--all", "--plot", "x.png"), "--plot draws one theorem"),
+        (("verify", "sgd_nonconvex", "--out", "/proc/nowhere"), "cannot be written"),
+        (("objective", "fedavg"), "objective needs RUN.json"),
+    ],
+)
+def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:
+    answer = boundkit(*words)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+    assert len([line for line in answer.err.splitlines() if not line.startswith("warning: ")]) == 1
+
+
 def test_an_indefinite_hessian_is_refused_where_convexity_is_needed(
     boundkit: Command, tmp_path: Path
 ) -> None:

@@ -101,6 +101,46 @@ def test_default_instances_are_verified_once_where_no_run_is_given_and_again_by_
     assert kept.read_bytes() == after, "a run that was stopped loses no record"
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["termz", NAME], "unknown figure 'termz'; did you mean 'terms'?"),
+        (["bound_against_run"], "bound_against_run needs a theorem, or --record FILE."),
+        (["terms"], "terms needs a theorem"),
+        (["terms", "fedavg_nonconvexx"], "unknown theorem 'fedavg_nonconvexx'; did you mean"),
+        (
+            ["terms", NAME, "taus=1,2"],
+            "unknown parameter of fedavg_nonconvex_partial 'taus'; did you mean 'tau'",
+        ),
+        (["terms", NAME, "tau=1,2", "eta=1,2", "L=1,2"], "needs one or two parameters that are lists"),
+        (["terms", NAME, "--preset", "papper"], "unknown preset 'papper'; did you mean 'paper'?"),
+        (["terms", NAME, "--record", "x.nc"], "no --run, no --record, no --records, no --kind"),
+        (["terms", NAME, "--out", "x.jpg"], "a figure is written as .pdf, .svg or .png, its data as .csv"),
+        (["terms", NAME, "--out", "run.json/x.png"], "run.json/x.png cannot be written"),
+        (["terms", NAME, "--engine", "auto"], "--engine was given, but terms takes no --run"),
+        (["terms", NAME, "C", "tau=1,2"], "'C' is not name=value."),
+        (["bound_against_run", NAME, "eta=1"], "'eta=1' belongs into RUN.json"),
+        (["bound_against_run", NAME, "tau"], "'tau' belongs into RUN.json"),
+        (["bound_against_run", NAME, "--kind", "pie"], "unknown kind of picture 'pie'"),
+        (["bound_against_run", "--record", "no.nc"], "there is no record no.nc"),
+        (["bound_against_run", NAME, "--record", "no.nc"], f"a new record is called {NAME}.nc."),
+        (["bound_against_run", NAME, "--records", "r", "--seed", "3"], "keep another as --record FILE."),
+        (["bound_against_run", "--record", "run.json"], "run.json is not a record"),
+        (["bound_against_run", NAME, "--run", "no.json"], "cannot read no.json"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_nothing_is_written(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert boundkit(*words) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("boundkit: ")
+    assert err.count("\n") == 1
+    assert said in err
+    assert [path.name for path in Path().iterdir()] == ["run.json"]
+
+
 def test_a_record_of_another_theorem_or_run_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     kept = f"{NAME}.nc"
     assert boundkit("bound_against_run", NAME, "--run", "run.json", "--record", kept, "--out", "a.svg") == 0

@@ -20,13 +20,14 @@ PER_ROUND = 1e-9
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
 
 
+@each("arrays", ["numpy", "torch"])
 @each("name", CASES)
-def test_each_round_agrees(name: str) -> None:
+def test_each_round_agrees(name: str, arrays: str) -> None:
     """The step engine, and the exact engine where it applies."""
     algorithm, spec = CASES[name]
     run, expected = run_from_spec(algorithm, copy.deepcopy(spec)), replay(algorithm, copy.deepcopy(spec))
     for engine in ["step"] + (["auto"] if exact_engine(run) is not None else []):
-        x = np.asarray(simulate(run, engine=engine).x)
+        x = np.asarray(simulate(run, engine=engine, arrays=arrays).x)
         assert x.shape == expected.shape
         difference = np.abs(x - expected).max(axis=1)
         late = np.flatnonzero(difference > PER_ROUND * np.abs(expected).max(axis=1))
@@ -48,11 +49,13 @@ def test_the_mean_model_of_fedawe_agrees(name: str) -> None:
     np.testing.assert_allclose(seen["mean_model"], mean_models(copy.deepcopy(spec)), rtol=1e-9, atol=1e-12)
 
 
+@each("arrays", ["numpy", "torch"])
 @each("path", RECORDED, ids=lambda path: path.stem)
-def test_published_code_is_replayed(path: Path) -> None:
+def test_published_code_is_replayed(path: Path, arrays: str) -> None:
     data = json.loads(path.read_text(encoding="utf-8"))
     expected = np.array(data["x"])
-    x = np.asarray(simulate(run_from_spec(data["algorithm"], data["run"]), engine="step").x)[: len(expected)]
+    run = run_from_spec(data["algorithm"], data["run"])
+    x = simulate(run, engine="step", arrays=arrays).x[: len(expected)]
     np.testing.assert_allclose(x, expected, rtol=0, atol=data["tolerance"] * np.abs(expected).max())
 
 

@@ -20,10 +20,11 @@ def recorded(path: Path) -> dict[str, Any]:
 
 
 @each("engine", ["step", "collapsed", "exact"])
+@each("arrays", ["numpy", "torch"])
 @each("path", FILES, ids=lambda p: p.stem)
-def test_published_code_is_replayed(path: Path, engine: str) -> None:
+def test_published_code_is_replayed(path: Path, engine: str, arrays: str) -> None:
     data = recorded(path)
-    x = trajectory(run_from_spec(data["algorithm"], data["run"]), engine).x
+    x = trajectory(run_from_spec(data["algorithm"], data["run"]), engine, arrays=arrays).x
     expected = np.array(data["x"])
     np.testing.assert_allclose(x, expected, rtol=0, atol=data["tolerance"] * np.abs(expected).max())
 

@@ -63,7 +63,7 @@ def test_device_precision_and_chunk_are_recorded(verdict: Verdict, tmp_path: Pat
     run = make_run("fedavg", problem, rounds=20, eta=0.01, local_steps=4)
     sampled = verify(FULL, run, engine="step", replicas=6, dtype="float32", slopes=False)
     settings = read_record(str(write_record(sampled, tmp_path).record)).verdict["settings"]
-    assert settings == {"device": "cpu", "dtype": "float32", "arrays": "torch", "chunk": 6}
+    assert settings == {"device": "cpu", "dtype": "float32", "arrays": "numpy", "chunk": 6}
 
 
 def test_a_verdict_without_a_run_is_recorded_too(tmp_path: Path) -> None:

@@ -120,9 +120,9 @@ def test_sampled_engines_agree_with_the_exact_one() -> None:
 def test_engines_that_disagree_violate(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sampled run without a fifth of its noise, which the exact moments detect."""
 
-    def less_noise(run: Run, *args: Any) -> Trajectory:
+    def less_noise(run: Run, *args: Any, **options: Any) -> Trajectory:
         problem = Quadratic([1.0] * 4, np.zeros((4, 2)), noise=0.8 * run.problem.noise)
-        return trajectory(replace(run, problem=problem), *args)
+        return trajectory(replace(run, problem=problem), *args, **options)
 
     monkeypatch.setattr(engine_options, "trajectory", less_noise)
     run = noisy(Quadratic([1.0] * 4, np.zeros((4, 2)), noise=5.0), rounds=200)

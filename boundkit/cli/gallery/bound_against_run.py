@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 BOUNDS = "bounds"
 """The folder, beside other records, of the runs that nobody described: default instances and settings."""
 
-USUAL = {"engine": "auto", "replicas": 100, "seed": None, "device": "cpu", "dtype": "float64"}
+USUAL = {"engine": "auto", "replicas": 100, "seed": None, "device": "cpu", "dtype": "float64",
+         "arrays": "auto"}  # fmt: skip
 """The defaults of the options of a run."""
 
 
@@ -109,7 +110,7 @@ def _is_usual(request: FigureRequest) -> bool:
 
 
 def _is_of_today(stored: Record) -> bool:
-    from boundkit.verification.package_versions import versions
+    from boundkit.verification.record import versions
 
     here = versions().get("boundkit")
     return here is None or (isinstance(stored.versions, dict) and stored.versions.get("boundkit") == here)

@@ -25,7 +25,7 @@ _WORK = 2e10
 """Most multiplications of an exact engine that ``auto`` selects by itself."""
 
 
-_UNCHECKED = np.errstate(over="ignore", invalid="ignore")
+_UNCHECKED = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 """Overflow raises no warning: results are checked, and an overflowing run is reported as diverged."""
 
 

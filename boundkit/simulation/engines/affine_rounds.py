@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, Received, Round
-from boundkit.simulation.arrays import Array, as_like
-from boundkit.simulation.engines.affine_maps import PROBED, NotAffine, Tensors, probe
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines.affine_maps import NotAffine, Tensors, probe
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.engines.local_step_maps import LocalMaps
 from boundkit.simulation.engines.memory import refuse_maps
@@ -75,8 +75,8 @@ class AffineRounds:
                 "or its server's step is not affine."
             )
         refuse_maps(run)
-        self.oracle = noiseless_oracle(run, PROBED)
-        self.names = tuple(run.algorithm.start(as_like(np.zeros((1, self.d)), PROBED), self.oracle))
+        self.oracle = noiseless_oracle(run, np.zeros(1))
+        self.names = tuple(run.algorithm.start(np.zeros((1, self.d)), self.oracle))
         self.weighing = AggregationWeights(run)
         self._own: dict[bytes, OwnMaps] = {}
         self._common: dict[bytes, ClientMaps] = {}
@@ -111,8 +111,8 @@ class AffineRounds:
 
         def step(inputs: Tensors) -> Tensors:
             alone = np.zeros(1, dtype=np.intp)
-            weight = as_like(np.ones(1), PROBED)
-            one = Round(0, 1, alone, None, alone + 1, weight, np.full(1, self.run.eta), self.run.eta_s)
+            rates = np.full(1, self.run.eta)
+            one = Round(0, 1, alone, None, alone + 1, np.ones(1), rates, self.run.eta_s)
             state = {n: inputs[n][:, 0] for n in self.names}
             after = self.run.algorithm.server_step(state, Received({"update": inputs["update"]}, one))
             return {n: after[n][:, None] for n in self.names}
@@ -151,11 +151,11 @@ class AffineRounds:
     def _after(self, steps: NDArray[np.intp], rates: Array) -> OwnMaps:
         """Start, local steps and message of a round, each evaluated by the algorithm's own functions."""
         algorithm, clients = self.run.algorithm, np.arange(self.m)
-        zero = as_like(np.zeros(1), PROBED)
+        zero = np.zeros(1)
         gradient = self.problem.gradients(clients, zero, own_axes=True)
         oracle = ClientOracle(gradient, self.problem.proximal(clients, zero, own_axes=True))
         round = Round(0, self.m, clients, None, steps, zero, rates, self.run.eta_s)
-        rest = algorithm.start(as_like(np.zeros((1, self.d)), PROBED), self.oracle)
+        rest = algorithm.start(np.zeros((1, self.d)), self.oracle)
         local_names = tuple(algorithm.local_start(rest, round, oracle))
 
         def enter(inputs: Tensors) -> Tensors:

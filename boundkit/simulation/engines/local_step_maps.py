@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms import Algorithm
 from boundkit.simulation.algorithms.round import is_constant
-from boundkit.simulation.arrays import AnyArray, Array
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines.affine_maps import Tensors, probe
 
-Gradient = Callable[[AnyArray], AnyArray]
+Gradient = Callable[[Array], Array]
 _CACHED = 64
 """Most maps of many steps in the cache."""
 

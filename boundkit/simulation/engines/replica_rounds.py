@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -13,14 +12,15 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.algebra.extras import is_installed
 from boundkit.simulation.algorithms import Algorithm, Received, Round, State
 from boundkit.simulation.arrays import (
-    LIBRARIES,
     AnyArray,
     Array,
     Clients,
     array_namespace,
     as_like,
+    check_library,
     empty_array,
     required_torch,
     to_device,
@@ -242,7 +242,7 @@ def resolve_device(device: str) -> str:
     """
     if device not in ("cpu", "cuda", "auto"):
         raise BoundkitError(f"device must be cpu, cuda or auto, but it is {device!r}.")
-    if device == "cpu" or (device == "auto" and find_spec("torch") is None):
+    if device == "cpu" or (device == "auto" and not is_installed("torch")):
         return "cpu"
     torch = required_torch("device cuda")
     if device == "cuda" and not torch.cuda.is_available():
@@ -254,16 +254,12 @@ def resolve_arrays(arrays: str, device: str, problem: Problem) -> tuple[str, str
     """Resolve the library of the arrays of a run, numpy or torch, and its device.
 
     ``auto`` is torch on a GPU and where the problem needs it, else numpy. Raises BoundkitError where the
-    library does not serve the device or the problem, or is not installed.
+    library does not serve the device, or is not installed.
     """
-    if arrays not in LIBRARIES:
-        raise unknown("library of arrays", arrays, LIBRARIES)
+    check_library(arrays)
     place = "cpu" if (arrays, device) == ("numpy", "auto") else resolve_device(device)
-    if arrays == "numpy" and (place != "cpu" or problem.needs_torch):
-        what = f"device {place}" if place != "cpu" else "a model that is a torch module"
-        raise BoundkitError(f"{what} needs arrays of torch: take arrays auto or torch, not numpy.")
+    if arrays == "numpy" and place != "cpu":
+        raise BoundkitError(f"device {place} needs arrays of torch: take arrays auto or torch, not numpy.")
     if arrays == "auto":
-        arrays = "torch"
-    if arrays == "torch":
-        required_torch("arrays torch")
+        arrays = "torch" if place != "cpu" or problem.needs_torch else "numpy"
     return arrays, place

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from boundkit.simulation.algorithms import Local, Round, State
 from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.arrays import AnyArray, Clients, array_namespace, as_like, to_device
-from boundkit.simulation.engines.affine_maps import PROBED, NotAffine
+from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
 from boundkit.simulation.engines.local_step_maps import LocalMaps
 from boundkit.simulation.engines.local_steps import fused_updates, take_local_steps
@@ -163,7 +163,7 @@ class StepEngine(SampledEngine):
     def _local_maps(self, names: tuple[str, ...]) -> LocalMaps:
         if names not in self._maps:
             problem = self.run.problem
-            gradient = problem.gradients(np.arange(problem.m), PROBED, own_axes=True)
+            gradient = problem.gradients(np.arange(problem.m), np.zeros(1), own_axes=True)
             self._maps[names] = LocalMaps(self.run.algorithm, gradient, names, (problem.m, problem.d))
         return self._maps[names]
 

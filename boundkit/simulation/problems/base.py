@@ -82,9 +82,9 @@ class Problem(ABC):
     p: Array
     noise: float
     bounded: bool = False
-    large: bool = False
     needs_torch: bool = False
-    """Whether losses are computed by a torch module, on arrays of torch alone."""
+    """Whether losses are computed by a torch module."""
+    large: bool = False
     """Whether d is so large that the iterates of single replicas are not stored."""
     extra_observables: ClassVar[tuple[str, ...]] = ()
     """Observables besides OBSERVABLES."""

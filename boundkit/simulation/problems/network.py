@@ -141,6 +141,7 @@ class Network(Problem):
             )
         self.centre = np.zeros(self.d)
         self.lean = False
+        self.needs_torch = isinstance(self.architecture, TorchModule)
         self.optimum: Array | None = None
         self.extra_constants: dict[str, Constant] = {}
         self._written: dict[str, Any] | None = None

@@ -152,16 +152,18 @@ def simulate_all(
     replicas: int = 1,
     dtype: str = "float64",
     device: str = "cpu",
+    arrays: str = "auto",
 ) -> Iterator[Row]:
     """A row for every point, in order of completion; with ``out``, a record of each run is written there.
 
     A record, ``<algorithm>-<key>.json``, is the answer of ``simulate`` with the settings that varied and
     the run that replays it. An intact record of the same run and options by the same
     boundkit is read instead of computed, unless ``fresh``; so an interrupted sweep resumes, and a sweep
-    with added values computes only those. ``engine``, ``replicas``, ``dtype`` and ``device`` are those of
-    ``simulate``; ``jobs``, ``backend`` and ``scheduler`` those of ``map_parallel``. Divergence is an outcome.
+    with added values computes only those. ``engine``, ``replicas``, ``dtype``, ``device`` and ``arrays``
+    are those of ``simulate``; ``jobs``, ``backend`` and ``scheduler`` those of ``map_parallel``. Divergence
+    is an outcome.
     """
-    options = {"engine": engine, "replicas": replicas, "dtype": dtype, "device": device}
+    options = {"engine": engine, "replicas": replicas, "dtype": dtype, "device": device, "arrays": arrays}
     keys = [key_of(algorithm=p.run.algorithm.name, run=p.run.to_json(), options=options) for p in points]
     answers = resumable_map(
         _simulated, [(point, options) for point in points], None if out is None else ResultStore(out, fresh),

@@ -56,6 +56,7 @@ def diagnose_run(
     replicas: int = 10,
     dtype: str = "float64",
     device: str = "cpu",
+    arrays: str = "auto",
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Diagnosis:
@@ -78,7 +79,7 @@ def diagnose_run(
     total = 1 + len(twins) + len(others)
 
     def simulate(a_run: Run, at: int) -> Trajectory:
-        result = trajectory(a_run, "step", replicas, dtype, device, None, jobs)
+        result = trajectory(a_run, "step", replicas, dtype, device, None, jobs, arrays=arrays)
         if progress is not None:
             progress(at, total)
         return result

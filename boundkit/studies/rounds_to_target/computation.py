@@ -70,7 +70,7 @@ def tune_cell(cell: Cell, query: Query) -> dict[str, Any]:
     random = True
     for eta in from_middle_outwards(query.etas):
         run = run_of(cell, query, eta, network)
-        passage = Passage(run, network, query.target, query.replicas, query.dtype, query.device)
+        passage = Passage(run, network, query.target, query.replicas, query.dtype, query.device, query.arrays)
         random = passage.random
         trials[eta] = _try_step_size(passage, eta, float("inf") if least[0] else least[1])
         rank = _rank(trials[eta], query)
@@ -179,6 +179,7 @@ def rounds_to_target(
     seed: int = 0,
     dtype: str = "float32",
     device: str = "cpu",
+    arrays: str = "auto",
     jobs: int | None = 1,
     backend: str | None = None,
     scheduler: str | None = None,
@@ -218,7 +219,7 @@ def rounds_to_target(
         The confidence level of intervals.
     seed : int
         Of the runs.
-    dtype, device : str
+    dtype, device, arrays : str
         As for ``simulate``.
     jobs, backend, scheduler
         As for a sweep: worker processes, or a cluster.
@@ -248,7 +249,8 @@ def rounds_to_target(
     """
     check_level(level)
     query = make_query(data, model, clients=clients, eta=eta, target=target, rounds=rounds, replicas=replicas,
-                     seed=seed, dtype=dtype, device=device, root=root, download=download)  # fmt: skip
+                       seed=seed, dtype=dtype, device=device, arrays=arrays, root=root,
+                       download=download)  # fmt: skip
     cells = make_cells(algorithm, C, B, E, partition, query.clients, baseline)
     folder = None if out is None else Path(out)
     computed = dict(compute_cells(query, cells, folder, jobs, backend, scheduler, fresh))
@@ -303,7 +305,7 @@ def check_cells(query: Query, cells: Sequence[Cell]) -> None:
             if query.target.rises and (network.test is None or not len(network.test[0])):
                 raise BoundkitError("these data have no test points; take a loss as the target.")
             run = run_of(cell, query, query.etas[0], network)
-            start = Passage(run, network, query.target, 1, query.dtype, query.device).at_start()
+            start = Passage(run, network, query.target, 1, query.dtype, query.device, query.arrays).at_start()
         except BoundkitError as error:
             raise BoundkitError(f"{error} This is at {cell}.") from None
         if query.target.met(start):

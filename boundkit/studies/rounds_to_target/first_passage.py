@@ -32,9 +32,16 @@ class Passage(StepEngine):
     """Step engine that stops when all replicas have reached the target."""
 
     def __init__(
-        self, run: Run, network: Network, target: Target, replicas: int, dtype: str, device: str
+        self,
+        run: Run,
+        network: Network,
+        target: Target,
+        replicas: int,
+        dtype: str,
+        device: str,
+        arrays: str = "auto",
     ) -> None:
-        super().__init__(run, replicas, dtype, device, chunk=replicas)
+        super().__init__(run, replicas, dtype, device, chunk=replicas, arrays=arrays)
         self.network, self.target = network, target
         self.diverged = 0
 

@@ -86,6 +86,7 @@ class Query:
     seed: int
     dtype: str
     device: str
+    arrays: str = "auto"
     root: Path | None = None
     download: bool = False
 
@@ -94,7 +95,8 @@ class Query:
         return {"data": _data_name(self.data), "model": self.model, "clients": self.clients,
                 "etas": list(self.etas), "target": {"observable": self.target.observable,
                 "level": self.target.level}, "cap": self.cap, "replicas": self.replicas, "seed": self.seed,
-                "dtype": self.dtype, "device": self.device}  # fmt: skip
+                "dtype": self.dtype, "device": self.device,
+                **({} if self.arrays == "auto" else {"arrays": self.arrays})}  # fmt: skip
 
 
 def _data_name(data: str | Dataset) -> str:
@@ -175,6 +177,7 @@ def make_query(
     seed: int = 0,
     dtype: str = "float32",
     device: str = "cpu",
+    arrays: str = "auto",
     root: Path | None = None,
     download: bool = False,
 ) -> Query:
@@ -190,6 +193,7 @@ def make_query(
         seed=whole("seed", seed, 0),
         dtype=dtype,
         device=device,
+        arrays=arrays,
         root=root,
         download=download,
     )

@@ -7,7 +7,7 @@ import pytest
 
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.engines.step_engine import StepEngine
-from tests.cases import each, thinned
+from tests.cases import each
 from tests.simulation.algorithms.rounds import drawn, run
 from tests.simulation.algorithms.uneven import assert_each_runs_as_alone, problem
 
@@ -76,9 +76,9 @@ def test_the_mean_over_replicas_is_the_exact_expectation(name: str) -> None:
     assert (np.abs(loss.mean(axis=0) - exact) <= 4.5 * error + 1e-12).all()
 
 
-@pytest.mark.parametrize("participation", thinned([
+@pytest.mark.parametrize("participation", [
     RARELY, {"kind": "uniform", "C": 0.5}, {"kind": "with_replacement", "count": 3},
-], 1), ids=["bernoulli", "uniform", "with_replacement"])  # fmt: skip
+], ids=["bernoulli", "uniform", "with_replacement"])  # fmt: skip
 def test_chunks_change_no_number_under_noise(participation: Any) -> None:
     for name in ("scaffold I", "clusterfedvarp", "mifa", "fedawe"):
         algorithm, options = STATEFUL[name]

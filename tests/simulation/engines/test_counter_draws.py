@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import AnyArray
 from boundkit.simulation.engines import StepEngine, sampled_engine, step_engine, trajectory
 from boundkit.simulation.run import Run, make_run
 from tests.simulation.engines.networks import CASES, network
@@ -53,7 +53,7 @@ def test_mini_batches_are_of_the_own_points_and_cover_them() -> None:
     engine = StepEngine(run, 2, draws="counter")
     batches = engine.gradients(engine.streams(0, 2), 200, 6, np.arange(6))
     assert batches is not None
-    index = batches.index.numpy()  # type: ignore[attr-defined]
+    index = batches.index  # type: ignore[attr-defined]
     offsets = run.problem.federation.offsets  # type: ignore[attr-defined]
     for i in range(6):
         assert set(np.unique(index[:, i])) == set(range(offsets[i], offsets[i + 1]))
@@ -85,8 +85,8 @@ def test_a_kernel_that_fails_is_replaced_by_single_steps(monkeypatch: pytest.Mon
 
 
 def test_settings_of_worker_processes_are_those_of_the_trajectory(monkeypatch: pytest.MonkeyPatch) -> None:
-    def zeros(algorithm: Any, state: Any, local: dict[str, torch.Tensor], *others: Any) -> torch.Tensor:
-        return torch.zeros_like(local["y"])
+    def zeros(algorithm: Any, state: Any, local: dict[str, AnyArray], *others: Any) -> AnyArray:
+        return np.zeros(local["y"].shape)
 
     def as_by_workers(function: Any, arguments: Any, jobs: int) -> list[Any]:
         return [function(*deepcopy(each)) for each in arguments]

@@ -8,13 +8,28 @@ import torch
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import SHARE
+from boundkit.simulation.arrays import AnyArray
 from boundkit.simulation.engines import StepEngine, memory
+from boundkit.simulation.networks.perceptron import MLP
 from boundkit.simulation.problems import Network
 from boundkit.simulation.run import Run, make_run
 from tests.cases import each
-from tests.simulation.engines.networks import network
+from tests.simulation.engines.networks import network as dense_network
 
 REPLICAS = 8
+
+
+class SingleSteps(MLP):
+    """A network that the compiled function of local steps does not serve."""
+
+    def gradients(self, w: AnyArray, X: AnyArray, labels: AnyArray, weights: AnyArray) -> AnyArray:
+        return super().gradients(w, X, labels, weights)
+
+
+def network() -> Network:
+    problem = dense_network()
+    problem.architecture.__class__ = SingleSteps
+    return problem
 
 
 def a_run(problem: Network | None = None, name: str = "fedavg", **more: Any) -> Run:
@@ -63,7 +78,7 @@ class Scarce(Network):
     most = 3
     error: BaseException = MemoryError()
 
-    def gradient_at(self, w: torch.Tensor) -> Any:
+    def gradient_at(self, w: AnyArray) -> Any:
         if len(w) > 3 * self.most:
             raise self.error
         return super().gradient_at(w)
@@ -102,7 +117,7 @@ def test_later_chunks_begin_with_what_fits() -> None:
     tried: list[int] = []
 
     class Counting(Scarce):
-        def gradient_at(self, w: torch.Tensor) -> Any:
+        def gradient_at(self, w: AnyArray) -> Any:
             tried.append(len(w) // 3)
             return super().gradient_at(w)
 

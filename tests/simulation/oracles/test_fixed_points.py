@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms.base import Local
@@ -151,10 +150,10 @@ def test_memories_leave_the_resting_point_to_all_clients(
 class Frozen(LocalAdaptive):
     """Local steps with a preconditioner of each client's own that never moves, (m, d)."""
 
-    D = torch.tensor([[1.0, 0.5], [0.3, 0.8], [0.9, 0.2], [0.6, 0.6], [0.4, 1.0]], dtype=torch.float64)
+    D = np.array([[1.0, 0.5], [0.3, 0.8], [0.9, 0.2], [0.6, 0.6], [0.4, 1.0]])
 
-    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
-        D = self.D.expand_as(gradient)
+    def local_step(self, local: Local, gradient: Array, eta: float) -> Local:
+        D = np.broadcast_to(self.D, gradient.shape)
         return {**local, "y": local["y"] - eta * D * gradient, "A": local["A"] + eta * D}
 
 
@@ -164,7 +163,7 @@ def frozen(correction: str, eta: float, rounds: int = 1) -> Run:
 
 
 def adapted(eta: float, corrected: bool) -> Array:
-    D = Frozen.D.numpy()
+    D = Frozen.D
     maps = [EYE - power(EYE - eta * d[:, None] * H, n) for d, H, n in zip(D, PROBLEM.H, TAU, strict=True)]
     if corrected:
         maps = [M / (n * d)[:, None] for M, n, d in zip(maps, TAU, D, strict=True)]

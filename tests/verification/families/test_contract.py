@@ -105,7 +105,6 @@ EXPENSIVE = (
     f"{DECAYING}_one_step", "fedawe_nonconvex_auxiliary", "fedau_cutoff_bias", "cyclic_pl_first",
     "cyclic_pl_local", "clusterfedvarp_nonconvex_sharp", "fednova_nonconvex_surrogate_any_solver",
     "fedavg_strongly_convex_average_drift", "async_sgd_nonconvex", "sgd_nonconvex_clock",
-    "clipped_gd_relaxed_smooth", f"{SELECTION}_decaying",
 )  # fmt: skip
 """Variants of others of the same family and claim."""
 ORDER_LEVEL: dict[str, dict[str, tuple[float, float | None]]] = {
@@ -158,9 +157,9 @@ SLACK = {
 }
 """Sweeps along which the measured quantity grows more slowly than the bound: its exponent is not attained."""
 EXPENSIVE_ORDERS = (
-    "fedau_nonconvex_rate", "mifa_strongly_convex", "scaffold_nonconvex_rounds", "episode_relaxed_smooth",
-    "episodepp_relaxed_smooth", "fedadam_nonconvex", "local_adaptive_nonconvex", "cyclic_pl_gd_rate",
-    "cyclic_pl_local_sgd_rate", "fedavg_strongly_convex_partial_rate",
+    "mifa_strongly_convex", "scaffold_nonconvex_rounds", "episode_relaxed_smooth", "episodepp_relaxed_smooth",
+    "fedadam_nonconvex", "local_adaptive_nonconvex", "cyclic_pl_gd_rate", "cyclic_pl_local_sgd_rate",
+    "fedavg_strongly_convex_partial_rate",
 )  # fmt: skip
 
 
