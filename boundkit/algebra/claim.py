@@ -13,6 +13,9 @@ from boundkit.algebra.dimension import Dimension
 from boundkit.algebra.errors import BoundkitError
 from boundkit.report import Cell, Report, Sentences, Tex, sentence
 
+Array = NDArray[np.float64]
+Summary = Literal["average", "last", "weighted", "limit", "first"]
+
 
 @dataclass(frozen=True)
 class Assumption:
@@ -26,9 +29,6 @@ class Assumption:
         formula: list[Cell] = [": ", Tex(self.latex, "")] if self.latex else []
         return Report((Sentences([sentence(f"{self.name}: {self.meaning}", *formula)]),)).to_html()
 
-
-Array = NDArray[np.float64]
-Summary = Literal["average", "last", "weighted", "limit", "first"]
 
 _RUNNING: dict[str, Callable[[Array, Array], Array]] = {
     "average": lambda s, w: np.cumsum(s[..., :-1], axis=-1) / np.arange(1, s.shape[-1]),

@@ -1,4 +1,8 @@
-"""Labels at the ends of curves instead of a legend: beside their curve, and never on each other."""
+"""Labels at the ends of curves instead of a legend, and words inside areas: never on each other.
+
+Words inside areas or along curves are placed on a map, a raster of the Axes, first index to the right, second
+upwards; sizes are in its cells.
+"""
 
 from __future__ import annotations
 

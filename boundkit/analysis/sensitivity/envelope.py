@@ -6,7 +6,10 @@ Exchange: write eta = s q^(-a). If the bound is monotone in q for every s, and t
 more (or fewer) s, then the minimum over s is monotone. This needs no derivative and no best eta.
 
 Envelope: in the interior of the conditions the derivative in eta is 0, so that the tuned bound changes as
-the bound does at fixed eta. The slopes are formulas.
+the bound does at fixed eta. Some quantity z enters both slopes by one and the same power (T by T^-1, from the
+initial gap), so that the slope in eta gives z^p, and its substitution into the other slope gives S(eta), free
+of z, with the sign of the change. S of one sign decides. Where S changes its sign at some eta_b, the best eta
+is below eta_b exactly where the slope in eta is positive there: a condition on z.
 
 Where a condition binds, eta is replaced by its limit.
 """

@@ -1,4 +1,7 @@
-"""The whole gallery: every figure as PDF, SVG, PNG and CSV in one folder, with a page that shows them."""
+"""The whole gallery: every figure as PDF, SVG, PNG and CSV in one folder, with a page that shows them.
+
+The page is one HTML file without scripts; it follows the light or dark of the reader's screen.
+"""
 
 from __future__ import annotations
 

@@ -71,6 +71,7 @@ def all_gaps(
 ) -> Array:
     """F(x_T) - F* of every replica at each T of ``rounds``, which rise; (replicas, len(rounds)).
 
+    tau local steps of eta take client k from x to e_k + (1 - eta h_k)^tau (x - e_k), so a round is one step.
     Of ``candidates`` drawn by p without replacement the ``count`` largest losses participate; without
     candidates, ``count`` clients drawn by p with replacement. With all as candidates there is one replica.
     Raises BoundkitError where some Hessian is no multiple of the identity.

@@ -1,4 +1,9 @@
-"""Which source of heterogeneity hurts a run most: by the terms of a bound, and by runs without it."""
+"""Which source of heterogeneity hurts a run most: by the terms of a bound, and by runs without it.
+
+A user's Python file defines ``model`` (a torch.nn.Module, or the name of a kind), ``clients`` (pairs of
+inputs and labels, one a client), and may define ``loss``, ``test`` (one pair) and ``settings`` (arguments of
+``simulate``, with the batch). It is executed as Python, as the file of a theorem is.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Computation of a table: its cells in parallel, each stored as soon as it is computed, and resumable.
 
-The step size of a cell is the one of the grid with the least median of rounds.
+The step size of a cell is the one of the grid with the least median of rounds. A step size that can no longer
+be the best is abandoned, which changes neither the choice nor the results of the best: a replica that has not
+reached the target after round t needs more than t rounds.
 """
 
 from __future__ import annotations

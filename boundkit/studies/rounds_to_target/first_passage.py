@@ -4,6 +4,9 @@ Only the target's observable is evaluated and no iterates are stored. A replica 
 the target; the others continue. The time is read off as in McMahan et al. 2017 (arXiv 1602.05629, section
 3): the curve is made monotone by its best value so far and interpolated linearly between rounds, so that a
 run that reaches the target between rounds 7 and 8 took 7.6 rounds, say, and a later relapse does not count.
+
+A replica that has not reached the target within the cap is right-censored at the cap. It is neither left out
+nor counted as the cap: the median and the order statistics of its interval need its rank only.
 """
 
 from __future__ import annotations
