@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms import (
-    ALGORITHMS,
     ClientOracle,
     Received,
     Round,
@@ -19,6 +18,7 @@ from boundkit.simulation.algorithms import (
 )
 from boundkit.simulation.arrays import AnyArray, array_namespace, as_like, is_torch_array, to_numpy
 from tests.cases import each
+from tests.simulation.algorithms.options import CASES
 
 torch = pytest.importorskip("torch")
 from torch.overrides import TorchFunctionMode  # noqa: E402
@@ -37,29 +37,6 @@ ROUNDS: list[tuple[Any, Any]] = [
     (np.array([1, 3]), np.array([1, 2])),
 ]
 """The participating clients and their counts: padded, the same in all replicas, none, and again."""
-
-MOMENTA = {"momentum": 0.6, "server_momentum": 0.3}
-OPTIONS: dict[str, list[dict[str, Any]]] = {
-    "adacomm": [{"tau_0": 3, "period": 1, "shrink": 0.8}],
-    "async_sgd": [{"delays": 2}, {"delays": [[0, 1, 2, 3], 1]}],
-    "clusterfedvarp": [{"clusters": [[0, 3], [1, 2]]}],
-    "fedau": [{"cutoff": 2}, {"weights": [1, 2, 0.5, 1.5]}],
-    "fedavg": [{"aggregation": "mean"}, MOMENTA],
-    "fedexp": [{"epsilon_times_clients": True}],
-    "fednova": [MOMENTA | {"mu": 1.0, "decay": 0.9}, {"variance_reduction": True}],
-    "fedprox": [{"mu": 0.5, "momentum": 0.5}, {"mu": 0.5, "exact": True, "gamma": 0.2}],
-    "gap_reweighted": [{"divisor": "all"}],
-    "local_adaptive": [
-        *({"solver": solver, "correction": "local"} for solver in ("sgd", "adagrad", "yogi")),
-        {"correction": "none"},
-    ],
-    "mifa": [{"wait": False}],
-    "scaffold": [{"variant": "I", "initial_controls": "gradient"}],
-    "vrlsgd": [{"divisor": "mean"}],
-    **{name: [{"gamma": 0.05}] for name in ("celgc", "clipped_minibatch_sgd", "episode", "episodepp")},
-}
-"""Options beside the defaults, so that every branch is run."""
-CASES = [(name, options) for name in ALGORITHMS for options in ({}, *OPTIONS.get(name, []))]
 
 
 class WithoutTorch(TorchFunctionMode):

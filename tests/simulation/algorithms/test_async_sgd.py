@@ -8,12 +8,11 @@ import pytest
 from boundkit import simulate
 from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.algorithms.async_sgd import AsyncSGD
-from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from tests.cases import each
-from tests.simulation.algorithms.uneven import COUNTS, Uneven, problem
+from tests.simulation.algorithms.uneven import problem
 
 BOWL = Quadratic([1.0, 1.0], [[0.0], [0.0]])
 SETTING: dict[str, Any] = {"rounds": 12, "eta": 0.2, "x0": [1.0]}
@@ -48,17 +47,6 @@ def test_empty_rounds_make_models_older_and_turn_the_list() -> None:
     np.testing.assert_allclose(x, [1, 0.8, 0.8, 0.8, 0.8 - 0.2 * 0.8], rtol=1e-14)
     x = simulate(NAME, BOWL, schedule=[[0], [], [], [1]], options={"delays": 3}, **SETTING | {"rounds": 4}).x
     np.testing.assert_allclose(x[:, 0], [1, 0.8, 0.8, 0.8, 0.8 - 0.2 * 1], rtol=1e-14)
-
-
-@pytest.mark.parametrize("delays", [2, [0, 3, 1], [[0, 1, 2, 3], [4, 0, 0, 1]]])
-def test_replicas_are_independent(delays: Any) -> None:
-    setting: dict[str, Any] = {"rounds": 12, "eta": 0.1, "x0": [3.0, -1.0], "options": {"delays": delays}}
-    whole = make_run(NAME, problem(), participation=Uneven(COUNTS), **setting)
-    together = StepEngine(whole, 3).trajectory()
-    for r in range(3):
-        alone = make_run(NAME, problem(), participation=Uneven(COUNTS[:, r : r + 1]), **setting)
-        expected = StepEngine(alone, 1).trajectory().observed["loss"][0]
-        np.testing.assert_allclose(together.observed["loss"][r], expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("late", [0, 1, 4])

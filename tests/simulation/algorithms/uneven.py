@@ -28,6 +28,8 @@ COUNTS = np.array(
 )
 """Participation counts of four clients: rounds, replicas, clients."""
 STEPS = [[2, 5, 1, 3], [1, 1, 4, 2]]
+EQUAL_STEPS = {"adacomm": 3, "async_sgd": 1, "minibatch_sgd": 1}
+"""The local steps of algorithms that do not take different ones."""
 
 
 class Uneven(Participation):
@@ -63,11 +65,11 @@ def problem(noise: float = 0.0) -> Quadratic:
 def both_ways(algorithm: str, **options: Any) -> tuple[Trajectory, list[Trajectory]]:
     """All replicas in one chunk, and each alone."""
     setting: dict[str, Any] = {
-        "rounds": 12,
+        "rounds": 1 + len(COUNTS),
         "eta": 0.1,
         "eta_s": 0.7,
         "x0": [3.0, -1.0],
-        "local_steps": STEPS,
+        "local_steps": 1 if options.get("exact") else EQUAL_STEPS.get(algorithm, STEPS),
         "options": options,
     }
     together = make_run(algorithm, problem(), participation=Uneven(COUNTS), **setting)

@@ -1,0 +1,41 @@
+"""Options of every algorithm that together take all branches of its functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boundkit.simulation.algorithms import ALGORITHMS
+
+MOMENTA = {"momentum": 0.6, "server_momentum": 0.3}
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "adacomm": [{"tau_0": 7, "period": 2, "shrink": 0.8}],
+    "async_sgd": [{"delays": delays} for delays in (2, [0, 3, 1], [[0, 1, 2, 3], [4, 0, 0, 1]])],
+    "clusterfedvarp": [{"clusters": [[3, 0], [1, 2]]}],
+    "fedadagrad": [{"beta1": 0.6}],
+    "fedadam": [{"beta1": 0.6}],
+    "fedau": [{"cutoff": 3}, {"weights": [1, 2, 0.5, 1.5]}],
+    "fedavg": [{"aggregation": "mean"}, MOMENTA],
+    "fedexp": [{"epsilon": 0.0}, {"epsilon_times_clients": True}],
+    "fednova": [
+        MOMENTA | {"mu": 2.0, "decay": 0.8},
+        {"variance_reduction": True, "server_momentum": 0.3},
+        MOMENTA | {"variance_reduction": True},
+    ],
+    "fedprox": [{"mu": 0.5}, MOMENTA | {"mu": 0.5}, {"mu": 0.5, "exact": True, "gamma": 0.2}],
+    "gap_reweighted": [{"divisor": "all"}],
+    "local_adaptive": [
+        *({"solver": solver, "correction": "local"} for solver in ("sgd", "adagrad", "yogi")),
+        {"correction": "none"},
+    ],
+    "mifa": [{"wait": False}],
+    "overlap_sgd": [{"pull": 0.3, "momentum": 0.5}],
+    "scaffold": [{"variant": "I", "initial_controls": "gradient"}],
+    "vrlsgd": [{"divisor": "mean"}],
+    **{
+        name: [{"gamma": 0.02}, {"gamma": 0.15}]
+        for name in ("celgc", "clipped_minibatch_sgd", "episode", "episodepp")
+    },
+}
+"""Options beside the defaults."""
+CASES = [(name, options) for name in ALGORITHMS for options in ({}, *OPTIONS.get(name, []))]
+"""Each algorithm with its defaults and with each of these options."""
