@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
+from boundkit.simulation.arrays import AnyArray, Array, as_like
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems.base import Problem
 
@@ -29,12 +28,7 @@ class Pointwise(Problem):
 
     def losses(self, x: AnyArray) -> AnyArray:
         """F_i of every client at one point."""
-        return self.losses_at(self._everyone, x[..., None, :])
-
-    def client_gradients(self, x: AnyArray) -> AnyArray:
-        """grad F_i of every client at x of shape (..., d): shape (..., m, d)."""
-        y = array_namespace(x).broadcast_to(x[..., None, :], (*x.shape[:-1], self.m, self.d))
-        return self.gradients(self._everyone, y)(y)
+        return self.losses_at(np.arange(self.m), x[..., None, :])
 
     def observe(self, x: AnyArray) -> dict[str, AnyArray]:
         """Each observable from the losses and gradients of all clients at x."""
@@ -77,10 +71,6 @@ class Pointwise(Problem):
                 distance = float(np.linalg.norm(x0 - self.optimum))
                 constants["distance"] = Constant(distance, self.infimum.trust, "||x_0 - x*||")
         return constants
-
-    @cached_property
-    def _everyone(self) -> Clients:
-        return np.arange(self.m)
 
 
 class Centred(Pointwise):
