@@ -81,6 +81,10 @@ class Certificate:
         names = [each.name for each in self.steps]
         raise unknown(f"step in the proof of {self.theorem.name}", name, names)
 
+    def of(self, theorem: Theorem, **changes: Any) -> Certificate:
+        """Return the same steps as a certificate of another theorem, with some fields changed."""
+        return replace(self, theorem=theorem, **changes)
+
     def without(self, name: str) -> Certificate:
         """Return the certificate without a step."""
         left_out = self.step(name)

@@ -19,7 +19,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 def guide() -> str:
     """The example of the guide."""
     text = (DOCS / "new_theorem.md").read_text(encoding="utf-8")
-    return next(code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "PROOF" in code)
+    examples: list[str] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    return next(code for code in examples if "PROOF" in code)
 
 
 def test_a_proof_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
