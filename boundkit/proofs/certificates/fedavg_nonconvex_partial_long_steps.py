@@ -1,7 +1,7 @@
 r"""FedAvg on smooth non-convex losses, partial participation, with steps up to s L = 1.
 
-The descent has the weight l/s with l = 7/4 + (7/12) s L, at least one over the part of the squared gradient that
-the errors leave.
+The descent has the weight l/s with l = 7/4 + (7/12) s L, at least one over the part of the squared gradient
+that the errors leave.
 """
 
 from boundkit.algebra.notation import C, L, m
