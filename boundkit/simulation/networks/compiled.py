@@ -376,7 +376,13 @@ _COMPILED = set()
 """Precisions for which the function was compiled or loaded."""
 
 
-_compile = numba.njit(cache=True, error_model="numpy", nogil=True)
+def _compile(function):
+    """The compiled function, stored on disk where some folder can be written."""
+    options = {"error_model": "numpy", "nogil": True}
+    try:
+        return numba.njit(cache=True, **options)(function)
+    except RuntimeError:
+        return numba.njit(**options)(function)
 
 
 @_compile
