@@ -6,10 +6,10 @@ the processor has, by numba's intrinsics. Sizes are arguments: one compilation s
 precision, and numba stores it on disk.
 
 Layout. All numbers of a client lie in one array, ``s``; rows are padded with zeros to whole vectors. The
-inputs of a layer, (b, n + 1), end in a 1 that multiplies the bias. The weights of a layer with n inputs and k
-outputs, its bias included, are (n + 1, k); those of a later layer that has fewer outputs than inputs are
-transposed, (k, n + 1), so that vectors run along the inputs. Where C = A B sums over vectors' own axis,
-``dots`` adds the entries of each sum at its end.
+inputs of a layer, (b, n + 1), end in a 1 that multiplies the bias. The weights of the first layer, with n
+inputs, k outputs and its bias as the last row, (n + 1, k), are stored in panels of two vectors' columns, one
+after the other. Those of later layers are transposed, (k, n + 1): vectors run along the inputs, over which
+``_dots`` sums.
 """
 
 # mypy: ignore-errors
@@ -386,41 +386,31 @@ def _compile(function):
 
 
 @_compile
-def _multiply(s, A, a_row, B, b_row, C, c_row, rows, number, width, lanes):
-    """C = A B, with ``number`` terms and rows of ``width``."""
+def _multiply(s, A, a_row, B, b_row, b_panel, C, c_row, rows, number, width, lanes):
+    """C = A B, with ``number`` terms and rows of ``width``; a panel of B has the columns of two vectors."""
     parts = -(-rows // _ROWS)
     for j in range(0, width, 2 * lanes):
         vectors, first = min(2, (width - j) // lanes), 0
         for part in range(parts):
-            count = (rows - first) // (parts - part)
-            _product_tile(
-                s,
-                A + first * a_row,
-                a_row,
-                B + j,
-                b_row,
-                C + first * c_row + j,
-                c_row,
-                number,
-                count,
-                vectors,
-            )
+            count, to = (rows - first) // (parts - part), C + first * c_row + j
+            _product_tile(s, A + first * a_row, a_row, B, b_row, to, c_row, number, count, vectors)
             first += count
+        B += b_panel
 
 
 @_compile
-def _update(s, A, a_row, B, b_row, C, c_row, rows, number, width, lanes, kind, places, eta, l2, momentum, mu):
-    """A step of the weights C along A' B."""
-    first = 0
-    while first < rows:
-        count = _ROWS if rows - first >= _ROWS else 1
-        for j in range(0, width, 2 * lanes):
-            vectors = min(2, (width - j) // lanes)
+def _update(s, A, a_row, B, b_row, C, c_row, c_panel, rows, number, width, lanes, kind, places, rule):
+    """A step of the weights C, which may be in panels, along A' B."""
+    for j in range(0, width, 2 * lanes):
+        vectors, first = min(2, (width - j) // lanes), 0
+        while first < rows:
+            count = _ROWS if rows - first >= _ROWS else 1
             _update_tile(
-                s, A + first, a_row, B + j, b_row, C + first * c_row + j, c_row, number, count, vectors, kind,
-                places[0], places[1], places[2], places[3], eta, l2, momentum, mu,
+                s, A + first, a_row, B + j, b_row, C + first * c_row, c_row, number, count, vectors, kind,
+                places[0], places[1], places[2], places[3], rule[0], rule[1], rule[2], rule[3],
             )  # fmt: skip
-        first += count
+            first += count
+        C += c_panel
 
 
 @_compile
@@ -473,26 +463,26 @@ def _exponentials(x, whole, powers, table, shift, offset, n):
 def _read(s, to, w, layers):
     """Weights, (d,), into their layout."""
     for layer in range(len(layers)):
-        n, k, transposed, at, place, row = layers[layer, :6]
-        for i in range(k if transposed else n + 1):
-            if transposed:
-                for j in range(n + 1):
-                    s[to + place + i * row + j] = w[at + j * k + i]
-            else:
-                _copy(w, at + i * k, s, to + place + i * row, k)
+        n, k, at, place, row, panel = layers[layer, :6]
+        for i in range(n + 1 if layer == 0 else 0):
+            for j in range(0, k, row):
+                _copy(w, at + i * k + j, s, to + place + j // row * panel + i * row, min(row, k - j))
+        for i in range(k if layer else 0):
+            for j in range(n + 1):
+                s[to + place + i * row + j] = w[at + j * k + i]
 
 
 @_compile
 def _write(s, of, w, layers):
     """Weights in their layout to (d,)."""
     for layer in range(len(layers)):
-        n, k, transposed, at, place, row = layers[layer, :6]
-        for i in range(k if transposed else n + 1):
-            if transposed:
-                for j in range(n + 1):
-                    w[at + j * k + i] = s[of + place + i * row + j]
-            else:
-                _copy(s, of + place + i * row, w, at + i * k, k)
+        n, k, at, place, row, panel = layers[layer, :6]
+        for i in range(n + 1 if layer == 0 else 0):
+            for j in range(0, k, row):
+                _copy(s, of + place + j // row * panel + i * row, w, at + i * k + j, min(row, k - j))
+        for i in range(k if layer else 0):
+            for j in range(n + 1):
+                w[at + j * k + i] = s[of + place + i * row + j]
 
 
 @_compile
@@ -529,17 +519,16 @@ def _take_steps(
                 _copy(X[index[p, t, k]], 0, s, a + k * a_row, n)
                 s[a + k * a_row + n] = 1
             for at in range(last + 1):
-                n, k, transposed, _, place, row, a, a_row, z, z_row = layers[at]
-                if at < last:
-                    z, z_row = layers[at + 1][6], layers[at + 1][7]
-                if transposed:
-                    _dots(s, a, a_row, place, row, z, z_row, b, k, a_row, lanes)
+                n, k, _, place, row, panel, a, a_row, z, z_row = layers[at]
+                to, to_row = (layers[at + 1][6], layers[at + 1][7]) if at < last else (z, z_row)
+                if at == 0:
+                    _multiply(s, a, a_row, place, row, panel, to, to_row, b, n + 1, z_row, lanes)
                 else:
-                    _multiply(s, a, a_row, place, row, z, z_row, b, n + 1, row, lanes)
+                    _dots(s, a, a_row, place, row, to, to_row, b, k, a_row, lanes)
                 if at < last:
-                    _rectify(s, z, b * z_row // lanes)
+                    _rectify(s, to, b * to_row // lanes)
                     for r in range(b):
-                        s[z + r * z_row + k] = 1
+                        s[to + r * to_row + k] = 1
             _, k, _, _, _, _, _, _, z, z_row = layers[last]
             for r in range(b):
                 top = s[z + r * z_row]
@@ -557,59 +546,21 @@ def _take_steps(
                 for j in range(k):
                     s[z + r * z_row + j] = e[r * k + j] * factor
                 s[z + r * z_row + labels[index[p, t, r]]] -= weight
-            eta = T(rates[t])
+            rule = (T(rates[t]), l2, momentum, mu)
             for at in range(last, -1, -1):
-                n, k, transposed, _, place, row, a, a_row, z, z_row = layers[at]
-                if at:
-                    to, to_row = layers[at - 1][8], layers[at - 1][9]
-                    if transposed:
-                        _multiply(s, z, z_row, place, row, to, to_row, b, k, to_row, lanes)
-                    else:
-                        _dots(s, z, z_row, place, row, to, to_row, b, n, z_row, lanes)
-                    for r in range(b):
-                        _restrict(s, to + r * to_row, a + r * a_row, to_row // lanes)
-                        if n < to_row:
-                            s[to + r * to_row + n] = 0
-                if transposed:
+                n, k, _, place, row, panel, a, a_row, z, z_row = layers[at]
+                if at == 0:
                     _update(
-                        s,
-                        z,
-                        z_row,
-                        a,
-                        a_row,
-                        place,
-                        row,
-                        k,
-                        b,
-                        row,
-                        lanes,
-                        kind,
-                        places,
-                        eta,
-                        l2,
-                        momentum,
-                        mu,
+                        s, a, a_row, z, z_row, place, row, panel, n + 1, b, z_row, lanes, kind, places, rule
                     )
-                else:
-                    _update(
-                        s,
-                        a,
-                        a_row,
-                        z,
-                        z_row,
-                        place,
-                        row,
-                        n + 1,
-                        b,
-                        row,
-                        lanes,
-                        kind,
-                        places,
-                        eta,
-                        l2,
-                        momentum,
-                        mu,
-                    )
+                    continue
+                to, to_row = layers[at - 1][8], layers[at - 1][9]
+                _multiply(s, z, z_row, place, row, panel, to, to_row, b, k, to_row, lanes)
+                for r in range(b):
+                    _restrict(s, to + r * to_row, a + r * a_row, to_row // lanes)
+                    if n < to_row:
+                        s[to + r * to_row + n] = 0
+                _update(s, z, z_row, a, a_row, place, row, panel, k, b, a_row, lanes, kind, places, rule)
         _write(s, 0, y[p], layers)
         if kind == GENERAL:
             if len(v):
@@ -624,21 +575,28 @@ def _padded(n, lanes):
 
 @lru_cache
 def _layout(widths, points, lanes):
-    """Layers as rows of numbers: inputs n, outputs k, whether they are transposed, their place in (d,), place
-    and row length of the weights, of the inputs, and of the outputs; the size of all weights, and of all.
+    """Layers as rows of numbers, the size of all weights, and that of everything.
+
+    A layer: inputs n, outputs k, place in (d,); place, row length and distance of panels of the weights;
+    place and row length of the inputs and of the outputs.
     """
-    rows, at, place = [], 0, 0
+    layers, at, place = [], 0, 0
     for n, k in pairwise(widths):
-        transposed = at > 0 and k < n
-        row = _padded(n + 1 if transposed else k, lanes)
-        rows.append([n, k, int(transposed), at, place, row])
-        at, place = at + (n + 1) * k, place + (k if transposed else n + 1) * row
-    size, end = place, 6 * place
-    for layer, (n, k) in zip(rows, pairwise(widths), strict=True):
-        a_row, z_row = _padded(n + 1, lanes), _padded(k, lanes)
+        panel = 2 * lanes
+        layer = (
+            [n, k, at, place, _padded(n + 1, lanes), panel]
+            if at
+            else [n, k, at, place, panel, panel * (n + 1)]
+        )
+        size = k * layer[4] if at else _padded(k, panel) * (n + 1)
+        layers.append(layer)
+        at, place = at + (n + 1) * k, place + size
+    end = 6 * place
+    for layer in layers:
+        a_row, z_row = _padded(layer[0] + 1, lanes), _padded(layer[1], lanes)
         layer += [end, a_row, end + points * a_row, z_row]
         end += points * (a_row + z_row)
-    return np.array(rows), size, end
+    return np.array(layers), place, end
 
 
 @lru_cache
