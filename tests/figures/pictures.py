@@ -12,7 +12,7 @@ from matplotlib.transforms import Bbox
 
 from boundkit.figures.labels import EndLabels
 
-LAYOUTS = ("presentation", "paper")
+LAYOUTS = ("paper", "presentation")
 """Presets that differ in more than colours; test_style asserts that dark has the layout of presentation."""
 
 

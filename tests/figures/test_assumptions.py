@@ -15,7 +15,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.lattice import LATTICE
 from boundkit.figures.assumptions import Panel, figure, panel, reduced
 from boundkit.figures.save import save
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, drawn, line, names, outside, overlaps, words
 
 WIDTHS = {"paper": 28.0, "half a slide": 40.0}
@@ -68,7 +68,7 @@ def test_boxes_are_apart_stronger_ones_above_and_arrows_pass_beside_them(panels:
             assert box.along + box.size[0] / 2 <= one.layout.length + 1e-9, name
 
 
-@each("preset", LAYOUTS)
+@each("preset", thinned(LAYOUTS, 1))
 def test_one_subject_on_a_page(preset: str) -> None:
     for subject in ("dissimilarity", "convexity"):
         page = drawn(figure([subject], preset))

@@ -15,7 +15,7 @@ from boundkit.figures.atlas import LEAST, figure, one_a_method, rows_of
 from boundkit.figures.looks import colour
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, part, words
 
 
@@ -60,7 +60,7 @@ def places(page: Figure) -> dict[str, list[tuple[str, float, float]]]:
     return found
 
 
-@each("preset", LAYOUTS)
+@each("preset", thinned(LAYOUTS, 1))
 def test_every_theorem_that_is_drawn_is_named_and_no_words_touch(preset: str) -> None:
     """All on paper, and elsewhere one a method."""
     found = read_demonstration(FILE)

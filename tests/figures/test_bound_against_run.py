@@ -14,7 +14,7 @@ from boundkit.figures.looks import cause_look, colour
 from boundkit.figures.style import PRESETS
 from boundkit.verification.record import Record, as_record, read_record, write_record
 from boundkit.verification.verdict import Verdict
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.figures.conftest import answered, small
 from tests.figures.pictures import (
     LAYOUTS,
@@ -78,7 +78,7 @@ def records() -> dict[str, Record]:
     return made | {f"{rounds} rounds": as_record(small(rounds=rounds)) for rounds in (1, 9)}
 
 
-@each("preset", LAYOUTS)
+@each("preset", thinned(LAYOUTS, 1))
 def test_no_texts_overlap_or_leave_the_page(records: dict[str, Record], preset: str) -> None:
     for name, one in records.items():
         for kind in KINDS:

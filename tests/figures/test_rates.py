@@ -13,14 +13,14 @@ from boundkit.figures.rates import blocks_of, exponents_of, figure, in_columns
 from boundkit.figures.style import PRESETS
 from boundkit.figures.tightness import QUICK
 from boundkit.studies.demonstration_records import read_demonstration
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, words
 from tests.figures.summaries import SLOPES, THEOREMS, slope, summary_of
 
 RECORD = Path(__file__).resolve().parents[2] / "examples" / "records" / "verified.json"
 
 
-@each("preset", LAYOUTS)
+@each("preset", thinned(LAYOUTS, 1))
 def test_every_exponent_of_the_kept_record_is_drawn_and_no_words_touch(preset: str) -> None:
     found = read_demonstration(RECORD)
     page = figure(found, preset)

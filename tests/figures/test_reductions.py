@@ -19,7 +19,7 @@ from boundkit.algebra.notation import C, eta_s, sigma_g, tau
 from boundkit.analysis.reductions import Edge, Graph, reduction_graph
 from boundkit.figures.reductions import drawn_edges, edge_text, figure
 from boundkit.theorems import catalogue
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, drawn, outside, overlaps, words
 
 FIVE = ("sgd_nonconvex", "fedavg_nonconvex", "fedavg_nonconvex_partial", "fedavg_convex_partial",
@@ -73,7 +73,7 @@ def clashes(page: Figure) -> list[str]:
     return found
 
 
-@each("preset", LAYOUTS)
+@each("preset", thinned(LAYOUTS, 1))
 @each("graph", [SMALL, BIG, tree(2, 12), tree(6, 2)], ids=["five", "big", "star", "deep"])
 def test_all_is_there_and_nothing_lies_on_another(graph: Graph, preset: str) -> None:
     page = figure(graph, preset)

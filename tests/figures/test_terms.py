@@ -13,7 +13,7 @@ from boundkit.figures.save import save
 from boundkit.figures.style import PRESETS
 from boundkit.figures.terms import figure, usual_axes
 from boundkit.theorems import catalogue, theorem
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, end_labels, line, names, outside, overlaps, same, words
 from tests.representatives import REPRESENTATIVES
 
@@ -129,7 +129,7 @@ SPARSE: tuple[dict[str, list[float]], ...] = (
 )
 
 
-@each("preset", LAYOUTS)
+@each("preset", thinned(LAYOUTS, 1))
 def test_sparse_axes_are_marked_and_nothing_overlaps(preset: str) -> None:
     for axes in SPARSE:
         page = figure(predict(PARTIAL, **axes, eta=0.001), preset)

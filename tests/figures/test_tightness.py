@@ -11,7 +11,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.figures.looks import LEAST, verdict_look
 from boundkit.figures.tightness import QUICK, dots_of, figure
 from boundkit.studies.demonstration_records import read_demonstration
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, words
 from tests.figures.summaries import THEOREMS, summary_of, tight
 
@@ -29,7 +29,7 @@ def ratios(axes: Axes) -> dict[str, tuple[float, float]]:
     return found
 
 
-@each("preset", LAYOUTS)
+@each("preset", thinned(LAYOUTS, 1))
 def test_every_theorem_of_the_kept_record_has_its_dot_and_no_words_touch(preset: str) -> None:
     found = read_demonstration(RECORD)
     page = figure(found, preset)

@@ -17,7 +17,7 @@ from boundkit.figures.waterfall import bars_of, figure
 from boundkit.proofs import Entry, Ledger, as_record
 from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
 from boundkit.verification.tabular_result import TabularResult
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, names, outside, overlaps, part, words
 
 EXAMPLE = "fedavg_nonconvex_partial"
@@ -95,7 +95,7 @@ def test_the_sentence_says_where_most_is_lost(record: TabularResult) -> None:
     assert "2 other steps" in said
 
 
-@each("preset", LAYOUTS)
+@each("preset", thinned(LAYOUTS, 1))
 def test_the_note_says_the_setting_and_what_a_bar_is(preset: str, record: TabularResult) -> None:
     said = words(figure(record, preset)).replace("\N{NBSP}", " ")
     assert "The default instance 'small': 2 quadratic clients, tau = 3." in said
