@@ -85,8 +85,8 @@ class _Tile:
         return self.builder.fcmp_unordered(">", vector, self.zero)
 
     def fma(self, a, b, c):
-        """a b + c"""
-        return self.builder.call(self._function("llvm.fma", self.vector, [self.vector] * 3), [a, b, c])
+        """a b + c, in one operation where the processor has it."""
+        return self.builder.call(self._function("llvm.fmuladd", self.vector, [self.vector] * 3), [a, b, c])
 
     def sum(self, vector):
         """The sum of the entries, in an order that suits the processor."""
@@ -353,16 +353,12 @@ def _aligned(size, dtype):
 
 @contextmanager
 def _announced(dtype):
-    """Say on a terminal that the function is compiled, where that takes a second."""
+    """Say on a terminal that the function is compiled, which takes longer than loading it."""
     if dtype in _COMPILED or not sys.stderr.isatty():
         yield
         return
-    timer = Timer(
-        1.0,
-        print,
-        ["compiling the local steps of networks (once: the result is stored) ..."],
-        {"file": sys.stderr},
-    )
+    message = "compiling the local steps of networks (once: the result is stored) ..."
+    timer = Timer(_PATIENCE, print, [message], {"file": sys.stderr})
     timer.daemon = True
     timer.start()
     try:
@@ -372,6 +368,8 @@ def _announced(dtype):
         timer.cancel()
 
 
+_PATIENCE = 2.0
+"""Seconds after which the function is being compiled, not loaded."""
 _COMPILED = set()
 """Precisions for which the function was compiled or loaded."""
 

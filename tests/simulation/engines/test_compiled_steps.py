@@ -3,6 +3,8 @@
 In float64 the results differ by the order of sums alone: a relative 1e-12 of the largest number.
 """
 
+import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -136,6 +138,32 @@ def test_a_failure_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
         found = local_steps.take_local_steps(*given)["y"]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     local_steps.take_local_steps(*given)
+
+
+def test_without_numba_arrays_are_used_silently(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = arguments(
+        problem(NETWORKS["no hidden layer"], 2), algorithm("fedavg"), "float64", np.full(N, TAU)
+    )
+    expected = local_steps.take_local_steps(*given)["y"]
+    monkeypatch.setattr(local_steps, "find_spec", lambda name: None)
+    local_steps._compiled_module.cache_clear()
+    assert local_steps._by_compiled_function(*given) is None
+    np.testing.assert_allclose(local_steps.take_local_steps(*given)["y"], expected, rtol=1e-12)
+    local_steps._compiled_module.cache_clear()
+
+
+def test_compiling_is_announced_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(compiled, "_COMPILED", set())
+    monkeypatch.setattr(compiled, "_PATIENCE", 0.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with compiled._announced("float64"):
+        time.sleep(0.1)
+    assert "compiling the local steps of networks" in capsys.readouterr().err
+    with compiled._announced("float64"):
+        time.sleep(0.1)
+    assert capsys.readouterr().err == ""
 
 
 @each("name", ["celgc", "local_adaptive"])
