@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Eq, Ge, Integer, Symbol
+from sympy import Eq, Ge, Integer, Symbol, fraction, sympify
 from sympy import Rational as Rational
 
 from boundkit.algebra.notation import C, L, eta, eta_s, m, mu, tau
@@ -54,17 +54,28 @@ def full_chart(local: Any) -> Chart:
     )
 
 
-def one_or_more_steps(local: Any, drift: Any) -> tuple[Chart, Chart]:
+def one_step_chart(local: Any, curved: bool = False) -> Chart:
+    """Return the chart c = eta L <= local, one local step; ``curved``: with r = mu/L in (0, 1] too."""
+    c = letter("c", eta * L, 0, local, positive=True)
+    if curved:
+        return Chart((c, letter("r", mu / L, 0, 1, positive=True)), {eta: _c / L, mu: _r * L})
+    return Chart((c,), {eta: _c / L})
+
+
+def one_or_more_steps(local: Any, drift: Any, square: bool = False) -> tuple[Chart, Chart]:
     """Return charts for tau = 1 and tau >= 2 where eta L tau <= local, (eta L)^2 tau (tau - 1) <= drift.
 
-    The second has the letters c = eta L tau and n = tau - 2, with (2 + n) drift >= (1 + n) c^2.
+    ``square``: (eta L (tau - 1))^2 <= drift instead. The second chart has the letters c = eta L tau and
+    n = tau - 2, with (1 + n) c^2 <= (2 + n) drift; of a fraction ``drift`` the denominator is multiplied out.
     """
     c = letter("c", eta * L * tau, 0, local, positive=True)
     one = Chart((c,), {eta: _c / L, tau: Integer(1)}, given=(Eq(tau, 1, evaluate=False),))
+    numer, denom = fraction(sympify(drift))
+    power = 2 if square else 1
     more = Chart(
         (c, letter("n", tau - 2)),
         {eta: _c / (L * (2 + _n)), tau: 2 + _n},
         given=(Ge(tau, 2, evaluate=False),),
-        constraints=((2 + _n) * drift - (1 + _n) * _c**2,),
+        constraints=((2 + _n) ** power * numer - (1 + _n) ** power * _c**2 * denom,),
     )
     return one, more

@@ -18,7 +18,23 @@ from typing import Any
 from sympy import Expr, sympify
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, gap, m, mu, mu_pl, sigma, sigma_g, tau
+from boundkit.algebra.notation import (
+    C,
+    L,
+    T,
+    beta,
+    distance,
+    eta,
+    eta_s,
+    gap,
+    kappa,
+    m,
+    mu,
+    mu_pl,
+    sigma,
+    sigma_g,
+    tau,
+)
 from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Claimed
 from boundkit.proofs.linear_form import (
@@ -59,7 +75,7 @@ displacement = scalar(
     r"\textstyle\frac1m\sum_i\frac1\tau\sum_{k<\tau}\mathbb{E}\|x-y_{i,k}\|^2",
     "squared distance of the local models from x, mean over clients and steps",
 )
-CONSTANTS = (gap, distance, sigma, sigma_g)
+CONSTANTS = (gap, distance, sigma, sigma_g, kappa)
 """The constants of assumptions and start that terms of a bound are proportional to."""
 
 
@@ -75,12 +91,13 @@ class Round:
         return self.theorem.assumes(*names)
 
 
-ALGORITHMS = ("fedavg",)
+ALGORITHMS = ("fedavg", "minibatch_sgd")
 """Algorithms whose round is x+ = x - s v with v the mean of the participants' directions d_i."""
 READ = frozenset({
     "smooth", "convex", "strongly-convex", "polyak-lojasiewicz", "bounded-below", "bounded-noise",
     "bounded-dissimilarity", "clientwise-dissimilarity", "equal-weights", "common-local-steps",
-    "full-participation", "partial-participation", "server-step-one",
+    "full-participation", "partial-participation", "server-step-one", "one-local-step",
+    "beta-kappa-dissimilarity",
 })  # fmt: skip
 """Assumptions that leave the round of such an algorithm as it is, with constant step sizes."""
 
@@ -97,7 +114,7 @@ def round_of(theorem: Theorem) -> Round:
             f"{theorem.name} assumes {others[0]}; the lemmas are about rounds without that assumption."
         )
     server = 1 if theorem.assumes("server-step-one") else eta_s
-    return Round(theorem, server * eta * tau)
+    return Round(theorem, server * eta * (1 if theorem.assumes("one-local-step") else tau))
 
 
 @dataclass(frozen=True)
@@ -224,6 +241,18 @@ def _dissimilarity(_: Round) -> Conclusion:
     return Conclusion(_form((1, data(sigma_g**2))) - square(g - g.mean))
 
 
+def _beta_kappa(_: Round) -> Conclusion:
+    return Conclusion(beta**2 * square(g.mean) + _form((1, data(kappa**2))) - square(g))
+
+
+def _gradient_dominance(_: Round) -> Conclusion:
+    return Conclusion(square(g.mean) - _form((2 * mu, loss_gap)))
+
+
+def _loss_after(_: Round) -> Conclusion:
+    return Conclusion(_form((1, loss_gap), (-1, next_loss_gap), (-1, decrease)), equality=True)
+
+
 # Sums over rounds
 
 
@@ -237,6 +266,14 @@ def _telescoping_distance(_: Round) -> Conclusion:
 
 
 # Local steps
+
+
+def _no_error(_: Round, against: Vector) -> Conclusion:
+    return Conclusion(inner(against, e), equality=True)
+
+
+def _noise(_: Round) -> Conclusion:
+    return Conclusion(_form((1, data(sigma**2)), (-1, client_variance)))
 
 
 def _local_variance(_: Round, h: Any, convex: bool = False) -> Conclusion:
@@ -270,7 +307,8 @@ def _convex_only(conclude: Callable[..., Conclusion]) -> Callable[..., Conclusio
 
 _STEPS = ("smooth", "bounded-noise", "common-local-steps")
 _CONVEX: tuple[str, ...] = ("convex", "strongly-convex")
-_MEAN = ("equal-weights", "common-local-steps", ("full-participation", "partial-participation"))
+_STEP_COUNT = ("common-local-steps", "one-local-step")
+_MEAN = ("equal-weights", _STEP_COUNT, ("full-participation", "partial-participation"))
 """With them E[v | x] = a, the mean of the clients' directions with the weights of the objective."""
 
 SQUARE = Lemma("square", "E mean_i ||u_i||^2 >= 0", "a mean of squares", (), _square)
@@ -342,6 +380,27 @@ DISSIMILARITY = Lemma(
     (("bounded-dissimilarity", "clientwise-dissimilarity"), "equal-weights"),
     _dissimilarity,
 )
+BETA_KAPPA = Lemma(
+    "beta-kappa dissimilarity",
+    "mean_i ||g_i||^2 <= beta^2 ||g||^2 + kappa^2",
+    "the assumption, at the server's model",
+    ("beta-kappa-dissimilarity", "equal-weights"),
+    _beta_kappa,
+)
+GRADIENT_DOMINANCE = Lemma(
+    "gradient dominance",
+    "||grad F(x)||^2 >= 2 mu (F(x) - F*)",
+    "a mu-strongly convex loss satisfies the Polyak-Lojasiewicz inequality with mu",
+    ("strongly-convex",),
+    _gradient_dominance,
+)
+LOSS_AFTER = Lemma(
+    "loss after the round",
+    "E F(x+) - F* = E F(x) - F* - E[F(x) - F(x+)]",
+    "an identity",
+    (),
+    _loss_after,
+)
 TELESCOPING_LOSS = Lemma(
     "telescoping",
     "(1/T) sum_{t<T} E[F(x_t) - F(x_{t+1})] <= gap/T",
@@ -357,6 +416,20 @@ TELESCOPING_DISTANCE = Lemma(
     (_CONVEX,),
     _telescoping_distance,
     over_rounds=True,
+)
+ONE_LOCAL_STEP = Lemma(
+    "one local step",
+    "mean_i <u_i, e_i> = 0 for every u_i",
+    "the only gradient of a client is taken at x, so that e_i = 0",
+    ("one-local-step", "bounded-noise"),
+    _no_error,
+)
+NOISE = Lemma(
+    "noise of one step",
+    "Var d_i <= sigma^2",
+    "the assumption, for one stochastic gradient",
+    ("one-local-step", "bounded-noise"),
+    _noise,
 )
 LOCAL_VARIANCE = Lemma(
     "variance of local steps",

@@ -10,12 +10,28 @@ import numpy as np
 from sympy import lambdify
 
 from boundkit.algebra import Quantity, Theorem
-from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, gap, m, mu, mu_pl, sigma, sigma_g, tau
+from boundkit.algebra.notation import (
+    C,
+    L,
+    T,
+    beta,
+    distance,
+    eta,
+    eta_s,
+    gap,
+    kappa,
+    m,
+    mu,
+    mu_pl,
+    sigma,
+    sigma_g,
+    tau,
+)
 from boundkit.proofs import lemmas
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
 
 Values = dict[Atom, float]
-QUANTITIES = (C, m, tau, eta, eta_s, L, T, mu, mu_pl)
+QUANTITIES = (beta, C, m, tau, eta, eta_s, L, T, mu, mu_pl)
 
 
 @dataclass(frozen=True)
@@ -44,6 +60,7 @@ def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
     clients, dimension = int(rng.integers(2, 6)), int(rng.integers(1, 4))
     chosen = clients if theorem.assumes("full-participation") else int(rng.integers(1, clients + 1))
     steps, smooth = int(rng.integers(1, 7)), float(rng.choice([0.5, 1.0, 3.0]))
+    steps = 1 if theorem.assumes("one-local-step") else steps
     curved = theorem.assumes("strongly-convex")
     low = 0.1 * smooth if curved else 0.0 if theorem.assumes("convex") else -smooth
     hessians = np.stack([_hessian(rng, dimension, low, smooth) for _ in range(clients)])
@@ -74,7 +91,15 @@ def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
     mean[data(sigma_g**2)] = max(
         sum(r[atom] * float(c) for atom, c in dissimilar.coefficients.items()) for r in results
     )
+    slope = float(rng.choice([1.0, 1.5]))
+    gradients = (square(lemmas.g), square(lemmas.g.mean))
+    excess = []
+    for each in results:
+        all_, mean_ = (each[atom] for form in gradients for atom in form.coefficients)
+        excess.append(all_ - slope**2 * mean_)
+    mean[data(kappa**2)] = max(0.0, *excess)
     values = {
+        beta: slope,
         C: chosen / clients, m: clients, tau: steps, eta: step, eta_s: server, L: smooth, T: rounds,
         mu: low if curved else smooth, mu_pl: float(np.linalg.eigvalsh(hessians.mean(axis=0)).min()),
     }  # fmt: skip
@@ -111,13 +136,14 @@ class _Problem:
         identity = np.eye(dimension)
         means, covariances, displacement = [], [], 0.0
         for hessian, centre in zip(self.hessians, self.centres, strict=True):
-            y, spread = x.copy(), np.zeros((dimension, dimension))
+            y, spread, total = x.copy(), np.zeros((dimension, dimension)), np.zeros(dimension)
             shrink = identity - self.step * hessian
             for _ in range(self.steps):
                 displacement += (np.sum((y - x) ** 2) + np.trace(spread)) / (self.steps * clients)
-                y = y - self.step * hessian @ (y - centre)
+                gradient = hessian @ (y - centre)
+                total, y = total + gradient, y - self.step * gradient
                 spread = shrink @ spread @ shrink.T + self.step**2 * self.noise**2 / dimension * identity
-            means.append((x - y) / (self.step * self.steps))
+            means.append(total / self.steps)
             covariances.append(spread / (self.step * self.steps) ** 2)
         return np.stack(means), np.stack(covariances), float(displacement)
 
@@ -129,7 +155,8 @@ class _Problem:
         """The values of all atoms at x; expectations over participants by enumeration."""
         means, covariances, displacement = self.directions(x)
         clients = len(means)
-        gradients = np.einsum("iab,ib->ia", self.hessians, x - self.centres)
+        own = zip(self.hessians, self.centres, strict=True)
+        gradients = np.stack([hessian @ (x - centre) for hessian, centre in own])
         subsets = [list(chosen) for chosen in combinations(range(clients), self.chosen)]
         sampled = np.stack([means[chosen].mean(axis=0) for chosen in subsets])
         noises = np.stack([covariances[chosen].sum(axis=0) / self.chosen**2 for chosen in subsets])

@@ -37,6 +37,9 @@ from tests.proofs.rounds import RandomRound, evaluator, random_round
 
 NONCONVEX, ALL = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
 CONVEX, CURVED = theorem("fedavg_convex_partial"), theorem("fedavg_strongly_convex_partial")
+ONE, ONE_CURVED = theorem("sgd_nonconvex"), theorem("sgd_strongly_convex")
+BETA = theorem("fedavg_nonconvex_beta_kappa")
+SETTINGS = (NONCONVEX, ALL, CONVEX, CURVED, ONE, ONE_CURVED, BETA)
 SEEDS = range(40)
 H = Rational(1, 8)
 
@@ -52,6 +55,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"u": g - g.mean, "v": e.mean - e, "y": Rational(1, 9)},
     ],
     "Jensen": [{"of": e}, {"of": g}],
+    "one local step": [{"against": g}, {"against": e.mean}],
     "variance of local steps": [{"h": H}],
     "bias of local steps": [{"h": H, "y": Rational(1, 20), "p": Rational(5, 16), "q": Rational(5, 8)}],
     "displacement of local steps": [{"h": H, "y": Rational(1, 20), "p": Rational(1, 2), "q": Rational(3, 4)}],
@@ -69,7 +73,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
 def violations(lemma: Lemma, conclude: Callable[..., Conclusion], **arguments: Any) -> int:
     """The number of random rounds on which a conclusion does not hold."""
     result = 0
-    for setting in (NONCONVEX, ALL, CONVEX, CURVED):
+    for setting in SETTINGS:
         if lemma.missing(setting) and lemma.name != "Polyak-Lojasiewicz":
             continue
         if lemma.name == "Polyak-Lojasiewicz" and setting is not CURVED:
@@ -151,6 +155,15 @@ FALSE = {
     "gradient and loss with L/2": (
         LEMMAS["gradient and loss"],
         scaled(LEMMAS["gradient and loss"], 0, Rational(1, 4)),
+    ),
+    "noise of one step, half": (LEMMAS["noise of one step"], scaled(LEMMAS["noise of one step"], 0, HALF)),
+    "beta-kappa dissimilarity, half": (
+        LEMMAS["beta-kappa dissimilarity"],
+        scaled(LEMMAS["beta-kappa dissimilarity"], 0, HALF),
+    ),
+    "gradient dominance with 4 mu": (
+        LEMMAS["gradient dominance"],
+        scaled(LEMMAS["gradient dominance"], 1, 2),
     ),
     "bias of local steps, a fifth": (
         LEMMAS["bias of local steps"],
