@@ -85,8 +85,8 @@ def stored_check(name: str) -> dict[str, Any] | None:
 def standing(theorem: Theorem) -> str:
     """How sure a theorem of the catalogue is: machine-checked, or the provenance of its constants.
 
-    >>> standing(theorem("fedavg_nonconvex_partial_sharp")), standing(theorem("sgd_nonconvex"))
-    ('machine-checked', 'stated')
+    >>> standing(theorem("fedavg_nonconvex_partial_sharp")), standing(theorem("adacomm_nonconvex"))
+    ('machine-checked', 'derived')
     """
     record = stored_check(theorem.name)
     return MACHINE_CHECKED if record and record["verdict"] == "proved" else theorem.constants

@@ -61,7 +61,7 @@ def names_of(result: ProofCheck) -> list[str]:
 def test_a_theorem_is_proved(name: str) -> None:
     result = checked(name)
     assert result.proved, result
-    assert result.obligations > 30
+    assert result.obligations >= 10
 
 
 @pytest.mark.parametrize("name", LIMITS)
@@ -185,7 +185,7 @@ def test_no_other_theorem_has_a_stored_result() -> None:
     from boundkit.theorems.catalogue import CHECKED
 
     assert sorted(file.stem for file in CHECKED.glob("*.json")) == list(certified())
-    assert stored_check("sgd_nonconvex") is None
+    assert stored_check("scaffold_nonconvex") is None
 
 
 def test_types() -> None:
