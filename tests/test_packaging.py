@@ -8,9 +8,12 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+
+from tests.test_core_packages import ANSWERS, ASKED_FOR
 
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -90,6 +93,48 @@ def test_the_wheel_alone_runs_the_examples(dist: Path, tmp_path: Path) -> None:
     copied = {path.relative_to(tmp_path).as_posix() for path in (tmp_path / "examples").rglob("*.*")}
     assert {name.removeprefix("boundkit/") for name in package() if "/examples/" in name} == copied
     assert "fixed point" in boundkit("objective", "fedavg", "examples/two_clients.json")
+
+
+@pytest.mark.slow
+def test_the_wheel_runs_every_command_in_a_clean_environment(dist: Path, tmp_path: Path) -> None:
+    """With the packages that it requires and no other: those of this environment, linked one by one."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "clean"], cwd=tmp_path, check=True)
+    python = tmp_path / "clean" / "bin" / "python"
+    (site,) = (tmp_path / "clean").glob("lib/python*/site-packages")
+    assert list(site.iterdir()) == []
+    for name in required(PROJECT["dependencies"]):
+        files = distribution(name).files or []
+        for top in {file.parts[0] for file in files if file.suffix != ".pth"} - {"..", "__pycache__"}:
+            (site / top).symlink_to(distribution(name).locate_file(top))
+    wheel = next(dist.glob("*.whl"))
+    install = ["pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([sys.executable, "-m", *install], cwd=tmp_path, check=True, timeout=120)
+    boundkit = python.with_name("boundkit")
+    run_in = tmp_path / "folder"
+    run_in.mkdir()
+    for line in [*ANSWERS, *ASKED_FOR]:
+        ended = subprocess.run(
+            [boundkit, *line.split()], cwd=run_in, env={"PATH": os.defpath}, capture_output=True, text=True,
+            timeout=120, check=False,
+        )  # fmt: skip
+        if line in ASKED_FOR:
+            assert (ended.returncode, ended.stdout) == (2, ""), line
+            assert f"pip install 'boundkit[{ASKED_FOR[line]}]'" in ended.stderr
+        else:
+            assert ended.returncode in (0, 1), (line, ended.stderr)
+            assert ended.stdout.strip(), line
+
+
+def required(requirements: list[str]) -> set[str]:
+    """The installed distributions that requirements name, and those that these require."""
+    found: set[str] = set()
+    while requirements:
+        name = normal(re.split(r"[\[<>=!~;( ]", requirements.pop(0))[0])
+        if name not in found:
+            found.add(name)
+            further = distribution(name).requires or []
+            requirements = [*requirements, *(each for each in further if "; " not in each)]
+    return found
 
 
 def test_the_wheel_carries_licence_and_command(dist: Path, wheel: list[str]) -> None:

@@ -1,0 +1,164 @@
+"""What answers without any extra, what asks for one, and which packages the core imports.
+
+In processes in which the packages of the extras cannot be imported. docs/engines.md has the list.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from boundkit.algebra.extras import OPTIONAL
+from boundkit.cli.commands import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[1]
+EXTRAS = sorted([*OPTIONAL, "scikit-learn", "charset_normalizer"])
+"""What cannot be imported or found: also the files of the digits, and what numpy takes where it is there."""
+FIGURES = ["matplotlib", "networkx"]
+LECTURE = ["jinja2", "markdown_it", "mdit_py_plugins", "latex2mathml", *FIGURES]
+
+TWO = str(ROOT / "examples" / "two_clients.json")
+HUNDRED = str(ROOT / "examples" / "hundred_clients.json")
+NETWORK = str(ROOT / "examples" / "digits_mlp.json")
+RECORDS = str(ROOT / "examples" / "records")
+
+ANSWERS = [
+    "list",
+    "show sgd_nonconvex",
+    "find --have smooth",
+    "predict sgd_nonconvex m=10 T=100,1000",
+    "tune sgd_nonconvex T=100",
+    "rounds sgd_nonconvex --eps 0.1",
+    "rate sgd_nonconvex",
+    "regimes sgd_nonconvex T eta",
+    "sensitivity sgd_nonconvex",
+    "compare sgd_nonconvex fedavg_nonconvex",
+    "cost sgd_nonconvex",
+    "graph sgd_nonconvex",
+    f"objective fedavg {TWO}",
+    f"simulate fedavg {TWO}",
+    f"sweep fedavg {TWO} eta=0.05,0.1 --jobs 1",
+    f"verify fedavg_strongly_convex_average_drift {TWO} --out exact",
+    f"verify fedavg_nonconvex_partial {HUNDRED} --engine step --replicas 4 --out step",
+    "export sgd_nonconvex --format javascript",
+    "new-theorem mine --out mine.py",
+    "check mine.py --evaluations 5",
+    "proof fedavg_nonconvex",
+    "examples",
+    "demonstrate",
+    "demonstrate client_drift",
+    f"diagnose {TWO} --replicas 2",
+    "attack search sgd_nonconvex --evaluations 4",
+    "attack mutants sgd_nonconvex --evaluations 4",
+]
+"""Commands that need no extra."""
+
+ASKED_FOR = {
+    f"verify fedavg_nonconvex_partial {HUNDRED} --plot bound.png": "figures",
+    f"figure client_drift --records {RECORDS}": "figures",
+    f"figure reductions --records {RECORDS}": "figures",
+    f"simulate fedavg {TWO} --engine step --device cuda": "torch",
+    "attack worst-case sgd_nonconvex": "pep",
+    "lecture site": "lecture",
+    "rounds-to-target": "data",
+    f"simulate fedavg {NETWORK} --engine step": "data",
+}
+"""Commands that need an extra, and which."""
+
+RUN = (*ANSWERS, *ASKED_FOR)
+
+PACKAGES = {
+    "array_api_compat", "click", "mpmath", "numpy", "scipy", "shellingham", "sympy", "threadpoolctl", "typer",
+}  # fmt: skip
+"""Third-party packages that these commands import."""
+LATER = {"joblib", "rich", "typing_extensions"}
+"""Those of the core that only worker processes, terminals or other versions of these packages import."""
+
+PROGRAM = """
+import contextlib, io, json, sys
+from importlib.machinery import PathFinder
+
+words, blocked = json.load(sys.stdin)
+
+class Core(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.partition(".")[0] in blocked else super().find_spec(name, path, target)
+
+    @classmethod
+    def find_distributions(cls, context):
+        return () if context.name in blocked else super().find_distributions(context)
+
+sys.meta_path[:] = [Core if finder is PathFinder else finder for finder in sys.meta_path]
+from boundkit.cli import main
+
+ended = []
+for line in words:
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main(line.split())
+        except SystemExit as left:
+            code = left.code
+    ended.append([line, code, out.getvalue(), err.getvalue()])
+files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
+print(json.dumps([ended, {name: file for name, file in files.items() if file}]))
+"""
+
+
+def test_every_command_is_run() -> None:
+    first = [line.split() for line in RUN]
+    assert {" ".join(words[: 2 if words[0] == "attack" else 1]) for words in first} == set(COMMANDS)
+
+
+def run(words: list[str], allowed: list[str], folder: Path) -> tuple[list[Any], dict[str, str]]:
+    """How each command ended, in one process without the other extras, and the files of all modules."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], input=json.dumps([words, sorted({*EXTRAS} - {*allowed})]), text=True,
+        cwd=folder, capture_output=True, check=False, timeout=300,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    ended, files = json.loads(done.stdout)
+    return ended, files
+
+
+def test_the_core_answers_without_any_extra_and_imports_the_listed_packages(tmp_path: Path) -> None:
+    ended, files = run(ANSWERS, [], tmp_path)
+    assert [(line, err) for line, code, _, err in ended if code not in (0, 1)] == []
+    assert [line for line, _, out, _ in ended if not out.strip()] == []
+    assert sorted(path.name for path in tmp_path.glob("*/*.nc")) == [
+        "fedavg_nonconvex_partial.nc", "fedavg_strongly_convex_average_drift.nc",
+    ]  # fmt: skip
+    installed = {name.partition(".")[0] for name, file in files.items() if "site-packages" in file}
+    assert {name for name in installed if not name.startswith("_")} - PACKAGES == set()
+    text = (ROOT / "docs" / "engines.md").read_text(encoding="utf-8")
+    listed = re.search(r"## Packages of the core\n(.*?)(\n## |\Z)", text, re.DOTALL)
+    assert listed is not None
+    assert set(re.findall(r"`(\w+)`", listed[1])) == PACKAGES | LATER
+
+
+def test_what_needs_an_extra_asks_for_it_in_one_sentence(tmp_path: Path) -> None:
+    ended, _ = run(list(ASKED_FOR), [], tmp_path)
+    for line, code, out, err in ended:
+        extra = ASKED_FOR[line]
+        assert (code, out) == (2, ""), line
+        sentence = rf"boundkit: .* needs \w+, which is not installed: pip install 'boundkit\[{extra}\]'\.\n"
+        assert re.fullmatch(sentence, err), (line, err)
+    assert not any(tmp_path.iterdir())
+
+
+def test_figures_and_the_lecture_need_their_extra_alone(tmp_path: Path) -> None:
+    words = [
+        f"figure client_drift --records {RECORDS} --out drift.png",
+        "figure terms sgd_nonconvex T=10:1000:5:log --out terms.png",
+        "graph --out graph.png",
+        f"lecture site --records {RECORDS} --chapter data",
+    ]
+    ended, _ = run(words, LECTURE, tmp_path)
+    assert [(line, err) for line, code, _, err in ended if code] == []
+    assert (tmp_path / "site" / "index.html").is_file()
+    assert (tmp_path / "drift.png").stat().st_size > 1000
