@@ -146,8 +146,10 @@ def test_what_needs_an_extra_asks_for_it_in_one_sentence(tmp_path: Path) -> None
     for line, code, out, err in ended:
         extra = ASKED_FOR[line]
         assert (code, out) == (2, ""), line
-        sentence = rf"boundkit: .* needs \w+, which is not installed: pip install 'boundkit\[{extra}\]'\.\n"
-        assert re.fullmatch(sentence, err), (line, err)
+        assert re.search(rf" needs \w+, which is not installed: pip install 'boundkit\[{extra}\]'\.", err), (
+            err
+        )
+        assert (err.startswith("boundkit: "), err.count("\n")) == (True, 1), err
     assert not any(tmp_path.iterdir())
 
 
@@ -155,7 +157,7 @@ def test_figures_and_the_lecture_need_their_extra_alone(tmp_path: Path) -> None:
     words = [
         f"figure client_drift --records {RECORDS} --out drift.png",
         "figure terms sgd_nonconvex T=10:1000:5:log --out terms.png",
-        "graph --out graph.png",
+        "graph --plot graph.png",
         f"lecture site --records {RECORDS} --chapter data",
     ]
     ended, _ = run(words, LECTURE, tmp_path)

@@ -105,7 +105,7 @@ def test_the_wheel_runs_every_command_in_a_clean_environment(dist: Path, tmp_pat
     for name in required(PROJECT["dependencies"]):
         files = distribution(name).files or []
         for top in {file.parts[0] for file in files if file.suffix != ".pth"} - {"..", "__pycache__"}:
-            (site / top).symlink_to(distribution(name).locate_file(top))
+            (site / top).symlink_to(str(distribution(name).locate_file(top)))
     wheel = next(dist.glob("*.whl"))
     install = ["pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
     subprocess.run([sys.executable, "-m", *install], cwd=tmp_path, check=True, timeout=120)
