@@ -84,8 +84,10 @@ def test_without_decay_the_sum_is_that_of_the_closed_formula(rho: float, mu: flo
     np.testing.assert_allclose(sums, np.array(expected, dtype=float), rtol=1e-13)
 
 
-@each("solver", [n for n in SOLVERS if "reduced" not in n])
-@each("tau_eff", [None, "steps", 2.5])
+@each(
+    ("solver", "tau_eff"),
+    [*((n, None) for n in SOLVERS if "reduced" not in n), ("all", "steps"), ("all", 2.5)],
+)
 def test_the_engines_agree(solver: str, tau_eff: Any) -> None:
     options = SOLVERS[solver] | {"tau_eff": tau_eff, "server_momentum": 0.3}
     more: dict[str, Any] = {"schedule": [[0, 1, 2, 3], [2], [], [0, 3]], "eta": {"first": ETA, "offset": 20}}
