@@ -11,7 +11,7 @@ from boundkit.simulation.engines import StepEngine, trajectory
 from boundkit.simulation.problems import LogCosh, Problem, Quadratic
 from boundkit.simulation.run import Run, make_run
 from tests.cases import each
-from tests.simulation.algorithms.test_arrays import CASES as ALGORITHMS
+from tests.simulation.algorithms.options import CASES as ALGORITHMS
 from tests.simulation.engines.networks import network
 from tests.simulation.participation.kinds import SPECS
 from tests.simulation.problems.families import FAMILIES
