@@ -16,7 +16,6 @@ from boundkit.simulation.arrays import (
     array_namespace,
     as_like,
     device,
-    on_gpu,
     to_device,
 )
 
@@ -159,10 +158,8 @@ class Received:
     @property
     def aggregate(self) -> AnyArray:
         """The weighted sum of the updates, (R, d)."""
-        xp, updates, w = array_namespace(self.updates), self.updates, self.round.weights
-        if on_gpu(updates):  # in one pass
-            return (xp.broadcast_to(w, updates.shape[:2])[:, None, :] @ updates)[:, 0]
-        return xp.sum(w[..., None] * updates, axis=-2)
+        w = array_namespace(self.updates).broadcast_to(self.round.weights, self.updates.shape[:2])
+        return (w[:, None, :] @ self.updates)[:, 0]
 
 
 @dataclass(frozen=True)
