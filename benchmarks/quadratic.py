@@ -63,6 +63,104 @@ def naive(clients: Quadratic, rounds: int, dtype: torch.dtype) -> int:
     return rounds * COUNT * TAU
 
 
+def clients_in_order(replicas: int, rng: np.random.Generator) -> tuple[np.ndarray, list[tuple[int, slice]]]:
+    """The pairs of a round sorted by client: the replica of each, and the rows of each client."""
+    clients = np.stack([rng.choice(M, COUNT, replace=False) for _ in range(replicas)]).ravel()
+    order = np.argsort(clients, kind="stable")
+    present, starts = np.unique(clients[order], return_index=True)
+    ends = [*starts[1:].tolist(), len(order)]
+    return order // COUNT, [(int(i), slice(a, b)) for i, a, b in zip(present, starts, ends, strict=True)]
+
+
+def numpy_grouped(clients: Quadratic, rounds: int, replicas: int, dtype: str) -> int:
+    """Every local step in numpy: the replicas of a client take theirs at once, with one product a step."""
+    H, e, best = (a.astype(dtype) for a in (clients.H, clients.e, clients.centre))
+    rng, x, seen = np.random.default_rng(0), np.zeros((replicas, D), dtype), []
+    kind = np.dtype(dtype).type
+    for _ in range(rounds):
+        replica, spans = clients_in_order(replicas, rng)
+        y = x[replica]
+        noise = rng.standard_normal((TAU, *y.shape), dtype=kind) * kind(NOISE)
+        for i, rows in spans:
+            z = y[rows]
+            for k in range(TAU):
+                z = z - kind(ETA) * ((z - e[i]) @ H[i] + noise[k, rows])
+            y[rows] = z
+        x = np.zeros_like(x)
+        np.add.at(x, replica, y / kind(COUNT))
+        seen.append(((x - best) ** 2).sum(axis=1))
+    return rounds * replicas * COUNT * TAU
+
+
+def round_maps(clients: Quadratic) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """y = A_i x + b_i + L_i z for all local steps of a round with standard normals z."""
+    h, Q = np.linalg.eigh(clients.H)
+    shrinks = (1 - ETA * h) ** TAU
+    variance = (NOISE * ETA) ** 2 * (1 - (1 - ETA * h) ** (2 * TAU)) / (1 - (1 - ETA * h) ** 2)
+    A = (Q * shrinks[:, None, :]) @ Q.transpose(0, 2, 1)
+    b = clients.e - (A @ clients.e[..., None])[..., 0]
+    return A, b, Q * np.sqrt(variance)[:, None, :]
+
+
+def numpy_collapsed(clients: Quadratic, rounds: int, replicas: int, dtype: str) -> Callable[[], int]:
+    """Rounds as affine maps in numpy, their matrices at hand: one product for all replicas of a client."""
+    A, b, L = round_maps(clients)
+    maps = np.concatenate([A.transpose(0, 2, 1), L.transpose(0, 2, 1)], axis=1).astype(dtype)
+    shift, best, kind = b.astype(dtype), clients.centre.astype(dtype), np.dtype(dtype).type
+
+    def work() -> int:
+        rng, x, seen = np.random.default_rng(0), np.zeros((replicas, D), dtype), []
+        for _ in range(rounds):
+            replica, spans = clients_in_order(replicas, rng)
+            inputs = np.empty((len(replica), 2 * D), dtype)
+            inputs[:, :D], inputs[:, D:] = x[replica], rng.standard_normal((len(replica), D), dtype=kind)
+            y = np.empty((len(replica), D), dtype)
+            for i, rows in spans:
+                np.dot(inputs[rows], maps[i], out=y[rows])
+                y[rows] += shift[i]
+            x = y[np.argsort(replica, kind="stable")].reshape(replicas, COUNT, D).mean(axis=1)
+            seen.append(((x - best) ** 2).sum(axis=1))
+        return rounds * replicas * COUNT * TAU
+
+    return work
+
+
+def numpy_moments(clients: Quadratic, rounds: int) -> int:
+    """E x and E x x' of every round in numpy, centred at the optimum, by two large products a round."""
+    best, steps = clients.centre, rounds * 20 * COUNT * TAU
+    one, two = 1 / (M * COUNT), (COUNT - 1) / (M * (M - 1) * COUNT)  # E w_i^2 and E w_i w_j
+    if clients.diagonal:
+        A = (1 - ETA * clients.H) ** TAU
+        b = (1 - A) * (clients.e - best)
+        N = (NOISE * ETA) ** 2 * (1 - A**2) / (1 - (1 - ETA * clients.H) ** 2)
+        both = [((one - two) * (u * v).sum(axis=0) + two * u.sum(axis=0) * v.sum(axis=0))
+                for u, v in ((A, A), (A, b), (b, b))]  # fmt: skip
+        mean_A, mean_b, noise = A.mean(axis=0), b.mean(axis=0), one * N.sum(axis=0)
+        mu, S, seen = -best, best**2, []
+        for _ in range(rounds):
+            S = both[0] * S + 2 * both[1] * mu + both[2] + noise
+            mu = mean_A * mu + mean_b
+            seen.append(S.sum())
+        return steps
+    A, b, L = round_maps(clients)
+    b = b + (A @ best) - best
+    rows = A.transpose(1, 0, 2).reshape(D * M, D)
+    columns = A.transpose(0, 2, 1).reshape(M * D, D)
+    N = np.einsum("ijk,ilk->jl", L, L)
+    mu, S, seen = -best, np.outer(best, best), []
+    for _ in range(rounds):
+        squares = (rows @ S).reshape(D, M * D) @ columns
+        cross = (rows @ mu).reshape(D, M) @ b
+        mean_A, mean_b = A.mean(axis=0), b.mean(axis=0)
+        pulled = mean_A @ mu
+        of_means = mean_A @ S @ mean_A.T + np.outer(pulled, mean_b) + np.outer(mean_b, pulled + mean_b)
+        alone = squares + cross + cross.T + b.T @ b
+        S = (one - two) * alone + one * N + two * M**2 * of_means
+        mu = pulled + mean_b
+        seen.append(np.trace(S))
+    return steps
+
+
 def rate(work: Callable[[], int], repeats: int) -> float:
     """Steps a CPU second: the median of some repeats after one that warms up."""
     work()
@@ -129,13 +227,18 @@ def main() -> None:
         rows += [
             ("step, R = 20", dtype, sampled(StepEngine, W1, 20, dtype)),
             ("step, R = 200", dtype, sampled(StepEngine, W1, 200, dtype)),
+            ("numpy grouped, R = 20", dtype, partial(numpy_grouped, dense, rounds, 20, dtype)),
             ("collapsed, R = 20, maps included", dtype, sampled(CollapsedEngine, W1, 20, dtype)),
             ("collapsed, R = 20", dtype, collapsed_warm(W1, 20, dtype)),
             ("collapsed, R = 200", dtype, collapsed_warm(W1, 200, dtype)),
+            ("numpy collapsed grouped, R = 20", dtype, numpy_collapsed(dense, rounds, 20, dtype)),
+            ("numpy collapsed grouped, R = 200", dtype, numpy_collapsed(dense, rounds, 200, dtype)),
         ]
     rows += [
         ("exact moments, dense H", "float64", exact(W1)),
+        ("numpy exact moments, dense H", "float64", partial(numpy_moments, dense, rounds)),
         ("exact moments, diagonal H", "float64", exact(easy)),
+        ("numpy exact moments, diagonal H", "float64", partial(numpy_moments, diagonal, rounds)),
     ]
     print(f"{'engine':<34}{'dtype':<9}{'steps/CPU s':>13}{'x naive':>9}", flush=True)
     for dtype, speed in baseline.items():

@@ -61,7 +61,7 @@ def probe(function: Callable[[Tensors], Tensors], names: Sequence[str], clients:
         outputs = [np.broadcast_to(output, (rows, clients, d)) for output in function(inputs).values()]
     values = np.stack(outputs, axis=-1)
     A, c = np.moveaxis(values[1 : size + 1] - values[0], 0, -1).copy(), values[0].copy()
-    expected = (A @ np.moveaxis(offsets, 1, -1)[..., None])[..., 0] + c
+    expected = sum((A[..., k] * offsets[:, k, ..., None] for k in range(size)), c)
     missed = np.abs(values[size + 1 :] - expected).max(axis=(1, 2, 3))
     scale = np.abs(values[: size + 1]).max() * (1 + np.abs(offsets).max(axis=(1, 2, 3)))
     if not np.isfinite(values).all() or (missed > TOLERANCE * np.maximum(1.0, scale)).any():

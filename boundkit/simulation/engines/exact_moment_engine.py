@@ -22,7 +22,7 @@ from boundkit.simulation.engines.exact_observables import (
     virtual_observables,
 )
 from boundkit.simulation.engines.memory import refuse_exact
-from boundkit.simulation.engines.server_state_moments import Moments, RoundMoments
+from boundkit.simulation.engines.server_state_moments import Moments, RoundMoments, transposed
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 
@@ -142,9 +142,7 @@ class ExactEngine:
             else:
                 history = np.empty((min(max(1, _BLOCK // v.size), T + 1 - at), *v.shape))
                 history[0] = v
-                for k in range(1, len(history)):
-                    A, a = self.rounds[at + k - 1].linear
-                    history[k] = apply_matrices(A, history[k - 1]) + a
+                self.rounds.continue_history(at, history)
             yield at, history
             at += len(history)
             A, a = self.rounds[at - 1].linear
@@ -227,14 +225,36 @@ class _Rounds:
             after[k :: self.period] = apply_matrices(A, history[k :: self.period]) + a
         return after
 
+    def continue_history(self, at: int, history: Array) -> None:
+        """Compute all rows of the history of the rounds from ``at`` on, given its first.
+
+        Where all rounds are alike, as many rows as are known are mapped at once by a power of the map.
+        """
+        if self.period > 1:
+            for k in range(1, len(history)):
+                A, a = self[at + k - 1].linear
+                history[k] = apply_matrices(A, history[k - 1]) + a
+            return
+        (P, p), known, step = self[at].linear, 1, 1
+        while known < len(history):
+            more = min(step, len(history) - known)
+            before = history[known - step : known - step + more]
+            mapped = np.moveaxis(before, 0, -2) @ transposed(P)  # one product for all rows
+            history[known : known + more] = np.moveaxis(mapped, -2, 0) + p
+            known += more
+            if known == 2 * step:
+                squared, shift = P @ P, apply_matrices(P, p) + p
+                if np.isfinite(squared).all() and np.isfinite(shift).all():
+                    P, p, step = squared, shift, known
+
     def powers(self, rounds: int, v: Array) -> tuple[Array, Array] | None:
         """P_k and p_k, k < B: k rounds from the start of a period map v to P_k v + p_k; B is whole periods.
 
-        None where there are few rounds, long periods, or maps that overflow.
+        None where there are few rounds, one map for all, long periods, or maps that overflow.
         """
         n = v.shape[-1]
         block = min(_ROUNDS, _BLOCK // (v.size * n)) // self.period * self.period
-        if rounds < _MANY or block < _WORTH:
+        if rounds < _MANY or self.period == 1 or block < _WORTH:
             return None
         P, p = np.empty((block, *v.shape, n)), np.zeros((block, *v.shape))
         P[0] = np.eye(n)

@@ -89,16 +89,17 @@ class RoundMoments(RoundMean):
         return Moments(next_mean, (after + transposed(after)) / 2)
 
     def _received(self, mu: Array, S: Array) -> Array:
-        """E u u'."""
-        update = apply_matrices(self.B, mu)
-        pairs = update[..., :, None] * self.b[..., None, :]
-        pairs = pairs + transposed(pairs) + self.b[..., :, None] * self.b[..., None, :]
+        """E u u': sum_k scale_k (B_k S B_k' + B_k mu b_k' + b_k mu' B_k' + b_k b_k') and the noise."""
         if S.ndim > 2:
-            return np.tensordot(self.scale, self.B @ S @ transposed(self.B) + pairs, 1) + self.noise
-        k, o, s = self.B.shape  # dense: two large products instead of 2k small ones
-        BS = (self.B.reshape(k * o, s) @ S).reshape(k, o, s) * self.scale[:, None, None]
-        flat: Array = BS.transpose(1, 0, 2).reshape(o, k * s) @ self._flat
-        return flat + np.tensordot(self.scale, pairs, 1) + self.noise
+            square, cross, constant = self._sums
+            received = (square * S).sum(axis=(-2, -1)) + 2 * (cross * mu).sum(axis=-1) + constant
+            return np.asarray(received[..., None, None] + self.noise)
+        rows, columns = self._factors
+        k, o, s = self.B.shape
+        pairs = (rows @ mu).reshape(o, k) @ (self.scale[:, None] * self.b)
+        # two large products instead of 2k small ones
+        squares = (rows @ S).reshape(o, k * s) @ columns
+        return np.asarray(squares + pairs + pairs.T + (self.b.T * self.scale) @ self.b + self.noise)
 
     @property
     def nbytes(self) -> int:
@@ -107,9 +108,19 @@ class RoundMoments(RoundMean):
         return 5000 + sum(a.nbytes for a in arrays)
 
     @cached_property
-    def _flat(self) -> Array:
+    def _sums(self) -> tuple[Array, Array, Array]:
+        """Where coordinates do not mix: sums over k of scale_k B_k'B_k, scale_k B_k b_k and scale_k b_k^2."""
+        B, b = self.B[..., 0, :], self.b[..., 0]
+        weighted = np.moveaxis(B * self.scale[:, None, None], 0, -1)
+        square = weighted @ np.moveaxis(B, 0, -2)
+        return square, apply_matrices(weighted, np.moveaxis(b, 0, -1)), self.scale @ b**2
+
+    @cached_property
+    def _factors(self) -> tuple[Array, Array]:
+        """The B_k, (o k, s), and the scale_k B_k', (k s, o), so that no product is transposed."""
         k, o, s = self.B.shape
-        return self.B.transpose(0, 2, 1).reshape(k * s, o)
+        scaled = self.B * self.scale[:, None, None]
+        return self.B.transpose(1, 0, 2).reshape(o * k, s), scaled.transpose(0, 2, 1).reshape(k * s, o)
 
     @cached_property
     def linear(self) -> tuple[Array, Array]:
