@@ -195,6 +195,10 @@ def check(certificate: Certificate) -> ProofCheck:
     objection = check_cases(certificate.charts)
     if objection:
         raise BoundkitError(f"the proof of {theorem.name}: {objection}.")
+    if theorem.kind != "upper":
+        raise BoundkitError(
+            f"{theorem.name} is of the kind {theorem.kind}; a certificate proves an upper bound."
+        )
     if theorem.claim.name not in _CLAIMS:
         raise BoundkitError(
             f"{theorem.name} bounds the {theorem.claim.name}, which no certificate starts from."

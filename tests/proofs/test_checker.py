@@ -9,13 +9,13 @@ from functools import cache
 import pytest
 from sympy import Rational
 
-from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra import BoundkitError
 from boundkit.algebra.authoring import at_most
 from boundkit.algebra.notation import L, eta, eta_s, tau
 from boundkit.proofs.authoring import partial_chart
-from boundkit.proofs.certificate import Certificate, CertificateStep
+from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import END, START, ProofCheck, check
-from boundkit.proofs.lemmas import DISSIMILARITY, TELESCOPING_LOSS, Lemma
+from boundkit.proofs.lemmas import TELESCOPING_LOSS
 from boundkit.proofs.standing import certificate_of, certified, current_record
 from boundkit.theorems.catalogue import standing, stored_check, theorem
 
@@ -188,8 +188,18 @@ def test_no_other_theorem_has_a_stored_result() -> None:
     assert stored_check("scaffold_nonconvex") is None
 
 
-def test_types() -> None:
-    assert isinstance(DISSIMILARITY, Lemma)
+def test_only_upper_bounds_of_known_rounds_are_proved() -> None:
     certificate = certificate_of(PARTIAL)
-    assert all(isinstance(each, CertificateStep) for each in certificate.steps)
-    assert isinstance(certificate.theorem, Theorem)
+    with pytest.raises(BoundkitError, match="a certificate proves an upper bound"):
+        check(certificate.of(replace(certificate.theorem, kind="lower")))
+    with pytest.raises(BoundkitError, match="the lemmas are about fedavg"):
+        check(certificate.of(replace(certificate.theorem, algorithm="scaffold")))
+    others = (*certificate.theorem.assumptions, *theorem("mifa_nonconvex").assumptions)
+    with pytest.raises(BoundkitError, match="rounds without that assumption"):
+        check(certificate.of(replace(certificate.theorem, assumptions=others)))
+
+
+def test_charts_that_leave_something_out_are_refused() -> None:
+    certificate = certificate_of("fedavg_nonconvex_sharper")
+    with pytest.raises(BoundkitError, match="the charts do not cover the domain"):
+        check(replace(certificate, charts=certificate.charts[1:]))
