@@ -122,6 +122,7 @@ def test_list(boundkit: Any) -> None:
             "constants",
             "assumptions",
             "source",
+            "standing",
         }
         assert set(row["source"]) == {"authors", "year", "arxiv", "where"}
     assert all(name in boundkit("list").out for name in names())
