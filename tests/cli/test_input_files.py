@@ -20,7 +20,7 @@ from tests.cli.parameters import OUTPUTS, RUN, THEOREM, places, prepare, words
 
 EXECUTED = {
     ("check", "targets"), ("verify", "theorem"), ("attack search", "theorem"), ("attack mutants", "theorem"),
-    ("attack worst-case", "theorem"), ("diagnose", "subject"), ("simulate", "theorem"),
+    ("attack worst-case", "theorem"), ("diagnose", "subject"), ("simulate", "theorem"), ("proof", "theorem"),
 }  # fmt: skip
 """The parameters that take a Python file, which is executed."""
 MARK = "executed"

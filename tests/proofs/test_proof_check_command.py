@@ -18,7 +18,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def guide() -> str:
     """The example of the guide."""
-    text = (DOCS / "new_theorem.md").read_text(encoding="utf-8")
+    text = (DOCS / "certificates.md").read_text(encoding="utf-8")
     examples: list[str] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     return next(code for code in examples if "PROOF" in code)
 
