@@ -94,6 +94,7 @@ bench: .venv/.ok
 	$(ONE_THREAD) $(BIN)/python benchmarks/predict.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/network.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/falsify.py
+	$(BIN)/python benchmarks/commands.py
 
 clean:
 	rm -rf out build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

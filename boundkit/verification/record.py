@@ -11,10 +11,7 @@ classic one of netCDF (64-bit offsets), which scipy writes and reads; a record i
 from __future__ import annotations
 
 import json
-import platform
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +22,13 @@ from boundkit.algebra.extras import require
 from boundkit.analysis.input_file import MOST_RECORD, check_input_file
 from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.checksum import ANNOUNCED, append_checksum, refuse_changed_file
+from boundkit.verification.package_versions import versions
 from boundkit.verification.verdict import Curves, Verdict
 
 _FORMAT = 1
 _DATA = ("verdict", "run", "causes", "versions")
 """The attributes that are JSON."""
 _SERIES = ("measured", "low", "high")
-_PACKAGES = ("boundkit", "numpy", "scipy", "sympy", "torch", "xarray")
 
 
 @dataclass(frozen=True)
@@ -159,15 +156,3 @@ def _read_hdf5(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     if "term" in arrays:
         arrays["term"] = [label.decode() for label in arrays["term"]]
     return attributes, arrays
-
-
-@cache
-def versions() -> dict[str, str]:
-    """The versions of Python and the packages; cached, since reading them takes longer than a record."""
-    result = {"python": platform.python_version(), "machine": platform.machine()}
-    for name in _PACKAGES:
-        try:
-            result[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return result

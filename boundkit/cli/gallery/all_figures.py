@@ -101,7 +101,7 @@ class GalleryFolder:
         write_text(self.file, json.dumps(self.figures, indent=1) + "\n")
 
     def _inputs(self, one: Panel) -> list[str]:
-        from boundkit.verification.record import versions
+        from boundkit.verification.package_versions import versions
 
         return [*one.line, *one.options, self.preset, versions().get("boundkit", "")]
 
