@@ -289,7 +289,7 @@ def test_files_of_an_installed_package(monkeypatch: pytest.MonkeyPatch, tmp_path
         gone.dist = SimpleNamespace(locate_file=lambda path: tmp_path / path)  # type: ignore[assignment]
         return [gone]
 
-    monkeypatch.setattr("boundkit.simulation.data.dataset.files", listed)
+    monkeypatch.setattr("importlib.metadata.files", listed)
     assert installed("unlisted", ".md") == []
     assert installed("listed", ".md") == []
 
