@@ -101,11 +101,11 @@ def _has_certificate(name: str) -> bool:
 
 def _check_one(name: str, update: bool, verbose: bool, as_json: bool) -> int:
     """Check one certificate and print its steps."""
-    from boundkit.proofs.checker import check
+    from boundkit.proofs.corollaries import check_proof
     from boundkit.proofs.standing import certificate_of, record_of, store
 
     certificate = certificate_of(name)
-    result = check(certificate)
+    result = check_proof(certificate)
     if update:
         store(record_of(certificate, result))
     if as_json:
@@ -117,10 +117,10 @@ def _check_one(name: str, update: bool, verbose: bool, as_json: bool) -> int:
 
 def _check_file(path: str, verbose: bool, as_json: bool) -> int:
     """Check the certificates of an author's file."""
-    from boundkit.proofs.checker import check
+    from boundkit.proofs.corollaries import check_proof
     from boundkit.proofs.standing import certificates_in
 
-    results = [check(certificate) for certificate in certificates_in(path)]
+    results = [check_proof(certificate) for certificate in certificates_in(path)]
     if as_json:
         print_json([result.to_dict() for result in results])
     else:

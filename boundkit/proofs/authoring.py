@@ -13,6 +13,7 @@ from sympy import Rational as Rational
 from boundkit.algebra.notation import C, L, eta, eta_s, m, mu, tau
 from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
+from boundkit.proofs.corollaries import corollary as corollary
 from boundkit.proofs.domain import Chart as Chart
 from boundkit.proofs.domain import letter as letter
 from boundkit.proofs.lemmas import *

@@ -20,7 +20,8 @@ from boundkit.algebra.errors import unknown
 from boundkit.analysis.python_file import execute
 from boundkit.proofs import certificates
 from boundkit.proofs.certificate import Certificate
-from boundkit.proofs.checker import ProofCheck, check
+from boundkit.proofs.checker import ProofCheck
+from boundkit.proofs.corollaries import Corollary, check_proof
 from boundkit.simulation.atomic_files import write_text
 from boundkit.theorems.catalogue import CHECKED, stored_check
 
@@ -38,26 +39,26 @@ def certified() -> tuple[str, ...]:
     ))  # fmt: skip
 
 
-def certificate_of(name: str) -> Certificate:
-    """Return the certificate of a theorem of the catalogue.
+def certificate_of(name: str) -> Certificate | Corollary:
+    """Return the certificate, or the derivation from another theorem, of a theorem of the catalogue.
 
     Raises BoundkitError where there is none, with near names.
     """
     if name not in certified():
         raise unknown("theorem with a certificate", name, certified())
     result = import_module(f"{certificates.__name__}.{name}").PROOF
-    if not isinstance(result, Certificate) or result.theorem.name != name:
+    if not isinstance(result, Certificate | Corollary) or result.theorem.name != name:
         raise BoundkitError(f"the file {name}.py must build one PROOF, of the theorem {name}.")
     return result
 
 
-def certificates_in(path: str) -> list[Certificate]:
+def certificates_in(path: str) -> list[Certificate | Corollary]:
     """Return the certificates that a Python file defines; the file is executed.
 
     Raises BoundkitError where the file cannot be read or executed, or defines none.
     """
     defined = execute(path, "a certificate")
-    result = list({id(v): v for v in defined.values() if isinstance(v, Certificate)}.values())
+    result = list({id(v): v for v in defined.values() if isinstance(v, Certificate | Corollary)}.values())
     if not result:
         raise BoundkitError(f"{path} defines no certificate; give it a name, as in PROOF = Certificate(...)")
     return result
@@ -72,12 +73,16 @@ def library_key() -> str:
     return digest.hexdigest()
 
 
-def key_of(certificate: Certificate) -> str:
+def key_of(certificate: Certificate | Corollary) -> str:
     """Return a hash of a certificate, the statement that it proves, and the library."""
     theorem = certificate.theorem
     parts: list[Any] = [library_key(), theorem.name, theorem.algorithm, theorem.kind, theorem.claim.name]
     parts += [theorem.step_size, theorem.requires, [each.name for each in theorem.assumptions]]
     parts += [(term.label, term.expr) for term in theorem.terms]
+    if isinstance(certificate, Corollary):
+        source = (Path(__file__).parent / "corollaries.py").read_text(encoding="utf-8")
+        parts += [key_of(certificate.base), source, sorted(certificate.substituted.items(), key=str)]
+        return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
     for chart in certificate.charts:
         parts += [chart.letters, sorted(chart.values.items(), key=str), chart.given, chart.constraints]
     for step in certificate.steps:
@@ -87,7 +92,7 @@ def key_of(certificate: Certificate) -> str:
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
 
 
-def record_of(certificate: Certificate, result: ProofCheck) -> dict[str, Any]:
+def record_of(certificate: Certificate | Corollary, result: ProofCheck) -> dict[str, Any]:
     """Return what is stored of a result."""
     return {
         "theorem": result.theorem,
@@ -103,7 +108,7 @@ def record_of(certificate: Certificate, result: ProofCheck) -> dict[str, Any]:
 def check_named(name: str) -> dict[str, Any]:
     """Check the certificate of a theorem of the catalogue; return what is stored of the result."""
     certificate = certificate_of(name)
-    return record_of(certificate, check(certificate))
+    return record_of(certificate, check_proof(certificate))
 
 
 def current_record(name: str) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from boundkit.algebra.notation import L, eta, eta_s, tau
 from boundkit.proofs.authoring import partial_chart
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import END, START, ProofCheck, check
+from boundkit.proofs.corollaries import check_proof
 from boundkit.proofs.lemmas import TELESCOPING_LOSS
 from boundkit.proofs.standing import certificate_of, certified, current_record
 from boundkit.theorems.catalogue import standing, stored_check, theorem
@@ -48,9 +49,16 @@ def scaled(certificate: Certificate, factors: Mapping[str, object]) -> Certifica
     return replace(certificate, theorem=replace(certificate.theorem, terms=terms))
 
 
+def steps_of(name: str) -> Certificate:
+    """The proof of a theorem that has one of its own."""
+    result = certificate_of(name)
+    assert isinstance(result, Certificate)
+    return result
+
+
 @cache
 def checked(name: str) -> ProofCheck:
-    return check(certificate_of(name))
+    return check_proof(certificate_of(name))
 
 
 def names_of(result: ProofCheck) -> list[str]:
@@ -67,7 +75,7 @@ def test_a_theorem_is_proved(name: str) -> None:
 @pytest.mark.parametrize("name", LIMITS)
 def test_constants_below_the_limit_of_the_certificate_are_refused(name: str) -> None:
     factors = {label: limit - 0.01 for label, limit in LIMITS[name].items()}
-    result = check(scaled(certificate_of(name), factors))
+    result = check(scaled(steps_of(name), factors))
     assert names_of(result) == [END]
     failing = " ".join(one.text for one in result.failed[0].failed)
     for label in factors:
@@ -82,7 +90,7 @@ def test_constants_below_the_limit_of_the_certificate_are_refused(name: str) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LIMITS)
 def test_each_constant_is_proved_down_to_its_limit(name: str) -> None:
-    certificate = certificate_of(name)
+    certificate = steps_of(name)
     for label, limit in LIMITS[name].items():
         good, bad = 1.0, 0.5
         while good - bad > 0.004:
@@ -153,20 +161,20 @@ ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
 @pytest.mark.parametrize("error", ERRORS)
 def test_an_error_is_refused_at_its_step(error: str) -> None:
     change, name = ERRORS[error]
-    result = check(change(certificate_of(PARTIAL)))
+    result = check(change(steps_of(PARTIAL)))
     assert not result.proved
     assert names_of(result)[0] == name, result
 
 
 def test_a_lemma_that_is_not_of_the_library_is_refused() -> None:
     own = replace(TELESCOPING_LOSS, statement="gap/(2 T)")
-    certificate = certificate_of(PARTIAL).changed("telescoping", lemma=own)
+    certificate = steps_of(PARTIAL).changed("telescoping", lemma=own)
     with pytest.raises(BoundkitError, match="'telescoping' uses the lemma 'telescoping', not of the library"):
         check(certificate)
 
 
 def test_wrong_arguments_are_refused() -> None:
-    certificate = certificate_of(PARTIAL).changed("dissimilarity", {"w": 1})
+    certificate = steps_of(PARTIAL).changed("dissimilarity", {"w": 1})
     with pytest.raises(BoundkitError, match="'dissimilarity': wrong arguments"):
         check(certificate)
 
@@ -189,7 +197,7 @@ def test_no_other_theorem_has_a_stored_result() -> None:
 
 
 def test_only_upper_bounds_of_known_rounds_are_proved() -> None:
-    certificate = certificate_of(PARTIAL)
+    certificate = steps_of(PARTIAL)
     with pytest.raises(BoundkitError, match="a certificate proves an upper bound"):
         check(certificate.of(replace(certificate.theorem, kind="lower")))
     with pytest.raises(BoundkitError, match="the lemmas are about fedavg"):
@@ -200,6 +208,6 @@ def test_only_upper_bounds_of_known_rounds_are_proved() -> None:
 
 
 def test_charts_that_leave_something_out_are_refused() -> None:
-    certificate = certificate_of("fedavg_nonconvex_sharper")
+    certificate = steps_of("fedavg_nonconvex_sharper")
     with pytest.raises(BoundkitError, match="the charts do not cover the domain"):
         check(replace(certificate, charts=certificate.charts[1:]))

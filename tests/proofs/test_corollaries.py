@@ -1,0 +1,152 @@
+"""Theorems that follow from proved ones; refused where a condition or a constant is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from sympy import Rational, sqrt
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.authoring import at_least
+from boundkit.algebra.notation import C, L, T, delay, eta, eta_s, m, step_time, tau, wall
+from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.corollaries import Corollary, check_derivation, check_proof, corollary
+from boundkit.proofs.standing import certificate_of, certified
+from boundkit.theorems import theorem
+
+PARTIAL = "fedavg_nonconvex_partial_tuned"
+COROLLARIES = [name for name in certified() if isinstance(certificate_of(name), Corollary)]
+
+
+def derivation(name: str) -> Corollary:
+    result = certificate_of(name)
+    assert isinstance(result, Corollary)
+    return result
+
+
+def failed(proof: Corollary) -> list[str]:
+    """What is refused in the derivation."""
+    return [one.text for each in check_derivation(proof) for one in each.failed]
+
+
+def with_statement(proof: Corollary, change: Callable[[Theorem], Theorem]) -> Corollary:
+    return replace(proof, theorem=change(proof.theorem))
+
+
+def scaled(label: str, factor: Rational) -> Callable[[Theorem], Theorem]:
+    def change(statement: Theorem) -> Theorem:
+        terms = tuple(
+            replace(term, expr=factor * term.expr) if term.label == label else term
+            for term in statement.terms
+        )
+        return replace(statement, terms=terms)
+
+    return change
+
+
+def assuming(*names: str) -> Callable[[Theorem], Theorem]:
+    """The statement with the assumptions of other theorems that have these names, in place of none."""
+    found = {a.name: a for n in ("sgd_nonconvex_clock", "mifa_nonconvex") for a in theorem(n).assumptions}
+    return lambda s: replace(s, assumptions=(*s.assumptions, *(found[name] for name in names)))
+
+
+def without(name: str) -> Callable[[Theorem], Theorem]:
+    return lambda s: replace(s, assumptions=tuple(a for a in s.assumptions if a.name != name))
+
+
+def test_tuned_theorems_are_among_them() -> None:
+    assert {PARTIAL, "fedavg_nonconvex_tuned", "sgd_nonconvex_clock"} <= set(COROLLARIES)
+
+
+@pytest.mark.parametrize("label", [term.label for term in theorem(PARTIAL).terms])
+def test_a_term_may_be_larger_and_not_smaller(label: str) -> None:
+    proof = derivation(PARTIAL)
+    assert not failed(with_statement(proof, scaled(label, Rational(1001, 1000))))
+    (text,) = failed(with_statement(proof, scaled(label, Rational(999, 1000))))
+    assert text.startswith(f"{label}: at least ")
+
+
+ERRORS: dict[str, tuple[Callable[[Theorem], Theorem], str]] = {
+    "a smaller eta and a larger eta_s": (
+        lambda s: replace(s, rules={eta: s.rules[eta] / 2, eta_s: 4 * s.rules[eta_s]}), "eta*eta_s <=",
+    ),
+    "too few rounds for eta_s": (
+        lambda s: replace(s, step_size=(s.step_size[0], at_least(T, 575 * C * m * tau))), "eta*eta_s <=",
+    ),
+    "no condition on m": (lambda s: replace(s, requires=()), "m >= 2"),
+    "a larger step": (
+        lambda s: replace(s, rules={**s.rules, eta_s: 2 * sqrt(tau * C * m)}), "eta*eta_s <=",
+    ),
+    "without the dissimilarity": (without("bounded-dissimilarity"), "the assumption bounded-dissimilarity"),
+    "other rounds": (assuming(theorem("mifa_nonconvex").assumptions[-1].name), "leaves the rounds as they"),
+    "another algorithm": (lambda s: replace(s, algorithm="scaffold"), "the algorithm is fedavg"),
+    "another claim": (
+        lambda s: replace(s, claim=theorem("local_sgd_nonconvex").claim), "the claim is",
+    ),
+    "a lower bound": (lambda s: replace(s, kind="lower"), "an upper bound of an upper bound"),
+    "a term left out": (
+        lambda s: replace(s, terms=s.terms[1:]), "initial gap: a term of the theorem",
+    ),
+}  # fmt: skip
+"""Errors in the statement of PARTIAL, and how what is refused begins."""
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_an_error_is_refused(error: str) -> None:
+    change, text = ERRORS[error]
+    texts = failed(with_statement(derivation(PARTIAL), change))
+    assert any(text in each for each in texts), texts
+
+
+def test_the_number_of_rounds_is_the_least_that_the_base_allows() -> None:
+    proof = derivation("fedavg_nonconvex_partial_long_steps_tuned")
+    few = with_statement(proof, lambda s: replace(s, step_size=(at_least(T, 15), s.step_size[1])))
+    (text,) = failed(few)
+    assert text.startswith("eta <= 1/(4*L*tau)")
+    implied = with_statement(derivation(PARTIAL), lambda s: replace(s, step_size=s.step_size[1:]))
+    assert not failed(implied)  # T >= 576 C m tau is T >= 64 too, as C m >= 1
+
+
+def test_a_corollary_needs_its_base_to_be_proved() -> None:
+    proof = derivation(PARTIAL)
+    assert isinstance(proof.base, Certificate)
+    result = check_proof(replace(proof, base=proof.base.without("dissimilarity")))
+    assert not result.proved
+    assert [each.name for each in result.failed] == ["bound"]
+
+
+def test_a_theorem_follows_from_one_with_smaller_constants() -> None:
+    published_proof = certificate_of("fedavg_nonconvex_partial")
+    sharp, published = certificate_of("fedavg_nonconvex_partial_sharp"), published_proof.theorem
+    assert not failed(corollary(published, sharp))
+    assert failed(corollary(theorem("fedavg_nonconvex_partial_long_steps"), sharp))
+    back = failed(corollary(sharp.theorem, certificate_of("fedavg_nonconvex_partial")))
+    assert len(back) == 5
+
+
+def test_rounds_are_what_the_clock_says() -> None:
+    proof = derivation("sgd_nonconvex_clock")
+    assert not failed(proof)
+    faster = replace(proof, values={T: wall / (step_time + 2 * delay)})
+    assert any("rounds take the time" in each for each in failed(faster))
+    assert any("rounds take the time" in each for each in failed(replace(proof, values={L: L / 2})))
+    assert any(
+        "rounds take the time" in each for each in failed(with_statement(proof, without("synchronous-clock")))
+    )
+    assert any("T = " in each for each in failed(with_statement(proof, lambda s: replace(s, requires=()))))
+
+
+def test_an_exponential_rate_must_be_the_same() -> None:
+    base = certificate_of("sgd_strongly_convex")
+    assert not failed(corollary(base.theorem, base))
+    slower = replace(
+        base.theorem,
+        terms=(
+            replace(base.theorem.terms[0], expr=base.theorem.terms[0].expr.subs(eta, eta / 2)),
+            *base.theorem.terms[1:],
+        ),
+    )
+    (text,) = failed(corollary(slower, base))
+    assert text.startswith("initial gap")
