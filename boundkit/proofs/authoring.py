@@ -5,9 +5,10 @@ Lemmas, vectors and atoms of the library; ``step`` and ``Certificate``; charts o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from sympy import Eq, Ge, Integer, Symbol, fraction, sympify
+from sympy import Eq, Expr, Ge, Integer, Symbol, fraction, sympify, together
 from sympy import Rational as Rational
 
 from boundkit.algebra.notation import C, L, eta, eta_s, m, mu, tau
@@ -19,14 +20,15 @@ from boundkit.proofs.domain import letter as letter
 from boundkit.proofs.lemmas import *
 from boundkit.proofs.linear_form import inner as inner
 from boundkit.proofs.linear_form import square as square
+from boundkit.proofs.stored_updates import *
 
 _A, _c, _n, _j, _f, _r = (Symbol(name) for name in ("A", "c", "n", "j", "f", "r"))
 
 
-def partial_chart(local: Any, server: Any, curved: bool = False) -> Chart:
+def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequence[Expr] = ()) -> Chart:
     """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, C m of m >= 2 clients.
 
-    ``curved``: with r = mu/L in (0, 1] too.
+    ``curved``: with r = mu/L in (0, 1] too. ``limits``: expressions in the quantities that are >= 0.
     """
     letters = (
         letter("A", eta * L * tau, 0, local, positive=True),
@@ -43,8 +45,9 @@ def partial_chart(local: Any, server: Any, curved: bool = False) -> Chart:
         C: (1 + (1 + _j) * _f) / (2 + _j),
     }
     if curved:
-        return Chart((*letters, letter("r", mu / L, 0, 1, positive=True)), {**values, mu: _r * L})
-    return Chart(letters, values)
+        letters, values = (*letters, letter("r", mu / L, 0, 1, positive=True)), {**values, mu: _r * L}
+    constraints = tuple(fraction(together(expr.subs(values)))[0] for expr in limits)
+    return Chart(letters, values, constraints=constraints)
 
 
 def full_chart(local: Any) -> Chart:

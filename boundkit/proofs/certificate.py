@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sympy import Expr
+from sympy import Expr, S, sympify
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
@@ -25,7 +25,8 @@ from boundkit.proofs.linear_form import Atom, LinearForm
 class CertificateStep:
     """One step: ``weight`` times the conclusion of ``lemma`` for ``arguments`` is added to the line.
 
-    ``removes``: an atom, whose coefficient in the line defines the weight in place of ``weight``.
+    ``removes``: an atom, whose coefficient in the line defines the weight in place of ``weight``, so that
+    ``leaving`` is its coefficient afterwards: 0, or a simple expression above the one before.
     ``because``: what the step is for, in a few words.
     """
 
@@ -34,6 +35,7 @@ class CertificateStep:
     arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)
     weight: Expr | None = None
     removes: Atom | None = None
+    leaving: Expr = S.Zero
     because: str = ""
 
 
@@ -43,13 +45,15 @@ def step(
     *,
     weight: Any = None,
     removes: Atom | LinearForm | None = None,
+    leaving: Any = 0,
     because: str = "",
     **arguments: Any,
 ) -> CertificateStep:
     """Return a step that applies a lemma with arguments.
 
     Exactly one of ``weight``, an expression in the theorem's quantities, and ``removes``, an atom or a form
-    of one atom such as ``inner(g.mean, e.mean)``, must be given; otherwise BoundkitError is raised.
+    of one atom such as ``inner(g.mean, e.mean)``, must be given; otherwise BoundkitError is raised. The
+    coefficient of that atom becomes ``leaving``.
     """
     if (weight is None) == (removes is None):
         raise BoundkitError(f"the step {name!r} needs either a weight or an atom that it removes.")
@@ -57,7 +61,7 @@ def step(
         if len(removes.coefficients) != 1:
             raise BoundkitError(f"the step {name!r} removes {removes}; it must be a single atom.")
         (removes,) = removes.coefficients
-    return CertificateStep(name, lemma, arguments, weight, removes, because)
+    return CertificateStep(name, lemma, arguments, weight, removes, sympify(leaving), because)
 
 
 @dataclass(frozen=True)

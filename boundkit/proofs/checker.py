@@ -17,7 +17,8 @@ from boundkit.algebra.printing import SIGNS, plain
 from boundkit.proofs import lemmas
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.domain import Chart, Claimed, Domain, Obligation, check_cases
-from boundkit.proofs.lemmas import LEMMAS, Conclusion, Round, round_of
+from boundkit.proofs.lemmas import Conclusion, Round, round_of
+from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
 from boundkit.proofs.scalar_inequalities import Decision, Interval, Status, prove
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, Tex
@@ -39,6 +40,7 @@ class StepCheck:
     statement_latex: str
     weight: str
     removes: str
+    leaving: str
     obligations: tuple[Obligation, ...]
 
     @property
@@ -140,7 +142,8 @@ class ProofCheck(Reported):
             if not each.statement:
                 continue
             parts: list[Cell] = [Tex(each.statement_latex, each.statement)]
-            parts += [f"times {each.weight}"] if each.weight else [f"times what removes {each.removes}"]
+            wanted = f"removes {each.removes}" if each.leaving == "0" else f"leaves {each.leaving} {each.removes}"
+            parts += [f"times {each.weight}"] if each.weight else [f"times what {wanted}"]
             parts += [each.because] if each.because else []
             blocks += [Heading(f"{each.name}: {each.lemma}"), Sentences(parts)]
         return Report(tuple(blocks))
@@ -238,6 +241,7 @@ class _Case:
         self.theorem = certificate.theorem
         expressions = [value for c in conclusions for value in c.form.coefficients.values()]
         expressions += [sympify(s.weight) for s in certificate.steps if s.weight is not None]
+        expressions += [s.leaving for s in certificate.steps]
         expressions += [claimed.expr for c in conclusions for claimed in c.hypotheses if not claimed.box]
         if certificate.contraction is not None:
             expressions.append(certificate.contraction)
@@ -265,7 +269,7 @@ class _Case:
         return {atom: value for atom, value in line.items() if value}
 
     def _check(self, name: str, lemma: str, obligations: list[Obligation], **texts: str) -> StepCheck:
-        empty = dict.fromkeys(("because", "statement", "statement_latex", "weight", "removes"), "")
+        empty = dict.fromkeys(("because", "statement", "statement_latex", "weight", "removes", "leaving"), "")
         return StepCheck(name, lemma, obligations=tuple(obligations), **{**empty, **texts})
 
     def _step(
@@ -315,7 +319,7 @@ class _Case:
     def _weight(self, step: CertificateStep, form: Line, line: Line) -> FracElement:
         if step.removes is None:
             return self.domain.element(step.weight)
-        return -line[step.removes] / form[step.removes]
+        return (self.domain.element(step.leaving) - line[step.removes]) / form[step.removes]
 
     def _texts(
         self, step: CertificateStep, conclusion: Conclusion, obligations: list[Obligation]
@@ -324,7 +328,7 @@ class _Case:
             step.name, step.lemma.name, obligations, because=step.because,
             statement=_statement(conclusion, False), statement_latex=_statement(conclusion, True),
             weight="" if step.weight is None else plain(step.weight),
-            removes="" if step.removes is None else str(step.removes),
+            removes="" if step.removes is None else str(step.removes), leaving=plain(step.leaving),
         )  # fmt: skip
 
     def _end(self, line: Line, claim: _Claim) -> StepCheck:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from sympy import QQ, Eq, Expr, Ge, Le, Rational, Symbol, sympify
+from sympy import QQ, Eq, Expr, Ge, Le, Pow, Rational, Symbol, sympify
 from sympy import field as rational_functions
 from sympy.core.relational import Relational
 from sympy.polys.fields import FracElement, FracField
@@ -42,10 +42,17 @@ _IMPLIED: Mapping[str, tuple[Fact, ...]] = {
 def facts_of(theorem: Theorem) -> tuple[Fact, ...]:
     """Return the conditions of a theorem as inequalities: step sizes, requirements, and assumptions."""
     relations = [*theorem.step_size, *theorem.requires]
-    result = [Fact(r.gts - r.lts, r.func.__name__.startswith("Strict"), str(r)) for r in relations]
+    result = [Fact(_difference(r), r.func.__name__.startswith("Strict"), str(r)) for r in relations]
     for assumption in theorem.assumptions:
         result += _IMPLIED.get(assumption.name, ())
     return tuple(result)
+
+
+def _difference(relation: Relational) -> Expr:
+    """Return right less left of left <= right; of their squares where a square root occurs, for left >= 0."""
+    left, right = relation.lts, relation.gts
+    roots = any(power.exp.is_Rational and power.exp.q == 2 for power in relation.atoms(Pow))
+    return right**2 - left**2 if roots and left.is_nonnegative else right - left
 
 
 def interval_of(quantity: Symbol) -> Interval:

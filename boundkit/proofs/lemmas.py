@@ -27,6 +27,7 @@ from boundkit.algebra.notation import (
     eta,
     eta_s,
     gap,
+    gradients_start,
     kappa,
     m,
     mu,
@@ -34,6 +35,7 @@ from boundkit.algebra.notation import (
     sigma,
     sigma_g,
     tau,
+    update_error,
 )
 from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Claimed
@@ -53,6 +55,7 @@ from boundkit.proofs.linear_form import (
 
 g = client_vector("g", "g", "gradient at the server's model x; g is that of the mean loss")
 e = client_vector("e", "e", "gradient at x less the mean of the client's direction d_i given x")
+y = client_vector("y", "y", "update that the server stores for the client, at the start of the round")
 X = common_vector("X", "(x-x^*)", "distance of the server's model from the optimum")
 a = g - e
 """Means of the clients' directions, given x."""
@@ -75,24 +78,31 @@ displacement = scalar(
     r"\textstyle\frac1m\sum_i\frac1\tau\sum_{k<\tau}\mathbb{E}\|x-y_{i,k}\|^2",
     "squared distance of the local models from x, mean over clients and steps",
 )
-CONSTANTS = (gap, distance, sigma, sigma_g, kappa)
+_SQUARES = (direction, client_variance, square_distance, next_square_distance, displacement)
+CONSTANTS = (gap, distance, sigma, sigma_g, kappa, gradients_start, update_error)
 """The constants of assumptions and start that terms of a bound are proportional to."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """One round of the algorithm of a theorem: x+ = x - s v, ``length`` s, and E||v||^2 by its sampling."""
+    """One round of the algorithm of a theorem: x+ = x - s v, ``length`` s.
+
+    ``sampled``: given the state, the means of the vectors that v averages over the participants.
+    """
 
     theorem: Theorem
     length: Expr
+    sampled: Vector
 
     def assumes(self, *names: str) -> bool:
         """Whether the theorem has all these assumptions."""
         return self.theorem.assumes(*names)
 
 
-ALGORITHMS = ("fedavg", "minibatch_sgd")
-"""Algorithms whose round is x+ = x - s v with v the mean of the participants' directions d_i."""
+_SAMPLED: Mapping[str, Vector] = {"fedavg": a, "minibatch_sgd": a, "fedvarp": a - y}
+ALGORITHMS = tuple(_SAMPLED)
+"""Algorithms whose round is x+ = x - s v with E[v] = a given the state: v is the mean of the participants'
+directions d_i; with stored updates y_i, of their d_i - y_i, plus the mean of all y_i."""
 READ = frozenset({
     "smooth", "convex", "strongly-convex", "polyak-lojasiewicz", "bounded-below", "bounded-noise",
     "bounded-dissimilarity", "clientwise-dissimilarity", "equal-weights", "common-local-steps",
@@ -114,7 +124,8 @@ def round_of(theorem: Theorem) -> Round:
             f"{theorem.name} assumes {others[0]}; the lemmas are about rounds without that assumption."
         )
     server = 1 if theorem.assumes("server-step-one") else eta_s
-    return Round(theorem, server * eta * (1 if theorem.assumes("one-local-step") else tau))
+    length = server * eta * (1 if theorem.assumes("one-local-step") else tau)
+    return Round(theorem, length, _SAMPLED[theorem.algorithm])
 
 
 @dataclass(frozen=True)
@@ -132,6 +143,7 @@ class Lemma:
 
     ``needs``: names of assumptions, each of which the theorem must have; of a tuple it must have one.
     ``over_rounds``: whether it is about means over the rounds t < T, not about every round.
+    ``algorithms``: those whose rounds it is about; those of the library where empty.
     """
 
     name: str
@@ -140,6 +152,7 @@ class Lemma:
     needs: tuple[str | tuple[str, ...], ...]
     conclude: Callable[..., Conclusion]
     over_rounds: bool = False
+    algorithms: tuple[str, ...] = ()
 
     def missing(self, theorem: Theorem) -> list[str]:
         """Return the assumptions that the lemma needs and the theorem does not have."""
@@ -148,6 +161,8 @@ class Lemma:
             names = (need,) if isinstance(need, str) else need
             if not any(theorem.assumes(name) for name in names):
                 result.append(" or ".join(names))
+        if self.algorithms and theorem.algorithm not in self.algorithms:
+            result.append(f"that the algorithm is {' or '.join(self.algorithms)}")
         return result
 
 
@@ -184,6 +199,13 @@ def _jensen(_: Round, of: Vector) -> Conclusion:
     return Conclusion(square(of) - square(of.mean))
 
 
+def _nonnegative(_: Round, of: Atom) -> Conclusion:
+    if of not in _SQUARES:
+        names = ", ".join(map(str, _SQUARES))
+        raise BoundkitError(f"{of} is not among the expectations of squares of the library: {names}.")
+    return Conclusion(_form((1, of)))
+
+
 # A round of the server
 
 
@@ -204,8 +226,8 @@ def _distance(this: Round) -> Conclusion:
 def _participation(this: Round) -> Conclusion:
     if this.assumes("full-participation"):
         return Conclusion(square(a.mean) + _form((1 / m, client_variance), (-1, direction)), equality=True)
-    share = (1 - C) / (C * (m - 1))
-    form = square(a.mean) + share * square(a - a.mean)
+    share, sampled = (1 - C) / (C * (m - 1)), this.sampled
+    form = square(a.mean) + share * square(sampled - sampled.mean)
     return Conclusion(
         form + _form((1 / (C * m), client_variance), (-1, direction)),
         (Claimed(C * m - 1, "C m >= 1"), Claimed(m - 2, "m >= 2"), Claimed(1 - C, "C <= 1")),
@@ -320,6 +342,9 @@ SUM_OF_TWO = Lemma(
     (),
     _sum_of_two,
 )
+NONNEGATIVE = Lemma(
+    "nonnegative", "E||v||^2 >= 0, and so are variances", "expectations of squares", (), _nonnegative
+)
 JENSEN = Lemma("Jensen", "||mean_i u_i||^2 <= mean_i ||u_i||^2", "mean_i ||u_i - u||^2 >= 0", (), _jensen)
 DESCENT = Lemma(
     "descent",
@@ -337,8 +362,8 @@ DISTANCE = Lemma(
 )
 PARTICIPATION = Lemma(
     "client participation",
-    "E||v||^2 = ||a||^2 + (1 - C)/(C (m - 1)) mean_i ||a_i - a||^2 + mean_i Var d_i/(C m); "
-    "||a||^2 + mean_i Var d_i/m with all clients",
+    "E||v||^2 = ||a||^2 + (1 - C)/(C (m - 1)) mean_i ||b_i - b||^2 + mean_i Var d_i/(C m), b_i = a_i, with "
+    "stored updates b_i = a_i - y_i; ||a||^2 + mean_i Var d_i/m with all clients",
     "C m of m clients uniformly without replacement, independent of the d_i, which are independent given x",
     ("bounded-noise", *_MEAN),
     _participation,
@@ -473,8 +498,3 @@ CONVEX_LOCAL_DISPLACEMENT = Lemma(
     (*_STEPS, _CONVEX),
     _convex_only(_local_displacement),
 )
-
-LEMMAS: Mapping[str, Lemma] = {
-    value.name: value for value in list(globals().values()) if isinstance(value, Lemma)
-}
-"""All lemmas, by name."""

@@ -151,8 +151,20 @@ def _prove_polynomial(
         signs = [_factor_sign(each, power, box, strict) for each, power in factors]
         if len(signs) > 1 and prod(signs) * (1 if constant > 0 else -1) > 0:
             return Decision("proved", "exact")
+    if constraints:
+        poly = _without_signed_factors(poly, box)
     second = _by_coefficients(poly, box, constraints, strict, most)
     return second if second.status != "unknown" else _by_solver(poly, box, constraints, strict)
+
+
+def _without_signed_factors(poly: PolyElement, box: Box) -> PolyElement:
+    """Divide by the absolute values of factors that do not vanish on the box."""
+    constant, factors = factor(poly)
+    rest = poly.ring.one if constant > 0 else -poly.ring.one
+    for each, power in factors:
+        side = _factor_sign(each, power, box, True)
+        rest = rest * side if side else rest * each**power
+    return rest
 
 
 def _factor_sign(poly: PolyElement, power: int, box: Box, strict: bool) -> int:

@@ -26,7 +26,8 @@ from boundkit.simulation.atomic_files import write_text
 from boundkit.theorems.catalogue import CHECKED, stored_check
 
 _TRUSTED = (
-    "linear_form", "scalar_inequalities", "domain", "local_steps", "lemmas", "certificate", "checker",
+    "linear_form", "scalar_inequalities", "domain", "local_steps", "lemmas", "stored_updates",
+    "library", "certificate", "checker",
 )  # fmt: skip
 """The modules on which a result rests."""
 
@@ -87,7 +88,7 @@ def key_of(certificate: Certificate | Corollary) -> str:
         parts += [chart.letters, sorted(chart.values.items(), key=str), chart.given, chart.constraints]
     for step in certificate.steps:
         arguments = [(key, str(value)) for key, value in sorted(step.arguments.items())]
-        parts.append((step.name, step.lemma.name, arguments, step.weight, str(step.removes)))
+        parts.append((step.name, step.lemma.name, arguments, step.weight, str(step.removes), step.leaving))
     parts.append(certificate.contraction)
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
 

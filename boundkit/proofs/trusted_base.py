@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from boundkit.proofs.lemmas import ALGORITHMS, LEMMAS, Lemma
+from boundkit.proofs.lemmas import ALGORITHMS, Lemma
+from boundkit.proofs.library import LEMMAS
 from boundkit.report import Block, Heading, Report, Reported, Sentences
 
 ASSUMED = (

@@ -1,0 +1,16 @@
+"""The closed library: all lemmas by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from boundkit.proofs import lemmas, stored_updates
+from boundkit.proofs.lemmas import Lemma
+
+LEMMAS: Mapping[str, Lemma] = {
+    value.name: value
+    for module in (lemmas, stored_updates)
+    for value in vars(module).values()
+    if isinstance(value, Lemma)
+}
+"""All lemmas, by name."""

@@ -1,0 +1,62 @@
+"""Lemmas on updates that a server stores for its clients: y_i, the direction d_i of client i's last round.
+
+The server steps along v = mean of d_i - y_i over the participants, plus the mean y of all y_i; then y_i+ = d_i
+for the participants, and y_i+ = y_i for the others. The error of the stored updates, mean_i ||g_i - y_i||^2, is
+a square of vectors of the round; a round later it is an atom.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import sympify
+
+from boundkit.algebra.notation import C, L, T, gradients_start
+from boundkit.proofs.domain import Claimed
+from boundkit.proofs.lemmas import Conclusion, Lemma, Round, client_variance, direction, e, g, y
+from boundkit.proofs.linear_form import LinearForm, data, scalar, square
+
+next_stored_error = scalar(
+    "mean E||g_i+ - y_i+||^2",
+    r"\textstyle\frac1m\sum_i\mathbb{E}\|g_i^+-y_i^+\|^2",
+    "error of the stored updates as gradients at the server's model, after the round",
+)
+
+
+def _stored_error(this: Round, w: Any) -> Conclusion:
+    w, s = sympify(w), this.length
+    moved = LinearForm({direction: (1 + 1 / w) * L**2 * s**2})
+    fresh = square(e) + LinearForm({client_variance: 1})
+    kept = (1 - C) * square(g - y) + C * fresh
+    hypotheses = (
+        Claimed(w, f"w = {w} > 0", strict=True),
+        Claimed(C, "C >= 0"),
+        Claimed(1 - C, "C <= 1"),
+    )
+    return Conclusion(moved + (1 + w) * kept - LinearForm({next_stored_error: 1}), hypotheses)
+
+
+def _telescoping(_: Round) -> Conclusion:
+    start = LinearForm({data(gradients_start**2): 1 / T})
+    return Conclusion(start - square(g - y) + LinearForm({next_stored_error: 1}))
+
+
+STORED_ERROR = Lemma(
+    "error of stored updates",
+    "mean_i E||g_i+ - y_i+||^2 <= (1 + 1/w) L^2 s^2 E||v||^2 + (1 + w) ((1 - C) mean_i ||g_i - y_i||^2 + "
+    "C mean_i (||e_i||^2 + Var d_i)), w > 0",
+    "g_i+ - y_i+ is g_i+ - g_i, of norm at most L s ||v||, plus g_i - y_i+; y_i+ is d_i with probability C, "
+    "independent of d_i, and else y_i",
+    ("smooth", "bounded-noise", "equal-weights", "common-local-steps", "partial-participation"),
+    _stored_error,
+    algorithms=("fedvarp",),
+)
+TELESCOPING_STORED_ERROR = Lemma(
+    "telescoping of stored updates",
+    "(1/T) sum_{t<T} of mean_i ||g_i - y_i||^2 less its value a round later <= mean_i ||grad F_i(x_0)||^2/T",
+    "it is >= 0 after T rounds, and the stored updates are 0 at the start",
+    (),
+    _telescoping,
+    over_rounds=True,
+    algorithms=("fedvarp",),
+)
