@@ -5,12 +5,13 @@ Lemmas, vectors and atoms of the library; ``step`` and ``Certificate``; charts o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sympy import Eq, Expr, Ge, Integer, Symbol, fraction, sympify, together
 from sympy import Rational as Rational
 
+from boundkit.algebra import Quantity
 from boundkit.algebra.notation import C, L, eta, eta_s, m, mu, tau
 from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
@@ -22,7 +23,7 @@ from boundkit.proofs.linear_form import inner as inner
 from boundkit.proofs.linear_form import square as square
 from boundkit.proofs.stored_updates import *
 
-_A, _c, _n, _j, _f, _r = (Symbol(name) for name in ("A", "c", "n", "j", "f", "r"))
+_A, _c, _n, _j, _f, _r, _k, _i = (Symbol(name) for name in ("A", "c", "n", "j", "f", "r", "k", "i"))
 
 
 def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequence[Expr] = ()) -> Chart:
@@ -46,8 +47,34 @@ def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequenc
     }
     if curved:
         letters, values = (*letters, letter("r", mu / L, 0, 1, positive=True)), {**values, mu: _r * L}
-    constraints = tuple(fraction(together(expr.subs(values)))[0] for expr in limits)
-    return Chart(letters, values, constraints=constraints)
+    return Chart(letters, values, constraints=_constraints(limits, values))
+
+
+def any_clients_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> Chart:
+    """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, C m of m >= 1 clients.
+
+    C m = 1 + k clients participate, and m - C m = i do not. ``limits``: expressions that are >= 0.
+    """
+    letters = (
+        letter("A", eta * L * tau, 0, local, positive=True),
+        letter("c", eta_s * eta * L * tau, 0, server, positive=True),
+        letter("n", tau - 1),
+        letter("k", C * m - 1),
+        letter("i", m - C * m),
+    )
+    clients = 1 + _k + _i
+    values = {
+        eta: _A / (L * (1 + _n)),
+        eta_s: _c / _A,
+        tau: 1 + _n,
+        m: clients,
+        C: (1 + _k) / clients,
+    }
+    return Chart(letters, values, constraints=_constraints(limits, values))
+
+
+def _constraints(limits: Sequence[Expr], values: Mapping[Quantity, Expr]) -> tuple[Expr, ...]:
+    return tuple(fraction(together(expr.subs(values)))[0] for expr in limits)
 
 
 def full_chart(local: Any) -> Chart:

@@ -235,6 +235,15 @@ def _participation(this: Round) -> Conclusion:
     )
 
 
+def _participation_bound(this: Round) -> Conclusion:
+    share, sampled = 2 * (1 - C) / (C * m), this.sampled
+    form = square(a.mean) + share * square(sampled - sampled.mean)
+    return Conclusion(
+        form + _form((1 / (C * m), client_variance), (-1, direction)),
+        (Claimed(C * m - 1, "C m >= 1"), Claimed(1 - C, "C <= 1")),
+    )
+
+
 # Losses
 
 
@@ -367,6 +376,13 @@ PARTICIPATION = Lemma(
     "C m of m clients uniformly without replacement, independent of the d_i, which are independent given x",
     ("bounded-noise", *_MEAN),
     _participation,
+)
+PARTICIPATION_BOUND = Lemma(
+    "client participation, one client or more",
+    "E||v||^2 <= ||a||^2 + 2 (1 - C)/(C m) mean_i ||b_i - b||^2 + mean_i Var d_i/(C m)",
+    "client participation, with 1/(m - 1) <= 2/m for m >= 2; a single client always participates",
+    ("bounded-noise", *_MEAN, "partial-participation"),
+    _participation_bound,
 )
 THREE_POINTS = Lemma(
     "three points",

@@ -35,6 +35,8 @@ Tensor = NDArray[Any]
 
 MOST_BOXES = 1500
 """Boxes that the exact method looks at before it gives up, by default."""
+FEW_BOXES = 100
+"""Boxes that it looks at before z3 is asked, where letters are constrained."""
 EFFORT, SECONDS = 20_000_000, 30.0
 """Limits of z3 for one inequality: its own units of work, the same on every machine, and time."""
 
@@ -153,6 +155,10 @@ def _prove_polynomial(
             return Decision("proved", "exact")
     if constraints:
         poly = _without_signed_factors(poly, box)
+        quick = _by_coefficients(poly, box, constraints, strict, min(most, FEW_BOXES))
+        decided = _by_solver(poly, box, constraints, strict) if quick.status == "unknown" else quick
+        if decided.status != "unknown":
+            return decided
     second = _by_coefficients(poly, box, constraints, strict, most)
     return second if second.status != "unknown" else _by_solver(poly, box, constraints, strict)
 

@@ -63,17 +63,13 @@ def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
     steps = 1 if theorem.assumes("one-local-step") else steps
     curved = theorem.assumes("strongly-convex")
     low = 0.1 * smooth if curved else 0.0 if theorem.assumes("convex") else -smooth
-    hessians = np.stack([_hessian(rng, dimension, low, smooth) for _ in range(clients)])
-    if low < 0:
-        hessians[0] = smooth * np.eye(dimension)  # the mean loss is bounded below
-        while np.linalg.eigvalsh(hessians.mean(axis=0)).min() < 0.05 * smooth:
-            hessians = 0.7 * hessians + 0.3 * smooth * np.eye(dimension)
+    hessians = random_hessians(rng, clients, dimension, low, smooth)
     centres = rng.normal(size=(clients, dimension)) * rng.choice([0.0, 1.0, 3.0])
     noise = float(rng.choice([0.0, 0.3, 2.0]))
     step = float(rng.choice([0.02, 0.1, 0.12])) / (smooth * steps)
     server = float(rng.choice([0.3, 1.0])) / 24 / (smooth * steps * step)
     server = 1.0 if theorem.assumes("server-step-one") else server
-    problem = _Problem(hessians, centres, step, server, steps, noise, chosen)
+    problem = Problem(hessians, centres, step, server, steps, noise, chosen)
     x = problem.optimum + rng.normal(size=dimension) * rng.choice([0.2, 2.0])
     if noise == 0 and chosen == clients:
         results = []
@@ -106,13 +102,27 @@ def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
     return RandomRound(values, mean)
 
 
+def random_hessians(
+    rng: np.random.Generator, clients: int, dimension: int, low: float, smooth: float
+) -> np.ndarray:
+    """Hessians with eigenvalues from ``low`` to ``smooth``; their mean loss is bounded below."""
+    hessians = np.stack([_hessian(rng, dimension, low, smooth) for _ in range(clients)])
+    if low < 0:
+        hessians[0] = smooth * np.eye(dimension)
+        while np.linalg.eigvalsh(hessians.mean(axis=0)).min() < 0.05 * smooth:
+            hessians = 0.7 * hessians + 0.3 * smooth * np.eye(dimension)
+    return hessians
+
+
 def _hessian(rng: np.random.Generator, dimension: int, low: float, high: float) -> np.ndarray:
     basis = np.linalg.qr(rng.normal(size=(dimension, dimension)))[0]
     return np.asarray((basis * rng.choice([low, high, (low + high) / 2], size=dimension)) @ basis.T)
 
 
 @dataclass(frozen=True)
-class _Problem:
+class Problem:
+    """Quadratic losses with noise, and the local steps on them."""
+
     hessians: np.ndarray
     centres: np.ndarray
     step: float
@@ -188,15 +198,15 @@ class _Problem:
         for u, one in vectors.items():
             for v, other in vectors.items():
                 for first, second_ in ((u, v), (u.mean, v.mean)):
-                    pair = (_mean(first, one), _mean(second_, other))
-                    result |= _gram(first, second_, float(np.sum(pair[0] * pair[1])) / clients)
+                    pair = (mean_values(first, one), mean_values(second_, other))
+                    result |= gram_values(first, second_, float(np.sum(pair[0] * pair[1])) / clients)
         return result
 
 
-def _mean(vector: Vector, values: np.ndarray) -> np.ndarray:
+def mean_values(vector: Vector, values: np.ndarray) -> np.ndarray:
     return np.broadcast_to(values.mean(axis=0), values.shape) if vector.is_mean else values
 
 
-def _gram(u: Vector, v: Vector, value: float) -> Values:
+def gram_values(u: Vector, v: Vector, value: float) -> Values:
     (atom,) = inner(u, v).coefficients
     return {atom: value}

@@ -11,12 +11,12 @@ from sympy import Rational
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.authoring import at_most
-from boundkit.algebra.notation import L, eta, eta_s, tau
+from boundkit.algebra.notation import C, L, eta, eta_s, tau
 from boundkit.proofs.authoring import partial_chart
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import END, START, ProofCheck, check
 from boundkit.proofs.corollaries import check_proof
-from boundkit.proofs.lemmas import TELESCOPING_LOSS
+from boundkit.proofs.lemmas import TELESCOPING_LOSS, decrease
 from boundkit.proofs.standing import certificate_of, certified, current_record
 from boundkit.theorems.catalogue import standing, stored_check, theorem
 
@@ -164,6 +164,52 @@ def test_an_error_is_refused_at_its_step(error: str) -> None:
     result = check(change(steps_of(PARTIAL)))
     assert not result.proved
     assert names_of(result)[0] == name, result
+
+
+STORED_ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
+    "stored updates left out": (lambda c: c.without("stored updates"), "telescoping of stored updates"),
+    "telescoping left out": (lambda c: c.without("telescoping of stored updates"), "stored updates fall"),
+    "too light a weight of the stored updates": (
+        lambda c: c.changed("stored updates", weight=c.step("stored updates").weight / 2),
+        "stored updates fall",
+    ),
+    "negative weight": (
+        lambda c: c.changed("stored updates", weight=-c.step("stored updates").weight), "stored updates",
+    ),
+    "too little left of the direction": (
+        lambda c: c.changed("weight of the direction", leaving=eta_s * eta * L * tau / 2),
+        "weight of the direction",
+    ),
+    "too little left of the errors": (
+        lambda c: c.changed("weight of the errors", leaving=Rational(1)), "weight of the errors",
+    ),
+    "sampled vectors left out": (lambda c: c.without("sampled vectors"), END),
+    "w = 0": (lambda c: c.changed("stored updates", {"w": -C}), "stored updates"),
+    "no square root in the steps": (
+        lambda c: conditions(c, *(r for r in c.theorem.step_size if not r.has(C ** Rational(3, 2)))), START,
+    ),
+    "FedAvg": (lambda c: of_algorithm(c, "fedavg"), "stored updates"),
+    "without smoothness": (lambda c: without(c, "smooth"), "descent"),
+}  # fmt: skip
+"""Structural errors in a certificate with stored updates, and the first step that must be refused."""
+
+
+def of_algorithm(certificate: Certificate, name: str) -> Certificate:
+    return replace(certificate, theorem=replace(certificate.theorem, algorithm=name))
+
+
+@pytest.mark.parametrize("error", STORED_ERRORS)
+def test_an_error_with_stored_updates_is_refused_at_its_step(error: str) -> None:
+    change, name = STORED_ERRORS[error]
+    result = check(change(certificate_of("fedvarp_nonconvex_repaired")))
+    assert not result.proved
+    assert names_of(result)[0] == name, result
+
+
+def test_a_signed_expectation_is_not_nonnegative() -> None:
+    certificate = certificate_of("fedvarp_nonconvex_repaired")
+    with pytest.raises(BoundkitError, match="not among the expectations of squares of the library"):
+        check(certificate.changed("weight of the direction", {"of": decrease}))
 
 
 def test_a_lemma_that_is_not_of_the_library_is_refused() -> None:

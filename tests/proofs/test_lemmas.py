@@ -13,9 +13,9 @@ from boundkit.proofs.lemmas import (
     DESCENT,
     DISTANCE,
     JENSEN,
-    LEMMAS,
     LOCAL_VARIANCE,
     PARTICIPATION,
+    PARTICIPATION_BOUND,
     SUM_OF_TWO,
     TELESCOPING_DISTANCE,
     TELESCOPING_LOSS,
@@ -26,25 +26,33 @@ from boundkit.proofs.lemmas import (
     X,
     a,
     client_variance,
+    direction,
     e,
     g,
     loss_gap,
     round_of,
+    y,
 )
+from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, inner, square
+from boundkit.proofs.stored_updates import STORED_ERROR, TELESCOPING_STORED_ERROR
 from boundkit.theorems import theorem
 from tests.proofs.rounds import RandomRound, evaluator, random_round
+from tests.proofs.stored_rounds import stored_round
 
 NONCONVEX, ALL = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
 CONVEX, CURVED = theorem("fedavg_convex_partial"), theorem("fedavg_strongly_convex_partial")
 ONE, ONE_CURVED = theorem("sgd_nonconvex"), theorem("sgd_strongly_convex")
 BETA = theorem("fedavg_nonconvex_beta_kappa")
-SETTINGS = (NONCONVEX, ALL, CONVEX, CURVED, ONE, ONE_CURVED, BETA)
+STORED = theorem("fedvarp_nonconvex_sharper")
+SETTINGS = (NONCONVEX, ALL, CONVEX, CURVED, ONE, ONE_CURVED, BETA, STORED)
 SEEDS = range(40)
 H = Rational(1, 8)
 
 ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "square": [{"of": g - 2 * e.mean}],
+    "nonnegative": [{"of": direction}, {"of": client_variance}],
+    "error of stored updates": [{"w": Rational(1, 3)}, {"w": C / 2}],
     "Young": [
         {"u": g.mean, "v": X, "w": Rational(1, 2)},
         {"u": g, "v": e, "w": Rational(1, 5)},
@@ -93,7 +101,8 @@ _ROUNDS: dict[tuple[int, str], RandomRound] = {}
 
 def random_round_cached(seed: int, name: str) -> RandomRound:
     if (seed, name) not in _ROUNDS:
-        _ROUNDS[seed, name] = random_round(seed, theorem(name))
+        simulate = stored_round if theorem(name) is STORED else random_round
+        _ROUNDS[seed, name] = simulate(seed, theorem(name))
     return _ROUNDS[seed, name]
 
 
@@ -136,6 +145,13 @@ FALSE = {
         PARTICIPATION,
         changed(PARTICIPATION, lambda _: LinearForm({client_variance: 1 / m - 1 / (C * m)})),
     ),
+    "participation bound with (1 - C)/(C m)": (
+        PARTICIPATION_BOUND,
+        changed(
+            PARTICIPATION_BOUND,
+            lambda this: -((1 - C) / (C * m)) * square(this.sampled - this.sampled.mean),
+        ),
+    ),
     "descent with L s^2/8": (DESCENT, scaled(DESCENT, 1, Rational(1, 4))),
     "Young with 1/(8 w)": (YOUNG, changed(YOUNG, lambda _: -HALF / 2 * square(X))),
     "square of a sum without 1/y": (SUM_OF_TWO, changed(SUM_OF_TWO, lambda _: -9 * square(X))),
@@ -164,6 +180,26 @@ FALSE = {
     "gradient dominance with 4 mu": (
         LEMMAS["gradient dominance"],
         scaled(LEMMAS["gradient dominance"], 1, 2),
+    ),
+    "stored updates without the move of the server": (
+        STORED_ERROR,
+        changed(STORED_ERROR, lambda this: LinearForm({direction: -4 * (L * this.length) ** 2})),
+    ),
+    "stored updates that forget twice as fast": (
+        STORED_ERROR,
+        changed(STORED_ERROR, lambda _: -Rational(4, 3) * C * square(g - y)),
+    ),
+    "stored updates without noise": (
+        STORED_ERROR,
+        changed(STORED_ERROR, lambda _: LinearForm({client_variance: -Rational(4, 3) * C})),
+    ),
+    "telescoping of stored updates to half": (
+        TELESCOPING_STORED_ERROR,
+        scaled(TELESCOPING_STORED_ERROR, 0, HALF),
+    ),
+    "sampling of directions where updates are stored": (
+        PARTICIPATION,
+        changed(PARTICIPATION, lambda this: square(a - a.mean) - square(this.sampled - this.sampled.mean)),
     ),
     "bias of local steps, a fifth": (
         LEMMAS["bias of local steps"],
