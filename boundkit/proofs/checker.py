@@ -142,8 +142,8 @@ class ProofCheck(Reported):
             if not each.statement:
                 continue
             parts: list[Cell] = [Tex(each.statement_latex, each.statement)]
-            wanted = f"removes {each.removes}" if each.leaving == "0" else f"leaves {each.leaving} {each.removes}"
-            parts += [f"times {each.weight}"] if each.weight else [f"times what {wanted}"]
+            wanted = "removes" if each.leaving == "0" else f"leaves {each.leaving} of"
+            parts += [f"times {each.weight}"] if each.weight else [f"times what {wanted} {each.removes}"]
             parts += [each.because] if each.because else []
             blocks += [Heading(f"{each.name}: {each.lemma}"), Sentences(parts)]
         return Report(tuple(blocks))

@@ -1,8 +1,8 @@
 """Lemmas on updates that a server stores for its clients: y_i, the direction d_i of client i's last round.
 
-The server steps along v = mean of d_i - y_i over the participants, plus the mean y of all y_i; then y_i+ = d_i
-for the participants, and y_i+ = y_i for the others. The error of the stored updates, mean_i ||g_i - y_i||^2, is
-a square of vectors of the round; a round later it is an atom.
+The server steps along v, the mean of d_i - y_i over the participants plus the mean y of all y_i; then y_i+ =
+d_i for the participants, and y_i+ = y_i for the others. The error of the stored updates, mean_i ||g_i -
+y_i||^2, is a square of vectors of the round; a round later it is an atom.
 """
 
 from __future__ import annotations

@@ -64,8 +64,8 @@ def stored_round(seed: int, theorem: Theorem) -> RandomRound:
         data(sigma_g**2): max(values[_DISPERSION] for values in found),
     }
     quantities = {
-        C: chosen / clients, m: clients, tau: steps, eta: step, eta_s: server, L: smooth, T: rounds, mu: smooth,
-        mu_pl: smooth, beta: 1.0,
+        C: chosen / clients, m: clients, tau: steps, eta: step, eta_s: server, L: smooth, T: rounds,
+        mu: smooth, mu_pl: smooth, beta: 1.0,
     }  # fmt: skip
     return RandomRound(quantities, atoms)
 
@@ -77,7 +77,7 @@ def _round(
     theorem: Theorem, problem: Problem, state: dict[str, np.ndarray]
 ) -> tuple[dict[str, np.ndarray], Values]:
     """One round from every state: the states after it, and the means of the atoms."""
-    clients, dimension = problem.centres.shape
+    clients = len(problem.centres)
     length = problem.step * problem.steps
     samples = np.array(list(combinations(range(clients), problem.chosen)))
     signs = np.array(list(product((1.0, -1.0), repeat=clients))) if problem.noise else np.zeros((1, clients))
