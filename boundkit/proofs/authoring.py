@@ -17,6 +17,7 @@ from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
 from boundkit.proofs.corollaries import corollary as corollary
 from boundkit.proofs.domain import Chart as Chart
+from boundkit.proofs.domain import Letter
 from boundkit.proofs.domain import letter as letter
 from boundkit.proofs.lemmas import *
 from boundkit.proofs.linear_form import inner as inner
@@ -31,7 +32,7 @@ def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequenc
 
     ``curved``: with r = mu/L in (0, 1] too. ``limits``: expressions in the quantities that are >= 0.
     """
-    letters = (
+    letters: tuple[Letter, ...] = (
         letter("A", eta * L * tau, 0, local, positive=True),
         letter("c", eta_s * eta * L * tau, 0, server, positive=True),
         letter("n", tau - 1),

@@ -24,7 +24,7 @@ from boundkit.algebra.notation import (
     tau,
 )
 from boundkit.proofs import lemmas
-from boundkit.proofs.linear_form import data
+from boundkit.proofs.linear_form import Atom, Vector, data
 from boundkit.proofs.stored_updates import next_stored_error
 from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.simulation.algorithms.round import Received, Round
@@ -70,7 +70,7 @@ def stored_round(seed: int, theorem: Theorem) -> RandomRound:
     return RandomRound(quantities, atoms)
 
 
-_DISPERSION = lemmas.Atom("largest dispersion", "")
+_DISPERSION = Atom("largest dispersion", "")
 
 
 def _round(
@@ -122,12 +122,12 @@ def _round(
     return after, result
 
 
-def _values(vector: lemmas.Vector, values: np.ndarray) -> np.ndarray:
+def _values(vector: Vector, values: np.ndarray) -> np.ndarray:
     return np.stack([mean_values(vector, each) for each in values])
 
 
 def _gradients(problem: Problem, x: np.ndarray) -> np.ndarray:
-    return np.einsum("iab,rib->ria", problem.hessians, x[:, None, :] - problem.centres)
+    return np.asarray(np.einsum("iab,rib->ria", problem.hessians, x[:, None, :] - problem.centres))
 
 
 def _square(values: np.ndarray) -> float:

@@ -11,7 +11,7 @@ from sympy import Rational
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.authoring import at_most
-from boundkit.algebra.notation import C, L, eta, eta_s, tau
+from boundkit.algebra.notation import C, L, eta, eta_s, m, tau
 from boundkit.proofs.authoring import partial_chart
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import END, START, ProofCheck, check
@@ -174,11 +174,11 @@ STORED_ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     "stored updates left out": (lambda c: c.without("stored updates"), "telescoping of stored updates"),
     "telescoping left out": (lambda c: c.without("telescoping of stored updates"), "stored updates fall"),
     "too light a weight of the stored updates": (
-        lambda c: c.changed("stored updates", weight=c.step("stored updates").weight / 2),
+        lambda c: c.changed("stored updates", weight=4 * (1 - C) * eta_s * eta * tau * L / (C**2 * m)),
         "stored updates fall",
     ),
     "negative weight": (
-        lambda c: c.changed("stored updates", weight=-c.step("stored updates").weight), "stored updates",
+        lambda c: c.changed("stored updates", weight=-eta_s * eta * tau * L), "stored updates",
     ),
     "too little left of the direction": (
         lambda c: c.changed("weight of the direction", leaving=eta_s * eta * L * tau / 2),

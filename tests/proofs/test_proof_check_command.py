@@ -11,7 +11,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.cli.proof import run
 from boundkit.proofs import standing
 from boundkit.proofs.certificate import Certificate
-from boundkit.proofs.lemmas import LEMMAS
+from boundkit.proofs.library import LEMMAS
 
 PARTIAL = "fedavg_nonconvex_partial_sharp"
 DOCS = Path(__file__).parents[2] / "docs"
