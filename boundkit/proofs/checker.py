@@ -40,8 +40,8 @@ class StepCheck:
     statement_latex: str
     weight: str
     removes: str
-    leaving: str
     obligations: tuple[Obligation, ...]
+    leaving: str = "0"
 
     @property
     def status(self) -> Status:
@@ -269,7 +269,7 @@ class _Case:
         return {atom: value for atom, value in line.items() if value}
 
     def _check(self, name: str, lemma: str, obligations: list[Obligation], **texts: str) -> StepCheck:
-        empty = dict.fromkeys(("because", "statement", "statement_latex", "weight", "removes", "leaving"), "")
+        empty = dict.fromkeys(("because", "statement", "statement_latex", "weight", "removes"), "")
         return StepCheck(name, lemma, obligations=tuple(obligations), **{**empty, **texts})
 
     def _step(

@@ -205,13 +205,13 @@ def of_algorithm(certificate: Certificate, name: str) -> Certificate:
 @pytest.mark.parametrize("error", STORED_ERRORS)
 def test_an_error_with_stored_updates_is_refused_at_its_step(error: str) -> None:
     change, name = STORED_ERRORS[error]
-    result = check(change(certificate_of("fedvarp_nonconvex_repaired")))
+    result = check(change(steps_of("fedvarp_nonconvex_repaired")))
     assert not result.proved
     assert names_of(result)[0] == name, result
 
 
 def test_a_signed_expectation_is_not_nonnegative() -> None:
-    certificate = certificate_of("fedvarp_nonconvex_repaired")
+    certificate = steps_of("fedvarp_nonconvex_repaired")
     with pytest.raises(BoundkitError, match="not among the expectations of squares of the library"):
         check(certificate.changed("weight of the direction", {"of": decrease}))
 
