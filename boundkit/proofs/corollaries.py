@@ -159,8 +159,8 @@ class _Substitution:
         """The theorem's conditions imply those of the base, and that the values lie in their domains."""
         for quantity, value in self.values.items():
             domain = interval_of(quantity)
-            lower = Rational(str(domain.lower))
-            yield self._decide(value, lower, f"{quantity} = {plain(value)} >= {lower}", domain.open)
+            lower, sign = Rational(str(domain.lower)), ">" if domain.open else ">="
+            yield self._decide(value, lower, f"{quantity} = {plain(value)} {sign} {lower}", domain.open)
             if domain.upper is not None:
                 upper = Rational(str(domain.upper))
                 yield self._decide(upper, value, f"{quantity} = {plain(value)} <= {upper}")

@@ -57,7 +57,9 @@ def without(name: str) -> Callable[[Theorem], Theorem]:
 
 
 def test_tuned_theorems_are_among_them() -> None:
-    assert {PARTIAL, "fedavg_nonconvex_tuned", "sgd_nonconvex_clock"} <= set(COROLLARIES)
+    assert {PARTIAL, "fedavg_nonconvex_tuned", "fedvarp_nonconvex_tuned", "sgd_nonconvex_clock"} <= set(
+        COROLLARIES
+    )
 
 
 @pytest.mark.parametrize("label", [term.label for term in theorem(PARTIAL).terms])
@@ -107,6 +109,15 @@ def test_the_number_of_rounds_is_the_least_that_the_base_allows() -> None:
     assert text.startswith("eta <= 1/(4*L*tau)")
     implied = with_statement(derivation(PARTIAL), lambda s: replace(s, step_size=s.step_size[1:]))
     assert not failed(implied)  # T >= 576 C m tau is T >= 64 too, as C m >= 1
+
+
+def test_powers_of_the_participation_are_in_conditions_of_fedvarp() -> None:
+    proof = derivation("fedvarp_nonconvex_tuned")
+    assert not failed(proof)
+    for place, condition in enumerate(proof.theorem.step_size):
+        others = [each for each in proof.theorem.step_size if each is not condition]
+        left_out = with_statement(proof, lambda s, kept=tuple(others): replace(s, step_size=kept))
+        assert len(failed(left_out)) == 1, place
 
 
 def test_a_corollary_needs_its_base_to_be_proved() -> None:
