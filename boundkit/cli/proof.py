@@ -102,9 +102,9 @@ def _has_certificate(name: str) -> bool:
 def _check_one(name: str, update: bool, verbose: bool, as_json: bool) -> int:
     """Check one certificate and print its steps."""
     from boundkit.proofs.corollaries import check_proof
-    from boundkit.proofs.standing import certificate_of, record_of, store
+    from boundkit.proofs.standing import proof_named, record_of, store
 
-    certificate = certificate_of(name)
+    certificate = proof_named(name)
     result = check_proof(certificate)
     if update:
         store(record_of(certificate, result))

@@ -40,8 +40,8 @@ def certified() -> tuple[str, ...]:
     ))  # fmt: skip
 
 
-def certificate_of(name: str) -> Certificate | Corollary:
-    """Return the certificate, or the derivation from another theorem, of a theorem of the catalogue.
+def proof_named(name: str) -> Certificate | Corollary:
+    """Return the certificate of a theorem of the catalogue, or its derivation from another theorem.
 
     Raises BoundkitError where there is none, with near names.
     """
@@ -50,6 +50,17 @@ def certificate_of(name: str) -> Certificate | Corollary:
     result = import_module(f"{certificates.__name__}.{name}").PROOF
     if not isinstance(result, Certificate | Corollary) or result.theorem.name != name:
         raise BoundkitError(f"the file {name}.py must build one PROOF, of the theorem {name}.")
+    return result
+
+
+def certificate_of(name: str) -> Certificate:
+    """Return the certificate of a theorem of the catalogue.
+
+    Raises BoundkitError where there is none, also where the theorem is derived from another.
+    """
+    result = proof_named(name)
+    if isinstance(result, Corollary):
+        raise BoundkitError(f"{name} is derived from {result.base.theorem.name}, which has the steps.")
     return result
 
 
@@ -108,14 +119,14 @@ def record_of(certificate: Certificate | Corollary, result: ProofCheck) -> dict[
 
 def check_named(name: str) -> dict[str, Any]:
     """Check the certificate of a theorem of the catalogue; return what is stored of the result."""
-    certificate = certificate_of(name)
+    certificate = proof_named(name)
     return record_of(certificate, check_proof(certificate))
 
 
 def current_record(name: str) -> dict[str, Any] | None:
     """Return the stored result of a theorem's certificate; None where there is none with today's key."""
     record = stored_check(name)
-    return record if record is not None and record["key"] == key_of(certificate_of(name)) else None
+    return record if record is not None and record["key"] == key_of(proof_named(name)) else None
 
 
 def check_all(

@@ -50,7 +50,7 @@ ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     ),
     "dissimilarity left out": (lambda c: c.without("dissimilarity"), END),
     "descent too light": (
-        lambda c: c.changed("descent", weight=c.step("descent").weight / 4), END,
+        lambda c: c.changed("descent", weight=1 / (2 * eta * tau)), END,
     ),
 }  # fmt: skip
 

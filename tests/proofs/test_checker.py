@@ -17,7 +17,7 @@ from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import END, START, ProofCheck, check
 from boundkit.proofs.corollaries import check_proof
 from boundkit.proofs.lemmas import TELESCOPING_LOSS, decrease
-from boundkit.proofs.standing import certificate_of, certified, current_record
+from boundkit.proofs.standing import certificate_of, certified, current_record, proof_named
 from boundkit.theorems.catalogue import standing, stored_check, theorem
 
 PARTIAL = "fedavg_nonconvex_partial_sharp"
@@ -53,16 +53,9 @@ def scaled(certificate: Certificate, factors: Mapping[str, object]) -> Certifica
     return replace(certificate, theorem=replace(certificate.theorem, terms=terms))
 
 
-def steps_of(name: str) -> Certificate:
-    """The proof of a theorem that has one of its own."""
-    result = certificate_of(name)
-    assert isinstance(result, Certificate)
-    return result
-
-
 @cache
 def checked(name: str) -> ProofCheck:
-    return check_proof(certificate_of(name))
+    return check_proof(proof_named(name))
 
 
 def names_of(result: ProofCheck) -> list[str]:
@@ -79,7 +72,7 @@ def test_a_theorem_is_proved(name: str) -> None:
 @pytest.mark.parametrize("name", LIMITS)
 def test_constants_below_the_limit_of_the_certificate_are_refused(name: str) -> None:
     factors = {label: limit - 0.01 for label, limit in LIMITS[name].items()}
-    result = check(scaled(steps_of(name), factors))
+    result = check(scaled(certificate_of(name), factors))
     assert names_of(result) == [END]
     failing = " ".join(one.text for one in result.failed[0].failed)
     for label in factors:
@@ -94,7 +87,7 @@ def test_constants_below_the_limit_of_the_certificate_are_refused(name: str) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LIMITS)
 def test_each_constant_is_proved_down_to_its_limit(name: str) -> None:
-    certificate = steps_of(name)
+    certificate = certificate_of(name)
     for label, limit in LIMITS[name].items():
         good, bad = 1.0, 0.5
         while good - bad > 0.004:
@@ -165,7 +158,7 @@ ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
 @pytest.mark.parametrize("error", ERRORS)
 def test_an_error_is_refused_at_its_step(error: str) -> None:
     change, name = ERRORS[error]
-    result = check(change(steps_of(PARTIAL)))
+    result = check(change(certificate_of(PARTIAL)))
     assert not result.proved
     assert names_of(result)[0] == name, result
 
@@ -205,26 +198,26 @@ def of_algorithm(certificate: Certificate, name: str) -> Certificate:
 @pytest.mark.parametrize("error", STORED_ERRORS)
 def test_an_error_with_stored_updates_is_refused_at_its_step(error: str) -> None:
     change, name = STORED_ERRORS[error]
-    result = check(change(steps_of("fedvarp_nonconvex_repaired")))
+    result = check(change(certificate_of("fedvarp_nonconvex_repaired")))
     assert not result.proved
     assert names_of(result)[0] == name, result
 
 
 def test_a_signed_expectation_is_not_nonnegative() -> None:
-    certificate = steps_of("fedvarp_nonconvex_repaired")
+    certificate = certificate_of("fedvarp_nonconvex_repaired")
     with pytest.raises(BoundkitError, match="not among the expectations of squares of the library"):
         check(certificate.changed("weight of the direction", {"of": decrease}))
 
 
 def test_a_lemma_that_is_not_of_the_library_is_refused() -> None:
     own = replace(TELESCOPING_LOSS, statement="gap/(2 T)")
-    certificate = steps_of(PARTIAL).changed("telescoping", lemma=own)
+    certificate = certificate_of(PARTIAL).changed("telescoping", lemma=own)
     with pytest.raises(BoundkitError, match="'telescoping' uses the lemma 'telescoping', not of the library"):
         check(certificate)
 
 
 def test_wrong_arguments_are_refused() -> None:
-    certificate = steps_of(PARTIAL).changed("dissimilarity", {"w": 1})
+    certificate = certificate_of(PARTIAL).changed("dissimilarity", {"w": 1})
     with pytest.raises(BoundkitError, match="'dissimilarity': wrong arguments"):
         check(certificate)
 
@@ -247,7 +240,7 @@ def test_no_other_theorem_has_a_stored_result() -> None:
 
 
 def test_only_upper_bounds_of_known_rounds_are_proved() -> None:
-    certificate = steps_of(PARTIAL)
+    certificate = certificate_of(PARTIAL)
     with pytest.raises(BoundkitError, match="a certificate proves an upper bound"):
         check(certificate.of(replace(certificate.theorem, kind="lower")))
     with pytest.raises(BoundkitError, match="the lemmas are about fedavg"):
@@ -258,6 +251,6 @@ def test_only_upper_bounds_of_known_rounds_are_proved() -> None:
 
 
 def test_charts_that_leave_something_out_are_refused() -> None:
-    certificate = steps_of("fedavg_nonconvex_sharper")
+    certificate = certificate_of("fedavg_nonconvex_sharper")
     with pytest.raises(BoundkitError, match="the charts do not cover the domain"):
         check(replace(certificate, charts=certificate.charts[1:]))

@@ -8,20 +8,20 @@ from dataclasses import replace
 import pytest
 from sympy import Rational, sqrt
 
-from boundkit.algebra import Theorem
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.authoring import at_least
 from boundkit.algebra.notation import C, L, T, delay, eta, eta_s, m, step_time, tau, wall
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.corollaries import Corollary, check_derivation, check_proof, corollary
-from boundkit.proofs.standing import certificate_of, certified
+from boundkit.proofs.standing import certificate_of, certified, proof_named
 from boundkit.theorems import theorem
 
 PARTIAL = "fedavg_nonconvex_partial_tuned"
-COROLLARIES = [name for name in certified() if isinstance(certificate_of(name), Corollary)]
+COROLLARIES = [name for name in certified() if isinstance(proof_named(name), Corollary)]
 
 
 def derivation(name: str) -> Corollary:
-    result = certificate_of(name)
+    result = proof_named(name)
     assert isinstance(result, Corollary)
     return result
 
@@ -114,10 +114,10 @@ def test_the_number_of_rounds_is_the_least_that_the_base_allows() -> None:
 def test_powers_of_the_participation_are_in_conditions_of_fedvarp() -> None:
     proof = derivation("fedvarp_nonconvex_tuned")
     assert not failed(proof)
-    for place, condition in enumerate(proof.theorem.step_size):
-        others = [each for each in proof.theorem.step_size if each is not condition]
-        left_out = with_statement(proof, lambda s, kept=tuple(others): replace(s, step_size=kept))
-        assert len(failed(left_out)) == 1, place
+    for condition in proof.theorem.step_size:
+        others = tuple(each for each in proof.theorem.step_size if each is not condition)
+        left_out = replace(proof, theorem=replace(proof.theorem, step_size=others))
+        assert len(failed(left_out)) == 1, condition
 
 
 def test_a_corollary_needs_its_base_to_be_proved() -> None:
@@ -147,6 +147,11 @@ def test_rounds_are_what_the_clock_says() -> None:
         "rounds take the time" in each for each in failed(with_statement(proof, without("synchronous-clock")))
     )
     assert any("T = " in each for each in failed(with_statement(proof, lambda s: replace(s, requires=()))))
+
+
+def test_the_steps_are_those_of_the_base() -> None:
+    with pytest.raises(BoundkitError, match=f"{PARTIAL} is derived from fedavg_nonconvex_partial"):
+        certificate_of(PARTIAL)
 
 
 def test_an_exponential_rate_must_be_the_same() -> None:
