@@ -13,6 +13,8 @@ from boundkit.cli.options import AsJson, Picture
 from boundkit.cli.output import emit, print_json, print_table
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from boundkit.algebra import Theorem
 
 DEFAULT = "default"
@@ -49,6 +51,25 @@ def run(
     update: Annotated[
         bool, typer.Option("--update", help="store the result as the standing that list and show print")
     ] = False,
+    sharpen: Annotated[
+        bool, typer.Option("--sharpen", help="search smaller constants that the same steps prove")
+    ] = False,
+    aims: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--aim",
+            metavar="TERM|all",
+            help="of --sharpen: what to make small; several give the Pareto front [default: together]",
+        ),
+    ] = None,
+    limits: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--limit",
+            metavar="TERM=NUMBER",
+            help="of --sharpen: what a constant may become [default: itself]",
+        ),
+    ] = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="print each step's inequality and its reason too")
     ] = False,
@@ -72,6 +93,12 @@ def run(
     from boundkit.theorem_targets import is_file
     from boundkit.theorems import theorem as named
 
+    if (aims or limits) and not sharpen:
+        raise BoundkitError("--aim and --limit belong to --sharpen; give it too.")
+    if sharpen:
+        if theorem is None or every or lemmas or update or run_file is not None or on_run is not None:
+            raise BoundkitError("--sharpen takes one theorem or FILE.py, and no run.")
+        return _sharpen(theorem, aims, limits, as_json)
     if lemmas:
         return _print_lemmas(as_json)
     if every:
@@ -113,6 +140,39 @@ def _check_one(name: str, update: bool, verbose: bool, as_json: bool) -> int:
     else:
         emit((result.report() + result.statements() if verbose else result.report()).to_text())
     return int(not result.proved)
+
+
+def _sharpen(theorem: str, aims: list[str] | None, limits: list[str] | None, as_json: bool) -> int:
+    """Search smaller constants of a certificate and print them."""
+    from boundkit.proofs.sharpening import TOGETHER, sharpen
+    from boundkit.proofs.standing import certificate_of, certificates_in
+    from boundkit.theorem_targets import is_file
+
+    most = dict(_limit(text) for text in limits or ())
+    certificates = certificates_in(theorem) if is_file(theorem) else [certificate_of(theorem)]
+    results = [sharpen(certificate, aims or (TOGETHER,), most) for certificate in certificates]
+    if as_json:
+        written = [result.to_dict() for result in results]
+        print_json(written if is_file(theorem) else written[0])
+    else:
+        emit("\n\n".join(result.to_text() for result in results))
+    return 0
+
+
+def _limit(text: str) -> tuple[str, Fraction]:
+    """Read TERM=NUMBER."""
+    from fractions import Fraction
+
+    from boundkit.algebra import BoundkitError
+
+    label, _, number = text.rpartition("=")
+    try:
+        value = Fraction(number)
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(0)
+    if not label or value <= 0:
+        raise BoundkitError(f"--limit {text} must be the label of a term, =, and a positive number.")
+    return label.strip(), value
 
 
 def _check_file(path: str, verbose: bool, as_json: bool) -> int:
