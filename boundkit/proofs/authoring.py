@@ -12,7 +12,7 @@ from sympy import Eq, Expr, Ge, Integer, Symbol, fraction, sympify, together
 from sympy import Rational as Rational
 
 from boundkit.algebra import Quantity
-from boundkit.algebra.notation import C, L, eta, eta_s, m, mu, tau
+from boundkit.algebra.notation import C, L, eta, eta_s, m, missed, mu, tau
 from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
 from boundkit.proofs.corollaries import corollary as corollary
@@ -24,7 +24,7 @@ from boundkit.proofs.linear_form import inner as inner
 from boundkit.proofs.linear_form import square as square
 from boundkit.proofs.stored_updates import *
 
-_A, _c, _n, _j, _f, _r, _k, _i = (Symbol(name) for name in ("A", "c", "n", "j", "f", "r", "k", "i"))
+_A, _c, _n, _j, _f, _r, _k, _i, _b = (Symbol(name) for name in "Acnjfrkib")
 
 
 def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequence[Expr] = ()) -> Chart:
@@ -71,6 +71,15 @@ def any_clients_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> C
         m: clients,
         C: (1 + _k) / clients,
     }
+    return Chart(letters, values, constraints=_constraints(limits, values))
+
+
+def clusters_chart(local: Any, server: Any) -> Chart:
+    """Return the partial chart with b = 1 - missed in (0, 1], c <= sqrt(C m) b/8 and c <= C m/16."""
+    chart, c = partial_chart(local, server), eta_s * eta * L * tau
+    values = {**chart.values, missed: 1 - _b}
+    limits = (C * m * (1 - missed) ** 2 - (8 * c) ** 2, C * m - 16 * c)
+    letters = (*chart.letters, letter("b", 1 - missed, 0, 1, positive=True))
     return Chart(letters, values, constraints=_constraints(limits, values))
 
 

@@ -43,6 +43,10 @@ def facts_of(theorem: Theorem) -> tuple[Fact, ...]:
     """Return the conditions of a theorem as inequalities: step sizes, requirements, and assumptions."""
     relations = [*theorem.step_size, *theorem.requires]
     result = [Fact(_difference(r), r.func.__name__.startswith("Strict"), str(r)) for r in relations]
+    for quantity in sorted(theorem.quantities, key=str):
+        domain = quantity.domain
+        if not domain.includes_upper and domain.upper != float("inf"):
+            result.append(Fact(Rational(str(domain.upper)) - quantity, True, f"{quantity} is {domain}"))
     for assumption in theorem.assumptions:
         result += _IMPLIED.get(assumption.name, ())
     return tuple(result)

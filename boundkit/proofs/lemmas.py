@@ -33,6 +33,7 @@ from boundkit.algebra.notation import (
     mu,
     mu_pl,
     sigma,
+    sigma_c,
     sigma_g,
     tau,
     update_error,
@@ -79,7 +80,7 @@ displacement = scalar(
     "squared distance of the local models from x, mean over clients and steps",
 )
 _SQUARES = (direction, client_variance, square_distance, next_square_distance, displacement)
-CONSTANTS = (gap, distance, sigma, sigma_g, kappa, gradients_start, update_error)
+CONSTANTS = (gap, distance, sigma, sigma_g, kappa, sigma_c, gradients_start, update_error)
 """The constants of assumptions and start that terms of a bound are proportional to."""
 
 
@@ -99,15 +100,16 @@ class Round:
         return self.theorem.assumes(*names)
 
 
-_SAMPLED: Mapping[str, Vector] = {"fedavg": a, "minibatch_sgd": a, "fedvarp": a - y}
+_SAMPLED: Mapping[str, Vector] = {"fedavg": a, "minibatch_sgd": a, "fedvarp": a - y, "clusterfedvarp": a - y}
 ALGORITHMS = tuple(_SAMPLED)
 """Algorithms whose round is x+ = x - s v with E[v] = a given the state: v is the mean of the participants'
-directions d_i; with stored updates y_i, of their d_i - y_i, plus the mean of all y_i."""
+directions d_i; with stored updates y_i, of their d_i - y_i, plus the mean of all y_i. All clients of a
+cluster have the same y_i; clusters have the same size."""
 READ = frozenset({
     "smooth", "convex", "strongly-convex", "polyak-lojasiewicz", "bounded-below", "bounded-noise",
     "bounded-dissimilarity", "clientwise-dissimilarity", "equal-weights", "common-local-steps",
     "full-participation", "partial-participation", "server-step-one", "one-local-step",
-    "beta-kappa-dissimilarity",
+    "beta-kappa-dissimilarity", "cluster-dissimilarity",
 })  # fmt: skip
 """Assumptions that leave the round of such an algorithm as it is, with constant step sizes."""
 

@@ -11,16 +11,19 @@ from typing import Any
 
 from sympy import sympify
 
-from boundkit.algebra.notation import C, L, T, gradients_start
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.notation import C, L, T, gradients_start, missed, sigma_c
 from boundkit.proofs.domain import Claimed
 from boundkit.proofs.lemmas import Conclusion, Lemma, Round, client_variance, direction, e, g, y
-from boundkit.proofs.linear_form import LinearForm, data, scalar, square
+from boundkit.proofs.linear_form import LinearForm, Vector, client_vector, data, inner, scalar, square
 
 next_stored_error = scalar(
     "mean E||g_i+ - y_i+||^2",
     r"\textstyle\frac1m\sum_i\mathbb{E}\|g_i^+-y_i^+\|^2",
-    "error of the stored updates as gradients at the server's model, after the round",
+    "error of the stored updates as gradients at the server's model, of clients or clusters, after the round",
 )
+
+G = client_vector("G", "G", "mean gradient at x of the clients of the client's cluster")
 
 
 def _stored_error(this: Round, w: Any) -> Conclusion:
@@ -41,6 +44,30 @@ def _telescoping(_: Round) -> Conclusion:
     return Conclusion(start - square(g - y) + LinearForm({next_stored_error: 1}))
 
 
+def _cluster_stored_error(this: Round, w: Any) -> Conclusion:
+    w, s = sympify(w), this.length
+    moved = LinearForm({direction: (1 + 1 / w) * L**2 * s**2})
+    fresh = square(g - e - G) + LinearForm({client_variance: 1})
+    kept = missed * square(G - y) + (1 - missed) * fresh
+    hypotheses = (Claimed(w, f"w = {w} > 0", strict=True), Claimed(1 - missed, "missed <= 1"))
+    return Conclusion(moved + (1 + w) * kept - LinearForm({next_stored_error: 1}), hypotheses)
+
+
+def _cluster_telescoping(_: Round) -> Conclusion:
+    start = LinearForm({data(gradients_start**2): 1 / T})
+    return Conclusion(start - square(G - y) + LinearForm({next_stored_error: 1}))
+
+
+def _cluster_mean(_: Round, of: Vector) -> Conclusion:
+    if of.parts not in (G.parts, y.parts):
+        raise BoundkitError(f"{of} is not the same for all clients of a cluster; G and y are.")
+    return Conclusion(inner(g - G, of), equality=True)
+
+
+def _cluster_dissimilarity(_: Round) -> Conclusion:
+    return Conclusion(LinearForm({data(sigma_c**2): 1}) - square(g - G))
+
+
 STORED_ERROR = Lemma(
     "error of stored updates",
     "mean_i E||g_i+ - y_i+||^2 <= (1 + 1/w) L^2 s^2 E||v||^2 + (1 + w) ((1 - C) mean_i ||g_i - y_i||^2 + "
@@ -59,4 +86,39 @@ TELESCOPING_STORED_ERROR = Lemma(
     _telescoping,
     over_rounds=True,
     algorithms=("fedvarp",),
+)
+CLUSTER_STORED_ERROR = Lemma(
+    "error of stored updates of clusters",
+    "mean_i E||G_i+ - y_i+||^2 <= (1 + 1/w) L^2 s^2 E||v||^2 + (1 + w) (missed mean_i ||G_i - y_i||^2 + "
+    "(1 - missed) mean_i (||a_i - G_i||^2 + Var d_i)), w > 0",
+    "as for clients; y_i+ is the mean of d_j over the participants of the cluster, with probability "
+    "1 - missed, and each of its clients is as likely among them: Jensen",
+    ("smooth", "bounded-noise", "equal-weights", "common-local-steps", "partial-participation"),
+    _cluster_stored_error,
+    algorithms=("clusterfedvarp",),
+)
+CLUSTER_TELESCOPING = Lemma(
+    "telescoping of stored updates of clusters",
+    "(1/T) sum_{t<T} of mean_i ||G_i - y_i||^2 less its value a round later <= mean_i ||grad F_i(x_0)||^2/T",
+    "it is >= 0 after T rounds, and the stored updates are 0 at the start; Jensen for G_i",
+    (),
+    _cluster_telescoping,
+    over_rounds=True,
+    algorithms=("clusterfedvarp",),
+)
+CLUSTER_MEAN = Lemma(
+    "mean of a cluster",
+    "mean_i <g_i - G_i, u_i> = 0 for u = G and u = y",
+    "G_i is the mean of g_j over the cluster of i, and u_i is the same for all its clients",
+    (),
+    _cluster_mean,
+    algorithms=("clusterfedvarp",),
+)
+CLUSTER_DISSIMILARITY = Lemma(
+    "dissimilarity in a cluster",
+    "mean_i ||g_i - G_i||^2 <= sigma_c^2",
+    "the assumption, at the server's model",
+    ("cluster-dissimilarity",),
+    _cluster_dissimilarity,
+    algorithms=("clusterfedvarp",),
 )

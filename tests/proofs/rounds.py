@@ -21,6 +21,7 @@ from boundkit.algebra.notation import (
     gap,
     kappa,
     m,
+    missed,
     mu,
     mu_pl,
     sigma,
@@ -31,7 +32,7 @@ from boundkit.proofs import lemmas
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
 
 Values = dict[Atom, float]
-QUANTITIES = (beta, C, m, tau, eta, eta_s, L, T, mu, mu_pl)
+QUANTITIES = (beta, C, m, tau, eta, eta_s, L, T, mu, mu_pl, missed)
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
         excess.append(all_ - slope**2 * mean_)
     mean[data(kappa**2)] = max(0.0, *excess)
     values = {
-        beta: slope,
+        beta: slope, missed: 0.0,
         C: chosen / clients, m: clients, tau: steps, eta: step, eta_s: server, L: smooth, T: rounds,
         mu: low if curved else smooth, mu_pl: float(np.linalg.eigvalsh(hessians.mean(axis=0)).min()),
     }  # fmt: skip

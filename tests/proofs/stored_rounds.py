@@ -1,8 +1,9 @@
-"""Rounds of FedVARP by boundkit's own server step: all samples of clients and all signs of the noise."""
+"""Rounds of FedVARP and ClusterFedVARP by boundkit's own server step, for all samples and signs of noise."""
 
 from __future__ import annotations
 
 from itertools import combinations, product
+from math import comb
 
 import numpy as np
 
@@ -17,15 +18,17 @@ from boundkit.algebra.notation import (
     gap,
     gradients_start,
     m,
+    missed,
     mu,
     mu_pl,
     sigma,
+    sigma_c,
     sigma_g,
     tau,
 )
 from boundkit.proofs import lemmas
 from boundkit.proofs.linear_form import Atom, Vector, data
-from boundkit.proofs.stored_updates import next_stored_error
+from boundkit.proofs.stored_updates import G, next_stored_error
 from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.simulation.algorithms.round import Received, Round
 from tests.proofs.rounds import Problem, RandomRound, Values, gram_values, mean_values, random_hessians
@@ -40,6 +43,13 @@ def stored_round(seed: int, theorem: Theorem) -> RandomRound:
     noise = float(rng.choice([0.0, 0.5, 2.0]))
     dimension = 1 if noise else int(rng.integers(1, 4))
     clients = int(rng.integers(2, 4 if noise else 5))
+    clustered = theorem.algorithm == "clusterfedvarp"
+    clients, size = (
+        ((2, int(rng.choice([1, 2]))) if noise else (4, int(rng.choice([1, 2, 4]))))
+        if clustered
+        else (clients, 1)
+    )
+    clusters = np.arange(clients).reshape(-1, size)
     chosen, steps, rounds = int(rng.integers(1, clients + 1)), int(rng.integers(1, 6)), 2
     smooth = float(rng.choice([0.5, 1.0, 3.0]))
     step = float(rng.choice([0.02, 0.1, 0.12])) / (smooth * steps)
@@ -50,10 +60,10 @@ def stored_round(seed: int, theorem: Theorem) -> RandomRound:
         step, server, steps, noise, chosen,
     )  # fmt: skip
     start = problem.optimum + rng.normal(size=dimension) * rng.choice([0.2, 2.0])
-    state = {"x": start[None, :], "y": np.zeros((1, clients, dimension))}
+    state = {"x": start[None, :], "y": np.zeros((1, len(clusters), dimension))}
     found = []
     for _ in range(rounds):
-        state, values = _round(theorem, problem, state)
+        state, values = _round(theorem, problem, clusters, state)
         found.append(values)
     atoms = {atom: float(np.mean([values[atom] for values in found])) for atom in found[0]}
     gradients = _gradients(problem, start[None, :])
@@ -62,19 +72,20 @@ def stored_round(seed: int, theorem: Theorem) -> RandomRound:
         data(sigma**2): noise**2,
         data(gradients_start**2): _square(gradients) / clients,
         data(sigma_g**2): max(values[_DISPERSION] for values in found),
+        data(sigma_c**2): max(values[_INSIDE] for values in found),
     }
     quantities = {
         C: chosen / clients, m: clients, tau: steps, eta: step, eta_s: server, L: smooth, T: rounds,
-        mu: smooth, mu_pl: smooth, beta: 1.0,
+        mu: smooth, mu_pl: smooth, beta: 1.0, missed: comb(clients - size, chosen) / comb(clients, chosen),
     }  # fmt: skip
     return RandomRound(quantities, atoms)
 
 
-_DISPERSION = Atom("largest dispersion", "")
+_DISPERSION, _INSIDE = Atom("largest dispersion", ""), Atom("largest dispersion in a cluster", "")
 
 
 def _round(
-    theorem: Theorem, problem: Problem, state: dict[str, np.ndarray]
+    theorem: Theorem, problem: Problem, clusters: np.ndarray, state: dict[str, np.ndarray]
 ) -> tuple[dict[str, np.ndarray], Values]:
     """One round from every state: the states after it, and the means of the atoms."""
     clients = len(problem.centres)
@@ -95,10 +106,13 @@ def _round(
         0, clients, chosen, None, np.full(chosen.shape, problem.steps),
         np.full(chosen.shape, 1 / problem.chosen), np.full(problem.steps, problem.step), problem.server,
     )  # fmt: skip
-    after = ALGORITHMS[theorem.algorithm]().server_step(before, Received({"update": updates}, this))
+    options = {"clusters": clusters.tolist()} if theorem.algorithm == "clusterfedvarp" else {}
+    after = ALGORITHMS[theorem.algorithm](options).server_step(before, Received({"update": updates}, this))
     gradients, later = _gradients(problem, before["x"]), _gradients(problem, after["x"])
-    stored = before["y"] / length
-    loss, next_loss = (np.mean([problem.loss(x) for x in s["x"]]) for s in (before, after))
+    size = clusters.shape[1]
+    inside, later = _means(gradients, clusters), _means(later, clusters)
+    stored, new = (s["y"].repeat(size, axis=1) / length for s in (before, after))
+    loss, next_loss = (_mean_loss(problem, s["x"]) for s in (before, after))
     least = problem.loss(problem.optimum)
     move = (before["x"] - after["x"]) / (problem.server * length)
     spread = gradients - gradients.mean(axis=1, keepdims=True)
@@ -109,11 +123,12 @@ def _round(
         lemmas.loss_gap: float(loss - least),
         lemmas.next_loss_gap: float(next_loss - least),
         lemmas.displacement: float(np.mean([displacement for _, _, displacement in local])),
-        next_stored_error: _square(later - after["y"] / length) / clients,
+        next_stored_error: _square(later - new) / clients,
         _DISPERSION: float(np.max(np.sum(spread**2, axis=(1, 2)))) / clients,
+        _INSIDE: float(np.max(np.sum((gradients - inside) ** 2, axis=(1, 2)))) / clients,
     }
     away = np.broadcast_to((before["x"] - problem.optimum)[:, None, :], gradients.shape)
-    vectors = {lemmas.g: gradients, lemmas.e: gradients - means, lemmas.y: stored, lemmas.X: away}
+    vectors = {lemmas.g: gradients, lemmas.e: gradients - means, lemmas.y: stored, lemmas.X: away, G: inside}
     for u, one in vectors.items():
         for v, other in vectors.items():
             for first, second in ((u, v), (u.mean, v.mean)):
@@ -122,8 +137,24 @@ def _round(
     return after, result
 
 
+def _means(values: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """The mean of each client's cluster; clusters are consecutive clients."""
+    return np.asarray(
+        np.concatenate(
+            [values[:, c] * 0 + values[:, c].mean(axis=1, keepdims=True) for c in clusters], axis=1
+        )
+    )
+
+
 def _values(vector: Vector, values: np.ndarray) -> np.ndarray:
     return np.stack([mean_values(vector, each) for each in values])
+
+
+def _mean_loss(problem: Problem, x: np.ndarray) -> float:
+    away = x[:, None, :] - problem.centres
+    return float(np.einsum("ria,iab,rib->", away, problem.hessians, away)) / (
+        2 * away.shape[0] * away.shape[1]
+    )
 
 
 def _gradients(problem: Problem, x: np.ndarray) -> np.ndarray:

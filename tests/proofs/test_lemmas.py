@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sympy import Rational
 
-from boundkit.algebra.notation import C, L, T, eta, m, tau
+from boundkit.algebra.notation import C, L, T, eta, m, missed, tau
 from boundkit.proofs.lemmas import (
     DESCENT,
     DISTANCE,
@@ -35,7 +35,7 @@ from boundkit.proofs.lemmas import (
 )
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, inner, square
-from boundkit.proofs.stored_updates import STORED_ERROR, TELESCOPING_STORED_ERROR
+from boundkit.proofs.stored_updates import CLUSTER_STORED_ERROR, STORED_ERROR, TELESCOPING_STORED_ERROR, G
 from boundkit.theorems import theorem
 from tests.proofs.rounds import RandomRound, evaluator, random_round
 from tests.proofs.stored_rounds import stored_round
@@ -45,13 +45,16 @@ CONVEX, CURVED = theorem("fedavg_convex_partial"), theorem("fedavg_strongly_conv
 ONE, ONE_CURVED = theorem("sgd_nonconvex"), theorem("sgd_strongly_convex")
 BETA = theorem("fedavg_nonconvex_beta_kappa")
 STORED = theorem("fedvarp_nonconvex_sharper")
-SETTINGS = (NONCONVEX, ALL, CONVEX, CURVED, ONE, ONE_CURVED, BETA, STORED)
+CLUSTERED = theorem("clusterfedvarp_nonconvex_sharper")
+SETTINGS = (NONCONVEX, ALL, CONVEX, CURVED, ONE, ONE_CURVED, BETA, STORED, CLUSTERED)
 SEEDS = range(40)
 H = Rational(1, 8)
 
 ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "square": [{"of": g - 2 * e.mean}],
     "nonnegative": [{"of": direction}, {"of": client_variance}],
+    "error of stored updates of clusters": [{"w": Rational(1, 3)}],
+    "mean of a cluster": [{"of": G}, {"of": y}],
     "error of stored updates": [{"w": Rational(1, 3)}, {"w": C / 2}],
     "Young": [
         {"u": g.mean, "v": X, "w": Rational(1, 2)},
@@ -101,7 +104,7 @@ _ROUNDS: dict[tuple[int, str], RandomRound] = {}
 
 def random_round_cached(seed: int, name: str) -> RandomRound:
     if (seed, name) not in _ROUNDS:
-        simulate = stored_round if theorem(name) is STORED else random_round
+        simulate = stored_round if theorem(name) in (STORED, CLUSTERED) else random_round
         _ROUNDS[seed, name] = simulate(seed, theorem(name))
     return _ROUNDS[seed, name]
 
@@ -192,6 +195,26 @@ FALSE = {
     "stored updates without noise": (
         STORED_ERROR,
         changed(STORED_ERROR, lambda _: LinearForm({client_variance: -Rational(4, 3) * C})),
+    ),
+    "stored updates of clusters that are never missed": (
+        CLUSTER_STORED_ERROR,
+        changed(CLUSTER_STORED_ERROR, lambda _: -Rational(4, 3) * missed * square(G - y)),
+    ),
+    "stored updates of clusters without dissimilarity": (
+        CLUSTER_STORED_ERROR,
+        changed(CLUSTER_STORED_ERROR, lambda _: -Rational(4, 3) * (1 - missed) * square(a - G)),
+    ),
+    "mean of a cluster, with the stored update for it": (
+        LEMMAS["mean of a cluster"],
+        lambda this, of: Conclusion(inner(g - y, of), equality=True),
+    ),
+    "dissimilarity in a cluster, half": (
+        LEMMAS["dissimilarity in a cluster"],
+        scaled(LEMMAS["dissimilarity in a cluster"], 0, HALF),
+    ),
+    "telescoping of stored updates of clusters to half": (
+        LEMMAS["telescoping of stored updates of clusters"],
+        scaled(LEMMAS["telescoping of stored updates of clusters"], 0, HALF),
     ),
     "telescoping of stored updates to half": (
         TELESCOPING_STORED_ERROR,
