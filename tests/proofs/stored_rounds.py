@@ -152,9 +152,8 @@ def _values(vector: Vector, values: np.ndarray) -> np.ndarray:
 
 def _mean_loss(problem: Problem, x: np.ndarray) -> float:
     away = x[:, None, :] - problem.centres
-    return float(np.einsum("ria,iab,rib->", away, problem.hessians, away)) / (
-        2 * away.shape[0] * away.shape[1]
-    )
+    total = float(np.einsum("ria,iab,rib->", away, problem.hessians, away))
+    return total / (2 * len(x) * len(problem.centres))
 
 
 def _gradients(problem: Problem, x: np.ndarray) -> np.ndarray:

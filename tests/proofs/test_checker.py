@@ -203,6 +203,11 @@ def test_an_error_with_stored_updates_is_refused_at_its_step(error: str) -> None
     assert names_of(result)[0] == name, result
 
 
+def test_a_step_about_clusters_that_is_left_out_is_refused() -> None:
+    result = check(certificate_of("clusterfedvarp_nonconvex_sharper").without("stored updates"))
+    assert names_of(result)[0] == "telescoping of stored updates", result
+
+
 def test_a_signed_expectation_is_not_nonnegative() -> None:
     certificate = certificate_of("fedvarp_nonconvex_repaired")
     with pytest.raises(BoundkitError, match="not among the expectations of squares of the library"):
