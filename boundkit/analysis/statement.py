@@ -111,7 +111,8 @@ def statement_latex(theorem: Theorem) -> str:
 def statement_report(theorem: Theorem, proof: bool = False) -> Report:
     """The statement, its conditions, assumptions and symbols.
 
-    With ``proof`` also the proof, the origin of the constants, reductions, limits, costs and remarks.
+    With ``proof`` also the docstring's proof, the origin of the constants, reductions, limits, costs and
+    remarks.
     """
     prose = split_proof(plain_prose(theorem.prose))
     bound = bound_plain(theorem.claim, theorem.bound.terms, theorem.kind)

@@ -38,7 +38,7 @@ def run(
     """Export theorems as LaTeX, BibTeX, JSON, Markdown, JS."""
     from boundkit.algebra import BoundkitError
     from boundkit.algebra.errors import unknown
-    from boundkit.analysis.export import FORMATS, export
+    from boundkit.analysis.export import FORMATS
     from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.theorems import catalogue
     from boundkit.theorems import theorem as named
@@ -54,7 +54,7 @@ def run(
     else:
         if out is not None:
             refuse_unwritable(out)
-        text = export(named(theorem), form)
+        text = _text(named(theorem), form)
         if out is None:
             if as_json:
                 print_json({"theorem": theorem, "format": form, "text": text})
@@ -70,12 +70,20 @@ def run(
 
 def files(theorems: Mapping[str, Theorem], form: str) -> dict[str, str]:
     """The text of each file by its name: one a theorem, and for Markdown the index of them."""
-    from boundkit.analysis.export import FORMATS, export
+    from boundkit.analysis.export import FORMATS
     from boundkit.analysis.export.markdown import index
 
     ending = FORMATS[form][0]
-    texts = {f"{name}{ending}": export(theorem, form) for name, theorem in theorems.items()}
+    texts = {f"{name}{ending}": _text(theorem, form) for name, theorem in theorems.items()}
     return texts | ({INDEX: index(theorems)} if form == "markdown" else {})
+
+
+def _text(theorem: Theorem, form: str) -> str:
+    """A theorem in a format; in Markdown with the steps of its certificate."""
+    from boundkit.analysis.export import export
+    from boundkit.proofs.printing import theorem_page
+
+    return theorem_page(theorem) if form == "markdown" else export(theorem, form)
 
 
 def _written(folder: Path, texts: Mapping[str, str]) -> list[str]:

@@ -129,6 +129,7 @@ def _has_certificate(name: str) -> bool:
 def _check_one(name: str, update: bool, verbose: bool, as_json: bool) -> int:
     """Check one certificate and print its steps."""
     from boundkit.proofs.corollaries import check_proof
+    from boundkit.proofs.printing import checked_proof
     from boundkit.proofs.standing import proof_named, record_of, store
 
     certificate = proof_named(name)
@@ -138,7 +139,8 @@ def _check_one(name: str, update: bool, verbose: bool, as_json: bool) -> int:
     if as_json:
         print_json(result.to_dict())
     else:
-        emit((result.report() + result.statements() if verbose else result.report()).to_text())
+        report = result.report()
+        emit((report + checked_proof(certificate, result) if verbose else report).to_text())
     return int(not result.proved)
 
 
@@ -178,13 +180,18 @@ def _limit(text: str) -> tuple[str, Fraction]:
 def _check_file(path: str, verbose: bool, as_json: bool) -> int:
     """Check the certificates of an author's file."""
     from boundkit.proofs.corollaries import check_proof
+    from boundkit.proofs.printing import checked_proof
     from boundkit.proofs.standing import certificates_in
 
-    results = [check_proof(certificate) for certificate in certificates_in(path)]
+    certificates = certificates_in(path)
+    results = [check_proof(certificate) for certificate in certificates]
     if as_json:
         print_json([result.to_dict() for result in results])
     else:
-        shown = [result.report() + result.statements() if verbose else result.report() for result in results]
+        shown = [
+            result.report() + checked_proof(certificate, result) if verbose else result.report()
+            for certificate, result in zip(certificates, results, strict=True)
+        ]
         emit("\n\n".join(report.to_text() for report in shown))
     return int(not all(result.proved for result in results))
 

@@ -37,5 +37,11 @@ def run(
         emit(value.source.bibtex())
     else:
         emit(statement_report(value, proof).to_text())
-        if standing(value) == MACHINE_CHECKED:
-            emit(f"\nProof\n  {MACHINE_CHECKED}: boundkit proof {value.name} prints its steps")
+        if proof:
+            from boundkit.proofs.printing import stored_proof
+
+            steps = stored_proof(value)
+            if steps is not None:
+                emit(f"\nProof, {standing(value)}\n\n{steps.to_text()}")
+        elif standing(value) == MACHINE_CHECKED:
+            emit(f"\nProof\n  {MACHINE_CHECKED}: boundkit show {value.name} --proof prints its steps")

@@ -21,7 +21,7 @@ from boundkit.proofs.lemmas import Conclusion, Round, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
 from boundkit.proofs.scalar_inequalities import Decision, Interval, Status, prove
-from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, Tex
+from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
 
 Line = dict[Atom, FracElement]
 
@@ -135,19 +135,6 @@ class ProofCheck(Reported):
         title = Heading(f"{self.theorem}, checked step by step")
         return Report((title, table, Sentences(self._conclusion())))
 
-    def statements(self) -> Report:
-        """Every step with its inequality, its weight and its reason."""
-        blocks: list[Any] = []
-        for each in self.steps:
-            if not each.statement:
-                continue
-            parts: list[Cell] = [Tex(each.statement_latex, each.statement)]
-            wanted = "removes" if each.leaving == "0" else f"leaves {each.leaving} of"
-            parts += [f"times {each.weight}"] if each.weight else [f"times what {wanted} {each.removes}"]
-            parts += [each.because] if each.because else []
-            blocks += [Heading(f"{each.name}: {each.lemma}"), Sentences(parts)]
-        return Report(tuple(blocks))
-
     def _conclusion(self) -> list[Cell]:
         if self.proved:
             by = ", ".join(f"{count} {method}" for method, count in self.methods.items())
@@ -207,7 +194,7 @@ def check(certificate: Certificate) -> ProofCheck:
             f"{theorem.name} bounds the {theorem.claim.name}, which no certificate starts from."
         )
     this = round_of(theorem)
-    conclusions = [_conclusion(this, each) for each in certificate.steps]
+    conclusions = [conclusion_of(this, each) for each in certificate.steps]
     cases = [_Case(certificate, this, conclusions, chart).run() for chart in certificate.charts]
     steps = []
     for parts in zip(*cases, strict=True):
@@ -220,7 +207,14 @@ def check(certificate: Certificate) -> ProofCheck:
     return ProofCheck(theorem.name, theorem.claim.plain, theorem.claim.latex, tuple(steps), methods=methods)
 
 
-def _conclusion(this: Round, step: CertificateStep) -> Conclusion:
+def first_line(certificate: Certificate) -> LinearForm:
+    """Return line 0, the claimed quantity: of a round, or after the round where it contracts."""
+    claim = _CLAIMS[certificate.theorem.claim.name]
+    return claim.now if certificate.contraction is None or claim.later is None else claim.later
+
+
+def conclusion_of(this: Round, step: CertificateStep) -> Conclusion:
+    """Return what a step's lemma gives. Raises BoundkitError for a foreign lemma or wrong arguments."""
     if LEMMAS.get(step.lemma.name) is not step.lemma:
         raise BoundkitError(f"the step {step.name!r} uses the lemma {step.lemma.name!r}, not of the library.")
     try:
@@ -255,7 +249,7 @@ class _Case:
         if geometric != (claim.later is not None):
             needed = "needs" if claim.later is not None else "has no use for"
             raise BoundkitError(f"the {self.theorem.claim.name} {needed} a contraction.")
-        line = self._line(claim.later if geometric and claim.later is not None else claim.now)
+        line = self._line(first_line(self.certificate))
         self.sources.update(dict.fromkeys(line, START))
         checks = [self._check(START, "", self.domain.check_chart())]
         for step, conclusion in zip(self.certificate.steps, self.conclusions, strict=True):
@@ -324,9 +318,12 @@ class _Case:
     def _texts(
         self, step: CertificateStep, conclusion: Conclusion, obligations: list[Obligation]
     ) -> StepCheck:
+        left, right = sides(conclusion, step.removes)
+        sign_latex, sign = relation(conclusion)
         return self._check(
             step.name, step.lemma.name, obligations, because=step.because,
-            statement=_statement(conclusion, False), statement_latex=_statement(conclusion, True),
+            statement=f"{left} {sign} {right}",
+            statement_latex=f"{left.latex()} {sign_latex} {right.latex()}",
             weight="" if step.weight is None else plain(step.weight),
             removes="" if step.removes is None else str(step.removes), leaving=plain(step.leaving),
         )  # fmt: skip
@@ -409,8 +406,14 @@ def _terms(expr: Expr, theorem: Theorem) -> dict[Atom, Expr]:
     return result
 
 
-def _statement(conclusion: Conclusion, as_latex: bool) -> str:
-    """Write a conclusion with its negative part on the left."""
+def sides(conclusion: Conclusion, removes: Atom | None = None) -> tuple[LinearForm, LinearForm]:
+    """Return left and right of a conclusion, left <= right or =.
+
+    On the left is the atom that the step removes, where its coefficient is -1; else the negative part.
+    """
+    if removes is not None and conclusion.form[removes] == -1:
+        left = LinearForm({removes: 1})
+        return left, conclusion.form + left
     left, right = LinearForm(), LinearForm()
     for atom, value in conclusion.form.coefficients.items():
         part = LinearForm({atom: value})
@@ -418,7 +421,9 @@ def _statement(conclusion: Conclusion, as_latex: bool) -> str:
             left = left - part
         else:
             right = right + part
-    sign = SIGNS["tight" if conclusion.equality else "upper"]
-    if as_latex:
-        return f"{left.latex()} {sign[0]} {right.latex()}"
-    return f"{left} {sign[1]} {right}"
+    return left, right
+
+
+def relation(conclusion: Conclusion) -> tuple[str, str]:
+    """Return the sign between the sides, as LaTeX and as plain text."""
+    return SIGNS["tight" if conclusion.equality else "upper"]

@@ -57,26 +57,28 @@ from boundkit.proofs.linear_form import (
 g = client_vector("g", "g", "gradient at the server's model x; g is that of the mean loss")
 e = client_vector("e", "e", "gradient at x less the mean of the client's direction d_i given x")
 y = client_vector("y", "y", "update that the server stores for the client, at the start of the round")
-X = common_vector("X", "(x-x^*)", "distance of the server's model from the optimum")
+X = common_vector("X", "x-x^*", "distance of the server's model from the optimum")
 a = g - e
 """Means of the clients' directions, given x."""
 
 direction = scalar("E||v||^2", r"\mathbb{E}\|v\|^2", "squared direction of the server, x+ = x - s v")
 client_variance = scalar(
-    "mean Var d_i", r"\textstyle\frac1m\sum_i\mathrm{Var}\,d_i", "variance of a client's direction, given x"
+    "mean Var d_i",
+    r"{\textstyle\frac1m\sum_i}\,\mathrm{Var}\,d_i",
+    "variance of a client's direction, given x",
 )
 decrease = scalar(
-    "E[F(x) - F(x+)]", r"\mathbb{E}[F(x)-F(x_+)]", "decrease of the loss in the round", signed=True
+    "E[F(x) - F(x+)]", r"\mathbb{E}[F(x)-F(x^+)]", "decrease of the loss in the round", signed=True
 )
-loss_gap = scalar("E F(x) - F*", r"\mathbb{E}F(x)-F^*", "loss above its minimum")
-next_loss_gap = scalar("E F(x+) - F*", r"\mathbb{E}F(x_+)-F^*", "loss above its minimum after the round")
+loss_gap = scalar("E[F(x) - F*]", r"\mathbb{E}[F(x)-F^*]", "loss above its minimum")
+next_loss_gap = scalar("E[F(x+) - F*]", r"\mathbb{E}[F(x^+)-F^*]", "loss above its minimum after the round")
 square_distance = scalar("E||x - x*||^2", r"\mathbb{E}\|x-x^*\|^2", "squared distance from the optimum")
 next_square_distance = scalar(
-    "E||x+ - x*||^2", r"\mathbb{E}\|x_+-x^*\|^2", "squared distance from the optimum after the round"
+    "E||x+ - x*||^2", r"\mathbb{E}\|x^+-x^*\|^2", "squared distance from the optimum after the round"
 )
 displacement = scalar(
     "mean E||x - y_{i,k}||^2",
-    r"\textstyle\frac1m\sum_i\frac1\tau\sum_{k<\tau}\mathbb{E}\|x-y_{i,k}\|^2",
+    r"{\textstyle\frac1m\sum_i\frac1\tau\sum_{k<\tau}}\,\mathbb{E}\|x-y_{i,k}\|^2",
     "squared distance of the local models from x, mean over clients and steps",
 )
 _SQUARES = (direction, client_variance, square_distance, next_square_distance, displacement)
@@ -143,8 +145,9 @@ class Conclusion:
 class Lemma:
     """A lemma of the library.
 
-    ``needs``: names of assumptions, each of which the theorem must have; of a tuple it must have one.
-    ``over_rounds``: whether it is about means over the rounds t < T, not about every round.
+    ``proof``: its reason, with formulas between dollars. ``needs``: names of assumptions, each of which the
+    theorem must have; of a tuple it must have one. ``over_rounds``: whether it is about means over the rounds
+    t < T, not about every round.
     ``algorithms``: those whose rounds it is about; those of the library where empty.
     """
 
@@ -345,29 +348,29 @@ _MEAN = ("equal-weights", _STEP_COUNT, ("full-participation", "partial-participa
 """With them E[v | x] = a, the mean of the clients' directions with the weights of the objective."""
 
 SQUARE = Lemma("square", "E mean_i ||u_i||^2 >= 0", "a mean of squares", (), _square)
-YOUNG = Lemma("Young", "<u, v> <= w ||u||^2 + ||v||^2/(4 w), w > 0", "w ||u - v/(2 w)||^2 >= 0", (), _young)
+YOUNG = Lemma("Young", "<u, v> <= w ||u||^2 + ||v||^2/(4 w), w > 0", "$w ||u - v/(2 w)||^2 >= 0$", (), _young)
 SUM_OF_TWO = Lemma(
     "square of a sum",
     "||u + v||^2 <= (1 + y) ||u||^2 + (1 + 1/y) ||v||^2, y > 0",
-    "y ||u - v/y||^2 >= 0",
+    "$y ||u - v/y||^2 >= 0$",
     (),
     _sum_of_two,
 )
 NONNEGATIVE = Lemma(
     "nonnegative", "E||v||^2 >= 0, and so are variances", "expectations of squares", (), _nonnegative
 )
-JENSEN = Lemma("Jensen", "||mean_i u_i||^2 <= mean_i ||u_i||^2", "mean_i ||u_i - u||^2 >= 0", (), _jensen)
+JENSEN = Lemma("Jensen", "||mean_i u_i||^2 <= mean_i ||u_i||^2", "$mean_i ||u_i - u||^2 >= 0$", (), _jensen)
 DESCENT = Lemma(
     "descent",
     "E F(x+) <= E F(x) - s <grad F(x), a> + (L s^2/2) E||v||^2",
-    "the mean loss F has an L-Lipschitz gradient, and E[v | x] = a",
+    "the mean loss has an $L$-Lipschitz gradient, and $a = g - e$ is the mean of $v$ given $x$",
     ("smooth", "bounded-noise", *_MEAN),
     _descent,
 )
 DISTANCE = Lemma(
     "squared distance",
     "E||x+ - x*||^2 = E||x - x*||^2 - 2 s <a, x - x*> + s^2 E||v||^2",
-    "x+ = x - s v and E[v | x] = a",
+    "$x+ = x - s v$, and $a = g - e$ is the mean of $v$ given $x$",
     (_CONVEX, "bounded-noise", *_MEAN),
     _distance,
 )
@@ -375,7 +378,8 @@ PARTICIPATION = Lemma(
     "client participation",
     "E||v||^2 = ||a||^2 + (1 - C)/(C (m - 1)) mean_i ||b_i - b||^2 + mean_i Var d_i/(C m), b_i = a_i, with "
     "stored updates b_i = a_i - y_i; ||a||^2 + mean_i Var d_i/m with all clients",
-    "C m of m clients uniformly without replacement, independent of the d_i, which are independent given x",
+    "$C m$ of $m$ clients uniformly without replacement, independent of the $d_i$, which are independent "
+    "given $x$",
     ("bounded-noise", *_MEAN),
     _participation,
 )
@@ -390,22 +394,22 @@ THREE_POINTS = Lemma(
     "three points",
     "<a, x - x*> >= F(x) - F* - (L/2) mean ||x - y_{i,k}||^2; for strongly convex losses with "
     "+ (mu/4) ||x - x*||^2 and (L + mu)/2 in place of L/2",
-    "convexity at y_{i,k} towards x*, smoothness from y_{i,k} to x; ||y - x*||^2 >= ||x - x*||^2/2 - "
-    "||x - y||^2",
+    "convexity at $y_{i,k}$ towards $x*$, smoothness from $y_{i,k}$ to $x$; "
+    "$||y - x*||^2 >= ||x - x*||^2/2 - ||x - y||^2$",
     ("smooth", _CONVEX, "bounded-noise", *_MEAN),
     _three_points,
 )
 GRADIENT_AND_LOSS = Lemma(
     "gradient and loss",
     "||grad F(x)||^2 <= 2 L (F(x) - F*)",
-    "a gradient step of 1/L decreases F by at least ||grad F||^2/(2 L)",
+    "a gradient step of $1/L$ decreases $F$ by at least $||grad F||^2/(2 L)$",
     ("smooth",),
     _gradient_and_loss,
 )
 STRONG_CONVEXITY = Lemma(
     "strong convexity",
     "F(x) - F* >= (mu/2) ||x - x*||^2",
-    "the definition at x*, where grad F vanishes",
+    "the definition at $x*$, where $grad F$ vanishes",
     ("strongly-convex",),
     _strong_convexity,
 )
@@ -433,13 +437,13 @@ BETA_KAPPA = Lemma(
 GRADIENT_DOMINANCE = Lemma(
     "gradient dominance",
     "||grad F(x)||^2 >= 2 mu (F(x) - F*)",
-    "a mu-strongly convex loss satisfies the Polyak-Lojasiewicz inequality with mu",
+    "a $mu$-strongly convex loss satisfies the Polyak-Lojasiewicz inequality with $mu$",
     ("strongly-convex",),
     _gradient_dominance,
 )
 LOSS_AFTER = Lemma(
     "loss after the round",
-    "E F(x+) - F* = E F(x) - F* - E[F(x) - F(x+)]",
+    "E[F(x+) - F*] = E[F(x) - F*] - E[F(x) - F(x+)]",
     "an identity",
     (),
     _loss_after,
@@ -447,7 +451,7 @@ LOSS_AFTER = Lemma(
 TELESCOPING_LOSS = Lemma(
     "telescoping",
     "(1/T) sum_{t<T} E[F(x_t) - F(x_{t+1})] <= gap/T",
-    "F(x_T) >= F_inf",
+    "$F(x_T) >= F_inf$",
     ("bounded-below",),
     _telescoping_loss,
     over_rounds=True,
@@ -455,7 +459,7 @@ TELESCOPING_LOSS = Lemma(
 TELESCOPING_DISTANCE = Lemma(
     "telescoping distance",
     "(1/T) sum_{t<T} E[||x_t - x*||^2 - ||x_{t+1} - x*||^2] <= ||x_0 - x*||^2/T",
-    "||x_T - x*||^2 >= 0",
+    "$||x_T - x*||^2 >= 0$",
     (_CONVEX,),
     _telescoping_distance,
     over_rounds=True,
@@ -463,7 +467,7 @@ TELESCOPING_DISTANCE = Lemma(
 ONE_LOCAL_STEP = Lemma(
     "one local step",
     "mean_i <u_i, e_i> = 0 for every u_i",
-    "the only gradient of a client is taken at x, so that e_i = 0",
+    "the only gradient of a client is taken at $x$, so that $e_i = 0$",
     ("one-local-step", "bounded-noise"),
     _no_error,
 )
@@ -477,28 +481,28 @@ NOISE = Lemma(
 LOCAL_VARIANCE = Lemma(
     "variance of local steps",
     "Var d_i <= (1 + eta L (tau - 1)/(1 - h)) sigma^2/tau for eta L (tau - 1) <= h",
-    "induction over the steps: one step is (1 + eta L)-Lipschitz and adds eta^2 sigma^2",
+    "induction over the steps: one step is $(1 + eta L)$-Lipschitz and adds $eta^2 sigma^2$",
     _STEPS,
     _local_variance,
 )
 LOCAL_BIAS = Lemma(
     "bias of local steps",
     "mean_i ||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (p mean_i ||g_i||^2 + q sigma^2/tau) for eta L (tau - 1) <= h",
-    "induction over the steps for mean and variance of the displacement; Cauchy-Schwarz with weights k",
+    "induction over the steps for mean and variance of the displacement; Cauchy-Schwarz with weights $k$",
     _STEPS,
     _local_bias,
 )
 LOCAL_DISPLACEMENT = Lemma(
     "displacement of local steps",
     "mean ||x - y_{i,k}||^2 <= eta^2 (tau - 1) (p tau mean_i ||g_i||^2 + q sigma^2) for eta L (tau - 1) <= h",
-    "the same induction, summed over k",
+    "the same induction, summed over $k$",
     _STEPS,
     _local_displacement,
 )
 CONVEX_LOCAL_VARIANCE = Lemma(
     "variance of convex local steps",
     "Var d_i <= sigma^2/tau for eta L <= 2",
-    "one step is 1-Lipschitz for a convex loss, and adds eta^2 sigma^2",
+    "one step is 1-Lipschitz for a convex loss, and adds $eta^2 sigma^2$",
     (*_STEPS, _CONVEX),
     _convex_only(_local_variance),
 )

@@ -72,16 +72,17 @@ class LinearForm:
 
     def latex(self) -> str:
         """Return the form as LaTeX."""
-        return _sum([(expr_latex, atom.latex, value) for atom, value in self.coefficients.items()], r"\,")
+        parts = [(expr_latex, atom.latex, value) for atom, value in self.coefficients.items()]
+        return _sum(parts, r"\,", (r"\left(", r"\right)"))
 
 
-def _sum(parts: Iterable[tuple[Any, str, Expr]], times: str) -> str:
+def _sum(parts: Iterable[tuple[Any, str, Expr]], times: str, brackets: tuple[str, str] = ("(", ")")) -> str:
     result = ""
     for printer, atom, value in parts:
         minus = value.could_extract_minus_sign()
         size = -value if minus else value
         text = printer(size)
-        factor = "" if size == 1 else (f"({text})" if size.is_Add else text) + times
+        factor = "" if size == 1 else (text.join(brackets) if size.is_Add else text) + times
         sign = ("-" if minus else "") if not result else (" - " if minus else " + ")
         result += f"{sign}{factor}{atom}"
     return result or "0"
@@ -196,7 +197,7 @@ def _gram(first: BaseVector, second: BaseVector, mean: bool) -> Atom:
         first, second = second, first
     names = [base.name if mean else f"{base.name}_i" for base in (first, second)]
     signs = [base.latex if mean else f"{base.latex}_i" for base in (first, second)]
-    over, over_latex = ("", "") if mean else ("mean ", r"\textstyle\frac1m\sum_i ")
+    over, over_latex = ("", "") if mean else ("mean ", r"{\textstyle\frac1m\sum_i}\,")
     if first == second:
         plain, latex = f"E||{names[0]}||^2", rf"\mathbb{{E}}\|{signs[0]}\|^2"
     else:

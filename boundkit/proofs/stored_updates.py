@@ -19,7 +19,7 @@ from boundkit.proofs.linear_form import LinearForm, Vector, client_vector, data,
 
 next_stored_error = scalar(
     "mean E||g_i+ - y_i+||^2",
-    r"\textstyle\frac1m\sum_i\mathbb{E}\|g_i^+-y_i^+\|^2",
+    r"{\textstyle\frac1m\sum_i}\,\mathbb{E}\|g_i^+-y_i^+\|^2",
     "error of the stored updates as gradients at the server's model, of clients or clusters, after the round",
 )
 

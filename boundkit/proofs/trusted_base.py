@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from boundkit.algebra.prose import plain_prose
 from boundkit.proofs.lemmas import ALGORITHMS, Lemma
 from boundkit.proofs.library import LEMMAS
 from boundkit.report import Block, Heading, Report, Reported, Sentences
@@ -27,7 +28,10 @@ class TrustedBase(Reported):
         """Every lemma with its statement, its reason and the assumptions that it needs."""
         blocks: list[Block] = [Heading(f"{len(self.lemmas)} lemmas, about rounds of {', '.join(ALGORITHMS)}")]
         for each in self.lemmas:
-            blocks += [Heading(each.name), Sentences([each.statement, f"since {each.proof}", *_needs(each)])]
+            blocks += [
+                Heading(each.name),
+                Sentences([each.statement, f"since {plain_prose(each.proof)}", *_needs(each)]),
+            ]
         return Report((*blocks, Heading("Trusted beside them"), Sentences(list(ASSUMED))))
 
     def to_dict(self) -> dict[str, Any]:
@@ -37,7 +41,7 @@ class TrustedBase(Reported):
                 {
                     "name": each.name,
                     "statement": each.statement,
-                    "proof": each.proof,
+                    "proof": plain_prose(each.proof),
                     "needs": [[n] if isinstance(n, str) else list(n) for n in each.needs],
                 }
                 for each in self.lemmas

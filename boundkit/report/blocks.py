@@ -87,6 +87,15 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Display:
+    """A formula on lines of its own, under a title, with sentences below it."""
+
+    title: Cell
+    formula: Mathematics
+    notes: Sequence[Cell] = ()
+
+
+@dataclass(frozen=True)
 class Table:
     """A table with a short title; a terminal aligns its first ``left`` columns to the left."""
 
@@ -104,4 +113,4 @@ class Link:
     text: str
 
 
-Block: TypeAlias = Heading | Sentences | Listing | Code | Table | Link
+Block: TypeAlias = Heading | Sentences | Listing | Code | Display | Table | Link

@@ -10,7 +10,18 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from boundkit.report.blocks import Block, Cell, Code, Heading, Link, Listing, Sentence, Sentences, Table
+from boundkit.report.blocks import (
+    Block,
+    Cell,
+    Code,
+    Display,
+    Heading,
+    Link,
+    Listing,
+    Sentence,
+    Sentences,
+    Table,
+)
 
 _NUMBER = re.compile(r"-?(\d[\d.]*(e[-+]?\d+)?(/\d+)?|inf)( %|\*)?|never|")
 _TEXT, _DIGITS = ' style="text-align:left"', ' style="text-align:right"'
@@ -34,6 +45,8 @@ def _block(block: Block) -> str:
         case Code(title, lines):
             code = escape("\n".join(lines))
             return f"<p>{inline(title)}</p><pre>{code}</pre>" if lines else ""
+        case Display(title, formula, lines):
+            return f"<p>{inline(title)}</p><p>{html_display(formula.latex)}</p>{notes(lines)}"
         case Table(header, rows, _, caption):
             return html_table(header, rows, caption) if rows else ""
         case Link(address, text):
@@ -47,6 +60,11 @@ def math(source: str) -> str:
     '\\(a &lt; b\\)'
     """
     return rf"\({escape(source)}\)"
+
+
+def html_display(source: str) -> str:
+    """Mark LaTeX on lines of its own."""
+    return rf"\[{escape(source)}\]"
 
 
 def inline(cell: Cell) -> str:

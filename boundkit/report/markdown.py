@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from boundkit.report.blocks import Block, Cell, Code, Heading, Link, Listing, Sentence, Sentences, Table
+from boundkit.report.blocks import (
+    Block,
+    Cell,
+    Code,
+    Display,
+    Heading,
+    Link,
+    Listing,
+    Sentence,
+    Sentences,
+    Table,
+)
 
 BARS, NORM = r"\|", r"\Vert "  # in a table a backslash before a bar belongs to the table
 
@@ -25,6 +36,10 @@ def _block(block: Block) -> str:
             return "\n".join([f"{inline(title)}\n", *(f"- {inline(i)}" for i in items)]) if items else ""
         case Code(title, lines):
             return "\n".join([f"{inline(title)}\n", "```text", *lines, "```"]) if lines else ""
+        case Display(title, formula, lines):
+            return "\n\n".join(
+                [f"**{inline(title)}**", f"$$\n{formula.latex}\n$$", "\\\n".join(map(inline, lines))]
+            )
         case Table(header, rows, _, caption):
             title = f"{caption}\n\n" if caption else ""
             return title + markdown_table(header, rows) if rows else ""

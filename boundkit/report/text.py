@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from boundkit.report.blocks import Block, Code, Heading, Link, Listing, Sentences, Table
+from boundkit.report.blocks import Block, Code, Display, Heading, Link, Listing, Sentences, Table
 
 WIDTH = 100
 
@@ -25,6 +25,9 @@ def _block(block: Block) -> str:
             return "\n".join([str(title), *(wrap(str(item), "  ") for item in items)]) if items else ""
         case Code(title, lines):
             return "\n".join([str(title), *(f"    {line}" for line in lines)]) if lines else ""
+        case Display(title, formula, lines):
+            notes = [wrap(str(line), "    ") for line in lines]
+            return "\n".join([str(title), wrap(str(formula), "  ", "      "), *notes])
         case Table(header, rows, left, caption):
             return _table(header, rows, left, caption)
         case Link(address, text):

@@ -4,15 +4,6 @@ Four terms. Small step sizes reduce the initial gap slowly (initial gap). Large 
 noise, averaged over $m$ clients (stochastic noise). Between two aggregations the local models drift apart, by
 their noise (noise drift) and by their heterogeneous losses (client drift); smoothness turns that distance
 into gradient error. Both drifts vanish at $tau = 1$. Homogeneous clients still drift by noise.
-
-Proof, for one round, with $h_i$ the mean of client $i$'s true gradients over its $tau$ steps.
-(i) Smoothness of $F$ along $x+ = x - eta tau mean_i d_i$, with the noise of $d_i$ split off and $2 tau eta L
-<= 1$: $[E F(x+) - F(x)]/(eta tau) <= -1/2 ||grad F||^2 + eta L sigma^2/m + 1/2 mean_i E||grad F_i - h_i||^2$.
-(ii) The mean squared local drift $X_i = (1/tau) sum_k E||x - x_i^k||^2$ obeys $X_i <= 2 eta^2 sigma^2 (tau -
-1) + 4 eta^2 tau (tau - 1) [L^2 X_i + ||grad F_i||^2]$, and $E||grad F_i - h_i||^2 <= L^2 X_i$.
-(iii) $D = 4 eta^2 L^2 tau (tau - 1) <= 1/3$ makes $1/(1 - D) <= 3/2$, and $mean_i ||grad F_i||^2 <= ||grad
-F||^2 + sigma_g^2$, so that half of $mean_i L^2 X_i$ is at most $3/2 eta^2 L^2 sigma^2 (tau - 1) + 1/4 ||grad
-F||^2 + 3/4 D sigma_g^2$. Telescoping leaves $1/4$ of the squared gradient; times 4.
 """
 
 from boundkit.algebra.authoring import *
@@ -33,12 +24,12 @@ THEOREM = upper(
         derived(
             "stochastic noise",
             4 * eta * L * sigma**2 / m,
-            "eta L sigma^2/m a round by (i), independent across clients, times 4",
+            "eta L sigma^2/m a round by the descent, independent across clients, times 4",
         ),
         derived(
             "noise drift",
             6 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "6 = 4 (1/2) 2 (3/2): the drift's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
+            "6 = 4 (1/2) 2 (3/2): the drift's 2, Young's 1/2, and 3/2 from the largest step size",
         ),
         derived(
             "client drift",
@@ -77,8 +68,8 @@ THEOREM = upper(
         "can; see fedavg_nonconvex_partial.",
         "tau (tau - 1) in the client drift may be sharpened to (tau - 1)^2 by bounding the largest local "
         "drift.",
-        "The proof is loose in (ii): step k depends on k gradients only, and sum_k k = tau (tau - 1)/2, so "
-        "that 3 and 6 may replace 6 and 12.",
+        "The constants are loose: local step k depends on k gradients only, and sum_k k = tau (tau - 1)/2: "
+        "3 and 6 may replace 6 and 12.",
     ),
     errata=(
         "Lecture notes that put eta = sqrt(m/(tau T)) here set a unit step silently; the rule needs a factor "

@@ -4,12 +4,6 @@ The four terms of fedavg_nonconvex under a weaker assumption: the dissimilarity 
 gradient $(beta)$, and only its constant part counts as heterogeneity $(kappa)$. The bound depends on $kappa$
 as there on $sigma_g$. $beta$ adds no term, but restricts the step size: the drift that grows with the
 gradient must be bounded by the descent.
-
-Proof. Steps (i) and (ii) are those of fedavg_nonconvex.
-(iii) $D = 4 eta^2 L^2 tau (tau - 1) <= 1/(2 beta^2 + 1)$ makes $1/(1 - D) <= 1 + 1/(2 beta^2) <= 3/2$ and $D
-beta^2/(1 - D) <= 1/2$. With $mean_i ||grad F_i||^2 <= beta^2 ||grad F||^2 + kappa^2$, half of $mean_i L^2
-X_i$ is at most $3/2 eta^2 L^2 sigma^2 (tau - 1) + 1/4 ||grad F||^2 + 3/4 D kappa^2$. Telescoping leaves $1/4$
-of the squared gradient; times 4.
 """
 
 from boundkit.algebra.authoring import *
@@ -33,12 +27,12 @@ THEOREM = upper(
         derived(
             "stochastic noise",
             4 * eta * L * sigma**2 / m,
-            "eta L sigma^2/m a round by (i), independent across clients, times 4",
+            "eta L sigma^2/m a round by the descent, independent across clients, times 4",
         ),
         derived(
             "noise drift",
             6 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "6 = 4 (1/2) 2 (3/2): the drift's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
+            "6 = 4 (1/2) 2 (3/2): the drift's 2, Young's 1/2, and 3/2 from the largest step size",
         ),
         derived(
             "client drift",

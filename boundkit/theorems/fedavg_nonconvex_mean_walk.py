@@ -3,15 +3,6 @@ r"""FedAvg on smooth non-convex losses, full participation, with the drift avera
 The bound of fedavg_nonconvex under the same assumptions and step sizes, with smaller constants throughout.
 Local step $k$ depends on $k$ gradients, not on $tau$: the mean distance is a fraction of the largest, so the
 drift uses less of the descent.
-
-Proof. Step (i) is that of fedavg_nonconvex.
-(ii) $E||x - x_i^k||^2 <= 2 eta^2 k sigma^2 + 4 eta^2 k sum_{s<k} (L^2 E||x - x_i^s||^2 + ||grad F_i||^2)$. In
-the mean over $k$, with $sum k = tau (tau - 1)/2$ and $sum k^2 = tau (tau - 1)(2 tau - 1)/6$, $X_i <= eta^2
-sigma^2 (tau - 1) + 2 eta^2 L^2 tau (tau - 1) X_i + (2/3) eta^2 (tau - 1)(2 tau - 1) ||grad F_i||^2$.
-(iii) $2 eta^2 L^2 tau (tau - 1) <= 1/6$, so half of $mean_i L^2 X_i$ is at most $(3/5) eta^2 L^2 sigma^2 (tau
-- 1) + (2/5) eta^2 L^2 (tau - 1)(2 tau - 1) (||grad F||^2 + sigma_g^2)$. The last weight of $||grad F||^2$ is
-at most $(2/5) 2/12 = 1/15$, so $1/2 - 1/15 = 13/30$ of it is left, which is more than $3/7$. Telescoping, and
-times $7/3$.
 """
 
 from boundkit.algebra.authoring import *
@@ -30,7 +21,7 @@ THEOREM = variant(
         derived(
             "stochastic noise",
             Rational(7, 3) * eta * L * sigma**2 / m,
-            "eta L sigma^2/m a round by (i), independent across clients, times 7/3",
+            "eta L sigma^2/m a round by the descent, independent across clients, times 7/3",
         ),
         derived(
             "noise drift",

@@ -2,9 +2,6 @@ r"""FedAvg at the two step sizes of the three-term rate, partial participation, 
 
 The step sizes are those of fedavg_nonconvex_partial_tuned, which needs 576 times as many rounds and has
 larger constants.
-
-Proof. Put both step sizes into fedavg_nonconvex_partial_long_steps. Its conditions become $T >= 16$ and $T >=
-C m tau$.
 """
 
 from boundkit.algebra.authoring import *

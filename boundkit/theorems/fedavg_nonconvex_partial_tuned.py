@@ -4,9 +4,6 @@ The client step size is small, $eta = 1/(sqrt(T) tau L)$, and the server step si
 sqrt(tau C m)$. The product of the two balances initial gap and noise, while the drifts depend on $eta$ alone
 and fall as $1/T$. The participation term falls as $sqrt(tau/(C m T))$, grows with $tau$, and is the slowest
 of all terms unless $C = 1$.
-
-Proof. Put both step sizes into fedavg_nonconvex_partial. Its conditions become $T >= 64$ and $T >= 576 C m
-tau$.
 """
 
 from boundkit.algebra.authoring import *

@@ -3,11 +3,6 @@ r"""FedAvg on smooth non-convex losses, full participation, with the largest loc
 The bound of fedavg_nonconvex with $(tau - 1)^2$ for $tau (tau - 1)$ in the client drift: the last gradient of
 a round is taken after $tau - 1$ steps, so no gradient is taken further than $tau - 1$ steps from the round's
 start.
-
-Proof. Steps (i) and (iii) are those of fedavg_nonconvex. In (ii) bound the largest local drift $Y_i = max_{k
-< tau} E||x - x_i^k||^2$ instead of the mean: $k <= tau - 1$ gradients give $Y_i <= 2 eta^2 sigma^2 (tau - 1)
-+ 4 eta^2 (tau - 1)^2 [L^2 Y_i + ||grad F_i||^2]$, and the mean local drift is at most $Y_i$. So $D = 4 eta^2
-L^2 (tau - 1)^2 <= 1/3$ takes the place of $4 eta^2 L^2 tau (tau - 1)$.
 """
 
 from boundkit.algebra.authoring import *

@@ -3,9 +3,6 @@ r"""FedAvg on smooth non-convex losses, full participation, at the step size $et
 The step size balances the initial gap against the noise: both fall as $1/sqrt(m tau T)$, a linear speed-up in
 the number of clients and of local steps. The drifts fall faster, as $1/T$, but grow with $tau$ and with $m$,
 because more clients allow a larger step. So the speed-up holds only after enough rounds.
-
-Proof. Put $eta = sqrt(m/(tau T))/L$ into fedavg_nonconvex. Its two conditions become $T >= 4 m tau$ and $T >=
-12 m (tau - 1)$.
 """
 
 from boundkit.algebra.authoring import *

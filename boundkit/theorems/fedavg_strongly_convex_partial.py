@@ -3,11 +3,6 @@ r"""FedAvg on strongly convex losses, partial participation: the squared distanc
 The initial squared distance falls geometrically. An error floor remains, with terms for noise, sampling and
 drifts, each with a factor $2/mu$: where the loss is flat, a small error in the gradient moves the iterate
 far.
-
-Proof. As for convex losses (fedavg_convex_partial), with $s = eta_s eta tau$, but with the three points
-$<grad F_i(y), x - x*> >= F_i(x) - F_i(x*) + (mu/4) ||x - x*||^2 - L ||x - y||^2$, so a round contracts by $1
-- mu s/2$ and the local drift costs $(2 + 1/4) s L$. The loss gap keeps the factor $2 - 1/2 - 9/16 > 0$ and is
-dropped. The geometric sum is at most $2/(mu s)$.
 """
 
 from boundkit.algebra.authoring import *
@@ -65,7 +60,7 @@ THEOREM = upper(
     source=KARIMIREDDY_2020.at(
         "Theorem I (rate); constants proved here",
         note="The source states rates under a (G, B) dissimilarity. This statement, with reading D2 and "
-        "explicit constants, stands on the proof above alone.",
+        "explicit constants, stands on the proof alone.",
     ),
     prose=__doc__,
 )

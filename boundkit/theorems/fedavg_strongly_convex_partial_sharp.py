@@ -1,13 +1,6 @@
 r"""FedAvg on strongly convex losses, partial participation: a smaller error floor and a faster contraction.
 
 The terms, assumptions and step sizes are those of fedavg_strongly_convex_partial.
-
-Proof. As for fedavg_convex_partial_sharp, with the three points of fedavg_strongly_convex_partial, $<grad
-F_i(y), x - x*> >= F_i(x) - F_i(x*) + (mu/4) ||x - x*||^2 - ((L + mu)/2) ||x - y||^2$. So (v) becomes $[E||x+
-- x*||^2 - ||x - x*||^2]/s <= -(mu/2) ||x - x*||^2 - 2 (F - F*) + 2 L R + s E||v||^2$. More than $9/5$ of $F -
-F*$ is left, and $F - F* >= (mu/2) ||x - x*||^2$: a round contracts by $1 - 7/5 mu s$, and adds $s$ times
-$(17/32)(2 + 5/24) L eta^2 (tau - 1) sigma^2 + (3/4 + (5/24)(9/32)) L eta^2 tau (tau - 1) sigma_g^2 + (1 +
-153/2048) s sigma^2/(M tau) + (9/8 + 81/2048) s q sigma_g^2/M$. The geometric sum is at most $5/(7 mu s)$.
 """
 
 from boundkit.algebra.authoring import *

@@ -6,8 +6,8 @@ fedvarp_nonconvex_sharp.
 Proof, with $s = eta_s eta tau$, $c = s L$, $M = C m$, $q = (1 - C) m/(m - 1)$, $R = q (1 + C/2)$, $v$ the
 direction $x+ = x - s v$, $y_i$ the stored updates, $A = mean_i E||grad F_i(x) - y_i||^2$. Client $i$'s mean
 gradient is $d_i$, with mean $a_i = grad F_i - e_i$; $a$ and $e$ are the means over clients.
-(i) As in fedavg_nonconvex_partial_sharp, with $eta L tau <= 1/10$: $Var d_i <= 10/9 sigma^2/tau$, and
-$||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (3/10 ||grad F_i||^2 + 3/5 sigma^2/tau)$.
+(i) By the lemmas on local steps, as in fedavg_nonconvex_partial_sharp, but with $eta L tau <= 1/10$: $Var d_i
+<= 10/9 sigma^2/tau$, and $||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (3/10 ||grad F_i||^2 + 3/5 sigma^2/tau)$.
 (ii) $E||v||^2 = ||a||^2 + (q/M) mean_i ||a_i - y_i - (a - y)||^2 + mean_i Var d_i/M$, exactly. By Young it is
 at most $||a||^2 + (q/M) (4/3 A + 4 mean_i ||e_i||^2) + 10/9 sigma^2/(M tau)$.
 (iii) The stored updates: $A+ <= (1 + 2/C) L^2 s^2 E||v||^2 + (1 + C/2) ((1 - C) A + C mean_i (||e_i||^2 + Var

@@ -3,10 +3,6 @@ r"""Synchronous minibatch SGD on smooth non-convex losses.
 Two terms. Small step sizes reduce the initial gap slowly (initial gap). Large step sizes admit gradient
 noise, averaged over $m$ clients (stochastic noise). Clients average after every gradient, so there is no
 drift, and heterogeneity does not occur: the mean of the clients' gradients is the gradient of the mean loss.
-
-Proof. Smoothness along $x+ = x - eta g$ with $E g = grad F$ and $E||g - grad F||^2 <= sigma^2/m$ gives $E
-F(x+) <= F(x) - eta (1 - eta L/2) ||grad F||^2 + eta^2 L sigma^2/(2m)$. With $eta L <= 1$ the bracket is at
-least $1/2$. Sum over $t$, divide by $eta T/2$.
 """
 
 from boundkit.algebra.authoring import *

@@ -3,8 +3,6 @@ r"""Synchronous minibatch SGD in wall-clock time.
 The bound of sgd_nonconvex with the number of rounds that fit into the time: $T = wall/(step_time + delay)$. A
 round takes one step of the slowest client and one exchange. Computation and communication times do not change
 the noise term; they increase the initial gap term in proportion to the length of a round.
-
-Proof. Put $T = wall/(step_time + delay)$ into sgd_nonconvex.
 """
 
 from boundkit.algebra.authoring import *

@@ -3,10 +3,6 @@ r"""Synchronous minibatch SGD on strongly convex losses: the last loss gap.
 The initial gap falls geometrically, by a factor $1 - eta mu$ a round. The error floor is determined by the
 noise: each round increases the loss by its noise, and the descent reduces it, more slowly for flatter losses.
 Half the step size halves the error floor and doubles the number of rounds to reach it.
-
-Proof. As for sgd_nonconvex, $E F(x+) - F* <= F(x) - F* - (eta/2) ||grad F||^2 + eta^2 L sigma^2/(2m)$ for
-$eta L <= 1$. Strong convexity gives $||grad F||^2 >= 2 mu (F - F*)$, so that a round contracts by $1 - eta
-mu$ and adds $eta^2 L sigma^2/(2m)$. The geometric sum of what is added is at most $1/(eta mu)$ times as much.
 """
 
 from boundkit.algebra.authoring import *

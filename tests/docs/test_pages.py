@@ -208,7 +208,7 @@ def test_pages_with_constants_say_how_tight_they_are() -> None:
         theorem = catalogue()[name]
         assert ("## How tight" in text) is (theorem.kind != "order"), name
         assert len(re.findall(r"^## Conditions$", text, re.M)) == 1, name
-        assert text.index("## Conditions") < text.index("## Quantities") < text.index("<summary>Proof"), name
+        assert text.index("<summary>Proof") < text.index("## Conditions") < text.index("## Quantities"), name
         assert text.count('class="caused"') == len(theorem.terms), name
 
 

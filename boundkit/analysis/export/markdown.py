@@ -17,8 +17,11 @@ from boundkit.analysis.statement import limit_text, reduction_text, warning
 _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
 
-def page(theorem: Theorem) -> str:
-    """The whole theorem in Markdown, formulas in dollars: the bound first, the proof last and folded."""
+def page(theorem: Theorem, checked: str = "") -> str:
+    """The whole theorem in Markdown, formulas in dollars: the bound first, the proof folded under it.
+
+    ``checked``: the machine-checked proof as Markdown, in place of one in the theorem's docstring.
+    """
     source = theorem.source
     prose = split_proof(theorem.prose)
     first, *reading = paragraphs(prose.reading) or [""]
@@ -28,6 +31,7 @@ def page(theorem: Theorem) -> str:
         f"{_prose(first)} {identity}".lstrip(),
         *([f"*{warning(theorem)}*"] if warning(theorem) else []),
         display_bound(theorem),
+        *_proof(prose.proof, checked),
         "## How to read it",
         *map(_prose, reading),
         _table(
@@ -61,7 +65,6 @@ def page(theorem: Theorem) -> str:
         f"{source}. *{source.title}*. {_prose(source.note)}".strip(),
         *([f"Their notation: {_renamed(source.renamed)}."] if source.renamed else []),
         f"```bibtex\n{source.bibtex()}\n```",
-        *_proof(prose.proof),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -76,7 +79,9 @@ def display_bound(theorem: Theorem) -> str:
     return _display(bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind))
 
 
-def _proof(proof: str) -> list[str]:
+def _proof(proof: str, checked: str) -> list[str]:
+    if checked:
+        return ["<details>\n<summary>Proof, machine-checked</summary>", checked.strip(), "</details>"]
     if not proof:
         return []
     return ["<details>\n<summary>Proof</summary>", *map(_prose, paragraphs(proof)), "</details>"]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from boundkit.algebra import Theorem
 from boundkit.theorems import catalogue
+from boundkit.theorems.catalogue import standing
 
 from .markdown import plain, table
 
@@ -84,7 +85,7 @@ def _section(title: str, theorems: list[Theorem]) -> str:
         [
             f"[{t.title}](theorems/{t.name}.md)<br>`{t.name}`",
             plain(t.claim.name),
-            _MARKS.get(t.kind, "") + t.constants,
+            _MARKS.get(t.kind, "") + standing(t),
             f"{plain(t.source.authors[0])} {t.source.year}",
         ]
         for t in ordered
@@ -94,7 +95,7 @@ def _section(title: str, theorems: list[Theorem]) -> str:
         [
             f"## {title}",
             SETTINGS[title][0],
-            table(["theorem", "bounds", "constants", "after"], rows),
+            table(["theorem", "bounds", "standing", "after"], rows),
             f"```{{toctree}}\n:hidden:\n:caption: {title}\n\n{pages}\n```",
         ]
     )

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from boundkit.algebra import Theorem
-from boundkit.analysis.export import export
 from boundkit.analysis.export.markdown import display_bound
 from boundkit.lecture.site import coloured_bound
+from boundkit.proofs.printing import theorem_page
 from boundkit.theorems import catalogue
 
 from .atlas import ratio, rows, section
@@ -28,7 +28,7 @@ def setup(app: Any) -> None:
 
 def page(theorem: Theorem) -> str:
     """The page of ``boundkit export``, its bound coloured by cause, with tightness and related theorems."""
-    text = export(theorem, "markdown")
+    text = theorem_page(theorem)
     coloured = f'<div class="formula" tabindex="0">{coloured_bound(theorem)}</div>'
     text = text.replace(display_bound(theorem), coloured.replace("\n", " "), 1)
     before, heading, after = text.partition("## Becomes\n")

@@ -6,6 +6,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.export import FORMATS, export
+from boundkit.proofs.printing import theorem_page
 from boundkit.theorems import theorem
 from tests.cases import each
 from tests.representatives import representatives
@@ -13,14 +14,14 @@ from tests.representatives import representatives
 
 @each("name", representatives())
 def test_pages_hold_terms_symbols_and_source(name: str) -> None:
-    statement, text = theorem(name), export(theorem(name), "markdown")
+    statement, text = theorem(name), theorem_page(theorem(name))
     assert text.startswith(f"# {statement.title}\n")
     assert f"`{name}`" in text.splitlines()[2]
     headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
     assert headings[:2] == ["How to read it", "Conditions"]
     assert text.index("\\underbrace") < text.index("## How to read it")
-    assert text.rstrip().endswith("</details>")
-    assert text.index("<summary>Proof</summary>") > text.index("## Source")
+    assert text.index("\\underbrace") < text.index("<summary>Proof") < text.index("## How to read it")
+    assert text.count("<details>") == text.count("</details>") == 1
     assert text.count("$$") % 2 == 0
     assert text.count("\\underbrace") == len(statement.terms)
     needed = [f"| {term.label}" for term in statement.terms]
