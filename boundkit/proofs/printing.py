@@ -26,7 +26,7 @@ _LETTERS = {
     r"\bg(_i)?\b": "$g_i = grad F_i(x)$, with mean $g = grad F(x)$",
     r"\be(_i)?\b": "$e_i$: $g_i$ less the mean of $d_i$ given $x$, with mean $e$",
     r"\bd_i\b|\be(_i)?\b": "$d_i$: mean of the stochastic gradients of client $i$ in the round",
-    r"\bv\b": "$v$: mean of the $d_i$ of the participants",
+    r"\bv\b": "$v$: direction of the server in the round",
     r"\bX\b": "$X = x - x*$",
     r"\by(_i)?\b(?!_\{)": "$y_i$: update that the server stores for client $i$, with mean $y$",
     r"y_\{i,k\}": "$y_{i,k}$: model of client $i$ before its local step $k$",
