@@ -28,6 +28,7 @@ _LETTERS = {
     r"\bd_i\b|\be(_i)?\b": "$d_i$: mean of the stochastic gradients of client $i$ in the round",
     r"\bv\b": "$v$: direction of the server in the round",
     r"\bX\b": "$X = x - x*$",
+    r"\bG(_i)?\b": "$G_i$: mean gradient at $x$ of the clients in the cluster of client $i$",
     r"\by(_i)?\b(?!_\{)": "$y_i$: update that the server stores for client $i$, with mean $y$",
     r"y_\{i,k\}": "$y_{i,k}$: model of client $i$ before its local step $k$",
 }
