@@ -514,7 +514,7 @@ def _minimise(
         limits = [(min(low, 0.0), max(high, 0.0)) for low, high in limits]
         goal = np.append((costs * scale)[free], _PENALTY)
         solved = linprog(goal, matrix, values[near] - margin, bounds=[*limits, (0, None)], method="highs")
-        if not solved.success:
+        if solved.x is None or solved.fun is None:
             break
         new = point.copy()
         new[free] += scale[free] * solved.x[:-1]
