@@ -146,13 +146,18 @@ def _check_one(name: str, update: bool, verbose: bool, as_json: bool) -> int:
 
 def _sharpen(theorem: str, aims: list[str] | None, limits: list[str] | None, as_json: bool) -> int:
     """Search smaller constants of a certificate and print them."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.proofs.certificate import Certificate
     from boundkit.proofs.sharpening import TOGETHER, sharpen
     from boundkit.proofs.standing import certificate_of, certificates_in
     from boundkit.theorem_targets import is_file
 
     most = dict(_limit(text) for text in limits or ())
     certificates = certificates_in(theorem) if is_file(theorem) else [certificate_of(theorem)]
-    results = [sharpen(certificate, aims or (TOGETHER,), most) for certificate in certificates]
+    own = [each for each in certificates if isinstance(each, Certificate)]
+    if not own:
+        raise BoundkitError(f"{theorem} follows from another theorem; sharpen the proof of that one.")
+    results = [sharpen(certificate, aims or (TOGETHER,), most) for certificate in own]
     if as_json:
         written = [result.to_dict() for result in results]
         print_json(written if is_file(theorem) else written[0])

@@ -21,7 +21,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, lambdify, symp
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.notation import T
+from boundkit.algebra.notation import L, T
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.checker import _CLAIMS, ProofCheck, _terms, check
 from boundkit.proofs.domain import Chart, Claimed, interval_of
@@ -39,7 +39,7 @@ TOGETHER, ALL = "together", "all"
 
 _DIGITS = 3
 _PROGRAMMES = 60
-_ATTEMPTS = 6
+_ATTEMPTS = 9
 _MARGIN = 1e-6
 """What constraints are kept above 0, relative to their terms, before numbers are rounded."""
 _EXACT, _LOST = 1e-12, 1e-6
@@ -287,15 +287,19 @@ class _Sample:
         self.symbols = list(self.box)
         self.constraints = [lambdify([self.symbols], each, "numpy") for each in constraints]
         random = np.random.default_rng(0)
-        corners = product(*(self._levels(each) for each in self.box.values()))
+        few = len(self.box) <= 3
+        corners = product(*(self._levels(each, few) for each in self.box.values()))
         points = [np.array(point, dtype=float) for point in corners]
         for k in range(150):
             points.append(np.array([self._draw(random, each, k % 3 + 1) for each in self.box.values()]))
         self.points = [self._inside(point) for point in points]
 
-    def _levels(self, interval: Interval) -> tuple[float, ...]:
+    def _levels(self, interval: Interval, many: bool = False) -> tuple[float, ...]:
         low = self._low(interval)
-        return (low, low + 2, _LARGE) if interval.upper is None else (low, float(interval.upper))
+        if interval.upper is None:
+            return (low, low + 1, low + 10, low + 300, _LARGE) if many else (low, low + 2, _LARGE)
+        high = float(interval.upper)
+        return tuple(np.linspace(low, high, 5)) if many else (low, high)
 
     def _low(self, interval: Interval) -> float:
         low = float(interval.lower)
@@ -388,7 +392,7 @@ class _ChartRows:
         letters = {each.symbol: each.interval for each in chart.letters}
         quantities = set().union(*(each.free_symbols for each in self.expressions)) - set(unknowns)
         others = sorted(quantities - set(chart.values) - set(letters), key=str)
-        box = {**letters, **{each: interval_of(each) for each in others if interval_of(each).lower > 0}}
+        box = {**letters, **{each: interval_of(each) for each in others if each not in (L, T)}}
         self.sample = _Sample(box, [each.subs(dict.fromkeys(others, 1)) for each in chart.constraints])
         ordered = sorted(quantities, key=str)
         ones = {each: Integer(1) for each in others if each not in box}
@@ -669,10 +673,13 @@ def _sharpen(problem: _Problem, aim: str, limits: Mapping[str, Rational]) -> Sha
     margin = _MARGIN
     point = problem.start
     for attempt in range(_ATTEMPTS):
-        digits = _DIGITS + (attempt >= 3)
+        digits = _DIGITS + (attempt >= 5)
         point = _minimise(problem, np.minimum(point, top), costs, free, top, margin, _PROGRAMMES)
         rounded, chosen = _round_parameters(problem, point, costs, top, margin, digits)
         constants = _round_constants(problem, rounded, [limits[label] for label in labels])
+        if problem.constraints(np.array([*chosen, *constants], dtype=float)).min() < -_EXACT:
+            margin = min(10 * margin, 1e-2)
+            continue
         parameters = {each.name: value for each, value in zip(problem.parameters, chosen, strict=True)}
         found = dict(zip(labels, constants, strict=True))
         certificate = with_numbers(problem.certificate, parameters, found)
