@@ -13,6 +13,7 @@ from sympy import Rational as Rational
 
 from boundkit.algebra import Quantity
 from boundkit.algebra.notation import C, L, eta, eta_s, m, missed, mu, tau
+from boundkit.proofs.adaptive_server_step import *
 from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
 from boundkit.proofs.corollaries import corollary as corollary

@@ -15,6 +15,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T, distance, gap
 from boundkit.algebra.printing import SIGNS, plain
 from boundkit.proofs import lemmas
+from boundkit.proofs.adaptive_server_step import iterate_gap
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.domain import Chart, Claimed, Domain, Obligation, check_cases
 from boundkit.proofs.lemmas import Conclusion, Round, round_of
@@ -158,15 +159,21 @@ def _why(obligation: Obligation) -> str:
 
 @dataclass(frozen=True)
 class _Claim:
-    """The quantity of a round that a claim is about: it, its value a round later, and that at the start."""
+    """The quantity of a round that a claim is about: it, its value a round later, and that at the start.
+
+    ``weighted``: whether it is about a mean over the rounds with the server steps as weights.
+    """
 
     now: LinearForm
     later: LinearForm | None = None
     initial: Expr | None = None
+    weighted: bool = False
 
 
 _CLAIMS: Mapping[str, _Claim] = {
     "mean squared gradient": _Claim(square(lemmas.g.mean)),
+    "weighted mean squared gradient": _Claim(square(lemmas.g.mean), weighted=True),
+    "loss gap of the weighted iterate": _Claim(LinearForm({iterate_gap: 1}), weighted=True),
     "mean loss gap": _Claim(LinearForm({lemmas.loss_gap: 1})),
     "last squared distance": _Claim(
         LinearForm({lemmas.square_distance: 1}), LinearForm({lemmas.next_square_distance: 1}), distance**2
@@ -194,6 +201,11 @@ def check(certificate: Certificate) -> ProofCheck:
             f"{theorem.name} bounds the {theorem.claim.name}, which no certificate starts from."
         )
     this = round_of(theorem)
+    if _CLAIMS[theorem.claim.name].weighted != this.assumes("adaptive-server-step"):
+        raise BoundkitError(
+            f"{theorem.name}: a claim with the server steps as weights is proved of an adaptive server step, "
+            "and no other claim is."
+        )
     conclusions = [conclusion_of(this, each) for each in certificate.steps]
     cases = [_Case(certificate, this, conclusions, chart).run() for chart in certificate.charts]
     steps = []
@@ -276,6 +288,9 @@ class _Case:
             obligations.append(
                 _refused(f"a claim about the mean over rounds, which {step.lemma.name} needs,")
             )
+        weighted = _CLAIMS[self.theorem.claim.name].weighted
+        if step.lemma.over_rounds and step.lemma.weighted != weighted:
+            obligations.append(_refused(f"a claim with the weights of rounds of {step.lemma.name}"))
         obligations += [self._hypothesis(each) for each in conclusion.hypotheses]
         form = self._line(conclusion.form)
         for where, place in ((form, f"the conclusion of {step.lemma.name}"), (line, "the line so far")):

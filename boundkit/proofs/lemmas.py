@@ -35,6 +35,7 @@ from boundkit.algebra.notation import (
     sigma,
     sigma_c,
     sigma_g,
+    sigma_star,
     tau,
     update_error,
 )
@@ -82,13 +83,15 @@ displacement = scalar(
     "squared distance of the local models from x, mean over clients and steps",
 )
 _SQUARES = (direction, client_variance, square_distance, next_square_distance, displacement)
-CONSTANTS = (gap, distance, sigma, sigma_g, kappa, sigma_c, gradients_start, update_error)
+CONSTANTS = (gap, distance, sigma, sigma_g, sigma_star, kappa, sigma_c, gradients_start, update_error)
 """The constants of assumptions and start that terms of a bound are proportional to."""
 
 
 @dataclass(frozen=True)
 class Round:
     """One round of the algorithm of a theorem: x+ = x - s v, ``length`` s.
+
+    With an adaptive server step, x+ = x - eta_s s v with another eta_s in every round.
 
     ``sampled``: given the state, the means of the vectors that v averages over the participants.
     """
@@ -102,7 +105,13 @@ class Round:
         return self.theorem.assumes(*names)
 
 
-_SAMPLED: Mapping[str, Vector] = {"fedavg": a, "minibatch_sgd": a, "fedvarp": a - y, "clusterfedvarp": a - y}
+_SAMPLED: Mapping[str, Vector] = {
+    "fedavg": a,
+    "minibatch_sgd": a,
+    "fedexp": a,
+    "fedvarp": a - y,
+    "clusterfedvarp": a - y,
+}
 ALGORITHMS = tuple(_SAMPLED)
 """Algorithms whose round is x+ = x - s v with E[v] = a given the state: v is the mean of the participants'
 directions d_i; with stored updates y_i, of their d_i - y_i, plus the mean of all y_i. All clients of a
@@ -111,7 +120,8 @@ READ = frozenset({
     "smooth", "convex", "strongly-convex", "polyak-lojasiewicz", "bounded-below", "bounded-noise",
     "bounded-dissimilarity", "clientwise-dissimilarity", "equal-weights", "common-local-steps",
     "full-participation", "partial-participation", "server-step-one", "one-local-step",
-    "beta-kappa-dissimilarity", "cluster-dissimilarity",
+    "beta-kappa-dissimilarity", "cluster-dissimilarity", "no-noise", "optimum-dissimilarity",
+    "adaptive-server-step",
 })  # fmt: skip
 """Assumptions that leave the round of such an algorithm as it is, with constant step sizes."""
 
@@ -127,7 +137,13 @@ def round_of(theorem: Theorem) -> Round:
         raise BoundkitError(
             f"{theorem.name} assumes {others[0]}; the lemmas are about rounds without that assumption."
         )
-    server = 1 if theorem.assumes("server-step-one") else eta_s
+    adaptive = theorem.assumes("adaptive-server-step")
+    noisy = theorem.assumes("bounded-noise") or not theorem.assumes("no-noise")
+    if adaptive != (theorem.algorithm == "fedexp") or (adaptive and noisy):
+        raise BoundkitError(
+            f"{theorem.name}: the lemmas on an adaptive server step are about fedexp with full gradients."
+        )
+    server = 1 if adaptive or theorem.assumes("server-step-one") else eta_s
     length = server * eta * (1 if theorem.assumes("one-local-step") else tau)
     return Round(theorem, length, _SAMPLED[theorem.algorithm])
 
@@ -147,7 +163,7 @@ class Lemma:
 
     ``proof``: its reason, with formulas between dollars. ``needs``: names of assumptions, each of which the
     theorem must have; of a tuple it must have one. ``over_rounds``: whether it is about means over the rounds
-    t < T, not about every round.
+    t < T, not about every round. ``weighted``: whether with the server steps of the rounds as weights.
     ``algorithms``: those whose rounds it is about; those of the library where empty.
     """
 
@@ -157,6 +173,7 @@ class Lemma:
     needs: tuple[str | tuple[str, ...], ...]
     conclude: Callable[..., Conclusion]
     over_rounds: bool = False
+    weighted: bool = False
     algorithms: tuple[str, ...] = ()
 
     def missing(self, theorem: Theorem) -> list[str]:
@@ -396,7 +413,7 @@ THREE_POINTS = Lemma(
     "+ (mu/4) ||x - x*||^2 and (L + mu)/2 in place of L/2",
     "convexity at $y_{i,k}$ towards $x*$, smoothness from $y_{i,k}$ to $x$; "
     "$||y - x*||^2 >= ||x - x*||^2/2 - ||x - y||^2$",
-    ("smooth", _CONVEX, "bounded-noise", *_MEAN),
+    ("smooth", _CONVEX, ("bounded-noise", "no-noise"), *_MEAN),
     _three_points,
 )
 GRADIENT_AND_LOSS = Lemma(

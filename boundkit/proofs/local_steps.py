@@ -58,6 +58,16 @@ def bias(h: Any, y: Any, p: Any, q: Any, convex: bool = False, **constants: Any)
     return (*claim.obligations, *_sums(h, y, p, q, first, second))
 
 
+def bias_of_gradients(h: Any) -> tuple[Rational, tuple[Claimed, ...]]:
+    """Return p of ||e_i||^2 <= (eta L (tau - 1))^2 p ||g_i||^2 without noise, and what it rests on.
+
+    Then r_k = w_k, and ||e_i|| <= (L/tau) sum_k r_k <= eta L (tau - 1) (1/2 + gamma a (tau - 2)/3) ||g_i||.
+    """
+    h = _number(h, "h")
+    gamma = 1 / (2 - h)
+    return (_HALF + gamma * h / 3) ** 2, (*_small(h), _mean_step(h, gamma))
+
+
 def displacement(
     h: Any, y: Any, p: Any, q: Any, convex: bool = False, **constants: Any
 ) -> tuple[Claimed, ...]:
@@ -105,14 +115,13 @@ class _Claims:
         self.d1 = defaults[0] if d1 is None else _number(d1, "d1")
         self.d2 = defaults[1] if d2 is None else _number(d2, "d2")
         box = {_x: Interval.of(0, h)}
-        mean = 2 * self.gamma - 1 - self.gamma * _x * (1 - _t)
         series = 1 + self.d1 * _x + self.d2 * _x**2
         growth = 3 * _HALF + 5 * _HALF * self.d1 * _x + 7 * _HALF * self.d2 * _x**2
         noise = self.theta * (growth - _x * series) - root
         self.obligations = (
             *_small(h),
             _variance_step(h, self.beta),
-            Claimed(mean, "induction for the mean displacement by gradients", box=_square_box(h)),
+            _mean_step(h, self.gamma),
             Claimed(root**2 - 1 - self.beta * h, f"root {root}: root^2 >= 1 + beta h"),
             Claimed(noise, "induction for the mean displacement by noise", box=box),
         )
@@ -138,6 +147,11 @@ def _small(h: Rational) -> tuple[Claimed, ...]:
 def _variance_step(h: Rational, beta: Rational) -> Claimed:
     step = 2 * beta - (2 + _x * _t) * (1 + beta * _x * (1 - _t))
     return Claimed(step, "induction for the variance", box=_square_box(h))
+
+
+def _mean_step(h: Rational, gamma: Rational) -> Claimed:
+    step = 2 * gamma - 1 - gamma * _x * (1 - _t)
+    return Claimed(step, "induction for the mean displacement by gradients", box=_square_box(h))
 
 
 def _square_box(h: Rational) -> dict[Symbol, Interval]:

@@ -18,6 +18,7 @@ from boundkit.algebra.notation import (
     distance,
     eta,
     eta_s,
+    eta_s_mean,
     gap,
     kappa,
     m,
@@ -32,7 +33,7 @@ from boundkit.proofs import lemmas
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
 
 Values = dict[Atom, float]
-QUANTITIES = (beta, C, m, tau, eta, eta_s, L, T, mu, mu_pl, missed)
+QUANTITIES = (beta, C, m, tau, eta, eta_s, L, T, mu, mu_pl, missed, eta_s_mean)
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def evaluator(form: LinearForm) -> Callable[[RandomRound], tuple[float, float]]:
     coefficients = lambdify(QUANTITIES, list(form.coefficients.values()))
 
     def value(this: RandomRound) -> tuple[float, float]:
-        factors = coefficients(*(this.quantities[quantity] for quantity in QUANTITIES))
+        factors = coefficients(*(this.quantities.get(quantity, 1.0) for quantity in QUANTITIES))
         parts = [factor * this.atoms[atom] for factor, atom in zip(factors, form.coefficients, strict=True)]
         return float(sum(parts)), float(sum(map(abs, parts)))
 

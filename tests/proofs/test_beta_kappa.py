@@ -9,18 +9,17 @@ from sympy import Rational
 from boundkit.algebra.authoring import at_most
 from boundkit.algebra.notation import L, beta, eta, tau
 from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificates.fedavg_nonconvex_beta_kappa import PROOF
 from boundkit.proofs.checker import END, START, check
 from boundkit.proofs.lemmas import DISSIMILARITY
-from boundkit.proofs.standing import certificate_of
 
-NAME = "fedavg_nonconvex_beta_kappa"
 LIMITS = {"initial gap": 0.5, "stochastic noise": 0.25, "noise drift": 0.3, "client drift": 0.07}
 """Shares of the constants that the certificate reaches, rounded down."""
 
 
 @pytest.mark.parametrize("label", LIMITS)
 def test_a_constant_below_its_limit_is_refused(label: str) -> None:
-    certificate = certificate_of(NAME)
+    certificate = PROOF
     for share, proved in ((LIMITS[label] + 0.01, True), (LIMITS[label] - 0.01, False)):
         terms = tuple(
             replace(term, expr=Rational(str(share)) * term.expr) if term.label == label else term
@@ -58,5 +57,5 @@ ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
 @pytest.mark.parametrize("error", ERRORS)
 def test_an_error_is_refused_at_its_step(error: str) -> None:
     change, name = ERRORS[error]
-    result = check(change(certificate_of(NAME)))
+    result = check(change(PROOF))
     assert next(each.name for each in result.failed) == name

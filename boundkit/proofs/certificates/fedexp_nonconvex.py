@@ -1,0 +1,28 @@
+r"""FedExP on smooth non-convex losses: means over the rounds with the server steps as weights."""
+
+from boundkit.proofs.authoring import *
+from boundkit.theorems.fedexp_nonconvex import THEOREM
+
+s = round_of(THEOREM).length
+h = Rational(1, 6)
+
+PROOF = Certificate(
+    THEOREM,
+    charts=(full_chart(h),),
+    steps=(
+        step("descent", ADAPTIVE_DESCENT, weight=Rational(10, 3) / s),
+        step("squared updates", SUM_OF_TWO, u=g, v=-e, y=1, removes=inner(g, e)),
+        step(
+            "error against gradient",
+            YOUNG,
+            u=g.mean,
+            v=e.mean,
+            w=Rational(1, 2),
+            removes=inner(g.mean, e.mean),
+        ),
+        step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
+        step("error of a client", GRADIENT_BIAS, h=h, removes=square(e)),
+        step("dissimilarity", DISSIMILARITY, removes=square(g)),
+        step("telescoping", WEIGHTED_TELESCOPING_LOSS, removes=decrease_by_step),
+    ),
+)

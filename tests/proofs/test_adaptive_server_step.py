@@ -1,0 +1,223 @@
+"""FedExP: lemmas on runs with every server step that they allow, certificates, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from sympy import Rational
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.authoring import at_most
+from boundkit.algebra.notation import (
+    C,
+    L,
+    T,
+    beta,
+    distance,
+    eta,
+    eta_s,
+    eta_s_mean,
+    gap,
+    m,
+    mu,
+    mu_pl,
+    sigma_g,
+    sigma_star,
+    tau,
+)
+from boundkit.proofs import adaptive_server_step as adaptive
+from boundkit.proofs import lemmas
+from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificates.fedexp_convex import PROOF as CONVEX_PROOF
+from boundkit.proofs.certificates.fedexp_nonconvex import PROOF as NONCONVEX_PROOF
+from boundkit.proofs.checker import END, START, check
+from boundkit.proofs.lemmas import Conclusion, Lemma, round_of
+from boundkit.proofs.library import LEMMAS
+from boundkit.proofs.linear_form import LinearForm, data, inner, square
+from boundkit.theorems import theorem
+from tests.proofs.rounds import Problem, RandomRound, evaluator, random_hessians
+
+NONCONVEX, CONVEX = theorem("fedexp_nonconvex"), theorem("fedexp_convex")
+PROOFS = {proof.theorem.name: proof for proof in (NONCONVEX_PROOF, CONVEX_PROOF)}
+
+
+@cache
+def run(seed: int, name: str, rounds: int = 6) -> RandomRound:
+    """Means over the rounds of a run, weighted by server steps between 1 and the largest that is allowed."""
+    rng = np.random.default_rng(seed)
+    clients, dimension, steps = int(rng.integers(2, 6)), int(rng.integers(1, 4)), int(rng.integers(1, 7))
+    smooth = float(rng.choice([0.5, 1.0, 3.0]))
+    low = 0.0 if theorem(name).assumes("convex") else -smooth
+    step = float(rng.choice([0.02, 0.1, 1 / 6])) / (smooth * steps)
+    hessians = random_hessians(rng, clients, dimension, low, smooth)
+    centres = rng.normal(size=(clients, dimension)) * rng.choice([0.0, 1.0, 3.0])
+    problem = Problem(hessians, centres, step, 1.0, steps, 0.0, clients)
+    optimum, share = problem.optimum, float(rng.choice([0.0, 0.5, 1.0]))
+    x = optimum + rng.normal(size=dimension) * rng.choice([0.2, 2.0])
+    start, found, weights = x, [], []
+    for _ in range(rounds):
+        values = problem.atoms(x)
+        means, _, _ = problem.directions(x)
+        largest = min(np.sum(means**2) / clients / (np.sum(means.mean(axis=0) ** 2) + 1e-30), 20.0)
+        server = 1.0 + share * (max(largest, 1.0) - 1.0)
+        after = x - server * step * steps * means.mean(axis=0)
+        values[adaptive.decrease_by_step] = (problem.loss(x) - problem.loss(after)) / server
+        moved = np.sum((x - optimum) ** 2) - np.sum((after - optimum) ** 2)
+        values[adaptive.approach_by_step] = float(moved) / server
+        found.append((x, values))
+        weights.append(server)
+        x = after
+    mean = {a: float(np.average([v[a] for _, v in found], weights=weights)) for a in found[0][1]}
+    model = np.average([x for x, _ in found], axis=0, weights=weights)
+    mean[adaptive.iterate_gap] = problem.loss(model) - problem.loss(optimum)
+    spread = square(lemmas.g - lemmas.g.mean)
+    mean |= {
+        data(gap): problem.loss(start) - problem.loss(optimum),
+        data(distance**2): float(np.sum((start - optimum) ** 2)),
+        data(sigma_star**2): float(np.sum(np.einsum("iab,ib->ia", hessians, optimum - centres) ** 2))
+        / clients,
+        data(sigma_g**2): max(sum(v[a] * float(c) for a, c in spread.coefficients.items()) for _, v in found),
+    }
+    quantities = {
+        C: 1, m: clients, tau: steps, eta: step, eta_s: 1, L: smooth, T: rounds, mu: smooth, mu_pl: smooth,
+        beta: 1.0, eta_s_mean: float(np.mean(weights)),
+    }  # fmt: skip
+    return RandomRound(quantities, mean)
+
+
+def violations(conclude: Callable[..., Conclusion], setting: Theorem, **arguments: Any) -> int:
+    value_of = evaluator(conclude(round_of(setting), **arguments).form)
+    values = (value_of(run(seed, setting.name)) for seed in range(40))
+    return sum(value < -1e-9 * size - 1e-20 for value, size in values)
+
+
+USED = {
+    step.lemma.name: (proof.theorem, dict(step.arguments))
+    for proof in PROOFS.values()
+    for step in proof.steps
+}
+
+
+@pytest.mark.parametrize("name", USED)
+def test_a_lemma_holds_on_runs(name: str) -> None:
+    setting, arguments = USED[name]
+    assert violations(LEMMAS[name].conclude, setting, **arguments) == 0
+
+
+def less(lemma: Lemma, by: LinearForm) -> Callable[..., Conclusion]:
+    def conclude(this: Any, **arguments: Any) -> Conclusion:
+        return Conclusion(lemma.conclude(this, **arguments).form - by)
+
+    return conclude
+
+
+HALF = Rational(1, 2)
+S = eta * tau
+FALSE = {
+    "descent with L s^2/10": (adaptive.ADAPTIVE_DESCENT, Rational(2, 5) * L * S**2 * square(lemmas.a)),
+    "distance with 3 s <a, x - x*>": (adaptive.ADAPTIVE_DISTANCE, S * inner(lemmas.a.mean, lemmas.X)),
+    "telescoping to gap/(2 T eta_s_mean)": (
+        adaptive.WEIGHTED_TELESCOPING_LOSS, LinearForm({data(gap): HALF / (T * eta_s_mean)}),
+    ),
+    "telescoping without the server steps": (
+        adaptive.WEIGHTED_TELESCOPING_LOSS,
+        LinearForm({data(gap): 1 / (T * eta_s_mean) - 1 / (T * eta_s_mean**2)}),
+    ),
+    "telescoping the distance to half": (
+        adaptive.WEIGHTED_TELESCOPING_DISTANCE, LinearForm({data(distance**2): HALF / (T * eta_s_mean)}),
+    ),
+    "half of the mean loss": (adaptive.MEAN_MODEL, LinearForm({lemmas.loss_gap: HALF})),
+    "bias, an eighth": (
+        adaptive.GRADIENT_BIAS, (eta * L * (tau - 1)) ** 2 * Rational(1, 6) * square(lemmas.g),
+    ),
+    "direction with 9/10": (adaptive.GRADIENT_DIRECTION, Rational(1, 10) * square(lemmas.g)),
+    "displacement, half": (
+        adaptive.GRADIENT_DISPLACEMENT, eta**2 * (tau - 1) * (2 * tau - 1) / 12 * square(lemmas.g),
+    ),
+    "dissimilarity at the optimum with sigma_star^2/2": (
+        adaptive.OPTIMUM_DISSIMILARITY,
+        LinearForm({data(sigma_star**2): 3 * HALF, lemmas.loss_gap: 2 * L}),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_lemma_fails_on_runs(name: str) -> None:
+    lemma, by = FALSE[name]
+    setting, arguments = USED.get(lemma.name, (CONVEX, {}))
+    assert violations(less(lemma, by), setting, **arguments) > 0
+
+
+LIMITS = {
+    "fedexp_nonconvex": {"initial gap": 1.0, "update dissimilarity": 1.0, "client drift": 0.566},
+    "fedexp_convex": {"initial gap": 1.0, "update dissimilarity": 1.0, "client drift": 1.0},
+}
+"""Shares of the theorem's constants that its certificate reaches, one at a time."""
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_constant_below_its_limit_is_refused(name: str) -> None:
+    proof = PROOFS[name]
+    for label, limit in LIMITS[name].items():
+        for share, proved in ((limit, True), (limit - 0.01, False)):
+            terms = tuple(
+                replace(each, expr=Rational(str(share)) * each.expr) if each.label == label else each
+                for each in proof.theorem.terms
+            )
+            result = check(proof.of(replace(proof.theorem, terms=terms)))
+            assert result.proved == proved, label
+        assert [each.name for each in result.failed] == [END]
+
+
+def without(certificate: Certificate, assumption: str) -> Certificate:
+    left = tuple(each for each in certificate.theorem.assumptions if each.name != assumption)
+    return certificate.of(replace(certificate.theorem, assumptions=left))
+
+
+ERRORS: dict[str, tuple[Certificate, str]] = {
+    **{f"convex, {each.name} left out": (CONVEX_PROOF.without(each.name), "") for each in CONVEX_PROOF.steps},
+    **{
+        f"non-convex, {each.name} left out": (NONCONVEX_PROOF.without(each.name), "")
+        for each in NONCONVEX_PROOF.steps
+    },
+    "a step twice as long": (
+        CONVEX_PROOF.of(replace(CONVEX, step_size=(at_most(eta, 1 / (3 * L * tau)),))), START,
+    ),
+    "a negative weight": (
+        NONCONVEX_PROOF.changed("descent", weight=-Rational(10, 3) / S), "descent",
+    ),
+    "h too small": (NONCONVEX_PROOF.changed("error of a client", {"h": Rational(1, 7)}), "error of a client"),
+    "means with equal weights": (
+        NONCONVEX_PROOF.changed("telescoping", lemma=lemmas.TELESCOPING_LOSS, removes=None, weight=1),
+        "telescoping",
+    ),
+    "without convexity": (without(CONVEX_PROOF, "convex"), "mean model"),
+    "without a lower bound": (without(NONCONVEX_PROOF, "bounded-below"), "telescoping"),
+    "without the dissimilarity": (without(CONVEX_PROOF, "optimum-dissimilarity"), "dissimilarity"),
+    "with some of the clients": (without(NONCONVEX_PROOF, "full-participation"), "descent"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_an_error_is_refused(error: str) -> None:
+    certificate, name = ERRORS[error]
+    result = check(certificate)
+    assert not result.proved
+    assert not name or result.failed[0].name == name
+
+
+def test_claims_and_rounds_must_agree_on_the_weights() -> None:
+    plain = theorem("fedavg_nonconvex").claim
+    with pytest.raises(BoundkitError, match="a claim with the server steps as weights"):
+        check(NONCONVEX_PROOF.of(replace(NONCONVEX, claim=plain)))
+    for name in ("adaptive-server-step", "no-noise"):
+        with pytest.raises(BoundkitError, match="about fedexp with full gradients"):
+            check(without(NONCONVEX_PROOF, name))
+    noisy = (*NONCONVEX.assumptions, *theorem("fedavg_nonconvex").assumptions)
+    with pytest.raises(BoundkitError, match="about fedexp with full gradients"):
+        check(NONCONVEX_PROOF.of(replace(NONCONVEX, assumptions=noisy)))
