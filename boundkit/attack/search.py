@@ -23,7 +23,7 @@ from boundkit.attack.search_state import (
     SearchState,
     maximise,
 )
-from boundkit.attack.structured_instances import affordable, draw_family
+from boundkit.attack.structured_instances import affordable, draw_family, drift_families
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number
 from boundkit.simulation.run import Run
@@ -139,6 +139,8 @@ def search(
             state.replay(run)
         for family, plan in initial_plans(theorem):
             state.evaluate(family, plan)
+        for structure in drift_families(theorem):
+            state.evaluate_structure(structure)
         bases = assumption_plans(theorem)
         while clock.part < _GLOBAL_FRACTION:
             _draw(state, rng, bases)

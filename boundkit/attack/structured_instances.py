@@ -8,14 +8,16 @@ vary independently and are few, which makes local search effective.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
 
-from boundkit.algebra import Theorem
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.candidate import make_candidate_run, shorten_plan
+from boundkit.attack.random_instances import allows_local_steps
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
@@ -24,7 +26,7 @@ from boundkit.verification.instance import Instance
 Rng = np.random.Generator
 Start = Literal["fixed point", "optimum", "far"]
 STRUCTURED = "two kinds of clients"
-_ROUNDS = 30_000
+_ROUNDS, _LONG = 30_000, 10_000.0
 _RANGES = {
     "curvature": (np.log(1e-5), np.log(2.0)),
     "tau": (0.0, np.log(1e4)),
@@ -71,12 +73,16 @@ class TwoKinds:
         return replace(self, origin=np.clip(self.origin + vector, low, high))
 
     def plan(self, vector: Array) -> Instance:
-        """The plan of a vector. Raises BoundkitError where there is no such plan, or no fixed point."""
+        """The plan of a vector. Raises BoundkitError where there is no such plan, or no stable
+        fixed point."""
         values = dict(zip(self.parameters, self.at(vector).origin.tolist(), strict=True))
         plan = self._without_start(values)
         centre = plan.problem.centre
         if self.start == "fixed point":
-            return replace(plan, x0=fixed_point(make_candidate_run(self.theorem, plan)).points[0])
+            limit = fixed_point(make_candidate_run(self.theorem, plan))
+            if not limit.stable:
+                raise BoundkitError("rounding errors would leave its fixed point, which is not stable.")
+            return replace(plan, x0=limit.points[0])
         return replace(plan, x0=centre + (np.exp(values["distance"]) if self.start == "far" else 0.0))
 
     def _without_start(self, values: dict[str, float]) -> Instance:
@@ -107,10 +113,30 @@ class TwoKinds:
         return Quadratic(list(h), e, p, noise=noise)
 
 
+_TAUS, _FRACTIONS = (1000.0, 10.0), (1.0, 0.3)
+_OPPOSITE, _CONVEX = (0.02, 0.05, 0.1, 0.2), (1e-3, 0.01, 0.1)
+"""Local steps, step sizes and curvatures of the first families of every search."""
+
+
+def drift_families(theorem: Theorem) -> Iterator[TwoKinds]:
+    """Yield families of one client of each kind, at the fixed point, where a bound has a client drift.
+
+    There are none where rounds follow from step sizes, or where step sizes decrease.
+    """
+    if theorem.rules or theorem.assumes("decaying-step") or not allows_local_steps(theorem):
+        return
+    if not any("drift" in label for label in theorem.bound.terms):
+        return
+    base = Instance(STRUCTURED, Quadratic([1.0], [[0.0]]))
+    convex = theorem.assumes("convex") or theorem.assumes("strongly-convex")
+    parameters = ("curvature", "tau", "rounds", "step", *["other tau"] * bool(theorem.solvers))
+    for tau, step, curvature in product(_TAUS, _FRACTIONS, _CONVEX if convex else _OPPOSITE):
+        origin = np.log([curvature, tau, _LONG, step, *[tau] * bool(theorem.solvers)])
+        yield TwoKinds(theorem, base, (1, 1), not convex, "fixed point", parameters, origin)
+
+
 def draw_family(theorem: Theorem, rng: Rng, bases: Sequence[Instance] = ()) -> TwoKinds:
     """Draw a family with a random origin; ``bases``: plans whose settings are kept where there are any."""
-    from boundkit.attack.random_instances import allows_local_steps
-
     names = {q.name for q in theorem.quantities}
     base = bases[int(rng.integers(len(bases)))] if bases else Instance(STRUCTURED, Quadratic([1.0], [[0.0]]))
     m = base.problem.m if bases else int(rng.choice([2, 2, 2, 3, 4, 10]))
