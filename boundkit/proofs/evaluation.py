@@ -54,7 +54,8 @@ def proof_of(theorem: Theorem) -> Proof:
     """Return the proof of a theorem. Raises BoundkitError where there is none."""
     if theorem.name not in _proofs():
         raise BoundkitError(
-            f"{theorem.name} has no proof here that can be run; these have one: {join_names(proved())}."
+            f"{theorem.name} has no proof here that can be run; these have one: {join_names(proved())}. "
+            "The theorems that a machine has checked: boundkit proof --all."
         )
     return _proofs()[theorem.name]
 
