@@ -5,14 +5,17 @@ from pathlib import Path
 import pytest
 
 from boundkit.analysis.export import export
+from boundkit.proofs.printing import theorem_page
 from boundkit.theorems import theorem
 from tests.cli.conftest import Command
 
 
 def test_prints_one_theorem(boundkit: Command) -> None:
-    for form in ("latex", "bibtex", "markdown", "javascript"):
+    for form in ("latex", "bibtex", "javascript"):
         said = boundkit("export", "sgd_nonconvex", "--format", form)
         assert said.out.strip() == export(theorem("sgd_nonconvex"), form).strip()
+    page = boundkit("export", "sgd_nonconvex", "--format", "markdown").out
+    assert page.strip() == theorem_page(theorem("sgd_nonconvex")).strip()
     told = boundkit("export", "sgd_nonconvex", "--format", "bibtex", "--json").json
     assert told["text"] == theorem("sgd_nonconvex").source.bibtex()
 

@@ -13,6 +13,7 @@ from boundkit.cli.gallery.arguments import FigureRequest, parsed
 from boundkit.cli.gallery.bound_against_run import USUAL, StoredRecord
 from boundkit.cli.gallery.makers import MAKERS, make
 from boundkit.figures.gallery import GALLERY, RECORDED, RUN, check_figure, check_options
+from boundkit.simulation.checksum import FIELD
 from boundkit.verification.record import Record
 
 RECORDS = Path(__file__).resolve().parents[2] / "examples" / "records"
@@ -89,6 +90,7 @@ def test_a_record_of_another_shape_is_refused_in_one_sentence(name: str, how: st
     rows = {column: len(values) for column, values in told["columns"].items()}
     told["columns"] = {column: ["word"] * n if how == "words" else [] for column, n in rows.items()}
     told["values"] = {}
+    told.pop(FIELD, None)
     file = tmp_path / f"{demonstration}.json"
     file.write_text(json.dumps(told))
     with pytest.raises(
