@@ -19,7 +19,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from boundkit.attack import search
+from boundkit.attack.search import STRUCTURED_FRACTION, search
 from boundkit.attack.search_state import Method
 from boundkit.theorems import theorem
 
@@ -35,9 +35,13 @@ BASELINE = "random instances"
 STRUCTURED = "half of them of two kinds of clients"
 
 
-def scores(name: str, method: Method | None, evaluations: int, seed: int) -> tuple[float, float]:
+def scores(
+    name: str, structured: float, method: Method | None, evaluations: int, seed: int
+) -> tuple[float, float]:
     """measured/bound, and the mean necessary share of the terms, of one search."""
-    result = search.search(theorem(name), evaluations=evaluations, seed=seed, method=method)
+    result = search(
+        theorem(name), evaluations=evaluations, seed=seed, method=method, structured=structured, initial=False
+    )
     shares = [np.clip(each.score, 0, 1) for aim, each in result.best.items() if aim != "bound"]
     return result.best["bound"].score, float(np.mean(shares or [result.best["bound"].score]))
 
@@ -49,17 +53,15 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("theorems", nargs="*", default=THEOREMS)
     arguments = parser.parse_args()
-    fraction = search._STRUCTURED_FRACTION
-    kinds: dict[str, tuple[float, Method | None]] = {BASELINE: (0.0, None), STRUCTURED: (fraction, None)}
-    kinds |= {f"these, then {name}": (fraction, name) for name in get_args(Method)}
-    setattr(search, "initial_plans", lambda of: ())  # noqa: B010
+    kinds: dict[str, tuple[float, Method | None]] = {BASELINE: (0.0, None)}
+    kinds[STRUCTURED] = (STRUCTURED_FRACTION, None)
+    kinds |= {f"these, then {name}": (STRUCTURED_FRACTION, name) for name in get_args(Method)}
     base = np.ones(2)
     print(f"{'search':<40}{'bound':>10}{'ratio':>8}{'shares':>10}{'ratio':>8}{'seconds':>10}")
     for name, (structured, method) in kinds.items():
-        setattr(search, "_STRUCTURED_FRACTION", structured)  # noqa: B010
         begun = time.process_time()
         each = [
-            scores(of, method, arguments.evaluations, seed)
+            scores(of, structured, method, arguments.evaluations, seed)
             for of in arguments.theorems
             for seed in range(arguments.seeds)
         ]

@@ -100,8 +100,8 @@ REPLICAS = 32
 """Replicas of a sampled run during the search; its result is tested again with fresh seeds."""
 _GLOBAL_FRACTION = 0.5
 """Fraction of the search before the first local search."""
-_STRUCTURED_FRACTION = 0.5
-"""Fraction of the random instances that are of two kinds of clients."""
+STRUCTURED_FRACTION = 0.5
+"""Default fraction of the random instances that are of two kinds of clients."""
 _EVALUATIONS_OF_LOCAL_SEARCH = 30
 """Evaluations of one local search."""
 
@@ -118,6 +118,8 @@ def search(
     progress: Progress | None = None,
     interruptible: bool = False,
     method: Method | None = METHOD,
+    structured: float = STRUCTURED_FRACTION,
+    initial: bool = True,
 ) -> SearchResult:
     """Find the worst instances of a theorem's class within ``budget`` seconds, for every objective.
 
@@ -128,6 +130,8 @@ def search(
     starts : runs that are evaluated first.
     interruptible : whether Ctrl-C ends the search with its result so far, instead of raising.
     method : of the local search; None for random instances alone.
+    structured : fraction of the random instances that are of two kinds of clients.
+    initial : whether the search begins with the initial instances of the theorem.
     """
     chosen = tuple(default_objectives(theorem) if objectives is None else objectives)
     rng = np.random.default_rng(seed)
@@ -137,18 +141,19 @@ def search(
     try:
         for run in starts:
             state.replay(run)
-        for family, plan in initial_plans(theorem):
-            state.evaluate(family, plan)
-        for structure in drift_families(theorem):
-            state.evaluate_structure(structure)
+        if initial:
+            for family, plan in initial_plans(theorem):
+                state.evaluate(family, plan)
+            for structure in drift_families(theorem):
+                state.evaluate_structure(structure)
         bases = assumption_plans(theorem)
         while clock.part < _GLOBAL_FRACTION:
-            _draw(state, rng, bases)
+            _draw(state, rng, bases, structured)
         while True:
             candidate = None if method is None else state.choose_candidate(rng)
             if candidate is None or method is None or rng.random() < 0.3:
                 for _ in range(10):
-                    _draw(state, rng, bases)
+                    _draw(state, rng, bases, structured)
             else:
                 _search_locally(state, candidate, method, rng)
     except BudgetExhausted:
@@ -160,9 +165,9 @@ def search(
     return _search_result(state, clock, seed, interrupted)
 
 
-def _draw(state: SearchState, rng: np.random.Generator, bases: Sequence[Instance]) -> None:
-    """Evaluate a random instance, of few parameters or of many."""
-    if rng.random() < _STRUCTURED_FRACTION:
+def _draw(state: SearchState, rng: np.random.Generator, bases: Sequence[Instance], structured: float) -> None:
+    """Evaluate a random instance: with probability ``structured`` of few parameters, else of many."""
+    if rng.random() < structured:
         state.evaluate_structure(affordable(draw_family(state.theorem, rng, bases)))
     else:
         state.evaluate(*draw_plan(state.theorem, rng, bases))
