@@ -13,7 +13,7 @@ from boundkit.algebra import CAUSES, Theorem
 from boundkit.algebra.notation import C, m, tau
 from boundkit.algebra.printing import Formula
 from boundkit.algebra.quantity import Quantity
-from boundkit.analysis.compared_theorem import Change
+from boundkit.analysis.compared_theorem import Change, Contender
 from boundkit.analysis.costs import Cost, CostRow, costs_of_theorem
 from boundkit.analysis.costs.cost import candidates, check, number, quantities
 from boundkit.report import Cell, Heading, Report, Sentences, Table, sentence
@@ -21,7 +21,6 @@ from boundkit.report.formatting import format_number, join_names
 
 if TYPE_CHECKING:
     from boundkit.analysis.compare import Comparison
-    from boundkit.analysis.compared_theorem import Contender
 
 
 HEADER = ["costs of a round", "numbers down", "numbers up", "gradients", "memory at the server"]

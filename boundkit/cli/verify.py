@@ -100,7 +100,6 @@ def run(
         pages = (report, summary)
         return verify_every(theorems, run_file, seed, out, pages, workers, fresh, options, as_json)
     from boundkit.cli.progress import progress
-    from boundkit.cli.verify import nearest, sentence
     from boundkit.simulation.run_file import read_run
     from boundkit.verification.applicability import reasons_unsupported
     from boundkit.verification.record import write_record

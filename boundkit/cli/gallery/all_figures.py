@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 LIST = "gallery.json"
 """The list of the figures in a folder."""
 
+SUFFIXES = (".pdf", ".svg", ".png", ".csv")
+"""The files of a figure, in the order in which a reader sees them."""
+
 
 @dataclass(frozen=True)
 class Panel:
@@ -44,6 +47,34 @@ class Panel:
         """What a user types for it."""
         chosen = () if preset == "presentation" else ("--preset", preset)
         return shlex.join(["boundkit", "figure", *self.line, *chosen])
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure of the gallery: its name, what it shows, the command that draws it, and its files.
+
+    ``fell_short``: whether a check that ran for it did.
+    """
+
+    name: str
+    shows: str
+    command: str
+    paths: tuple[Path, ...]
+    fell_short: bool = False
+
+    def path(self, suffix: str) -> Path:
+        """The file of one format, such as ".png"."""
+        return next(path for path in self.paths if path.suffix == suffix)
+
+    @property
+    def title(self) -> str:
+        """The name in words, those of algorithms as papers write them."""
+        name, _, along = self.name.rpartition("_against_")
+        if along not in ALPHABET:  # a part of the name, as in bound_against_run
+            name, along = self.name, ""
+        words = [ALGORITHM_LOOKS[word].title if word in ALGORITHM_LOOKS else word for word in name.split("_")]
+        title = " ".join([*words, *(["against", along] if along else [])])
+        return title[0].upper() + title[1:]
 
 
 class GalleryFolder:
@@ -214,43 +245,10 @@ def _there(result: Mapping[str, Drawn], panels: Sequence[Panel]) -> list[Drawn]:
 
 
 def _write_page(folder: Path, preset: str, figures: Sequence[Drawn], theorems: Sequence[Drawn]) -> None:
-    from boundkit.cli.gallery.all_figures import page
     from boundkit.simulation.atomic_files import write_text
 
     more = shlex.join(["boundkit", "figure", "--all", "--out", str(folder), "--every-theorem"])
     write_text(folder / "index.html", page(figures, theorems, more, preset))
-
-
-SUFFIXES = (".pdf", ".svg", ".png", ".csv")
-"""The files of a figure, in the order in which a reader sees them."""
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A figure of the gallery: its name, what it shows, the command that draws it, and its files.
-
-    ``fell_short``: whether a check that ran for it did.
-    """
-
-    name: str
-    shows: str
-    command: str
-    paths: tuple[Path, ...]
-    fell_short: bool = False
-
-    def path(self, suffix: str) -> Path:
-        """The file of one format, such as ".png"."""
-        return next(path for path in self.paths if path.suffix == suffix)
-
-    @property
-    def title(self) -> str:
-        """The name in words, those of algorithms as papers write them."""
-        name, _, along = self.name.rpartition("_against_")
-        if along not in ALPHABET:  # a part of the name, as in bound_against_run
-            name, along = self.name, ""
-        words = [ALGORITHM_LOOKS[word].title if word in ALGORITHM_LOOKS else word for word in name.split("_")]
-        title = " ".join([*words, *(["against", along] if along else [])])
-        return title[0].upper() + title[1:]
 
 
 def page(figures: Sequence[Drawn], theorems: Sequence[Drawn], more: str, preset: str) -> str:
