@@ -42,7 +42,8 @@ help:
 	@echo "make clean      remove what runs and tools left behind"
 	@echo "make distclean  the same, and .venv"
 	@echo
-	@echo "make demo needs 325 MB in .venv and half a minute, all other tasks 2 GB and 2 to 4 minutes."
+	@echo "make demo needs 325 MB in .venv and half a minute, all other tasks 2 GB (5 GB with CUDA)"
+	@echo "and 2 to 4 minutes."
 	@echo "Each works alone on a fresh machine with Python 3.11 or newer (with venv), make and git."
 	@echo "No GPU? TORCH_INDEX=https://download.pytorch.org/whl/cpu takes the small build of PyTorch."
 
