@@ -23,7 +23,7 @@ from boundkit.attack.search_state import (
     SearchState,
     maximise,
 )
-from boundkit.attack.structured_instances import affordable, draw_family, drift_families
+from boundkit.attack.structured_instances import draw_family, drift_families
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number
 from boundkit.simulation.run import Run
@@ -168,7 +168,7 @@ def search(
 def _draw(state: SearchState, rng: np.random.Generator, bases: Sequence[Instance], structured: float) -> None:
     """Evaluate a random instance: with probability ``structured`` of few parameters, else of many."""
     if rng.random() < structured:
-        state.evaluate_structure(affordable(draw_family(state.theorem, rng, bases)))
+        state.evaluate_structure(draw_family(state.theorem, rng, bases).affordable())
     else:
         state.evaluate(*draw_plan(state.theorem, rng, bases))
 

@@ -75,7 +75,7 @@ class TwoKinds:
     def plan(self, vector: Array) -> Instance:
         """The plan of a vector. Raises BoundkitError where there is no such plan, or no stable
         fixed point."""
-        values = dict(zip(self.parameters, self.at(vector).origin.tolist(), strict=True))
+        values = self._values(self.at(vector).origin)
         plan = self._without_start(values)
         centre = plan.problem.centre
         if self.start == "fixed point":
@@ -84,6 +84,21 @@ class TwoKinds:
                 raise BoundkitError("rounding errors would leave its fixed point, which is not stable.")
             return replace(plan, x0=limit.points[0])
         return replace(plan, x0=centre + (np.exp(values["distance"]) if self.start == "far" else 0.0))
+
+    def affordable(self) -> TwoKinds:
+        """The same family with fewer rounds and local steps where its plan would take too long."""
+        shorter = shorten_plan(self.theorem, self._without_start(self._values(self.origin)))
+        moved = self.origin.copy()
+        for place, name in enumerate(self.parameters):
+            if name == "rounds":
+                moved[place] = np.log(shorter.rounds)
+            elif name in ("tau", "other tau"):
+                steps = np.broadcast_to(shorter.local_steps, (sum(self.clients),))
+                moved[place] = np.log(float(steps[0] if name == "tau" else steps[-1]))
+        return replace(self, origin=moved)
+
+    def _values(self, vector: Array) -> dict[str, float]:
+        return dict(zip(self.parameters, vector.tolist(), strict=True))
 
     def _without_start(self, values: dict[str, float]) -> Instance:
         """The plan that starts at the minimiser."""
@@ -171,17 +186,3 @@ def _draw_parameter(theorem: Theorem, name: str, rng: Rng) -> float:
     if name == "eta_s" and (rng.random() < 0.6 or theorem.assumes("server-step-at-least-one")):
         return 0.0 if rng.random() < 0.7 else float(rng.uniform(0.0, high))
     return float(rng.uniform(low, high))
-
-
-def affordable(family: TwoKinds) -> TwoKinds:
-    """The family with fewer rounds and local steps where its plan would take too long."""
-    plan = family._without_start(dict(zip(family.parameters, family.origin.tolist(), strict=True)))
-    shorter = shorten_plan(family.theorem, plan)
-    moved = family.origin.copy()
-    for place, name in enumerate(family.parameters):
-        if name == "rounds":
-            moved[place] = np.log(shorter.rounds)
-        elif name in ("tau", "other tau"):
-            steps = np.broadcast_to(shorter.local_steps, (sum(family.clients),))
-            moved[place] = np.log(float(steps[0] if name == "tau" else steps[-1]))
-    return replace(family, origin=moved)
