@@ -26,7 +26,7 @@ from boundkit.verification.constants import (
     theorem_arguments,
 )
 from boundkit.verification.context import run_settings
-from boundkit.verification.dissimilarity import groups_of, has_no_dissimilarity, rounds_before_divergence
+from boundkit.verification.dissimilarity import groups_of, rounds_with_dissimilarity
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
 
@@ -146,8 +146,7 @@ def collect_evidence(
     trajectory = (engine_options or EngineOptions()).trajectory(theorem, run)
     if trajectory.outcome == "waiting":
         raise NotApplicable("the run never began: a client never came.")
-    if has_no_dissimilarity(theorem, run, trajectory):
-        run, trajectory = rounds_before_divergence(run, trajectory)
+    run, trajectory = rounds_with_dissimilarity(theorem, run, trajectory)
     constants = measure_constants(run, trajectory, theorem)
     values = {n: c.value for n, c in constants.items()} | run_settings(run)
     values |= theorem_arguments(theorem, run, constants, trajectory)

@@ -80,18 +80,15 @@ def dissimilarity_along(recorded: Trajectory, prefix: str = "") -> Constant:
     return Constant(value, "estimated" if recorded.random else "local", how)
 
 
-def has_no_dissimilarity(theorem: Theorem, run: Run, recorded: Trajectory) -> bool:
-    """Whether the run diverges, and the dissimilarity of a theorem's clients with it."""
-    needed = "sigma_g" in {q.name for q in theorem.quantities}
-    return recorded.outcome == "diverged" and needed and not same_at_every_point(run.problem, run.x0)
+def rounds_with_dissimilarity(theorem: Theorem, run: Run, recorded: Trajectory) -> tuple[Run, Trajectory]:
+    """The run; where its dissimilarity diverges, the rounds in which every observable is far from overflow.
 
-
-def rounds_before_divergence(run: Run, recorded: Trajectory) -> tuple[Run, Trajectory]:
-    """The rounds of a diverging run in which every observable is far from overflow, as a run of its own.
-
-    Along such a run the dissimilarity grows without limit where clients have different curvatures: no
+    Along a diverging run the dissimilarity grows without limit where clients have different curvatures: no
     sigma_g holds for all rounds, but each shorter run has its own, and a theorem must hold for it.
     """
+    needed = "sigma_g" in {q.name for q in theorem.quantities}
+    if recorded.outcome != "diverged" or not needed or same_at_every_point(run.problem, run.x0):
+        return run, recorded
     series = [abs(recorded.mean(name)) for name in recorded.observed]
     last = int((np.max(series, axis=0) < _LARGE).sum()) - 1
     last = max(last // run.period * run.period, 1)

@@ -48,7 +48,7 @@ from boundkit.verification.constants import (
 )
 from boundkit.verification.context import Context
 from boundkit.verification.default_instances import default_runs
-from boundkit.verification.dissimilarity import has_no_dissimilarity, rounds_before_divergence
+from boundkit.verification.dissimilarity import rounds_with_dissimilarity
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
 from boundkit.verification.verdict import Answer, Case, Curves, Verdict
@@ -164,9 +164,8 @@ def _on_run(theorem: Theorem, run: Run, engine_options: EngineOptions, progress:
     violation, constants = violation_before_run(theorem, run)
     if violation:
         return Verdict(theorem, "not applicable", violation, constants=constants, run=run.to_json())
-    recorded = whole = engine_options.trajectory(theorem, run, progress)
-    if has_no_dissimilarity(theorem, run, whole):
-        run, recorded = rounds_before_divergence(run, whole)
+    whole = engine_options.trajectory(theorem, run, progress)
+    run, recorded = rounds_with_dissimilarity(theorem, run, whole)
     run, exact = with_estimated_constants(theorem, run, recorded), _exact(run, recorded)
     try:
         constants = measure_constants(run, exact or recorded, theorem)
