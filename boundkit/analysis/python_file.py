@@ -17,6 +17,7 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import shorten
+from boundkit.algebra.extras import missing_package
 from boundkit.analysis.input_file import MOST_SOURCE, check_input_file
 
 ENDING = ".py"
@@ -61,6 +62,9 @@ def execute(path: str | Path, defines: str, unknown_name: str = "") -> dict[str,
             raise StatementError(f"{_place(path, error)}{error}") from None
         except SystemExit:
             raise BoundkitError(f"{path} leaves Python instead of defining {defines}.") from None
+        except ModuleNotFoundError as error:
+            missing = missing_package(error, "the file") or f"{type(error).__name__}: {_line(error)}."
+            raise BoundkitError(f"{_place(path, error)}{missing}") from None
         except Exception as error:
             message = f"{_place(path, error)}{type(error).__name__}: {_line(error)}"
             advice = f"; {unknown_name}" if unknown_name and isinstance(error, NameError) else ""

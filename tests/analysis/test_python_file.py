@@ -122,6 +122,10 @@ def test_output_of_the_file_is_suppressed(tmp_path: Path, capsys: pytest.Capture
         ("", "defines no theorem"),
         ("\n\n1 / 0\n", ", line 3: ZeroDivisionError: division by zero."),
         ("import nothing_of_that_name\n", ", line 1: ModuleNotFoundError: No module named"),
+        (
+            "raise ModuleNotFoundError(name='torch.nn')\n",
+            r", line 1: .*torch, .*: pip install 'boundkit\[torch\]'\.$",
+        ),
         ("raise SystemExit(3)\n", "leaves Python instead of defining a theorem"),
         ("raise RuntimeError\n", ", line 1: RuntimeError: without a message"),
         ("x = '\x00'\n", "is no Python"),
