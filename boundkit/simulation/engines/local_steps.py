@@ -23,11 +23,13 @@ from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms import Algorithm, Local, Round, State
 from boundkit.simulation.arrays import AnyArray, array_namespace, as_like, is_torch_array, on_gpu, to_device
+from boundkit.simulation.engines.memory import clients_per_round
 from boundkit.simulation.engines.stochastic_gradients import Minibatches
 from boundkit.simulation.networks import fused
 from boundkit.simulation.networks.layers import empty
 from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.problems.base import Points
+from boundkit.simulation.run import Run
 
 if TYPE_CHECKING:
     import torch
@@ -36,14 +38,23 @@ _CACHE = 2**21
 """Bytes of one array of a block on a CPU: more exceeds the caches, less gives each call too little work."""
 _AHEAD, _AHEAD_ON_GPU = 2**21, 2**28
 """Bytes of the points that are gathered at once: on a CPU they should still be in cache when used."""
+_LOADING = 5e8
+"""Weights times points, over all steps of a run, from which the compiled function is loaded."""
+_CALLS = 2e5
+"""Weights times points that arrays take in the time of the calls of one step."""
 
 Steps = Iterator[tuple[float, int, Points]]
 """The step size of each step, the number of rows of a block that still take it, and its points."""
 
 
-def take_local_steps(algorithm: Algorithm, local: Local, around: Round, batches: Minibatches) -> Local:
-    """All local steps of a round on mini-batches: arrays (R, n, ...) in and out."""
-    after = _by_compiled_function(algorithm, local, around, batches)
+def take_local_steps(
+    algorithm: Algorithm, local: Local, around: Round, batches: Minibatches, compiled: bool = True
+) -> Local:
+    """All local steps of a round on mini-batches: arrays (R, n, ...) in and out.
+
+    ``compiled``: whether steps that the compiled function serves are taken by it.
+    """
+    after = _by_compiled_function(algorithm, local, around, batches) if compiled else None
     if after is not None:
         return after
     y = local["y"]
@@ -67,6 +78,14 @@ def take_local_steps(algorithm: Algorithm, local: Local, around: Round, batches:
         back = np.argsort(order)
         rows = {name: value[back] for name, value in rows.items()}
     return {name: value.reshape(R, n, *value.shape[1:]) for name, value in rows.items()}
+
+
+def is_worth_loading(run: Run, replicas: int) -> bool:
+    """Whether a run on mini-batches is so long that loading the compiled function may pay off."""
+    assert run.problem.batches is not None
+    points = replicas * clients_per_round(run) * run.problem.batches.size
+    steps = run.rounds * int(run.local_steps.max())
+    return steps * (_CALLS + points * run.problem.d) >= _LOADING
 
 
 _failed = False

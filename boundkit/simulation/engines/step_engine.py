@@ -9,6 +9,7 @@ computed by powers of one step's map; the iterates agree up to rounding.
 from __future__ import annotations
 
 import warnings
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from boundkit.simulation.arrays import AnyArray, Clients, array_namespace, as_li
 from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
 from boundkit.simulation.engines.local_step_maps import LocalMaps
-from boundkit.simulation.engines.local_steps import fused_updates, take_local_steps
+from boundkit.simulation.engines.local_steps import fused_updates, is_worth_loading, take_local_steps
 from boundkit.simulation.engines.memory import is_out_of_memory
 from boundkit.simulation.engines.oracles import client_oracle, server_oracle
 from boundkit.simulation.engines.sampled_engine import SampledEngine
@@ -93,6 +94,11 @@ class StepEngine(SampledEngine):
             )
             return None
 
+    @cached_property
+    def _compiled(self) -> bool:
+        """Whether local steps may be compiled; independent of the chunk and of the processes."""
+        return is_worth_loading(self.run, self.replicas)
+
     def _rotates(self, steps: int) -> bool:
         """Whether clients step in their own axes; observables inside a round need the common ones."""
         algorithm = self.run.algorithm
@@ -117,7 +123,7 @@ class StepEngine(SampledEngine):
     ) -> Local:
         """All local steps of a round."""
         if isinstance(gradients, Minibatches) and not self._observes_steps:
-            return take_local_steps(self.run.algorithm, local, round, gradients)
+            return take_local_steps(self.run.algorithm, local, round, gradients, self._compiled)
         run, steps = self.run, round.steps
         if gradients is None and not self._observes_steps and (own_axes or run.problem.basis is None):
             after = self._steps_by_powers(local, round)

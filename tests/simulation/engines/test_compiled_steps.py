@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.algorithms import Algorithm, Local, Round, algorithm
-from boundkit.simulation.engines import local_steps
+from boundkit.simulation.engines import StepEngine, local_steps
 from boundkit.simulation.engines.stochastic_gradients import Minibatches
 from boundkit.simulation.networks import MLP, Architecture, SoftmaxRegression
 from boundkit.simulation.problems import Network
 from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.run import make_run
 from tests.cases import each
 
 compiled = pytest.importorskip("boundkit.simulation.networks.compiled", reason="needs numba, the extra fast")
@@ -121,6 +122,25 @@ def test_numbers_that_overflow_stay_visible(monkeypatch: pytest.MonkeyPatch) -> 
         found, expected = both(clients, algorithm("fedavg"), "float64", np.full(N, TAU), monkeypatch)
     assert not np.isfinite(expected["y"]).all(axis=-1).any()
     assert not np.isfinite(found["y"]).all(axis=-1).any()
+
+
+def test_short_runs_do_not_load_the_compiled_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded, module = 0, local_steps._compiled_module()
+
+    def load() -> Any:
+        nonlocal loaded
+        loaded += 1
+        return module
+
+    clients = problem(NETWORKS["vectors of one remainder"], 4)
+    short = make_run("fedavg", clients, rounds=3, eta=0.2, local_steps=[1, 2, 2, 4, 3, 1], x0={"seed": 0})
+    monkeypatch.setattr(local_steps, "_compiled_module", load)
+    by_arrays = StepEngine(short, R).trajectory()
+    assert loaded == 0
+    monkeypatch.setattr(local_steps, "_LOADING", 0)
+    by_function = StepEngine(short, R).trajectory()
+    assert loaded == short.rounds
+    np.testing.assert_allclose(by_function.x, by_arrays.x, rtol=0, atol=1e-12 * abs(by_arrays.x).max())
 
 
 def test_a_failure_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:

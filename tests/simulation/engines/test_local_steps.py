@@ -82,7 +82,7 @@ def test_local_steps_of_numpy_and_torch_agree(
     """All local steps of each round are taken once more by the other library."""
     take, compared = local_steps.take_local_steps, 0
 
-    def by_both(algorithm: Algorithm, local: Local, around: Round, batches: Minibatches) -> Local:
+    def by_both(algorithm: Algorithm, local: Local, around: Round, batches: Minibatches, _: bool) -> Local:
         nonlocal compared
         own = take(algorithm, local, around, batches)
         other = {n: to_numpy(v) if is_torch_array(v) else torch.as_tensor(v.copy()) for n, v in local.items()}
