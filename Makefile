@@ -105,7 +105,7 @@ distclean: clean
 	rm -rf .venv
 
 # Two stamps: .venv/.demo is what the demo needs, and .venv/.ok is that and what all other tasks need. A stamp
-# comes last: the next make resumes an installation that stopped half-way.
+# is made last: the next make resumes an installation that stopped half-way.
 .venv/.demo: pyproject.toml constraints.txt
 	@command -v "$(PYTHON)" > /dev/null || \
 	    { echo "boundkit needs Python 3.11 or newer, and $(PYTHON) is not here: name one with PYTHON=..." >&2; exit 1; }
@@ -116,7 +116,7 @@ distclean: clean
 	$(PIP) $(EDITABLE) -e '.[figures]'
 	@touch $@
 
-# Torch comes first, so that its index is asked for torch and what torch needs, and for nothing else.
+# Torch is installed first, so that its index serves torch and its dependencies, and nothing else.
 .venv/.ok: .venv/.demo
 	@rm -f $@
 	$(PIP) 'pip>=25.1'  # the first that knows groups of dependencies

@@ -1,4 +1,4 @@
-"""What answers without any extra, what asks for one, and which packages the core imports.
+"""Commands that run without any extra, those that need one, and the packages that the core imports.
 
 In processes in which the packages of the extras cannot be imported. docs/engines.md has the list.
 """
@@ -17,7 +17,7 @@ from boundkit.cli.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = sorted([*OPTIONAL, "scikit-learn", "charset_normalizer"])
-"""What cannot be imported or found: also the files of the digits, and what numpy takes where it is there."""
+"""Packages that are blocked: also that of the digits, and one that numpy uses where it is installed."""
 FIGURES = ["matplotlib", "networkx"]
 LECTURE = ["jinja2", "markdown_it", "mdit_py_plugins", "latex2mathml", *FIGURES]
 
@@ -57,7 +57,7 @@ ANSWERS = [
 ]
 """Commands that need no extra."""
 
-ASKED_FOR = {
+NEEDS_EXTRA = {
     f"verify fedavg_nonconvex_partial {HUNDRED} --plot bound.png": "figures",
     f"figure client_drift --records {RECORDS}": "figures",
     f"figure reductions --records {RECORDS}": "figures",
@@ -69,7 +69,7 @@ ASKED_FOR = {
 }
 """Commands that need an extra, and which."""
 
-RUN = (*ANSWERS, *ASKED_FOR)
+RUN = (*ANSWERS, *NEEDS_EXTRA)
 
 PACKAGES = {
     "array_api_compat", "click", "mpmath", "numpy", "scipy", "shellingham", "sympy", "threadpoolctl", "typer",
@@ -142,10 +142,10 @@ def test_the_core_answers_without_any_extra_and_imports_the_listed_packages(tmp_
     assert set(re.findall(r"`(\w+)`", listed[1])) == PACKAGES | LATER
 
 
-def test_what_needs_an_extra_asks_for_it_in_one_sentence(tmp_path: Path) -> None:
-    ended, _ = run(list(ASKED_FOR), [], tmp_path)
+def test_a_missing_extra_is_named_in_one_sentence(tmp_path: Path) -> None:
+    ended, _ = run(list(NEEDS_EXTRA), [], tmp_path)
     for line, code, out, err in ended:
-        extra = ASKED_FOR[line]
+        extra = NEEDS_EXTRA[line]
         assert (code, out) == (2, ""), line
         assert re.search(rf" needs \w+, which is not installed: pip install 'boundkit\[{extra}\]'\.", err), (
             err

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_core_packages import ANSWERS, ASKED_FOR
+from tests.test_core_packages import ANSWERS, NEEDS_EXTRA
 
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -112,14 +112,14 @@ def test_the_wheel_runs_every_command_in_a_clean_environment(dist: Path, tmp_pat
     boundkit = python.with_name("boundkit")
     run_in = tmp_path / "folder"
     run_in.mkdir()
-    for line in [*ANSWERS, *ASKED_FOR]:
+    for line in [*ANSWERS, *NEEDS_EXTRA]:
         ended = subprocess.run(
             [boundkit, *line.split()], cwd=run_in, env={"PATH": os.defpath}, capture_output=True, text=True,
             timeout=120, check=False,
         )  # fmt: skip
-        if line in ASKED_FOR:
+        if line in NEEDS_EXTRA:
             assert (ended.returncode, ended.stdout) == (2, ""), line
-            assert f"pip install 'boundkit[{ASKED_FOR[line]}]'" in ended.stderr
+            assert f"pip install 'boundkit[{NEEDS_EXTRA[line]}]'" in ended.stderr
         else:
             assert ended.returncode in (0, 1), (line, ended.stderr)
             assert ended.stdout.strip(), line
@@ -127,14 +127,14 @@ def test_the_wheel_runs_every_command_in_a_clean_environment(dist: Path, tmp_pat
 
 def required(requirements: list[str]) -> set[str]:
     """The installed distributions that requirements name, and those that these require."""
-    found: set[str] = set()
+    names: set[str] = set()
     while requirements:
         name = normal(re.split(r"[\[<>=!~;( ]", requirements.pop(0))[0])
-        if name not in found:
-            found.add(name)
+        if name not in names:
+            names.add(name)
             further = distribution(name).requires or []
             requirements = [*requirements, *(each for each in further if "; " not in each)]
-    return found
+    return names
 
 
 def test_the_wheel_carries_licence_and_command(dist: Path, wheel: list[str]) -> None:

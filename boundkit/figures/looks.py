@@ -103,7 +103,7 @@ ALGORITHM_LOOKS: dict[str, AlgorithmLook] = {
 """By the name of ``boundkit.simulation.algorithms``."""
 
 SAME_LOOK = {"local_sgd": "fedavg"}
-"""Algorithms that are another one where all clients come, and look like it."""
+"""Algorithms with the look of the one that they are under full participation."""
 
 
 def algorithm_look(algorithm: str) -> AlgorithmLook:
@@ -118,7 +118,7 @@ def algorithm_look(algorithm: str) -> AlgorithmLook:
 
 
 LEAST = 1e-6
-"""Smaller ratios stand here."""
+"""The ratio at which smaller ones are drawn."""
 
 
 class VerdictLook(NamedTuple):
