@@ -47,6 +47,11 @@ class Parameters:
     coordinates: Mapping[str, NDArray[Any]] = field(default_factory=dict, hash=False)
 
     @property
+    def given(self) -> dict[str, float | Array]:
+        """The values without the assumed ones."""
+        return {name: value for name, value in self.values.items() if name not in self.assumed}
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the grid; () where there are no axes."""
         return tuple(np.size(self.coordinate(axis)) for axis in self.axes)

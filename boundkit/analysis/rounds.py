@@ -269,7 +269,7 @@ def _at_given_steps(theorem: Theorem, eps: float, query: Parameters) -> Rounds:
     if result is None:
         note = f"more than {FARTHEST} rounds are needed."
         return Rounds(theorem, eps, None, None, query, {}, floor, dominant, note)
-    prediction = predict(theorem, **_given(query), T=result)
+    prediction = predict(theorem, **query.given, T=result)
     note = (
         f"at these steps the bound falls to {format_number(floor)} and no further, {share}." if floor else ""
     )
@@ -281,7 +281,7 @@ def _tuned(theorem: Theorem, eps: float, query: Parameters) -> Rounds:
         return Parameters({**query.values, "T": float(rounds)}, (), query.assumed)
 
     def predicted(rounds: int) -> Prediction:
-        return predict(theorem, **_given(query), T=rounds, eta=best_step(theorem, "eta", at(rounds)).at)
+        return predict(theorem, **query.given, T=rounds, eta=best_step(theorem, "eta", at(rounds)).at)
 
     def is_enough(rounds: int) -> bool:
         # In few rounds no step may be worth its noise; then only more rounds help.
@@ -373,7 +373,3 @@ def _first_early_count(theorem: Theorem, query: Parameters, eps: float, last_ris
 def _total_at(theorem: Theorem, query: Parameters, counts: NDArray[np.float64]) -> NDArray[np.float64]:
     values = {**query.values, "T": counts}
     return np.asarray(sum(np.broadcast_to(evaluate(t.expr, values), counts.shape) for t in theorem.terms))
-
-
-def _given(query: Parameters) -> dict[str, object]:
-    return {n: v for n, v in query.values.items() if n not in query.assumed}

@@ -122,9 +122,8 @@ def _tune_one(theorem: Theorem, name: str, query: Parameters) -> Tuned:
     at_least = optimum.at < least
     if optimum.monotone is not None and not at_least:
         return tune_monotone(theorem, {name: optimum.at}, query, optimum.monotone, optimum.method)
-    given = {n: v for n, v in query.values.items() if n not in query.assumed}
     at = max(optimum.at, least)
-    prediction = predict(theorem, **given, **{name: at})
+    prediction = predict(theorem, **query.given, **{name: at})
     if not prediction.holds:
         raise BoundkitError(
             f"the other values are outside the conditions of {theorem.name} for every {name}."
@@ -196,9 +195,7 @@ def tune_local_steps(theorem: Theorem, query: Parameters) -> Tuned:
     best = float(counts[_place_of_least(theorem, values, counts, heights)])
     if best >= FARTHEST:
         return tune_monotone(theorem, {"tau": inf}, query, "falls for ever", "numeric")
-    prediction = predict(
-        theorem, **{n: v for n, v in query.values.items() if n not in query.assumed}, tau=best
-    )
+    prediction = predict(theorem, **query.given, tau=best)
     following = {**values, "tau": best + 1}
     violated = _violated(theorem, following)
     at_limit = bool(violated) and bool(_increase(theorem, values, best, best + 1) < 0)

@@ -116,7 +116,7 @@ def _near_infimum(
     vanishing = [t.label for t in product_terms if float(evaluate(t.expr, at_product)) == 0]
     drift_labels = [t.label for ts in growing.values() for t in ts]
     formula = None if best.formula is None else best.formula.subs(_PRODUCT, eta_s * eta)
-    prediction = predict(theorem, **_given(query), **steps)
+    prediction = predict(theorem, **query.given, **steps)
     return Tuned(
         theorem, ("eta", "eta_s"), steps, prediction, best.at_limit, best.method,
         note, formula, "eta_s*eta" if formula is not None else "",
@@ -159,13 +159,9 @@ def _nested(theorem: Theorem, query: Parameters, values: Mapping[str, float]) ->
     if inner_optimum.monotone is not None:
         raise no_minimum_error(theorem, _BOTH, inner_optimum.monotone)
     steps = {"eta": inner_optimum.at, "eta_s": server}
-    prediction = predict(theorem, **_given(query), **steps)
+    prediction = predict(theorem, **query.given, **steps)
     if not prediction.holds:
         raise BoundkitError(
             f"where the bound of {theorem.name} is least, its conditions on eta_s do not hold; give eta_s."
         )
     return Tuned(theorem, ("eta", "eta_s"), steps, prediction, inner_optimum.at_limit, "numeric", "")
-
-
-def _given(query: Parameters) -> dict[str, object]:
-    return {n: v for n, v in query.values.items() if n not in query.assumed}

@@ -236,8 +236,7 @@ def curves_along(prediction: Prediction, measurement: Measurement) -> tuple[Pred
         )
     own = prediction.parameters.coordinate(along).astype(float) if prediction.axes else np.array([])
     x = np.union1d(own, measurement.x)
-    given = {n: v for n, v in prediction.parameters.values.items() if n not in prediction.assumed}
-    bound = predict(prediction.theorem, **{**given, along: x})
+    bound = predict(prediction.theorem, **{**prediction.parameters.given, along: x})
     series = []
     for values in (measurement.measured, measurement.low, measurement.high):
         placed = np.full(x.shape, np.nan)
