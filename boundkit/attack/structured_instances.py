@@ -1,9 +1,9 @@
-"""Quadratics of two kinds of clients: families of few parameters that contain the worst known instances.
+"""Quadratics of two kinds of clients: families of few parameters, for client drift.
 
 Client drift is largest where the curvatures of the two kinds nearly cancel in a round, so that the
 algorithm's fixed point lies far from the minimiser and attracts slowly. So a plan of these families can begin
 at its own fixed point: the measurement of long runs is then that of the limit T -> infinity. Its parameters
-vary independently and are few, which makes local search effective.
+vary independently.
 """
 
 from __future__ import annotations
