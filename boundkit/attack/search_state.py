@@ -189,7 +189,6 @@ class Candidate:
     plan: Instance | None
     family: str
     structure: TwoKinds | None = None
-    searches: int = 0
 
 
 @dataclass
@@ -252,7 +251,6 @@ class SearchState:
         objective = int(rng.choice(available, p=weights / weights.sum()))
         candidates = [candidate for candidate in self.candidates[objective] if candidate.plan is not None]
         place = min(int(rng.geometric(0.5)) - 1, len(candidates) - 1)
-        candidates[place].searches += 1
         return candidates[place]
 
     def best_score(self, objective: int) -> float:
@@ -305,10 +303,8 @@ class SearchState:
         """Insert it among the best of its objective, one of each origin."""
         candidates = self.candidates[candidate.objective]
         same = next((other for other in candidates if other.origin == candidate.origin), None)
-        if same is not None:
-            if candidate.score <= same.score:
-                return
-            candidate.searches = same.searches
+        if same is not None and candidate.score <= same.score:
+            return
         others = [other for other in candidates if other is not same]
         # at once: an interrupt finds the old ones or the new ones
         self.candidates[candidate.objective] = sorted([*others, candidate], key=lambda other: -other.score)[
