@@ -89,13 +89,16 @@ class Certificate:
         """Return the same steps as a certificate of another theorem, with some fields changed."""
         return replace(self, theorem=theorem, **changes)
 
+    def replaced(self, name: str, *steps: CertificateStep) -> Certificate:
+        """Return the certificate with other steps in place of one."""
+        place = self.steps.index(self.step(name))
+        return replace(self, steps=(*self.steps[:place], *steps, *self.steps[place + 1 :]))
+
     def without(self, name: str) -> Certificate:
         """Return the certificate without a step."""
-        left_out = self.step(name)
-        return replace(self, steps=tuple(each for each in self.steps if each is not left_out))
+        return self.replaced(name)
 
     def changed(self, name: str, arguments: Mapping[str, Any] | None = None, **changes: Any) -> Certificate:
         """Return the certificate with one step changed; ``arguments`` update those of its lemma."""
         old = self.step(name)
-        new = replace(old, arguments={**old.arguments, **(arguments or {})}, **changes)
-        return replace(self, steps=tuple(new if each is old else each for each in self.steps))
+        return self.replaced(name, replace(old, arguments={**old.arguments, **(arguments or {})}, **changes))

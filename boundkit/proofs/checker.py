@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from sympy import QQ, Expr, Mul, Pow, S, Symbol, expand, simplify, sympify
+from sympy import QQ, Expr, Mul, Pow, Symbol, expand, simplify, sympify
 from sympy import field as rational_functions
 from sympy.polys.fields import FracElement
 
@@ -30,25 +31,29 @@ START, END = "start", "bound"
 """Names of the checks before the first step and after the last."""
 
 
+def _worst(statuses: Iterable[Status]) -> Status:
+    """Return ``proved`` where every status is, else ``refuted`` where one is, else ``unknown``."""
+    distinct = set(statuses)
+    return "refuted" if "refuted" in distinct else "unknown" if "unknown" in distinct else "proved"
+
+
 @dataclass(frozen=True)
 class StepCheck:
     """A step of a certificate with the decision on each of its obligations."""
 
     name: str
-    lemma: str
-    because: str
-    statement: str
-    statement_latex: str
-    weight: str
-    removes: str
     obligations: tuple[Obligation, ...]
-    leaving: str = "0"
+    lemma: str = ""
+    because: str = ""
+    statement: str = ""
+    statement_latex: str = ""
+    weight: str = ""
+    removes: str = ""
 
     @property
     def status(self) -> Status:
         """The worst status among the obligations."""
-        found = {each.decision.status for each in self.obligations}
-        return "refuted" if "refuted" in found else "unknown" if "unknown" in found else "proved"
+        return _worst(each.decision.status for each in self.obligations)
 
     @property
     def failed(self) -> tuple[Obligation, ...]:
@@ -86,14 +91,11 @@ class ProofCheck(Reported):
     claim: str
     claim_latex: str
     steps: tuple[StepCheck, ...]
-    line: str = ""
-    methods: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     @property
     def status(self) -> Status:
-        """``proved`` where every step is, else ``refuted`` where one is, else ``unknown``."""
-        found = {each.status for each in self.steps}
-        return "refuted" if "refuted" in found else "unknown" if "unknown" in found else "proved"
+        """The worst status among the steps."""
+        return _worst(each.status for each in self.steps)
 
     @property
     def proved(self) -> bool:
@@ -109,6 +111,11 @@ class ProofCheck(Reported):
     def obligations(self) -> int:
         """The number of scalar inequalities and identities."""
         return sum(len(each.obligations) for each in self.steps)
+
+    @property
+    def methods(self) -> Mapping[str, int]:
+        """The number of obligations by the method that decided them, in the order of their first use."""
+        return Counter(one.decision.method for each in self.steps for one in each.obligations)
 
     @property
     def lemmas(self) -> tuple[str, ...]:
@@ -158,7 +165,7 @@ def _why(obligation: Obligation) -> str:
 
 
 @dataclass(frozen=True)
-class _Claim:
+class RoundQuantity:
     """The quantity of a round that a claim is about: it, its value a round later, and that at the start.
 
     ``weighted``: whether it is about a mean over the rounds with the server steps as weights.
@@ -170,16 +177,19 @@ class _Claim:
     weighted: bool = False
 
 
-_CLAIMS: Mapping[str, _Claim] = {
-    "mean squared gradient": _Claim(square(lemmas.g.mean)),
-    "weighted mean squared gradient": _Claim(square(lemmas.g.mean), weighted=True),
-    "loss gap of the weighted iterate": _Claim(LinearForm({iterate_gap: 1}), weighted=True),
-    "mean loss gap": _Claim(LinearForm({lemmas.loss_gap: 1})),
-    "last squared distance": _Claim(
+ROUND_QUANTITIES: Mapping[str, RoundQuantity] = {
+    "mean squared gradient": RoundQuantity(square(lemmas.g.mean)),
+    "weighted mean squared gradient": RoundQuantity(square(lemmas.g.mean), weighted=True),
+    "loss gap of the weighted iterate": RoundQuantity(LinearForm({iterate_gap: 1}), weighted=True),
+    "mean loss gap": RoundQuantity(LinearForm({lemmas.loss_gap: 1})),
+    "last squared distance": RoundQuantity(
         LinearForm({lemmas.square_distance: 1}), LinearForm({lemmas.next_square_distance: 1}), distance**2
     ),
-    "last loss gap": _Claim(LinearForm({lemmas.loss_gap: 1}), LinearForm({lemmas.next_loss_gap: 1}), gap),
+    "last loss gap": RoundQuantity(
+        LinearForm({lemmas.loss_gap: 1}), LinearForm({lemmas.next_loss_gap: 1}), gap
+    ),
 }
+"""The quantity of a round by the name of the claim, for every claim that a certificate can start from."""
 
 
 def check(certificate: Certificate) -> ProofCheck:
@@ -196,12 +206,12 @@ def check(certificate: Certificate) -> ProofCheck:
         raise BoundkitError(
             f"{theorem.name} is of the kind {theorem.kind}; a certificate proves an upper bound."
         )
-    if theorem.claim.name not in _CLAIMS:
+    if theorem.claim.name not in ROUND_QUANTITIES:
         raise BoundkitError(
             f"{theorem.name} bounds the {theorem.claim.name}, which no certificate starts from."
         )
     this = round_of(theorem)
-    if _CLAIMS[theorem.claim.name].weighted != this.assumes("adaptive-server-step"):
+    if ROUND_QUANTITIES[theorem.claim.name].weighted != this.assumes("adaptive-server-step"):
         raise BoundkitError(
             f"{theorem.name}: a claim with the server steps as weights is proved of an adaptive server step, "
             "and no other claim is."
@@ -211,17 +221,13 @@ def check(certificate: Certificate) -> ProofCheck:
     steps = []
     for parts in zip(*cases, strict=True):
         obligations = tuple(one for part in parts for one in part.obligations)
-        steps.append(StepCheck(**{**vars(parts[0]), "obligations": obligations}))
-    methods: dict[str, int] = {}
-    for each in steps:
-        for one in each.obligations:
-            methods[one.decision.method] = methods.get(one.decision.method, 0) + 1
-    return ProofCheck(theorem.name, theorem.claim.plain, theorem.claim.latex, tuple(steps), methods=methods)
+        steps.append(replace(parts[0], obligations=obligations))
+    return ProofCheck(theorem.name, theorem.claim.plain, theorem.claim.latex, tuple(steps))
 
 
 def first_line(certificate: Certificate) -> LinearForm:
     """Return line 0, the claimed quantity: of a round, or after the round where it contracts."""
-    claim = _CLAIMS[certificate.theorem.claim.name]
+    claim = ROUND_QUANTITIES[certificate.theorem.claim.name]
     return claim.now if certificate.contraction is None or claim.later is None else claim.later
 
 
@@ -256,14 +262,14 @@ class _Case:
         self.sources: dict[Atom, str] = {}
 
     def run(self) -> list[StepCheck]:
-        claim = _CLAIMS[self.theorem.claim.name]
+        claim = ROUND_QUANTITIES[self.theorem.claim.name]
         geometric = self.certificate.contraction is not None
         if geometric != (claim.later is not None):
             needed = "needs" if claim.later is not None else "has no use for"
             raise BoundkitError(f"the {self.theorem.claim.name} {needed} a contraction.")
         line = self._line(first_line(self.certificate))
         self.sources.update(dict.fromkeys(line, START))
-        checks = [self._check(START, "", self.domain.check_chart())]
+        checks = [StepCheck(START, tuple(self.domain.check_chart()))]
         for step, conclusion in zip(self.certificate.steps, self.conclusions, strict=True):
             line, result = self._step(step, conclusion, line, geometric)
             checks.append(result)
@@ -273,10 +279,6 @@ class _Case:
     def _line(self, form: LinearForm) -> Line:
         line = {atom: self.domain.element(value) for atom, value in form.coefficients.items()}
         return {atom: value for atom, value in line.items() if value}
-
-    def _check(self, name: str, lemma: str, obligations: list[Obligation], **texts: str) -> StepCheck:
-        empty = dict.fromkeys(("because", "statement", "statement_latex", "weight", "removes"), "")
-        return StepCheck(name, lemma, obligations=tuple(obligations), **{**empty, **texts})
 
     def _step(
         self, step: CertificateStep, conclusion: Conclusion, line: Line, geometric: bool
@@ -288,7 +290,7 @@ class _Case:
             obligations.append(
                 _refused(f"a claim about the mean over rounds, which {step.lemma.name} needs,")
             )
-        weighted = _CLAIMS[self.theorem.claim.name].weighted
+        weighted = ROUND_QUANTITIES[self.theorem.claim.name].weighted
         if step.lemma.over_rounds and step.lemma.weighted != weighted:
             obligations.append(_refused(f"a claim with the weights of rounds of {step.lemma.name}"))
         obligations += [self._hypothesis(each) for each in conclusion.hypotheses]
@@ -335,15 +337,18 @@ class _Case:
     ) -> StepCheck:
         left, right = sides(conclusion, step.removes)
         sign_latex, sign = relation(conclusion)
-        return self._check(
-            step.name, step.lemma.name, obligations, because=step.because,
+        return StepCheck(
+            step.name,
+            tuple(obligations),
+            step.lemma.name,
+            step.because,
             statement=f"{left} {sign} {right}",
             statement_latex=f"{left.latex()} {sign_latex} {right.latex()}",
             weight="" if step.weight is None else plain(step.weight),
-            removes="" if step.removes is None else str(step.removes), leaving=plain(step.leaving),
-        )  # fmt: skip
+            removes="" if step.removes is None else str(step.removes),
+        )
 
-    def _end(self, line: Line, claim: _Claim) -> StepCheck:
+    def _end(self, line: Line, claim: RoundQuantity) -> StepCheck:
         """Compare the last line with the bound, coefficient by coefficient."""
         obligations: list[Obligation] = []
         rho = self.certificate.contraction
@@ -351,14 +356,10 @@ class _Case:
         goal: Line = {}
         contracted = None
         for label, term in self.theorem.bound.terms.items():
-            if (
-                rho is not None
-                and term.expr.has(Pow)
-                and any(T in p.exp.free_symbols for p in term.expr.atoms(Pow))
-            ):
+            if is_initial(self.certificate, term.expr):
                 contracted = term.expr
                 continue
-            for atom, value in _terms(term.expr, self.theorem).items():
+            for atom, value in constants_form(term.expr, self.theorem).coefficients.items():
                 factor = self.domain.element(value) * (1 if rho is None else self.domain.element(rho))
                 goal[atom] = goal.get(atom, self.domain.field.zero) + factor
                 labels.setdefault(atom, []).append(label)
@@ -367,7 +368,7 @@ class _Case:
             obligations.append(self.domain.decide(1 - rho, f"rho <= 1{self.title}"))
             expected = (1 - rho) ** T * claim.initial
             same = contracted is not None and simplify(contracted - expected) == 0
-            obligations.append(_identity(f"the initial term is {expected}", same))
+            obligations.append(identity(f"the initial term is {expected}", same))
             for atom, value in goal.items():
                 obligations.append(self.domain.decide(value, f"{'; '.join(labels[atom])}: >= 0{self.title}"))
             for atom, value in self._line((1 - rho) * claim.now).items():
@@ -384,7 +385,7 @@ class _Case:
                 continue
             text = f"{terms}: {atom} of the bound" if terms else f"{atom} is left with a coefficient <= 0"
             obligations.append(self.domain.decide(rest, text + self.title))
-        return self._check(END, "", obligations)
+        return StepCheck(END, tuple(obligations))
 
 
 def decide_in_box(claimed: Claimed, text: str = "") -> Obligation:
@@ -404,20 +405,25 @@ def _refused(text: str) -> Obligation:
     return Obligation(text, Decision("refuted"))
 
 
-def _identity(text: str, holds: bool) -> Obligation:
+def identity(text: str, holds: bool) -> Obligation:
+    """Return an obligation that is decided by comparison alone."""
     return Obligation(text, Decision("proved" if holds else "refuted", "identity"))
 
 
-def _terms(expr: Expr, theorem: Theorem) -> dict[Atom, Expr]:
-    """Split a term of a bound into atoms of constants of the assumptions and their coefficients."""
-    result: dict[Atom, Expr] = {}
+def is_initial(certificate: Certificate, expr: Expr) -> bool:
+    """Whether a term of the bound is the initial one of a geometric rate, (1 - rho)^T times the start."""
+    return certificate.contraction is not None and any(T in p.exp.free_symbols for p in expr.atoms(Pow))
+
+
+def constants_form(expr: Expr, theorem: Theorem) -> LinearForm:
+    """Return a term of a bound as a form in constants of the assumptions."""
+    result = LinearForm()
     for summand in expand(expr, power_base=False).args if expand(expr).is_Add else (expr,):
         factors = Mul.make_args(summand)
         constants = [f for f in factors if f.as_base_exp()[0] in lemmas.CONSTANTS]
         if not constants:
             raise BoundkitError(f"a term of {theorem.name}, {expr}, has no constant that a proof arrives at.")
-        atom = data(Mul(*constants))
-        result[atom] = result.get(atom, S.Zero) + summand / Mul(*constants)
+        result = result + LinearForm({data(Mul(*constants)): summand / Mul(*constants)})
     return result
 
 

@@ -20,7 +20,7 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import T, delay, step_time, tau, wall
 from boundkit.algebra.printing import plain
 from boundkit.proofs.certificate import Certificate
-from boundkit.proofs.checker import ProofCheck, StepCheck, check
+from boundkit.proofs.checker import ProofCheck, StepCheck, check, identity
 from boundkit.proofs.domain import Obligation, facts_of, interval_of
 from boundkit.proofs.scalar_inequalities import Decision, Interval, prove, quick_sign
 
@@ -55,31 +55,18 @@ def check_proof(proof: Certificate | Corollary) -> ProofCheck:
         return check(proof)
     base = check_proof(proof.base)
     steps = check_derivation(proof)
-    methods = dict(base.methods)
-    for each in steps:
-        for one in each.obligations:
-            methods[one.decision.method] = methods.get(one.decision.method, 0) + 1
     claim = proof.theorem.claim
-    return ProofCheck(proof.theorem.name, claim.plain, claim.latex, (*base.steps, *steps), methods=methods)
+    return ProofCheck(proof.theorem.name, claim.plain, claim.latex, (*base.steps, *steps))
 
 
 def check_derivation(proof: Corollary) -> tuple[StepCheck, ...]:
     """Decide whether the theorem follows from that of the base, whose own proof is not looked at."""
     own, name = _Substitution(proof), proof.base.theorem.name
     return (
-        _step(f"statement of {name}", own.statement()),
-        _step(f"conditions of {name}", own.conditions()),
-        _step(f"terms of {name}", own.terms()),
+        StepCheck(f"statement of {name}", tuple(own.statement())),
+        StepCheck(f"conditions of {name}", tuple(own.conditions())),
+        StepCheck(f"terms of {name}", tuple(own.terms())),
     )
-
-
-def _step(name: str, obligations: Iterator[Obligation]) -> StepCheck:
-    texts = dict.fromkeys(("because", "statement", "statement_latex", "weight", "removes"), "")
-    return StepCheck(name, "", obligations=tuple(obligations), **texts)
-
-
-def _identity(text: str, holds: bool) -> Obligation:
-    return Obligation(text, Decision("proved" if holds else "refuted", "identity"))
 
 
 class _Substitution:
@@ -129,23 +116,19 @@ class _Substitution:
     def statement(self) -> Iterator[Obligation]:
         """Algorithm, claim and assumptions are those of the base, and only step sizes and rounds change."""
         own, base = self.theorem, self.base
-        yield _identity(f"the algorithm is {base.algorithm}", own.algorithm == base.algorithm)
-        yield _identity(f"the claim is {base.claim.plain}", own.claim == base.claim)
-        yield _identity("an upper bound of an upper bound", own.kind == base.kind == "upper")
-        yield _identity("the definitions are the same", own.definitions == base.definitions)
+        yield identity(f"the algorithm is {base.algorithm}", own.algorithm == base.algorithm)
+        yield identity(f"the claim is {base.claim.plain}", own.claim == base.claim)
+        yield identity("an upper bound of an upper bound", own.kind == base.kind == "upper")
+        yield identity("the definitions are the same", own.definitions == base.definitions)
         for assumption in base.assumptions:
-            yield _identity(f"the assumption {assumption.name}", own.assumes(assumption.name))
+            yield identity(f"the assumption {assumption.name}", own.assumes(assumption.name))
         for assumption in own.assumptions:
             if not base.assumes(assumption.name):
-                yield _identity(
-                    f"{assumption.name} leaves the rounds as they are", assumption.name in _CLOCKS
-                )
+                yield identity(f"{assumption.name} leaves the rounds as they are", assumption.name in _CLOCKS)
         for quantity, value in self.values.items():
             if quantity in own.rules:
                 continue
-            yield _identity(
-                f"{quantity} = {plain(value)} rounds take the time", self._counts(quantity, value)
-            )
+            yield identity(f"{quantity} = {plain(value)} rounds take the time", self._counts(quantity, value))
 
     def _counts(self, quantity: Quantity, value: Expr) -> bool:
         """Whether a value is the number of rounds T by an assumption on the clock, and so a whole number."""
@@ -228,7 +211,7 @@ class _Substitution:
     def terms(self) -> Iterator[Obligation]:
         """Each term is at least that of the base with the same label; others are at least 0."""
         for label in self.base_terms:
-            yield _identity(f"{label}: a term of the theorem", label in self.own_terms)
+            yield identity(f"{label}: a term of the theorem", label in self.own_terms)
         for label, own in self.own_terms.items():
             of_base = self.base_terms.get(label, Rational(0))
             text = f"{label}: at least {plain(of_base)}"
@@ -236,7 +219,7 @@ class _Substitution:
             if rest is None and simplify(own - of_base) != 0:
                 yield Obligation(text, Decision("unknown", "no rational function of quantities"))
             elif rest is None or not rest:
-                yield _identity(text, True)
+                yield identity(text, True)
             else:
                 yield self._prove(rest, text)
 

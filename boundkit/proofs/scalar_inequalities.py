@@ -36,7 +36,7 @@ Tensor = NDArray[Any]
 MOST_BOXES = 1500
 """Boxes that the exact method looks at before it gives up, by default."""
 FEW_BOXES = 100
-"""Boxes that it looks at before z3 is asked, where letters are constrained."""
+"""Boxes that it looks at before z3 is tried, where letters are constrained."""
 EFFORT, SECONDS = 20_000_000, 30.0
 """Limits of z3 for one inequality: its own units of work, the same on every machine, and time."""
 
@@ -89,7 +89,7 @@ def prove(
     constraints
         Polynomials of the same letters.
     strict
-        Whether expr > 0 is asked.
+        Whether expr > 0 is to be decided, in place of expr >= 0.
     most
         Boxes that the exact method looks at before it gives up.
 

@@ -23,7 +23,14 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import L, T
 from boundkit.proofs.certificate import Certificate, CertificateStep
-from boundkit.proofs.checker import _CLAIMS, ProofCheck, _terms, check
+from boundkit.proofs.checker import (
+    ROUND_QUANTITIES,
+    ProofCheck,
+    check,
+    constants_form,
+    first_line,
+    is_initial,
+)
 from boundkit.proofs.domain import Chart, Claimed, interval_of
 from boundkit.proofs.lemmas import Conclusion, Round, round_of
 from boundkit.proofs.linear_form import LinearForm
@@ -249,7 +256,7 @@ def constants_of(certificate: Certificate) -> dict[str, Rational]:
     """Return the constants of the terms that a certificate arrives at, by label."""
     result: dict[str, Rational] = {}
     for term in certificate.theorem.terms:
-        if not _is_contracted(certificate, term.expr):
+        if not is_initial(certificate, term.expr):
             result[term.label] = term.expr.as_coeff_Mul()[0]
     return result
 
@@ -269,11 +276,6 @@ def parameters_of(certificate: Certificate) -> tuple[Parameter, ...]:
     dispersion of the directions: y 1/9
     """
     return tuple(_with_parameters(certificate, round_of(certificate.theorem))[1])
-
-
-def _is_contracted(certificate: Certificate, expr: Expr) -> bool:
-    """Whether a term is the initial one of a geometric rate, which has no free constant."""
-    return certificate.contraction is not None and any(T in p.exp.free_symbols for p in expr.atoms(Pow))
 
 
 # Constraints at a sample
@@ -372,14 +374,13 @@ class _ChartRows:
     ) -> None:
         self.steps, self.certificate = steps, certificate
         theorem, rho = certificate.theorem, certificate.contraction
-        claim = _CLAIMS[theorem.claim.name]
-        start = claim.now if rho is None or claim.later is None else claim.later
-        goal = LinearForm() if rho is None else (1 - rho) * claim.now
+        start, now = first_line(certificate), ROUND_QUANTITIES[theorem.claim.name].now
+        goal = LinearForm() if rho is None else (1 - rho) * now
         for term in theorem.terms:
-            if _is_contracted(certificate, term.expr):
+            if is_initial(certificate, term.expr):
                 continue
             value, rest = term.expr.as_coeff_Mul()
-            scaled = LinearForm(_terms(rest, theorem))
+            scaled = constants_form(rest, theorem)
             goal = goal + constants.get(term.label, value) * (1 if rho is None else rho) * scaled
         self.expressions: list[Expr] = []
         self.start, self.goal = self._form(start), self._form(goal)

@@ -26,17 +26,18 @@ next_stored_error = scalar(
 G = client_vector("G", "G", "mean gradient at x of the clients of the client's cluster")
 
 
-def _stored_error(this: Round, w: Any) -> Conclusion:
+def _error_after(this: Round, w: Any, updated: LinearForm, *hypotheses: Claimed) -> Conclusion:
+    """Return a bound on the next error: of the ``updated`` one by 1 + w, of the step by 1 + 1/w."""
     w, s = sympify(w), this.length
     moved = LinearForm({direction: (1 + 1 / w) * L**2 * s**2})
+    form = moved + (1 + w) * updated - LinearForm({next_stored_error: 1})
+    return Conclusion(form, (Claimed(w, f"w = {w} > 0", strict=True), *hypotheses))
+
+
+def _stored_error(this: Round, w: Any) -> Conclusion:
     fresh = square(e) + LinearForm({client_variance: 1})
-    kept = (1 - C) * square(g - y) + C * fresh
-    hypotheses = (
-        Claimed(w, f"w = {w} > 0", strict=True),
-        Claimed(C, "C >= 0"),
-        Claimed(1 - C, "C <= 1"),
-    )
-    return Conclusion(moved + (1 + w) * kept - LinearForm({next_stored_error: 1}), hypotheses)
+    updated = (1 - C) * square(g - y) + C * fresh
+    return _error_after(this, w, updated, Claimed(C, "C >= 0"), Claimed(1 - C, "C <= 1"))
 
 
 def _telescoping(_: Round) -> Conclusion:
@@ -45,12 +46,9 @@ def _telescoping(_: Round) -> Conclusion:
 
 
 def _cluster_stored_error(this: Round, w: Any) -> Conclusion:
-    w, s = sympify(w), this.length
-    moved = LinearForm({direction: (1 + 1 / w) * L**2 * s**2})
     fresh = square(g - e - G) + LinearForm({client_variance: 1})
-    kept = missed * square(G - y) + (1 - missed) * fresh
-    hypotheses = (Claimed(w, f"w = {w} > 0", strict=True), Claimed(1 - missed, "missed <= 1"))
-    return Conclusion(moved + (1 + w) * kept - LinearForm({next_stored_error: 1}), hypotheses)
+    updated = missed * square(G - y) + (1 - missed) * fresh
+    return _error_after(this, w, updated, Claimed(1 - missed, "missed <= 1"))
 
 
 def _cluster_telescoping(_: Round) -> Conclusion:

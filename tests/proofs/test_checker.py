@@ -180,7 +180,7 @@ STORED_ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     "too little left of the errors": (
         lambda c: c.changed("weight of the errors", leaving=Rational(1)), "weight of the errors",
     ),
-    "sampled vectors left out": (lambda c: c.without("sampled vectors"), END),
+    "dispersion left out": (lambda c: c.without("dispersion of the directions"), END),
     "w = 0": (lambda c: c.changed("stored updates", {"w": -C}), "stored updates"),
     "no square root in the steps": (
         lambda c: conditions(c, *(r for r in c.theorem.step_size if not r.has(C ** Rational(3, 2)))), START,

@@ -1,6 +1,6 @@
 r"""FedAvg on smooth non-convex losses, all clients, by cases: tau = 1, where nothing drifts, and tau >= 2.
 
-At least ``kept`` of the squared gradient is left by the errors, and the descent has the weight 1/(kept s).
+At least the ``share`` of the squared gradient is left by the errors, and the descent weighs 1/(share s).
 """
 
 from boundkit.algebra.notation import L, eta, tau
@@ -9,13 +9,13 @@ from boundkit.theorems.fedavg_nonconvex_sharper import THEOREM
 
 s = round_of(THEOREM).length
 h = Rational(7, 24)
-kept = (9 - 3 * s * L - 5 * (eta * L * (tau - 1)) ** 2) / 12
+share = (9 - 3 * s * L - 5 * (eta * L * (tau - 1)) ** 2) / 12
 
 PROOF = Certificate(
     THEOREM,
     charts=one_or_more_steps(Rational(1, 2), Rational(1, 12)),
     steps=(
-        step("descent", DESCENT, weight=1 / (kept * s)),
+        step("descent", DESCENT, weight=1 / (share * s)),
         step("participation", PARTICIPATION, removes=direction),
         step(
             "error against gradient",

@@ -1,60 +1,21 @@
-r"""FedAvg on strongly convex losses, partial participation: a round contracts by 1 - (7/5) mu s."""
+r"""FedAvg on strongly convex losses, partial participation: a round contracts by 1 - (7/5) mu s.
 
-from boundkit.algebra.notation import C, m, mu
+By the steps for convex losses, with strong convexity in place of the sum over rounds.
+"""
+
+from boundkit.algebra.notation import mu
 from boundkit.proofs.authoring import *
+from boundkit.proofs.certificates.fedavg_convex_partial_sharp import PROOF as CONVEX
+from boundkit.proofs.certificates.fedavg_convex_partial_sharp import h, s, share
 from boundkit.theorems.fedavg_strongly_convex_partial_sharp import THEOREM
 
-s = round_of(THEOREM).length
-h = Rational(1, 8)
-share = (1 - C) / (C * (m - 1))
-
-PROOF = Certificate(
-    THEOREM,
-    charts=(partial_chart(h, Rational(1, 24), curved=True),),
-    contraction=Rational(7, 5) * mu * s,
-    steps=(
-        step("squared distance", DISTANCE, weight=1),
-        step("three points", THREE_POINTS, removes=inner(g.mean, X)),
-        step("participation", PARTICIPATION, removes=direction),
-        step(
-            "dispersion of the directions",
-            SUM_OF_TWO,
-            u=g - g.mean,
-            v=e.mean - e,
-            y=Rational(1, 8),
-            removes=inner(g, e),
-        ),
-        step(
-            "gradient against error",
-            YOUNG,
-            u=g.mean,
-            v=-e.mean,
-            w=Rational(1, 8),
-            removes=inner(g.mean, e.mean),
-        ),
-        step("errors of participants", SQUARE, of=e.mean, weight=9 * s**2 * share),
-        step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
-        step("variance of a client", CONVEX_LOCAL_VARIANCE, h=h, removes=client_variance),
-        step(
-            "error of a client",
-            CONVEX_LOCAL_BIAS,
-            h=h,
-            y=Rational(1, 8),
-            p=Rational(9, 32),
-            q=Rational(17, 32),
-            removes=square(e),
-        ),
-        step(
-            "displacement of a client",
-            CONVEX_LOCAL_DISPLACEMENT,
-            h=h,
-            y=Rational(1, 8),
-            p=Rational(3, 8),
-            q=Rational(17, 32),
-            removes=displacement,
-        ),
-        step("dissimilarity", DISSIMILARITY, removes=square(g)),
-        step("gradient and loss", GRADIENT_AND_LOSS, removes=square(g.mean)),
-        step("strong convexity", STRONG_CONVEXITY, removes=loss_gap),
-    ),
+PROOF = (
+    CONVEX.of(
+        THEOREM,
+        charts=(partial_chart(h, Rational(1, 24), curved=True),),
+        contraction=Rational(7, 5) * mu * s,
+    )
+    .changed("squared distance", weight=1)
+    .changed("errors of participants", weight=9 * s**2 * share)
+    .replaced("telescoping", step("strong convexity", STRONG_CONVEXITY, removes=loss_gap))
 )
