@@ -84,10 +84,11 @@ def rounds_with_dissimilarity(theorem: Theorem, run: Run, recorded: Trajectory) 
     """The run; where its dissimilarity diverges, the rounds in which every observable is far from overflow.
 
     Along a diverging run the dissimilarity grows without limit where clients have different curvatures: no
-    sigma_g holds for all rounds, but each shorter run has its own, and a theorem must hold for it.
+    sigma_g or kappa holds for all rounds, but each shorter run has its own, and a theorem must hold for it.
     """
-    needed = "sigma_g" in {q.name for q in theorem.quantities}
-    if recorded.outcome != "diverged" or not needed or same_at_every_point(run.problem, run.x0):
+    needed = {"sigma_g", "kappa"} & {q.name for q in theorem.quantities}
+    along = theorem.algorithm not in EVERYWHERE and theorem.claim.summary != "limit"
+    if recorded.outcome != "diverged" or not (needed and along) or same_at_every_point(run.problem, run.x0):
         return run, recorded
     series = [abs(recorded.mean(name)) for name in recorded.observed]
     last = int((np.max(series, axis=0) < _LARGE).sum()) - 1

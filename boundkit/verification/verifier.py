@@ -208,8 +208,8 @@ def _on_run(theorem: Theorem, run: Run, engine_options: EngineOptions, progress:
     )
     if whole.outcome == "diverged" and verdict.answer == "holds":
         reason = (
-            f"The run diverged in round {whole.diverged_at}, and its dissimilarity with it, so that it has "
-            f"no sigma_g; the bound holds for its first {run.rounds} rounds."
+            f"The run diverged in round {whole.diverged_at}, and its dissimilarity with it, so that no "
+            f"constant bounds it; the bound holds for its first {run.rounds} rounds."
         )
         return replace(verdict, answer="not applicable", reason=reason)
     return verdict
