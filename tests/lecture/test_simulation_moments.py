@@ -111,7 +111,10 @@ def covariances(run: Run, engine: Any, rounds: int) -> tuple[Array, Array]:
     if isinstance(engine, ExactEngine):
         moments = engine.start
         for t in range(rounds):
-            mean, second = engine.affine.model(moments.mean), engine.affine.model_second(moments.second)
+            squared = moments.second
+            if squared is None:  # a deterministic run
+                squared = moments.mean[..., :, None] * moments.mean[..., None, :]
+            mean, second = engine.affine.model(moments.mean), engine.affine.model_second(squared)
             full = np.diag(second - mean**2) if engine.affine.diagonal else second - np.outer(mean, mean)
             if engine.affine.diagonal and d == 2:
                 full = np.where(np.eye(2) > 0, full, np.nan)  # axes that do not mix are followed one by one

@@ -1,7 +1,7 @@
 """The exact engine: E x and E x x' of the server's iterate in each round, without sampling error.
 
-The recursion is in server_state_moments.py. Float64 throughout; centred at the optimum, so that error floors
-far below ||x_0||^2 do not cancel.
+The recursion is in server_state_moments.py; a deterministic run has that of E x alone. Float64 throughout;
+centred at the optimum, so that error floors far below ||x_0||^2 do not cancel.
 """
 
 from __future__ import annotations
@@ -22,7 +22,13 @@ from boundkit.simulation.engines.exact_observables import (
     virtual_observables,
 )
 from boundkit.simulation.engines.memory import refuse_exact
-from boundkit.simulation.engines.server_state_moments import Moments, RoundMoments, transposed
+from boundkit.simulation.engines.server_state_moments import (
+    Moments,
+    RoundMean,
+    RoundMoments,
+    flat,
+    transposed,
+)
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 
@@ -59,14 +65,17 @@ class ExactEngine:
         self._observes_steps = run.observes_local_steps and has_exact_local_moments(run)
         self._deterministic = not (run.problem.stochastic or run.participation.random)
         refuse_exact(run, len(self._forms), self._observes_steps)
-        self.rounds = _Rounds(self.affine)
+        self.rounds = self._maps(self.affine)
         self._inside: list[_Rounds] | None = None
+
+    def _maps(self, affine: AffineRounds) -> _Rounds:
+        return _Rounds(affine, self._deterministic)
 
     @property
     def start(self) -> Moments:
         """The moments of the centred start."""
         s = self.affine.state(self.run.x0) - self.affine.centre
-        return Moments(s, s[..., :, None] * s[..., None, :])
+        return Moments(s, None if self._deterministic else s[..., :, None] * s[..., None, :])
 
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """Every observable's expectation at every round; ``progress(done, total)`` is called regularly."""
@@ -109,7 +118,7 @@ class ExactEngine:
             self._inside = []
             runs = shorter_runs(self.run)
             for done, each in enumerate(runs, 1):
-                self._inside.append(_Rounds(AffineRounds(each)))
+                self._inside.append(self._maps(AffineRounds(each)))
                 if progress is not None:
                     progress(done, len(runs))
         return self._inside
@@ -130,9 +139,8 @@ class ExactEngine:
         )
 
     def _histories(self) -> Iterator[tuple[int, Array]]:
-        """The first round of a block, and (E s, vec E s s') before each of its rounds, or at the end."""
-        T, s, moments = self.run.rounds, self.affine.size, self.start
-        v = np.concatenate([moments.mean, moments.second.reshape(*moments.mean.shape[:-1], s * s)], axis=-1)
+        """The first round of a block, and the flat moments before each of its rounds, or at the end."""
+        T, v = self.run.rounds, flat(self.start)
         powers = self.rounds.powers(T, v)
         at = 0
         while at <= T:
@@ -150,18 +158,18 @@ class ExactEngine:
 
     def _unrolled(self, history: Array) -> tuple[Array, dict[str, Array]]:
         s = self.affine.size
-        return self._record(history[..., :s], history[..., s:].reshape(*history.shape[:-1], s, s))
+        second = None if self._deterministic else history[..., s:].reshape(*history.shape[:-1], s, s)
+        return self._record(Moments(history[..., :s], second))
 
     def _large(self) -> Iterator[Block]:
         """Blocks of rounds, one round after another."""
         moments, rows, inside = self.start, [], self._shorter_rounds()
         later: list[list[dict[str, Array]]] = [[] for _ in inside or []]
         for t in range(self.run.rounds + 1):
-            rows.append(self._record(moments.mean, moments.second))
+            rows.append(self._record(moments))
             if t < self.run.rounds:
                 for values, rounds in zip(later, inside or [], strict=True):
-                    after = rounds[t](moments)
-                    values.append(self._record(after.mean, after.second)[1])
+                    values.append(self._record(rounds[t](moments))[1])
                 moments = self.rounds[t](moments)
             if len(rows) == _ROWS or t == self.run.rounds:
                 observed = _stacked([o for _, o in rows])
@@ -170,8 +178,9 @@ class ExactEngine:
                 yield t + 1 - len(rows), np.stack([x for x, _ in rows]), observed
                 rows, later = [], [[] for _ in later]
 
-    def _record(self, mean: Array, second: Array) -> tuple[Array, dict[str, Array]]:
-        if self._deterministic:  # the rounding errors of a recursion of its own grow where the run diverges
+    def _record(self, moments: Moments) -> tuple[Array, dict[str, Array]]:
+        mean, second = moments.mean, moments.second
+        if second is None:
             mean = np.where(np.abs(mean) < _TINY, 0.0, mean)
             second = mean[..., :, None] * mean[..., None, :]
         u, S = self.affine.model(mean), self.affine.model_second(second)
@@ -206,19 +215,24 @@ class ExactEngine:
 class _Rounds:
     """Moment maps of a run's rounds, cached for a whole period where they are not too large."""
 
-    def __init__(self, affine: AffineRounds) -> None:
-        self.affine, self.period = affine, affine.run.period
-        first, length = RoundMoments(affine, 0), min(self.period, affine.run.rounds)
+    def __init__(self, affine: AffineRounds, deterministic: bool) -> None:
+        self.affine, self.period, self.deterministic = affine, affine.run.period, deterministic
+        first, length = self._map(0), min(self.period, affine.run.rounds)
         self._cached = [first]
         if length * first.nbytes <= _CACHED:
-            self._cached += [RoundMoments(affine, t) for t in range(1, length)]
+            self._cached += [self._map(t) for t in range(1, length)]
 
-    def __getitem__(self, t: int) -> RoundMoments:
+    def __getitem__(self, t: int) -> RoundMean:
         t %= self.period
-        return self._cached[t] if t < len(self._cached) else RoundMoments(self.affine, t)
+        return self._cached[t] if t < len(self._cached) else self._map(t)
+
+    def _map(self, t: int) -> RoundMean:
+        if self.deterministic:
+            return RoundMean(self.affine, t, self.affine.weighing.moments(t).mean)
+        return RoundMoments(self.affine, t)
 
     def after(self, at: int, history: Array) -> Array:
-        """(E s, vec E s s') after each of the rounds from ``at`` on, given the moments before it."""
+        """The flat moments after each of the rounds from ``at`` on, given the moments before it."""
         after = np.empty_like(history)
         for k in range(min(self.period, len(history))):
             A, a = self[at + k].linear

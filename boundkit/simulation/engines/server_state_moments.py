@@ -18,10 +18,10 @@ from boundkit.simulation.engines.affine_rounds import AffineRounds, apply_matric
 
 @dataclass(frozen=True)
 class Moments:
-    """E s, (*batch, s), and E s s', (*batch, s, s)."""
+    """E s, (*batch, s), and E s s', (*batch, s, s); None where s is deterministic."""
 
     mean: Array
-    second: Array
+    second: Array | None
 
 
 class RoundMean:
@@ -50,6 +50,22 @@ class RoundMean:
             return stepped
         return stepped + self.empty_probability * (mean - apply_matrices(self.F, mean) - self.f)
 
+    def __call__(self, moments: Moments) -> Moments:
+        """The moments of a deterministic state after the round."""
+        return Moments(self.mean(moments.mean), None)
+
+    @property
+    def nbytes(self) -> int:
+        """Approximate memory in bytes."""
+        return 5000 + sum(a.nbytes for a in (self.F, self.K, self.f, self.G, self.g))
+
+    @cached_property
+    def linear(self) -> tuple[Array, Array]:
+        """The recursion as m -> A m + a for m = E s, with leading batch axes."""
+        zero, units = np.zeros(self.F.shape[:-1]), np.eye(self.F.shape[-1])
+        a = self.mean(zero)
+        return np.stack([self.mean(zero + unit) - a for unit in units], axis=-1), a
+
 
 class RoundMoments(RoundMean):
     """Map of both moments over one round."""
@@ -70,6 +86,7 @@ class RoundMoments(RoundMean):
         if self.empty_probability == 1:
             return moments
         mu, S = moments.mean, moments.second
+        assert S is not None
         cross = S @ transposed(self.G) + mu[..., :, None] * self.g[..., None, :]
         FcK = self.F @ cross @ transposed(self.K)
         after = (
@@ -104,8 +121,7 @@ class RoundMoments(RoundMean):
     @property
     def nbytes(self) -> int:
         """Approximate memory in bytes."""
-        arrays = (self.F, self.K, self.f, self.G, self.g, self.noise, self.scale, self.B, self.b)
-        return 5000 + sum(a.nbytes for a in arrays)
+        return super().nbytes + sum(a.nbytes for a in (self.noise, self.scale, self.B, self.b))
 
     @cached_property
     def _sums(self) -> tuple[Array, Array, Array]:
@@ -128,9 +144,6 @@ class RoundMoments(RoundMean):
         batch, s = self.F.shape[:-2], self.F.shape[-1]
         size = s + s * s
 
-        def flat(moments: Moments) -> Array:
-            return np.concatenate([moments.mean, moments.second.reshape(*batch, s * s)], axis=-1)
-
         def column(j: int) -> Array:
             v = np.zeros((*batch, size))
             if j >= 0:
@@ -140,6 +153,13 @@ class RoundMoments(RoundMean):
 
         a = column(-1)
         return np.stack([column(j) - a for j in range(size)], axis=-1), a
+
+
+def flat(moments: Moments) -> Array:
+    """(E s, vec E s s'), or E s alone where s is deterministic."""
+    if moments.second is None:
+        return moments.mean
+    return np.concatenate([moments.mean, moments.second.reshape(*moments.mean.shape[:-1], -1)], axis=-1)
 
 
 def _shifted(mean: Array, f: Array) -> Array:

@@ -96,6 +96,7 @@ def test_long_runs_stay_symmetric_and_non_negative(d: int) -> None:
     moments = engine.start
     for _ in range(300):
         moments = engine.rounds[0](moments)
+    assert moments.second is not None
     np.testing.assert_array_equal(moments.second, np.swapaxes(moments.second, -1, -2))
     assert np.linalg.eigvalsh(moments.second).min() >= -1e-12
 
