@@ -130,14 +130,16 @@ class Site:
 
 def causes_css() -> str:
     """The colours of causes as CSS variables, for light and dark backgrounds, and a class for each cause."""
-    light, dark = (
-        "".join(f"--cause-{slug(name)}: {getattr(look, side)}; " for name, look in CAUSE_LOOKS.items())
-        for side in ("light", "dark")
-    )
+    light, dark = cause_variables("light"), cause_variables("dark")
     of = "".join(
         f".cause-{slug(name)} {{ --of-cause: var(--cause-{slug(name)}); }}\n" for name in CAUSE_LOOKS
     )
     return f":root {{ {light}}}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}\n{of}"
+
+
+def cause_variables(side: str) -> str:
+    """The colours of causes on a background, ``light`` or ``dark``, as CSS variables."""
+    return "".join(f"--cause-{slug(name)}: {getattr(look, side)}; " for name, look in CAUSE_LOOKS.items())
 
 
 def coloured_bound(theorem: Theorem) -> str:

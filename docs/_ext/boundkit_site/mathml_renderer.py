@@ -7,9 +7,8 @@ from typing import Any
 from docutils import nodes
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.looks import CAUSE_LOOKS
 from boundkit.lecture.markdown import mathml
-from boundkit.lecture.site import slug
+from boundkit.lecture.site import cause_variables
 
 LONGEST = 70
 """Characters of LaTeX that fit on a line of a telephone, about."""
@@ -23,10 +22,7 @@ def setup(app: Any) -> None:
 
 def _add_colours(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """The colours of causes as CSS variables, for the light and the dark theme."""
-    light, dark = (
-        "".join(f"--cause-{slug(cause)}: {getattr(look, side)}; " for cause, look in CAUSE_LOOKS.items())
-        for side in ("light", "dark")
-    )
+    light, dark = cause_variables("light"), cause_variables("dark")
     style = f'<style>:root {{ {light}}} html[data-theme="dark"] {{ {dark}}}</style>'
     context["metatags"] = context.get("metatags", "") + style
 
