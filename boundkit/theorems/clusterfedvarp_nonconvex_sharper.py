@@ -2,22 +2,6 @@ r"""ClusterFedVARP on smooth non-convex losses: smaller constants from variances
 
 The terms, assumptions and step sizes are those of clusterfedvarp_nonconvex_sharp, and every constant is
 smaller, by factors from 2 to 60.
-
-Proof. As for fedvarp_nonconvex_sharper, in its notation, with the stored update $y_k$ of cluster $k$, $p =
-missed$, and $A = mean_k E||grad F_k(x) - y_k||^2$. (i) is the same.
-(ii) In $E||v||^2$ the clients' sampled part is $a_i - y_k$, and the mean of $||grad F_i - y_k||^2$ is $A +
-sigma_c^2$, since a cluster's dissimilarities have mean 0. So it is at most $||a||^2 + (q/M) (4/3 (A +
-sigma_c^2) + 4 mean_i ||e_i||^2) + 10/9 sigma^2/(M tau)$.
-(iii) A cluster with participating clients, with probability $1 - p$, keeps the mean of the participating
-clients, at least one. By Young with $(1 - p)/2$, $A+ <= ((3 - p)/(1 - p)) L^2 s^2 E||v||^2 + ((3 - p)/2) (p A
-+ (1 - p) (4/3 sigma_c^2 + 4 mean_i ||e_i||^2 + 10/9 sigma^2/tau))$, and $p (3 - p)/2 <= (1 + p)/2$.
-(iv) Follow $F + s w A$ with $w = 32/21 q c/(M (1 - p))$. As $c <= sqrt(M) (1 - p)/8$, $E||v||^2$ weighs at
-most $s u$ with $u = c (1/2 + (32/21) (3/64)) = 4/7 c$. So $A$ falls, since $w (1 - p)/2 = (q/M) (4/3) (4/7)
-c$.
-(v) As there, with $4/7$ for $9/16$. Sampling and stored updates add at most $(c/M) (16/7 + 64/7) mean_i
-||e_i||^2$, and $c <= M/16$ makes that $5/7$. So $3/4 - u/2 - (3/1000) (12/7)$ of the squared gradient is
-left, more than $67/100$. The noise weighs $(10/9) (4/7 + 16/7) c/(M tau)$, the dissimilarity in a cluster
-$(4/3) (4/7 + 16/7) q c/M$. Telescope, and divide by what is left.
 """
 
 from boundkit.algebra.authoring import *

@@ -3,15 +3,6 @@ r"""FedExP on smooth non-convex losses, all clients, full gradients.
 As for convex losses: the initial gap is divided by the sum of the server step sizes, and heterogeneity leaves
 an error floor of order $eta tau$, besides the drift of order $eta^2$ that FedAvg has too. The mean of the
 squared gradients weighs each round by its server step size.
-
-Proof, for any server step with $1 <= eta_s$ and $eta_s ||mean Delta||^2 <= mean ||Delta_i||^2$. Smoothness:
-$F+ <= F - eta_s <grad F, mean Delta> + (L/2) eta_s mean_i ||Delta_i||^2$. With $h_i$ the mean of client $i$'s
-gradients over its steps and $H_i = ||h_i - grad F_i||^2$, the inner product is at least $(eta tau/2) (||grad
-F||^2 - mean_i H_i)$, and $||Delta_i||^2 <= 2 eta^2 tau^2 (||grad F_i||^2 + H_i)$. A client moves by at most
-$eta k e^(1/6) ||grad F_i||$ in $k$ steps, since $(1 + eta L)^tau <= e^(1/6)$, so that $H_i <= (1/2) eta^2 L^2
-tau (tau - 1) ||grad F_i||^2$, where $e^(1/3)/3 <= 1/2$. And $mean_i ||grad F_i||^2 <= ||grad F||^2 +
-sigma_g^2$. With $eta L tau <= 1/6$ the squared gradient keeps $1/2 - 1/6 - (1/2 + 1/6) (1/72) > 3/10$ of
-$eta_s eta tau$; telescope, and divide by that.
 """
 
 from boundkit.algebra.authoring import *
@@ -76,7 +67,7 @@ THEOREM = upper(
     ),
     errata=CONVEX_THEOREM.errata,
     source=JHUNJHUNWALA_2023.at(
-        "Theorem 2", note="O(.) in the source; the constants stand on the proof above."
+        "Theorem 2", note="O(.) in the source; the constants are those of its certificate."
     ),
     prose=__doc__,
 )

@@ -3,10 +3,6 @@ r"""FedVARP on smooth non-convex losses with two step sizes that depend on the n
 A small step size at the clients and a large one at the server: $eta = 1/(sqrt(T) tau L)$, $eta_s = sqrt(tau C
 m)$. The initial gap and the noise then fall as $1/sqrt(C m tau T)$, a linear speed-up in clients and local
 steps, and all other terms fall as $1/T$. At the same step sizes FedAvg keeps a term $sqrt(tau/(C m T))$.
-
-Proof. Put the step sizes into fedvarp_nonconvex (or into fedvarp_nonconvex_sharp, whose constants are smaller
-and whose proof is complete): $eta_s eta tau L = sqrt(C m tau/T)$ and $eta L tau = 1/sqrt(T)$. The conditions
-on the step sizes become conditions on $T$, each by squaring.
 """
 
 from boundkit.algebra.authoring import *
