@@ -74,6 +74,6 @@ def test_a_missing_package_is_asked_for_with_its_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert boundkit("site") == 2
-    said = "boundkit: the lecture needs jinja2, which is not installed: pip install 'boundkit[lecture]'.\n"
-    assert capsys.readouterr().err == said
+    message = "boundkit: the lecture needs jinja2, which is not installed: pip install 'boundkit[lecture]'.\n"
+    assert capsys.readouterr().err == message
     assert not Path("site").exists()

@@ -141,9 +141,9 @@ def test_factors_that_are_one_are_left_out() -> None:
 
 def test_remaining_terms_are_named() -> None:
     partial, sgd = theorem("fedavg_nonconvex_partial"), theorem("sgd_nonconvex")
-    found = suggest(partial, sgd, {tau: 1, eta_s: 1})
-    assert found.leaves == ("partial participation",)
-    assert found.factors == {"initial gap": 2, "stochastic noise": 4 / C}
+    suggestion = suggest(partial, sgd, {tau: 1, eta_s: 1})
+    assert suggestion.leaves == ("partial participation",)
+    assert suggestion.factors == {"initial gap": 2, "stochastic noise": 4 / C}
 
 
 def test_a_missing_term_is_an_error() -> None:
@@ -160,14 +160,14 @@ def test_a_value_of_another_dimension_is_refused() -> None:
 
 def test_the_code_builds_the_reduction() -> None:
     partial, full = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
-    found = suggest(partial, full, {C: 1, eta_s: 1})
-    code = as_code(found)
+    suggestion = suggest(partial, full, {C: 1, eta_s: 1})
+    code = as_code(suggestion)
     assert code == (
         'to("fedavg_nonconvex", {C: 1, eta_s: 1}, '
         'factors={"noise drift": Rational(4, 3), "client drift": Rational(8, 3)})'
     )
     built = eval(code, {"to": to, "Rational": Rational, "C": C, "eta_s": eta_s})
-    assert built == found
-    assert built.factors == found.factors
+    assert built == suggestion
+    assert built.factors == suggestion.factors
     left = as_code(suggest(build(), other(), {tau: 2}))
     assert left.endswith('leaves=("client drift",))')

@@ -25,8 +25,8 @@ def test_products_are_those_of_the_hessians(make: Callable[[], Network]) -> None
     problem = make()
     w, rng = problem.initial_point({"seed": 1}), np.random.default_rng(3)
     V = rng.standard_normal((problem.m, problem.d))
-    found = product(problem, np.arange(problem.m), w)(V)
-    assert found == pytest.approx(np.einsum("ijk,ik->ij", hessians(problem, w), V), abs=1e-11)
+    result = product(problem, np.arange(problem.m), w)(V)
+    assert result == pytest.approx(np.einsum("ijk,ik->ij", hessians(problem, w), V), abs=1e-11)
 
 
 def network_of(model: dict[str, Any]) -> Network:
@@ -68,8 +68,8 @@ def test_products_of_other_families_are_derivatives_of_their_gradients(name: str
     expected = np.zeros(V.shape)
     if slopes.requires_grad:
         expected = torch.autograd.grad(slopes, leaf, torch.as_tensor(V))[0].numpy()
-    found = product(problem, np.arange(problem.m), w)(V)
-    assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    result = product(problem, np.arange(problem.m), w)(V)
+    assert result == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 @each("size", [1, 2, 5, 15, 16, 17, 31, 32, 100])
