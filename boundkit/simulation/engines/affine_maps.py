@@ -3,7 +3,7 @@
 An affine function is determined by its values at 0 and at a basis. So no map is derived by hand: the
 functions of the step engine are evaluated at a basis, and the engines that need matrices read them off.
 In the axes of a client's own Hessian the functions of a round never mix coordinates (they add and scale
-whole tensors, and the gradient scales each coordinate), so one probe per tensor is enough in any
+whole arrays, and the gradient scales each coordinate), so one probe per array is enough in any
 dimension.
 """
 
@@ -37,14 +37,14 @@ def affinity_test_points(base: Array) -> Array:
 
 @dataclass(frozen=True)
 class Affine:
-    """v -> A v + c per client and coordinate: A is (m, d, out, in), c is (m, d, out), over named tensors."""
+    """v -> A v + c per client and coordinate: A is (m, d, out, in), c is (m, d, out), over named arrays."""
 
     A: Array
     c: Array
 
 
 def probe(function: Callable[[Tensors], Tensors], names: Sequence[str], clients: int, d: int) -> Affine:
-    """Compute the affine map of a function from named tensors (R, clients, d) to tensors of that shape.
+    """Compute the affine map of a function from named arrays (R, clients, d) to arrays of that shape.
 
     Raises NotAffine where the check at near and far points fails.
     """

@@ -34,7 +34,7 @@ _CACHED = 2**28
 
 @dataclass(frozen=True)
 class OwnMaps:
-    """In each client's own axes: G (m, d, K) over the K tensors of the state, g (m, d), N (m, d)."""
+    """In each client's own axes: G (m, d, K) over the K arrays of the state, g (m, d), N (m, d)."""
 
     G: Array
     g: Array
@@ -92,7 +92,7 @@ class AffineRounds:
         return self.state(self.problem.centre)
 
     def state(self, x: Array) -> Array:
-        """The model x as a server state with zero in all other tensors; (*batch, s)."""
+        """The model x as a server state with zero in all other arrays; (*batch, s)."""
         rest = np.zeros((len(self.names) - 1, self.d))
         stacked = np.vstack([x, rest])
         return stacked.T.copy() if self.diagonal else stacked.ravel()

@@ -67,7 +67,7 @@ class Axes:
     def around(self, shift: AnyArray, moves: Sequence[tuple[AnyArray, AnyArray]], pairs: Grouped) -> AnyArray:
         """Q_i (shift + sum_k G_ik * Q_i' s_k) for each pair.
 
-        ``shift``: (R, n, d). ``moves``: scales G_k (m, d) and state tensors s_k (R, d).
+        ``shift``: (R, n, d). ``moves``: scales G_k (m, d) and state arrays s_k (R, d).
         """
         own = pairs.sort(shift)
         for G, s in moves:

@@ -1,6 +1,6 @@
 """Mean and covariance of all local steps of a round, as one affine map with noise, by repeated squaring.
 
-A local step maps z, the local tensors of a client, to z + D z + c + noise. D is stored rather than I + D: for
+A local step maps z, the local arrays of a client, to z + D z + c + noise. D is stored rather than I + D: for
 small step sizes eta, 1 - eta h loses digits of eta h, and the power of many steps would amplify that error.
 """
 
@@ -26,7 +26,7 @@ _CACHED = 64
 class LocalMap:
     """z -> z + D z + c + noise of covariance V, by client and coordinate: one local step, or many.
 
-    D and V are (m, d, k, k) and c is (m, d, k), over the k tensors of a client's local state.
+    D and V are (m, d, k, k) and c is (m, d, k), over the k arrays of a client's local state.
     """
 
     D: Array
@@ -61,7 +61,7 @@ class LocalMaps:
     gradient
         The gradients of all m clients, separately for each coordinate, without noise.
     names
-        The tensors of a client's local state, in the order of the maps.
+        The arrays of a client's local state, in the order of the maps.
     shape
         m and d.
     deviation

@@ -30,7 +30,7 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Outcome, Trajectory
 
 _CHUNK_BYTES = 4 * 2**20
-"""Largest size of one tensor (replicas, clients, parameters) of a chunk: about the capacity of a cache."""
+"""Largest size of one array (replicas, clients, parameters) of a chunk: about the capacity of a cache."""
 _LARGE_CHUNK = 16
 """Most replicas of a large problem in a chunk on a CPU, so that there are chunks for all processes."""
 _MANY_STEPS = 1000

@@ -2,9 +2,9 @@ r"""Perceptrons of dense layers: softmax regression without hidden layers, ReLU 
 
 loss = log sum_c exp z_c - z_label with z the scores of the last layer.
 
-The gradient is recorded once as a list of operations on fixed tensors, for varying weights: a step of a
+The gradient is recorded once as a list of operations on fixed arrays, for varying weights: a step of a
 small network is a few microseconds of arithmetic a client, and creating the views of the layers in the flat
-weights, and allocating intermediate tensors, would take as long. A bias follows its weights, so that with a 1
+weights, and allocating intermediate arrays, would take as long. A bias follows its weights, so that with a 1
 appended to every input, one product covers both.
 """
 

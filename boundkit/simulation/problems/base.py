@@ -133,7 +133,7 @@ class Problem(ABC):
     def gradient_at(self, w: AnyArray) -> Callable[[Points], AnyArray]:
         """The gradient at the current w, (K, d), as a function of mini-batches from ``gather_points``.
 
-        It may write into the same tensor at every call.
+        It may write into the same array at every call.
         """
         raise BoundkitError(f"the clients of a {self.kind} problem have no points to draw from.")
 
