@@ -78,7 +78,7 @@ class SearchResult(Reported):
         refused = sum(self.refused.values())
         ended = "interrupted after " if self.interrupted else ""
         text = f"{ended}{self.tried} instances in {self.seconds:.1f} seconds (seed {self.seed})"
-        return f"{text}; {refused} left out: the theorem does not apply to them, or they take too long" if refused else text
+        return f"{text}; {refused} left out: the theorem does not apply, or they take too long" if refused else text
 
     def report(self) -> Report:
         """The worst instances, and how many were tried."""

@@ -88,7 +88,7 @@ class Algorithm:
 
     @property
     def plain_steps(self) -> bool:
-        """Whether rho = mu = 0: y <- y - eta g, with a correction where the local state has one (SCAFFOLD)."""
+        """Whether rho = mu = 0: y <- y - eta g, with a correction if the local state has one (SCAFFOLD)."""
         return self.linear_steps and not any(self.step_coefficients)
 
     @property
