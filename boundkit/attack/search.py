@@ -78,7 +78,8 @@ class SearchResult(Reported):
         refused = sum(self.refused.values())
         ended = "interrupted after " if self.interrupted else ""
         text = f"{ended}{self.tried} instances in {self.seconds:.1f} seconds (seed {self.seed})"
-        return f"{text}; {refused} left out: the theorem does not apply, or they take too long" if refused else text
+        left_out = f"; {refused} left out: the theorem does not apply to them, or they take too long"
+        return text + (left_out if refused else "")
 
     def report(self) -> Report:
         """The worst instances, and how many were tried."""
