@@ -116,6 +116,7 @@ def is_rounded(value: float) -> bool:
 POSITIVE = Domain(0, includes_lower=False)
 NONNEGATIVE = Domain(0)
 FRACTION = Domain(0, 1, includes_lower=False)
+UNIT_INTERVAL = Domain(0, 1)
 BELOW_ONE = Domain(0, 1, includes_upper=False)
 AT_LEAST_ONE = Domain(1)
 COUNT = Domain(1, whole=True)

@@ -21,6 +21,7 @@ from boundkit.algebra.domain import (
     FRACTION,
     NONNEGATIVE,
     POSITIVE,
+    UNIT_INTERVAL,
 )
 from boundkit.algebra.errors import BoundkitError, unknown
 from boundkit.algebra.quantity import Quantity, Vector
@@ -145,7 +146,22 @@ mixing = Quantity(
     0.5,
 )
 pull = Quantity("pull", "P", "mean over clients of weight times participation probability", POSITIVE, ONE, 1)
-share_noise = Quantity("share_noise", "N", "sum over clients of w_i^2/q_i", POSITIVE, ONE, 0.02)
+share_noise = Quantity(
+    "share_noise", "N", "sum over clients of the mean squared weight of a client in a round", POSITIVE, ONE,
+    0.02,
+)  # fmt: skip
+sampling_spread = Quantity(
+    "sampling_spread", r"\Lambda", "spread of the weights that sampling gives the clients", NONNEGATIVE, ONE,
+    0.1,
+)  # fmt: skip
+sampling_slack = Quantity(
+    "sampling_slack", r"\nu", "part of the spread that the mean of the clients is free of", UNIT_INTERVAL,
+    ONE, 0.1,
+)  # fmt: skip
+sampling_error = Quantity(
+    "sampling_error", "S", "root mean square error of the sampled clients' weighted mean gradient",
+    NONNEGATIVE, GRADIENT, 0.3,
+)  # fmt: skip
 absence = Quantity("absence", "R", "largest w_i (1 - q_i)/q_i", NONNEGATIVE, ONE, 0.01)
 cutoff = Quantity("cutoff", r"K_{cut}", "longest interval that is recorded", COUNT, ONE, 50)
 staleness = Quantity("staleness", r"d_{\max}", "largest age of a gradient, in steps", COUNT_FROM_ZERO, ONE, 4)
@@ -286,7 +302,8 @@ _SCALARS = (
     m, C, T, tau, eta, eta_s, L, mu, sigma, sigma_g, gap, distance,
     L0, L1, L_minus, mu_pl, mu_prox, beta, kappa, zeta, rho_zeta, sigma_star, sigma_c, sigma_between,
     sigma_within, drift_star, G, G_inf, grad_max, d, Gamma, rho_bar, rho_tilde, groups, clusters, missed,
-    availability, availability_max, mixing, pull, share_noise, absence, cutoff, staleness, staleness_mean,
+    availability, availability_max, mixing, pull, share_noise, sampling_spread,
+    sampling_slack, sampling_error, absence, cutoff, staleness, staleness_mean,
     tau_eff, A_noise, B_drift, C_drift, B_walk, C_walk, chi2, tau_clients, tau_eff_mean,
     A_mean, B_mean, C_mean, tau_eff_max, C_drift_max, rho_momentum, prox_step, decay, inexactness, prox_paid,
     sigma_mean, tau_mean, tau_felt, tau_max, offset,

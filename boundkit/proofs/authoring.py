@@ -24,6 +24,7 @@ from boundkit.proofs.lemmas import *
 from boundkit.proofs.linear_form import inner as inner
 from boundkit.proofs.linear_form import square as square
 from boundkit.proofs.stored_updates import *
+from boundkit.proofs.weighted_sampling import *
 
 _A, _c, _n, _j, _f, _r, _k, _i, _b = (Symbol(name) for name in "Acnjfrkib")
 

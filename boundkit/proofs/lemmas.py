@@ -32,6 +32,7 @@ from boundkit.algebra.notation import (
     m,
     mu,
     mu_pl,
+    sampling_error,
     sigma,
     sigma_c,
     sigma_g,
@@ -83,7 +84,9 @@ displacement = scalar(
     "squared distance of the local models from x, mean over clients and steps",
 )
 _SQUARES = (direction, client_variance, square_distance, next_square_distance, displacement)
-CONSTANTS = (gap, distance, sigma, sigma_g, sigma_star, kappa, sigma_c, gradients_start, update_error)
+CONSTANTS = (
+    gap, distance, sigma, sigma_g, sigma_star, kappa, sigma_c, gradients_start, update_error, sampling_error,
+)  # fmt: skip
 """The constants of assumptions and start that terms of a bound are proportional to."""
 
 
@@ -121,7 +124,8 @@ READ = frozenset({
     "bounded-dissimilarity", "clientwise-dissimilarity", "equal-weights", "common-local-steps",
     "full-participation", "partial-participation", "server-step-one", "one-local-step",
     "beta-kappa-dissimilarity", "cluster-dissimilarity", "no-noise", "optimum-dissimilarity",
-    "adaptive-server-step",
+    "adaptive-server-step", "weighted-objective", "weighted-dissimilarity", "unbiased-sampling",
+    "sampling-error",
 })  # fmt: skip
 """Assumptions that leave the round of such an algorithm as it is, with constant step sizes."""
 
@@ -361,7 +365,12 @@ def _convex_only(conclude: Callable[..., Conclusion]) -> Callable[..., Conclusio
 _STEPS = ("smooth", "bounded-noise", "common-local-steps")
 _CONVEX: tuple[str, ...] = ("convex", "strongly-convex")
 _STEP_COUNT = ("common-local-steps", "one-local-step")
-_MEAN = ("equal-weights", _STEP_COUNT, ("full-participation", "partial-participation"))
+_UNIFORM = ("equal-weights", _STEP_COUNT, ("full-participation", "partial-participation"))
+_MEAN = (
+    ("equal-weights", "unbiased-sampling"),
+    _STEP_COUNT,
+    ("full-participation", "partial-participation", "unbiased-sampling"),
+)
 """With them E[v | x] = a, the mean of the clients' directions with the weights of the objective."""
 
 SQUARE = Lemma("square", "E mean_i ||u_i||^2 >= 0", "a mean of squares", (), _square)
@@ -397,14 +406,14 @@ PARTICIPATION = Lemma(
     "stored updates b_i = a_i - y_i; ||a||^2 + mean_i Var d_i/m with all clients",
     "$C m$ of $m$ clients uniformly without replacement, independent of the $d_i$, which are independent "
     "given $x$",
-    ("bounded-noise", *_MEAN),
+    ("bounded-noise", *_UNIFORM),
     _participation,
 )
 PARTICIPATION_BOUND = Lemma(
     "client participation, one client or more",
     "E||v||^2 <= ||a||^2 + 2 (1 - C)/(C m) mean_i ||b_i - b||^2 + mean_i Var d_i/(C m)",
     "client participation, with 1/(m - 1) <= 2/m for m >= 2; a single client always participates",
-    ("bounded-noise", *_MEAN, "partial-participation"),
+    ("bounded-noise", *_UNIFORM, "partial-participation"),
     _participation_bound,
 )
 THREE_POINTS = Lemma(

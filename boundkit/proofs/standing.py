@@ -27,7 +27,7 @@ from boundkit.theorems.catalogue import CHECKED, stored_check
 
 _TRUSTED = (
     "linear_form", "scalar_inequalities", "domain", "local_steps", "lemmas", "stored_updates",
-    "adaptive_server_step", "library", "certificate", "checker",
+    "weighted_sampling", "adaptive_server_step", "library", "certificate", "checker",
 )  # fmt: skip
 """The modules on which a result rests."""
 

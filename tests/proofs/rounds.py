@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from sympy import lambdify
@@ -25,15 +24,22 @@ from boundkit.algebra.notation import (
     missed,
     mu,
     mu_pl,
+    sampling_error,
+    sampling_slack,
+    sampling_spread,
+    share_noise,
     sigma,
     sigma_g,
     tau,
 )
 from boundkit.proofs import lemmas
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
+from boundkit.proofs.weighted_sampling import sampled_variance
+from tests.proofs.samplings import Sampling, random_sampling, uniform_sampling
 
 Values = dict[Atom, float]
-QUANTITIES = (beta, C, m, tau, eta, eta_s, L, T, mu, mu_pl, missed, eta_s_mean)
+QUANTITIES = (beta, C, m, tau, eta, eta_s, L, T, mu, mu_pl, missed, eta_s_mean, sampling_slack,
+              sampling_spread, share_noise)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -71,9 +77,14 @@ def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
     step = float(rng.choice([0.02, 0.1, 0.12])) / (smooth * steps)
     server = float(rng.choice([0.3, 1.0])) / 24 / (smooth * steps * step)
     server = 1.0 if theorem.assumes("server-step-one") else server
-    problem = Problem(hessians, centres, step, server, steps, noise, chosen)
+    sampling = random_sampling(rng, clients) if theorem.assumes("unbiased-sampling") else None
+    while (
+        sampling is not None and np.linalg.eigvalsh(np.average(hessians, 0, sampling.p)).min() < 0.05 * smooth
+    ):
+        hessians = 0.7 * hessians + 0.3 * smooth * np.eye(dimension)
+    problem = Problem(hessians, centres, step, server, steps, noise, chosen, sampling)
     x = problem.optimum + rng.normal(size=dimension) * rng.choice([0.2, 2.0])
-    if noise == 0 and chosen == clients:
+    if noise == 0 and len(problem.sampling.probabilities) == 1:
         results = []
         for _ in range(rounds):
             results.append(problem.atoms(x))
@@ -89,6 +100,7 @@ def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
     mean[data(sigma_g**2)] = max(
         sum(r[atom] * float(c) for atom, c in dissimilar.coefficients.items()) for r in results
     )
+    mean[data(sampling_error**2)] = max(r[data(sampling_error**2)] for r in results)
     slope = float(rng.choice([1.0, 1.5]))
     gradients = (square(lemmas.g), square(lemmas.g.mean))
     excess = []
@@ -96,10 +108,13 @@ def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
         all_, mean_ = (each[atom] for form in gradients for atom in form.coefficients)
         excess.append(all_ - slope**2 * mean_)
     mean[data(kappa**2)] = max(0.0, *excess)
+    slack = float(rng.choice([0.0, 0.1, 1.0]))
     values = {
+        sampling_slack: slack, sampling_spread: problem.sampling.spread(slack),
+        share_noise: problem.sampling.share_noise,
         beta: slope, missed: 0.0,
         C: chosen / clients, m: clients, tau: steps, eta: step, eta_s: server, L: smooth, T: rounds,
-        mu: low if curved else smooth, mu_pl: float(np.linalg.eigvalsh(hessians.mean(axis=0)).min()),
+        mu: low if curved else smooth, mu_pl: float(np.linalg.eigvalsh(problem.hessian).min()),
     }  # fmt: skip
     return RandomRound(values, mean)
 
@@ -132,26 +147,36 @@ class Problem:
     steps: int
     noise: float
     chosen: int
+    given: Sampling | None = None
+
+    @property
+    def sampling(self) -> Sampling:
+        """The sampling of the clients: uniform without replacement by default."""
+        return uniform_sampling(len(self.centres), self.chosen) if self.given is None else self.given
+
+    @property
+    def hessian(self) -> np.ndarray:
+        """The Hessian of the objective."""
+        return np.asarray(np.einsum("i,iab->ab", self.sampling.p, self.hessians))
 
     @property
     def optimum(self) -> np.ndarray:
-        linear = np.einsum("iab,ib->a", self.hessians, self.centres)
-        return np.asarray(np.linalg.solve(self.hessians.sum(axis=0) + 1e-12 * np.eye(len(linear)), linear))
+        linear = np.einsum("i,iab,ib->a", self.sampling.p, self.hessians, self.centres)
+        return np.asarray(np.linalg.solve(self.hessian + 1e-12 * np.eye(len(linear)), linear))
 
     def loss(self, x: np.ndarray) -> float:
         away = x - self.centres
-        return float(np.einsum("ia,iab,ib->", away, self.hessians, away)) / (2 * len(self.centres))
+        return float(np.einsum("i,ia,iab,ib->", self.sampling.p, away, self.hessians, away)) / 2
 
     def directions(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """Mean and covariance of every client's direction, and the mean squared displacement."""
-        clients, dimension = self.centres.shape
-        identity = np.eye(dimension)
+        identity = np.eye(dimension := self.centres.shape[1])
         means, covariances, displacement = [], [], 0.0
-        for hessian, centre in zip(self.hessians, self.centres, strict=True):
+        for hessian, centre, p in zip(self.hessians, self.centres, self.sampling.p, strict=True):
             y, spread, total = x.copy(), np.zeros((dimension, dimension)), np.zeros(dimension)
             shrink = identity - self.step * hessian
             for _ in range(self.steps):
-                displacement += (np.sum((y - x) ** 2) + np.trace(spread)) / (self.steps * clients)
+                displacement += p * (np.sum((y - x) ** 2) + np.trace(spread)) / self.steps
                 gradient = hessian @ (y - centre)
                 total, y = total + gradient, y - self.step * gradient
                 spread = shrink @ spread @ shrink.T + self.step**2 * self.noise**2 / dimension * identity
@@ -161,36 +186,36 @@ class Problem:
 
     def after(self, x: np.ndarray) -> np.ndarray:
         means, _, _ = self.directions(x)
-        return np.asarray(x - self.server * self.step * self.steps * means.mean(axis=0))
+        return np.asarray(x - self.server * self.step * self.steps * self.sampling.p @ means)
 
     def atoms(self, x: np.ndarray) -> Values:
         """The values of all atoms at x; expectations over participants by enumeration."""
         means, covariances, displacement = self.directions(x)
-        clients = len(means)
+        p, probabilities, weights = self.sampling.p, self.sampling.probabilities, self.sampling.weights
         own = zip(self.hessians, self.centres, strict=True)
         gradients = np.stack([hessian @ (x - centre) for hessian, centre in own])
-        subsets = [list(chosen) for chosen in combinations(range(clients), self.chosen)]
-        sampled = np.stack([means[chosen].mean(axis=0) for chosen in subsets])
-        noises = np.stack([covariances[chosen].sum(axis=0) / self.chosen**2 for chosen in subsets])
-        second = (np.einsum("sa,sb->sab", sampled, sampled) + noises).mean(axis=0)
-        mean = sampled.mean(axis=0)
+        sampled = weights @ means
+        noises = np.einsum("s,si,iab->ab", probabilities, weights**2, covariances)
+        second = np.einsum("s,sa,sb->ab", probabilities, sampled, sampled) + noises
+        mean = probabilities @ sampled
         length = self.server * self.step * self.steps
         later = x - length * mean
         covariance = second - np.outer(mean, mean)
-        average = self.hessians.mean(axis=0)
         least = self.loss(self.optimum)
-        next_loss = self.loss(later) + length**2 * float(np.trace(average @ covariance)) / 2
+        next_loss = self.loss(later) + length**2 * float(np.trace(self.hessian @ covariance)) / 2
         away = x - self.optimum
         next_distance = np.sum((later - self.optimum) ** 2) + length**2 * np.trace(covariance)
         result = {
             lemmas.direction: float(np.trace(second)),
-            lemmas.client_variance: float(np.trace(covariances.mean(axis=0))),
+            lemmas.client_variance: float(p @ np.trace(covariances, axis1=1, axis2=2)),
+            sampled_variance: float(np.trace(noises)),
             lemmas.decrease: self.loss(x) - next_loss,
             lemmas.loss_gap: self.loss(x) - least,
             lemmas.next_loss_gap: next_loss - least,
             lemmas.square_distance: float(np.sum(away**2)),
             lemmas.next_square_distance: float(next_distance),
             lemmas.displacement: displacement,
+            data(sampling_error**2): self.sampling.variance(gradients),
         }
         vectors = {
             lemmas.g: gradients,
@@ -200,13 +225,13 @@ class Problem:
         for u, one in vectors.items():
             for v, other in vectors.items():
                 for first, second_ in ((u, v), (u.mean, v.mean)):
-                    pair = (mean_values(first, one), mean_values(second_, other))
-                    result |= gram_values(first, second_, float(np.sum(pair[0] * pair[1])) / clients)
+                    pair = (mean_values(first, one, p), mean_values(second_, other, p))
+                    result |= gram_values(first, second_, float(p @ np.sum(pair[0] * pair[1], axis=1)))
         return result
 
 
-def mean_values(vector: Vector, values: np.ndarray) -> np.ndarray:
-    return np.broadcast_to(values.mean(axis=0), values.shape) if vector.is_mean else values
+def mean_values(vector: Vector, values: np.ndarray, p: np.ndarray | None = None) -> np.ndarray:
+    return np.broadcast_to(np.average(values, 0, p), values.shape) if vector.is_mean else values
 
 
 def gram_values(u: Vector, v: Vector, value: float) -> Values:

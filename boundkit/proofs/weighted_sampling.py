@@ -1,0 +1,112 @@
+"""Lemmas on unbiased sampling of clients with weights: the server steps along v = sum_i W_i d_i, E W_i = p_i.
+
+The mean over clients is that with the weights p_i of the objective. The variance of a sampled mean is at most
+Lambda sum_i p_i ||u_i||^2 - nu ||u||^2, whatever the vectors u_i; Lambda is the largest eigenvalue of
+D^{-1/2} (Cov W + nu p p') D^{-1/2} with D = diag(p), and 0 <= nu <= 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import sympify
+
+from boundkit.algebra.notation import (
+    sampling_error,
+    sampling_slack,
+    sampling_spread,
+    share_noise,
+    sigma,
+    sigma_g,
+    tau,
+)
+from boundkit.proofs import local_steps
+from boundkit.proofs.domain import Claimed
+from boundkit.proofs.lemmas import Conclusion, Lemma, Round, a, direction, e, g
+from boundkit.proofs.linear_form import LinearForm, Vector, data, scalar, square
+
+sampled_variance = scalar(
+    "sum E W_i^2 Var d_i",
+    r"{\textstyle\sum_i}\,\mathbb{E}W_i^2\,\mathrm{Var}\,d_i",
+    "variance of the sum of the clients' directions with the weights of a round, for given weights",
+)
+
+
+def variance_bound(of: Vector) -> LinearForm:
+    """Return Lambda sum_i p_i ||u_i||^2 - nu ||u||^2, u_i the vectors ``of``."""
+    return sampling_spread * square(of) - sampling_slack * square(of.mean)
+
+
+def _sampling(_: Round) -> Conclusion:
+    noise = LinearForm({sampled_variance: 1, direction: -1})
+    return Conclusion(square(a.mean) + variance_bound(a) + noise)
+
+
+def _sampling_of_gradients(_: Round, y: Any) -> Conclusion:
+    y = sympify(y)
+    parts = LinearForm({data(sampling_error**2): 1 + y}) + (1 + 1 / y) * variance_bound(e)
+    noise = LinearForm({sampled_variance: 1, direction: -1})
+    return Conclusion(square(a.mean) + parts + noise, (Claimed(y, f"y = {y} > 0", strict=True),))
+
+
+def _local_variance(_: Round, h: Any) -> Conclusion:
+    return _noise_of_local_steps(h, convex=False)
+
+
+def _convex_local_variance(_: Round, h: Any) -> Conclusion:
+    return _noise_of_local_steps(h, convex=True)
+
+
+def _noise_of_local_steps(h: Any, convex: bool) -> Conclusion:
+    growth, hypotheses = local_steps.variance(h, convex)
+    noise = LinearForm({data(sigma**2): share_noise * growth / tau})
+    return Conclusion(noise - LinearForm({sampled_variance: 1}), hypotheses)
+
+
+def _dissimilarity(_: Round) -> Conclusion:
+    return Conclusion(LinearForm({data(sigma_g**2): 1}) - square(g - g.mean))
+
+
+_SAMPLED = ("bounded-noise", "unbiased-sampling", ("common-local-steps", "one-local-step"))
+_STEPS = ("smooth", "bounded-noise", "common-local-steps", "unbiased-sampling")
+
+UNBIASED_SAMPLING = Lemma(
+    "unbiased sampling",
+    "E||v||^2 <= ||a||^2 + Lambda sum_i p_i ||a_i||^2 - nu ||a||^2 + sum_i E W_i^2 Var d_i",
+    "the weights are independent of the $d_i$, which are independent given $x$: the noise, uncorrelated with "
+    "all else, has the last sum, and $sum_i W_i a_i$ the mean $a$ and the variance of the assumption",
+    _SAMPLED,
+    _sampling,
+    algorithms=("fedavg",),
+)
+UNBIASED_SAMPLING_OF_GRADIENTS = Lemma(
+    "unbiased sampling of gradients",
+    "E||v||^2 <= ||a||^2 + (1 + y) S^2 + (1 + 1/y) (Lambda sum_i p_i ||e_i||^2 - nu ||e||^2) + "
+    "sum_i E W_i^2 Var d_i, y > 0",
+    "as unbiased sampling; $a_i = g_i - e_i$, the root of a variance is a seminorm, and the gradients' is at "
+    "most $S$",
+    (*_SAMPLED, "sampling-error"),
+    _sampling_of_gradients,
+    algorithms=("fedavg",),
+)
+SAMPLED_LOCAL_VARIANCE = Lemma(
+    "variance of sampled local steps",
+    "sum_i E W_i^2 Var d_i <= N (1 + eta L (tau - 1)/(1 - h)) sigma^2/tau for eta L (tau - 1) <= h",
+    "variance of local steps for each client, and $N = sum_i E W_i^2$",
+    _STEPS,
+    _local_variance,
+)
+CONVEX_SAMPLED_LOCAL_VARIANCE = Lemma(
+    "variance of sampled convex local steps",
+    "sum_i E W_i^2 Var d_i <= N sigma^2/tau for eta L <= 2",
+    "variance of convex local steps for each client, and $N = sum_i E W_i^2$",
+    (*_STEPS, ("convex", "strongly-convex")),
+    _convex_local_variance,
+)
+WEIGHTED_DISSIMILARITY = Lemma(
+    "weighted dissimilarity",
+    "sum_i p_i ||g_i - g||^2 <= sigma_g^2",
+    "the assumption, at the server's model",
+    ("weighted-dissimilarity", "weighted-objective"),
+    _dissimilarity,
+)
