@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import hypot
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.report import Report, Reported, Sentences, Table
 from boundkit.report.blocks import Block
 from boundkit.report.formatting import format_rounded
+from boundkit.simulation.aggregation_rules import RuleObjective, rule_objective
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights, TooManySubsets
@@ -143,9 +144,17 @@ def _rows(title: str, rows: list[list[str]]) -> Table:
     return Table(["", "", ""], rows, left=3, caption=title)
 
 
+@overload
+def objective(algorithm: Run) -> Objective: ...
+@overload
+def objective(algorithm: str, problem: Problem, **settings: Any) -> Objective: ...
+@overload
+def objective(algorithm: str | None = None, **settings: Any) -> RuleObjective: ...
 @np.errstate(over="ignore", invalid="ignore")
-def objective(algorithm: str | Run, problem: Problem | None = None, **settings: Any) -> Objective:
-    """Compute the objective that an algorithm minimises on a problem.
+def objective(
+    algorithm: str | Run | None = None, problem: Problem | None = None, **settings: Any
+) -> Objective | RuleObjective:
+    """Compute the objective that an algorithm minimises on a problem, or an aggregation rule on any.
 
     Parameters
     ----------
@@ -154,13 +163,14 @@ def objective(algorithm: str | Run, problem: Problem | None = None, **settings: 
     problem
         Quadratics whose mean has a unique minimum.
     settings
-        As in ``simulate``; ``rounds`` has no influence where the limit is exact.
+        As in ``simulate``; ``rounds`` has no influence where the limit is exact. Without a problem, those of
+        ``aggregation_rules.rule_objective``: ``p``, ``tau``, ``rule``, and others.
 
     Returns
     -------
     Objective
         The limit of the mean iterate at this step size, the surrogate objective of small steps, and the
-        optimum.
+        optimum; without a problem a RuleObjective, the surrogate weights of the rule.
 
     Raises
     ------
@@ -174,7 +184,13 @@ def objective(algorithm: str | Run, problem: Problem | None = None, **settings: 
     >>> answer = objective("fedavg", problem, eta=0.1, local_steps=1)
     >>> round(float(answer.limit.points[0, 0]), 12)
     3.666666666667
+    >>> objective(p=[0.5, 0.5], tau=[1, 3], rule="mean").weights.tolist()
+    [0.25, 0.75]
     """
+    if problem is None and not isinstance(algorithm, Run):
+        return rule_objective(algorithm=algorithm, **settings)
+    if algorithm is None:
+        raise TypeError("objective of a problem needs an algorithm")
     run = as_run(algorithm, problem, **({"rounds": 1} | settings if isinstance(algorithm, str) else settings))
     problem = run.problem
     if not isinstance(problem, Quadratic):

@@ -132,3 +132,11 @@ def test_a_diverging_run_has_no_distance_and_a_cycle_says_whose(boundkit: Comman
     assert "distance  " not in text
     cycle = boundkit("objective", "fedavg", str(RUN.with_name("odd_rounds.json"))).out
     assert "distance of the cycle's mean  25" in cycle
+
+
+def test_the_objective_of_a_rule_needs_no_run(boundkit: Command) -> None:
+    rule = ("objective", "--p", "0.6,0.3,0.1", "--tau", "5,2,9", "--rule", "mean")
+    answer = boundkit(*rule, "--json").json
+    assert answer["surrogate_weights"] == pytest.approx([5 / 16, 2 / 16, 9 / 16])
+    assert answer["repairs"] == ["normalised"]
+    assert "With the same clients and local steps normalised minimises F." in boundkit(*rule).out

@@ -95,7 +95,7 @@ def drawn(seed: int) -> tuple[str, dict[str, Any]]:
         run["schedule"] = [[*range(m)], [], rng.choice(m, 1).tolist()]
     options: dict[str, Any] = {}
     if algorithm in ("fedavg", "fedprox", "minibatch_sgd"):
-        kind = str(rng.choice(["weighted", "mean", "all", "known", "unbiased"]))
+        kind = str(rng.choice(["weighted", "mean", "all", "sum", "known", "unbiased"]))
         if kind != "unbiased" or who in ("full", "uniform", "bernoulli"):
             options["aggregation"] = kind
         if kind == "known":
@@ -211,6 +211,6 @@ def test_random_settings_meet_every_kind() -> None:
     }
     weighings = {r["options"].get("aggregation") for _, r in runs}
     assert kinds == {"full", "uniform", "cyclic", "bernoulli", "schedule"}
-    assert weighings == {None, "weighted", "mean", "all", "known", "unbiased"}
+    assert weighings == {None, "weighted", "mean", "all", "sum", "known", "unbiased"}
     assert {algorithm for algorithm, _ in runs} == set(page().ask("Object.keys(s.ALGORITHMS)"))
     assert {seen_random()[k]["outcome"] for k in range(9, COUNT, 10)} == {"diverged"}

@@ -49,6 +49,7 @@ def fedavg(spec: dict[str, Any]) -> Array:
                     "weighted": p[i] / max(sum(p[j] for j in came), 1e-300),
                     "mean": 1 / len(came),
                     "all": 1 / m,
+                    "sum": p[i],
                     "known": 1 / (m * options.get("probabilities", [1] * m)[i]),
                     "unbiased": p[i],  # everybody comes: q_i = 1
                 }[kind]

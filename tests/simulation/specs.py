@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 CURVATURES = ("scalar", "diagonal", "mixed", "dense")
-AGGREGATIONS = ("weighted", "mean", "all", "known", "unbiased")
+AGGREGATIONS = ("weighted", "mean", "all", "sum", "known", "unbiased")
 
 
 def spec(

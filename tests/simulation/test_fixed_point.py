@@ -77,6 +77,7 @@ def test_full_participation_converges_to_the_closed_form(seed: int, curvature: s
         ("weighted", lambda p, q: p),
         ("mean", lambda p, q: np.ones_like(p)),
         ("all", lambda p, q: np.ones_like(p)),
+        ("sum", lambda p, q: p),
         ("unbiased", lambda p, q: p),
         ("known", lambda p, q: 1 / q),
     ],

@@ -10,6 +10,7 @@ objective, q_i the inclusion probabilities, m all clients:
 weighted   p_i / sum_S p_j     the default; for unequal p its mean is not the full-participation step
 mean       1 / |S|
 all        1 / m               absent clients count as zero
+sum        p_i                 absent clients count as zero
 known      1 / (m q_i)         q_i given by the option ``probabilities``
 unbiased   p_i / q_i           q_i from the participation; the mean is the full-participation step
 
@@ -66,12 +67,13 @@ AGGREGATIONS: dict[str, Callable[[WeightInputs], Array]] = {
     "weighted": lambda inputs: inputs.normalised(inputs.p),
     "mean": lambda inputs: inputs.normalised(np.ones_like(inputs.p)),
     "all": lambda inputs: inputs.counts / inputs.m,
+    "sum": lambda inputs: inputs.counts * inputs.p,
     "known": _known,
     "unbiased": _unbiased,
 }
 """Maps the participating clients to their weights, over the last axis."""
-_DEPENDENCE = {"weighted": "ratio", "mean": "count", "all": "client", "known": "client", "unbiased": "client"}
-"""``weight_dependence`` of each aggregation for unequal p."""
+_DEPENDENCE = {"weighted": "ratio", "mean": "count"}
+"""``weight_dependence`` of the aggregations for unequal p; the others depend on the client alone."""
 
 
 class FedAvg(Algorithm):
@@ -113,7 +115,7 @@ class FedAvg(Algorithm):
         return AGGREGATIONS[self.settings["aggregation"]](inputs)
 
     def weight_dependence(self, equal: bool) -> str:
-        dependence = _DEPENDENCE[self.settings["aggregation"]]
+        dependence = _DEPENDENCE.get(self.settings["aggregation"], "client")
         return "count" if equal and dependence == "ratio" else dependence
 
     def server_step(self, state: State, received: Received) -> State:

@@ -53,7 +53,7 @@ def test_unbiased_aggregation_needs_probabilities() -> None:
         trajectory(run_from_spec("fedavg", spec), "step")
 
 
-@each("aggregation", ["unbiased", "weighted", "mean", "all", "known"])
+@each("aggregation", ["unbiased", "weighted", "mean", "all", "sum", "known"])
 def test_weights_under_sampling_are_what_the_table_says(aggregation: str) -> None:
     p = np.array([0.5, 0.3, 0.2])
     fedavg_ = algorithm("fedavg", {"aggregation": aggregation} | (
@@ -69,6 +69,7 @@ def test_weights_under_sampling_are_what_the_table_says(aggregation: str) -> Non
         "weighted": [5 / 7, 2 / 7],
         "mean": [1 / 2, 1 / 2],
         "all": [1 / 3, 1 / 3],
+        "sum": [0.5, 0.2],
         "known": [1 / 0.6, 1 / 2.4],
     }
     here = WeightInputs(p[came], np.ones(2), np.ones(2, dtype=np.intp), 3, np.array([0.1]), q)

@@ -43,7 +43,7 @@ def test_moments_are_averages_over_outcomes(
     if limit is not None:
         monkeypatch.setattr(aggregation_weights, "LISTED", limit)
     for participation, aggregation in product(
-        PARTICIPATIONS, ("weighted", "mean", "all", "known", "unbiased")
+        PARTICIPATIONS, ("weighted", "mean", "all", "sum", "known", "unbiased")
     ):
         if aggregation != "unbiased" or participation.get("groups", 1) == 1:
             check_moments(run(6, aggregation, participation, equal), aggregation, str(participation))

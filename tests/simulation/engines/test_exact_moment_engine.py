@@ -65,7 +65,7 @@ def test_noise_after_one_round_is_the_geometric_sum() -> None:
 
 
 @each("curvature", ["diagonal", "dense"])
-@each("aggregation", ["weighted", "mean", "all", "known", "unbiased"])
+@each("aggregation", ["weighted", "mean", "all", "sum", "known", "unbiased"])
 @each("size", [1, 2, 4])
 def test_moments_are_those_of_all_subsets(aggregation: str, curvature: str, size: int) -> None:
     """Three rounds of two to four clients with unequal weights, steps and noise, each path on its own."""
@@ -198,6 +198,7 @@ def _enumerated(run: Run) -> list[tuple[Array, Array]]:
                             "weighted": problem.p[i] / problem.p[list(came)].sum(),
                             "mean": 1 / size,
                             "all": 1 / m,
+                            "sum": problem.p[i],
                             "known": 1 / (m * (settings["probabilities"] or [1] * m)[i]),
                             "unbiased": problem.p[i] * m / size,
                         }[settings["aggregation"]]

@@ -45,6 +45,8 @@ def aggregation_weight(run: Setting, i: int, came: list[int]) -> float:
         return 1 / len(came)
     if kind == "all":
         return 1 / run.m
+    if kind == "sum":
+        return float(run.p[i])
     if kind == "known":
         return float(1 / (run.m * run.options["probabilities"][i]))
     assert kind == "unbiased"

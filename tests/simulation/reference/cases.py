@@ -72,6 +72,7 @@ AVERAGING: dict[str, tuple[str, Spec]] = {
     "fedavg-gaps, rows": ("fedavg", plane(ROWS4, schedule=GAPS4, eta_s=0.7)),
     "fedavg-mean": ("fedavg", plane(schedule=GAPS4) | options(aggregation="mean")),
     "fedavg-all": ("fedavg", line(ROWS3, schedule=GAPS3) | options(aggregation="all")),
+    "fedavg-sum": ("fedavg", plane(ROWS4, schedule=GAPS4) | options(aggregation="sum")),
     "fedavg-known": (
         "fedavg",
         space(schedule=GAPS5) | options(aggregation="known", probabilities=[0.9, 0.5, 0.8, 0.6, 1.0]),

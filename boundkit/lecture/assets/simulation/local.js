@@ -41,6 +41,7 @@
     if (algorithm === "fedvarp") return mean();
     if (options.aggregation === "mean") return mean();
     if (options.aggregation === "all") return participants.map(() => 1 / m);
+    if (options.aggregation === "sum") return participants.map(i => p[i]);
     if (options.aggregation === "known") return participants.map(i => over(1 / m, options.probabilities[i]));
     if (options.aggregation === "unbiased") { const q = probabilitiesAt(model, t); return participants.map(i => over(p[i], q[i])); }
     return weighted();

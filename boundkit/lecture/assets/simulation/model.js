@@ -24,7 +24,7 @@
     for (const name of Object.keys(options))
       if (!known.includes(name)) refuse(`${algorithm} has no option ${name} here${known.length ? `; it has ${known.join(", ")}` : ""}.`);
     const kind = options.aggregation || "weighted";
-    if (!["weighted", "mean", "all", "known", "unbiased"].includes(kind)) refuse(`aggregation ${JSON.stringify(kind)} is not known.`);
+    if (!["weighted", "mean", "all", "sum", "known", "unbiased"].includes(kind)) refuse(`aggregation ${JSON.stringify(kind)} is not known.`);
     const q = options.probabilities;
     if ((q === undefined || q === null) === (kind === "known"))
       refuse("aggregation known needs the option probabilities, and no other aggregation takes it.");

@@ -10,7 +10,7 @@
   };
   const AGGREGATIONS = {
     weighted: "weighted mean of participants", mean: "plain mean of participants", all: "mean over all, absent ones 0",
-    known: "divided by known probabilities", unbiased: "p divided by the probability",
+    sum: "sum by p, not normalised", known: "divided by known probabilities", unbiased: "p divided by the probability",
   };
   const aggregationsOf = kind => Object.keys(AGGREGATIONS).filter(name =>
     name === "unbiased" ? kind === "uniform" || kind === "bernoulli" : name === "known" ? kind === "bernoulli" : true);
