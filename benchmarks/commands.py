@@ -47,6 +47,7 @@ def cpu_seconds(command: list[str], folder: str, repeats: int) -> float:
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
         "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg",
     }  # fmt: skip
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else this package is compiled anew each time
     times = []
     for _ in range(repeats):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -17,13 +17,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import WHOLE_TOLERANCE, is_whole
-from boundkit.analysis.evaluate import Array
 from boundkit.report import Cell, Heading, Report, Table, Tex
+
+if TYPE_CHECKING:
+    from boundkit.analysis.evaluate import Array  # whose module loads sympy, which no run needs
 
 AS_PRINTED, AS_DERIVED = 1, 3
 """The power of eta_0/eta_l under the root: in the paper, and in the best tau against the clock."""

@@ -52,7 +52,7 @@ def empty_array(library: str, dtype: str = "float64", device: str = "cpu") -> An
     return torch.empty(0, dtype=getattr(torch, dtype), device=device)
 
 
-_NAMESPACES: dict[type, Any] = {}
+_NAMESPACES: dict[type, Any] = {np.ndarray: np}
 """The namespaces of the types of arrays: the functions of a round ask for them often."""
 
 

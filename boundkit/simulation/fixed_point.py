@@ -19,6 +19,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import State
 from boundkit.simulation.arrays import Array
+from boundkit.simulation.confidence_interval import student_quantile
 from boundkit.simulation.engines.affine_maps import SLOW, TOO_SLOW, limit_of, refuse_overflow
 from boundkit.simulation.engines.affine_rounds import AffineRounds
 from boundkit.simulation.engines.server_state_moments import RoundMean
@@ -235,15 +236,13 @@ def long_run(run: Run, optimum: Array) -> tuple[FixedPoint, tuple[float, float]]
 
 def _average_tail(run: Run) -> tuple[FixedPoint, float]:
     """The mean over the second half, and half of its 99 % interval in any direction."""
-    from scipy.special import stdtrit
-
     means, models = StepEngine(run, _REPLICAS, "float64").tail_means(run.rounds // 2)
     # the largest eigenvalue of the covariance bounds the standard error in any direction
     cov = np.atleast_2d(np.cov(means, rowvar=False)) / len(means)
     deviation = max(float(np.linalg.eigvalsh(cov)[-1]), 0.0) ** 0.5
     limits = {n: v.mean(axis=0)[None] for n, v in models.items()}
     point = FixedPoint(means.mean(axis=0)[None], float("nan"), float("nan"), limits)
-    return point, float(stdtrit(len(means) - 1, 0.995)) * deviation
+    return point, student_quantile(0.99, len(means) - 1) * deviation
 
 
 def _find_cycle(run: Run) -> tuple[FixedPoint, float]:

@@ -19,6 +19,7 @@ from boundkit.report.blocks import Block
 from boundkit.report.formatting import format_rounded
 from boundkit.simulation.aggregation_rules import RuleObjective, rule_objective
 from boundkit.simulation.arrays import Array
+from boundkit.simulation.confidence_interval import student_quantile
 from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights, TooManySubsets
 from boundkit.simulation.fixed_point import FixedPoint, NoFixedPoint, fixed_point, long_run
@@ -250,13 +251,11 @@ def _limit(run: Run, optimum: Array) -> tuple[list[Array] | None, FixedPoint, tu
 
 def _sampled(run: Run, optimum: Array) -> tuple[list[Array], FixedPoint, tuple[float, float]]:
     """Weights, limit and an interval for its distance, from batches of sampled participation outcomes."""
-    from scipy.special import stdtrit
-
     weighing, rng, rounds = AggregationWeights(run), np.random.default_rng(run.seed), range(run.period)
     batches = [[weighing.sampled_mean(t, _DRAWS, rng) for t in rounds] for _ in range(_BATCHES)]
     distances = [_distance(fixed_point(run, each), optimum) for each in batches]
     mean = list(np.mean(batches, axis=0))
-    margin = float(stdtrit(_BATCHES - 1, 0.995) * np.std(distances, ddof=1) / _BATCHES**0.5)
+    margin = student_quantile(0.99, _BATCHES - 1) * float(np.std(distances, ddof=1)) / _BATCHES**0.5
     limit = fixed_point(run, mean)
     centre = _distance(limit, optimum)
     return mean, limit, (max(centre - margin, 0.0), centre + margin)

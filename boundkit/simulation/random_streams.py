@@ -138,7 +138,7 @@ class CounterStreams(Streams):
             ahead = max(1, self._ahead // (self.count * m))
             words = self._participation.next(ahead * m).reshape(self.count, ahead, m)
             xp = array_namespace(words)
-            largest = xp.argsort(words, axis=-1, descending=True)[..., :size]
+            largest = xp.argsort(~words, axis=-1, stable=True)[..., :size]
             self._subsets, self._subset = xp.sort(largest, axis=-1), 0
         self._subset += 1
         return self._subsets[:, self._subset - 1]

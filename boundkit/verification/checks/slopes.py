@@ -25,6 +25,7 @@ from boundkit.algebra import BoundkitError, Term, Theorem
 from boundkit.algebra.notation import T as ROUNDS
 from boundkit.analysis.evaluate import evaluate
 from boundkit.simulation.arrays import Array
+from boundkit.simulation.confidence_interval import student_quantile
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.participation import NoClosedForm
@@ -169,13 +170,11 @@ def _rounded(slope: float) -> str:
 
 def fit(x: Array, y: Array) -> tuple[float, float]:
     """Least-squares slope and half of its 99 % interval."""
-    from scipy.special import stdtrit
-
     centred = x - x.mean()
     slope = float(centred @ y / (centred @ centred))
     residual = y - y.mean() - slope * centred
     dof = max(len(x) - 2, 1)
-    margin = float(stdtrit(dof, 0.995) * np.sqrt(residual @ residual / dof / (centred @ centred)))
+    margin = student_quantile(0.99, dof) * float(np.sqrt(residual @ residual / dof / (centred @ centred)))
     return slope, margin
 
 
