@@ -117,7 +117,7 @@ class LocalMaps:
 
     def many(self, steps: NDArray[np.intp], rates: Array) -> LocalMap:
         """All local steps of every client, (m,), at these step sizes."""
-        counts = [int(tau) for tau in np.unique(steps)]
+        counts = sorted(set(steps.tolist()))  # np.unique loads numpy.ma
         if is_constant(rates):
             powers = {tau: self.power(float(rates[0]), tau) for tau in counts}
         else:
