@@ -83,24 +83,16 @@ def under_braced(term: Term) -> str:
     return rf"\underbrace{{{latex(term.expr)}}}_{{\text{{{term.label}}}}}"
 
 
-def bound_latex(
-    claim: Claim, terms: Mapping[str, Term], aligned: bool = True, kind: str = "upper", below: bool = False
-) -> str:
+def bound_latex(claim: Claim, terms: Mapping[str, Term], aligned: bool = True, kind: str = "upper") -> str:
     r"""The claim below its bound, each term under-braced by its label.
 
     ``aligned`` gives one line a term in an ``aligned`` environment, for a page; otherwise one line.
-    ``below`` begins those lines below the claim, for a narrow page.
     """
     sign = SIGNS[kind][0]
     braced = [under_braced(t) for t in terms.values()]
     if not aligned:
         return f"{claim.latex} {sign} " + " + ".join(braced)
-    if below:
-        first, *others = braced
-        lines = [f"& {claim.latex} \\;{sign}", f"& \\quad {first}", *(f"& \\quad + {b}" for b in others)]
-    else:
-        lines = [f"{claim.latex} {sign}\\;& {braced[0]}", *(f"&+ {b}" for b in braced[1:])]
-    return align_lines(lines)
+    return align_lines([f"{claim.latex} {sign}\\;& {braced[0]}", *(f"&+ {b}" for b in braced[1:])])
 
 
 def bound_plain(claim: Claim, terms: Mapping[str, Term], kind: str = "upper") -> str:

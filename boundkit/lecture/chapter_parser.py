@@ -153,7 +153,7 @@ def _table(directive: Directive) -> Table:
 
 
 def _statement(directive: Directive) -> Statement:
-    return Statement(directive.argument, directive.body)
+    return Statement(directive.argument, directive.body, "variant" in directive.options)
 
 
 def _explorer(directive: Directive) -> Explorer:
@@ -164,6 +164,7 @@ def _explorer(directive: Directive) -> Explorer:
         along=directive.option("along"),
         values=read_values(directive.option("values")),
         lead=directive.body,
+        answer=directive.options.get("answer", ""),
     )
 
 
@@ -174,7 +175,7 @@ def _slider(word: str) -> Slider:
 
 
 def _simulation(directive: Directive) -> Simulation:
-    return Simulation(directive.argument, directive.body)
+    return Simulation(directive.argument, directive.body, directive.options.get("answer", ""))
 
 
 def _figure(directive: Directive) -> Figure:
@@ -269,7 +270,9 @@ _PARTS: Mapping[str, Callable[[Directive], Part]] = {
     "exercises": _exercises,
 }
 _OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "explorer": ("title", "along", "sliders", "values"),
+    "theorem": ("variant",),
+    "explorer": ("title", "along", "sliders", "values", "answer"),
+    "simulation": ("answer",),
     "figure": ("arguments", "alt"),
     "objective": ("source",),
     "exercise": ("numbers",),

@@ -109,6 +109,7 @@ def claim_of(name: str, solver: str | None = None) -> Json:
     statement = theorem(name)
     return {
         "name": name,
+        "title": statement.title,
         "algorithm": statement.algorithm,
         "observable": statement.claim.observable,
         "summary": statement.claim.summary,
@@ -180,6 +181,7 @@ PRESETS: dict[str, Json] = {
         "theorem": claim_of("fedavg_nonconvex_unequal_steps", "sgd"),
         "show": "distance_squared",
         "at": 4,
+        "first": ["eta", "tau_1", "tau_3"],
         "controls": _ranges((0.005, 0.5), tau=20),
     },
     "partial_participation": {
@@ -188,6 +190,7 @@ PRESETS: dict[str, Json] = {
         "run": _run([1.0] * 6, _LINE, (-5,), 5, eta=0.008, rounds=150, noise=0.5, participation=_THIRD),
         "theorem": claim_of("fedavg_nonconvex_partial"),
         "at": 150,
+        "first": ["C", "eta", "tau"],
         "controls": _ranges((0.002, 0.2), tau=30, rounds=300),
     },
     "cyclic_groups": {
@@ -220,9 +223,11 @@ PRESETS: dict[str, Json] = {
         "theorem": claim_of("fedvarp_nonconvex_repaired"),
         "show": "distance_squared",
         "at": 120,
+        "first": ["C", "eta", "tau"],
         "controls": _ranges((0.001, 0.2), tau=20, rounds=300),
     },
 }
 """Presets by name: ``title``, ``algorithm``, ``run`` (a RUN.json) and optionally ``beside``
 (algorithms drawn for comparison), ``theorem`` (whose bound is drawn beside the run), ``show`` (the first
-curve: an observable or ``bound``), ``at`` (the first round shown) and ``controls`` (slider ranges)."""
+curve: an observable or ``bound``), ``at`` (the first round shown), ``first`` (the sliders that are not behind
+"More": two or three, the step size and the local steps by default) and ``controls`` (slider ranges)."""

@@ -35,11 +35,12 @@ class Table:
 class Statement:
     """A theorem of the catalogue: claim, terms under-braced by cause, conditions, assumptions, source.
 
-    ``lead``: a sentence or two on how to read it.
+    ``lead``: a sentence or two on how to read it. A ``variant`` of the section's theorem is folded.
     """
 
     theorem: str
     lead: str = ""
+    variant: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Explorer:
     """Sliders for the terms of a theorem: a stacked chart against ``along``, one of the sliders.
 
     ``values``: the initial values of the sliders and the fixed ones, by keyword (others are typical values).
-    ``lead``: a question that the sliders answer.
+    ``lead``: a question that the sliders answer; ``answer``: its answer, for the lecturer.
     """
 
     theorem: str
@@ -66,14 +67,19 @@ class Explorer:
     along: str
     values: Mapping[str, Any] = field(default_factory=dict, hash=False)
     lead: str = ""
+    answer: str = ""
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """An exact simulation in the page: a key of ``boundkit.lecture.page_data.PRESETS``."""
+    """An exact simulation in the page: a key of ``boundkit.lecture.page_data.PRESETS``.
+
+    ``lead``: a question that its controls answer; ``answer``: its answer, for the lecturer.
+    """
 
     preset: str
     lead: str = ""
+    answer: str = ""
 
 
 @dataclass(frozen=True)

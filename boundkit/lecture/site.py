@@ -7,6 +7,7 @@ forbids to load anything else.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -18,7 +19,7 @@ from markupsafe import Markup
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.printing import bound_latex, conditions_latex, latex
+from boundkit.algebra.printing import SIGNS, conditions_latex, latex
 from boundkit.algebra.term import CAUSES
 from boundkit.analysis.export.javascript import script
 from boundkit.analysis.input_file import MOST_RECORD, read_text
@@ -28,13 +29,25 @@ from boundkit.lecture import markdown
 from boundkit.lecture.bibliography import references, unique
 from boundkit.lecture.markdown import mathml
 from boundkit.lecture.page_data import PRESETS, ExplorerData, explorer_data, fixed
-from boundkit.lecture.parts import Chapter, Explorer, Figure, Limitations, Part, Simulation
+from boundkit.lecture.parts import (
+    Chapter,
+    Exercises,
+    Explorer,
+    Figure,
+    Limitations,
+    Part,
+    Prose,
+    Quiz,
+    Simulation,
+    Statement,
+)
 from boundkit.lecture.worked_examples import draw_examples
 from boundkit.simulation.atomic_files import probe_place, temporary_folder
 
 SCRIPTS = (
     "drawing.js",
-    *(f"explorer/{name}.js" for name in ("sliders", "limits", "curves", "chart", "figure")),
+    "address.js",
+    *(f"explorer/{name}.js" for name in ("sliders", "limits", "controls", "curves", "chart", "figure")),
     *(f"simulation/{name}.js" for name in ("matrices", "checks", "participation", "model", "local", "round")),
     *(f"simulation/{name}.js" for name in ("trajectory", "limit", "surrogate", "sample")),
     *(f"simulation/{name}.js" for name in ("constants", "bound")),
@@ -44,7 +57,9 @@ SCRIPTS = (
     "page.js",
 )
 """The scripts of a chapter in the order of their dependencies."""
-STYLES = ("lecture.css", "simulation.css")
+STYLES = ("lecture.css",)
+FIRST_SCRIPT = "theme.js"
+"""Runs before the page is painted."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +93,7 @@ class Site:
         pages["index.html"] = self._page("index.html", None, "boundkit: the lecture")
         cited = unique(s for c in self.chapters for s in references(c, self.theorems))
         pages["references.html"] = self._page("references.html", None, "References", cited=cited)
-        assets = {f"assets/{name}": _asset(name) for name in (*SCRIPTS, *STYLES)}
+        assets = {f"assets/{name}": _asset(name) for name in (FIRST_SCRIPT, *SCRIPTS, *STYLES)}
         assets["assets/causes.css"] = causes_css()
         return pages | assets | {f"theorems/{name}.js": text for name, text in self.scripts.items()}
 
@@ -86,7 +101,8 @@ class Site:
         for name in chapter.theorems:
             if name not in self.theorems:
                 raise unknown("theorem", name, self.theorems)
-        parts = [self._part(chapter, place, part) for place, part in enumerate(chapter.parts)]
+        ids = part_ids(chapter)
+        parts = [self._part(f"{chapter.slug}_{k}", ids[k], part) for k, part in enumerate(chapter.parts)]
         named = dict.fromkeys(self._loads(parts))
         return self._page(
             "chapter.html", chapter, chapter.title,
@@ -104,19 +120,18 @@ class Site:
                 self.scripts[name] = script(self.theorems[name])
                 yield name
 
-    def _part(self, chapter: Chapter, place: int, part: Part) -> dict[str, Any]:
-        """A part with the values that its template needs."""
-        shown: dict[str, Any] = {"part": part, "kind": type(part).__name__.lower(), "id": f"part-{place}"}
+    def _part(self, key: str, id: str, part: Part) -> dict[str, Any]:
+        """A part with the values that its template needs; ``key`` names the script of an explorer."""
+        kind = type(part).__name__.lower()
+        shown: dict[str, Any] = {"part": part, "kind": kind, "id": id, "heading": _heading(part)}
         if isinstance(part, Explorer):
-            explored = explorer_data(part, self.theorems[part.theorem], f"{chapter.slug}_{place}")
+            explored = explorer_data(part, self.theorems[part.theorem], key)
             self.scripts[explored.key] = explored.script
             shown |= {"explored": explored, "table": _table(explored)}
         elif isinstance(part, Simulation):
             shown["settings"] = PRESETS[part.preset]
         elif isinstance(part, Figure):
             shown["drawing"] = self.drawings[part]
-        elif isinstance(part, Limitations):
-            shown["stated"] = chapter.theorems
         return shown
 
     def _page(self, template: str, chapter: Chapter | None, title: str, **values: Any) -> str:
@@ -128,13 +143,46 @@ class Site:
         return text
 
 
+def part_ids(chapter: Chapter) -> list[str]:
+    """The ids of a chapter's parts, from what each shows, so that a link to one outlives an edit of others."""
+    found: list[str] = []
+    for part in chapter.parts:
+        name = _slug_of(part)
+        again = sum(one.partition("--")[0] == name for one in found)
+        found.append(f"{name}--{again + 1}" if again else name)
+    return found
+
+
+def _slug_of(part: Part) -> str:
+    if isinstance(part, Prose | Explorer):
+        words = part.title or "text"
+    elif isinstance(part, Simulation):
+        words = part.preset
+    elif isinstance(part, Figure):
+        words = " ".join([part.figure, *(word for word in part.arguments if word.isidentifier())])
+    elif isinstance(part, Statement):
+        words = part.theorem
+    else:
+        words = type(part).__name__
+    return "-".join(re.findall("[a-z0-9]+", words.lower()))
+
+
+def _heading(part: Part) -> str:
+    """The heading of a part in the contents, empty where it has none."""
+    if isinstance(part, Prose):
+        return part.title
+    return type(part).__name__ if isinstance(part, Limitations | Quiz | Exercises) else ""
+
+
 def causes_css() -> str:
     """The colours of causes as CSS variables, for light and dark backgrounds, and a class for each cause."""
-    light, dark = cause_variables("light"), cause_variables("dark")
+    colours = "".join(
+        f"--cause-{slug(name)}: light-dark({look.light}, {look.dark}); " for name, look in CAUSE_LOOKS.items()
+    )
     of = "".join(
         f".cause-{slug(name)} {{ --of-cause: var(--cause-{slug(name)}); }}\n" for name in CAUSE_LOOKS
     )
-    return f":root {{ {light}}}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}\n{of}"
+    return f":root {{ {colours}}}\n{of}"
 
 
 def cause_variables(side: str) -> str:
@@ -143,17 +191,19 @@ def cause_variables(side: str) -> str:
 
 
 def coloured_bound(theorem: Theorem) -> str:
-    """The bound as MathML, each term's line and label in the colour of its cause."""
-    formula = bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind, below=True)
-    made = mathml(formula, display=True)
-    for term in theorem.terms:
-        label = f"<mtext>{term.label.replace(' ', '&#x000A0;')}</mtext>"
-        before, match, after = made.partition(label)
-        head, braced, rest = before.rpartition('class="braced"')
-        if match and braced:
-            ink = f'class="caused" style="--colour: var(--cause-{slug(term.cause)})"'
-            made = f"{head}{ink}{rest}{match}{after}"
-    return made
+    """The bound as HTML: the claim and its terms, each with its label in the colour of its cause.
+
+    It stands on one line where that is wide enough, and breaks between terms elsewhere.
+    """
+    sign = mathml(SIGNS[theorem.kind][0])
+    pieces = [f"<span>{mathml(theorem.claim.latex, display=True)}&nbsp;{sign}</span>"]
+    for place, term in enumerate(theorem.terms):
+        plus = "<span>+</span>" if place else ""
+        pieces.append(
+            f'{plus}<span class="caused" style="--colour: var(--cause-{slug(term.cause)})">'
+            f"{mathml(latex(term.expr), display=True)}<small>{term.label}</small></span>"
+        )
+    return f'<div class="bound">{"".join(pieces)}</div>'
 
 
 def slug(cause: str) -> str:

@@ -10,7 +10,7 @@ import quickjs
 
 from boundkit.figures.looks import CAUSE_LOOKS
 from boundkit.figures.number_format import number
-from boundkit.lecture.site import SCRIPTS, STYLES
+from boundkit.lecture.site import FIRST_SCRIPT, SCRIPTS, STYLES
 from tests.cases import each
 from tests.figures.test_looks import contrast
 from tests.lecture.simulating import ASSETS
@@ -38,11 +38,11 @@ def engine() -> Any:
 
 def test_every_file_of_the_folder_is_loaded_once() -> None:
     there = {str(path.relative_to(ASSETS)) for path in ASSETS.rglob("*") if path.is_file()}
-    assert sorted(there) == sorted((*SCRIPTS, *STYLES))
+    assert sorted(there) == sorted((FIRST_SCRIPT, *SCRIPTS, *STYLES))
 
 
 def test_scripts_are_classic_and_short_and_load_nothing() -> None:
-    for name in SCRIPTS:
+    for name in (FIRST_SCRIPT, *SCRIPTS):
         script = (ASSETS / name).read_text()
         assert script.startswith("// "), name
         assert script.count("\n") < 130, name
@@ -93,15 +93,19 @@ def test_ticks_of_a_logarithmic_axis_climb_in_steps_that_look_alike(count: int) 
         assert apart.max() - apart.min() < 0.11
 
 
-def grounds(css: str) -> list[dict[str, str]]:
-    """The colours behind lines and dots of a page: light, then dark."""
-    roots = re.findall(r":root \{\n(.*?)\n *\}", css, re.DOTALL)
-    return [dict(re.findall(r"--(ground|raised): (#[0-9A-F]{6});", root)) for root in roots]
+def colours(css: str, name: str) -> tuple[str, str]:
+    """A colour of the page on light and on dark."""
+    found = re.search(rf"--{name}: light-dark\((#[0-9A-F]{{6}}), (#[0-9A-F]{{6}})\);", css)
+    assert found, name
+    return found[1], found[2]
 
 
-def test_causes_have_contrast_on_every_background_of_a_page() -> None:
-    light, dark = grounds((ASSETS / "lecture.css").read_text())
-    assert light.keys() == dark.keys() == {"ground", "raised"}
-    for cause, look in CAUSE_LOOKS.items():
-        for ink, behind in ((look.light, light), (look.dark, dark)):
-            assert min(contrast(ink, ground) for ground in behind.values()) >= 3, cause
+def test_colours_have_contrast_on_every_background_of_a_page() -> None:
+    css = (ASSETS / "lecture.css").read_text()
+    grounds = [colours(css, name) for name in ("ground", "raised")]
+    inks = {cause: ((look.light, look.dark), 3.0) for cause, look in CAUSE_LOOKS.items()}  # lines and areas
+    clients = [f"client-{k}" for k in range(1, 7)]
+    inks |= {name: (colours(css, name), 4.5) for name in ("ink", "faint", "accent", "bad", "good", *clients)}
+    for name, (ink, least) in inks.items():
+        for side in (0, 1):
+            assert min(contrast(ink[side], ground[side]) for ground in grounds) >= least, name

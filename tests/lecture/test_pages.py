@@ -60,6 +60,27 @@ def test_a_page_comes_alive(opened: tuple[str, Visit]) -> None:
             visit.page.locator(f".{name} {alive}").first.wait_for(state="attached")
 
 
+SIZES = ((1920, 1080), (1366, 768), (1024, 768), (768, 1024), (390, 844))
+HEIGHTS = """() => {
+    const bar = document.querySelector(".bar").offsetHeight;
+    const figures = [...document.querySelectorAll("main figure")];
+    return [bar, figures.map(one => [one.id, one.getBoundingClientRect().height])];
+}"""
+DRAWN_ANEW = (
+    "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+)
+
+
+def test_a_figure_with_its_controls_is_one_screen(opened: tuple[str, Visit]) -> None:
+    page = opened[1].page
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(DRAWN_ANEW)
+        bar, figures = page.evaluate(HEIGHTS)
+        most = min(700 if height == 768 else height, height - bar)
+        assert {name: tall for name, tall in figures if tall > most} == {}, (width, height)
+
+
 EXPLORERS = [p for slug in ORDER for p in of_kind(slug, Explorer)]
 POINTS = max(20, ceil(300 / len(EXPLORERS)))
 
@@ -74,7 +95,7 @@ def test_sliders_moved_at_random_show_what_python_predicts(opened: tuple[str, Vi
 
 OPENED = """() => {
     const every = words => [...document.querySelectorAll(words)];
-    every("main details").forEach(one => { one.open = true; });
+    every("main details, .toc details").forEach(one => { one.open = true; });
     every(".drawing").forEach(one => { one.hidden = false; });
     every(".question").forEach(one => one.classList.add("answered"));
 }"""
@@ -110,13 +131,13 @@ def test_what_scrolls_is_a_stop_with_a_name_and_what_fits_is_none(opened: tuple[
     assert (360, True) in found or opened[0] in ("index", "references")
 
 
-def test_paper_holds_the_answers(lecture: Path, visit: Visit) -> None:
+def test_a_handout_has_no_answers(lecture: Path, visit: Visit) -> None:
     page = visit.open(lecture / f"{next(s for s in ORDER if of_kind(s, Quiz))}.html")
-    assert not page.locator(".why").first.is_visible()
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    answers = page.locator(".why p")
-    assert answers.count() == answers.locator("visible=true").count() > 0
+    for shown, hidden in ((".question label", ".why"), (".exercise .drawing p", ".solution")):
+        assert page.locator(shown).first.is_visible()
+        assert page.locator(hidden).locator("visible=true").count() == 0
 
 
 def test_the_arrows_turn_pages_and_leave_sliders_alone(lecture: Path, visit: Visit) -> None:
@@ -152,6 +173,7 @@ def test_the_quiz_judges_and_tells_why(lecture: Path, visit: Visit) -> None:
     question = quiz.make()[0]
     page = visit.open(lecture / f"{slug}.html")
     asked = page.locator(".question").first
+    asked.locator("summary").first.click()
     wrong = next(i for i in range(len(question.choices)) if i != question.right)
     assert not asked.locator(".why").is_visible()
     asked.locator("input").nth(wrong).check()
@@ -166,6 +188,7 @@ def test_an_exercise_has_other_numbers(lecture: Path, visit: Visit) -> None:
     slug = next(c.slug for c in EVERY.values() for p in c.parts if isinstance(p, Exercises))
     page = visit.open(lecture / f"{slug}.html")
     exercise = page.locator(".exercise").first
+    exercise.locator("summary").first.click()
     before = exercise.inner_text()
     exercise.get_by_role("button", name="Other numbers").click()
     assert exercise.inner_text() != before
@@ -176,7 +199,9 @@ def test_an_exercise_has_other_numbers(lecture: Path, visit: Visit) -> None:
 def test_a_reader_without_scripts_still_reads(lecture: Path, chromium: Browser) -> None:
     with chromium.visit(java_script_enabled=False) as visit:
         page = visit.open(lecture / f"{ORDER[0]}.html")
+        page.get_by_text("Numbers", exact=True).first.click()
         assert page.locator(".values td.number").first.inner_text() != ""
+        page.locator(".question summary").first.click()
         assert page.locator(".why summary").first.is_visible()
 
 

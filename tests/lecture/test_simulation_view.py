@@ -97,6 +97,7 @@ DRAWN = """all => all.map(figure => {
 def test_every_preset_is_drawn_and_fits_a_phone_and_a_hall(visit: Visit, width: int) -> None:
     page = visit.page
     page.set_viewport_size({"width": width, "height": 1000})
+    page.eval_on_selector_all(".more", "all => all.forEach(one => { one.open = true; })")
     frame(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     figures = page.eval_on_selector_all("figure", DRAWN)
@@ -199,6 +200,7 @@ def test_every_choice_draws(show: Show) -> None:
 
 def test_another_sample_is_another_path(show: Show) -> None:
     page = show("partial_participation")
+    page.get_by_text("More", exact=True).click()
     before = page.get_attribute(".simulation-plane path.sample", "d")
     page.get_by_role("button", name="Draw another sample").click()
     page.wait_for_function(
@@ -215,6 +217,7 @@ def test_the_bound_lies_above_the_run_until_it_does_not_apply(show: Show) -> Non
     assert page.locator(".simulation-chart .area.cause-initial-gap").count() > 0
     slide(page, "eta", 0.1)
     assert "outside the theorem's condition" in page.inner_text(".simulation-claims")
+    page.get_by_text("More", exact=True).click()
     page.select_option("select[name=algorithm]", "scaffold")
     page.wait_for_function(
         "() => document.querySelector('.simulation-claims').textContent.includes('not about SCAFFOLD')"
@@ -233,4 +236,4 @@ def test_paper_keeps_the_picture_and_drops_the_controls(show: Show) -> None:
     page = show("equal_hessians")
     page.emulate_media(media="print")
     assert page.locator("svg[role=img]").first.is_visible()
-    assert not page.locator(".simulation-sliders").is_visible()
+    assert not page.locator(".controls").is_visible()

@@ -60,7 +60,7 @@ def page(theorem: Theorem, checked: str = "") -> str:
         ),
         *_costs(theorem),
         *_list("Remarks", list(theorem.remarks)),
-        *_list("What the source gets wrong", list(theorem.errata)),
+        *_list("Errata", list(theorem.errata)),
         "## Source",
         f"{source}. *{source.title}*. {_prose(source.note)}".strip(),
         *([f"Their notation: {_renamed(source.renamed)}."] if source.renamed else []),

@@ -47,5 +47,12 @@
   const pixels = v => (Number.isFinite(v) ? clamp(v, -1e5, 1e5) : 1e5).toFixed(2);
   const path = points => points.map(([x, y], k) => `${k ? "L" : "M"}${pixels(x)} ${pixels(y)}`).join("");
 
-  root.boundkitDrawing = { clamp, slug, subscript, formatNumber, ticks, logTicks, put, pixels, path };
+  // The height of a picture: a share of its width, and so much of the screen that its controls have room.
+  function heightOf(width, share, onPhone) {
+    const slides = document.documentElement.classList.contains("slides");
+    const screens = innerWidth < 640 ? onPhone : slides ? 0.62 : 0.5;
+    return Math.round(clamp(share * width, 150, Math.max(150, screens * innerHeight)));
+  }
+
+  root.boundkitDrawing = { heightOf, clamp, slug, subscript, formatNumber, ticks, logTicks, put, pixels, path };
 })(globalThis);

@@ -64,18 +64,22 @@
     turn(event);
   });
 
+  // Paper shows questions and exercises; their answers are on a page of their own.
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = every("main details:not([open])");
+    closed = every("main :is(.question, .exercise):not([open])");
     closed.forEach(one => { one.open = true; });
   });
   addEventListener("afterprint", () => closed.forEach(one => { one.open = false; }));
 
+  const contents = document.querySelector(".toc details");
+  if (contents) contents.open = matchMedia("(min-width: 76rem)").matches;
   if (globalThis.boundkitExplorer) mount("explorer", globalThis.boundkitExplorer);
   if (globalThis.boundkitSimulation) mount("simulation", globalThis.boundkitSimulation);
   every(".question").forEach(judge);
   every(".exercise").forEach(redraw);
   reach();
+  if (globalThis.boundkitAddress) globalThis.boundkitAddress.goThere();
   addEventListener("resize", reach);
   addEventListener("toggle", reach, true);
 })();

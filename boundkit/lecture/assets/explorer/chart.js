@@ -1,14 +1,14 @@
 // The chart of an explorer: terms by cause along one quantity, stacked or as lines.
 (function (explorer, drawing) {
   "use strict";
-  const { slug, formatNumber, ticks, logTicks, put, path } = drawing;
-  const { whole, curves, stretches, plane, spread } = explorer;
+  const { slug, heightOf, formatNumber, ticks, logTicks, put, path } = drawing;
+  const { whole, curves, stretches, plane } = explorer;
   const colour = cause => `var(--cause-${slug(cause)})`;
 
   function boxOf(svg) {
     const width = Math.max(svg.parentNode.getBoundingClientRect().width || 640, 300), narrow = width < 560;
-    const type = Math.max(12, Math.min(width / 46, 19)), height = Math.max(220, Math.min(width * 0.56, 520));
-    return { width, height, type, narrow, left: type * 4.6, right: narrow ? 8 : type * 10.5, top: type * 1.6, bottom: type * 3.2 };
+    const type = Math.max(12, Math.min(width / 46, 19)), height = heightOf(width, narrow ? 0.7 : 0.56, 0.34);
+    return { width, height, type, left: type * 4.6, right: type, top: type * 1.6, bottom: type * 3.2 };
   }
 
   function drawAxes(svg, { width, height, type, left, right, top, bottom }, frame, slider, lines) {
@@ -25,26 +25,20 @@
     put(svg, "text", { x: (left + width - right) / 2, y: height - 0.5 * type, "text-anchor": "middle", "font-size": 0.95 * type }, slider.meaning);
   }
 
-  // Every term, and where it ends on the right: null where it is not to be seen there.
-  function drawStack(svg, theorem, points, { roof, x, y }) {
-    const last = points.length - 1;
+  function drawStack(svg, theorem, points, { x, y }) {
     let below = points.map(() => 0);
-    return theorem.terms.map((term, k) => {
+    theorem.terms.forEach((term, k) => {
       const under = below, above = below.map((v, i) => v + points[i].terms[k]), edge = all => points.map((p, i) => [x(p.x), y(all[i])]);
       put(svg, "path", { d: `${path([...edge(above), ...edge(under).reverse()])}Z`, style: `fill: ${colour(term.cause)}` });
-      const base = y(Math.min(under[last], roof)), crest = y(Math.min(above[last], roof));
       below = above;
-      return { term, at: base - crest > 1.5 ? (base + crest) / 2 : null };
     });
   }
   function drawLines(svg, theorem, points, { floor, sums, x, y }, type) {
-    const ends = theorem.terms.map((term, k) => {
-      const seen = points.filter(p => p.terms[k] >= floor).map(p => [x(p.x), y(p.terms[k])]), end = points[points.length - 1].terms[k];
+    theorem.terms.forEach((term, k) => {
+      const seen = points.filter(p => p.terms[k] >= floor).map(p => [x(p.x), y(p.terms[k])]);
       if (seen.length) put(svg, "path", { d: path(seen), style: `stroke: ${colour(term.cause)}; stroke-width: ${type / 5}; fill: none` });
-      return { term, at: end >= floor ? y(end) : null };
     });
     put(svg, "path", { class: "here", style: "stroke-dasharray: none", d: path(points.map((p, i) => [x(p.x), y(sums[i])])) });
-    return ends;
   }
 
   function drawForbidden(svg, theorem, points, { low, x }, { top, bottom, height, type }) {
@@ -60,15 +54,6 @@
     }
   }
 
-  function nameTerms(svg, ends, { width, right, top, bottom, height, type }) {
-    const labelled = ends.filter(one => one.at !== null), start = width - right, mark = start + 1.1 * type;
-    const places = spread(labelled.map(one => one.at), 1.25 * type, top, height - bottom);
-    labelled.forEach(({ term, at }, i) => {
-      put(svg, "path", { d: `M${start + 2},${at}L${mark - 4},${places[i]}`, style: `stroke: ${colour(term.cause)}; stroke-width: 1.5; fill: none` });
-      put(svg, "text", { x: mark, y: places[i] + 0.33 * type, "font-size": 0.9 * type }, term.label);
-    });
-  }
-
   // ``lacks``: what the theorem needs and does not get at the sliders.
   function chart(svg, theorem, slider, q, total, lines, lacks) {
     const box = boxOf(svg), { width, height, type, left, right, top, bottom } = box, points = curves(theorem, slider, q);
@@ -80,14 +65,14 @@
     }
     const frame = plane(points, box, slider, total, lines), { low, high, x, y } = frame, at = whole(q)[slider.name];
     drawAxes(svg, box, frame, slider, lines);
-    const ends = lines ? drawLines(svg, theorem, points, frame, type) : drawStack(svg, theorem, points, frame);
+    if (lines) drawLines(svg, theorem, points, frame, type);
+    else drawStack(svg, theorem, points, frame);
     drawForbidden(svg, theorem, points, frame, box);
     put(svg, "path", { class: "axis", d: `M${left},${top}V${height - bottom}H${width - right}` });
     if (at >= low && at <= high) {
       put(svg, "path", { class: "here", d: `M${x(at)},${top}V${height - bottom}` });
       put(svg, "circle", { cx: x(at), cy: y(total), r: type / 3, style: "fill: var(--ink); stroke: var(--ground); stroke-width: 2" });
     }
-    if (!box.narrow) nameTerms(svg, ends, box);
   }
 
   Object.assign(explorer, { colour, chart });

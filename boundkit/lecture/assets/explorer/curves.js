@@ -41,16 +41,5 @@
     return { low, high, floor, roof, sums, x, y };
   }
 
-  // Centres of labels of one height that do not overlap, as near to the wanted ones as they can.
-  function spread(wanted, height, low, high) {
-    const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
-    const placed = [];
-    let last = low - height / 2;
-    for (const i of order) { last = Math.max(wanted[i], last + height, low + height / 2); placed[i] = last; }
-    let next = high + height / 2;
-    for (const i of order.slice().reverse()) { next = Math.min(placed[i], next - height); placed[i] = next; }
-    return placed;
-  }
-
-  Object.assign(explorer, { curves, stretches, plane, spread });
+  Object.assign(explorer, { curves, stretches, plane });
 })(globalThis.boundkitExplorer, globalThis.boundkitDrawing);

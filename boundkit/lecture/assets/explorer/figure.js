@@ -2,41 +2,12 @@
 //
 // The terms are the functions that Python printed from the theorem, under boundkit[settings.theorem].
 // element.boundkit holds what is shown: {q, terms, total, inside}.
-(function (explorer, drawing) {
+(function (explorer, drawing, address) {
   "use strict";
-  const { formatNumber, put } = drawing;
-  const { STEPS, valueAt, placeOf, whole, meaningful, inside, allowed, noteOf, paintLimit, colour, chart } = explorer;
+  const { clamp, slug, formatNumber, put } = drawing;
+  const { placeOf, whole, meaningful, inside, allowed, noteOf, paintLimit, control, choice, colour, chart } = explorer;
+  const IN_VIEW = 3;  // sliders that are not behind "More"
   const percent = (value, total) => `${Math.round(100 * value / total)} %`;
-
-  // Letters come as MathML that Python made of the theorem's own quantities.
-  const letter = markup => document.importNode(new DOMParser().parseFromString(markup, "application/xml").documentElement, true);
-
-  function control(parent, slider, id, begins, markup, changed) {
-    const row = put(parent, "div", { class: "slider" });
-    put(row, "label", { for: id }, slider.meaning);
-    row.append(letter(markup));
-    const input = put(row, "input", { type: "range", min: 0, max: STEPS, step: 1, id, "data-name": slider.name, "aria-describedby": `${id}-note`, value: placeOf(slider, begins) });
-    const output = put(row, "output", { for: id }), limit = put(row, "div", { class: "limit", "aria-hidden": "true" });
-    input.addEventListener("input", () => changed(valueAt(slider, Number(input.value))));
-    // One press of an arrow is one other value, also where many places mean the same whole number.
-    input.addEventListener("keydown", event => {
-      const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-      if (!way) return;
-      event.preventDefault();
-      const before = output.textContent;
-      for (let place = Number(input.value) + way; place >= 0 && place <= STEPS && output.textContent === before; place += way) {
-        input.value = place;
-        changed(valueAt(slider, place));
-      }
-    });
-    return { slider, row, input, output, limit, note: put(row, "div", { class: "note", id: `${id}-note` }) };
-  }
-  function choice(parent, words, label, entries, changed) {
-    const select = put(put(parent, "label", {}, `${words} `), "select", { "aria-label": label });
-    for (const [value, text] of entries) put(select, "option", { value }, text);
-    select.addEventListener("change", () => changed(select.value));
-    return select;
-  }
 
   // What the theorem needs beside its condition and does not get here, in words that Python printed.
   const missing = (theorem, requires, q) => requires.filter((_, k) => !theorem.requires[k].holds(q)).join(" and ");
@@ -51,22 +22,32 @@
     const rows = Array.from(element.querySelectorAll("tbody tr")), total = element.querySelector(".total"), polite = element.querySelector(".announcement");
     let along = sliders.find(one => one.name === settings.along), lines = false, timer = 0, frame = 0;
 
-    const controls = sliders.map(slider => control(
-      element.querySelector(".sliders"), slider, `${settings.theorem}-${slider.name}`, q[slider.name], settings.letters[slider.name],
+    const place = element.querySelector(".chart"), svg = put(place, "svg", { role: "img", "aria-label": "" }), key = put(place, "ul", { class: "key" });
+    const panel = element.querySelector(".controls"), more = put(document.createElement("div"), "details", { class: "more" });
+    put(more, "summary", {}, "More");
+    const controls = sliders.map((slider, k) => control(
+      k < IN_VIEW ? panel : more, slider, `${settings.theorem}-${slider.name}`, q[slider.name], settings.letters[slider.name],
       value => { q[slider.name] = value; update(); },
     ));
-    const place = element.querySelector(".chart"), way = put(place, "div", { class: "way" }), svg = put(place, "svg", { role: "img", "aria-label": "" });
-    choice(way, "along", "Quantity along the horizontal axis", sliders.map(s => [s.name, s.meaning]), name => {
-      along = sliders.find(s => s.name === name);
+    panel.append(more);
+    const across = choice(more, "along", "Quantity along the horizontal axis", sliders.map(s => [s.name, s.meaning]), setAlong);
+    const shape = choice(more, "as", "Shape of the chart", [["stack", "stacked by cause"], ["lines", "lines, log scale"]], setShape);
+    function setAlong(name) {
+      along = sliders.find(s => s.name === name) || along;
+      across.value = along.name;
       update();
-    }).value = along.name;
-    choice(way, "as", "Shape of the chart", [["stack", "stacked by cause"], ["lines", "lines, log scale"]], shape => {
-      lines = shape === "lines";
+    }
+    function setShape(name) {
+      lines = name === "lines";
+      shape.value = lines ? "lines" : "stack";
       update();
-    });
-    put(way, "button", { type: "button" }, "Start again").addEventListener("click", () => {
-      Object.assign(q, settings.values);
-      for (const { slider, input } of controls) input.value = placeOf(slider, q[slider.name]);
+    }
+    function move({ slider, input }, value) {
+      q[slider.name] = value;
+      input.value = placeOf(slider, value);
+    }
+    put(put(panel, "div", { class: "buttons" }), "button", { type: "button" }, "Start again").addEventListener("click", () => {
+      for (const one of controls) move(one, settings.values[one.slider.name]);
       update();
     });
 
@@ -87,6 +68,12 @@
         row.classList.toggle("dominant", k === largest);
         row.style.setProperty("--colour", colour(theorem.terms[k].cause));
       });
+      key.replaceChildren();
+      for (const [k, term] of theorem.terms.entries()) {
+        const item = put(key, "li");
+        put(item, "span", { class: `swatch cause-${slug(term.cause)}` });
+        put(item, "span", {}, `${term.label}${sense && sum ? ` ${percent(values[k], sum)}` : ""}`);
+      }
       total.textContent = sense ? formatNumber(sum) : "";
       svg.setAttribute("aria-label", `Chart of the bound along the ${along.meaning}. ${sentence}`);
       cancelAnimationFrame(frame);  // numbers at once, pictures as often as the screen shows them
@@ -102,9 +89,19 @@
       timer = setTimeout(() => { polite.textContent = sentence; }, 400);
     }
 
-    if (globalThis.ResizeObserver) new ResizeObserver(() => update()).observe(place);
+    if (globalThis.ResizeObserver) new ResizeObserver(update).observe(place);
+    addEventListener("resize", update);
     update();
+    address.follow(element, () => Object.fromEntries([
+      ...controls.map(one => [one.slider.name, { value: q[one.slider.name], set: text => {
+        const value = Number(text), { low, high, whole: count } = one.slider;
+        if (Number.isFinite(value)) move(one, clamp(count ? Math.round(value) : value, low, high));
+        update();
+      } }]),
+      ["along", { value: along.name, set: setAlong }],
+      ["as", { value: shape.value, set: setShape }],
+    ]));
   }
 
   Object.assign(explorer, { mount });
-})(globalThis.boundkitExplorer, globalThis.boundkitDrawing);
+})(globalThis.boundkitExplorer, globalThis.boundkitDrawing, globalThis.boundkitAddress);

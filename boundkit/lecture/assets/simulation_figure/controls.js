@@ -18,7 +18,7 @@
   // Both fill ``parent`` and return a function that updates them from the state.
   function choices(parent, settings, state, changed) {
     const choose = (name, label, entries, change) => {
-      const box = put(parent, "label", { class: "simulation-choice" });
+      const box = put(parent, "label", { class: "choice" });
       put(box, "span", {}, label);
       const select = put(box, "select", { name });
       for (const [value, words] of entries) put(select, "option", { value }, words);
@@ -34,7 +34,7 @@
     });
     const aggregation = choose("aggregation", "Aggregation", Object.entries(AGGREGATIONS), v => { state.aggregation = v; });
     const curves = Object.entries(OBSERVABLES).map(([k, [, words]]) => [k, words]);
-    const shown = boundOf(settings) ? [...curves, ["bound", `bound of ${settings.theorem.name}`]] : curves;
+    const shown = boundOf(settings) ? [...curves, ["bound", `bound: ${settings.theorem.title}`]] : curves;
     const show = choose("show", "Curve", shown, v => { state.show = v; state.height = null; });
     const height = choose("height", "Scale", [["linear", "linear"], ["logarithmic", "logarithmic"]], v => { state.height = v; });
     return result => {
@@ -49,12 +49,13 @@
     };
   }
 
-  function sliders(parent, settings, state, id, changed) {
-    const { run } = settings, m = run.problem.e.length, always = () => true, made = [];
+  // Those named in ``settings.first`` come first, into ``parent``; the others into ``more``.
+  function sliders(parent, more, settings, state, id, changed) {
+    const { run, first = ["eta", "tau"] } = settings, m = run.problem.e.length, always = () => true, made = [], boxes = {};
     const ends = (name, low, high) => (settings.controls && settings.controls[name]) || [low, high];
     // ``when``: whether the slider is shown
     const slide = (name, label, [low, high], step, read, write, { words = formatNumber, when = always } = {}) => {
-      const box = put(parent, "div", { class: "simulation-slider" }), key = `${id}-${name}`;
+      const box = boxes[name] = put(more, "div", { class: "slider" }), key = `${id}-${name}`;
       put(box, "label", { for: key }, label);
       const output = put(box, "output", { for: key }), input = put(box, "input", { type: "range", id: key, name, min: low, max: high, step });
       input.addEventListener("input", () => { write(Number(input.value)); changed(); });
@@ -81,6 +82,7 @@
       if (state.at === state.rounds || state.at > v) state.at = v;
       state.rounds = v;
     });
+    parent.append(...first.map(name => boxes[name]));
     return () => made.forEach(refresh => refresh());
   }
 

@@ -1,7 +1,7 @@
 // One simulation: the plane on the left, curves on the right, and what moves them below.
-(function (sim, drawing) {
+(function (sim, drawing, address) {
   "use strict";
-  const { clamp, put } = drawing;
+  const { heightOf, put } = drawing;
   const {
     initialState, simulate, summary, boundWords, chartWords, planeWords, drawPlane, drawLine, drawObservable, drawBound, framed,
     drawKey, planeKey, choices, sliders, player, press,
@@ -10,36 +10,36 @@
 
   // A curve, or the terms of a bound; its key.
   function drawChart(svg, result, state, settings, width, em, id) {
-    const height = Math.round(clamp(0.78 * width, 17 * em, 36 * em)), plot = framed(svg, width, height, id);
+    const height = heightOf(width, 0.95, 0.18), plot = framed(svg, width, height, id);
     const draw = state.show === "bound" && result.bound && result.bound.applies ? drawBound : drawObservable;
     return draw(svg, plot, result, state, settings, { width, height, em }, id);
   }
   function panels(element) {
-    const pictures = put(element, "div", { class: "simulation-pictures" });
+    const pictures = put(element, "div", { class: "pictures" });
     return ["plane", "chart"].map(kind => {
       const panel = put(pictures, "div", { class: `simulation-${kind}` });
-      return { panel, svg: put(panel, "svg", { role: "img", "aria-label": "" }), key: put(panel, "ul", { class: "simulation-key" }) };
+      return { panel, svg: put(panel, "svg", { role: "img", "aria-label": "" }), key: put(panel, "ul", { class: "key" }) };
     });
   }
 
   // <figure class="simulation" data-simulation='{settings}'> is filled; boundkitSimulation.mount does it elsewhere.
   function mount(element, settings) {
-    const id = `simulation-${++mounted}`, state = initialState(settings), old = element.querySelector("figcaption");
-    element.replaceChildren();
-    element.classList.add("simulation");
-    if (old) element.appendChild(old);
-    else put(element, "figcaption", {}, settings.title);
-    const [plane, chart] = panels(element);
-    const says = put(element, "p", { class: "simulation-says" }), claims = put(element, "p", { class: "simulation-claims" });
-    const heard = put(element, "p", { class: "simulation-heard", "aria-live": "polite", role: "status" });
-    const buttons = put(element, "div", { class: "simulation-buttons" });
+    const id = `simulation-${++mounted}`, state = initialState(settings);
+    element.classList.add("live", "simulation");
+    if (!element.querySelector("figcaption")) put(element, "figcaption", {}, settings.title);
+    const [plane, chart] = panels(element), panel = put(element, "div", { class: "controls" }), words = put(element, "div", { class: "says" });
+    const says = put(words, "p", { class: "simulation-says" }), claims = put(words, "p", { class: "simulation-claims" });
+    const heard = put(words, "p", { class: "simulation-heard", "aria-live": "polite", role: "status" });
     let result = null, waiting = false, telling = null;
 
     const changed = () => { renew(); tell(); };
-    player(buttons, state, draw, tell);
-    const another = press(buttons, "Draw another sample", () => { state.seed += 1; changed(); });
-    const showChoices = choices(put(element, "div", { class: "simulation-choices" }), settings, state, changed);
-    const showSliders = sliders(put(element, "div", { class: "simulation-sliders" }), settings, state, id, changed);
+    const more = put(document.createElement("div"), "details", { class: "more" });
+    put(more, "summary", {}, "More");
+    const another = press(more, "Draw another sample", () => { state.seed += 1; changed(); });
+    const showChoices = choices(more, settings, state, changed);
+    const showSliders = sliders(panel, more, settings, state, id, changed);
+    player(put(panel, "div", { class: "buttons" }), state, draw, tell);
+    panel.append(more);
 
     function tell() {
       clearTimeout(telling);
@@ -82,7 +82,20 @@
         if (element.clientWidth !== before) { before = element.clientWidth; draw(); }
       }).observe(element);
     }
+    addEventListener("resize", draw);
+    const named = Array.from(panel.querySelectorAll("input, select")), kindOf = one => (one.matches("select") ? "change" : "input");
+    address.follow(element, () => Object.fromEntries([
+      ...named.map(one => [one.name, { value: one.value, set: text => {
+        if (one.value === text) return;
+        one.value = text;
+        one.dispatchEvent(new Event(kindOf(one)));
+      } }]),
+      ["round", { value: state.at, set: text => {
+        const at = Math.round(Number(text));
+        if (at >= 0 && at <= state.rounds) { state.at = at; draw(); }
+      } }],
+    ]));
   }
 
   Object.assign(sim, { mount });
-})(globalThis.boundkitSimulation, globalThis.boundkitDrawing);
+})(globalThis.boundkitSimulation, globalThis.boundkitDrawing, globalThis.boundkitAddress);

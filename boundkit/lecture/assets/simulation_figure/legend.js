@@ -1,7 +1,7 @@
 // The legend of a figure.
 (function (sim, drawing) {
   "use strict";
-  const { put } = drawing;
+  const { put, subscript } = drawing;
   const { random, besides, SYMBOLS, mark, named } = sim.figure;
 
   function swatch(parent, kind) {
@@ -21,7 +21,9 @@
   }
   function planeKey(result) {
     const { model, limit } = result, kinds = named(result, 1).map(p => p.kind);
-    const key = [["server", "the server's mean x"], ["local", "local steps of the next round"], ["optimum", "optimum x*"]];
+    const key = [["server", "the server's mean x"], ["optimum", "optimum x*"]];
+    if (model.m > 3) key.push(["level client client-0", `losses F₁ to F${subscript(model.m)}`]);
+    else model.e.forEach((_, i) => key.push([`level client client-${i}`, `loss F${subscript(i + 1)}`]));
     if (kinds.includes("surrogate")) key.push(["surrogate", "surrogate optimum x̃"]);
     if (kinds.includes("fixed")) key.push(["fixed", limit.isPoint ? "fixed point x∞" : "cycle of the mean"]);
     if (random(model)) key.push(["scatter", "one standard deviation"], ["sample", "one sample"]);
