@@ -144,7 +144,7 @@ class Site:
 
 
 def part_ids(chapter: Chapter) -> list[str]:
-    """The ids of a chapter's parts, from what each shows, so that a link to one outlives an edit of others."""
+    """The ids of a chapter's parts, from what each shows: a link to one outlives an edit of others."""
     found: list[str] = []
     for part in chapter.parts:
         name = _slug_of(part)

@@ -66,9 +66,8 @@ HEIGHTS = """() => {
     const figures = [...document.querySelectorAll("main figure")];
     return [bar, figures.map(one => [one.id, one.getBoundingClientRect().height])];
 }"""
-DRAWN_ANEW = (
-    "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
-)
+DRAWN_ANEW = """() => new Promise(done => requestAnimationFrame(
+    () => requestAnimationFrame(() => setTimeout(done))))"""
 
 
 def test_a_figure_with_its_controls_is_one_screen(opened: tuple[str, Visit]) -> None:
