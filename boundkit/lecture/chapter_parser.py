@@ -26,6 +26,7 @@ from boundkit.lecture.bibliography import cite
 from boundkit.lecture.markdown import Directive, Heading, blocks, cells, split_at_list
 from boundkit.lecture.parts import (
     Chapter,
+    Errata,
     Exercise,
     Exercises,
     Explorer,
@@ -183,6 +184,10 @@ def _figure(directive: Directive) -> Figure:
     return Figure(directive.argument, arguments, directive.body, directive.option("alt"))
 
 
+def _errata(directive: Directive) -> Errata:
+    return Errata(directive.body)
+
+
 def _limitations(directive: Directive) -> Limitations:
     return Limitations(split_at_list(directive.body)[1])
 
@@ -264,6 +269,7 @@ _PARTS: Mapping[str, Callable[[Directive], Part]] = {
     "explorer": _explorer,
     "simulation": _simulation,
     "figure": _figure,
+    "errata": _errata,
     "limitations": _limitations,
     "objectives": _objectives,
     "quiz": _quiz,

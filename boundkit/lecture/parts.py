@@ -154,6 +154,13 @@ class Objectives:
 
 
 @dataclass(frozen=True)
+class Errata:
+    """Errata of the sources of a section, folded."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Limitations:
     """Questions that the theorems of the chapter leave open; the remarks of each theorem are added."""
 
@@ -161,7 +168,17 @@ class Limitations:
 
 
 Part = (
-    Prose | Table | Statement | Explorer | Simulation | Figure | Quiz | Exercises | Objectives | Limitations
+    Prose
+    | Table
+    | Statement
+    | Explorer
+    | Simulation
+    | Figure
+    | Quiz
+    | Exercises
+    | Objectives
+    | Errata
+    | Limitations
 )
 
 

@@ -295,11 +295,11 @@ ANSWERS: dict[tuple[str, str], Callable[[str], float]] = {
     ("data", "Where FedAvg comes to rest"): _by_letters(
         lambda q: walk(0.0, q["h_i"], q["e_i"], np.full(2, q[r"\tau"]), float(q[r"\eta"]))
     ),
-    ("communication", "How many must come"): _by_letters(_enough),
-    ("communication", "The skew of a choice"): _by_letters(_skew),
-    ("communication", "Two groups in turn"): _by_letters(_turns),
-    ("communication", "Some come more often"): _by_letters(_settles),
-    ("communication", "How rarely to talk"): _by_letters(_talk),
+    ("sampling", "How many must come"): _by_letters(_enough),
+    ("selection", "The skew of a choice"): _by_letters(_skew),
+    ("availability", "Two groups in turn"): _by_letters(_turns),
+    ("availability", "Some come more often"): _by_letters(_settles),
+    ("availability", "How rarely to talk"): _by_letters(_talk),
     ("computation", "What FedAvg minimises"): _by_letters(
         lambda q: float(np.average(q["e_i"], weights=q["p_i"] * q[r"\tau_i"]))
     ),
@@ -322,7 +322,7 @@ ANSWERS: dict[tuple[str, str], Callable[[str], float]] = {
     ("ahead", "An optimum that moves"): _by_letters(_lag),
     ("reading", "Another unit"): _other_unit,
     ("reading", "A slope"): _by_letters(_slope),
-    ("reading", "How loose is a term"): _by_letters(_loose),
+    ("sampling", "How loose is a term"): _by_letters(_loose),
     ("reading", "A step that is off"): _off,
 }
 """Every exercise by chapter and title."""

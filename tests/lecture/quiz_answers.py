@@ -250,7 +250,7 @@ CHECKED: dict[tuple[str, str], Check] = {
     ("setting", "The notes say that more epochs"): _notes,
     ("data", "All clients have the same Hessian"): _average_drift,
     ("data", "FedExP's fraction is taken literally"): _literal_fedexp,
-    ("communication", "Two clients with participation"): _those_who_came,
+    ("availability", "Two clients with participation"): _those_who_came,
     ("computation", "Every client takes ten times"): _ten_times,
     ("computation", "FedNova, full batches"): _fednova,
     ("computation", "Of these, which converges"): _rests,

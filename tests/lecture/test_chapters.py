@@ -33,8 +33,8 @@ from boundkit.theorems.catalogue import names
 from tests.cases import each
 
 CHAPTERS = {chapter.slug: chapter for chapter in chapters()}
-NO_QUADRATIC = "smoothness"
-"""Quadratics have one L: the chapter says so, and shows none."""
+NO_QUADRATIC = {"smoothness", "selection"}
+"""Quadratics have one L, and the page's simulation does not select by loss."""
 
 of_each = each("chapter", CHAPTERS.values(), ids=list(CHAPTERS))
 
@@ -77,14 +77,42 @@ def test_it_has_what_a_chapter_has(chapter: Chapter) -> None:
         assert parts(chapter, kind), f"{chapter.slug} has no {kind.__name__}"
     for kind in one:
         assert len(parts(chapter, kind)) == 1
-    assert bool(parts(chapter, Simulation)) == (chapter.slug != NO_QUADRATIC)
+    assert bool(parts(chapter, Simulation)) == (chapter.slug not in NO_QUADRATIC)
     assert chapter.title
     assert chapter.question.endswith("?")
-    assert len(chapter.parts[-1].exercises) in (3, 4, 5)  # type: ignore[union-attr]  # the exercises come last
+    last = chapter.parts[-1]
+    assert isinstance(last, Exercises)
+    assert 1 <= len(last.exercises) <= 5
+
+
+@of_each
+def test_a_live_figure_comes_first_and_the_lecturer_has_every_answer(chapter: Chapter) -> None:
+    assert isinstance(chapter.parts[0], Explorer | Simulation)
+    for part in chapter.parts:
+        if isinstance(part, Explorer | Simulation):
+            assert part.lead.endswith((".", "?"))
+            assert part.answer.endswith("."), (chapter.slug, part)
+
+
+@of_each
+def test_a_section_has_one_theorem_and_folds_its_variants(chapter: Chapter) -> None:
+    stated, section = 0, ""
+    for part in chapter.parts:
+        if isinstance(part, Prose) and part.title:
+            stated, section = 0, part.title
+        elif isinstance(part, Statement) and not part.variant:
+            stated += 1
+        assert stated <= 1, (chapter.slug, section)
+
+
+def test_there_are_three_exercises_a_chapter_in_the_mean() -> None:
+    every = [p for c in CHAPTERS.values() for p in parts(c, Exercises)]
+    assert sum(len(p.exercises) for p in every if isinstance(p, Exercises)) >= 3 * len(CHAPTERS)
 
 
 def test_the_lecture_opens_with_the_two_comparisons() -> None:
-    first, second = CHAPTERS["setting"].parts[:2]
+    live, first, second = CHAPTERS["setting"].parts[:3]
+    assert isinstance(live, Simulation)
     assert isinstance(first, Table)
     assert isinstance(second, Table)
     assert first.head[1:] == ("distributed SGD", "federated learning")

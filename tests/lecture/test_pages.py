@@ -70,7 +70,7 @@ DRAWN_ANEW = """() => new Promise(done => requestAnimationFrame(
     () => requestAnimationFrame(() => setTimeout(done))))"""
 
 
-def test_a_figure_with_its_controls_is_one_screen(opened: tuple[str, Visit]) -> None:
+def test_a_figure_with_its_controls_is_one_screen_and_a_chapter_twelve(opened: tuple[str, Visit]) -> None:
     page = opened[1].page
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
@@ -78,6 +78,8 @@ def test_a_figure_with_its_controls_is_one_screen(opened: tuple[str, Visit]) -> 
         bar, figures = page.evaluate(HEIGHTS)
         most = min(700 if height == 768 else height, height - bar)
         assert {name: tall for name, tall in figures if tall > most} == {}, (width, height)
+        if (width, height) == (1366, 768):
+            assert page.evaluate("document.documentElement.scrollHeight") <= 12 * height
 
 
 EXPLORERS = [p for slug in ORDER for p in of_kind(slug, Explorer)]

@@ -8,7 +8,9 @@ from importlib.resources import files
 from boundkit.lecture.chapter_parser import parse_chapter
 from boundkit.lecture.parts import Chapter
 
-ORDER = ("setting", "data", "communication", "computation", "smoothness", "ahead", "reading")
+ORDER = (
+    "setting", "data", "sampling", "selection", "availability", "computation", "smoothness", "ahead", "reading",
+)  # fmt: skip
 """The names of the files, without their ending."""
 
 
