@@ -9,8 +9,9 @@ from boundkit.lecture.chapter_parser import parse_chapter
 from boundkit.lecture.parts import Chapter
 
 ORDER = (
-    "setting", "data", "sampling", "selection", "availability", "computation", "smoothness", "ahead", "reading",
-)  # fmt: skip
+    *("setting", "data", "sampling", "selection", "availability", "computation", "smoothness", "ahead"),
+    "reading",
+)
 """The names of the files, without their ending."""
 
 
