@@ -45,6 +45,7 @@ from boundkit.lecture.worked_examples import draw_examples
 from boundkit.simulation.atomic_files import probe_place, temporary_folder
 
 SCRIPTS = (
+    "slides.js",
     "drawing.js",
     "address.js",
     *(f"explorer/{name}.js" for name in ("sliders", "limits", "controls", "curves", "chart", "figure")),
@@ -90,6 +91,7 @@ class Site:
         """
         self.scripts.clear()
         pages = {f"{c.slug}.html": self._chapter(c) for c in self.chapters}
+        pages["solutions.html"] = self._page("solutions.html", None, "Solutions")
         pages["index.html"] = self._page("index.html", None, "boundkit: the lecture")
         cited = unique(s for c in self.chapters for s in references(c, self.theorems))
         pages["references.html"] = self._page("references.html", None, "References", cited=cited)

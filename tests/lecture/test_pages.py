@@ -141,6 +141,42 @@ def test_a_handout_has_no_answers(lecture: Path, visit: Visit) -> None:
         assert page.locator(hidden).locator("visible=true").count() == 0
 
 
+def test_slides_go_by_keys_and_the_notes_hold_the_answer_and_a_clock(lecture: Path, visit: Visit) -> None:
+    page = visit.page
+    page.goto((lecture / f"{ORDER[0]}.html").as_uri() + "?slides")
+    assert page.locator("main > .current h1").is_visible()
+    page.keyboard.press("ArrowRight")
+    figure, reply = page.locator("main > .current figure"), page.locator("main > .current .reply")
+    assert figure.is_visible()
+    assert figure.locator(".ask").is_visible()
+    assert page.locator("main > section").locator("visible=true").count() == 1
+    assert not reply.is_visible()
+    page.keyboard.press("n")
+    assert reply.is_visible()
+    assert page.locator(".clock").inner_text().startswith("00:")
+    page.keyboard.press("End")
+    assert page.locator("main > .current figure").is_visible()
+    last = page.locator(".foot .number").inner_text()
+    page.reload()
+    assert page.locator(".foot .number").inner_text() == last
+
+
+def test_a_link_shows_what_its_writer_saw(lecture: Path, visit: Visit) -> None:
+    explored = next(p for p in of_kind(ORDER[0], Explorer) if isinstance(p, Explorer))
+    page = visit.page
+    page.goto((lecture / f"{ORDER[0]}.html").as_uri() + "#the-four-terms-of-fedavg-s-bound&tau=20&as=lines")
+    figure = page.locator(".explorer").first
+    assert figure.evaluate("one => one.boundkit.q.tau") == 20 != explored.values["tau"]
+    assert figure.evaluate("one => one.getBoundingClientRect().top") < 900
+    page.locator(".explorer input[data-name=eta]").first.press("ArrowRight")
+    page.wait_for_function("() => location.hash.includes('&eta=')")
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    assert figure.evaluate("one => one.boundkit.q.tau") == 20
+    assert figure.evaluate("one => one.boundkit.q.eta") > explored.values["eta"]
+
+
 def test_the_arrows_turn_pages_and_leave_sliders_alone(lecture: Path, visit: Visit) -> None:
     page = visit.open(lecture / f"{ORDER[0]}.html")
     page.keyboard.press("ArrowRight")

@@ -64,7 +64,7 @@ class Reader(HTMLParser):
         assert self.stack.pop() == tag, (tag, self.getpos())
 
 
-PAGES = ["index", "references", *(c.slug for c in EVERY)]
+PAGES = ["index", "references", "solutions", *(c.slug for c in EVERY)]
 
 
 def test_pages_are_well_formed_and_link_only_to_files_of_the_site() -> None:

@@ -50,6 +50,7 @@
 
   // The arrows turn pages only where they mean nothing else.
   const turn = event => {
+    if (document.documentElement.classList.contains("slides")) return;
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest("input, select, textarea, button, summary, svg, [tabindex]")) return;
     const wanted = { ArrowRight: "next", ArrowLeft: "prev" }[event.key];
