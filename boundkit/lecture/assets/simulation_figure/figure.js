@@ -64,6 +64,8 @@
       (result.model.d === 1 ? drawLine : drawPlane)(plane.svg, result, state, settings, width(plane), em, `${id}-plane`);
       drawKey(chart.key, drawChart(chart.svg, result, state, settings, width(chart), em, `${id}-chart`));
       drawKey(plane.key, planeKey(result));
+      if (result.seen.outcome === "diverged" || (result.limit && !result.limit.stable)) for (const panel of [plane, chart])
+        put(panel.svg, "text", { class: "diverges halo", x: width(panel) / 2, y: 2.2 * em, "text-anchor": "middle" }, "diverges: it leaves the frame");
       says.textContent = summary(result, state.at);
       claims.textContent = state.show === "bound" ? boundWords(result, state) : "";
       plane.svg.setAttribute("aria-label", `${planeWords(result)} ${says.textContent}`);
