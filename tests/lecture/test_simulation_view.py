@@ -143,7 +143,7 @@ def test_a_run_that_diverges_is_told(show: Show) -> None:
     slide(page, "tau", 40)
     slide(page, "eta", 0.6)
     assert "does not converge" in page.inner_text(".simulation-says")
-    assert page.locator("text.diverges").all_inner_texts() == ["diverges: it leaves the frame"] * 2
+    assert page.locator("text.diverges").all_text_contents() == ["diverges: it leaves the frame"] * 2
     slide(page, "rounds", 100)
     assert "The run diverges" in page.inner_text(".simulation-says")
 
