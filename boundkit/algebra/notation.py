@@ -242,6 +242,11 @@ control_error_star = Quantity(
     "control_error_star", r"E_*", "root mean square error of the first controls, at the optimum", NONNEGATIVE,
     GRADIENT, 1,
 )  # fmt: skip
+correction_error = Quantity(
+    "correction_error", r"E_\Delta",
+    "root mean square error of the first controls less their mean, at the initial point", NONNEGATIVE,
+    GRADIENT, 1,
+)  # fmt: skip
 update_error = Quantity(
     "update_error", r"V_0", "root mean square error of the first server direction", NONNEGATIVE, GRADIENT, 1
 )
@@ -307,7 +312,7 @@ _SCALARS = (
     tau_eff, A_noise, B_drift, C_drift, B_walk, C_walk, chi2, tau_clients, tau_eff_mean,
     A_mean, B_mean, C_mean, tau_eff_max, C_drift_max, rho_momentum, prox_step, decay, inexactness, prox_paid,
     sigma_mean, tau_mean, tau_felt, tau_max, offset,
-    control_error, control_error_star, update_error, gradients_start, eta_s_mean, eta_a,
+    control_error, control_error_star, correction_error, update_error, gradients_start, eta_s_mean, eta_a,
     adaptivity, beta2, clip, target, step_time, delay, wall, c_1, c_2, c_3, c_4, c_5, c_6,
 )  # fmt: skip
 

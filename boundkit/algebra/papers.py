@@ -23,6 +23,7 @@ from boundkit.algebra.notation import (
     availability_max,
     beta,
     clip,
+    correction_error,
     distance,
     drift_star,
     eta,
@@ -205,6 +206,11 @@ LI_2020_FEDPROX = Paper(
 LIAN_2015 = Paper(
     ("Lian", "Huang", "Li", "Liu"), 2015,
     "Asynchronous Parallel Stochastic Gradient for Nonconvex Optimization", "NeurIPS 2015", "1506.08272",
+)  # fmt: skip
+LIANG_2019 = Paper(
+    ("Liang", "Shen", "Liu", "Pan", "Chen", "Cheng"), 2019,
+    "Variance Reduced Local SGD with Lower Communication Complexity", "", "1912.12844",
+    letters={"N": m, "k": tau, "gamma": eta, "Delta_i": correction_error},
 )  # fmt: skip
 LIU_2022 = Paper(
     ("Liu", "Zhuang", "Lei", "Liao"), 2022,

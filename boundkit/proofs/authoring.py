@@ -12,10 +12,11 @@ from sympy import Eq, Expr, Ge, Integer, Symbol, fraction, sympify, together
 from sympy import Rational as Rational
 
 from boundkit.algebra import Quantity
-from boundkit.algebra.notation import C, L, eta, eta_s, m, missed, mu, tau
+from boundkit.algebra.notation import C, L, eta, eta_s, m, missed, mu, staleness, tau
 from boundkit.proofs.adaptive_server_step import *
 from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
+from boundkit.proofs.control_variates import *
 from boundkit.proofs.corollaries import corollary as corollary
 from boundkit.proofs.domain import Chart as Chart
 from boundkit.proofs.domain import Letter
@@ -26,7 +27,7 @@ from boundkit.proofs.linear_form import square as square
 from boundkit.proofs.stored_updates import *
 from boundkit.proofs.weighted_sampling import *
 
-_A, _c, _n, _j, _f, _r, _k, _i, _b = (Symbol(name) for name in "Acnjfrkib")
+_A, _c, _n, _j, _f, _r, _k, _i, _b, _u, _v, _w = (Symbol(name) for name in "Acnjfrkibuvw")
 
 
 def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequence[Expr] = ()) -> Chart:
@@ -83,6 +84,59 @@ def clusters_chart(local: Any, server: Any) -> Chart:
     limits = (C * m * (1 - missed) ** 2 - (8 * c) ** 2, C * m - 16 * c)
     letters = (*chart.letters, letter("b", 1 - missed, 0, 1, positive=True))
     return Chart(letters, values, constraints=_constraints(limits, values))
+
+
+def inverse_steps_chart(local: Any, server: Any = None) -> Chart:
+    """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, r = 1/tau, for all clients.
+
+    Without ``server`` the server's step is 1, and c = A.
+    """
+    letters: tuple[Letter, ...] = (
+        letter("A", eta * L * tau, 0, local, positive=True),
+        letter("r", 1 / tau, 0, 1, positive=True),
+    )
+    values: dict[Quantity, Expr] = {eta: _A * _r / L, tau: 1 / _r}
+    if server is not None:
+        letters += (letter("c", eta_s * eta * L * tau, 0, server, positive=True),)
+        values[eta_s] = _c / _A
+    return Chart(letters, values)
+
+
+def stale_chart() -> Chart:
+    """Return the chart c = eta L (1 + staleness) <= 1, of one local step."""
+    c = letter("c", eta * L * (1 + staleness), 0, 1, positive=True)
+    return Chart((c,), {eta: _c / (L * (1 + staleness))})
+
+
+def controls_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> Chart:
+    """Return the chart A = eta L tau <= local, r = 1/tau, k = eta_s eta L tau/C, u = 1/(m - 1), m >= 2.
+
+    With C k <= server. ``limits``: expressions in the quantities that are >= 0.
+    """
+    chart, length = inverse_steps_chart(local), eta_s * eta * tau
+    letters = (letter("k", L * length / C, 0, positive=True), letter("u", 1 / (m - 1), 0, 1, positive=True))
+    values = {**chart.values, eta_s: C * _k / _A, m: 1 + 1 / _u}
+    limits = (C * m - 1, server - L * length, *limits)
+    return Chart((*chart.letters, *letters), values, constraints=_constraints(limits, values))
+
+
+def large_server_chart(server: Any, least: Any = None) -> Chart:
+    """Return the chart c = eta_s eta L tau <= server, r = 1/tau, v = 1/eta_s, w = 1/(C m), all at most 1.
+
+    ``least``: a number; with k = mu s/C times it in (0, 1] too, and mu <= L.
+    """
+    letters: tuple[Letter, ...] = (
+        letter("c", eta_s * eta * L * tau, 0, server, positive=True),
+        letter("r", 1 / tau, 0, 1, positive=True),
+        letter("v", 1 / eta_s, 0, 1, positive=True),
+        letter("w", 1 / (C * m), 0, 1, positive=True),
+    )
+    values: dict[Quantity, Expr] = {tau: 1 / _r, eta: _c * _v * _r / L, eta_s: 1 / _v, m: 1 / (C * _w)}
+    if least is None:
+        return Chart(letters, values)
+    letters += (letter("k", least * eta_s * eta * mu * tau / C, 0, 1, positive=True),)
+    values[mu] = _k * C * L / (least * _c)
+    return Chart(letters, values, constraints=_constraints((L - mu,), values))
 
 
 def _constraints(limits: Sequence[Expr], values: Mapping[Quantity, Expr]) -> tuple[Expr, ...]:

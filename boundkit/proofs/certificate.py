@@ -14,7 +14,7 @@ from typing import Any
 
 from sympy import Expr, S, sympify
 
-from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.errors import unknown
 from boundkit.proofs.domain import Chart
 from boundkit.proofs.lemmas import Lemma
@@ -69,13 +69,16 @@ class Certificate:
     """The proof of a theorem as data.
 
     ``charts``: letters for the theorem's quantities, on parts that cover its domain. ``contraction``: rho,
-    where the claim is about the last iterate and a round gives X+ <= (1 - rho) X + rho N.
+    where the claim is about the last iterate and a round gives X+ <= (1 - rho) X + rho N. ``potential``:
+    weights of squares that are added to the claimed X in this; by the constant that is their value at the
+    start.
     """
 
     theorem: Theorem
     steps: tuple[CertificateStep, ...]
     charts: tuple[Chart, ...]
     contraction: Expr | None = None
+    potential: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
 
     def step(self, name: str) -> CertificateStep:
         """Return the step of that name. Raises BoundkitError where there is none."""

@@ -12,12 +12,13 @@ from sympy import QQ, Expr, Mul, Pow, Symbol, expand, simplify, sympify
 from sympy import field as rational_functions
 from sympy.polys.fields import FracElement
 
-from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import T, distance, gap
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.notation import T, control_error_star, distance, gap
 from boundkit.algebra.printing import SIGNS, plain
 from boundkit.proofs import lemmas
 from boundkit.proofs.adaptive_server_step import iterate_gap
 from boundkit.proofs.certificate import Certificate, CertificateStep
+from boundkit.proofs.control_variates import next_error_at_optimum, o
 from boundkit.proofs.domain import Chart, Claimed, Domain, Obligation, check_cases
 from boundkit.proofs.lemmas import Conclusion, Round, round_of
 from boundkit.proofs.library import LEMMAS
@@ -190,6 +191,10 @@ ROUND_QUANTITIES: Mapping[str, RoundQuantity] = {
     ),
 }
 """The quantity of a round by the name of the claim, for every claim that a certificate can start from."""
+POTENTIALS: Mapping[Quantity, RoundQuantity] = {
+    control_error_star: RoundQuantity(square(lemmas.y - o), LinearForm({next_error_at_optimum: 1}))
+}
+"""The squares that may be added to a claimed quantity that contracts, by the root of their initial value."""
 
 
 def check(certificate: Certificate) -> ProofCheck:
@@ -228,7 +233,29 @@ def check(certificate: Certificate) -> ProofCheck:
 def first_line(certificate: Certificate) -> LinearForm:
     """Return line 0, the claimed quantity: of a round, or after the round where it contracts."""
     claim = ROUND_QUANTITIES[certificate.theorem.claim.name]
-    return claim.now if certificate.contraction is None or claim.later is None else claim.later
+    if certificate.contraction is None or claim.later is None:
+        return claim.now
+    line = claim.later
+    for constant, weight in certificate.potential.items():
+        later = potential_of(constant).later
+        assert later is not None
+        line = line + weight * later
+    return line
+
+
+def line_before(certificate: Certificate) -> LinearForm:
+    """Return the claimed quantity before the round, with the squares that are added to it."""
+    line = ROUND_QUANTITIES[certificate.theorem.claim.name].now
+    for constant, weight in certificate.potential.items():
+        line = line + weight * potential_of(constant).now
+    return line
+
+
+def potential_of(constant: Quantity) -> RoundQuantity:
+    """Return the square with a constant as its initial value. Raises BoundkitError where there is none."""
+    if constant not in POTENTIALS:
+        raise BoundkitError(f"{constant} is the initial value of no square that a proof can follow.")
+    return POTENTIALS[constant]
 
 
 def conclusion_of(this: Round, step: CertificateStep) -> Conclusion:
@@ -256,7 +283,7 @@ class _Case:
         expressions += [s.leaving for s in certificate.steps]
         expressions += [claimed.expr for c in conclusions for claimed in c.hypotheses if not claimed.box]
         if certificate.contraction is not None:
-            expressions.append(certificate.contraction)
+            expressions += [certificate.contraction, *certificate.potential.values()]
         self.domain = Domain(self.theorem, chart, expressions)
         self.title = f" ({chart.title})" if chart.title else ""
         self.sources: dict[Atom, str] = {}
@@ -354,10 +381,10 @@ class _Case:
         rho = self.certificate.contraction
         labels: dict[Atom, list[str]] = {}
         goal: Line = {}
-        contracted = None
+        initial = sympify(0)
         for label, term in self.theorem.bound.terms.items():
             if is_initial(self.certificate, term.expr):
-                contracted = term.expr
+                initial += term.expr
                 continue
             for atom, value in constants_form(term.expr, self.theorem).coefficients.items():
                 factor = self.domain.element(value) * (1 if rho is None else self.domain.element(rho))
@@ -366,12 +393,10 @@ class _Case:
         if rho is not None:
             obligations.append(self.domain.decide(rho, f"0 < rho{self.title}", True))
             obligations.append(self.domain.decide(1 - rho, f"rho <= 1{self.title}"))
-            expected = (1 - rho) ** T * claim.initial
-            same = contracted is not None and simplify(contracted - expected) == 0
-            obligations.append(identity(f"the initial term is {expected}", same))
+            obligations += self._initial(expand(simplify(initial / (1 - rho) ** T)), claim, rho)
             for atom, value in goal.items():
                 obligations.append(self.domain.decide(value, f"{'; '.join(labels[atom])}: >= 0{self.title}"))
-            for atom, value in self._line((1 - rho) * claim.now).items():
+            for atom, value in self._line((1 - rho) * line_before(self.certificate)).items():
                 goal[atom] = goal.get(atom, self.domain.field.zero) + value
         for atom in dict.fromkeys([*goal, *line]):
             zero = self.domain.field.zero
@@ -386,6 +411,19 @@ class _Case:
             text = f"{terms}: {atom} of the bound" if terms else f"{atom} is left with a coefficient <= 0"
             obligations.append(self.domain.decide(rest, text + self.title))
         return StepCheck(END, tuple(obligations))
+
+    def _initial(self, start: Expr, claim: RoundQuantity, rho: Expr) -> list[Obligation]:
+        """Compare the initial terms, over (1 - rho)^T, with the potential at the start."""
+        rest = expand(start - claim.initial)
+        result = []
+        for constant, weight in self.certificate.potential.items():
+            own = rest.coeff(constant, 2)
+            rest = expand(rest - own * constant**2)
+            result.append(self.domain.decide(weight, f"weight of {constant}^2 >= 0{self.title}"))
+            text = f"initial weight of {constant}^2: at least {plain(weight)}{self.title}"
+            result.append(self.domain.decide(own - weight, text))
+        text = f"the initial term is {(1 - rho) ** T * claim.initial}"
+        return [identity(text, rest == 0), *result]
 
 
 def decide_in_box(claimed: Claimed, text: str = "") -> Obligation:

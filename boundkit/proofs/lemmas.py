@@ -23,6 +23,9 @@ from boundkit.algebra.notation import (
     L,
     T,
     beta,
+    control_error,
+    control_error_star,
+    correction_error,
     distance,
     eta,
     eta_s,
@@ -58,7 +61,7 @@ from boundkit.proofs.linear_form import (
 
 g = client_vector("g", "g", "gradient at the server's model x; g is that of the mean loss")
 e = client_vector("e", "e", "gradient at x less the mean of the client's direction d_i given x")
-y = client_vector("y", "y", "update that the server stores for the client, at the start of the round")
+y = client_vector("y", "y", "stored update or control of the client, at the start of the round")
 X = common_vector("X", "x-x^*", "distance of the server's model from the optimum")
 a = g - e
 """Means of the clients' directions, given x."""
@@ -86,6 +89,7 @@ displacement = scalar(
 _SQUARES = (direction, client_variance, square_distance, next_square_distance, displacement)
 CONSTANTS = (
     gap, distance, sigma, sigma_g, sigma_star, kappa, sigma_c, gradients_start, update_error, sampling_error,
+    control_error, control_error_star, correction_error,
 )  # fmt: skip
 """The constants of assumptions and start that terms of a bound are proportional to."""
 
@@ -97,11 +101,13 @@ class Round:
     With an adaptive server step, x+ = x - eta_s s v with another eta_s in every round.
 
     ``sampled``: given the state, the means of the vectors that v averages over the participants.
+    ``first_step``: the mean of a client's first step, over its step size.
     """
 
     theorem: Theorem
     length: Expr
     sampled: Vector
+    first_step: Vector = g
 
     def assumes(self, *names: str) -> bool:
         """Whether the theorem has all these assumptions."""
@@ -114,20 +120,33 @@ _SAMPLED: Mapping[str, Vector] = {
     "fedexp": a,
     "fedvarp": a - y,
     "clusterfedvarp": a - y,
+    "scaffold": a - y,
+    "vrlsgd": a - y,
+    "mifa": a,
 }
+_CORRECTED = ("scaffold", "vrlsgd")
 ALGORITHMS = tuple(_SAMPLED)
 """Algorithms whose round is x+ = x - s v with E[v] = a given the state: v is the mean of the participants'
 directions d_i; with stored updates y_i, of their d_i - y_i, plus the mean of all y_i. All clients of a
-cluster have the same y_i; clusters have the same size."""
+cluster have the same y_i; clusters have the same size. The controls of SCAFFOLD are stored updates, by which
+a client's steps are corrected too: by y - y_i, fixed in a round. VRL-SGD is SCAFFOLD with all clients, with
+the correction y_i - y. In a round of MIFA d_i is the update that is stored for the client at its end."""
 READ = frozenset({
     "smooth", "convex", "strongly-convex", "polyak-lojasiewicz", "bounded-below", "bounded-noise",
     "bounded-dissimilarity", "clientwise-dissimilarity", "equal-weights", "common-local-steps",
     "full-participation", "partial-participation", "server-step-one", "one-local-step",
     "beta-kappa-dissimilarity", "cluster-dissimilarity", "no-noise", "optimum-dissimilarity",
     "adaptive-server-step", "weighted-objective", "weighted-dissimilarity", "unbiased-sampling",
-    "sampling-error",
+    "sampling-error", "server-step-at-least-one",
 })  # fmt: skip
 """Assumptions that leave the round of such an algorithm as it is, with constant step sizes."""
+
+_NEEDED: Mapping[str, tuple[str, ...]] = {
+    "scaffold": ("controls-of-local-gradients",),
+    "vrlsgd": ("full-participation",),
+    "mifa": ("bounded-absence", "no-noise", "one-local-step"),
+}
+"""Assumptions without which the round of an algorithm is another one than here."""
 
 
 def round_of(theorem: Theorem) -> Round:
@@ -136,7 +155,8 @@ def round_of(theorem: Theorem) -> Round:
         raise BoundkitError(
             f"{theorem.name} is about {theorem.algorithm}; the lemmas are about {', '.join(ALGORITHMS)}."
         )
-    others = [each.name for each in theorem.assumptions if each.name not in READ]
+    needed = _NEEDED.get(theorem.algorithm, ())
+    others = [each.name for each in theorem.assumptions if each.name not in READ.union(needed)]
     if others:
         raise BoundkitError(
             f"{theorem.name} assumes {others[0]}; the lemmas are about rounds without that assumption."
@@ -147,9 +167,15 @@ def round_of(theorem: Theorem) -> Round:
         raise BoundkitError(
             f"{theorem.name}: the lemmas on an adaptive server step are about fedexp with full gradients."
         )
+    missing = [name for name in needed if not theorem.assumes(name)]
+    if missing:
+        raise BoundkitError(
+            f"{theorem.name} does not assume {missing[0]}, without which no lemma is about it."
+        )
     server = 1 if adaptive or theorem.assumes("server-step-one") else eta_s
     length = server * eta * (1 if theorem.assumes("one-local-step") else tau)
-    return Round(theorem, length, _SAMPLED[theorem.algorithm])
+    first_step = g - y + y.mean if theorem.algorithm in _CORRECTED else g
+    return Round(theorem, length, _SAMPLED[theorem.algorithm], first_step)
 
 
 @dataclass(frozen=True)
@@ -338,18 +364,19 @@ def _local_variance(_: Round, h: Any, convex: bool = False) -> Conclusion:
     return Conclusion(_form((growth / tau, data(sigma**2)), (-1, client_variance)), hypotheses)
 
 
-def _local_bias(_: Round, h: Any, y: Any, p: Any, q: Any, convex: bool = False, **more: Any) -> Conclusion:
+def _local_bias(this: Round, h: Any, y: Any, p: Any, q: Any, convex: bool = False, **more: Any) -> Conclusion:
     hypotheses = local_steps.bias(h, y, p, q, convex, **more)
     b = eta * L * (tau - 1)
-    form = b**2 * (sympify(p) * square(g) + _form((sympify(q) / tau, data(sigma**2)))) - square(e)
+    gradients = square(this.first_step)
+    form = b**2 * (sympify(p) * gradients + _form((sympify(q) / tau, data(sigma**2)))) - square(e)
     return Conclusion(form, hypotheses)
 
 
 def _local_displacement(
-    _: Round, h: Any, y: Any, p: Any, q: Any, convex: bool = False, **more: Any
+    this: Round, h: Any, y: Any, p: Any, q: Any, convex: bool = False, **more: Any
 ) -> Conclusion:
     hypotheses = local_steps.displacement(h, y, p, q, convex, **more)
-    bound = sympify(p) * tau * square(g) + _form((sympify(q), data(sigma**2)))
+    bound = sympify(p) * tau * square(this.first_step) + _form((sympify(q), data(sigma**2)))
     return Conclusion(eta**2 * (tau - 1) * bound - _form((1, displacement)), hypotheses)
 
 
@@ -513,14 +540,17 @@ LOCAL_VARIANCE = Lemma(
 )
 LOCAL_BIAS = Lemma(
     "bias of local steps",
-    "mean_i ||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (p mean_i ||g_i||^2 + q sigma^2/tau) for eta L (tau - 1) <= h",
-    "induction over the steps for mean and variance of the displacement; Cauchy-Schwarz with weights $k$",
+    "mean_i ||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (p mean_i ||g_i||^2 + q sigma^2/tau) for "
+    "eta L (tau - 1) <= h; g_i - y_i + y for g_i where steps are corrected by y - y_i",
+    "induction over the steps for mean and variance of the displacement; Cauchy-Schwarz with weights $k$; a "
+    "fixed correction changes the first step only",
     _STEPS,
     _local_bias,
 )
 LOCAL_DISPLACEMENT = Lemma(
     "displacement of local steps",
-    "mean ||x - y_{i,k}||^2 <= eta^2 (tau - 1) (p tau mean_i ||g_i||^2 + q sigma^2) for eta L (tau - 1) <= h",
+    "mean ||x - y_{i,k}||^2 <= eta^2 (tau - 1) (p tau mean_i ||g_i||^2 + q sigma^2) for "
+    "eta L (tau - 1) <= h; g_i - y_i + y for g_i where steps are corrected by y - y_i",
     "the same induction, summed over $k$",
     _STEPS,
     _local_displacement,

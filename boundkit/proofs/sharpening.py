@@ -24,12 +24,12 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import L, T
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.checker import (
-    ROUND_QUANTITIES,
     ProofCheck,
     check,
     constants_form,
     first_line,
     is_initial,
+    line_before,
 )
 from boundkit.proofs.domain import Chart, Claimed, interval_of
 from boundkit.proofs.lemmas import Conclusion, Round, round_of
@@ -374,8 +374,8 @@ class _ChartRows:
     ) -> None:
         self.steps, self.certificate = steps, certificate
         theorem, rho = certificate.theorem, certificate.contraction
-        start, now = first_line(certificate), ROUND_QUANTITIES[theorem.claim.name].now
-        goal = LinearForm() if rho is None else (1 - rho) * now
+        start = first_line(certificate)
+        goal = LinearForm() if rho is None else (1 - rho) * line_before(certificate)
         for term in theorem.terms:
             if is_initial(certificate, term.expr):
                 continue

@@ -27,7 +27,7 @@ from boundkit.theorems.catalogue import CHECKED, stored_check
 
 _TRUSTED = (
     "linear_form", "scalar_inequalities", "domain", "local_steps", "lemmas", "stored_updates",
-    "weighted_sampling", "adaptive_server_step", "library", "certificate", "checker",
+    "control_variates", "weighted_sampling", "adaptive_server_step", "library", "certificate", "checker",
 )  # fmt: skip
 """The modules on which a result rests."""
 
@@ -100,7 +100,7 @@ def key_of(certificate: Certificate | Corollary) -> str:
     for step in certificate.steps:
         arguments = [(key, str(value)) for key, value in sorted(step.arguments.items())]
         parts.append((step.name, step.lemma.name, arguments, step.weight, str(step.removes), step.leaving))
-    parts.append(certificate.contraction)
+    parts += [certificate.contraction, sorted(certificate.potential.items(), key=str)]
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
 
 

@@ -4,12 +4,6 @@ The server stores every client's last gradient and steps with the mean of all st
 term, the initial gap. Heterogeneity adds none: the stored gradients of unavailable clients replace the
 missing ones, and are correct in the limit. Unavailability restricts the step size, which must fall with
 staleness.
-
-Proof, with $v_t$ the mean of the stored gradients. Smoothness: $F+ <= F - (eta/2) ||grad F||^2 - (eta/2) (1 -
-eta L) ||v_t||^2 + (eta/2) ||grad F - v_t||^2$. Stored gradients are at most staleness rounds old, so $||grad
-F - v_t||^2$ is at most $eta^2 L^2$ staleness times the sum of the last staleness $||v_s||^2$. Summed over
-$t$, $||v_t||^2$ keeps $1 - a - a^2 staleness^2 >= 0$ with $a = eta L <= 1/(1 + staleness)$. Telescope, and
-divide by $eta T/2$.
 """
 
 from boundkit.algebra.authoring import *

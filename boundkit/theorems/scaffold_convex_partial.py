@@ -4,17 +4,6 @@ The participating clients correct their steps by control variates from their las
 gradients of missing clients are estimated, and neither sampling nor heterogeneity leaves an error floor. They
 occur in the start-up only: wrong initial controls cost $9 s/(C T)$ times their squared error, $s = eta_s eta
 tau$ being the length of a round. Fewer clients a round increase that cost, because controls are older.
-
-Proof. Let $a_i = grad F_i(x*)$, $h_i$ the mean of the true gradients of which $c_i$ is the noisy mean ($c_i$
-itself at the start), $Q_t$ the mean of $E||h_i - a_i||^2$ over clients, $Phi_t = E||x_t - x*||^2 + (9 s^2/C)
-Q_t$, $D_t = E F(x_t) - F*$, $X$ the mean squared local drift, $K = C m$. (i) Three-point inequality: $-2 s
-<v, x - x*> <= -2 s D + 2 s L X$, $v$ the server's direction. (ii) Its five parts are noise, $X$, gradients at
-$x$ less $a_i$, sampled errors of controls and their noise: $E||v||^2 <= 10 sigma^2/(tau K) + 5 L^2 X + 10 L D
-+ 5 Q/K$. (iii) Steps of gradient descent do not stretch distances, so $X <= 0.72 (tau - 1) eta^2 [tau U +
-sigma^2]$ with $U <= 3 (2 L D + Q + sigma^2/tau)$. (iv) $Q+ <= (1 - C) Q + C (4 L D + 2 L^2 X)$. With $s L <=
-1/81$ and $eta_s >= 1$ what is left of $D$ is at least $s$, what is added to $Q$ less than $9 s^2$, and the
-noise is at most $(12 s^2/(tau K)) (1 + K/eta_s^2) sigma^2$: $Phi_{t+1} <= Phi_t - s D_t$ + that. Telescope,
-divide by $s T$.
 """
 
 from boundkit.algebra.authoring import *

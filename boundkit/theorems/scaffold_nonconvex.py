@@ -4,16 +4,6 @@ Each client knows, from its last round, its own mean gradient and that of all cl
 to every local step. Between two aggregations the local models then move together, as far as these controls
 are up to date. The dissimilarity does not occur in this bound. It enters once, through the error of the
 initial controls (start-up), which falls as $1/T$.
-
-Proof, with $s = eta_s eta tau$, $H$ the mean squared mean gradient, $X$ the mean squared local drift, $Q$ the
-mean squared error of the controls. (i) The controls cancel in the mean, so that smoothness gives $[E F(x+) -
-F]/s <= -1/2 ||grad F||^2 - 1/2 (1 - 2 s L) H + (L^2/2) X + s L sigma^2/(tau m)$.
-(ii) A step moves by a difference of gradients, two errors of controls and $grad F$: $X <= (16/15) [eta^2 (tau
-- 1) sigma^2 + (8/3) eta^2 tau (tau - 1) (2 Q + ||grad F||^2)]$ for $eta L tau <= 1/10$.
-(iii) A control is one round old: $Q+ <= 2 sigma^2/tau + 4 L^2 X + 4 L^2 s^2 (2 sigma^2/(tau m) + 2 H)$.
-(iv) Average over rounds and solve for $X$: with $b = (128/45) eta^2 tau (tau - 1)$, $1/(1 - 8 b L^2) <=
-1.295$. $H$ keeps a weight below $(1/2)(1 - 2/4)$, and the squared gradient $1/2 - 0.0184$. Divide by it:
-2.077, 2.23, 16.8 and 7.7, which are rounded up.
 """
 
 from boundkit.algebra.authoring import *

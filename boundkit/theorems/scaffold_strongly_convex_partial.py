@@ -6,11 +6,6 @@ whichever clients participate.
 
 The rate is limited by the condition number ($s mu$ small where $s L$ must be), and by old controls where few
 clients participate, which restrict $s mu$ to $C/15$.
-
-Proof. As scaffold_convex_partial, where strong convexity adds $-(mu s/2) ||x - x*||^2$ to (i). Of the
-controls' $9 s^2/C$, $9 s^2$ is removed a round and at most $5.1 s^2$ added; $s mu <= C/15$ leaves more than
-the share $mu s/2$ of it. So $Phi_{t+1} <= (1 - mu s/2) Phi_t + (12 s^2/(tau C m)) (1 + C m/eta_s^2) sigma^2$,
-the loss gap dropped; the geometric sum of the noise is at most $2/(mu s)$ times it.
 """
 
 from boundkit.algebra.authoring import *

@@ -30,16 +30,18 @@ from boundkit.algebra.notation import (
     share_noise,
     sigma,
     sigma_g,
+    staleness,
     tau,
 )
 from boundkit.proofs import lemmas
+from boundkit.proofs.control_variates import o
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
 from boundkit.proofs.weighted_sampling import sampled_variance
 from tests.proofs.samplings import Sampling, random_sampling, uniform_sampling
 
 Values = dict[Atom, float]
 QUANTITIES = (beta, C, m, tau, eta, eta_s, L, T, mu, mu_pl, missed, eta_s_mean, sampling_slack,
-              sampling_spread, share_noise)  # fmt: skip
+              sampling_spread, share_noise, staleness)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -168,17 +170,24 @@ class Problem:
         away = x - self.centres
         return float(np.einsum("i,ia,iab,ib->", self.sampling.p, away, self.hessians, away)) / 2
 
-    def directions(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """Mean and covariance of every client's direction, and the mean squared displacement."""
+    def directions(
+        self, x: np.ndarray, corrections: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        """Mean and covariance of every client's direction, and the mean squared displacement.
+
+        ``corrections`` are added to the gradients by which the clients step.
+        """
         identity = np.eye(dimension := self.centres.shape[1])
+        fixed = np.zeros_like(self.centres) if corrections is None else corrections
         means, covariances, displacement = [], [], 0.0
-        for hessian, centre, p in zip(self.hessians, self.centres, self.sampling.p, strict=True):
+        clients = zip(self.hessians, self.centres, self.sampling.p, fixed, strict=True)
+        for hessian, centre, p, correction in clients:
             y, spread, total = x.copy(), np.zeros((dimension, dimension)), np.zeros(dimension)
             shrink = identity - self.step * hessian
             for _ in range(self.steps):
                 displacement += p * (np.sum((y - x) ** 2) + np.trace(spread)) / self.steps
                 gradient = hessian @ (y - centre)
-                total, y = total + gradient, y - self.step * gradient
+                total, y = total + gradient, y - self.step * (gradient + correction)
                 spread = shrink @ spread @ shrink.T + self.step**2 * self.noise**2 / dimension * identity
             means.append(total / self.steps)
             covariances.append(spread / (self.step * self.steps) ** 2)
@@ -221,6 +230,7 @@ class Problem:
             lemmas.g: gradients,
             lemmas.e: gradients - means,
             lemmas.X: np.broadcast_to(away, gradients.shape),
+            o: np.einsum("iab,ib->ia", self.hessians, self.optimum - self.centres),
         }
         for u, one in vectors.items():
             for v, other in vectors.items():

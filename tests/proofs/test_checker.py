@@ -241,7 +241,7 @@ def test_no_other_theorem_has_a_stored_result() -> None:
     from boundkit.theorems.catalogue import CHECKED
 
     assert sorted(file.stem for file in CHECKED.glob("*.json")) == list(certified())
-    assert stored_check("scaffold_nonconvex") is None
+    assert stored_check("local_sgd_nonconvex") is None
 
 
 def test_only_upper_bounds_of_known_rounds_are_proved() -> None:
@@ -249,6 +249,8 @@ def test_only_upper_bounds_of_known_rounds_are_proved() -> None:
     with pytest.raises(BoundkitError, match="a certificate proves an upper bound"):
         check(certificate.of(replace(certificate.theorem, kind="lower")))
     with pytest.raises(BoundkitError, match="the lemmas are about fedavg"):
+        check(certificate.of(replace(certificate.theorem, algorithm="fedprox")))
+    with pytest.raises(BoundkitError, match="does not assume controls-of-local-gradients, without which"):
         check(certificate.of(replace(certificate.theorem, algorithm="scaffold")))
     others = (*certificate.theorem.assumptions, *theorem("mifa_nonconvex").assumptions)
     with pytest.raises(BoundkitError, match="rounds without that assumption"):

@@ -9,6 +9,25 @@ import pytest
 from sympy import Rational
 
 from boundkit.algebra.notation import C, L, T, eta, m, missed, tau
+from boundkit.proofs.control_variates import (
+    AGE,
+    BOUNDED_AGE,
+    CORRECTION_AND_AGE,
+    CORRECTION_ERROR,
+    ERROR_AND_AGE,
+    ERROR_AND_DISPLACEMENT,
+    ERROR_AT_OPTIMUM,
+    GRADIENTS_AT_OPTIMUM,
+    OWN_ERROR,
+    STORED_DESCENT,
+    TELESCOPING_AGE,
+    TELESCOPING_CORRECTION_ERROR,
+    TELESCOPING_ERROR_AT_OPTIMUM,
+    TELESCOPING_OWN_ERROR,
+    o,
+    q,
+    z,
+)
 from boundkit.proofs.lemmas import (
     DESCENT,
     DISTANCE,
@@ -38,7 +57,7 @@ from boundkit.proofs.linear_form import LinearForm, inner, square
 from boundkit.proofs.stored_updates import CLUSTER_STORED_ERROR, STORED_ERROR, TELESCOPING_STORED_ERROR, G
 from boundkit.theorems import theorem
 from tests.proofs.rounds import RandomRound, evaluator, random_round
-from tests.proofs.stored_rounds import stored_round
+from tests.proofs.stored_rounds import stale_round, stored_round
 
 NONCONVEX, ALL = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
 CONVEX, CURVED = theorem("fedavg_convex_partial"), theorem("fedavg_strongly_convex_partial")
@@ -46,7 +65,14 @@ ONE, ONE_CURVED = theorem("sgd_nonconvex"), theorem("sgd_strongly_convex")
 BETA = theorem("fedavg_nonconvex_beta_kappa")
 STORED = theorem("fedvarp_nonconvex_sharper")
 CLUSTERED = theorem("clusterfedvarp_nonconvex_sharper")
-SETTINGS = (NONCONVEX, ALL, CONVEX, CURVED, ONE, ONE_CURVED, BETA, STORED, CLUSTERED)
+CONTROLS = tuple(
+    theorem(name)
+    for name in (
+        "scaffold_nonconvex", "scaffold_convex_partial", "scaffold_strongly_convex_partial",
+    )
+)  # fmt: skip
+STALE = theorem("mifa_nonconvex")
+SETTINGS = (NONCONVEX, ALL, CONVEX, CURVED, ONE, ONE_CURVED, BETA, STORED, CLUSTERED, *CONTROLS, STALE)
 SEEDS = range(40)
 H = Rational(1, 8)
 
@@ -56,6 +82,8 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "error of stored updates of clusters": [{"w": Rational(1, 3)}],
     "mean of a cluster": [{"of": G}, {"of": y}],
     "error of stored updates": [{"w": Rational(1, 3)}, {"w": C / 2}],
+    "stored updates by error and age": [{"w": 3}, {"w": Rational(1, 3)}],
+    "corrections by error and age": [{"w": 3}, {"w": Rational(1, 3)}],
     "Young": [
         {"u": g.mean, "v": X, "w": Rational(1, 2)},
         {"u": g, "v": e, "w": Rational(1, 5)},
@@ -104,7 +132,8 @@ _ROUNDS: dict[tuple[int, str], RandomRound] = {}
 
 def random_round_cached(seed: int, name: str) -> RandomRound:
     if (seed, name) not in _ROUNDS:
-        simulate = stored_round if theorem(name) in (STORED, CLUSTERED) else random_round
+        stored = theorem(name) in (STORED, CLUSTERED, *CONTROLS)
+        simulate = stored_round if stored else stale_round if theorem(name) is STALE else random_round
         _ROUNDS[seed, name] = simulate(seed, theorem(name))
     return _ROUNDS[seed, name]
 
@@ -223,6 +252,79 @@ FALSE = {
     "sampling of directions where updates are stored": (
         PARTICIPATION,
         changed(PARTICIPATION, lambda this: square(a - a.mean) - square(this.sampled - this.sampled.mean)),
+    ),
+    "age without the move of the server": (
+        AGE,
+        changed(AGE, lambda this: LinearForm({direction: -(this.length**2)})),
+    ),
+    "age of independent participation": (
+        AGE,
+        changed(AGE, lambda this: 2 * this.length * (1 - C) / (m - 1) * inner(a - y - (a - y).mean, z)),
+    ),
+    "error at their own models without noise": (
+        OWN_ERROR,
+        changed(OWN_ERROR, lambda _: LinearForm({client_variance: -C})),
+    ),
+    "corrections without noise": (
+        CORRECTION_ERROR,
+        changed(CORRECTION_ERROR, lambda _: LinearForm({client_variance: -1})),
+    ),
+    "stored updates by error alone": (
+        ERROR_AND_AGE,
+        changed(ERROR_AND_AGE, lambda _: -4 * L**2 * square(z)),
+    ),
+    "stored updates by age alone": (
+        ERROR_AND_AGE,
+        changed(ERROR_AND_AGE, lambda _: -Rational(4, 3) * square(q)),
+    ),
+    "corrections by age alone": (
+        CORRECTION_AND_AGE,
+        changed(CORRECTION_AND_AGE, lambda _: -Rational(4, 3) * square(q - q.mean)),
+    ),
+    "telescoping of the age, to half of it": (
+        TELESCOPING_AGE,
+        lambda this: Conclusion(HALF * TELESCOPING_AGE.conclude(this).form - HALF * square(z)),
+    ),
+    "telescoping of the error at their own models to half": (
+        TELESCOPING_OWN_ERROR,
+        scaled(TELESCOPING_OWN_ERROR, 0, HALF),
+    ),
+    "telescoping of the error of corrections to half": (
+        TELESCOPING_CORRECTION_ERROR,
+        scaled(TELESCOPING_CORRECTION_ERROR, 0, HALF),
+    ),
+    "telescoping of the error at the optimum to half": (
+        TELESCOPING_ERROR_AT_OPTIMUM,
+        scaled(TELESCOPING_ERROR_AT_OPTIMUM, 0, HALF),
+    ),
+    "gradients and those at the optimum with L/2": (
+        GRADIENTS_AT_OPTIMUM,
+        scaled(GRADIENTS_AT_OPTIMUM, 0, Rational(1, 4)),
+    ),
+    "error by displacement, a quarter": (
+        ERROR_AND_DISPLACEMENT,
+        scaled(ERROR_AND_DISPLACEMENT, 0, Rational(1, 4)),
+    ),
+    "stored updates at the optimum that are new in every round": (
+        ERROR_AT_OPTIMUM,
+        changed(ERROR_AT_OPTIMUM, lambda _: (1 - C) * (square(a - o) - square(y - o))),
+    ),
+    "descent along stored gradients with L s^2/8": (
+        STORED_DESCENT,
+        changed(STORED_DESCENT, lambda this: -Rational(3, 8) * L * this.length**2 * square(a.mean)),
+    ),
+    "stored gradients of bounded age, a tenth": (
+        BOUNDED_AGE,
+        lambda this: Conclusion(
+            Rational(1, 10) * BOUNDED_AGE.conclude(this).form - Rational(9, 10) * square(e)
+        ),
+    ),
+    "bias of corrected steps, as without correction": (
+        LEMMAS["bias of local steps"],
+        changed(
+            LEMMAS["bias of local steps"],
+            lambda this: (eta * L * (tau - 1)) ** 2 * Rational(5, 16) * (square(g) - square(this.first_step)),
+        ),
     ),
     "bias of local steps, a fifth": (
         LEMMAS["bias of local steps"],
