@@ -166,7 +166,7 @@ def scaled(lemma: Lemma, index: int, factor: Any) -> Callable[..., Conclusion]:
 
 
 HALF = Rational(1, 2)
-FALSE = {
+FALSE: dict[str, tuple[Lemma, Callable[..., Conclusion]]] = {
     "telescoping to gap/(2 T)": (TELESCOPING_LOSS, scaled(TELESCOPING_LOSS, 0, HALF)),
     "telescoping the distance to D^2/(2 T)": (TELESCOPING_DISTANCE, scaled(TELESCOPING_DISTANCE, 0, HALF)),
     "sampling variance (1 - C)/(C m)": (

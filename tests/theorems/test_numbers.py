@@ -32,6 +32,7 @@ from boundkit.algebra.notation import (
     chi2,
     control_error,
     control_error_star,
+    correction_error,
     d,
     delay,
     distance,
@@ -84,8 +85,9 @@ def number(expr: Expr, point: Mapping[str, float]) -> float:
 # What a run is charged for: noise, unlikeness, a far start, old news, curvature. Steps and times are fixed.
 CHARGED = {
     sigma, sigma_mean, sigma_g, sigma_c, sigma_between, sigma_within, sigma_star, kappa, zeta, rho_zeta, beta,
-    Gamma, rho_tilde, chi2, G, G_inf, drift_star, control_error, control_error_star, update_error,
-    gradients_start, gap, distance, staleness, staleness_mean, delay, step_time, missed, mixing, absence,
+    Gamma, rho_tilde, chi2, G, G_inf, drift_star, control_error, control_error_star, correction_error,
+    update_error, gradients_start, gap, distance, staleness, staleness_mean, delay, step_time, missed, mixing,
+    absence,
     share_noise, d, A_noise, B_drift, C_drift, B_walk, C_walk, A_mean, B_mean, C_mean, tau_felt,
     L, L_minus, L0, L1,
 }  # fmt: skip
