@@ -1,9 +1,6 @@
-import copy
-import pickle
-
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundkit.algebra.claim import Claim
@@ -20,6 +17,7 @@ CLAIMS = [MEAN_SQUARED_GRADIENT, MEAN_LOSS_GAP, LAST_SQUARED_DISTANCE]
 SERIES = st.lists(st.floats(0, 1e6), min_size=2, max_size=30)
 
 
+@settings(max_examples=30)
 @given(SERIES)
 def test_average_leaves_the_last_iterate_out(series: list[float]) -> None:
     expected = sum(series[:-1]) / (len(series) - 1)
@@ -27,12 +25,14 @@ def test_average_leaves_the_last_iterate_out(series: list[float]) -> None:
     assert MEAN_SQUARED_GRADIENT.measure([*series[:-1], 1e9]) == MEAN_SQUARED_GRADIENT.measure(series)
 
 
+@settings(max_examples=30)
 @given(SERIES)
 def test_last_is_the_last_iterate_alone(series: list[float]) -> None:
     assert float(LAST_SQUARED_DISTANCE.measure(series)) == series[-1]
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
+@settings(max_examples=30)
 @given(series=SERIES)
 def test_running_is_the_measure_of_every_shorter_run(claim: Claim, series: list[float]) -> None:
     running = claim.running(series)
@@ -43,28 +43,12 @@ def test_running_is_the_measure_of_every_shorter_run(claim: Claim, series: list[
 
 
 @each("claim", CLAIMS, ids=lambda c: c.name)
-def test_leading_axes_are_kept(claim: Claim) -> None:
-    series = np.arange(24.0).reshape(2, 3, 4)
-    assert claim.measure(series).shape == (2, 3)
-    assert claim.running(series).shape == (2, 3, 3)
-    assert claim.measure(series)[1, 2] == claim.measure(series[1, 2])
-
-
-@each("claim", CLAIMS, ids=lambda c: c.name)
 @each("series", [[], [1.0], 3.0, np.ones((4, 1))], ids=str)
 def test_run_without_a_round_is_refused_not_averaged_to_nan(claim: Claim, series: object) -> None:
     with pytest.raises(BoundkitError, match="T >= 1"):
         claim.measure(series)
     with pytest.raises(BoundkitError, match="T >= 1"):
         claim.running(series)
-
-
-@each("claim", CLAIMS, ids=lambda c: c.name)
-def test_claim_survives_copies_and_pickles(claim: Claim) -> None:
-    assert pickle.loads(pickle.dumps(claim)) == copy.deepcopy(claim) == claim
-    assert claim.latex
-    assert claim.plain
-    assert claim.observable.isidentifier()
 
 
 def test_rounds_to_target_count_equality_as_reached() -> None:

@@ -1,7 +1,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Abs, Float, Integer, Le, Max, Min, Mul, Piecewise, Rational, Symbol, exp, log, pi, sqrt
 
@@ -29,6 +29,7 @@ def dim(expr: object) -> Dimension | None:
     return dimension_of(expr, UNITS)
 
 
+@settings(max_examples=30)
 @given(st.dictionaries(st.sampled_from(list(ALPHABET.values())), EXPONENTS, min_size=1))
 def test_monomial_multiplies_the_powers_of_its_units(powers: dict[Symbol, Fraction]) -> None:
     expr, expected = Integer(3), ONE
@@ -38,6 +39,7 @@ def test_monomial_multiplies_the_powers_of_its_units(powers: dict[Symbol, Fracti
     assert dim(expr) == expected
 
 
+@settings(max_examples=30)
 @given(EXPONENTS, EXPONENTS, EXPONENTS, EXPONENTS)
 def test_dimensions_form_a_group(a: Fraction, b: Fraction, c: Fraction, d: Fraction) -> None:
     one, other = Dimension(a, b), Dimension(c, d)
@@ -47,6 +49,7 @@ def test_dimensions_form_a_group(a: Fraction, b: Fraction, c: Fraction, d: Fract
     assert (one * other) ** Fraction(1, 2) == one ** Fraction(1, 2) * other ** Fraction(1, 2)
 
 
+@settings(max_examples=30)
 @given(st.floats(0.1, 10), st.floats(0.1, 10))
 def test_dimension_says_how_an_expression_scales_when_the_units_change(loss: float, length: float) -> None:
     expr = 12 * eta**2 * L * sigma**3 * sqrt(gap) / mu
@@ -57,22 +60,6 @@ def test_dimension_says_how_an_expression_scales_when_the_units_change(loss: flo
     }
     ratio = float(expr.subs(scaled, simultaneous=True) / expr)
     assert ratio == pytest.approx(loss ** float(dimension.loss) * length ** float(dimension.length), rel=1e-9)
-
-
-@each(
-    ("dimension", "text"),
-    [
-        (ONE, "1 (no unit)"),
-        (STEP, "[x]^2/[F]"),
-        (GRADIENT**2, "[F]^2/[x]^2"),
-        (ONE / LENGTH, "1/[x]"),
-        (ONE / (LOSS * LENGTH), "1/([F] [x])"),
-        (LOSS * LENGTH, "[F] [x]"),
-        (LOSS ** Fraction(1, 2), "[F]^(1/2)"),
-    ],
-)
-def test_dimension_prints_as_people_write_it(dimension: Dimension, text: str) -> None:
-    assert str(dimension) == text
 
 
 def test_relations_between_the_named_dimensions() -> None:

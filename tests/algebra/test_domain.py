@@ -1,6 +1,6 @@
 import math
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundkit.algebra.domain import COUNT, COUNT_FROM_ZERO, FRACTION, NONNEGATIVE, POSITIVE, Domain, is_whole
@@ -43,16 +43,13 @@ def test_whole_numbers_that_double_precision_would_round_are_refused(value: int)
     assert POSITIVE.contains(value) == (0 < value < 10**308)  # a real number is rounded, as 0.1 is
 
 
-@each("value", [2**53, 2**60, 10**22, 1e300])
-def test_whole_numbers_that_double_precision_holds_are_taken(value: float) -> None:
-    assert COUNT.complaint(value) is None
-
-
+@settings(max_examples=30)
 @given(st.integers(1, 10**6), st.integers(1, 10**6))
 def test_a_fraction_of_clients_is_whole_despite_rounding(chosen: int, clients: int) -> None:
     assert is_whole(chosen / clients * clients)
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 10**9), st.floats(1e-6, 1 - 1e-6))
 def test_what_lies_between_two_whole_numbers_is_not_whole(whole: int, part: float) -> None:
     assert not is_whole(whole + part)

@@ -8,7 +8,7 @@ from sympy import Eq, sqrt
 from boundkit.algebra.domain import at_most
 from boundkit.algebra.errors import BoundkitError, DimensionError
 from boundkit.algebra.exhibit import Exhibit, Form
-from boundkit.algebra.notation import L, T, eta, gap, m, sigma, tau
+from boundkit.algebra.notation import L, T, eta, gap, m, tau
 from boundkit.algebra.papers import Source
 from boundkit.algebra.term import Term
 from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT
@@ -77,8 +77,3 @@ def test_a_lower_bound_is_turned_round_and_an_equation_is_written_as_one() -> No
         repaired=Form(conditions=(Eq(eta, sqrt(m) / L, evaluate=False),)),
     )
     assert "It should read eta = sqrt(m)/L." in rule.review()
-
-
-def test_a_sum_of_unlike_things_inside_a_term_is_placed() -> None:
-    (clause,) = build(printed=Form((term(1 + sigma**2),))).refusals()
-    assert clause.startswith("in the term 'initial gap', sigma**2 + 1 adds unlike things")

@@ -40,20 +40,8 @@ SOURCE = Source(
 )
 
 
-def test_source_reads_as_a_citation() -> None:
-    assert str(SOURCE) == "Wang, Liu and Joshi (2020), arXiv:2007.07481, Theorem 1"
-    assert str(replace(SOURCE, authors=("Stich",))) == "Stich (2020), arXiv:2007.07481, Theorem 1"
-    assert str(replace(SOURCE, authors=("A", "B"))).startswith("A and B (2020)")
-
-
 def test_key_is_author_year_and_first_long_word() -> None:
     assert SOURCE.key == "wang2020tackling"
-
-
-def test_key_is_plain_ascii_and_needs_no_long_word() -> None:
-    assert replace(SOURCE, authors=("Konečný",), title="Ünlike").key == "konecny2020unlike"
-    assert replace(SOURCE, authors=("van der Berg",), title="SGD").key == "vanderberg2020sgd"
-    assert replace(SOURCE, title="1 + 1").key == "wang2020"
 
 
 def test_bibtex_entry_is_balanced_and_complete() -> None:

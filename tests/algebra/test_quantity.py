@@ -4,12 +4,11 @@ import pickle
 import subprocess
 import sys
 
-import numpy as np
 import sympy
-from sympy import Symbol, lambdify, latex, pretty, simplify, sqrt, sstr
+from sympy import latex, pretty, simplify, sqrt, sstr
 
 from boundkit.algebra.dimension import ONE, STEP
-from boundkit.algebra.domain import NONNEGATIVE, POSITIVE
+from boundkit.algebra.domain import POSITIVE
 from boundkit.algebra.notation import ALPHABET, L, T, distance, eta, eta_s, gap, quantities_of, sigma, sigma_g
 from boundkit.algebra.quantity import Quantity
 from tests.cases import each
@@ -65,16 +64,6 @@ def test_namesake_with_another_dimension_is_another_symbol_even_in_sympys_caches
     assert simplify(eta - other) != 0
 
 
-def test_namesake_with_the_same_domain_and_dimension_is_the_same_symbol() -> None:
-    assert namesake(STEP) == eta
-    assert eta - namesake(STEP) == 0
-
-
-def test_quantity_differs_from_a_plain_symbol_and_from_another_domain() -> None:
-    assert eta != Symbol("eta", positive=True)
-    assert eta != Quantity("eta", "e", "", NONNEGATIVE, STEP, 1)
-
-
 def test_quantity_enters_calculus_as_a_symbol() -> None:
     assert (gap / eta + eta * L * sigma**2).diff(eta) == -gap / eta**2 + L * sigma**2
     assert sympy.solve(eta**2 * L - gap, eta) == [sqrt(gap) / sqrt(L)]
@@ -89,8 +78,3 @@ def test_quantity_prints_its_letter_everywhere() -> None:
     assert sstr(expr, abbrev=True) == "2*eta_s**2*sigma_g/distance"
     assert pretty(gap / T, use_unicode=False) == "gap\n---\n T "
     assert str(eta) == repr(eta) == "eta"
-
-
-def test_quantity_becomes_an_argument_of_a_numpy_function() -> None:
-    function = lambdify([eta, L], eta * L**2, modules="numpy")
-    assert function(np.array([1.0, 2.0]), 3.0).tolist() == [9.0, 18.0]

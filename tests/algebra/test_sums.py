@@ -1,12 +1,8 @@
 """Sums over the gradients of a local run: exact, closed, printed, differentiated."""
 
-import pickle
-
 from sympy import Float, Rational, S, Symbol, simplify, symbols
 
-from boundkit.algebra import dimension_of
-from boundkit.algebra.dimension import ONE
-from boundkit.algebra.notation import decay, eta, mu_prox, rho_momentum, tau, tau_i, units_of
+from boundkit.algebra.notation import decay, eta, mu_prox, rho_momentum, tau, tau_i
 from boundkit.algebra.printing import latex, plain
 from boundkit.algebra.sums import LocalSum, WeightSquares, WeightSum, run_of
 from tests.cases import each
@@ -93,10 +89,3 @@ def test_it_reads_as_a_sum() -> None:
     assert latex(pulled * Symbol("z")).startswith(r"\left(\sum") or latex(pulled * Symbol("z")).startswith(
         "z"
     )
-
-
-def test_it_is_a_pure_number_and_survives_a_pickle() -> None:
-    pulled = WeightSum(1 - eta * mu_prox, rho_momentum, tau_i - 1)
-    assert dimension_of(pulled, units_of(pulled)) == ONE
-    assert pickle.loads(pickle.dumps(pulled)) == pulled
-    assert pulled.is_extended_nonnegative is not False

@@ -5,7 +5,7 @@ from sympy import Integer, nan, oo, zoo
 
 from boundkit.algebra.errors import BoundkitError
 from boundkit.algebra.notation import C, T, c_1, eta, gap, sigma_g
-from boundkit.algebra.term import CAUSES, PROVENANCES, Term
+from boundkit.algebra.term import Term
 from tests.cases import each
 
 
@@ -46,11 +46,6 @@ def test_malformed_term_is_refused_by_a_sentence(changed: dict[str, Any], words:
     with pytest.raises(BoundkitError) as error:
         Term(**{**good, **changed})
     assert words in str(error.value)
-
-
-def test_vocabulary_explains_itself() -> None:
-    for meaning in [*CAUSES.values(), *PROVENANCES.values()]:
-        assert meaning.strip()
 
 
 @each(

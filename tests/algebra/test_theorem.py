@@ -56,21 +56,6 @@ def test_constants_are_as_sure_as_the_least_sure() -> None:
     assert build(terms=(START, term(sigma**2, provenance="order", label="x"), NOISE)).constants == "order"
 
 
-def test_theorem_of_a_single_term_is_a_theorem() -> None:
-    theorem = build(terms=(START,), step_size=())
-    assert theorem.bound.total == START.expr
-    assert repr(theorem) == (
-        "<theorem sgd>\n(1/T) sum_{t<T} E||grad F(x_t)||^2 <=\n    2*gap/(T*eta)   initial gap"
-    )
-    assert theorem._repr_latex_().startswith("$\\displaystyle ")
-
-
-def test_zero_terms_fit_any_claim() -> None:
-    theorem = build(terms=(START, term(0, "client drift")))
-    assert theorem.bound.total == START.expr
-    assert build(terms=(term(0),), claim=MEAN_LOSS_GAP).bound.total == 0
-
-
 def test_terms_may_be_maxima_minima_and_symbolic_powers_of_pure_numbers() -> None:
     build(
         terms=(
@@ -104,23 +89,6 @@ def test_lecture_notes_bound_with_a_unitless_step_is_refused_and_explained() -> 
     assert "sigma**2 has dimension [F]^2/[x]^2" in message
     assert "a step size replaced by a number loses its unit" in message
     assert "sqrt(m/(tau*T))/L" in message
-
-
-@each(
-    ("expr", "dimension"),
-    [
-        (4 * gap / sqrt(m * tau * T), "[F]"),
-        (4 * L * sigma**2 / sqrt(m * tau * T), "[F]^3/[x]^4"),
-        (12 * L**2 * sigma_g**2 * m * (tau - 1) / T, "[F]^4/[x]^6"),
-        (1 / sqrt(m * tau * T), "1 (no unit)"),
-    ],
-)
-def test_each_term_with_a_unitless_step_is_refused_and_explained(expr: object, dimension: str) -> None:
-    with pytest.raises(DimensionError) as error:
-        build(terms=(term(expr),))
-    message = str(error.value)
-    assert f"has dimension {dimension}, but the mean squared gradient has dimension [F]^2/[x]^2" in message
-    assert "a step size replaced by a number loses its unit" in message
 
 
 def test_step_with_its_unit_restored_is_accepted() -> None:

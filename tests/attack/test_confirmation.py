@@ -83,15 +83,6 @@ def test_exact_violations_come_first(wrong: Theorem, exact: Evidence) -> None:
     assert result.worst is exact
 
 
-def test_an_exact_candidate_precedes_estimated_ones(wrong: Theorem, exact: Evidence) -> None:
-    estimated = replace(exact, trust="estimated", low=3 * exact.low)
-    search = search_result(wrong, estimated, exact)
-    (first,) = search.candidates
-    second = replace(first, score=float(exact.ratios(wrong)[-1]), evidence=exact)
-    result = decide_answer(replace(search, candidates=(first, second)), None, None)
-    assert (result.answer, result.worst) == ("violated", exact)
-
-
 @pytest.mark.parametrize("random", [False, True])
 def test_estimated_constants_are_undecided(
     wrong: Theorem, exact: Evidence, random: bool, monkeypatch: Patch

@@ -105,7 +105,7 @@ def test_quadratics_show_no_noise_drift() -> None:
         np.testing.assert_allclose(seen.x, 0.9 ** (4 * np.arange(4)), rtol=1e-12)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.floats(0.05, 3), st.floats(0.05, 3), st.floats(0, 1), st.floats(-6, 6))
 def test_a_landscape_is_its_huber_loss(a: float, b: float, floor: float, y: float) -> None:
     problem = Huber([1.0], [a], [b], [[0.4]], floor=floor)
@@ -186,7 +186,7 @@ def test_the_drift_scales_as_its_term(name: str) -> None:
 def test_the_search_improves_on_what_is_known() -> None:
     claimed = theorem("fedavg_convex_sharp")
     known = noise_drift_share(claimed, budget=0.0)
-    found = noise_drift_share(claimed, budget=0.4, seed=1)
+    found = noise_drift_share(claimed, budget=0.2, seed=1)
     assert known.share <= found.share < 1 / 6 + 1e-9
     assert found.ratio == pytest.approx(found.measured / found.bound)
     assert "of the noise drift" in found.to_text()

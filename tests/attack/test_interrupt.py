@@ -27,12 +27,6 @@ def test_an_interruptible_search_returns_its_result(monkeypatch: Patch) -> None:
     assert result.counts().startswith("interrupted after 6 instances")
 
 
-def test_other_searches_raise(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(search_state, "evaluate_candidate", interrupted_at(6, evaluate_candidate))
-    with pytest.raises(KeyboardInterrupt):
-        search(theorem(NAME), evaluations=50)
-
-
 def test_an_interrupted_reduction_leaves_the_instance_unchanged(monkeypatch: Patch) -> None:
     monkeypatch.setattr(confirmation, "shrink", interrupted_at(1, shrink))
     result = falsify(theorem(NAME), evaluations=5, starts=(), interruptible=True)

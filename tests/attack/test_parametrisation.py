@@ -7,7 +7,7 @@ import numpy as np
 from boundkit.attack.initial_instances import initial_plans
 from boundkit.attack.parametrisation import Parametrisation
 from boundkit.attack.plan_values import values_of_plan
-from boundkit.simulation.problems import Quadratic, SmoothNonconvex
+from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
 from boundkit.verification.instance import Instance
 from tests.cases import each
@@ -47,12 +47,3 @@ def test_the_step_stays_inside_its_limit_and_clients_are_whole() -> None:
         assert 0 < plan.step <= 1
         assert (plan.present * 4).is_integer()
         assert 0 < plan.present <= 1
-
-
-def test_tilts_still_cancel() -> None:
-    problem = SmoothNonconvex.random(3, 2, seed=1)
-    chart = Parametrisation(BOUND, Instance("", problem, 2, x0=np.ones(2)))
-    moved = chart.plan(chart.zeros + 0.7).problem
-    assert isinstance(moved, SmoothNonconvex)
-    assert np.abs(moved.p @ moved.e).max() < 1e-9
-    assert not np.allclose(moved.e, problem.e)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from boundkit.attack.evidence import Objective, bound_objective, collect_evidence, term_objective
+from boundkit.attack.evidence import collect_evidence
 from boundkit.attack.search import search
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
@@ -55,9 +53,3 @@ def test_evaluations_are_counted_and_reported() -> None:
     assert result.tried == 12
     assert counts[-1] == (12, 12)
     assert sum(result.families.values()) + sum(result.refused.values()) == 12
-
-
-def test_given_objectives() -> None:
-    bound = theorem("sgd_nonconvex")
-    objectives: Sequence[Objective] = (bound_objective(bound), term_objective(bound, "stochastic noise"))
-    assert set(search(bound, objectives, evaluations=10).best) == {"bound", "stochastic noise"}

@@ -39,10 +39,10 @@ def test_without_client_drift_there_are_no_drift_families() -> None:
     assert not list(drift_families(theorem("sgd_nonconvex")))
 
 
-@each("name", ["fedavg_nonconvex_sharper", "fedavg_convex_partial", "fednova_nonconvex_surrogate_sharp"])
+@each("name", ["fedavg_convex_partial", "fednova_nonconvex_surrogate_sharp"])
 def test_random_families_lie_in_the_ranges_of_their_parameters(name: str) -> None:
     bound, rng = theorem(name), np.random.default_rng(0)
-    for _ in range(20):
+    for _ in range(10):
         family = draw_family(bound, rng).affordable()
         assert np.array_equal(family.at(family.zeros).origin, family.origin)
         simple = replace(family, start="optimum")

@@ -10,7 +10,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation import atomic_files
-from boundkit.simulation.atomic_files import refuse_unwritable, replacing, temporary_folder
+from boundkit.simulation.atomic_files import refuse_unwritable, replacing
 from tests.simulation.sweeps.long_sweep import environment
 
 posix = pytest.mark.skipif(os.name != "posix", reason="whether a process has ended is seen on POSIX only")
@@ -107,14 +107,6 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(
     assert order == ["file", "name", "folder"]
 
 
-def test_both_are_synchronised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    handles = []
-    monkeypatch.setattr(os, "fsync", lambda handle: handles.append(os.fstat(handle).st_ino))
-    with replacing(tmp_path / "a.txt") as beside:
-        beside.write_text("whole")
-    assert handles == [(tmp_path / "a.txt").stat().st_ino, tmp_path.stat().st_ino]
-
-
 KILLED = """
 import os, signal, sys
 from pathlib import Path
@@ -162,9 +154,3 @@ def test_a_process_that_runs_keeps_what_it_is_writing(
             beside.write_text("whole")
         process.communicate("\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "b.txt"]
-
-
-def test_a_temporary_folder_is_gone_afterwards(tmp_path: Path) -> None:
-    with temporary_folder(tmp_path) as folder:
-        (folder / "a").write_text("")
-    assert not list(tmp_path.iterdir())

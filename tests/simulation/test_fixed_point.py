@@ -15,8 +15,7 @@ from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.surrogate import gradient_weights, surrogate_weights
 from tests.cases import each
 from tests.representatives import aside
-from tests.simulation.oracle import matrices
-from tests.simulation.specs import CURVATURES, hessian
+from tests.simulation.hessians import CURVATURES, hessian, matrices
 
 Array = NDArray[np.float64]
 
@@ -24,13 +23,6 @@ Array = NDArray[np.float64]
 def notes(**settings: Any) -> Run:
     """F_1 = (x - 1)^2 and F_2 = 2 (x - 5)^2, equally weighted."""
     return make_run("fedavg", Quadratic([2.0, 4.0], [[1.0], [5.0]]), rounds=1, **settings)
-
-
-def test_the_example_of_the_lecture_notes_after_one_step() -> None:
-    limit = fixed_point(notes(eta=0.1, local_steps=1))
-    assert limit.points[0, 0] == pytest.approx(11 / 3, abs=1e-10)
-    assert limit.is_point
-    assert limit.stable
 
 
 @each("eta", [0.2, 0.1, 1e-3, 1e-6])
@@ -67,8 +59,6 @@ def test_full_participation_converges_to_the_closed_form(seed: int, curvature: s
     run = make_run("fedavg", problem, rounds=1, eta=0.3, eta_s=0.7, local_steps=tau.tolist())
     limit = fixed_point(run)
     np.testing.assert_allclose(limit.points[0], closed_form(problem, tau, 0.3, problem.p), atol=1e-10)
-    long = make_run("fedavg", problem, rounds=1000, eta=0.3, eta_s=0.7, local_steps=tau.tolist())
-    np.testing.assert_allclose(trajectory(long, "collapsed").x[-1], limit.points[0], atol=1e-9)
 
 
 @each(
@@ -124,12 +114,6 @@ def test_mass_of_momentum_is_the_closed_form(tau: int, rho: float) -> None:
     np.testing.assert_allclose(gradient_weights(run, 0), [expected, 1], rtol=1e-12)
 
 
-def test_ten_thousand_steps() -> None:
-    answer = objective(notes(eta=1e-5, local_steps=10_000))
-    r1, r2 = 1 - (1 - 2e-5) ** 10_000, 1 - (1 - 4e-5) ** 10_000
-    assert answer.limit.points[0, 0] == pytest.approx((r1 + 5 * r2) / (r1 + r2), abs=1e-10)
-
-
 def test_a_schedule_leads_to_a_cycle_through_which_a_run_goes() -> None:
     problem, _ = unlike(3, "dense")
     run = make_run("fedavg", problem, rounds=600, eta=0.2, local_steps=3, schedule=[[0, 1], [2], [], [3, 4]])
@@ -143,22 +127,6 @@ def test_a_schedule_leads_to_a_cycle_through_which_a_run_goes() -> None:
     np.testing.assert_array_equal(answer["cycle"], limit.points)
     mean = limit.points.mean(axis=0)
     assert answer["distance_to_optimum"] == pytest.approx(np.linalg.norm(mean - problem.optimum))
-
-
-def test_cycles_of_steps_and_schedule_have_a_common_period() -> None:
-    problem, _ = unlike(3, "scalar")
-    run = make_run(
-        "fedavg", problem, rounds=2, eta=0.1, local_steps=[[1] * 5, [2] * 5, [3] * 5], schedule=[[0], [1, 2]]
-    )
-    assert run.period == 6
-    assert fixed_point(run).points.shape == (6, 3)
-
-
-def test_a_limit_may_be_one_point_though_steps_change() -> None:
-    alike = Quadratic([1.0, 1.0], [[2.0], [2.0]])
-    limit = fixed_point(make_run("fedavg", alike, rounds=1, eta=0.1, local_steps=[[1, 1], [2, 2]]))
-    assert limit.is_point
-    np.testing.assert_allclose(limit.points, 2.0, atol=1e-12)
 
 
 def test_renormalised_sampling_is_averaged_over_all_subsets() -> None:
@@ -176,9 +144,9 @@ def test_renormalised_sampling_is_averaged_over_all_subsets() -> None:
 
 
 def test_sampled_expectations_cover_the_exact_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten problems with 99 % intervals: two misses have probability 0.004."""
+    """Five problems with 99 % intervals: two misses have probability 0.001."""
     covered = 0
-    for seed in range(10):
+    for seed in range(5):
         problem, tau = unlike(seed, "scalar")
         given: dict[str, Any] = {"eta": 0.1, "local_steps": tau.tolist(), "seed": seed,
                                  "participation": {"kind": "uniform", "C": 0.4}}  # fmt: skip
@@ -195,7 +163,7 @@ def test_sampled_expectations_cover_the_exact_answer(monkeypatch: pytest.MonkeyP
         assert exact.surrogate_weights is not None
         np.testing.assert_allclose(sampled.surrogate_weights, exact.surrogate_weights, atol=2e-3)
         assert sampled.distance_to_optimum != exact.distance_to_optimum
-    assert covered >= 9
+    assert covered >= 4
 
 
 def test_an_expectation_over_many_subsets_is_sampled_and_marked_so() -> None:
@@ -255,13 +223,6 @@ def test_rounds_that_overflow_diverge(algorithm: str) -> None:
     with pytest.raises(BoundkitError, match="diverges"):
         objective(run)
     assert trajectory(run, "auto").diverged_at == 1
-
-
-def test_noise_whose_square_overflows_is_the_outcome_of_a_run() -> None:
-    noisy = Quadratic([2.0, 4.0], [[1.0], [5.0]], noise=1e50)
-    run = make_run("fedavg", noisy, rounds=5, eta=1e50, local_steps=2)
-    for engine in ("exact", "collapsed", "step"):
-        assert trajectory(run, engine).outcome == "diverged"
 
 
 def test_a_run_that_hardly_moves_is_refused_after_the_first_of_four_lengths() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from boundkit.simulation.engines import exact_engine
+from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.simulate import simulate
 from tests.cases import each
@@ -20,13 +21,19 @@ PER_ROUND = 1e-9
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
 
 
-@each("arrays", ["numpy", "torch"])
+def engines(run: Run) -> list[tuple[str, str]]:
+    """Every engine that simulates the run, with its arrays."""
+    collapsed = exact_engine(run) is not None and run.algorithm.stateless
+    sampled = ["step", "collapsed"] if collapsed else ["step"]
+    exact = [("exact", "numpy")] if exact_engine(run) is not None else []
+    return [(engine, arrays) for engine in sampled for arrays in ("numpy", "torch")] + exact
+
+
 @each("name", CASES)
-def test_each_round_agrees(name: str, arrays: str) -> None:
-    """The step engine, and the exact engine where it applies."""
+def test_each_round_agrees(name: str) -> None:
     algorithm, spec = CASES[name]
     run, expected = run_from_spec(algorithm, copy.deepcopy(spec)), replay(algorithm, copy.deepcopy(spec))
-    for engine in ["step"] + (["auto"] if exact_engine(run) is not None else []):
+    for engine, arrays in engines(run):
         x = np.asarray(simulate(run, engine=engine, arrays=arrays).x)
         assert x.shape == expected.shape
         difference = np.abs(x - expected).max(axis=1)
@@ -49,14 +56,15 @@ def test_the_mean_model_of_fedawe_agrees(name: str) -> None:
     np.testing.assert_allclose(seen["mean_model"], mean_models(copy.deepcopy(spec)), rtol=1e-9, atol=1e-12)
 
 
-@each("arrays", ["numpy", "torch"])
 @each("path", RECORDED, ids=lambda path: path.stem)
-def test_published_code_is_replayed(path: Path, arrays: str) -> None:
+def test_published_code_is_replayed(path: Path) -> None:
     data = json.loads(path.read_text(encoding="utf-8"))
     expected = np.array(data["x"])
     run = run_from_spec(data["algorithm"], data["run"])
-    x = simulate(run, engine="step", arrays=arrays).x[: len(expected)]
-    np.testing.assert_allclose(x, expected, rtol=0, atol=data["tolerance"] * np.abs(expected).max())
+    for engine, arrays in engines(run):
+        x = simulate(run, engine=engine, arrays=arrays).x[: len(expected)]
+        tolerance = data["tolerance"] * np.abs(expected).max()
+        np.testing.assert_allclose(x, expected, rtol=0, atol=tolerance, err_msg=engine)
 
 
 def test_every_algorithm_of_the_reference_has_a_case() -> None:

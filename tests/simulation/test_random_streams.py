@@ -49,11 +49,6 @@ def test_blocks_of_noise_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         np.testing.assert_allclose(blocks, whole, rtol=1e-12)
 
 
-def test_other_seeds_are_other_runs() -> None:
-    one, two = (StepEngine(noisy("dense", seed=s), replicas=4).trajectory() for s in (1, 2))
-    assert (one.observed["loss"][:, -1] != two.observed["loss"][:, -1]).all()
-
-
 @each("engine", [StepEngine, CollapsedEngine])
 def test_the_noise_level_leaves_the_sampled_clients_alone(
     engine: type[StepEngine] | type[CollapsedEngine],

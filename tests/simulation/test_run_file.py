@@ -18,7 +18,7 @@ from boundkit.simulation.problems import PROBLEM_FIELDS
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import OPTIONAL, REQUIRED, read_run, run_from_spec
 from tests.cases import each
-from tests.simulation import specs
+from tests.simulation.reference.cases import CASES
 
 VALID: dict[str, Any] = {
     "problem": {
@@ -75,12 +75,6 @@ def test_optional_fields_have_defaults(field: str) -> None:
     run = run_from_spec("fedavg", spec)
     assert (run.eta_s, run.seed, run.problem.noise) == (1.0, 0, 0.0)
     assert run.participation.kind == ("full" if field == "schedule" else "schedule")
-
-
-def test_weights_are_uniform_by_default() -> None:
-    spec = copy.deepcopy(VALID)
-    del spec["problem"]["p"]
-    np.testing.assert_allclose(run_from_spec("fedavg", spec).problem.p, 1 / 3)
 
 
 @each("field", REQUIRED)
@@ -145,55 +139,6 @@ def test_values_of_another_kind_are_refused_by_field(field: str, wrong: str) -> 
         assert FIELD_NAMES[field] in complaint(spec)
 
 
-@each(
-    ("field", "value", "words"),
-    [
-        ("x0", [1.0], "x0 must have the shape (2,), but it has (1,)"),
-        ("problem.H", [1.0, 1.0], "H has 2 entries, but e has 3 clients"),
-        ("problem.H", [1.0, 1.0, [[1.0, 0.2], [0.1, 1.0]]], "H[2] must be symmetric"),
-        ("problem.p", [0.5, 0.6, -0.1], "p must not be negative, but client 2"),
-        ("problem.p", [0.5, 0.3, 0.2 + 1e-8], "p must sum to 1"),
-        ("problem.kind", "quadratics", "unknown kind of problem 'quadratics'; did you mean 'quadratic'?"),
-        ("rounds", 2.5, "rounds must be a whole number, at least 1, but it is 2.5"),
-        ("rounds", 10**12, "rounds must be at most 10,000,000"),
-        ("eta", 0.0, "eta = 0 was given, but it must be above 0"),
-        ("local_steps", [[2, 5]], "local_steps must be one number, 3 numbers (one a client)"),
-        ("local_steps", [[2, 5, 9], 4], "local_steps must be one number, 3 numbers"),
-        ("local_steps", [[2, 5, 0]], "local_steps must be a whole number, at least 1, but it is 0"),
-        ("local_steps", [2, 5.5, 1], "local_steps must be a whole number, at least 1, but it is 5.5"),
-        ("local_steps", 10**30, "local_steps must be at most"),
-        ("schedule", [[0, 3]], "schedule[0] names client 3, but clients are 0 to 2"),
-        ("schedule", [[], [-1]], "schedule[1] names client -1"),
-        ("schedule", [[0], [1, 1]], "schedule[1] names a client twice"),
-        ("schedule", [[0], 1], "schedule[1] must be a list of clients"),
-        ("schedule", [[0.0]], "schedule[0] must hold whole numbers, but it holds 0.0"),
-        ("schedule", [[True]], "schedule[0] must hold whole numbers, but it holds True"),
-        ("schedule", [], "schedule must be a list of rounds"),
-        ("participation", {"kind": "uniform", "C": 0.5}, "C = 0.5 of 3 clients makes 1.5 clients; C m"),
-        ("participation", {"kind": "uniform", "C": 0}, "participation C = 0"),
-        ("participation", {"kind": "uniform", "C": 1.5}, "participation C = 1.5"),
-        ("participation", {"kind": "uniform", "C": 10**400}, "participation C = "),
-        ("participation", {"kind": "uniform", "C": "1"}, "participation C must be a number, but it is '1'"),
-        ("participation", {"kind": "unifrom", "C": 1}, "'unifrom'; did you mean 'uniform'?"),
-        ("options", {"momentun": 0.5}, "unknown option of fedavg 'momentun'; did you mean"),
-        ("noise", -0.1, "noise is a standard deviation and must be at least 0, but it is -0.1"),
-        ("seed", -1, "seed must be a whole number, at least 0, but it is -1"),
-        ("seed", 9007199254740993.0, "seed = 9007199254740992.0 may have been rounded; write it in digits"),
-        ("eta", 1e300, "eta must be from 1e-50 to 1e+50, but it is 1e+300"),
-        ("eta", 1e-320, "eta must be from 1e-50 to 1e+50"),
-        ("eta", {"first": 0.1, "offset": 1e200}, "eta offset must be at most 1e+50 in absolute value"),
-        ("eta_s", 1e300, "eta_s must be from 1e-50 to 1e+50"),
-        ("noise", 1e200, "noise must be at most 1e+50 in absolute value, but it is 1e+200"),
-        ("noise", {"bound": 1e300}, "noise must be at most 1e+50"),
-        ("x0", [1e200, 0.0], "x0 must be at most 1e+50"),
-        ("problem.e", [[1, 0], [0, 1e155], [-1, 2]], "e must be at most 1e+50 in absolute value"),
-        ("noise", 1e-320, "noise must be from 1e-50 to 1e+50"),
-    ],
-)  # fmt: skip
-def test_the_reason_is_in_the_sentence(field: str, value: Any, words: str) -> None:
-    assert words in complaint(changed(field, value))
-
-
 def test_a_seed_of_any_size_is_carried_exactly() -> None:
     for seed in (2**53 + 1, 2**64 + 1, 10**321):
         assert run_from_spec("fedavg", changed("seed", seed)).to_json()["seed"] == seed
@@ -254,25 +199,20 @@ def simulated_or_refused(run: Run) -> None:
         json.dumps(seen.to_dict(), allow_nan=False)
 
 
-@given(st.integers(0, 10_000), st.sampled_from(specs.CURVATURES), st.sampled_from(specs.AGGREGATIONS))
-def test_a_run_written_and_read_is_the_same_run(seed: int, curvature: str, aggregation: str) -> None:
-    spec = specs.spec(seed, curvature, aggregation, rounds=3)
-    first = run_from_spec("fedavg", spec)
-    second = run_from_spec("fedavg", json.loads(json.dumps(first.to_json(), allow_nan=False)))
+@each("name", CASES)
+def test_a_run_written_and_read_is_the_same_run(name: str) -> None:
+    algorithm, spec = CASES[name]
+    first = run_from_spec(algorithm, copy.deepcopy(spec))
+    second = run_from_spec(algorithm, json.loads(json.dumps(first.to_json(), allow_nan=False)))
     assert second.to_json() == first.to_json()
-    same(first, second)
-    np.testing.assert_array_equal(trajectory(first, "step").x, trajectory(second, "step").x)
-
-
-def same(first: Run, second: Run) -> None:
-    np.testing.assert_array_equal(first.x0, second.x0)
     for t in range(12):  # a table of equal steps is written as one number
         np.testing.assert_array_equal(first.steps(t), second.steps(t))
         assert first.participation.distribution(t) == second.participation.distribution(t)
-    for name in ("rounds", "eta", "eta_s", "seed", "tau"):
-        assert getattr(first, name) == getattr(second, name), name
-    for name in ("H", "e", "p", "noise"):
-        np.testing.assert_array_equal(getattr(first.problem, name), getattr(second.problem, name))
+    for field in ("rounds", "eta", "eta_s", "seed", "tau"):
+        assert getattr(first, field) == getattr(second, field), field
+    for field in ("p", "noise"):
+        np.testing.assert_array_equal(getattr(first.problem, field), getattr(second.problem, field))
+    np.testing.assert_array_equal(first.problem.losses(first.x0), second.problem.losses(second.x0))
     assert first.algorithm.settings == second.algorithm.settings
 
 
@@ -317,15 +257,6 @@ def test_what_is_not_json_is_refused_in_a_sentence(content: str | bytes, words: 
     with pytest.raises(BoundkitError, match=r"run\.json") as caught:
         read_run("fedavg", path)
     assert words in str(caught.value)
-
-
-def test_deep_lists_inside_a_field_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "run.json"
-    for depth in (40, 200, 800):
-        text = json.dumps(VALID).replace("[1.0, [1.0", "[" + "[" * depth + "1.0" + "]" * depth + ", [1.0")
-        path.write_text(text)
-        with pytest.raises(BoundkitError, match=r"run\.json"):
-            read_run("fedavg", path)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -91,11 +91,6 @@ def test_a_verdict_is_a_dataset() -> None:
         ).to_dataset()
 
 
-def test_a_run_without_a_step_size_is_refused() -> None:
-    with pytest.raises(bk.BoundkitError, match=r"a run needs eta, such as eta=0\.1"):
-        bk.objective("fedavg", bk.Quadratic([1.0, 2.0], [[0.0], [1.0]]))
-
-
 def test_the_weights_of_the_true_objective_are_printed_beside_those_of_the_surrogate() -> None:
     problem = bk.Quadratic([1.0, 1.0], [[0.0], [1.0]], weights=[0.2, 0.8])
     text = bk.objective("fedavg", problem, eta=0.1, tau=[1, 2]).to_text()

@@ -7,8 +7,6 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.vocabulary import LAST_SQUARED_DISTANCE, MEAN_SQUARED_GRADIENT
-from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.simulate import simulate
 from boundkit.simulation.trajectory import Trajectory
 
 
@@ -77,8 +75,3 @@ def test_a_run_that_diverged_has_no_end() -> None:
     assert seen.at_end(name).value == 1.5
     with pytest.raises(BoundkitError, match="diverged in round 2, so it has no final value"):
         replace(seen, outcome="diverged", diverged_at=2).at_end(name)
-
-
-def test_an_unknown_setting_is_answered_with_a_similar_one() -> None:
-    with pytest.raises(BoundkitError, match="unknown setting of a run 'etta'; did you mean 'eta'"):
-        simulate("fedavg", Quadratic([1.0], [[0.0]]), rounds=1, etta=0.1)

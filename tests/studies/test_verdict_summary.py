@@ -55,10 +55,3 @@ def test_the_worst_sweep_has_the_largest_ratio() -> None:
     columns = summarize_verdicts([record], {ORDER.name: "fedavg"}).columns
     assert columns["theorems ratio"] == [0.9]
     assert columns["theorems instance"] == ["sweep of T"]
-
-
-def test_quick_leaves_out_slopes_unless_they_are_asked_for() -> None:
-    quick, asked = verify(UPPER, quick=True), verify(UPPER, quick=True, slopes=True)
-    assert not any("term" in c.numbers for c in quick.checks)
-    assert any("term" in c.numbers for c in asked.checks)
-    assert [case.name for case in quick.cases] == [case.name for case in asked.cases]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 import boundkit as bk
@@ -102,20 +101,6 @@ def test_theorems_of_every_family_have_a_verdict_on_a_network() -> None:
             assert verdict.ratio is not None
             assert 0 < verdict.ratio <= 1, name
             assert name in CONVEX or verdict.ratio < 1, name
-
-
-def test_the_smoothness_of_a_softmax_regression_has_a_formula() -> None:
-    assert _verify("fedavg_convex", _network("softmax", l2=0.3)).constants["L"].trust == "exact"
-
-
-def test_the_optimum_of_a_softmax_regression_has_no_gradient() -> None:
-    network = _network("softmax", l2=0.3).with_optimum()
-    assert network.optimum is not None
-    observed = network.observe(network.optimum[None])
-    assert observed["gradient_norm_squared"][0] < 1e-16
-    assert observed["loss_gap"][0] == 0.0
-    start = network.constants(np.zeros(network.d))
-    assert 0 < start["gap"].value < network.losses(np.zeros(network.d)) @ network.p
 
 
 def test_theorems_that_do_not_apply_to_a_network_have_a_reason() -> None:

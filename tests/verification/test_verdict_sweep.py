@@ -73,7 +73,7 @@ def test_settings_of_the_machine_that_are_wrong_are_refused_and_not_inapplicable
 
 
 def test_what_was_yielded_is_kept_when_the_rest_is_not(tmp_path: Path) -> None:
-    records = verify_all(CATALOGUE[:9], a_file(tmp_path), out=tmp_path / "out", slopes=False)
+    records = verify_all(CATALOGUE[:2], a_file(tmp_path), out=tmp_path / "out", slopes=False)
     first = next(records)
     records.close()  # type: ignore[attr-defined]
     assert [p.name for p in (tmp_path / "out").glob("*.nc")] == [f"{first.theorem}.nc"]

@@ -1,5 +1,7 @@
 """The theorems that runs can be held against."""
 
+import pytest
+
 from boundkit.algebra import Theorem
 from boundkit.theorems import catalogue
 from boundkit.verification.applicability import reasons_unsupported
@@ -32,3 +34,21 @@ def basic() -> dict[str, Theorem]:
 def free_of_rules() -> dict[str, Theorem]:
     """Those of them whose steps may be chosen."""
     return {name: statement for name, statement in basic().items() if not statement.rules}
+
+
+def one_of_each_claim() -> dict[str, Theorem]:
+    """The first of them of each algorithm, claim and participation."""
+    first: dict[tuple[str, str, bool], Theorem] = {}
+    for statement in free_of_rules().values():
+        partial = "partial participation" in statement.bound.terms
+        first.setdefault((statement.algorithm, statement.claim.latex, partial), statement)
+    return {statement.name: statement for statement in first.values()}
+
+
+FURTHER = [pytest.param(True, marks=pytest.mark.slow, id="all"), pytest.param(False, id="one of each claim")]
+
+
+def statements(further: bool) -> dict[str, Theorem]:
+    """One of each claim, or all others; for tests that repeat one computation on each."""
+    one = one_of_each_claim()
+    return {n: s for n, s in free_of_rules().items() if n not in one} if further else one

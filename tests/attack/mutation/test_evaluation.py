@@ -233,6 +233,7 @@ def test_a_report_is_restored_from_its_dict() -> None:
     assert "no test" in Mutations((open_one,)).report().to_markdown()
 
 
+@pytest.mark.slow
 def test_an_equal_theorem_of_another_algorithm_is_measured() -> None:
     """FedNova has none of its own; FedAvg with unequal work, which is the same bound, has."""
     found = measurements_of("fednova_nonconvex")

@@ -71,17 +71,6 @@ def test_smaller_constants_are_never_weaker() -> None:
     assert not any(check_weaker(one) for one in mutants)
 
 
-def test_random_points_are_inside() -> None:
-    from boundkit.analysis.evaluate import satisfied
-
-    for name in ("cyclic_pl", "fedavg_nonconvex_partial_tuned", "fednova_nonconvex"):
-        original = theorem(name)
-        points = draw_points(original, 2000, seed=3)
-        assert len(points["T"]) == 2000
-        for condition in (*original.step_size, *original.requires):
-            assert satisfied(condition, points).all()
-
-
 def _of_right_dimension(name: str) -> list[Mutant]:
     from boundkit.attack.mutation.evaluation import _units
 

@@ -29,6 +29,7 @@ NO_OTHER_LOSSES = (
 def test_no_worst_case_lies_above_its_bound(name: str) -> None:
     found = answer(name)
     assert found.inside
+    assert found.open <= TOLERANCE
     assert found.value <= found.bound * (1 + TOLERANCE)
     assert not found.refutes
 
@@ -41,13 +42,3 @@ def test_of_a_hundred_random_problems_none_is_worse_and_one_comes_near(name: str
     worst = max(measured(theorem(name), setting, *one) for one in drawn)
     assert worst <= found.value * (1 + TOLERANCE)
     assert worst >= 0.5 * found.value
-
-
-@each("name", EACH_KIND)
-def test_primal_and_dual_agree_to_the_tolerance(name: str) -> None:
-    assert answer(name).open <= TOLERANCE
-
-
-def test_the_theorems_of_the_brief_can_be_asked() -> None:
-    for name in ("fedavg_nonconvex", "fedavg_convex", "fedavg_convex_partial", "fednova_nonconvex"):
-        assert name in ASKABLE

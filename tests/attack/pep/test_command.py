@@ -4,10 +4,7 @@ import json
 
 import pytest
 
-from boundkit.attack.pep import WorstCase, worst_case
 from boundkit.cli.attack_worst_case import run
-from boundkit.theorems import theorem
-from tests.attack.pep.answers import answer
 from tests.attack.pep.needs import needs_pepit
 
 pytestmark = needs_pepit
@@ -31,13 +28,6 @@ def test_the_command_answers_in_json(capsys: pytest.CaptureFixture[str]) -> None
     assert "T" not in found["setting"]
 
 
-def test_at_rest_the_answer_speaks_of_runs_that_come_to_rest_alone() -> None:
-    resting = worst_case(theorem("fedavg_nonconvex"), at_rest=True).to_text()
-    assert "exact over all runs that come to rest, in all dimensions" in resting
-    assert "at this setting for every run that comes to rest" in resting
-    assert "rest" not in answer("sgd_nonconvex").to_text()
-
-
 def test_the_command_fails_where_a_bound_is_refuted(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["solver=proximal", "tau_i=2,2", "mu_prox=4", "eta=0.25"]
     assert run("fednova_nonconvex_surrogate", words, at_rest=True) == 1
@@ -49,11 +39,3 @@ def test_the_command_warns_outside_the_condition(capsys: pytest.CaptureFixture[s
     printed = capsys.readouterr()
     assert "outside the condition" in printed.err
     assert "OUTSIDE" in printed.out
-
-
-def test_a_relaxation_says_so() -> None:
-    relaxed: WorstCase = answer("fedavg_nonconvex")
-    assert not relaxed.exact
-    assert "worst case, at most" in relaxed.to_text()
-    assert "a relaxation" in repr(relaxed)
-    assert "attains it" in answer("fedavg_convex_partial").to_text()

@@ -8,25 +8,11 @@ import pytest
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
-from tests.cases import each
 from tests.simulation.algorithms.rounds import GAPS, E, H, run, states
 
 WEIGHTS = [0.4, 0.1, 0.2, 0.3]
 LOCAL_STEPS = [3, 1, 4, 2]
 BOTH = pytest.mark.parametrize("variant", ["I", "II"])
-
-
-@BOTH
-@each("schedule", [[[0, 1, 2, 3]], GAPS])
-def test_scaffold_converges_to_the_optimum_for_any_local_steps_and_step_size(
-    variant: str, schedule: Any
-) -> None:
-    some = run("scaffold", schedule=schedule, eta=0.4, options={"variant": variant})
-    limit = fixed_point(some)
-    assert limit.spectral_radius < 1
-    np.testing.assert_allclose(
-        limit.points, np.broadcast_to(some.problem.centre, limit.points.shape), atol=1e-11
-    )
 
 
 @BOTH
@@ -59,17 +45,6 @@ def test_the_conserved_sum_stays_zero_at_any_server_step_and_participation(divis
     D = last["D"][0]
     assert np.abs(D).max() > 0.1
     np.testing.assert_allclose((np.array(WEIGHTS) * steps) @ D, 0, atol=1e-13)
-
-
-@each("eta", [0.05, 0.3])
-@each("schedule", [[[0, 1, 2, 3]], GAPS])
-def test_divisor_own_converges_to_the_optimum_weighted_by_steps(schedule: Any, eta: float) -> None:
-    surrogate = Quadratic(H, E, weights=np.array(WEIGHTS) * LOCAL_STEPS / np.dot(WEIGHTS, LOCAL_STEPS))
-    limit = fixed_point(vrlsgd("own", schedule=schedule, eta=eta))
-    assert limit.spectral_radius < 1
-    np.testing.assert_allclose(
-        limit.points, np.broadcast_to(surrogate.centre, limit.points.shape), atol=1e-11
-    )
 
 
 def test_divisor_mean_converges_to_the_optimum_but_is_unstable_at_small_steps() -> None:

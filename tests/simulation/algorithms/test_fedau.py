@@ -8,12 +8,9 @@ import pytest
 from boundkit.simulation.algorithms.fedau import mean_intervals
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.engines.exact_moment_engine import ExactEngine
-from boundkit.simulation.fixed_point import fixed_point
-from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.run import make_run
 from boundkit.simulation.surrogate import surrogate_weights
 from tests.cases import each
-from tests.simulation.algorithms.rounds import E, H, run, states
+from tests.simulation.algorithms.rounds import run, states
 
 
 @each(("q", "K"), [(0.1, 50), (0.02, 50), (0.3, 3), (0.7, 1), (1.0, 4), (0.0, 5)])
@@ -52,16 +49,6 @@ def test_mean_intervals_for_probabilities_that_vary_over_rounds(K: int | None) -
         records = recorded(came[:, i], K)
         error = 5 * np.std(records) / np.sqrt(len(records))
         assert abs(mean_intervals(q, K)[i] - np.mean(records)) < error
-
-
-@pytest.mark.parametrize("K", [None, 3])
-def test_a_cutoff_leaves_the_bias_that_theory_says(K: int | None) -> None:
-    q = np.array([0.8, 0.3, 0.5, 0.2])
-    w = np.ones(4) if K is None else 1 - (1 - q) ** K
-    some = run("fedau", participation={"kind": "bernoulli", "probabilities": q.tolist()}, local_steps=1,
-               options={"cutoff": K})  # fmt: skip
-    surrogate = Quadratic(H, E, weights=w / w.sum()).centre
-    np.testing.assert_allclose(fixed_point(some).points[0], surrogate, atol=1e-11)
 
 
 def test_a_client_that_may_be_drawn_twice_has_one_interval() -> None:
@@ -106,9 +93,3 @@ def test_the_surrogate_weights_are_weight_times_probability() -> None:
     mass = np.array(OMEGA) * Q
     assert found is not None
     np.testing.assert_allclose(found, mass / mass.sum(), rtol=1e-13)
-
-
-def test_fixed_weights_are_written_and_read() -> None:
-    some = run("fedau", options={"weights": OMEGA})
-    assert some.to_json()["options"] == {"weights": OMEGA}
-    make_run("fedau", some.problem, rounds=1, eta=0.1, options=some.to_json()["options"])

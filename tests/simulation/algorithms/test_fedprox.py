@@ -20,14 +20,6 @@ def run(options: dict[str, Any], engine: str = "step", steps: Any = 1, **more: A
     ).x
 
 
-@pytest.mark.parametrize("momentum", [0.0, 0.6])
-def test_the_engines_agree(momentum: float) -> None:
-    options = {"mu": 1.5, "momentum": momentum, "server_momentum": 0.3}
-    one = run(options, "step", [[2, 5, 1, 3], [1, 2, 2, 4]])
-    for engine in ("collapsed", "exact"):
-        np.testing.assert_allclose(run(options, engine, [[2, 5, 1, 3], [1, 2, 2, 4]]), one, atol=1e-12)
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_exact_minimiser_is_what_many_steps_tend_to(engine: str) -> None:
     exact = run({"mu": 0.8, "exact": True}, engine)

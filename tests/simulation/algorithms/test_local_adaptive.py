@@ -9,15 +9,9 @@ from scipy.optimize import brentq
 from boundkit import simulate
 from boundkit.simulation.algorithms.local_adaptive import CORRECTIONS
 from boundkit.simulation.problems import Quadratic
-from tests.simulation.algorithms.uneven import STEPS, problem
 
 LINE = Quadratic([1.0, 2.0, 0.5], [[0.0], [1.0], [10.0]], [0.2, 0.45, 0.35])
 """Its median client, by p, has its minimum at 1."""
-
-
-def run(options: dict[str, Any], **more: Any) -> Any:
-    setting: dict[str, Any] = {"rounds": 6, "eta": 0.1, "x0": [3.0, -1.0], "local_steps": STEPS}
-    return simulate("local_adaptive", problem(), options=options, **setting | more).x
 
 
 def moved(x: float, eta: float, steps: Any, options: dict[str, Any]) -> float:
@@ -64,15 +58,3 @@ def test_a_single_participant_of_weight_zero_leaves_the_model() -> None:
     x = simulate("local_adaptive", pair, rounds=2, eta=0.1, schedule=[[1], [0]]).x
     np.testing.assert_array_equal(x[1], x[0])
     assert x[2] > 0
-
-
-def test_coordinates_are_treated_apart() -> None:
-    # turned by 45 degrees the problem is the same, and a rule by coordinate is not
-    c = np.sqrt(0.5)
-    Q = np.array([[c, -c], [c, c]])
-    H, e = np.diag([2.0, 0.5]), np.array([1.0, -2.0])
-    straight, turned = Quadratic([H.tolist()], [e]), Quadratic([(Q @ H @ Q.T).tolist()], [Q @ e])
-    for name, same in (("fedavg", True), ("local_adaptive", False)):
-        a = simulate(name, straight, rounds=3, eta=0.1, local_steps=5).x
-        b = simulate(name, turned, rounds=3, eta=0.1, local_steps=5).x
-        assert np.allclose(a @ Q.T, b, atol=1e-12) == same

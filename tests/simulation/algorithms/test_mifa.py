@@ -39,9 +39,3 @@ def test_its_limit_is_that_of_fedavg_with_full_participation_under_any_schedule(
     limit = fixed_point(run("mifa", schedule=GAPS, options={"wait": wait}))
     assert limit.spectral_radius < 1
     np.testing.assert_allclose(limit.points, np.broadcast_to(full, limit.points.shape), atol=1e-11)
-
-
-def test_its_limit_under_random_participation() -> None:
-    full = fixed_point(run("fedavg", options={"aggregation": "mean"})).points[0]
-    some = {"kind": "bernoulli", "probabilities": [0.8, 0.3, 0.5, 0.2]}
-    np.testing.assert_allclose(fixed_point(run("mifa", participation=some)).points[0], full, atol=1e-11)

@@ -12,41 +12,22 @@ from boundkit.simulation.run import make_run
 
 NAN, INF = float("nan"), float("inf")
 BELOW_ONE = "must be a number from 0 up to, not including, 1"
-DELAYS: list[Any] = [-1, 1.5, True, "1", [], [[]], [1, -1], [[0, 1], [None]], {"a": 1}, 10**9]
+DELAYS: list[Any] = [-1, 1.5, True, [], [[]], [1, -1], [[0, 1], [None]], 10**9]
 INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("fedavg", {"momentum": 1.0}, f"momentum of fedavg {BELOW_ONE}"),
-    ("fedavg", {"momentum": -0.1}, "momentum of fedavg"),
-    ("fedavg", {"momentum": True}, "momentum of fedavg .* it is True"),
-    ("fedavg", {"server_momentum": "a lot"}, "server_momentum of fedavg"),
-    ("fedavg", {"server_momentum": NAN}, "server_momentum of fedavg"),
     ("fedavg", {"aggregation": "weigthed"}, "unknown aggregation 'weigthed'; did you mean 'weighted'"),
-    ("fedavg", {"aggregation": ["mean"]}, "unknown aggregation"),
     ("fedavg", {"aggregation": "known"}, "probabilities"),
     ("fedavg", {"probabilities": [0.5, 0.5]}, "needs the option probabilities, and no other"),
     ("local_sgd", {"momentum": 0.5}, "unknown option of local_sgd 'momentum'"),
-    ("fednova", {"momentum": 1}, "momentum of fednova"),
-    ("fednova", {"mu": -0.5}, "mu of fednova"),
     ("fednova", {"decay": 1.1}, "decay of fednova must be a number from 0 up to 1"),
-    ("fednova", {"decay": True}, "decay of fednova"),
-    ("fednova", {"server_momentum": 1}, "server_momentum of fednova"),
     ("fednova", {"variance_reduction": 1}, "variance_reduction of fednova must be true or false"),
     ("fednova", {"tau_eff": "step"}, "a number above 0, the word steps, or null, but it is 'step'"),
-    ("fednova", {"tau_eff": 0}, "tau_eff of fednova"),
-    ("fednova", {"tau_eff": NAN}, "tau_eff of fednova"),
-    ("fednova", {"tau_eff": True}, "tau_eff of fednova"),
-    ("fednova", {"aggregation": "mean"}, "unknown option of fednova 'aggregation'"),
     ("fedprox", {"mu": -1}, "mu of fedprox must be a number from 0"),
-    ("fedprox", {"mu": INF}, "mu of fedprox"),
     ("fedprox", {"exact": True}, "need mu above 0"),
     ("fedprox", {"exact": True, "mu": 1, "momentum": 0.5}, "take no momentum"),
-    ("fedprox", {"exact": 1, "mu": 1}, "exact of fedprox must be true or false"),
     ("fedprox", {"gamma": 0.5, "mu": 1}, "it needs exact"),
     ("fedprox", {"gamma": 1.5, "mu": 1, "exact": True}, "gamma of fedprox must be a number from 0 up to 1"),
-    ("fedprox", {"momentum": 1.0}, "momentum of fedprox"),
     ("fedexp", {"epsilon": -1e-9}, "epsilon of fedexp must be a number from 0"),
-    ("fedexp", {"epsilon": "small"}, "epsilon of fedexp"),
-    ("fedexp", {"epsilon_times_clients": 5}, "epsilon_times_clients of fedexp must be true or false"),
-    ("fedadagrad", {"beta2": 0.9}, "unknown option of fedadagrad 'beta2'"),
     ("fedadam", {"beta2": 1.0}, "beta2 of fedadam"),
     *(
         (name, options, words.format(name))
@@ -58,36 +39,24 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
         )
     ),
     ("overlap_sgd", {"pull": 1.0}, f"pull of overlap_sgd {BELOW_ONE}"),
-    ("overlap_sgd", {"pull": -0.1}, "pull of overlap_sgd"),
-    ("overlap_sgd", {"momentum": 1}, "momentum of overlap_sgd"),
-    ("overlap_sgd", {"momentum": None}, "momentum of overlap_sgd"),
     ("adacomm", {"tau_0": 0}, "tau_0 of adacomm must be a whole number, at least 1"),
-    ("adacomm", {"tau_0": 2.5}, "tau_0 of adacomm"),
     ("adacomm", {"period": 0}, "period of adacomm"),
-    ("adacomm", {"period": True}, "period of adacomm"),
     ("adacomm", {"shrink": 0}, "shrink of adacomm must be above 0"),
-    ("adacomm", {"shrink": 1}, f"shrink of adacomm {BELOW_ONE}"),
     ("local_adaptive", {"solver": "adamm"}, "unknown solver 'adamm'; did you mean 'adam'"),
-    ("local_adaptive", {"correction": None}, "unknown correction 'None'"),
-    ("local_adaptive", {"beta1": 1.0}, "beta1 of local_adaptive"),
-    ("local_adaptive", {"beta2": -0.1}, "beta2 of local_adaptive"),
     ("local_adaptive", {"epsilon": 0}, "epsilon of local_adaptive must be above 0"),
     ("scaffold", {"variant": "III"}, "unknown variant"),
-    ("scaffold", {"variant": 2}, "unknown variant"),
-    ("scaffold", {"initial_controls": "one"}, "unknown initial_controls"),
     ("vrlsgd", {"divisor": "owns"}, "unknown divisor 'owns'; did you mean 'own'"),
-    ("gap_reweighted", {"divisor": "everybody"}, "unknown divisor 'everybody'"),
-    *(("mifa", {"wait": wait}, "wait of mifa must be true or false") for wait in (1, "yes", None)),
+    *(("mifa", {"wait": wait}, "wait of mifa must be true or false") for wait in (1, None)),
     *(
         ("fedau", {"cutoff": cutoff}, "cutoff of fedau must be a whole number, at least 1, or null")
-        for cutoff in (0, -1, 2.5, True, "many", INF)
+        for cutoff in (0, 2.5, True)
     ),
     ("fedau", {"cutoff": 5, "weights": [1.0, 2.5]}, "give cutoff or weights"),
     *(("async_sgd", {"delays": delays}, "option delays of async_sgd") for delays in DELAYS),
     *(
         (name, {"gamma": gamma}, f"gamma of {name}")
         for name in ("celgc", "clipped_minibatch_sgd", "episode", "episodepp")
-        for gamma in (0, -1.0, "much", True, NAN, INF)
+        for gamma in (0, "much", NAN)
     ),
 ]
 CLUSTERS: list[Any] = [
@@ -102,11 +71,11 @@ INVALID_RUNS: list[tuple[str, dict[str, Any], Any, str]] = [
             1,
             "probabilities of fedavg must be 4 numbers",
         )
-        for q in ([0.5], [0.5, 0.0, 1.0, 1.0], [0.5, 1.5, 1, 1], [True, 0.5, 0.5, 0.5], "abcd", {"a": 1})
+        for q in ([0.5], [0.5, 0.0, 1.0, 1.0], [0.5, 1.5, 1, 1])
     ),
     *(
         ("fedau", {"weights": weights}, 1, "weights of fedau must be 4 numbers above 0")
-        for weights in ([1.0], [1, 2, 3, 0], [1, 2, 3, True], [1, 2, 3, INF], "many")
+        for weights in ([1.0], [1, 2, 3, 0])
     ),
     *(
         (name, {"clusters": each}, 1, f"clusters of {name} must be lists of clients .* 0 to 3 stands once")

@@ -27,32 +27,6 @@ def test_equal_curvatures_without_momentum_converge_by_one_factor(pull: float) -
     np.testing.assert_allclose(x.observed["anchor_loss"], x.observed["loss"], rtol=1e-12)
 
 
-def test_momentum_sends_the_anchor_ahead() -> None:
-    x = simulate(
-        NAME, ALIKE, local_steps=4, options={"momentum": 0.5}, **SETTING | {"eta": 0.01, "rounds": 6}
-    )
-    assert (x.observed["anchor_loss_gap"][0, 3:] < x.observed["loss_gap"][0, 3:]).all()
-
-
-def test_without_pull_every_client_is_alone() -> None:
-    h = np.array([0.5, 1.0, 2.0])
-    alone = Quadratic(h.tolist(), E, P)
-    x = simulate(NAME, alone, local_steps=[1, 2, 3], options={"pull": 0.0}, **SETTING).x
-    own = [E[i] + (1 - 0.1 * h[i]) ** ((i + 1) * T) * (SETTING["x0"] - E[i]) for i in range(3)]
-    np.testing.assert_allclose(x, sum(P[i] * own[i] for i in range(3)), rtol=1e-12)
-
-
-def test_absent_clients_keep_their_models() -> None:
-    # client 1 comes in rounds 0 and 2 alone: three steps of its own and two pulls lie behind x_3
-    h, eta, pull = 0.5, 0.1, 0.6
-    x = simulate(NAME, ALIKE, schedule=[[1], [], [1]], options={"pull": pull, "momentum": 0.0},
-                 **SETTING | {"rounds": 3}).x  # fmt: skip
-    z = np.array(SETTING["x0"])
-    first = (1 - pull) * (z - eta * h * (z - E[1])) + pull * z
-    second = (1 - pull) * (first - eta * h * (first - E[1])) + pull * first
-    np.testing.assert_allclose(x, [z, first, first, second], rtol=1e-14)
-
-
 @pytest.mark.parametrize("momentum", [0.0, 0.7])
 def test_its_limit_is_that_of_long_runs(momentum: float) -> None:
     setting = SETTING | {"local_steps": [2, 5, 1, 3], "options": {"momentum": momentum}}

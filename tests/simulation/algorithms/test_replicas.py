@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.engines.step_engine import StepEngine
@@ -38,21 +37,8 @@ def test_a_replica_is_the_run_of_its_sampled_schedule(name: str) -> None:
         np.testing.assert_allclose(together[r], alone[:length], rtol=1e-11)
 
 
-@pytest.mark.parametrize(
-    ("name", "options"), [("scaffold", STATEFUL["scaffold"]), ("fedvarp", {}), ("mifa", {"wait": False})]
-)
-def test_the_mean_over_replicas_is_the_exact_expectation(name: str, options: dict[str, Any]) -> None:
-    some = run(name, noise=0.5, options=options, participation=RARELY, rounds=4, seed=2)
-    exact = trajectory(some, "exact").observed["loss"][0]
-    loss = trajectory(some, "step", replicas=2000).observed["loss"]
-    error = loss.std(axis=0) / np.sqrt(len(loss))
-    assert (np.abs(loss.mean(axis=0) - exact) <= 4.5 * error + 1e-12).all()
-
-
-@pytest.mark.parametrize("participation", [
-    RARELY, {"kind": "uniform", "C": 0.5}, {"kind": "with_replacement", "count": 3},
-], ids=["bernoulli", "uniform", "with_replacement"])  # fmt: skip
-def test_chunks_change_no_number_under_noise(participation: Any) -> None:
+def test_chunks_change_no_number_under_noise() -> None:
+    participation: Any = {"kind": "with_replacement", "count": 3}
     for name, options in STATEFUL.items():
         noisy = run(name, noise=0.5, options=options, participation=participation, rounds=8, seed=1)
         whole = StepEngine(noisy, 5).trajectory().observed["loss"]

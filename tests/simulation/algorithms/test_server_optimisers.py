@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from boundkit import simulate
-from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import Quadratic
 from tests.simulation.algorithms.uneven import STEPS, problem
 
@@ -28,16 +27,6 @@ def test_large_adaptivity_makes_it_fedavg(name: str) -> None:
     np.testing.assert_allclose(x, fedavg, atol=1e-11)
 
 
-@pytest.mark.parametrize("name", ADAPTIVE)
-def test_the_scale_of_a_coordinate_does_not_matter_far_above_adaptivity(name: str) -> None:
-    one, other = Quadratic([[1.0, 1.0]], [[1.0, 1.0]]), Quadratic([[1.0, 1.0]], [[1.0, 100.0]])
-    small = {"adaptivity": 1e-12}
-    step = simulate(name, one, rounds=1, eta=0.1, eta_s=0.5, options=small).x[1]
-    np.testing.assert_allclose(
-        simulate(name, other, rounds=1, eta=0.1, eta_s=0.5, options=small).x[1], step, rtol=1e-9
-    )
-
-
 PAIR = Quadratic([1.0, 1.0], [[4.0, 0.0], [0.0, 0.0]], [0.75, 0.25])
 """From x_0 = 0 with eta = 0.5 and one step: D_1 = (-2, 0), D_2 = 0."""
 
@@ -53,24 +42,6 @@ def test_a_step_of_fedexp_by_hand() -> None:
         taken, x = fedexp_step(epsilon=epsilon)
         assert taken == pytest.approx(max(1.0, squares / (2 * (mean**2 + epsilon))), rel=1e-14)
         np.testing.assert_allclose(x, [taken * mean, 0], rtol=1e-14)
-
-
-def test_clients_that_cancel_make_the_step_long_and_epsilon_keeps_it_finite() -> None:
-    opposite = Quadratic([1.0, 1.0], [[4.0], [-3.0]])
-    for epsilon, often in ((0.01, 1), (0.01, 2)):
-        run = simulate("fedexp", opposite, rounds=1, eta=0.5,
-                       options={"epsilon": epsilon, "epsilon_times_clients": often == 2})  # fmt: skip
-        expected = 0.5 * (4 + 2.25) / (2 * (0.25**2 + often * epsilon))
-        np.testing.assert_allclose(run.observed["server_step"][0, 0], expected, rtol=1e-14)
-        np.testing.assert_allclose(run.x[1], [0.25 * expected], rtol=1e-14)
-
-
-def test_homogeneous_clients_make_fedexp_fedavg() -> None:
-    alike = Quadratic([[1.0, 0.5]] * 3, [[1.0, 2.0]] * 3)
-    setting: dict[str, Any] = {"rounds": 9, "eta": 0.1, "eta_s": 0.7, "local_steps": 4}
-    run = simulate("fedexp", alike, **setting)
-    np.testing.assert_allclose(run.x, simulate("fedavg", alike, **setting).x, atol=1e-14)
-    np.testing.assert_allclose(run.observed["server_step"], 0.7)
 
 
 @pytest.mark.parametrize("e", [[[0.0], [0.0]], [[1.0], [-1.0]]])
@@ -92,9 +63,3 @@ def test_the_weighted_iterate_weighs_models_by_the_steps_that_left_them() -> Non
         mean = run.x[0] if t == 0 else np.average(run.x[:t], axis=0, weights=steps[:t])
         gap = problem().observe(mean[None])["loss_gap"][0]
         np.testing.assert_allclose(run.observed["weighted_iterate_loss_gap"][0, t], gap, rtol=1e-10)
-
-
-def test_a_round_of_fedexp_is_not_affine() -> None:
-    for engine in ("exact", "collapsed"):
-        with pytest.raises(BoundkitError):
-            simulate("fedexp", problem(), rounds=3, eta=0.1, engine=engine)

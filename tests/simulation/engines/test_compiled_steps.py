@@ -18,10 +18,12 @@ from boundkit.simulation.problems import Network
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import make_run
 from tests.cases import each
+from tests.representatives import aside
 
 compiled = pytest.importorskip("boundkit.simulation.networks.compiled", reason="needs numba, the extra fast")
 
 R, N, TAU = 2, 3, 4
+PRECISIONS = aside(["float64", "float32"], "float32")  # each takes seconds to compile
 SIZES = (3, 9, 4, 14, 1, 6)
 ALGORITHMS: dict[str, tuple[str, dict[str, Any]]] = {
     "plain": ("fedavg", {}),
@@ -94,7 +96,7 @@ def agree(found: Local, expected: Local, dtype: str) -> None:
         np.testing.assert_allclose(found[name], value, rtol=0, atol=bound * abs(value).max())
 
 
-@each("dtype", ["float64", "float32"])
+@each("dtype", PRECISIONS)
 @each("name", list(ALGORITHMS))
 @each("order", ["independent", "shuffled"])
 def test_algorithms(name: str, order: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +106,7 @@ def test_algorithms(name: str, order: str, dtype: str, monkeypatch: pytest.Monke
     agree(*both(clients, algorithm(kind, options), dtype, np.array([4, 1, 3]), monkeypatch), dtype)
 
 
-@each("dtype", ["float64", "float32"])
+@each("dtype", PRECISIONS)
 @each("network", list(NETWORKS))
 @each("batch", [1, 3, 9, 17])
 def test_networks_and_sizes_of_batches(

@@ -14,13 +14,12 @@ from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
 from tests.cases import each
-from tests.simulation.oracle import matrices
-from tests.simulation.specs import hessian
+from tests.simulation.hessians import hessian, matrices
 
 Array = NDArray[np.float64]
 
 
-@each("seed", range(20))
+@each("seed", range(8))
 def test_stationary_variance_is_the_closed_form(seed: int) -> None:
     """Shared unit Hessians: rho/(2 - eta_s rho) V q/M and the noise floor, with a server step."""
     rng = np.random.default_rng(seed)
@@ -44,16 +43,6 @@ def test_stationary_variance_is_the_closed_form(seed: int) -> None:
     assert seen["dissimilarity"] == pytest.approx(V, rel=1e-10)
 
 
-def test_stationary_moments_are_those_after_many_rounds() -> None:
-    run = _random_run(
-        3, m=4, d=2, size=2, aggregation="weighted", momentum=0.4, server_momentum=0.3, rounds=4000
-    )
-    run = replace(run, local_steps=run.local_steps[:1])
-    engine = ExactEngine(run)
-    last = {name: series[0, -1] for name, series in engine.trajectory().observed.items()}
-    assert engine.stationary() == pytest.approx(last, rel=1e-9)
-
-
 def test_noise_after_one_round_is_the_geometric_sum() -> None:
     """Everybody, from the fixed point of alike clients: eta^2 sigma^2/d sum (1 - eta h)^2k sum w^2."""
     h, eta, sigma, tau, p = np.array([0.5, 1.5]), 0.3, 0.7, 5, np.array([0.2, 0.5, 0.3])
@@ -69,15 +58,15 @@ def test_noise_after_one_round_is_the_geometric_sum() -> None:
 @each("size", [1, 2, 4])
 def test_moments_are_those_of_all_subsets(aggregation: str, curvature: str, size: int) -> None:
     """Three rounds of two to four clients with unequal weights, steps and noise, each path on its own."""
-    for seed in (0, 1):
-        run = _random_run(seed, m=4, d=2, size=size, aggregation=aggregation, curvature=curvature,
-                          momentum=0.5 * seed, rounds=3)  # fmt: skip
-        assert isinstance(run.problem, Quadratic)
-        seen, expected = ExactEngine(run).trajectory(), _enumerated(run)
-        np.testing.assert_allclose(seen.x, [mean for mean, _ in expected], rtol=1e-11, atol=1e-12)
-        for name in seen.observed:
-            values = [_expectation(run.problem, name, mean, second) for mean, second in expected]
-            np.testing.assert_allclose(seen.observed[name][0], values, rtol=1e-10, atol=1e-12)
+    momentum = 0.5 * (size % 2)
+    run = _random_run(size, m=4, d=2, size=size, aggregation=aggregation, curvature=curvature,
+                      momentum=momentum, rounds=3)  # fmt: skip
+    assert isinstance(run.problem, Quadratic)
+    seen, expected = ExactEngine(run).trajectory(), _enumerated(run)
+    np.testing.assert_allclose(seen.x, [mean for mean, _ in expected], rtol=1e-11, atol=1e-12)
+    for name in seen.observed:
+        values = [_expectation(run.problem, name, mean, second) for mean, second in expected]
+        np.testing.assert_allclose(seen.observed[name][0], values, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("d", [2, 9])

@@ -37,15 +37,7 @@ def agree(a: Trajectory, b: Trajectory) -> None:
 
 
 @pytest.mark.usefixtures("arrays_only")
-@pytest.mark.parametrize(
-    ("order", "steps"),
-    [
-        ("independent", EQUAL),
-        ("shuffled", UNEQUAL),
-        pytest.param("independent", UNEQUAL, marks=pytest.mark.slow),
-        pytest.param("shuffled", EQUAL, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("order", "steps"), [("independent", EQUAL), ("shuffled", UNEQUAL)])
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_blocks_change_nothing(
     name: str, options: dict[str, Any], steps: Any, order: str, monkeypatch: pytest.MonkeyPatch
@@ -73,8 +65,10 @@ def test_steps_in_place_are_the_steps_of_the_algorithm(
     agree(in_place, once())
 
 
-@pytest.mark.parametrize(("order", "steps"), [("independent", EQUAL), ("shuffled", UNEQUAL)])
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.usefixtures("arrays_only")
+@pytest.mark.parametrize(
+    ("order", "steps", "dtype"), [("independent", EQUAL, "float64"), ("shuffled", UNEQUAL, "float32")]
+)
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_local_steps_of_numpy_and_torch_agree(
     name: str, options: dict[str, Any], dtype: str, order: str, steps: Any, monkeypatch: pytest.MonkeyPatch

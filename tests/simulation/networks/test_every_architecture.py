@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from boundkit.simulation.networks import ARCHITECTURES, architecture
+from boundkit.simulation.networks import architecture
 from boundkit.simulation.networks.base import Architecture
 from tests.cases import each
 from tests.simulation.networks.twins import CLASSES, TWINS, Twin
@@ -42,10 +42,6 @@ def by_torch(twin: Twin, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor,
         names = [name for name, _ in module.named_parameters()]
         rows.append(twin.flat(dict(zip(names, found, strict=True))))
     return torch.stack(rows)
-
-
-def test_every_kind_has_a_twin() -> None:
-    assert {twin.architecture.kind for twin in TWINS.values()} == set(ARCHITECTURES)
 
 
 def test_losses_and_accuracies_are_those_of_torch(twin: Twin) -> None:
@@ -122,20 +118,6 @@ def test_arguments_are_unchanged_and_no_graph_is_returned(twin: Twin) -> None:
     assert torch.equal(share, torch.ones(K, B, dtype=torch.float64))
 
 
-def test_weights_and_points_may_be_views(twin: Twin) -> None:
-    """The same point for all weights, weights of one replica for all clients, slices of longer rows."""
-    w, (X, labels) = weights(twin), twin.points(K, B, torch.float64)
-    share = torch.full((1, 1), 0.25, dtype=torch.float64).expand(K, B)
-    wide = torch.cat([w, w], 1)[:, : twin.architecture.d]
-    same = (X[:1].expand_as(X), labels[:1].expand_as(labels))
-    found = twin.architecture.gradients(wide[:1].expand_as(w), *same, share)
-    alone = twin.architecture.gradients(w[:1].clone(), X[:1].clone(), labels[:1].clone(), share[:1].clone())
-    torch.testing.assert_close(found, alone.expand_as(found), rtol=1e-12, atol=1e-15)
-    of_points = twin.architecture.point_losses(wide, *same)
-    copied = twin.architecture.point_losses(w, *(t.clone() for t in same))
-    torch.testing.assert_close(of_points, copied, rtol=1e-13, atol=0)
-
-
 def test_hessian_vector_product_is_the_derivative_of_the_gradient(twin: Twin) -> None:
     w, (X, labels) = weights(twin, 2), twin.points(2, B, torch.float64)
     v = torch.randn(w.shape, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
@@ -173,10 +155,3 @@ def test_json_round_trip(twin: Twin) -> None:
     assert type(made) is type(twin.architecture)
     assert made.shapes == twin.architecture.shapes
     assert made.to_json() == twin.architecture.to_json()
-
-
-def test_a_name_is_enough() -> None:
-    for kind in ARCHITECTURES:
-        made = architecture(kind, (64,), 10)
-        assert made.kind == kind
-        assert architecture(made.to_json(), (64,), 10).shapes == made.shapes

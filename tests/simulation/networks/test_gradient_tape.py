@@ -1,7 +1,6 @@
 import torch
 
 from boundkit.simulation.networks import MLP, Architecture, SoftmaxRegression
-from tests.cases import each
 
 NETWORKS = [SoftmaxRegression((5, 3)), MLP((5, 7, 3)), MLP((5, 7, 6, 3)), MLP((600, 480, 3))]
 
@@ -16,13 +15,6 @@ def _points(network: Architecture, inputs: int, b: int) -> tuple[torch.Tensor, .
     X = torch.randn(4, b, inputs, dtype=torch.float64, generator=generator)
     labels = torch.randint(0, 3, (4, b), generator=generator)
     return w, X, labels, torch.rand(4, b, dtype=torch.float64, generator=generator)
-
-
-@each("network", NETWORKS, ids=lambda n: "-".join(map(str, n.dense.widths)))
-@each("b", [1, 4])
-def test_a_tape_computes_the_gradient(network: MLP, b: int) -> None:
-    w, *points = _points(network, network.dense.widths[0], b)
-    _same(network.gradient_at(w)(*points), network.gradients(w, *points))
 
 
 def test_a_tape_follows_changing_weights_and_batch_sizes() -> None:

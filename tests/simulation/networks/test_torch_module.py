@@ -69,14 +69,6 @@ def test_layers_without_a_vmap_rule_are_evaluated_one_by_one(cell: Any) -> None:
     torch.testing.assert_close(correct, twin.architecture.correct(w, X, labels), rtol=1e-12, atol=0)
 
 
-def test_any_reduction_of_a_loss_gives_the_same() -> None:
-    w, X, labels = batches()
-    expected = TorchModule(small()).point_losses(w, X, labels)
-    for reduction in ("mean", "sum", "none"):
-        own = TorchModule(small(), nn.CrossEntropyLoss(reduction=reduction))
-        torch.testing.assert_close(own.point_losses(w, X, labels), expected, rtol=1e-12, atol=0)
-
-
 def test_a_regression_loss_has_no_accuracy() -> None:
     w, X, _ = batches()
     values = torch.rand(K, B, CLASSES, dtype=torch.float64)
@@ -149,13 +141,6 @@ class Scaled(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x * self.scale
-
-
-def test_a_seed_needs_reset_parameters() -> None:
-    network = TorchModule(nn.Sequential(Scaled(), small()))
-    assert network.start()[:6].tolist() == [1.0] * 6
-    with pytest.raises(BoundkitError, match=r"^the layer '0' \(Scaled\) has weights but no reset_parameters"):
-        network.start(0)
 
 
 def test_a_module_takes_numpy_arrays() -> None:
@@ -241,14 +226,6 @@ def test_unsupported_modules(make: Callable[[], Any], says: str) -> None:
         TorchModule(make())
 
 
-def test_deterministic_layers_are_allowed() -> None:
-    TorchModule(batch_norm().eval())
-    TorchModule(nn.Sequential(small(), nn.Dropout(0.0)))
-    TorchModule(nn.Sequential(small(), nn.Dropout(0.5)).eval())
-    TorchModule(nn.GRU(2, 3, 2, dropout=0.5).eval())
-    TorchModule(nn.InstanceNorm1d(3, affine=True))
-
-
 class Odd(nn.Module):
     """Does ``what`` with the scores."""
 
@@ -291,11 +268,6 @@ def test_inconsistent_points_and_losses(module: nn.Module, loss: Any, says: str)
         network.point_losses(w, X, labels)
     with pytest.raises(BoundkitError, match=says):  # not only the first time
         network.correct(w, X, labels)
-
-
-def test_a_loss_must_be_callable() -> None:
-    with pytest.raises(BoundkitError, match=r"^loss must be a function of output and label, but it is 3\.$"):
-        TorchModule(small(), 3)  # type: ignore[arg-type]
 
 
 def test_a_module_cannot_be_written() -> None:

@@ -10,13 +10,10 @@ from boundkit import objective
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
-from boundkit.verification.families.asymptotic_bias import small_step_limit
 from tests.cases import each, thinned
 from tests.simulation.algorithms.rounds import line, states
 
 FOUR = [0.9, 0.5, 0.2, 0.05]
-SHARES = [0.601875, 0.250542, 0.088542, 0.021042]
-"""E[1{i in S}/|S|] by enumeration of the sixteen sets."""
 
 
 def subsets(q: Any) -> Any:
@@ -44,10 +41,6 @@ def weights(kind: str) -> Any:
     if kind == "mean":
         return sum((chance * here / here.sum() for chance, here in subsets(FOUR) if here.any()), 0 * q)
     return q / 4 if kind == "all" else np.full(4, 0.25)
-
-
-def test_the_shares_of_four_clients() -> None:
-    np.testing.assert_allclose(weights("mean"), SHARES, atol=5e-7)
 
 
 @each("kind", OPTIONS)
@@ -141,16 +134,6 @@ def test_how_fast_two_rounds_contract(name: str) -> None:
     assert fixed_point(some).spectral_radius == pytest.approx(CONTRACTIONS[name](0.1), abs=1e-10)
 
 
-@each(
-    ("name", "limit"),
-    [("active", 0.25), ("all", 1 / 3), ("came", 0.4), ("reweighted all", 0.5), ("fedau", 0.5)],
-)
-def test_small_steps_of_it(name: str, limit: float) -> None:
-    point, off = small_step_limit(example(*CASES[name], (0.0, 1.0), 0.1))
-    assert point[0] == pytest.approx(limit, abs=1e-8)
-    assert off < 1e-6
-
-
 @each("eta", [0.3, 0.1, 0.01])
 @each("u", SETTINGS)
 def test_fedawe_on_it(u: tuple[float, float], eta: float) -> None:
@@ -196,16 +179,6 @@ def test_fedawe_moves_the_mean_of_all_under_any_participation(seed: int, tau: in
         moved.append(eta_s * G.mean(axis=0))
     size = max(1.0, float(np.abs(mean).max()))
     np.testing.assert_allclose(np.diff(mean, axis=0), -np.array(moved[:-1]), rtol=0, atol=1e-12 * size)
-
-
-@each("eta", [0.1, 0.5])
-def test_fedawe_is_at_the_optimum_in_the_mean_over_a_cycle(eta: float) -> None:
-    schedule = [[0, 1], [2], [], [0, 3, 4], [1], [0]]
-    problem = Quadratic([1.0] * 5, np.random.default_rng(1).standard_normal((5, 2)))
-    some = make_run("fedawe", problem, rounds=6, eta=eta, schedule=schedule)
-    means = fixed_point(some).models["mean_model"]
-    np.testing.assert_allclose(means.mean(axis=0), problem.centre, rtol=0, atol=1e-11)
-    assert np.abs(means - problem.centre).max() > 1e-3  # and at no one round of it
 
 
 @each("K", [1, 2, 6, 50, 2000])

@@ -13,7 +13,7 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.selection import two_client_cycle
 from tests.cases import each
-from tests.simulation.oracle import matrices
+from tests.simulation.hessians import matrices
 
 Array = NDArray[np.float64]
 UNLIKE = Quadratic.random(6, 2, seed=7, dense=True, curvature=(0.3, 1.5))
@@ -72,17 +72,6 @@ def test_the_cycle_of_two_clients_in_the_run_itself(curvatures: list[float], eta
         assert abs(x[-1] - x[-3]) > 1e-6  # a longer cycle
 
 
-def test_equal_curvatures_cycle_about_the_middle_whatever_the_weights() -> None:
-    problem = Quadratic([2.0, 2.0], [[-1.0], [2.0]], [0.9, 0.1])
-    run = make_run(
-        "fedavg", problem, rounds=300, eta=0.1, local_steps=4, x0=[7.0], options={"aggregation": "mean"},
-        participation={"kind": "power_of_choice", "count": 1, "d": 2},
-    )  # fmt: skip
-    r = 1 - (1 - 0.2) ** 4
-    half = r * 1.5 / (2 - r)
-    assert sorted(trajectory(run, "step").x[-2:, 0]) == pytest.approx([0.5 - half, 0.5 + half], abs=1e-10)
-
-
 # groups that take turns
 
 
@@ -132,19 +121,6 @@ def test_the_bias_goes_with_the_step(tau: int) -> None:
     assert float(np.diff(gaps[:2])[0] / np.log(10)) == pytest.approx(2, abs=2e-4)
     expected = first_order(UNLIKE, 1e-4, tau, groups)
     assert float(np.linalg.norm(off[2] - expected)) <= 1e-3 * float(np.linalg.norm(expected))
-
-
-def test_the_order_turned_round_turns_the_sign_where_hessians_agree() -> None:
-    """Otherwise there and back are apart from 0 by -(eta tau/K) H^-1 sum_g H_g g_g, at first order."""
-    for problem in (Quadratic([1.0] * 6, UNLIKE.e), UNLIKE):
-        H = np.stack(matrices(list(problem.H), 2))
-        g = np.einsum("kij,kj->ki", H, problem.centre - problem.e)
-        pulls = [H[2 * k : 2 * k + 2].mean(axis=0) @ g[2 * k : 2 * k + 2].mean(axis=0) for k in range(3)]
-        expected = -1e-5 / 3 * np.linalg.solve(H.mean(axis=0), np.sum(pulls, axis=0))
-        there = fixed_point(in_turn(problem, 1e-5, 1, [[0, 1], [2, 3], [4, 5]])).points[0] - problem.centre
-        back = fixed_point(in_turn(problem, 1e-5, 1, [[4, 5], [2, 3], [0, 1]])).points[0] - problem.centre
-        assert float(np.linalg.norm(there + back - expected)) <= 1e-3 * float(np.linalg.norm(there))
-        assert (float(np.linalg.norm(expected)) > 0.1 * float(np.linalg.norm(there))) == (problem is UNLIKE)
 
 
 def test_a_palindrome_of_single_clients_does_not_feel_the_steps() -> None:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms.base import Local
 from boundkit.simulation.algorithms.local_adaptive import LocalAdaptive
-from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
@@ -68,11 +67,6 @@ def assert_limit(run: Run, expected: Array) -> None:
     np.testing.assert_allclose(fixed_point(run).points[0], expected, atol=TOLERANCE)
 
 
-@each("eta", [0.3, 0.03, 0.001])
-def test_fedavg(eta: float) -> None:
-    assert_limit(run_of("fedavg", eta=eta), weighted(P, K(PROBLEM, eta), PROBLEM.e))
-
-
 @each(("mu", "eta"), [(0.5, 0.3), (5.0, 0.1), (20.0, 0.05)])
 def test_fedprox_by_gradient_steps(mu: float, eta: float) -> None:
     Q = [
@@ -107,11 +101,6 @@ def test_fednova_reaches_the_optimum_only_as_its_step_shrinks_and_like_it() -> N
     ]
     first = np.linalg.solve(PROBLEM.mean_hessian, sum(pulls)) / 2
     np.testing.assert_allclose(off[-1] / etas[-1], first, rtol=2e-2)
-
-
-def test_fedavg_with_small_steps_converges_to_its_surrogate_optimum() -> None:
-    limit = fixed_point(run_of("fedavg", eta=1e-7)).points[0]
-    np.testing.assert_allclose(limit, optimum(PROBLEM, P * TAU / (P @ TAU)), atol=1e-4)
 
 
 @each("eta", [0.3, 0.05])
@@ -183,14 +172,3 @@ def test_corrected_preconditioners_lose_their_bias_with_the_step_and_uncorrected
     assert off["local", 1e-3] == pytest.approx(off["local", 1e-2] / 10, rel=0.1)
     assert off["none", 1e-3] == pytest.approx(off["none", 1e-2], rel=0.1)
     assert off["none", 1e-3] > 0.1
-
-
-def test_the_signs_of_gradients_lead_to_a_median_and_the_correction_to_the_optimum() -> None:
-    problem = Quadratic([1.0] * 3, [[0.0], [1.0], [10.0]], [0.2, 0.45, 0.35])
-    ends = {}
-    for correction in ("none", "joint"):
-        options = {"solver": "adagrad", "correction": correction, "epsilon": 1e-12}
-        run = make_run("local_adaptive", problem, rounds=1000, eta=0.02, x0=[5.0], options=options)
-        ends[correction] = float(StepEngine(run).trajectory().x[-1, 0])
-    assert ends["none"] == pytest.approx(1.0, abs=0.02)
-    assert ends["joint"] == pytest.approx(3.95, abs=0.02)

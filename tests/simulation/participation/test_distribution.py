@@ -76,8 +76,3 @@ def test_samples_have_the_probabilities_of_the_outcomes(distribution: Distributi
         expected = np.append(expected[often], expected[~often].sum())
     freedom = len(observed) - 1
     assert ((observed - expected) ** 2 / expected).sum() <= freedom + 5 * (2 * freedom) ** 0.5 + 1e-9
-
-
-def test_equal_distributions_are_equal_keys() -> None:
-    assert Independent((0.5, 0.5)) == Independent((0.5, 0.5))
-    assert len({UniformSubsets(4, 2), UniformSubsets(4, 2), UniformSubsets(4, 2, (0, 1, 2))}) == 2

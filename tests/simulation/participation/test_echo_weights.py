@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.participation.echo_weights import RARE, Echo, capped_weights
+from boundkit.simulation.participation.echo_weights import Echo, capped_weights
 
 
 def intervals(p: float, cap: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -37,13 +37,6 @@ def test_published_numbers() -> None:
     assert Echo(0.3, 3).mean == pytest.approx(2.19)
     assert Echo(0.3, 3).variance == pytest.approx(0.7539)
     assert Echo(0.02).mean == pytest.approx(50)
-
-
-def test_a_cap_exchanges_weight_for_variance() -> None:
-    assert Echo(0.0001, 50).weight == pytest.approx(0.00499, abs=5e-6)
-    for p in RARE:
-        seconds = [Echo(p, cap).second for cap in (10, 50, 100, 1000, 10000, None)]
-        assert seconds == sorted(seconds)
 
 
 def test_objective_of_capped_weights() -> None:

@@ -76,18 +76,6 @@ def test_rho_is_the_largest_of_the_rounds() -> None:
     assert second_eigenvalue(who.distribution(10)) > second_eigenvalue(who.distribution(0))
 
 
-def test_many_clients_with_unequal_probabilities_are_exact() -> None:
-    q = np.random.default_rng(0).uniform(0.1, 0.9, 100)
-    rho = mixing_rate(participation({"kind": "bernoulli", "probabilities": q.tolist()}, 100)).value
-    assert 1 - q.max() < rho < 1 - 0.9 * q.min()
-    np.testing.assert_allclose(expected_mixing(Independent(tuple(q.tolist()))).sum(axis=0), 1, atol=1e-13)
-
-
-def test_full_participation_mixes_in_one_round() -> None:
-    assert mixing_rate(participation("full", 4)).value == pytest.approx(0, abs=1e-15)
-    assert mixing_rate(participation("full", 1)).value == 0
-
-
 def test_distributions_without_gossip_are_refused() -> None:
     with pytest.raises(BoundkitError, match="drawn with replacement do not mix by gossip"):
         second_eigenvalue(Draws((0.5, 0.5), 2))

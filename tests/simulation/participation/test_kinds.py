@@ -7,27 +7,19 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import CollapsedEngine, StepEngine
 from boundkit.simulation.participation import (
-    KINDS,
     FixedSubset,
     NoClosedForm,
     Participation,
     Schedule,
     participation,
 )
-from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
-from boundkit.simulation.run import make_run
 from tests.cases import each
 from tests.simulation.participation.kinds import CLOSED_FORM, SPECS, M, P, came, everyone, made, rounds
 from tests.simulation.participation.test_distribution import second_moment
 
 ALL = each("who", everyone(), ids=[*SPECS, "schedule"])
-
-
-def test_every_kind_is_tested() -> None:
-    assert {spec["kind"] for spec in SPECS.values()} == set(KINDS)
 
 
 @ALL
@@ -56,7 +48,7 @@ def test_samples_have_the_documented_form(who: Participation) -> None:
 @each("name", CLOSED_FORM)
 def test_samples_have_the_moments_of_the_distribution(name: str) -> None:
     who = made(name)
-    R = 10_000 // who.period + 1000
+    R = 5_000 // who.period + 1000
     streams = Streams(5, R)
     for t in range(who.period + 1):
         distribution, counts = who.distribution(t), came(who.draw(t, streams), R)
@@ -101,22 +93,6 @@ def test_written_participation_is_read_as_the_same() -> None:
     assert participation("full", 3).to_json() == {"kind": "full"}
 
 
-@each("engine", [StepEngine, CollapsedEngine])
-def test_runs_do_not_depend_on_the_chunk(engine: type[StepEngine] | type[CollapsedEngine]) -> None:
-    rng = np.random.default_rng(0)
-    problem = Quadratic(rng.uniform(0.5, 1.5, M).tolist(), rng.normal(size=(M, 2)), P, 0.1)
-    steps: dict[str, Any] = {"rounds": 7, "eta": 0.1, "local_steps": 2, "seed": 3}
-    for name, spec in SPECS.items():
-        run = make_run("fedavg", problem, participation=spec, options={"aggregation": "mean"}, **steps)
-        whole = engine(run, replicas=9, chunk=9).trajectory()
-        split = engine(run, replicas=9, chunk=4).trajectory()
-        for observable, series in whole.observed.items():
-            np.testing.assert_allclose(
-                split.observed[observable], series, rtol=1e-12, atol=1e-12, err_msg=name
-            )
-        assert np.isfinite(whole.x).all()
-
-
 def test_a_schedule_cycles_and_may_have_empty_rounds() -> None:
     who = Schedule(3, [[2, 0], [], [1]])
     assert [here.clients.tolist() for here in rounds(who, 0, 1, T=4)] == [[2, 0], [], [1], [2, 0]]
@@ -145,15 +121,8 @@ REFUSED = [
     (of("uniform"), "uniform participation needs the field 'C'"),
     (of("cyclic", group=2), "unknown field of cyclic participation 'group'; did you mean 'groups'"),
     (of("cyclic", groups=2, count=None), "the field 'count' of cyclic participation is null"),
-    (of("uniform", C="half"), "C must be a number, but it is 'half'"),
     (of("uniform", C=1.5), "C = 1.5 was given, but it must be above 0 and at most 1"),
     (of("uniform", C=0.4), "makes 2.4 clients; C m must be a whole number, as for C = 0.333333333333 or 0.5"),
-    (of("uniform", C=1e-12), "makes no client at all"),
-    (of("with_replacement", count=2.5), "count must be a whole number from 1 to 1000000, but it is 2.5"),
-    (
-        of("with_replacement", count=2, probabilities=0.5),
-        "probabilities must have the shape .6,., but it has",
-    ),
     (
         of("with_replacement", count=2, probabilities=[0.2] * 6),
         "probabilities must sum to 1, but it sums to 1.2",
@@ -162,50 +131,24 @@ REFUSED = [
         of("cyclic", groups=4),
         "cyclic groups = 4 does not divide 6 clients; groups of unequal size can be given",
     ),
-    (
-        of("cyclic", groups=7),
-        "cyclic groups must be a whole number from 1 to 6, the number of clients, but it is 7",
-    ),
     (of("cyclic", groups=[[0, 1], [2, 3, 4]]), "must hold every client once, but client 5 is in no group"),
-    (of("cyclic", groups=[[0, 1, 0], [2, 3, 4, 5]]), "client 0 is in more than one place"),
-    (of("cyclic", groups=[[0], [6]]), "groups.1. must hold clients, 0 to 5, but it holds 6"),
-    (of("cyclic", groups=[[0], []]), "groups.1. must be a list of clients, with at least one"),
-    (
-        of("cyclic", groups=3, count=3),
-        "count must be .* from 1 to 2, the size of the smallest group of 6 clients in 3",
-    ),
     (of("cyclic", groups=2, count=2, shuffle=True), "group 0 has 3 clients; the count must divide the size"),
-    (of("cyclic", groups=2, shuffle=True), "shuffle needs a count"),
-    (of("cyclic", groups=2, count=1, shuffle=1), "shuffle must be true or false, but it is 1"),
     (best(6, 6), "count must be a whole number from 1 to 5, the number of clients with weight, but it is 6"),
     (best(3, 2), "d must be a whole number from 3 to 5, the number of clients with weight, but it is 2"),
     (best(1, 2, variant="cpov"), "unknown variant of power_of_choice 'cpov'; did you mean 'cpow'"),
-    (best(1, 2, variant=1), "variant must be a text, pow, cpow or rpow"),
     (best(1, 2, batch=4), "batch belongs to the variant 'cpow', which estimates losses, not to 'pow'"),
     (best(1, [3, 2]), "a list of d needs the field 'every'"),
     (best(1, 3, every=2), "one d needs none"),
-    (best(1, [], every=2), "d must be a number or a list of numbers, at least one"),
     (of("bernoulli", probabilities=[0.5, 0.5]), "must be one number or 6, one a client, but 2 were given"),
     (
         of("bernoulli", probabilities=[0.5, 1.5, 0, 0, 0, 0]),
         "probabilities.1. must be from 0 to 1, but it is 1.5",
     ),
-    (of("bernoulli", probabilities="often"), "probabilities must be a number, but it is 'often'"),
     (of("bernoulli", probabilities={"dirichlett": 1}), "unknown field of probabilities 'dirichlett'"),
     (
         of("bernoulli", probabilities=0.5, dynamics="sinus"),
         "unknown dynamics .* 'sinus'; did you mean 'sine'",
     ),
-    (
-        of("bernoulli", probabilities=0.5, dynamics=3),
-        "dynamics must be a text, one of stationary, staircase, sine",
-    ),
-    (of("bernoulli", probabilities=0.5, gamma=2), "gamma must be from 0 to 1, but it is 2"),
-    (
-        of("bernoulli", probabilities=0.5, period=2.5),
-        "period must be a whole number from 1 to 100000, but it is 2.5",
-    ),
-    (of("markov", probabilities=0.5, switch_on=0), "switch_on must be from 1e-12 to 1, but it is 0"),
 ]
 
 

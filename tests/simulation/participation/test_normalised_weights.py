@@ -1,13 +1,10 @@
 """Moments of weights normalised over the participants, against the enumeration of all outcomes."""
 
 import numpy as np
-import pytest
 
-from boundkit.simulation.participation import Distribution, Draws, FixedSubset, Independent, UniformSubsets
+from boundkit.simulation.participation import Distribution, Draws, Independent, UniformSubsets
 from boundkit.simulation.participation.normalised_weights import (
     averaging_matrix,
-    independent_share_products,
-    independent_shares,
     mean_share_products,
     mean_shares,
     plain_average_shares,
@@ -71,20 +68,6 @@ def test_averaging_matrices_are_sums_over_outcomes() -> None:
     np.testing.assert_array_equal(averaging_matrix(np.zeros(2)), 0)
 
 
-def test_published_example() -> None:
-    shares = plain_average_shares(np.array([0.9, 0.5, 0.2, 0.05]))
-    np.testing.assert_allclose(shares, [0.601875, 0.250542, 0.088542, 0.021042], atol=5e-7)
-    q = plain_average_shares(np.array([0.9, 0.3]))
-    assert q @ [0, 100] / q.sum() == pytest.approx(17.742, abs=5e-4)
-
-
-def test_clients_without_weight_or_probability_have_no_share() -> None:
-    q, w = np.array([0.5, 0.7, 0.0]), np.array([1.0, 0.0, 2.0])
-    np.testing.assert_allclose(independent_shares(q, w), [0.5, 0, 0], atol=1e-15)
-    np.testing.assert_allclose(independent_share_products(q, w), np.diag([0.5, 0, 0]), atol=1e-15)
-    np.testing.assert_allclose(mean_shares(FixedSubset((0, 2), 3), np.array([1.0, 2.0, 4.0])), [0.2, 0, 0.8])
-
-
 def test_many_clients_satisfy_the_sum_rules_and_agree_with_samples() -> None:
     """Where no enumeration is possible: shares sum to the probability of a non-empty round."""
     rare = np.random.default_rng(300).random(300) ** 3
@@ -109,11 +92,3 @@ def test_many_clients_satisfy_the_sum_rules_and_agree_with_samples() -> None:
     np.testing.assert_allclose(averaging_matrix(rare).sum(axis=1), rare, atol=1e-13)
     m, q = 40, 0.15
     np.testing.assert_allclose(plain_average_shares(np.full(m, q)), (1 - (1 - q) ** m) / m, rtol=1e-13)
-
-
-def test_the_scale_of_weights_has_no_effect() -> None:
-    q, w = np.array([0.2, 0.9, 0.4]), np.array([1.0, 3.0, 0.5])
-    for scale in (1e-9, 1e9):
-        np.testing.assert_allclose(independent_shares(q, scale * w), independent_shares(q, w), rtol=1e-13)
-        products = independent_share_products(q, scale * w)
-        np.testing.assert_allclose(products, independent_share_products(q, w), rtol=1e-13)

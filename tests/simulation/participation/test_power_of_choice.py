@@ -79,15 +79,6 @@ def test_a_list_of_d_advances_and_stays_at_the_last() -> None:
     assert who.random
 
 
-def test_sampling_in_proportion_to_p_without_replacement_is_biased() -> None:
-    """d = count is biased for unequal p: a client of large weight is selected too rarely."""
-    R = 20_000
-    found = drawn(PowerOfChoice(P, 3, 3), R).mean(axis=0) / 3
-    expected = probabilities(P, 3, 3, LOSSES) / 3
-    assert (np.abs(found - expected) < 5 * np.sqrt(1 / 9 / R)).all()
-    assert expected[0] < P[0] - 0.02
-
-
 def test_random_numbers_consumed_do_not_depend_on_the_losses() -> None:
     streams = Streams(1, 3)
     for _ in rounds(PowerOfChoice(P, 2, 3), 1, 3, T=2):

@@ -46,13 +46,3 @@ def test_gradient_descent_reaches_the_end_of_the_ramp() -> None:
     far = loss > 5  # on the slope of 2 target each step gains eta (2 target)^2
     np.testing.assert_allclose(np.diff(loss)[far[:-1]], -0.5, rtol=1e-9)
     assert seen.mean("gradient_norm_squared")[-1] < 0.5**2
-
-
-def test_long_steps_overshoot_in_the_valley() -> None:
-    problem = ClippingProblem("valley", **SETTING)
-    assert problem.optimum is not None
-    step = 2 * problem.start[0] / 8.0
-    for share, grows in ((0.9, False), (1.0001, True)):
-        run = make_run("fedavg", problem, rounds=5, eta=share * step, local_steps=1, x0=problem.start)
-        gradients = StepEngine(run).trajectory().mean("gradient_norm_squared")
-        assert bool(gradients[-1] > gradients[0]) is grows

@@ -150,8 +150,8 @@ def test_constants_hold_everywhere(name: str) -> None:
 @every_family
 def test_constants_hold_on_the_initial_sublevel_set(name: str) -> None:
     problem = FAMILIES[name]()
-    count = 1500 if problem.d <= 3 else 30
-    for start in (0.3, 1.3, -2.0):
+    count = 500 if problem.d <= 3 else 20
+    for start in (1.3, -2.0):
         x0 = np.full(problem.d, start)
         constants = {symbol: c.value for symbol, c in problem.constants(x0).items()}
         if "gap" not in constants:

@@ -85,26 +85,6 @@ def test_the_loss_gap_is_accurate_near_the_optimum() -> None:
         assert float(problem.observe(at)["loss_gap"]) == pytest.approx(3 / 2 * v * v / 2, rel=1e-9)
 
 
-def test_the_optimum_is_the_midpoint_of_an_interval() -> None:
-    problem = Huber([0.7, 0.7], [0.3, 0.3], [0.3, 0.3], [[2.0], [-1.0]])
-    assert problem.centre == pytest.approx(np.array([0.5]), abs=1e-15)
-    assert np.abs(problem.loss_gaps(np.linspace(-0.6, 1.6, 9)[:, None])).max() < 1e-15
-
-
-def test_a_floor_equal_to_the_curvature_gives_a_quadratic() -> None:
-    problem = Huber([1.0, 1.0], [0.5, 2.0], [0.5, None], [[1.0], [1.0]], floor=1.0)
-    assert problem.homogeneous
-    x = np.linspace(-5, 5, 11)[:, None]
-    np.testing.assert_allclose(problem.client_gradients(x)[:, 0], x - 1, rtol=1e-15)
-    assert "G" not in problem.constants(np.zeros(1))
-
-
-def test_an_end_at_infinity_is_written_as_null() -> None:
-    problem = Huber([1.0, 1.0], np.array([np.inf, 1.0]), [[2.0], [np.inf]], [[0.0], [1.0]])
-    written = problem.to_json()
-    assert (written["a"], written["b"]) == ([[None], [1.0]], [[2.0], [None]])
-
-
 def test_a_null_field_of_ends_removes_that_tail() -> None:
     spec = {"kind": "huber", "h": [1.0, 2.0], "a": None, "b": [0.5, 3.0], "e": [[0.0], [1.0]]}
     problem = problem_from_spec(spec)

@@ -103,29 +103,3 @@ def test_the_bound_on_smoothness_is_attained() -> None:
     found = problem.constants(zero[0])
     assert found["L"].value == pytest.approx(largest.max(), rel=1e-7)
     assert (found["mu"].value, found["mu"].trust) == (0.1, "exact")
-
-
-def test_published_numbers_of_classes_and_features() -> None:
-    published = Logistic(1, 1, 30, seed=1)
-    assert (published.d, published.m, published.features, published.classes) == (610, 30, 60, 10)
-    assert published.sizes.min() >= 50
-    np.testing.assert_allclose(published.losses(np.zeros(610)), np.log(10))
-    np.testing.assert_allclose(published.p, published.sizes / published.sizes.sum())
-
-
-def test_weights_are_shares_of_the_points_unless_given(problem: Logistic) -> None:
-    np.testing.assert_allclose(problem.p, np.array([12, 30, 7, 20]) / 69)
-    even = Logistic(1, 1, 2, features=1, classes=2, sizes=[3, 9], weights=[0.5, 0.5])
-    assert even.to_json()["p"] == [0.5, 0.5]
-    assert "p" not in problem.to_json()
-    assert "sizes" not in Logistic(0, 0, 2, features=1, classes=2).to_json()
-
-
-def test_batched_replicas_agree_with_single_ones(problem: Logistic) -> None:
-    rng = np.random.default_rng(1)
-    clients = rng.permuted(np.tile(np.arange(4), (6, 1)), axis=1)[:, :2]
-    y = rng.normal(size=(6, 2, problem.d))
-    together = problem.gradients(clients, y)(y)
-    for r in range(6):
-        alone = problem.gradients(clients[r], y[r : r + 1])(y[r : r + 1])
-        np.testing.assert_allclose(together[r : r + 1], alone, rtol=1e-13, atol=1e-15)

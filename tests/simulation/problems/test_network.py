@@ -25,66 +25,6 @@ def tiny(**settings: Any) -> Network:
     return Network([points(i, n) for i, n in enumerate(SIZES)], {"kind": "mlp", "hidden": [4]}, **settings)
 
 
-def drawn(network: Network, steps: int, replicas: int = 400) -> Minibatches:
-    everyone = np.arange(network.m)
-    return Minibatches(network, everyone, steps, network.m, Streams(5, replicas))
-
-
-@pytest.mark.parametrize("order", ["independent", "shuffled"])
-def test_mini_batch_gradients_are_unbiased(order: str) -> None:
-    network = tiny(batch=3, order=order, l2=0.05)
-    w = np.broadcast_to(network.initial_point({"seed": 2}), (4_000, network.m, network.d))
-    batches = drawn(network, 1, 4_000)
-    exact = network.gradients(np.arange(network.m), w)
-    g = batches.gradient(exact, w)
-    mean, error = g.mean(axis=0), g.std(axis=0, ddof=1) / len(g) ** 0.5
-    wanted = network.client_gradients(w[0, 0])
-    assert (np.abs(mean - wanted) <= 4.5 * error + 1e-12).all()
-    assert error.max() > 1e-4  # they do vary
-
-
-def test_the_variance_of_independent_points() -> None:
-    network = tiny(batch=2)
-    w = np.broadcast_to(network.initial_point({"seed": 2}), (4_000, network.m, network.d))
-    g = drawn(network, 1, 4_000).gradient(lambda y: y, w)
-    count = len(network.federation.X)
-    each = network.batch_gradient(np.repeat(w[0, :1], count, axis=0), np.arange(count)[:, None])
-    ends = network.federation.offsets
-    for i in range(network.m):
-        own = each[ends[i] : ends[i + 1]]
-        wanted = ((own - own.mean(axis=0)) ** 2).sum(axis=1).mean() / 2
-        squares = ((g[:, i] - own.mean(axis=0)) ** 2).sum(axis=1)
-        assert abs(squares.mean() - wanted) <= 4.5 * squares.std() / len(squares) ** 0.5
-
-
-def test_a_shuffled_pass_covers_every_point_once_in_a_new_order() -> None:
-    network = tiny(batch=3, order="shuffled")
-    batches = drawn(network, 12)
-    assert batches.index is not None
-    for i, n in enumerate(SIZES):
-        a_pass, start = -(-n // 3), network.federation.offsets[i]
-        orders = []
-        for r in range(20):
-            for turn in range(12 // a_pass):
-                rows = slice(turn * a_pass, (turn + 1) * a_pass)
-                on = batches.weights[r, i, rows] > 0
-                seen = batches.index[r, i, rows][on]
-                assert sorted(seen - start) == list(range(n))
-                np.testing.assert_allclose(batches.weights[r, i, rows].sum(axis=-1), 1)
-                orders.append(tuple(seen))
-        assert len(set(orders)) > 1
-
-
-def test_batches_of_all_points_are_the_exact_gradient() -> None:
-    shuffled = tiny(batch=max(SIZES), order="shuffled")
-    settings: dict[str, Any] = {"rounds": 5, "eta": 0.3, "local_steps": [2, 3, 1], "replicas": 2}
-    seen = simulate("fedavg", shuffled, **settings)
-    exact = simulate("fedavg", tiny(), **settings)
-    np.testing.assert_allclose(seen.mean("loss"), exact.mean("loss"), rtol=1e-12)
-    assert seen.random
-    assert not exact.random
-
-
 def test_a_run_agrees_with_a_plain_loop() -> None:
     network = tiny(batch=2)
     run = make_run("fedavg", network, rounds=3, eta=0.2, local_steps=[3, 1, 2], seed=4)
@@ -118,12 +58,6 @@ def test_epochs_as_local_steps() -> None:
     for wrong in ({"epochs": 0}, {"epochs": [3, 2]}, {"epochs": [1, 2, 3]}, {"passes": 1}, {"epochs": "two"}):
         with pytest.raises(BoundkitError, match=r"epochs|local_steps"):
             make_run("fedavg", network, rounds=1, eta=0.1, local_steps=wrong)
-
-
-def test_epochs_need_data() -> None:
-    spec = {"kind": "quadratic", "H": [1.0], "e": [[1.0]]}
-    with pytest.raises(BoundkitError, match="epochs are not defined"):
-        make_run("fedavg", problem_from_spec(spec), rounds=1, eta=0.1, local_steps={"epochs": 1})
 
 
 def test_a_run_file_contains_the_seed_of_the_initial_weights() -> None:
@@ -176,15 +110,6 @@ def test_a_lean_problem_observes_no_gradient() -> None:
     )
     assert set(full.observed) - set(lean.observed) == {"gradient_norm_squared", "dissimilarity"}
     np.testing.assert_array_equal(lean.mean("loss"), full.mean("loss"))
-
-
-def test_the_path_of_the_first_replica_and_the_mean_of_all_are_recorded() -> None:
-    network = tiny(batch=2)
-    seen = simulate("fedavg", network, rounds=4, eta=0.3, replicas=6)
-    alone = simulate("fedavg", network, rounds=4, eta=0.3, replicas=1)
-    assert seen.path is not None
-    np.testing.assert_allclose(seen.path, alone.x, rtol=1e-12)
-    assert np.abs(seen.x[-1] - seen.path[-1]).max() > 1e-4
 
 
 def test_fairness_and_accuracy_are_those_of_the_clients() -> None:
@@ -258,12 +183,6 @@ def test_labels_and_test_points_that_do_not_fit_are_refused(
     points = np.arange(8.0).reshape(4, 2)
     with pytest.raises(BoundkitError, match=said):
         Network([(points, np.array(labels))], model, **settings)
-
-
-def test_a_run_file_may_thin_the_record() -> None:
-    run = make_run("fedavg", tiny(), rounds=5, eta=0.1, every=2)
-    again = run_from_spec("fedavg", run.to_json())
-    assert simulate(again).rounds.tolist() == [0, 2, 4, 5]
 
 
 def test_clients_may_be_torch_data_sets() -> None:

@@ -119,13 +119,6 @@ def test_two_minima_have_no_optimum_and_unbounded_losses_no_gap() -> None:
     assert falling.convexity()[0] is False
 
 
-def test_homogeneous_clients_may_differ_by_a_constant() -> None:
-    assert Polynomial([[1.0, 0.0, 1.0], [1.0, 0.0, 5.0]]).homogeneous
-    assert not Polynomial([[1.0, 0.0, 1.0], [1.0, 1e-3, 1.0]]).homogeneous
-    same = Polynomial([[1.0, -3, 0, 1, 0]] * 3).constants(np.ones(1))
-    assert (same["zeta"].value, same["rho_zeta"].value, same["sigma_g"].value) == (0, 0, 0)
-
-
 def test_leading_powers_may_cancel_in_the_mean() -> None:
     problem = Polynomial([[0.3, 0, 0.1, 0, 0], [-0.1, 0, 0.1, 0, 0]], [0.25, 0.75])
     assert problem.mean.tolist() == [0.0, 0.0, pytest.approx(0.1), 0.0, 0.0]

@@ -3,15 +3,13 @@
 import numpy as np
 import pytest
 
-from boundkit.algebra import BoundkitError
 from boundkit.simulation.engines import ExactEngine, StepEngine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import make_run
-from boundkit.verification.constants import measure_constants, theorem_arguments
+from boundkit.verification.constants import measure_constants
 from tests.cases import each
-from tests.simulation.oracle import matrices
-from tests.simulation.specs import CURVATURES, hessian
+from tests.simulation.hessians import CURVATURES, hessian, matrices
 
 
 def random_problem(seed: int, curvature: str) -> Quadratic:
@@ -75,12 +73,6 @@ def test_shared_hessians_have_a_constant_dissimilarity_at_any_scale(dense: bool,
         assert float(q.observe(x)["dissimilarity"]) == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("scale", [1e-9, 1.0])
-def test_different_hessians_are_distinguished_from_shared_ones_at_any_scale(scale: float) -> None:
-    q = Quadratic([scale, 3 * scale], [[0.0], [1.0]])
-    assert "sigma_g" not in q.constants(np.zeros(1))
-
-
 def test_local_dissimilarity_is_the_largest_at_the_iterates_of_the_proof() -> None:
     """Everything is deterministic: sup over x_0, ..., x_(T-1) of the definition, x_T left out."""
     q = random_problem(5, "dense")
@@ -115,32 +107,6 @@ def test_a_sampled_dissimilarity_is_marked_as_estimated() -> None:
     assert found["sigma_g"].trust == "estimated"
 
 
-def test_the_fraction_is_that_of_the_participants() -> None:
-    from boundkit.theorems import theorem
-
-    q = Quadratic.random(4, 2, shared=True)
-    partial = theorem("fedavg_nonconvex_partial")
-    for given, C in (
-        ({"participation": {"kind": "uniform", "C": 0.25}}, 0.25),
-        ({}, 1),
-        ({"schedule": [[3, 1, 0, 2]]}, 1),
-    ):
-        run = make_run("fedavg", q, rounds=5, eta=0.01, local_steps=3, **given)
-        arguments = theorem_arguments(partial, run, q.constants(run.x0))
-        assert arguments["C"] == C
-        assert arguments["T"] == 5
-        assert arguments["tau"] == 3
-
-
-def test_missing_constants_are_named() -> None:
-    from boundkit.theorems import theorem
-
-    flat = Quadratic([[1.0, 0.0], [1.0, 0.0]], np.zeros((2, 2)))
-    run = make_run("fedavg", flat, rounds=5, eta=0.01)
-    with pytest.raises(BoundkitError, match="fedavg_convex_partial needs distance"):
-        theorem_arguments(theorem("fedavg_convex_partial"), run, flat.constants(run.x0))
-
-
 def test_flat_directions_have_a_gap_but_no_optimum() -> None:
     flat = Quadratic([[1.0, 0.0], [2.0, 0.0]], [[1.0, 5.0], [1.0, -5.0]])
     found = flat.constants(np.array([3.0, 7.0]))
@@ -157,13 +123,3 @@ def test_weights_that_sum_to_one_are_unchanged() -> None:
     once = Quadratic([1.0] * 2, np.zeros((2, 1)), rough).p
     assert once.sum() == pytest.approx(1, abs=1e-15)
     np.testing.assert_array_equal(Quadratic([1.0] * 2, np.zeros((2, 1)), once.tolist()).p, once)
-
-
-@each("dense", [False, True])
-@each("shared", [False, True])
-def test_random_problems_have_the_given_curvature(dense: bool, shared: bool) -> None:
-    q = Quadratic.random(4, 3, seed=2, curvature=(0.2, 5.0), dense=dense, shared=shared)
-    found = q.constants(np.zeros(3))
-    assert found["L"].value == pytest.approx(5.0)
-    assert found["mu"].value == pytest.approx(0.2)
-    assert ("sigma_g" in found) is shared

@@ -28,18 +28,12 @@ ARGUMENTS: list[tuple[Callable[..., object], list[tuple[Any, str]]]] = [
             (([1.0, [1.0, 2.0]], np.zeros((2, 1))), r"H\[1\] must have the shape \(1,\)"),
             (([1.0, [[1.0, 2.0], [0.0, 1.0]]], np.zeros((2, 2))), r"H\[1\] must be symmetric"),
             (([1.0, [[1.0, 2.0], [2.0]]], np.zeros((2, 2))), r"H\[1\]"),
-            (([1.0, "a"], np.zeros((2, 1))), r"H\[1\] must be numbers"),
-            (([1.0, True], np.zeros((2, 1))), r"H\[1\] must be numbers .* True"),
-            (([1.0, float("nan")], np.zeros((2, 1))), r"H\[1\] must be finite"),
-            ((3.0, np.zeros((2, 1))), "H must be a list"),
-            (([1.0, 1.0], np.zeros(2)), "e must have the shape"),
             (([1.0], np.zeros((1, 0))), "e must hold at least one client"),
             (([1.0, 1.0], np.zeros((2, 1)), [0.5, 0.4]), "p must sum to 1, but it sums to 0.9"),
             (
                 ([1.0, 1.0], np.zeros((2, 1)), [1.5, -0.5]),
                 "p must not be negative, but client 1 has weight -0.5",
             ),
-            (([1.0, 1.0], np.zeros((2, 1)), [1.0]), "p must have the shape"),
             (([1.0, 1.0], np.zeros((2, 1)), None, -1.0), "noise is a standard deviation"),
             (
                 ([[1.0, 0.0], [-1.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]),
@@ -53,14 +47,9 @@ ARGUMENTS: list[tuple[Callable[..., object], list[tuple[Any, str]]]] = [
         Polynomial,
         [
             (([],), "coefficients must be a list with one list a client"),
-            ((3.0,), "coefficients must be a list with one list a client"),
             (([[]],), r"coefficients\[0\] must hold 1 to 41 numbers, but it holds 0"),
             (([[1.0] * 42],), r"coefficients\[0\] must hold 1 to 41 numbers, but it holds 42"),
-            (([[1.0], 2.0],), r"coefficients\[1\] must have the shape"),
-            (([[1.0, "a"]],), r"coefficients\[0\] must be numbers"),
-            (([[1.0, float("nan")]],), r"coefficients\[0\] must be finite"),
             (([[1e101]],), r"coefficients\[0\] must be at most 1e\+50"),
-            (([[1.0, 0.0]], [0.5, 0.5]), "p must have the shape"),
             (([[1.0, 0.0]], None, -1.0), "noise is a standard deviation"),
             (([[1.0, 0.0]], None, 0.0, 0.0), "L1 must be above 0, but it is 0"),
             (([[1.0, 0.0]], None, 0.0, None, -1.0), "rho_zeta must be at least 0, but it is -1"),
@@ -77,8 +66,6 @@ ARGUMENTS: list[tuple[Callable[..., object], list[tuple[Any, str]]]] = [
             (([[0.0]], 1.0, -2.0), "L1 must be above 0, but it is -2"),
             (([[0.0]], 1.0, 1.0, [0.0]), "s must be above 0, but it is 0"),
             (([[0.0]], 1.0, 1.0, [1.0, 2.0]), "s must have the shape"),
-            (([0.0],), "e must have the shape"),
-            (([[]],), "e must hold at least one client"),
             (([[0.0], [1e6]],), "the centres e differ so much, in units of 1/L1, that the losses overflow"),
         ],
     ),
@@ -86,12 +73,6 @@ ARGUMENTS: list[tuple[Callable[..., object], list[tuple[Any, str]]]] = [
         LogCosh,
         [
             (([1.0, 0.0], [[0.0], [1.0]]), "h must be above 0, but it is 0"),
-            (([1.0], [[0.0], [1.0]]), "h must have the shape"),
-            (([[1.0, 2.0]], [[0.0]]), "h must have the shape"),
-            ((2.0, [[0.0]]), "h must have the shape"),
-            (([], [[0.0]]), "h must have the shape"),
-            ((["a"], [[0.0]]), "h must be numbers"),
-            (([1.0], [[]]), "e must hold at least one client"),
         ],
     ),
     (
@@ -100,10 +81,6 @@ ARGUMENTS: list[tuple[Callable[..., object], list[tuple[Any, str]]]] = [
             (([1.0, 0.0], [1, 1], [1, 1], [[0.0], [1.0]]), "h must be above 0, but it is 0"),
             (([1.0], [0.0], [1], [[0.0]]), "a must be above 0, but it is 0"),
             (([1.0], [1], [-1], [[0.0]]), "b must be above 0, but it is -1"),
-            (([1.0], 1.0, [1], [[0.0]]), "a must have the shape"),
-            (([1.0], [1], ["far"], [[0.0]]), "b must be numbers"),
-            (([1.0], [1], [[1, None]], [[0.0]]), "b must have the shape"),
-            (([1.0], [1], [1], [[]]), "e must hold at least one client"),
             (
                 ([1.0, 0.5], [1, 1], [1, 1], [[0.0], [0.0]], 0.7),
                 "from 0 to the smallest h, 0.5, but it is 0.7",
@@ -115,9 +92,7 @@ ARGUMENTS: list[tuple[Callable[..., object], list[tuple[Any, str]]]] = [
 LOGISTIC: list[tuple[dict[str, Any], str]] = [
     ({"alpha": -1.0}, "alpha is a standard deviation and must be at least 0, but it is -1"),
     ({"clients": 0}, "clients must be a whole number from 1 to 1000000, but it is 0"),
-    ({"clients": 1.5}, "clients must be a whole number"),
     ({"classes": 1}, "classes must be a whole number from 2"),
-    ({"features": "3"}, "features must be a whole number"),
     ({"seed": -1}, "seed must be a whole number from 0"),
     ({"l2": 0.0}, "l2 must be above 0, but it is 0"),
     ({"sizes": [1, 2]}, "sizes must have the shape"),
@@ -127,12 +102,9 @@ LOGISTIC: list[tuple[dict[str, Any], str]] = [
 ]
 CLIPPING: list[tuple[dict[str, Any], str]] = [
     ({"instance": "vally"}, "unknown clipping instance 'vally'; did you mean 'valley'"),
-    ({"instance": 3}, "unknown clipping instance '3'"),
     ({"gap": None}, "the clipping instance 'wrong_majority' needs 'gap'"),
     ({"clients": 2}, "at least 3 clients"),
-    ({"clients": 2.5}, "clients must be a whole number from 1 to 1000000, but it is 2.5"),
     ({"L1": 0.0}, "L1 must be above 0, but it is 0"),
-    ({"L0": "1"}, "L0 must be numbers"),
     ({"gap": 0.1}, "the corner alone is"),
 ]
 

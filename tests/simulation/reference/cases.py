@@ -94,6 +94,12 @@ AVERAGING: dict[str, tuple[str, Spec]] = {
         "fedavg",
         line(schedule=[[2], [0, 2], [1]]) | {"problem": LINE | {"p": [0.75, 0.25, 0.0]}},
     ),
+    "fedavg-who weighs nothing, momentum": (
+        "fedavg",
+        line(schedule=[[0], [2], [0, 2], [1]])
+        | {"problem": LINE | {"p": [0.75, 0.25, 0.0]}}
+        | options(server_momentum=0.5),
+    ),
     "fedavg-quartic": ("fedavg", quartic(ROWS3, schedule=GAPS3)),
     "local_sgd-full": ("local_sgd", space(4)),
     "local_sgd-gaps": ("local_sgd", plane(3, schedule=GAPS4, eta_s=0.8)),

@@ -10,14 +10,13 @@ from boundkit.simulation.selection import Strategy, skew
 from boundkit.simulation.selection.orderings import (
     _occurs_in_boxes,
     all_orders,
-    cells,
     is_attainable,
     number_of_orders,
     order_at,
     required_pairs,
 )
 from boundkit.simulation.selection.pencil import Pencil
-from boundkit.simulation.selection.skew_minimum import minimum_shares, spread_bound
+from boundkit.simulation.selection.skew_minimum import spread_bound
 from tests.cases import each
 from tests.representatives import aside
 
@@ -34,28 +33,6 @@ def test_one_representative_for_each_distinguishable_order(count: int, candidate
 
     assert distinct(listed) == distinct(np.array(list(permutations(range(5)))))
     assert len(distinct(listed)) == len(listed)
-
-
-def test_cells_of_a_line() -> None:
-    q = Quadratic([1, 4, 0.5], [[0.0], [1.0], [-2.0]])
-    spans, orders = cells(q, (-np.inf, np.inf))
-    assert spans[0, 0] == -np.inf
-    assert spans[-1, 1] == np.inf
-    np.testing.assert_array_equal(spans[1:, 0], spans[:-1, 1])
-    for x in np.linspace(-20, 20, 1001):
-        (i,) = np.flatnonzero((spans[:, 0] < x) & (x <= spans[:, 1]))
-        if np.abs(spans[np.isfinite(spans)] - x).min() > 1e-9:
-            assert (order_at(q, np.array([x])) == orders[i]).all()
-
-
-@each(("seed", "shared"), [(0, True), (1, False), (2, False)])
-def test_observed_orders_are_attainable(seed: int, shared: bool) -> None:
-    q = Quadratic.random(5, 2, seed=seed, dense=True, shared=shared, spread=2.0)
-    pencil, strategy = Pencil.of(q), Strategy(1, 2)
-    x = q.centre + np.random.default_rng(1).normal(size=(5000, 2)) * np.geomspace(0.05, 50, 5000)[:, None]
-    orders, times = np.unique(order_at(q, x), axis=0, return_counts=True)
-    for order in orders[np.argsort(times)[:6]]:
-        assert is_attainable(pencil, required_pairs(order, strategy))
 
 
 @each("seed", aside(range(3), 1, 2))
@@ -95,18 +72,6 @@ def test_attainable_orders_are_found_by_search(seed: int) -> None:
             assert (losses[pairs[:, 0]] > losses[pairs[:, 1]]).all()
 
 
-def test_a_loss_that_is_smaller_everywhere_is_never_first() -> None:
-    q = Quadratic([[1, 2], [3, 2.5], [2, 4]], [[0.0, 0], [0, 0], [0, 0.1]])
-    pencil = Pencil.of(q)
-    assert is_attainable(pencil, np.array([[0, 1]])) is False
-    assert is_attainable(pencil, np.array([[0, 2], [2, 1]])) is False
-    assert is_attainable(pencil, np.array([[1, 0]])) is True
-    alike = Quadratic([1, 1, 1], [[0.0, 0], [0, 0], [1, 0]])
-    assert (
-        is_attainable(Pencil.of(alike), np.array([[0, 1]])) is False
-    )  # one loss: neither is ever strictly ahead
-
-
 def test_the_limit_on_boxes_leaves_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     q = Quadratic.random(6, 3, seed=0, dense=True)
     strategy = Strategy(1, 2)
@@ -117,18 +82,6 @@ def test_the_limit_on_boxes_leaves_a_bound(monkeypatch: pytest.MonkeyPatch) -> N
     assert not rough.exact
     assert rough.rho_bar <= exact.rho_bar <= rough.reached
     assert rough.rho_bar < rough.reached
-
-
-@each("strategy", [Strategy(1, 2), Strategy(2, 4)])
-def test_minimum_share_at_a_rank(strategy: Strategy) -> None:
-    p = np.random.default_rng(3).dirichlet(np.ones(5))
-    orders = np.array(list(permutations(range(5))))
-    shares = strategy.shares(p, orders)
-    expected = np.empty((5, 5))
-    for k in range(5):
-        rank = np.argmax(orders == k, axis=1)
-        expected[k] = [shares[rank == j, k].min() for j in range(5)]
-    np.testing.assert_allclose(minimum_shares(strategy, p), expected, atol=1e-13)
 
 
 @each("d", [1, 4, 20])

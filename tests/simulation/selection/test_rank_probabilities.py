@@ -37,10 +37,6 @@ def test_many_clients_by_both_formulas(clients: int, count: int, candidates: int
     assert raced.sum() == pytest.approx(1, abs=1e-14)
 
 
-def test_the_smallest_loss_is_never_selected() -> None:
-    np.testing.assert_allclose(rank_shares(4, 1, 2) * 6, [3, 2, 1, 0], atol=1e-15)
-
-
 @each("strategy", [Strategy(2), Strategy(2, 2), Strategy(3, replacement=True)])
 def test_random_selection_does_not_depend_on_losses(strategy: Strategy) -> None:
     p = np.array([0.1, 0.2, 0.3, 0.4])
@@ -49,18 +45,6 @@ def test_random_selection_does_not_depend_on_losses(strategy: Strategy) -> None:
     np.testing.assert_array_equal(first, second)
     expected = p if strategy.replacement else brute.shares(p, [0, 1, 2, 3], 2, 2)
     np.testing.assert_allclose(first, expected, atol=1e-14)
-
-
-def test_all_as_candidates_takes_the_largest() -> None:
-    found = Strategy(2, 4).shares(np.array([0.1, 0.2, 0.3, 0.4]), np.array([[2, 0, 1, 3]]))
-    np.testing.assert_array_equal(found, [[0.5, 0, 0.5, 0]])
-
-
-def test_clients_of_probability_zero_are_never_selected() -> None:
-    p = np.array([0.5, 0.0, 0.25, 0.25])
-    found = Strategy(1, 2).shares(p, np.array([[1, 3, 0, 2]]))[0]
-    np.testing.assert_allclose(found, brute.shares(p, [1, 3, 0, 2], 1, 2), atol=1e-14)
-    assert found[1] == 0
 
 
 def test_given_sampling_probabilities() -> None:

@@ -34,12 +34,6 @@ def test_all_runs_have_the_problem_of_the_base_run_unless_the_noise_varies() -> 
     assert base.problem.noise == 1.0
 
 
-def test_without_axes_there_is_the_run_itself() -> None:
-    (only,) = grid_points(a_run(), {})
-    assert only.settings == {}
-    assert only.run.to_json() == a_run().to_json()
-
-
 def test_each_setting_lands_in_its_field() -> None:
     axes: dict[str, list[Any]] = {
         "eta_s": [2.0], "rounds": [7], "seed": [3], "noise": [0.0], "C": [0.5], "server_momentum": [0.9],
@@ -51,13 +45,6 @@ def test_each_setting_lands_in_its_field() -> None:
     }  # fmt: skip
     assert spec["participation"] == {"kind": "uniform", "C": 0.5}
     assert spec["options"] == {"server_momentum": 0.9}
-
-
-def test_an_option_of_the_run_stays_beside_one_that_varies() -> None:
-    base = a_run(options={"momentum": 0.5})
-    assert [p.run.to_json()["options"] for p in grid_points(base, {"server_momentum": [0.0, 0.9]})] == [
-        {"momentum": 0.5}, {"momentum": 0.5, "server_momentum": 0.9}
-    ]  # fmt: skip
 
 
 @each(

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.sweeps.parallel_map import LOCAL, map_parallel, usable_cpus
+from boundkit.simulation.sweeps.parallel_map import LOCAL, map_parallel
 from tests.cases import each
 from tests.representatives import aside
 
@@ -49,10 +49,6 @@ def test_what_a_task_raises_is_raised(backend: str | None) -> None:
         list(map_parallel(refused, [(3,)], jobs=1, backend=backend))
 
 
-def test_an_empty_map_starts_no_workers() -> None:
-    assert list(map_parallel(squared, [], backend="dask", scheduler="127.0.0.1:1")) == []
-
-
 @each(
     ("given", "message"),
     [
@@ -88,7 +84,3 @@ def test_a_missing_package_is_named_with_what_installs_it(
         BoundkitError, match=f"{backend} needs {package}, which is not installed: pip install"
     ):
         list(map_parallel(squared, [(1,)], backend=backend))
-
-
-def test_there_is_a_processor() -> None:
-    assert usable_cpus() >= 1

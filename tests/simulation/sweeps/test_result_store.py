@@ -38,20 +38,10 @@ def test_a_torn_or_edited_item_is_not(store: ResultStore, text: str) -> None:
     assert not store.has("a.json", KEY)
 
 
-def test_an_item_that_is_gone_is_not(store: ResultStore) -> None:
-    store.path("a.json").unlink()
-    assert not store.has("a.json", KEY)
-
-
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"key": "x"}', pytest.param(NESTED, id="nested")])
 def test_a_torn_stamp_is_no_stamp(store: ResultStore, text: str) -> None:
     (store.folder / ".sweep" / "a.json.json").write_text(text)
     assert not store.has("a.json", KEY)
-
-
-def test_other_inputs_are_another_key(store: ResultStore) -> None:
-    assert not store.has("a.json", key_of(eta=0.1, seed=1))
-    assert key_of(a=1, b=2) == key_of(b=2, a=1) != key_of(a=2, b=1)
 
 
 def test_another_program_is_another_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,12 +47,6 @@ class Squares:
         return square
 
 
-def test_without_a_store_everything_is_computed_each_time() -> None:
-    squares = Squares(None)
-    assert [list(squares.run()) for _ in range(2)] == [SQUARES] * 2
-    assert squares.computed == [2, 3, 5] * 2
-
-
 def test_only_items_without_a_valid_result_are_computed(tmp_path: Path) -> None:
     squares = Squares(tmp_path)
     assert list(squares.run()) == SQUARES

@@ -32,14 +32,6 @@ def test_a_row_is_the_mean_of_the_last_round_and_its_standard_error() -> None:
         assert (row.outcome, row.diverged_at, row.settings) == ("done", None, point.settings)
 
 
-def test_one_random_run_has_no_standard_error_and_one_without_chance_has_zero() -> None:
-    (alone,) = rows(grid_points(a_run(), {}))
-    assert alone.final["loss_gap"][1] is None
-    (certain,) = rows(grid_points(a_run(noise=0.0), {}), replicas=10)
-    assert certain.final["loss_gap"][1] == 0
-    json.dumps(alone.to_dict(), allow_nan=False)
-
-
 def test_a_run_is_measured_by_its_first_second(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that says 0.3 s after every round: ten million rounds take three million seconds."""
     seconds = iter(0.3 * k for k in range(10**6))

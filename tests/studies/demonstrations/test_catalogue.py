@@ -10,7 +10,7 @@ from tests.representatives import aside
 from tests.studies.demonstrations import quickly
 
 ELSEWHERE = (
-    "equal_communication", "fair_choice", "fednova_table", "groups_in_turn", "lying_clients",
+    "clipping", "equal_communication", "fair_choice", "fednova_table", "groups_in_turn", "lying_clients",
     "memories_on_digits", "more_candidates", "power_of_choice", "relaxed_smoothness", "server_steps",
     "slopes_on_digits", "unequal_availability", "unlike_texts", "who_is_away",
 )  # fmt: skip

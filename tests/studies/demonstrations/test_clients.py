@@ -12,7 +12,6 @@ from boundkit.studies.demonstrations._training import Trained
 from boundkit.studies.demonstrations.groups_in_turn import CLIENTS, EXACT, POINTS, SortedTask
 from boundkit.studies.demonstrations.groups_in_turn import _blamed as blamed
 from boundkit.studies.demonstrations.lying_clients import FlippedTask
-from boundkit.studies.demonstrations.unequal_availability import OFTEN, SELDOM, availability_probabilities
 
 SPLIT = {"kind": "dirichlet", "num_partitions": 12, "alpha": 0.5, "min_partition_size": 5}
 
@@ -82,14 +81,6 @@ def test_what_theory_blames_adds_up() -> None:
     between = float((halves**2).sum(axis=1).mean())
     assert two.draw == pytest.approx((spread - between) * 6 / (2 * 7), rel=1e-6)
     assert two.order == pytest.approx(between, rel=1e-6)  # two groups are equally far from their mean
-
-
-def test_chances_go_with_labels() -> None:
-    problem = LeanTask(SPLIT, "softmax").problem(0)
-    held = problem.federation
-    low = np.array([(held.y[held.owner == i] < 5).mean() for i in range(12)])
-    assert availability_probabilities(problem) == pytest.approx(SELDOM + (OFTEN - SELDOM) * low, rel=1e-12)
-    assert np.ptp(availability_probabilities(problem)) > 0.2
 
 
 def test_the_first_look_at_a_level() -> None:

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from boundkit.algebra import BoundkitError
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
@@ -62,12 +61,6 @@ def test_the_quick_draws_have_the_shares_of_the_strategy(candidates: int | None)
     each = problem.observe(problem.e)["loss_gap"]
     spread = float(shares @ each**2 - (shares @ each) ** 2) ** 0.5
     assert abs(gaps[0] - shares @ each) < 5 * spread / R**0.5 + 1e-12
-
-
-def test_quick_rounds_need_round_bowls() -> None:
-    with pytest.raises(BoundkitError, match="every Hessian is h_k I"):
-        mean_gaps(Quadratic([[1.0, 2.0]], [[0.0, 0.0]]), np.zeros(2), eta=0.1, tau=1, count=1, candidates=1,
-                  rounds=(1,))  # fmt: skip
 
 
 def test_two_alike_clients_show_the_opposite() -> None:

@@ -13,15 +13,6 @@ def test_sampled_weights_agree_with_the_formulas() -> None:
         assert row.seen_second == pytest.approx(row.second, rel=0.05), key
 
 
-def test_without_a_cap_all_weigh_1_and_single_weights_are_huge() -> None:
-    for p in (0.01, 0.001, 0.0001):
-        row = ROWS[p, None]
-        assert row.weight == row.seen_weight == 1
-        assert row.minimum == pytest.approx(0.5, abs=1e-15)
-        assert row.largest > 5 / p
-        assert row.second == pytest.approx(2 / p, rel=0.01)
-
-
 def test_a_cap_bounds_them_and_loses_the_rare() -> None:
     for p in (0.01, 0.0001):
         capped = [ROWS[p, cap] for cap in (10, 100, 1000, 10000)]

@@ -33,15 +33,6 @@ def test_the_first_step_is_the_formula(found: FedExPStep, name: str) -> None:
     assert found.fedavg[name][0] == pytest.approx(problem.observe(-mean)["loss_gap"], rel=1e-9)
 
 
-def test_clients_share_a_minimum_or_each_has_its_own() -> None:
-    for name, spread in SPREAD.items():
-        problem = few_directions(spread)
-        assert problem.constants(np.zeros(problem.d))["L"].value == pytest.approx(1)
-        assert problem.optimum is not None
-        pulls = np.linalg.norm(problem.apply(problem.optimum - problem.e), axis=1)
-        assert (pulls.max() < 1e-9) == (name == "shared")
-
-
 def test_a_longer_step_is_ahead_and_falls_to_one_where_the_minimum_is_shared(found: FedExPStep) -> None:
     step = found.step["shared"]
     assert step.min() == 1
@@ -50,16 +41,6 @@ def test_a_longer_step_is_ahead_and_falls_to_one_where_the_minimum_is_shared(fou
     assert (found.fedexp["shared"] < found.fedavg["shared"]).all()
     assert found.fedavg["shared"][9] > 25 * found.fedexp["shared"][9]
     assert (np.diff(found.fedexp["shared"]) < 0).all()
-
-
-def test_where_minima_differ_the_last_iterate_goes_to_and_fro_and_the_mean_converges(
-    found: FedExPStep,
-) -> None:
-    step, last, mean = (v["differ"][-40:] for v in (found.step, found.fedexp, found.fedexp_mean))
-    assert step.min() > 6
-    assert last.max() > 3 * last.min()
-    assert (np.diff(mean) < 0).all()
-    assert mean[-1] < last.min() < found.fedavg["differ"][-1]
 
 
 def test_where_minima_differ_the_last_iterate_comes_to_a_cycle_of_two_rounds(found: FedExPStep) -> None:

@@ -10,7 +10,6 @@ from boundkit.studies.demonstrations.slopes_on_digits import (
     Point,
     SlopesOnDigits,
     Sweep,
-    added,
     minimise,
     network,
     row,
@@ -80,15 +79,6 @@ def test_what_the_interval_holds_is_not_told_apart() -> None:
     assert "(1-C)/C" in row(one, wide).also or row(one, wide).found != "as the term says"
 
 
-def test_nothing_above_the_run_without_it_has_no_slope() -> None:
-    one = by_name()["drift", "eta"]
-    level = {at: np.ones(2) for at in made_of_terms(np.ones(2))}
-    assert (added(one, level) == 0).all()
-    found = row(one, level)
-    assert np.isnan(found.slope)
-    assert found.found.startswith("nothing to see")
-
-
 @each(
     ("low", "high", "said"),
     [
@@ -130,6 +120,7 @@ def test_it_starts_where_full_gradients_have_brought_it() -> None:
     assert (problem.p == 1 / problem.m).all()
 
 
+@pytest.mark.slow
 def test_drift_and_participation_grow_even_in_a_short_run() -> None:
     found: SlopesOnDigits = quickly.run("slopes_on_digits")[0]
     slopes = {(r.cause, r.letter): r for r in found.slopes}

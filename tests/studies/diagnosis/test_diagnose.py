@@ -209,14 +209,6 @@ def unlike_sizes(weights: Any) -> Run:
     return make_run("fedavg", network, rounds=30, eta=0.2)
 
 
-def test_rounding_costs_nothing() -> None:
-    found = diagnose_run(unlike_sizes(None), theorem("fedavg_nonconvex_partial"), replicas=2, rivals=())
-    (cost,) = found.costs
-    assert (cost.source, cost.verdict) == ("data heterogeneity", "not told apart from 0")
-    assert found.worst is None
-    assert found.left_out == ()
-
-
 def test_points_are_not_dealt_anew_where_that_would_change_the_objective() -> None:
     run = unlike_sizes("uniform")
     assert BY_NAME["data heterogeneity"].without(run) is None
@@ -224,12 +216,6 @@ def test_points_are_not_dealt_anew_where_that_would_change_the_objective() -> No
     assert found.costs == ()
     assert "data heterogeneity, for p_i is not n_i/n" in found.to_text()
     assert len(found.to_dict()["left_out"]) == 1
-
-
-def test_a_run_that_climbs_is_told_so() -> None:
-    run = a_run(eta=300.0, rounds=3)
-    found = diagnose_run(run, theorem("fedavg_nonconvex_partial"), rivals=(), replicas=2)
-    assert "The run ends above where it began" in found.to_text()
 
 
 def test_bounds_with_open_constants_are_not_compared() -> None:

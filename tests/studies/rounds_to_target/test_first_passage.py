@@ -10,7 +10,6 @@ import pytest
 from boundkit.simulation.simulate import simulate
 from boundkit.studies.rounds_to_target import Cell
 from boundkit.studies.rounds_to_target.computation import (
-    from_middle_outwards,
     network_of,
     run_of,
     tune_cell,
@@ -19,7 +18,6 @@ from boundkit.studies.rounds_to_target.first_passage import (
     Median,
     Passage,
     crossing_time,
-    cumulative_best,
     evaluate,
     median,
     ranks,
@@ -113,20 +111,6 @@ def test_abandoning_step_sizes_changes_neither_the_choice_nor_its_result() -> No
             assert late[tried["eta"]] >= late[best]
 
 
-def test_the_best_level_decides_where_no_replica_reaches_the_target() -> None:
-    record = tune_cell(SHARDS, small_query(target=0.999, rounds=3, eta=(0.001, 0.5)))
-    assert record["chosen"] == 0.5
-    assert all(r is None for e in record["etas"] for r in e["rounds"])
-
-
-def test_the_grid_is_searched_from_its_middle() -> None:
-    for count in range(1, 8):
-        order = from_middle_outwards(range(count))
-        assert sorted(order) == list(range(count))
-        away = [abs(i - (count - 1) / 2) for i in order]
-        assert away == sorted(away)
-
-
 @each(
     ("levels", "target", "rises", "rounds"),
     [
@@ -147,20 +131,6 @@ def test_the_grid_is_searched_from_its_middle() -> None:
 )
 def test_by_hand(levels: list[float], target: float, rises: bool, rounds: float | None) -> None:
     assert crossing_time(np.array(levels), target, rises) == rounds
-
-
-def test_a_loss_is_an_accuracy_upside_down() -> None:
-    rng = np.random.default_rng(0)
-    for levels in rng.random((50, 12)):
-        above, below = crossing_time(levels, 0.9), crossing_time(-levels, -0.9, rises=False)
-        assert above == below
-
-
-def test_the_best_so_far_never_falls() -> None:
-    levels = np.random.default_rng(1).random((5, 30))
-    best = cumulative_best(levels, rises=True)
-    assert (np.diff(best, axis=1) >= 0).all()
-    assert (best[:, -1] == levels.max(axis=1)).all()
 
 
 CASES: list[tuple[list[float | None], float, bool]] = [

@@ -16,9 +16,8 @@ from boundkit.verification.checks.bound_comparison import upper_bound_check
 from boundkit.verification.constants import theorem_arguments
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.verifier import verify
-from tests.cases import each
 from tests.verification.planted_errors import scaled, without
-from tests.verification.testable_theorems import free_of_rules
+from tests.verification.testable_theorems import FURTHER, free_of_rules, statements
 
 CATALOGUE = free_of_rules()
 SGD, PARTIAL = theorem("sgd_nonconvex"), theorem("fedavg_nonconvex_partial")
@@ -66,13 +65,11 @@ def test_a_bound_of_zero_holds_up_to_rounding_in_any_units() -> None:
                     assert verify(scaled(statement, 0), run, slopes=False).answer == answer
 
 
-@each("further", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("further", FURTHER)
 def test_the_verdict_changes_where_the_bound_meets_the_measurement(further: bool) -> None:
-    """On three runs of each theorem; ``further``: the runs after those that are enough for most mistakes."""
-    for name, statement in CATALOGUE.items():
+    for name, statement in statements(further).items():
         exact = [run for _, run in default_runs(statement) if isinstance(run.problem, Quadratic)]
-        enough = 3 if statement is PARTIAL else 1
-        for run in exact[enough:3] if further else exact[:enough]:
+        for run in exact[: 3 if further or statement is PARTIAL else 1]:
             ratio = verify(statement, run, slopes=False).ratio
             assert ratio is not None
             for factor, answer in ((1.001, "holds"), (0.97, "violated")):
@@ -89,8 +86,9 @@ def test_an_exact_ratio_of_one_holds() -> None:
     assert verdict.answer == "holds"
 
 
-def test_a_missing_initial_gap_is_detected() -> None:
-    for name, statement in CATALOGUE.items():
+@pytest.mark.parametrize("further", FURTHER)
+def test_a_missing_initial_gap_is_detected(further: bool) -> None:
+    for name, statement in statements(further).items():
         runs = default_runs(statement)
         run = next(run for label, run in runs if label.startswith("alike clients, no error"))
         run = replace(run, eta=run.eta / 3)  # at the largest step size it may converge in one round
@@ -112,8 +110,3 @@ def test_a_missing_participation_term_is_detected_in_a_long_run() -> None:
                 for t in (without(statement, "partial participation"), statement)
             )
             assert 2 * less < stationary[statement.claim.observable] < whole, statement.name
-
-
-def test_the_verdict_names_the_default_instances() -> None:
-    verdict = verify(PARTIAL, slopes=False)
-    assert [c.name for c in verdict.cases] == [name for name, _ in default_runs(PARTIAL)]

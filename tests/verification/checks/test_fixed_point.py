@@ -12,11 +12,11 @@ from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
 from boundkit.verification.checks import fixed_point as module
-from boundkit.verification.checks.fixed_point import fixed_point_check, noiseless
+from boundkit.verification.checks.fixed_point import fixed_point_check
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.verifier import verify
 from tests.verification.planted_errors import times, without
-from tests.verification.testable_theorems import free_of_rules
+from tests.verification.testable_theorems import FURTHER, statements
 
 FULL = theorem("fedavg_nonconvex")
 
@@ -27,8 +27,9 @@ def drifting(tau: int = 40) -> Run:
     return make_run("fedavg", problem, rounds=10, eta=1 / (12**0.5 * tau), local_steps=tau)
 
 
-def test_it_holds_on_all_default_instances() -> None:
-    for name, statement in free_of_rules().items():
+@pytest.mark.parametrize("further", FURTHER)
+def test_it_holds_on_all_default_instances(further: bool) -> None:
+    for name, statement in statements(further).items():
         outcomes = []
         for label, run in default_runs(statement):
             outcomes.append(fixed_point_check(statement, run).outcome)
@@ -91,11 +92,3 @@ def test_runs_without_a_fixed_point_are_not_tested() -> None:
         check = fixed_point_check(FULL, make_run("fedavg", problem, rounds=3, eta=eta))
         assert check.outcome == "not tested"
         assert reason in check.sentence
-
-
-def test_noiseless_has_full_participation_and_no_noise() -> None:
-    problem = Quadratic.random(4, 2, noise=0.5)
-    run = make_run("fedavg", problem, rounds=9, eta=0.1, participation={"kind": "uniform", "C": 0.5})
-    deterministic = noiseless(run)
-    assert (deterministic.problem.noise, problem.noise) == (0, 0.5)
-    assert deterministic.participation.kind == "full"

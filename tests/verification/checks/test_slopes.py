@@ -1,7 +1,6 @@
 """Slopes and error floors of single error sources, and the errors that they detect."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,14 +15,15 @@ from boundkit.verification.checks.single_error_source import ISOLATED
 from boundkit.verification.checks.slopes import Sweep, compare_slopes, error_floor_check, slope_checks
 from boundkit.verification.verifier import verify
 from tests.verification.planted_errors import times, with_term, without
-from tests.verification.testable_theorems import free_of_rules
+from tests.verification.testable_theorems import FURTHER, statements
 
 PARTIAL, FULL = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
 STRONG, SGD = theorem("fedavg_strongly_convex_partial"), theorem("sgd_nonconvex")
 
 
-def test_every_term_of_the_catalogue_has_the_slope_of_its_leading_order_or_a_reason() -> None:
-    for name, statement in free_of_rules().items():
+@pytest.mark.parametrize("further", FURTHER)
+def test_every_term_has_the_slope_of_its_leading_order_or_a_reason(further: bool) -> None:
+    for name, statement in statements(further).items():
         checks, sweeps = slope_checks(statement)
         tested = [c for c in checks if c.name.startswith("slope") and c.outcome != "not tested"]
         for check in tested:
@@ -36,6 +36,9 @@ def test_every_term_of_the_catalogue_has_the_slope_of_its_leading_order_or_a_rea
             assert about, (name, label)
             assert untested == ([] if term.cause in ISOLATED else about), (name, label)
             assert all(len(c.sentence) > 20 for c in untested)
+
+
+def test_the_noise_drift_has_no_slope() -> None:
     assert any(u.startswith("slope of noise drift: no quadratic shows it") for u in verify(FULL).untested)
 
 
@@ -167,21 +170,12 @@ def test_a_geometric_decay_has_a_rate() -> None:
     assert decay_of(with_term(STRONG, "initial gap", fast)).outcome == "violated"
 
 
-def test_a_theorem_of_one_local_step_may_name_tau() -> None:
-    """Then tau is 1 on every instance."""
-    original = theorem("sgd_nonconvex")
-    named = tuple(
-        replace(t, expr=t.expr * tau if t.cause == "stochastic noise" else t.expr) for t in original.terms
-    )
-    verdict = verify(replace(original, terms=named, limits=(), reductions=()))
-    assert verdict.answer == "holds"
-
-
 FLOORS = ("client drift", "partial participation", "stochastic noise")
 
 
-def test_error_floors_of_the_catalogue_hold_and_a_missing_term_is_detected() -> None:
-    for name, statement in free_of_rules().items():
+@pytest.mark.parametrize("further", FURTHER)
+def test_error_floors_hold_and_a_missing_term_is_detected(further: bool) -> None:
+    for name, statement in statements(further).items():
         check = error_floor_check(statement)
         assert check.outcome == "holds", name
         assert 1e-4 < check.numbers["largest_ratio"] <= 1, name
@@ -200,13 +194,6 @@ def test_the_largest_ratio_is_that_of_the_noise() -> None:
     assert "stochastic noise alone" in check.sentence
     for factor, outcome in ((Rational(1, 7), "holds"), (Rational(1, 9), "violated")):
         assert error_floor_check(times(PARTIAL, "stochastic noise", factor)).outcome == outcome
-
-
-def test_a_missing_drift_is_detected_under_full_participation() -> None:
-    for statement in (PARTIAL, FULL):
-        check = error_floor_check(without(statement, "client drift"))
-        assert check.outcome == "violated"
-        assert "client drift alone" in check.sentence
 
 
 def test_a_missing_term_violates_the_verdict_and_no_slope() -> None:

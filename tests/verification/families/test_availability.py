@@ -1,8 +1,6 @@
 """Intermittent availability: FedAvg, FedAU, FedAWE and MIFA."""
 
-import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +8,6 @@ import pytest
 from sympy import S
 
 from boundkit.algebra.notation import staleness_mean, tau
-from boundkit.cli import main
 from boundkit.simulation.participation.normalised_weights import mixing_rate_equal
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
@@ -192,21 +189,3 @@ def test_the_surrogate_objective_is_measured() -> None:
     verdict = verify(theorem("fedau_nonconvex"), run, slopes=False)
     assert verdict.constants["gap"].value == pytest.approx(0.5 * (3 - 0.4) ** 2)
     assert verdict.prediction is not None
-
-
-def test_the_command_prints_the_verdict_and_saves_its_record(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    problem = {"kind": "quadratic", "H": [[1.0], [1.0]], "e": [[0.0], [1.0]]}
-    file = tmp_path / "run.json"
-    file.write_text(json.dumps({
-        "problem": problem, "rounds": 30, "eta": 0.01, "local_steps": 2, "x0": [3.0],
-        "participation": bernoulli([0.9, 0.3]), "options": {"weights": [1.0, 3.0]},
-    }))  # fmt: skip
-    words = ("verify", "fedau_nonconvex", str(file), "--no-slopes", "--out", str(tmp_path / "out"))
-    with pytest.raises(SystemExit) as ended:
-        main([*words, "--plot", str(tmp_path / "seen.png")])
-    assert not ended.value.code
-    assert "fedau_nonconvex: holds" in capsys.readouterr().out
-    assert list((tmp_path / "out").rglob("*.nc"))
-    assert (tmp_path / "seen.png").exists()

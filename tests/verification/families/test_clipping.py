@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.notation import L1, clip, m, sigma, target, tau
+from boundkit.algebra.notation import L1, clip, sigma, target, tau
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic
@@ -46,7 +46,7 @@ def instance(name: str, eta: float, gamma: float, **settings: Any) -> Run:
 def test_a_wrong_exponent_of_an_order_level_bound_is_a_violation() -> None:
     right = theorem("celgc_relaxed_smooth")
     sweeps = sweeps_of(right)
-    for name, factor in (("target", (target / sigma) ** 2), ("m", 1 / m), ("tau", 1 / tau)):
+    for name, factor in (("target", (target / sigma) ** 2), ("tau", 1 / tau)):
         wrong = times(right, "stochastic noise", factor)
         (check,) = order_checks(wrong, replace(sweeps, values={name: sweeps.values[name]}))
         assert check.outcome == "violated", name

@@ -66,8 +66,6 @@ def test_a_missing_term_violates_the_error_floor() -> None:
     for statement, *labels in (
         (SHARP, "stochastic noise"),
         (SHARP, "client drift"),
-        (FULL, "stochastic noise"),
-        (CONVEX, "stochastic noise", "noise drift"),
         (STRONG, "stochastic noise", "noise drift"),
         (CLUSTER, "partial participation"),
     ):
@@ -78,7 +76,6 @@ def test_a_missing_term_violates_the_error_floor() -> None:
 def test_a_wrong_exponent_of_a_term_is_a_violation() -> None:
     for statement, label, factor, name in (
         (SHARP, "client drift", eta * L, "eta"),
-        (SHARP, "client drift", 1 / tau, "tau"),
         (SHARP, "start-up of stored updates", 1 / T, "T"),
         (FULL, "stochastic noise", 1 / tau, "tau"),
     ):
