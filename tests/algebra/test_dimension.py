@@ -62,6 +62,22 @@ def test_dimension_says_how_an_expression_scales_when_the_units_change(loss: flo
     assert ratio == pytest.approx(loss ** float(dimension.loss) * length ** float(dimension.length), rel=1e-9)
 
 
+@each(
+    ("dimension", "text"),
+    [
+        (ONE, "1 (no unit)"),
+        (STEP, "[x]^2/[F]"),
+        (GRADIENT**2, "[F]^2/[x]^2"),
+        (ONE / LENGTH, "1/[x]"),
+        (ONE / (LOSS * LENGTH), "1/([F] [x])"),
+        (LOSS * LENGTH, "[F] [x]"),
+        (LOSS ** Fraction(1, 2), "[F]^(1/2)"),
+    ],
+)
+def test_dimension_prints_as_people_write_it(dimension: Dimension, text: str) -> None:
+    assert str(dimension) == text
+
+
 def test_relations_between_the_named_dimensions() -> None:
     assert STEP * GRADIENT == LENGTH
     assert STEP * CURVATURE == ONE

@@ -15,6 +15,11 @@ def test_unknown_names_what_is_near() -> None:
     assert message.startswith("unknown theorem 'fedavg_noncnvex'; did you mean 'fedavg_nonconvex'")
 
 
+def test_unknown_sees_past_upper_and_lower_case() -> None:
+    assert str(unknown("parameter", "Sigma_G", ["sigma", "sigma_g"])).endswith("did you mean 'sigma_g'?")
+    assert str(unknown("parameter", "c", ["C", "T"])).endswith("did you mean 'C'?")
+
+
 def test_unknown_lists_all_where_nothing_is_near() -> None:
     assert str(unknown("parameter", "qqq", ["b", "a", "b"])) == "unknown parameter 'qqq'; known are a, b."
     assert str(unknown("parameter", "qqq", [])) == "unknown parameter 'qqq'; there are none."

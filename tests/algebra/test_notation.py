@@ -39,6 +39,10 @@ def test_letter_is_a_keyword_with_a_meaning_and_a_typical_value_it_may_take(quan
     assert quantity.domain.complaint(quantity.typical) is None
 
 
+def test_no_two_letters_print_alike() -> None:
+    assert len({q.latex for q in ALPHABET.values()}) == len(ALPHABET)
+
+
 def test_typical_values_make_a_whole_number_of_clients() -> None:
     assert C * m in WHOLE
     assert float(C.typical * m.typical) == pytest.approx(10)

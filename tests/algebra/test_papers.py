@@ -44,6 +44,12 @@ def test_key_is_author_year_and_first_long_word() -> None:
     assert SOURCE.key == "wang2020tackling"
 
 
+def test_key_is_plain_ascii_and_needs_no_long_word() -> None:
+    assert replace(SOURCE, authors=("Konečný",), title="Ünlike").key == "konecny2020unlike"
+    assert replace(SOURCE, authors=("van der Berg",), title="SGD").key == "vanderberg2020sgd"
+    assert replace(SOURCE, title="1 + 1").key == "wang2020"
+
+
 def test_bibtex_entry_is_balanced_and_complete() -> None:
     entry = SOURCE.bibtex()
     assert entry.startswith("@inproceedings{wang2020tackling,\n")

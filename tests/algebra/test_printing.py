@@ -1,7 +1,7 @@
-from sympy import sqrt
+from sympy import Le, Max, sqrt
 
-from boundkit.algebra.notation import L, T, eta, gap, m, mu, sigma, sigma_g, tau
-from boundkit.algebra.printing import bound_latex, bound_plain, latex
+from boundkit.algebra.notation import C, L, T, eta, gap, m, mu, sigma, sigma_g, tau
+from boundkit.algebra.printing import bound_latex, bound_plain, latex, plain
 from boundkit.algebra.term import Term
 from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT as CLAIM
 from tests.cases import each
@@ -37,6 +37,25 @@ def test_latex_bound_braces_each_term_by_its_label() -> None:
     assert page.count("&") == 2
     for text in (line, page):
         assert text.count("{") == text.count("}")
+
+
+def test_zero_prints_as_zero() -> None:
+    assert bound_plain(CLAIM, {"x": Term("client drift", 0, "derived", "none")}).endswith("    0   x")
+
+
+@each(
+    ("expr", "text"),
+    [
+        (12 * eta**2 * tau * (tau - 1) * sigma_g**2, "12*eta^2*sigma_g^2*tau*(tau - 1)"),
+        ((1 - mu * eta / 2) ** T, "(1 - eta*mu/2)^T"),
+        ((1 - C) / (C * (m - 1)), "(1 - C)/(C*(m - 1))"),
+        (sqrt(m / (tau * T)) / L, "sqrt(m)/(L*sqrt(T)*sqrt(tau))"),
+        (Max(1, tau**2 - tau), "Max(1, tau^2 - tau)"),
+        (Le(eta**2 * L**2, mu / L), "L^2*eta^2 <= mu/L"),
+    ],
+)
+def test_plain_prints_on_one_line_with_carets(expr: object, text: str) -> None:
+    assert plain(expr) == text
 
 
 @each(

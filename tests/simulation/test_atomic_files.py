@@ -107,6 +107,14 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(
     assert order == ["file", "name", "folder"]
 
 
+def test_both_are_synchronised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    handles = []
+    monkeypatch.setattr(os, "fsync", lambda handle: handles.append(os.fstat(handle).st_ino))
+    with replacing(tmp_path / "a.txt") as beside:
+        beside.write_text("whole")
+    assert handles == [(tmp_path / "a.txt").stat().st_ino, tmp_path.stat().st_ino]
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path

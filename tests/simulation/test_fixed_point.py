@@ -129,6 +129,22 @@ def test_a_schedule_leads_to_a_cycle_through_which_a_run_goes() -> None:
     assert answer["distance_to_optimum"] == pytest.approx(np.linalg.norm(mean - problem.optimum))
 
 
+def test_cycles_of_steps_and_schedule_have_a_common_period() -> None:
+    problem, _ = unlike(3, "scalar")
+    run = make_run(
+        "fedavg", problem, rounds=2, eta=0.1, local_steps=[[1] * 5, [2] * 5, [3] * 5], schedule=[[0], [1, 2]]
+    )
+    assert run.period == 6
+    assert fixed_point(run).points.shape == (6, 3)
+
+
+def test_a_limit_may_be_one_point_though_steps_change() -> None:
+    alike = Quadratic([1.0, 1.0], [[2.0], [2.0]])
+    limit = fixed_point(make_run("fedavg", alike, rounds=1, eta=0.1, local_steps=[[1, 1], [2, 2]]))
+    assert limit.is_point
+    np.testing.assert_allclose(limit.points, 2.0, atol=1e-12)
+
+
 def test_renormalised_sampling_is_averaged_over_all_subsets() -> None:
     """Two of three clients: E w_i by hand, then the closed form with those weights."""
     problem, tau = unlike(4, "dense", m=3)
@@ -223,6 +239,13 @@ def test_rounds_that_overflow_diverge(algorithm: str) -> None:
     with pytest.raises(BoundkitError, match="diverges"):
         objective(run)
     assert trajectory(run, "auto").diverged_at == 1
+
+
+def test_noise_whose_square_overflows_is_the_outcome_of_a_run() -> None:
+    noisy = Quadratic([2.0, 4.0], [[1.0], [5.0]], noise=1e50)
+    run = make_run("fedavg", noisy, rounds=5, eta=1e50, local_steps=2)
+    for engine in ("exact", "collapsed", "step"):
+        assert trajectory(run, engine).outcome == "diverged"
 
 
 def test_a_run_that_hardly_moves_is_refused_after_the_first_of_four_lengths() -> None:

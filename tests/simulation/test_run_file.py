@@ -259,6 +259,15 @@ def test_what_is_not_json_is_refused_in_a_sentence(content: str | bytes, words: 
     assert words in str(caught.value)
 
 
+def test_deep_lists_inside_a_field_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    for depth in (40, 200, 800):
+        text = json.dumps(VALID).replace("[1.0, [1.0", "[" + "[" * depth + "1.0" + "]" * depth + ", [1.0")
+        path.write_text(text)
+        with pytest.raises(BoundkitError, match=r"run\.json"):
+            read_run("fedavg", path)
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(BoundkitError, match=r"cannot read .*missing\.json: No such file"):
         read_run("fedavg", tmp_path / "missing.json")

@@ -12,6 +12,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.checksum import ANNOUNCED, LENGTH, append_checksum
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
+from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
 from boundkit.verification import record as module
 from boundkit.verification.default_instances import default_runs
@@ -48,6 +49,12 @@ def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert list(read.curves.terms) == list(expected.curves.terms)
         for label, values in expected.curves.terms.items():
             np.testing.assert_array_equal(read.curves.terms[label], values)
+
+
+def test_the_run_in_a_record_replays_the_verdict(verdict: Verdict, tmp_path: Path) -> None:
+    read = read_record(str(write_record(verdict, tmp_path).record))
+    again = verify(FULL, run_from_spec("fedavg", read.run), slopes=False)
+    assert again.ratio == verdict.ratio
 
 
 def test_device_precision_and_chunk_are_recorded(verdict: Verdict, tmp_path: Path) -> None:

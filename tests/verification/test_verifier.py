@@ -23,7 +23,7 @@ from boundkit.verification.verifier import verify
 from tests.cases import each
 from tests.representatives import aside
 from tests.verification.cached_runs import each_run_once
-from tests.verification.planted_errors import scaled, times
+from tests.verification.planted_errors import scaled, times, without
 from tests.verification.testable_theorems import basic, one_of_each_claim, runnable, up_to_constants
 
 __all__ = ["each_run_once"]
@@ -210,9 +210,25 @@ def test_a_run_its_settings_and_a_name_are_equivalent_arguments() -> None:
         bk.verify("fedavg_nonconvx")
 
 
+def test_a_bound_without_rounds_has_curves() -> None:
+    verdict = verify(without(FULL, "initial gap"), slopes=False)
+    assert verdict.answer == "violated"
+    assert verdict.curves is not None
+    assert all(v.shape == verdict.curves.horizon.shape for v in verdict.curves.terms.values())
+
+
 def test_progress_is_reported() -> None:
     counts: list[tuple[int, int]] = []
     settings: dict[str, Any] = {"engine": "step", "replicas": 3, "slopes": False}
     verify(PARTIAL, noisy(), **settings, progress=lambda done, total: counts.append((done, total)))
     assert counts[-1] == (120, 120)
     assert counts == sorted(counts)
+
+
+def test_checks_and_empty_verdicts_are_json() -> None:
+    check = Check("upper", "holds", "so", {"ratio": 0.5})
+    assert check.to_dict() == {"name": "upper", "outcome": "holds", "sentence": "so", "ratio": 0.5}
+    empty = Verdict(FULL, "not applicable", "why")
+    assert empty.trust is None
+    assert as_json(empty)["reason"] == "why"
+    assert "why" in empty.to_text()

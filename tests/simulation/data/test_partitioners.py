@@ -94,6 +94,11 @@ def test_iid_clients_have_the_distribution_of_labels() -> None:
     assert skew(partition({"kind": "iid", "num_partitions": 10}, y), y) < 0.03
 
 
+def test_listed_sizes_are_kept_in_order() -> None:
+    assert sizes(of("listed")) == [100, 1, 299]
+    assert sizes(of("listed in part")) == [100, 1, 50]
+
+
 def test_lognormal_sizes_have_the_standard_deviation_sigma() -> None:
     for sigma in (0.1, 0.5, 1.0):
         spec = {"kind": "iid", "num_partitions": 400, "sizes": "lognormal", "sigma": sigma}
@@ -142,12 +147,29 @@ def test_shares_of_a_class_have_the_moments_of_a_dirichlet_distribution() -> Non
     assert float(np.asarray(np.corrcoef(shares[:2]))[0, 1]) == pytest.approx(-1 / (m - 1), abs=0.35)
 
 
+def test_the_smallest_size_is_respected() -> None:
+    for least in (1, 20, 40):
+        spec = {"kind": "dirichlet", "num_partitions": 5, "alpha": 0.5, "min_partition_size": least}
+        for seed in range(5):
+            assert min(sizes(partition(spec | {"seed": seed}, Y))) >= least
+    balanced = np.arange(2).repeat(2)
+    spec = {"kind": "dirichlet", "num_partitions": 2, "alpha": 1e6, "min_partition_size": 2}
+    assert sizes(partition(spec, balanced)) == [2, 2]  # the bound itself is allowed
+
+
 def test_balancing_bounds_the_largest_client() -> None:
     free = [max(sizes(of("dirichlet", alpha=0.1, seed=s, min_partition_size=1))) for s in range(10)]
     held = [max(sizes(of("dirichlet, balanced", seed=s, min_partition_size=1))) for s in range(10)]
     largest_class = np.bincount(Y).max()
     assert max(held) <= len(Y) / 7 + largest_class
     assert np.mean(held) < np.mean(free)
+
+
+def test_extreme_alphas_are_possible() -> None:
+    for alpha in (1e-50, 1e-3, 1e50):
+        for balanced in (True, False):
+            spec = {"kind": "dirichlet", "num_partitions": 2, "alpha": alpha, "min_partition_size": 1}
+            assert sum(sizes(partition(spec | {"self_balancing": balanced}, Y))) == len(Y)
 
 
 def test_shuffling_changes_the_order_only() -> None:
@@ -172,6 +194,11 @@ def test_shards_of_balanced_classes_have_one_label() -> None:
 def test_shards_of_unequal_classes_have_at_most_two_labels() -> None:
     for own in of("shards"):
         assert len(np.unique(Y[own])) <= 4
+
+
+def test_all_whole_shards_are_assigned() -> None:
+    assert sorted(sizes(of("shards of a size"))) == [55] * 6 + [66]  # 36 shards of 11 for 7 clients
+    assert sizes(of("some shards of a size")) == [22] * 7
 
 
 # pathological

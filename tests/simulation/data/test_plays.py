@@ -51,3 +51,7 @@ def test_roles_have_their_speeches_in_order() -> None:
 
 def test_an_unmatched_mark_ends_with_its_paragraph() -> None:
     assert speeches("**A**\none _two\n\n**B**\nthree_ four\n") == {"A": "one _two", "B": "three_ four"}
+
+
+def test_line_ends_have_no_effect() -> None:
+    assert speeches(PLAY.replace("\n", "\r\n")) == speeches(PLAY)

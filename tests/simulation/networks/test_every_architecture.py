@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from boundkit.simulation.networks import architecture
-from boundkit.simulation.networks.base import Architecture
 from tests.cases import each
 from tests.simulation.networks.twins import CLASSES, TWINS, Twin
 
@@ -83,15 +82,6 @@ def test_numpy_and_torch_agree(twin: Twin, dtype: torch.dtype, largest: float) -
     for found in (network.gradients(*arrays), network.gradient_at(arrays[0])(*arrays[1:])):
         assert found.dtype == arrays[0].dtype
         assert abs(found - expected.numpy()).max() <= bound
-
-
-def test_closed_form_gradients_are_those_of_autograd(twin: Twin) -> None:
-    """Against the base class, for weights of points that include 0 and a negative one."""
-    w, (X, labels) = weights(twin), twin.points(K, B, torch.float64)
-    share = torch.tensor([[0.5, 0.0, 2.0, -1.0]], dtype=torch.float64).expand(K, B)
-    found = twin.architecture.gradients(w, X, labels, share)
-    wanted = Architecture.gradients(twin.architecture, w, X, labels, share)
-    assert (found - wanted).abs().max() <= 1e-12 * wanted.norm(dim=1).min()
 
 
 def test_batches_are_independent(twin: Twin) -> None:

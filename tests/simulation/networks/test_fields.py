@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.networks import CNN, Recurrent, architecture
+from boundkit.simulation.networks import CNN, MLP, Recurrent, architecture
 
 REFUSED: list[tuple[Any, tuple[int, ...], str]] = [
     (3, (64,), 'model must be a name, such as "mlp"'),
@@ -37,6 +37,12 @@ def test_invalid_models_are_refused_in_one_sentence() -> None:
     for spec, inputs, sentence in REFUSED:
         with pytest.raises(BoundkitError, match=sentence):
             architecture(spec, inputs, 10)
+
+
+def test_defaults() -> None:
+    assert architecture("mlp", (8, 8), 10).shapes == MLP((64, 128, 10)).shapes
+    assert architecture("cnn", (64,), 10).shapes == CNN((1, 8, 8), 10, (8,), 3).shapes
+    assert architecture("recurrent", (80,), 81).shapes == Recurrent(81, 8, 128, "gru").shapes
 
 
 @pytest.mark.parametrize("inputs", [(64,), (8, 8), (1, 8, 8)])

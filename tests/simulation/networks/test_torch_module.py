@@ -69,6 +69,14 @@ def test_layers_without_a_vmap_rule_are_evaluated_one_by_one(cell: Any) -> None:
     torch.testing.assert_close(correct, twin.architecture.correct(w, X, labels), rtol=1e-12, atol=0)
 
 
+def test_any_reduction_of_a_loss_gives_the_same() -> None:
+    w, X, labels = batches()
+    expected = TorchModule(small()).point_losses(w, X, labels)
+    for reduction in ("mean", "sum", "none"):
+        own = TorchModule(small(), nn.CrossEntropyLoss(reduction=reduction))
+        torch.testing.assert_close(own.point_losses(w, X, labels), expected, rtol=1e-12, atol=0)
+
+
 def test_a_regression_loss_has_no_accuracy() -> None:
     w, X, _ = batches()
     values = torch.rand(K, B, CLASSES, dtype=torch.float64)
@@ -143,6 +151,13 @@ class Scaled(nn.Module):
         return x * self.scale
 
 
+def test_a_seed_needs_reset_parameters() -> None:
+    network = TorchModule(nn.Sequential(Scaled(), small()))
+    assert network.start()[:6].tolist() == [1.0] * 6
+    with pytest.raises(BoundkitError, match=r"^the layer '0' \(Scaled\) has weights but no reset_parameters"):
+        network.start(0)
+
+
 def test_a_module_takes_numpy_arrays() -> None:
     w, X, labels = batches()
     network, share = TorchModule(small()), torch.full((1, 1), 1 / B, dtype=torch.float64).expand(K, B)
@@ -151,34 +166,6 @@ def test_a_module_takes_numpy_arrays() -> None:
         found = method(*arrays[:count])
         assert isinstance(found, np.ndarray)
         np.testing.assert_array_equal(found, method(*(w, X, labels, share)[:count]))
-
-
-# torch.func.jvp compiles its own rules with torch.jit.script, which torch 2.13 calls deprecated
-@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
-def test_jvp_and_vmap_pass_through() -> None:
-    w, X, labels = batches()
-    network = TorchModule(small())
-    v = torch.rand(w.shape, dtype=torch.float64)
-
-    def total(at: torch.Tensor) -> Any:
-        return network.point_losses(at, X, labels).mean(1)
-
-    slope = torch.func.jvp(total, (w,), (v,))[1]
-    gradient = network.gradients(w, X, labels, torch.full((K, B), 1 / B, dtype=torch.float64))
-    torch.testing.assert_close(slope, (gradient * v).sum(-1), rtol=1e-12, atol=0)
-    many = torch.func.vmap(total)(torch.stack([w, w + v]))
-    torch.testing.assert_close(many, torch.stack([total(w), total(w + v)]), rtol=1e-12, atol=0)
-
-
-def test_hessian_vector_product_is_the_derivative_of_the_gradient() -> None:
-    w, X, labels = batches()
-    network, v, share = TorchModule(small()), torch.ones_like(w), torch.ones(K, B, dtype=torch.float64)
-    leaf = w.clone().requires_grad_()
-    total = network.point_losses(leaf, X, labels).sum()
-    (first,) = torch.autograd.grad(total, leaf, create_graph=True)
-    (found,) = torch.autograd.grad((first * v).sum(), leaf)
-    ahead, behind = (network.gradients(w + s * v, X, labels, share) for s in (1e-6, -1e-6))
-    assert (found - (ahead - behind) / 2e-6).norm() <= 1e-7 * found.norm()
 
 
 def test_a_module_that_branches_on_values_is_evaluated_one_by_one() -> None:
@@ -224,6 +211,14 @@ def batch_norm() -> nn.Module:
 def test_unsupported_modules(make: Callable[[], Any], says: str) -> None:
     with pytest.raises(BoundkitError, match=says):
         TorchModule(make())
+
+
+def test_deterministic_layers_are_allowed() -> None:
+    TorchModule(batch_norm().eval())
+    TorchModule(nn.Sequential(small(), nn.Dropout(0.0)))
+    TorchModule(nn.Sequential(small(), nn.Dropout(0.5)).eval())
+    TorchModule(nn.GRU(2, 3, 2, dropout=0.5).eval())
+    TorchModule(nn.InstanceNorm1d(3, affine=True))
 
 
 class Odd(nn.Module):

@@ -10,6 +10,7 @@ from boundkit import objective
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
+from boundkit.verification.families.asymptotic_bias import small_step_limit
 from tests.cases import each, thinned
 from tests.simulation.algorithms.rounds import line, states
 
@@ -132,6 +133,16 @@ CONTRACTIONS = {
 def test_how_fast_two_rounds_contract(name: str) -> None:
     some = example(*CASES[name], (0.0, 1.0), 0.1)
     assert fixed_point(some).spectral_radius == pytest.approx(CONTRACTIONS[name](0.1), abs=1e-10)
+
+
+@each(
+    ("name", "limit"),
+    [("active", 0.25), ("all", 1 / 3), ("came", 0.4), ("reweighted all", 0.5), ("fedau", 0.5)],
+)
+def test_small_steps_of_it(name: str, limit: float) -> None:
+    point, off = small_step_limit(example(*CASES[name], (0.0, 1.0), 0.1))
+    assert point[0] == pytest.approx(limit, abs=1e-8)
+    assert off < 1e-6
 
 
 @each("eta", [0.3, 0.1, 0.01])

@@ -66,3 +66,11 @@ def test_the_steepest_point_of_a_level_lies_on_an_axis() -> None:
     steep = np.sqrt(seen["gradient_norm_squared"][seen["loss"] <= level].max())
     assert steep <= found["grad_max"].value
     assert steep >= 0.98 * found["grad_max"].value
+
+
+def test_distant_clients_have_an_accurate_optimum() -> None:
+    problem = Exponential([[-100.0], [100.0]], weights=[0.25, 0.75])
+    assert problem.optimum is not None
+    assert problem.optimum[0] == pytest.approx(np.log(3) / 2)
+    assert problem.heterogeneity is not None
+    assert problem.heterogeneity.value == pytest.approx(problem.observe(problem.optimum)["loss"])

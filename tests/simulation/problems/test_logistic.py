@@ -103,3 +103,11 @@ def test_the_bound_on_smoothness_is_attained() -> None:
     found = problem.constants(zero[0])
     assert found["L"].value == pytest.approx(largest.max(), rel=1e-7)
     assert (found["mu"].value, found["mu"].trust) == (0.1, "exact")
+
+
+def test_published_numbers_of_classes_and_features() -> None:
+    published = Logistic(1, 1, 30, seed=1)
+    assert (published.d, published.m, published.features, published.classes) == (610, 30, 60, 10)
+    assert published.sizes.min() >= 50
+    np.testing.assert_allclose(published.losses(np.zeros(610)), np.log(10))
+    np.testing.assert_allclose(published.p, published.sizes / published.sizes.sum())

@@ -112,6 +112,15 @@ def test_a_lean_problem_observes_no_gradient() -> None:
     np.testing.assert_array_equal(lean.mean("loss"), full.mean("loss"))
 
 
+def test_the_path_of_the_first_replica_and_the_mean_of_all_are_recorded() -> None:
+    network = tiny(batch=2)
+    seen = simulate("fedavg", network, rounds=4, eta=0.3, replicas=6)
+    alone = simulate("fedavg", network, rounds=4, eta=0.3, replicas=1)
+    assert seen.path is not None
+    np.testing.assert_allclose(seen.path, alone.x, rtol=1e-12)
+    assert np.abs(seen.x[-1] - seen.path[-1]).max() > 1e-4
+
+
 def test_fairness_and_accuracy_are_those_of_the_clients() -> None:
     network = tiny(test=points(9, 20), weights=[0.2, 0.5, 0.3])
     w = network.initial_point({"seed": 1})[None]

@@ -73,6 +73,12 @@ def test_shared_hessians_have_a_constant_dissimilarity_at_any_scale(dense: bool,
         assert float(q.observe(x)["dissimilarity"]) == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1.0])
+def test_different_hessians_are_distinguished_from_shared_ones_at_any_scale(scale: float) -> None:
+    q = Quadratic([scale, 3 * scale], [[0.0], [1.0]])
+    assert "sigma_g" not in q.constants(np.zeros(1))
+
+
 def test_local_dissimilarity_is_the_largest_at_the_iterates_of_the_proof() -> None:
     """Everything is deterministic: sup over x_0, ..., x_(T-1) of the definition, x_T left out."""
     q = random_problem(5, "dense")

@@ -72,6 +72,14 @@ def test_the_gap_in_the_published_proof() -> None:
         assert skew_of_local_iterate(q, np.zeros(1), 0.2, tau) == pytest.approx(ratio, rel=1e-4, abs=1e-6)
 
 
+def test_limits_of_three_clients() -> None:
+    for count, candidates, model in ((1, 2, 0.5), (1, 3, 0.5), (2, 3, 0.5), (1, 1, 0.4)):
+        limit = selection_limit(LINE, Strategy(count, candidates))
+        assert limit.model == pytest.approx([model], abs=1e-14)
+        assert limit.loss_gap == pytest.approx((model - 0.4) ** 2 / 2, abs=1e-14)
+        assert limit.error <= 1e-15
+
+
 @each(("seed", "d"), [(0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (3, 3)])
 def test_the_limit_minimises_another_objective(seed: int, d: int) -> None:
     rng = np.random.default_rng(seed)
@@ -91,6 +99,12 @@ def test_the_limit_minimises_another_objective(seed: int, d: int) -> None:
     for _ in range(15):
         away = rng.normal(size=d) * 10 ** rng.uniform(-5, 0)
         assert phi(found.model + away) >= found.value - found.error - 1e-12
+
+
+def test_a_client_with_a_flat_direction() -> None:
+    found = selection_limit(FLAT, Strategy(1, 2))
+    assert found.model == pytest.approx([1, 1], abs=1e-6)
+    assert found.value == pytest.approx(0.5, abs=1e-6)
 
 
 def test_small_steps_converge_to_the_limit() -> None:

@@ -85,6 +85,13 @@ def test_divergence_violates_only_inside_a_condition(monkeypatch: pytest.MonkeyP
     assert "none of 2 steps" in check.sentence
 
 
+def test_steps_of_the_grid_that_diverge_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    sweeps = short_sweep("T")
+    checks = order_checks(EXACT, sweeps)
+    monkeypatch.setattr(order_level, "_GRID", (*order_level._GRID, 300.0))
+    assert order_checks(EXACT, sweeps) == checks
+
+
 def test_a_quantity_of_zero_has_no_slope() -> None:
     instance = Instance("zero", Quadratic([1.0] * 8, np.zeros((8, 2))), 2, present=0.5, x0=np.zeros(2))
     (check,) = order_checks(EXACT, replace(short_sweep("T"), instance=instance))
