@@ -56,7 +56,7 @@ def test_fedavg_has_the_moments_of_the_other_exact_engine(C: float, d: int, mome
 def test_replicas_agree_with_the_moments(case: str) -> None:
     name, settings = CASES[case]
     run = made(name, **settings)
-    exact, R = ExactStateEngine(run).trajectory(), 4000
+    exact, R = ExactStateEngine(run).trajectory(), 2000
     seen = StepEngine(run, R).trajectory()
     assert set(seen.observed) == set(exact.observed)
     for observable in seen.observed:

@@ -11,7 +11,7 @@ from tests.cases import each
 from tests.simulation.participation.kinds import SPECS, M, P, came, made
 
 LOSSES = np.array([0.1, 0.5, 0.3, 0.9, 0.6, 7.0])
-REPLICAS = 8000
+REPLICAS = 3000
 DESCRIBED = ["full", "uniform", "with replacement", "with replacement, other chances", "pow-d"]
 
 

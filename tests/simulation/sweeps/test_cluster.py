@@ -23,7 +23,7 @@ from tests.simulation.sweeps.long_sweep import (
     write_long_run,
 )
 
-pytest.importorskip("distributed", reason="boundkit[cluster] is not installed")
+distributed = pytest.importorskip("distributed", reason="boundkit[cluster] is not installed")
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,18 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
             process.wait()
 
 
+def test_a_cluster_writes_the_records_of_one_process(tmp_path: Path) -> None:
+    run, out = write_long_run(tmp_path, rounds=5), tmp_path / "out"
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, protocol="tcp://", host="127.0.0.1",
+        dashboard_address=None,
+    ) as threads:  # fmt: skip
+        rows = list(simulate_all(points_of(run), out, scheduler=threads.scheduler_address, replicas=REPLICAS))
+    assert sorted(row.place for row in rows) == list(range(len(SEEDS)))
+    assert records(out) == uninterrupted(run, tmp_path / "alone")
+
+
+@pytest.mark.slow
 def test_a_worker_that_is_killed_loses_nothing(cluster: Cluster, tmp_path: Path) -> None:
     run, out = write_long_run(tmp_path), tmp_path / "out"
     rows = simulate_all(points_of(run), out, scheduler=cluster.address, replicas=REPLICAS)
