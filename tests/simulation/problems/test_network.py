@@ -194,6 +194,12 @@ def test_labels_and_test_points_that_do_not_fit_are_refused(
         Network([(points, np.array(labels))], model, **settings)
 
 
+def test_a_run_file_may_thin_the_record() -> None:
+    run = make_run("fedavg", tiny(), rounds=5, eta=0.1, every=2)
+    again = run_from_spec("fedavg", run.to_json())
+    assert simulate(again).rounds.tolist() == [0, 2, 4, 5]
+
+
 def test_clients_may_be_torch_data_sets() -> None:
     from torch.utils.data import DataLoader, TensorDataset
 
