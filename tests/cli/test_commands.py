@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -47,23 +45,26 @@ def test_every_option_and_argument_has_a_help_text() -> None:
             assert parameter.help, f"{command} {parameter.name}"
 
 
-def completed(line: str, shell: str = "bash") -> list[str]:
-    """What the shell offers for the last word of a line."""
-    words = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))} if shell == "bash" else {}
-    done = subprocess.run(
-        [sys.executable, "-m", "boundkit"],
-        env={**os.environ, **words, "_BOUNDKIT_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": line},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.stderr == ""
-    return done.stdout.split("\n")
+def test_a_shell_completes_commands_theorems_and_values(
+    boundkit: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def completed(line: str, shell: str = "bash") -> list[str]:
+        """What the shell offers for the last word of a line."""
+        if shell == "bash":
+            monkeypatch.setenv("COMP_WORDS", line)
+            monkeypatch.setenv("COMP_CWORD", str(line.count(" ")))
+        else:
+            monkeypatch.delenv("COMP_WORDS")
+        monkeypatch.setenv("_TYPER_COMPLETE_ARGS", line)
+        monkeypatch.setenv("_BOUNDKIT_COMPLETE", f"complete_{shell}")
+        answer = boundkit()
+        assert answer.err == ""
+        return [word for word in answer.out.split("\n") if word]
 
-
-def test_a_shell_completes_commands_theorems_and_values() -> None:
-    assert {"rate", "regimes", "rounds", "rounds-to-target"} == set(filter(None, completed("boundkit r")))
+    assert {"rate", "regimes", "rounds", "rounds-to-target"} == set(completed("boundkit r"))
     theorems = completed("boundkit predict scaffold_")
-    assert set(filter(None, theorems)) == {name for name in names() if name.startswith("scaffold_")}
-    assert set(filter(None, completed("boundkit predict fedavg_nonconvex sigma"))) == {"sigma=", "sigma_g="}
+    assert set(theorems) == {name for name in names() if name.startswith("scaffold_")}
+    assert set(completed("boundkit predict fedavg_nonconvex sigma")) == {"sigma=", "sigma_g="}
     assert "sigma_g=" not in completed("boundkit predict fedavg_nonconvex sigma_g=1 sigma")
     assert "local steps" in completed("boundkit predict fedavg_nonconvex ta", "zsh")[0]
 
@@ -123,8 +124,6 @@ def test_rounding_errors_are_written_as_0(boundkit: Command, tmp_path: Path) -> 
 
 
 def test_a_diverging_run_has_no_distance_and_a_cycle_says_whose(boundkit: Command, tmp_path: Path) -> None:
-    import json
-
     run = json.loads(RUN.read_text())
     (tmp_path / "run.json").write_text(json.dumps(run | {"eta": 3.0}))
     text = boundkit("objective", "fedavg", str(tmp_path / "run.json")).out

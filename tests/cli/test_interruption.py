@@ -50,7 +50,6 @@ def send(running: Session, signum: int) -> None:
 @pytest.mark.parametrize(
     ("name", "signum", "later"),
     [
-        ("sweep", signal.SIGTERM, 0.0),
         ("sweep", signal.SIGINT, 0.2),
         *(
             pytest.param(name, signum, later, marks=slow)
@@ -79,7 +78,8 @@ def test_no_worker_is_left(tmp_path: Path, name: str, signum: int, later: float)
 
 
 @needs_proc
-@pytest.mark.parametrize("signum", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=slow)])
+@slow
+@pytest.mark.parametrize("signum", CODES)
 def test_a_demonstration_leaves_no_worker_either(tmp_path: Path, signum: int) -> None:
     with session(("demonstrate", "who_is_away", "--jobs=2"), tmp_path) as running:
         running.wait_for_workers()
@@ -103,7 +103,7 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("signum", "later"),
     [
-        (signal.SIGINT, 0.05), (signal.SIGTERM, 0.3), (signal.SIGINT, 0.7),
+        (signal.SIGTERM, 0.3),
         *(pytest.param(s, 0.05 * k, marks=slow) for s in CODES for k in range(25)),
     ],
 )  # fmt: skip
@@ -143,10 +143,11 @@ def test_an_interrupt_before_the_handlers_is_one_line(
 
 
 @contextmanager
-def searching(folder: Path) -> Iterator[Session]:
+def searching(folder: Path, **options: Any) -> Iterator[Session]:
     """A falsify command that has evaluated three candidates."""
     code = "from tests.cli.printing_search import run; run()"
-    with session(("attack", "search", NAME, "--budget=600", "--out=out"), folder, code=code) as running:
+    words = ("attack", "search", NAME, "--budget=600", "--out=out")
+    with session(words, folder, code=code, **options) as running:
         assert running.process.stdout is not None
         for _ in range(3):
             running.process.stdout.readline()
@@ -168,23 +169,17 @@ def test_a_second_signal_is_no_traceback(tmp_path: Path, later: float) -> None:
 
 
 @needs_proc
-def test_a_search_that_is_terminated_answers_with_what_it_has(tmp_path: Path) -> None:
-    with searching(tmp_path) as running:
+def test_a_search_that_is_terminated_answers_with_what_it_has_though_another_signal_is_ignored(
+    tmp_path: Path,
+) -> None:
+    with searching(tmp_path, ignored=signal.SIGINT) as running:
+        assert running.ignores(signal.SIGINT)
         running.send(signal.SIGTERM)
         ended = running.ended()
     assert ended.code == 143
     assert ended.said == ["boundkit: interrupted; the answer so far is printed and written to out"]
     assert "interrupted after" in ended.out
     assert json.loads((tmp_path / "out" / f"{NAME}.json").read_text())["interrupted"]
-
-
-@needs_proc
-def test_a_signal_that_is_ignored_from_outside_stays_ignored(tmp_path: Path) -> None:
-    with start(SWEEP, tmp_path, ignored=signal.SIGINT) as running:
-        running.wait_for_handlers()
-        assert running.ignores(signal.SIGINT)
-        running.send(signal.SIGTERM)
-        assert running.ended().code == 143
 
 
 LONG_CALL = """
@@ -197,6 +192,7 @@ hashlib.pbkdf2_hmac("sha256", b"", b"", 2_000_000_000)
 """
 
 
+@slow
 @needs_proc
 def test_a_long_call_of_a_compiled_library_is_ended_too(tmp_path: Path) -> None:
     with session((), tmp_path, code=LONG_CALL) as running:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from boundkit.algebra import BoundkitError
 from boundkit.analysis.check import check
 from boundkit.analysis.python_file import theorems_in
 from boundkit.cli.new_theorem import theorem_file
 from boundkit.theorem_targets import KnownTheorems
 from boundkit.theorems import names, theorem
+from tests.cases import each
 from tests.representatives import aside
 
 FEW = ("fedavg_convex_sharp", "fednova_nonconvex", "sgd_nonconvex")
@@ -42,7 +42,7 @@ def test_it_is_the_theorem_that_the_catalogue_has() -> None:
     assert {a.name for a in THEOREM.assumptions} == {a.name for a in known.assumptions}
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_every_theorem_may_be_the_start(name: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(theorem_file("mine", name), encoding="utf-8")
@@ -59,7 +59,7 @@ def _unused(text: str) -> set[str]:
     return imported - {"*"} - {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
 
 
-@pytest.mark.parametrize("name", aside(names(), *(set(names()) - set(FEW))))
+@each("name", aside(names(), *(set(names()) - set(FEW))))
 def test_a_copy_passes_what_the_theorem_passes(name: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(theorem_file("mine", name), encoding="utf-8")
@@ -108,8 +108,3 @@ def test_json_says_what_was_written(boundkit: Any, tmp_path: Path) -> None:
     answer = boundkit("new-theorem", "mine", "--like", "sgd_nonconvex", "--out", str(out), "--json")
     assert answer.json == {"theorem": "mine", "like": "sgd_nonconvex", "written": str(out)}
     assert out.is_file()
-
-
-def test_a_name_is_checked_before_a_theorem_is_read() -> None:
-    with pytest.raises(BoundkitError, match="must be lower case"):
-        theorem_file("No Name", "nothing")

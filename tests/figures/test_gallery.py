@@ -15,6 +15,7 @@ from boundkit.cli.gallery.makers import MAKERS, make
 from boundkit.figures.gallery import GALLERY, RECORDED, RUN, check_figure, check_options
 from boundkit.simulation.checksum import FIELD
 from boundkit.verification.record import Record
+from tests.cases import each
 
 RECORDS = Path(__file__).resolve().parents[2] / "examples" / "records"
 
@@ -51,7 +52,7 @@ def test_words_are_names_until_the_first_value() -> None:
     assert asked.values == ["T=10", "tau"]
 
 
-@pytest.mark.parametrize("name", GALLERY)
+@each("name", GALLERY)
 def test_every_figure_hands_its_numbers_over_with_its_picture(
     name: str, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,8 +81,8 @@ SHOWN = {"availability": "who_is_away", "cyclic": "turns", "partial_participatio
 """The demonstrations of figures that have another name."""
 
 
-@pytest.mark.parametrize("how", ["words", "empty"])
-@pytest.mark.parametrize("name", [name for name, entry in GALLERY.items() if entry.options == RECORDED])
+@each("how", ["words", "empty"])
+@each("name", [name for name, entry in GALLERY.items() if entry.options == RECORDED])
 def test_a_record_of_another_shape_is_refused_in_one_sentence(name: str, how: str, tmp_path: Path) -> None:
     """Words where numbers belong, and columns without rows: broken so that only the figure can tell."""
     demonstration = SHOWN.get(name, name)

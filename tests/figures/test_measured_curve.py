@@ -15,6 +15,7 @@ from boundkit.cli import main
 from boundkit.figures.bound_against_run import figure_of_measurement
 from boundkit.figures.measured_curve import as_measurement, curves_along, make_measurement, read_measurement
 from boundkit.theorems import catalogue
+from tests.cases import each
 
 NAME = "fedavg_nonconvex"
 AT: dict[str, Any] = {"eta": 0.01, "tau": 5, "m": 10}
@@ -43,7 +44,7 @@ def test_the_bound_is_that_of_the_measured_rounds(file: Path) -> None:
     assert np.isnan(both.measured).tolist() == [False, True, False, False, True]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("", "is empty"),
@@ -83,7 +84,7 @@ def test_every_kind_of_argument_is_the_same_curve() -> None:
     assert as_measurement(np.array(values), bk.predict(NAME, eta=0.01, tau=rounds)).x.tolist() == rounds
 
 
-@pytest.mark.parametrize(
+@each(
     ("bound", "measured", "words"),
     [
         ({"tau": [1, 2]}, [1.0], "1 values were measured, but the prediction has 2 along tau"),

@@ -1,3 +1,5 @@
+"""Files of figures: three formats, the same bytes every time, text that stays text, nothing half-written."""
+
 import os
 import stat
 import struct
@@ -11,6 +13,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.figures.bound_against_run import figure
 from boundkit.figures.save import FORMATS, save
 from boundkit.verification.record import Record
+from tests.figures.pictures import texts
 
 MAGIC = {".pdf": b"%PDF-1.", ".svg": b"<?xml", ".png": b"\x89PNG\r\n\x1a\n"}
 
@@ -32,28 +35,6 @@ def test_no_suffix_means_all_three_and_nothing_else(written: list[Path]) -> None
     for path in written:
         assert path.read_bytes().startswith(MAGIC[path.suffix])
         assert path.stat().st_size > 5000
-
-
-def test_a_suffix_says_what_is_written(page: Figure, tmp_path: Path) -> None:
-    for suffix in (".svg", ".png", ".SVG"):
-        path = tmp_path / suffix[1:] / f"figure{suffix}"
-        assert save(page, path) == [path]
-        assert path.read_bytes().startswith(MAGIC[suffix.lower()])
-        assert os.listdir(path.parent) == [path.name]
-
-
-def test_the_same_record_gives_the_same_bytes(record: Record, written: list[Path], tmp_path: Path) -> None:
-    for before, again in zip(written, save(figure(record), tmp_path / "figure"), strict=True):
-        assert again.read_bytes() == before.read_bytes(), again.suffix
-        assert b"Date" not in before.read_bytes()
-
-
-def test_a_figure_that_is_written_twice_does_not_change(page: Figure, tmp_path: Path) -> None:
-    one, other = (save(page, tmp_path / name)[0].read_bytes() for name in ("one.svg", "other.svg"))
-    assert one == other
-
-
-def test_text_stays_text_and_fonts_are_whole(written: list[Path]) -> None:
     pdf, svg, _ = (path.read_bytes() for path in written)
     assert b">client drift" in svg
     assert b"font-family: 'DejaVu Sans'" in svg
@@ -61,49 +42,56 @@ def test_text_stays_text_and_fonts_are_whole(written: list[Path]) -> None:
     assert b"/Type3" not in pdf
 
 
-def test_the_users_own_settings_do_not_leak_into_the_file(record: Record, tmp_path: Path) -> None:
-    (plain,) = save(figure(record), tmp_path / "plain.svg")
+def test_a_suffix_in_any_case_says_what_is_written_with_the_rights_of_any_other_file(
+    page: Figure, written: list[Path], tmp_path: Path
+) -> None:
+    (path,) = save(page, tmp_path / "new" / "figure.SVG")
+    assert path == tmp_path / "new" / "figure.SVG"
+    assert os.listdir(path.parent) == [path.name]
+    assert path.read_bytes() == written[1].read_bytes(), "a figure that is written twice does not change"
+    (tmp_path / "other").touch()
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE((tmp_path / "other").stat().st_mode)
+
+
+def test_the_same_record_gives_the_same_bytes_whatever_the_users_settings(
+    record: Record, written: list[Path], tmp_path: Path
+) -> None:
     with mpl.rc_context({"svg.fonttype": "path", "font.size": 40, "lines.linewidth": 9, "axes.grid": False}):
-        (under,) = save(figure(record), tmp_path / "under.svg")
-    assert plain.read_bytes() == under.read_bytes()
+        again = save(figure(record), tmp_path / "figure")
+    for before, after in zip(written, again, strict=True):
+        assert after.read_bytes() == before.read_bytes(), after.suffix
+        assert b"Date" not in before.read_bytes()
 
 
 @pytest.mark.parametrize(
-    ("preset", "inches"), [("hall", (13.33, 7.5)), ("dark", (13.33, 7.5)), ("paper", (3.35, 2.9))]
+    ("preset", "inches", "type_size"), [("hall", (13.33, 7.5), 15), ("paper", (3.35, 2.9), 8)]
 )
 def test_a_preset_has_its_size(
-    record: Record, tmp_path: Path, preset: str, inches: tuple[float, float]
+    record: Record,
+    written: list[Path],
+    tmp_path: Path,
+    preset: str,
+    inches: tuple[float, ...],
+    type_size: int,
 ) -> None:
     page = figure(record, preset)
     assert tuple(page.get_size_inches()) == inches
-    (svg,) = save(page, tmp_path / "figure.svg")
+    _, svg, png = written if preset == "hall" else save(page, tmp_path / "figure")
     assert f'width="{72 * inches[0]:g}pt" height="{72 * inches[1]:g}pt"' in svg.read_text()
-    (png,) = save(page, tmp_path / "figure.png")
     width, height = struct.unpack(">II", png.read_bytes()[16:24])
     assert width == pytest.approx(2133, abs=15)
     assert height / width == pytest.approx(inches[1] / inches[0], rel=0.01)
+    sizes = {float(text.get_fontsize()) for text in texts(page)}
+    assert sizes == {8} if preset == "paper" else min(sizes) >= type_size
 
 
-def test_paper_type_is_eight_points(record: Record) -> None:
-    from tests.figures.pictures import texts
-
-    assert {text.get_fontsize() for text in texts(figure(record, "paper"))} == {8}
-    assert min(float(text.get_fontsize()) for text in texts(figure(record, "hall"))) >= 15
-
-
-def test_another_suffix_is_refused_and_nothing_written(page: Figure, tmp_path: Path) -> None:
+def test_other_suffixes_and_folders_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
     for name in ("figure.jpg", "figure.tiff", "figure.pdf.gz", "v1.2"):
         with pytest.raises(BoundkitError, match=r"a figure is written as \.pdf, \.svg or \.png"):
-            save(page, tmp_path / name)
+            save(Figure(), tmp_path / name)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BoundkitError, match="is a folder, but a figure needs the name of a file"):
         save(Figure(), tmp_path)
-
-
-def test_a_place_that_cannot_be_written_is_refused_in_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("kept")
     with pytest.raises(BoundkitError, match=r"cannot be written: .+\.$"):
@@ -120,10 +108,3 @@ def test_a_figure_that_fails_leaves_the_old_file_alone(tmp_path: Path) -> None:
         save(broken, path)
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["figure.png"]
-
-
-def test_the_file_has_the_rights_of_any_other(page: Figure, tmp_path: Path) -> None:
-    (path,) = save(page, tmp_path / "figure.svg")
-    other = tmp_path / "other"
-    other.touch()
-    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(other.stat().st_mode)

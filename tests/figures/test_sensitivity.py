@@ -30,7 +30,7 @@ def test_words_are_on_the_page_and_not_on_each_other(found: Sensitivity, preset:
     assert "eta = 1/(L*sqrt(T)*tau)" in said
 
 
-@each("preset", ["hall", "dark"])
+@each("preset", ["paper", "dark"])
 def test_every_answer_has_its_mark_its_word_and_its_colour(found: Sensitivity, preset: str) -> None:
     axes = drawn(figure(found, preset)).axes[0]
     marks = [line for line in axes.get_lines() if isinstance(line, Line2D)]

@@ -10,7 +10,6 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.figures.looks import cause_look, colour
 from boundkit.figures.save import save
-from boundkit.figures.style import PRESETS
 from boundkit.figures.terms import figure, usual_axes
 from boundkit.theorems import catalogue, theorem
 from tests.cases import each, thinned
@@ -30,7 +29,7 @@ def shaded(axes: Axes) -> list[tuple[float, float]]:
     return [(r.get_x(), r.get_x() + r.get_width()) for r in found if isinstance(r, Rectangle)]
 
 
-@each("preset", PRESETS)
+@each("preset", ["paper", "dark"])
 def test_each_term_is_drawn_as_predicted_in_the_colour_of_its_cause(preset: str) -> None:
     prediction = along_tau()
     axes = figure(prediction, preset).axes[0]
@@ -102,14 +101,14 @@ def assert_readable(name: str, preset: str) -> None:
 
 
 def test_no_texts_overlap_or_leave_the_page() -> None:
-    """One theorem of each number of terms and axes, on paper and for a presentation by turns."""
-    shapes = {
-        (len(theorem(n).terms), len(usual_axes(theorem(n), {}))): n
+    """The fewest and the most terms along one axis and two, on paper and for a presentation by turns."""
+    shapes = sorted(
+        (len(usual_axes(theorem(n), {})), len(theorem(n).terms), n)
         for n in REPRESENTATIVES
         if n not in NOTHING_TO_VARY
-    }
-    assert len(shapes) > 8
-    for place, name in enumerate([*sorted(NOTHING_TO_VARY)[:1], *shapes.values()]):
+    )
+    one, two = ([n for axes, _, n in shapes if axes == count] for count in (1, 2))
+    for place, name in enumerate([*sorted(NOTHING_TO_VARY)[:1], one[0], one[-1], two[-1], two[0]]):
         assert_readable(name, LAYOUTS[place % len(LAYOUTS)])
 
 
@@ -121,10 +120,8 @@ def test_no_texts_of_any_theorem_overlap_or_leave_the_page(preset: str) -> None:
 
 
 SPARSE: tuple[dict[str, list[float]], ...] = (
-    {"tau": [1, 2]},
     {"tau": [3]},
-    {"C": [0.1, 0.2, 0.5]},
-    {"tau": [1, 2, 3], "C": [0.1]},
+    {"tau": [1, 2], "C": [0.1]},
     {"sigma_g": [0, 1, 2]},
 )
 
@@ -147,25 +144,21 @@ def test_terms_that_are_zero_throughout_are_named() -> None:
 
 
 @each("axes", [{}, {"tau": [1, 2], "eta": [0.1, 0.2], "L": [1, 2]}])
-def test_another_number_of_axes_is_refused(axes: dict[str, list[float]]) -> None:
-    with pytest.raises(
-        BoundkitError, match=r"needs one or two parameters that are lists, but the prediction has"
-    ):
+def test_another_number_of_axes_and_mistakes_in_values_are_refused(axes: dict[str, list[float]]) -> None:
+    with pytest.raises(BoundkitError, match=r"needs one or two parameters that are lists"):
         figure(predict(PARTIAL, **axes))
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [({"eta": -1}, "^eta = -1 was given"), ({"T": 0}, "^T = 0 was"), ({"m": 10, "C": 0.25}, "^m = 10 and C")],
-)
-def test_a_mistake_in_what_is_given_is_told_as_it_is(values: dict[str, float], said: str) -> None:
-    with pytest.raises(BoundkitError, match=said):
-        usual_axes(PARTIAL, values)
+    for values, said in (
+        ({"eta": -1}, "^eta = -1 was given"),
+        ({"T": 0}, "^T = 0 was"),
+        ({"m": 10, "C": 0.25}, "^m = 10 and C"),
+    ):
+        with pytest.raises(BoundkitError, match=said):
+            usual_axes(PARTIAL, values)
 
 
 def test_a_bound_up_to_the_largest_numbers_is_drawn_without_a_warning(tmp_path: Path) -> None:
     page = figure(predict(theorem("fedavg_nonconvex"), eta=1e-3, T=[1e300, 1e304, 1e308], tau=[1, 5]))
-    assert save(page, tmp_path / "far.png")
+    assert save(page, tmp_path / "far.svg")
 
 
 def test_usual_axes_are_legal_and_leave_what_is_given_alone() -> None:

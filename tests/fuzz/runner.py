@@ -58,13 +58,13 @@ class Defect:
 class Worker:
     """A process that runs cases, one at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, bounded: bool) -> None:
         environment = os.environ | {
             "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
             "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MPLBACKEND": "Agg",
         }  # fmt: skip
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.worker"], cwd=ROOT, env=environment, stdin=subprocess.PIPE,
+            [sys.executable, "-m", "tests.fuzz.worker", *["bounded"] * bounded], cwd=ROOT, env=environment, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         self.cases = 0
@@ -121,12 +121,12 @@ def run_seeds(
     unbounded: float = SECONDS_UNBOUNDED,
 ) -> Iterator[tuple[dict[str, Any], list[Defect]]]:
     """Every seed's answer with its defects."""
-    worker = Worker()
+    worker = Worker(bounded)
     try:
         for seed in seeds:
             if worker.ended or worker.interrupted or worker.cases >= CASES_OF_A_WORKER:
                 worker.kill()
-                worker = Worker()
+                worker = Worker(bounded)
             answer = worker.answer(seed, bounded, seconds, unbounded)
             case = make_case(seed, bounded)
             if answer is None:

@@ -29,7 +29,7 @@ BEFORE = (
     "matplotlib.backends.backend_svg", "matplotlib.backends.backend_pdf", "xarray", "h5netcdf", "joblib",
     "rich.table", "sklearn.datasets", "PEPit", "cvxpy",
 )  # fmt: skip
-"""Loaded before the first case: an extension that is interrupted while it loads is broken from then on."""
+"""Loaded before cases that are interrupted: an extension that is, while it loads, is broken from then on."""
 AGAIN = 20.0
 """Seconds after which an interrupt is repeated: one that falls into a weak reference's callback is lost."""
 _KEPT_OUTPUT = 2_000_000
@@ -147,7 +147,7 @@ def _refuse_constant(name: str) -> None:
 def serve() -> None:
     """Answer seeds until stdin ends: ``SEED BOUNDED SECONDS SECONDS_UNBOUNDED`` on a line."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    for module in BEFORE:
+    for module in BEFORE if "bounded" not in sys.argv else ():
         if find_spec(module.partition(".")[0]) is not None:
             import_module(module)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")

@@ -40,6 +40,7 @@ from boundkit.proofs.lemmas import Conclusion, Lemma, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.proofs.rounds import Problem, RandomRound, evaluator, random_hessians
 
 NONCONVEX, CONVEX = theorem("fedexp_nonconvex"), theorem("fedexp_convex")
@@ -103,7 +104,7 @@ USED = {
 }
 
 
-@pytest.mark.parametrize("name", USED)
+@each("name", USED)
 def test_a_lemma_holds_on_runs(name: str) -> None:
     setting, arguments = USED[name]
     assert violations(LEMMAS[name].conclude, setting, **arguments) == 0
@@ -146,7 +147,7 @@ FALSE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FALSE)
+@each("name", FALSE)
 def test_a_false_lemma_fails_on_runs(name: str) -> None:
     lemma, by = FALSE[name]
     setting, arguments = USED.get(lemma.name, (CONVEX, {}))
@@ -160,7 +161,7 @@ LIMITS = {
 """Shares of the theorem's constants that its certificate reaches, one at a time."""
 
 
-@pytest.mark.parametrize("name", LIMITS)
+@each("name", LIMITS)
 def test_a_constant_below_its_limit_is_refused(name: str) -> None:
     proof = PROOFS[name]
     for label, limit in LIMITS[name].items():
@@ -203,7 +204,7 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("error", ERRORS)
+@each("error", ERRORS)
 def test_an_error_is_refused(error: str) -> None:
     certificate, name = ERRORS[error]
     result = check(certificate)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
 from sympy import Rational
 
 from boundkit.algebra.authoring import at_most
@@ -12,12 +11,13 @@ from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificates.fedavg_nonconvex_beta_kappa import PROOF
 from boundkit.proofs.checker import END, START, check
 from boundkit.proofs.lemmas import DISSIMILARITY
+from tests.cases import each
 
 LIMITS = {"initial gap": 0.5, "stochastic noise": 0.25, "noise drift": 0.3, "client drift": 0.07}
 """Shares of the constants that the certificate reaches, rounded down."""
 
 
-@pytest.mark.parametrize("label", LIMITS)
+@each("label", LIMITS)
 def test_a_constant_below_its_limit_is_refused(label: str) -> None:
     certificate = PROOF
     for share, proved in ((LIMITS[label] + 0.01, True), (LIMITS[label] - 0.01, False)):
@@ -54,7 +54,7 @@ ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("error", ERRORS)
+@each("error", ERRORS)
 def test_an_error_is_refused_at_its_step(error: str) -> None:
     change, name = ERRORS[error]
     result = check(change(PROOF))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from sympy import Rational
 
 from boundkit.algebra.notation import C, L, T, eta, m, missed, tau
@@ -56,6 +55,7 @@ from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, inner, square
 from boundkit.proofs.stored_updates import CLUSTER_STORED_ERROR, STORED_ERROR, TELESCOPING_STORED_ERROR, G
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.proofs.rounds import RandomRound, evaluator, random_round
 from tests.proofs.stored_rounds import stale_round, stored_round
 
@@ -138,7 +138,7 @@ def random_round_cached(seed: int, name: str) -> RandomRound:
     return _ROUNDS[seed, name]
 
 
-@pytest.mark.parametrize("name", LEMMAS)
+@each("name", LEMMAS)
 def test_a_lemma_holds_on_random_rounds(name: str) -> None:
     lemma = LEMMAS[name]
     for arguments in ARGUMENTS.get(name, [{}]):
@@ -336,7 +336,7 @@ FALSE: dict[str, tuple[Lemma, Callable[..., Conclusion]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FALSE)
+@each("name", FALSE)
 def test_a_false_lemma_fails_on_random_rounds(name: str) -> None:
     lemma, conclude = FALSE[name]
     arguments = ARGUMENTS.get(lemma.name, [{}])[0]

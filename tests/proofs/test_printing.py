@@ -15,6 +15,7 @@ from boundkit.proofs.corollaries import Corollary
 from boundkit.proofs.printing import LONGEST_LINE, checked_proof, stored_proof, theorem_page
 from boundkit.proofs.standing import certified, proof_named
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.docs.site import site
 
 SHARP = "fedavg_nonconvex_partial_sharp"
@@ -30,7 +31,7 @@ def stored(name: str) -> tuple[str, str]:
 STEPWISE = [name for name in certified() if isinstance(proof_named(name), Certificate)]
 
 
-@pytest.mark.parametrize("name", STEPWISE)
+@each("name", STEPWISE)
 def test_every_step_is_displayed_with_lemma_weight_and_verdict(name: str) -> None:
     text, markdown = stored(name)
     certificate = proof_named(name)
@@ -47,7 +48,7 @@ def test_every_step_is_displayed_with_lemma_weight_and_verdict(name: str) -> Non
     assert "coefficient by coefficient: proved. Checked by machine: " in " ".join(text.split())
 
 
-@pytest.mark.parametrize("name", sorted(set(certified()) - set(STEPWISE)))
+@each("name", sorted(set(certified()) - set(STEPWISE)))
 def test_a_corollary_names_its_base_and_what_is_put_in(name: str) -> None:
     corollary = proof_named(name)
     assert isinstance(corollary, Corollary)

@@ -1,0 +1,140 @@
+"""Tightness and rates of all verdicts: every number of the record, sorted, and no words touch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import same_color
+
+from boundkit.algebra import BoundkitError
+from boundkit.figures import rates, tightness
+from boundkit.figures.looks import LEAST, colour, verdict_look
+from boundkit.figures.rates import blocks_of, exponents_of, in_columns
+from boundkit.figures.tightness import QUICK, dots_of
+from boundkit.studies.demonstration_records import read_demonstration
+from boundkit.studies.verdict_summary import NAME, SHOWS, Instance, Slope, Summary, TheoremRatio
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
+from tests.cases import each, thinned
+from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, words
+
+VERIFIED = read_demonstration(Path(__file__).resolve().parents[2] / "examples" / "records" / "verified.json")
+
+
+def tight(theorem: str, kind: str, ratio: float | None, answer: str = "holds") -> TheoremRatio:
+    return TheoremRatio(theorem, "fedavg", kind, answer, ratio, ratio, ratio, "worst", "exact", "exact")
+
+
+def slope(cause: str, letter: str, measured: float, predicted: float, outcome: str = "holds") -> Slope:
+    return Slope("one", cause or "bound", cause, letter, measured, 0.01, predicted, outcome)
+
+
+THEOREMS = [
+    tight("loose", "upper", 1e-4), tight("tight", "upper", 1.0), tight("middle", "upper", 0.25),
+    tight("open", "order", 0.5), tight("below", "lower", 1.01), tight("nothing", "upper", None),
+]  # fmt: skip
+SLOPES = [
+    slope("client drift", "eta", 2.01, 2.0), slope("client drift", "tau", 2.0, 2.0),
+    slope("initial gap", "T", -1.0, -1.0), slope("initial gap", "eta", -1.3, -1.0),
+    slope("", "T", -0.5, -0.5),
+]  # fmt: skip
+
+
+def summary_of(theorems: list[TheoremRatio] = THEOREMS, slopes: list[Slope] = SLOPES) -> TabularResult:
+    instances = [Instance("loose", "worst", 1e-4), Instance("loose", "other", 1e-5)]
+    return tabulate_result(NAME, SHOWS, Summary(theorems, instances, slopes, 2, quick=True))
+
+
+def places(axes: Axes, prefix: str) -> dict[str, tuple[list[float], list[float]]]:
+    """The places of the dots whose names begin so, by the rest of the name."""
+    found = {}
+    for name in names(axes):
+        if name.startswith(prefix):
+            dot = line(axes, name)
+            x, y = (np.asarray(end, dtype=float).tolist() for end in (dot.get_xdata(), dot.get_ydata()))
+            found[name.removeprefix(prefix)] = (x, y)
+    return found
+
+
+@each("preset", thinned(LAYOUTS, 1))
+def test_every_theorem_of_the_kept_record_has_its_dot(preset: str) -> None:
+    page = tightness.figure(VERIFIED, preset)
+    columns = VERIFIED.columns
+    kept = dict(zip(columns["theorems theorem"], columns["theorems ratio"], strict=True))
+    assert {name: x for name, ((x,), _) in places(page.axes[0], "worst ").items()} == {
+        name: max(ratio, LEAST) for name, ratio in kept.items() if ratio is not None
+    }
+    assert len(places(page.axes[0], "worst ")) > 80
+    assert sum(name.startswith("name ") for name in names(page.axes[0])) > 8
+    assert (overlaps(page), outside(page)) == ([], [])
+
+
+@each("preset", thinned(LAYOUTS, 1))
+def test_every_exponent_of_the_kept_record_is_drawn(preset: str) -> None:
+    page = rates.figure(VERIFIED, preset)
+    drawn = [x for axes in page.axes for xs, _ in places(axes, "measured ").values() for x in xs]
+    assert sorted(drawn) == sorted(one.measured for one in exponents_of(VERIFIED))
+    assert len(drawn) > 300
+    assert (overlaps(page), outside(page)) == ([], [])
+
+
+def test_the_tightest_is_on_top_and_the_kinds_look_unlike() -> None:
+    page = tightness.figure(summary_of())
+    height = {name: y for name, (_, (y,)) in places(page.axes[0], "worst ").items()}
+    assert sorted(height, key=lambda name: height[name]) == ["loose", "middle", "open", "tight", "below"]
+    looks = {verdict_look(t.kind, t.answer).marker for t in THEOREMS}
+    assert looks == {line(page.axes[0], f"worst {n}").get_marker() for n in ("loose", "open", "below")}
+    said = words(page)
+    assert "3 upper bounds: 1 are attained within 1\N{NBSP}%, half are within a factor of 4" in said
+    assert "2 more apply to no run." in said
+
+
+@each("preset", ["paper", "dark"])
+def test_an_exponent_has_the_colour_of_its_cause_and_its_prediction_beside_it(preset: str) -> None:
+    page = rates.figure(summary_of(), preset)
+    (axes,) = [a for a in page.axes if "measured client drift, eta" in names(a)]
+    dot, mark = (line(axes, f"{kind} client drift, eta") for kind in ("measured", "predicted"))
+    assert same_color(dot.get_color(), colour("client drift", dark=preset == "dark"))
+    assert np.asarray(dot.get_xdata()).tolist() == [2.01]
+    assert np.asarray(mark.get_xdata()).tolist() == [2.0]
+    assert np.array_equal(dot.get_ydata(), mark.get_ydata())
+    assert "4 of 5 exponents are measured as predicted, within 0.1; the others are slack" in words(page)
+
+
+def test_what_is_violated_is_said_and_marked() -> None:
+    page = tightness.figure(summary_of([*THEOREMS, tight("wrong", "upper", 3.0, "violated")]))
+    assert "1 of 6 theorems is violated" in words(page)
+    assert line(page.axes[0], "worst wrong").get_marker() == "X"
+    page = rates.figure(summary_of(slopes=[*SLOPES, slope("client drift", "m", 1.0, 0.0, "violated")]))
+    assert "1 are violated" in words(page)
+    (axes,) = [a for a in page.axes if "violated client drift, m" in names(a)]
+    assert places(axes, "violated ")["client drift, m"][0] == [1.0]
+
+
+@each("figure", [tightness.figure, rates.figure])
+def test_a_record_that_was_made_quickly_says_so(figure: Callable[[TabularResult], Any]) -> None:
+    found = summary_of()
+    assert QUICK in words(figure(found))
+    assert QUICK not in words(figure(replace(found, values={**found.values, "quick": False})))
+
+
+def test_columns_of_rates_are_as_even_as_their_order_allows() -> None:
+    blocks = blocks_of(exponents_of(VERIFIED))
+    parts = in_columns(blocks, 3)
+    assert [block for part in parts for block in part] == blocks
+    tall = [sum(len(block.rows) + 1 for block in part) for part in parts]
+    assert max(tall) <= sum(tall) / 3 + max(len(block.rows) + 1 for block in blocks)
+
+
+def test_a_record_without_numbers_is_refused() -> None:
+    nothing = summary_of([tight("nothing", "upper", None)], [])
+    assert dots_of(nothing) == []
+    with pytest.raises(BoundkitError, match="no theorem of this record has a ratio"):
+        tightness.figure(nothing)
+    with pytest.raises(BoundkitError, match="no slope was fitted"):
+        rates.figure(nothing)
