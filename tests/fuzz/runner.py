@@ -63,9 +63,10 @@ class Worker:
             "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
             "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MPLBACKEND": "Agg",
         }  # fmt: skip
+        command = [sys.executable, "-m", "tests.fuzz.worker", *["bounded"] * bounded]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.worker", *["bounded"] * bounded], cwd=ROOT, env=environment, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+            command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         self.cases = 0
         self.interrupted = False
