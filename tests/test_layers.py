@@ -123,61 +123,37 @@ def test_the_link_to_the_examples_leads_to_files_that_are_shipped() -> None:
 @pytest.mark.parametrize(
     ("file", "source", "expected"),
     [
-        (
-            "algebra/term.py",
-            "from boundkit.analysis import predict",
-            "boundkit.analysis.predict, which is not below",
-        ),
-        (
-            "algebra/term.py",
-            "from ..simulation.engines import step",
-            "boundkit.simulation.engines.step, which is not below",
-        ),
+        ("algebra/term.py", "from boundkit.analysis import predict",
+         "boundkit.analysis.predict, which is not below"),
+        ("algebra/term.py", "from ..simulation.engines import step",
+         "boundkit.simulation.engines.step, which is not below"),
         ("algebra/__init__.py", "from .. import cli", "boundkit.cli, which is not below"),
         ("algebra/term.py", "from boundkit import predict", "boundkit.predict, which is not below"),
         ("algebra/term.py", "import boundkit", "imports boundkit, which is not below"),
-        (
-            "analysis/tune.py",
-            "def f():\n    import boundkit.theorems.catalogue",
-            "which is not below analysis",
-        ),
+        ("analysis/tune.py", "def f():\n    import boundkit.theorems.catalogue",
+         "which is not below analysis"),
         ("theorems/x.py", "class A:\n    from boundkit.analysis import tune", "which is not below theorems"),
-        (
-            "verification/a/b.py",
-            "from ...theorems import catalogue",
-            "boundkit.theorems.catalogue, which is not below",
-        ),
-        (
-            "verification/a.py",
-            "import_module('boundkit.theorems')",
-            "boundkit.theorems, which is not below verification",
-        ),
-        (
-            "verification/a.py",
-            "importlib.import_module(f'boundkit.figures.{x}')",
-            "boundkit.figures, which is not below",
-        ),
+        ("verification/a/b.py", "from ...theorems import catalogue",
+         "boundkit.theorems.catalogue, which is not below"),
+        ("verification/a.py", "import_module('boundkit.theorems')",
+         "boundkit.theorems, which is not below verification"),
+        ("verification/a.py", "importlib.import_module(f'boundkit.figures.{x}')",
+         "boundkit.figures, which is not below"),
         ("attack/a.py", "from boundkit.figures import style", "which is not below attack"),
         ("figures/a.py", "from boundkit.cli import main", "which is not below figures"),
         ("analysis/a.py", "from verify import engines", "through a link"),
         ("__init__.py", "import theorems.catalogue", "through a link"),
-        (
-            "algebra/a.py",
-            "def f():\n    import torch",
-            "belongs under attack and proofs and simulation and studies and verification",
-        ),
-        (
-            "__init__.py",
-            "from torch import nn",
-            "belongs under attack and proofs and simulation and studies and verification",
-        ),
+        ("algebra/a.py", "def f():\n    import torch",
+         "belongs under attack and proofs and simulation and studies and verification"),
+        ("__init__.py", "from torch import nn",
+         "belongs under attack and proofs and simulation and studies and verification"),
         ("verification/a.py", "from matplotlib import pyplot", "belongs under figures"),
         ("analysis/a.py", "import typer", "belongs under cli"),
         ("verification/a.py", "from rich.progress import track", "belongs under cli"),
         ("report/a.py", "from boundkit.algebra import Theorem", "which is not below report"),
         ("attic/a.py", "import numpy", "new layer"),
     ],
-)
+)  # fmt: skip
 def test_a_planted_violation_is_seen(tmp_path: Path, file: str, source: str, expected: str) -> None:
     planted = tmp_path / "boundkit" / file
     planted.parent.mkdir(parents=True)
@@ -190,21 +166,17 @@ def test_a_planted_violation_is_seen(tmp_path: Path, file: str, source: str, exp
 @pytest.mark.parametrize(
     ("file", "source"),
     [
-        (
-            "algebra/a.py",
-            "import sympy\nfrom boundkit.algebra import term\nfrom . import term\nfrom .term import Term",
-        ),
-        (
-            "verification/a/b.py",
-            "import torch\nfrom ...algebra.notation import tau\nfrom boundkit import analysis",
-        ),
+        ("algebra/a.py",
+         "import sympy\nfrom boundkit.algebra import term\nfrom . import term\nfrom .term import Term"),
+        ("verification/a/b.py",
+         "import torch\nfrom ...algebra.notation import tau\nfrom boundkit import analysis"),
         ("simulation/a.py", "def f():\n    from rich.progress import track"),
         ("figures/a.py", "import matplotlib.pyplot as plt\nfrom boundkit.verification import record"),
         ("cli/a.py", "import typer, rich\nimport boundkit as bk\nfrom boundkit.figures import style"),
         ("theorems/a.py", "import_module(f'{__package__}.{name}')\nimport_module(f'.{name}', __package__)"),
         ("__init__.py", "from boundkit.analysis import predict\nfrom .theorems import theorem"),
     ],
-)
+)  # fmt: skip
 def test_what_goes_down_is_left_in_peace(tmp_path: Path, file: str, source: str) -> None:
     planted = tmp_path / "boundkit" / file
     planted.parent.mkdir(parents=True)

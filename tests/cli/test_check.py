@@ -127,18 +127,6 @@ def test_an_algorithm_that_is_nearly_anothers_name_is_said(boundkit: Any, mine: 
     assert "unknown algorithm 'minibatch_sdg'; did you mean 'minibatch_sgd'" in answer.err
 
 
-def test_a_term_without_a_reason_is_refused_in_words(boundkit: Any, mine: Path) -> None:
-    mine.write_text(GOOD.replace(', because="the descent lemma, summed"', ""), encoding="utf-8")
-    assert "the term 'initial gap' needs a reason for its constant" in boundkit("check", str(mine)).out
-
-
-def test_a_name_that_the_catalogue_has_is_refused(boundkit: Any, mine: Path) -> None:
-    mine.write_text(GOOD.replace('"mine"', '"sgd_nonconvex"'), encoding="utf-8")
-    answer = boundkit("check", str(mine), "--static")
-    assert answer.code == 1
-    assert "another theorem is called 'sgd_nonconvex'" in answer.out
-
-
 def test_exhibits_are_shown_with_their_review(boundkit: Any) -> None:
     answer = boundkit("check", "--exhibits")
     assert (answer.code, answer.err) == (0, "")
@@ -163,15 +151,3 @@ def test_theorems_of_one_file_may_become_each_other(boundkit: Any, mine: Path) -
     assert [r["theorem"] for r in answer.json] == ["mine", "other"]
     mine.write_text(f"{text}{becomes.format('othr')}\nOTHER = {other}", encoding="utf-8")
     assert "did you mean 'other'" in boundkit("check", str(mine), "--static").out
-
-
-def test_the_catalogue_and_the_file_are_known_by_name() -> None:
-    from boundkit.theorem_targets import KnownTheorems
-    from boundkit.theorems import names
-
-    known = KnownTheorems({"mine": object()})  # type: ignore[dict-item]
-    assert list(known) == [*names(), "mine"]
-    assert len(known) == len(names()) + 1
-    assert known["sgd_nonconvex"].name == "sgd_nonconvex"
-    with pytest.raises(KeyError):
-        known["nothing"]

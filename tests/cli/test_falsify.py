@@ -63,43 +63,30 @@ def test_verify_says_the_same_ratio_of_the_run(boundkit: Any, tmp_path: Path, na
     assert verdict["ratio"] == pytest.approx(found["ratio"], rel=1e-9)
 
 
-def test_all_resumes(boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_resumes_and_another_search_leaves_the_same_bytes(
+    boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     few = {name: theorem(name) for name in ("sgd_strongly_convex", "fedavg_surrogate_optimum")}
     monkeypatch.setattr("boundkit.theorems.catalogue", lambda: few)
-    asked = ("attack", "search", "--all", "--evaluations", "3", "--jobs", "1", "--out", str(tmp_path))
-    first = boundkit(*asked, "--json")
-    assert first.code == 0
-    assert [one["theorem"] for one in first.json] == list(few)
+
+    def asked(folder: str) -> list[str]:
+        words = ["attack", "search", "--all", "--evaluations", "3", "--jobs", "1"]
+        return [*words, "--out", str(tmp_path / folder)]
+
+    first, other = boundkit(*asked("first"), "--json"), boundkit(*asked("second"), "--json")
+    assert (first.code, [one["theorem"] for one in first.json]) == (0, list(few))
+    assert all(one["seconds"] >= 0 for one in [*first.json, *other.json] if one["tried"])
+    left = [
+        {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        for folder in (tmp_path / "first", tmp_path / "second")
+    ]
+    assert left[0] == left[1]
+    assert {"sgd_strongly_convex.json", ".sweep/sgd_strongly_convex.json.json"} <= set(left[0])
 
     def refused(*given: object) -> None:
         raise AssertionError("it was computed again")
 
     monkeypatch.setattr("boundkit.attack.falsify.falsify_one", refused)
-    assert boundkit(*asked, "--json").json == [{**one, "seconds": None} for one in first.json]
-    assert "fedavg_surrogate_optimum  not broken" in " ".join(boundkit(*asked).out.split("\n"))
-
-
-def test_two_searches_leave_the_same_bytes(
-    boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    few = {name: theorem(name) for name in ("sgd_strongly_convex", "fedavg_surrogate_optimum")}
-    monkeypatch.setattr("boundkit.theorems.catalogue", lambda: few)
-    left = []
-    for folder in (tmp_path / "first", tmp_path / "second"):
-        asked = (
-            "attack",
-            "search",
-            "--all",
-            "--evaluations",
-            "3",
-            "--jobs",
-            "1",
-            "--out",
-            str(folder),
-            "--json",
-        )
-        assert all(one["seconds"] >= 0 for one in boundkit(*asked).json if one["tried"])
-        files = [path for path in folder.rglob("*") if path.is_file()]
-        left.append({str(path.relative_to(folder)): path.read_bytes() for path in files})
-    assert left[0] == left[1]
-    assert {"sgd_strongly_convex.json", ".sweep/sgd_strongly_convex.json.json"} <= set(left[0])
+    assert boundkit(*asked("first"), "--json").json == [{**one, "seconds": None} for one in first.json]
+    said = " ".join(boundkit(*asked("first")).out.split("\n"))
+    assert "fedavg_surrogate_optimum  not broken" in said

@@ -321,10 +321,6 @@ def test_a_full_disk_is_a_sentence() -> None:
     assert ran.stderr.startswith("boundkit: the answer could not be written")
 
 
-def test_help_shows_its_brackets_as_they_are(boundkit: Command) -> None:
-    assert "\\[" not in boundkit("verify", "--help").out
-
-
 def test_what_is_not_a_file_is_not_replaced_by_one(boundkit: Command, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.json"
     os.mkfifo(pipe)
@@ -332,12 +328,6 @@ def test_what_is_not_a_file_is_not_replaced_by_one(boundkit: Command, tmp_path: 
     assert (answer.code, answer.out) == (2, "")
     assert "it is not a file" in answer.err
     assert pipe.is_fifo()
-
-
-def test_a_run_needs_a_process(boundkit: Command) -> None:
-    answer = boundkit("simulate", "fedavg", str(HUNDRED), "--jobs", "0")
-    assert (answer.code, answer.out) == (2, "")
-    assert "jobs must be a whole number, at least 1, but it is 0." in answer.err
 
 
 def test_a_run_that_is_looked_at_now_and_then_says_when(boundkit: Command, tmp_path: Path) -> None:
