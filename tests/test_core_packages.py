@@ -153,8 +153,8 @@ def test_figures_and_the_lecture_need_their_extra_alone(tmp_path: Path) -> None:
     words = [
         "figure client_drift --records records --out drift.png",
         "figure terms sgd_nonconvex T=10:1000:5:log --out terms.png",
-        "graph --plot graph.png",
-        "lecture site --records records --chapter data",
+        "graph sgd_nonconvex --plot graph.png",
+        "lecture site --records records --chapter ahead --jobs 1",
     ]
     ended, files = run(words, LECTURE, tmp_path)
     assert [(line, err) for line, code, _, err in ended if code] == []

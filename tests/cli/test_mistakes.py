@@ -72,7 +72,7 @@ def test_a_letter_that_the_terminal_does_not_know_is_no_traceback(
     terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="strict")
     monkeypatch.setattr(sys, "stdout", terminal)
     assert ended(["export", "sgd_nonconvex", "--out", os.fsdecode(b"\xff.tex")]) == 0
-    assert terminal.buffer.getvalue() == b"\\udcff.tex\n"  # type: ignore[attr-defined]
+    assert terminal.buffer.getvalue() == b"\\udcff.tex\n"
     assert capsys.readouterr().err == ""
 
 

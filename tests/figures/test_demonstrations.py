@@ -279,4 +279,4 @@ def test_clipping_draws_points_that_were_run_with_gaps_and_says_which_is_faster_
     ):
         assert sentence in said(clipping.figure(changed(record, episodepp=rounds)))
     (axes,) = clipping.figure(changed(record, best=[168.0, None, 404.0, 674.0, 1155.0])).axes
-    assert np.isnan(line(axes, "best").get_ydata()).tolist() == [False, True, False, False, False]  # type: ignore[arg-type]
+    assert np.isnan(line(axes, "best").get_ydata()).tolist() == [False, True, False, False, False]
