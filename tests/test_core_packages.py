@@ -134,8 +134,9 @@ def test_the_core_answers_without_any_extra_and_names_the_one_that_is_missing(tm
     assert [line for line, _, out, _ in answered if not out.strip()] == []
     for line, code, out, err in refused:
         assert (code, out) == (2, ""), line
-        said = rf"needs \w+, which is not installed: pip install 'boundkit\[{NEEDS_EXTRA[line]}\]'\.\n"
-        assert re.fullmatch(f"boundkit: .* {said}", err), err
+        said = rf" needs \w+, which is not installed: pip install 'boundkit\[{NEEDS_EXTRA[line]}\]'\."
+        assert re.search(said, err), err
+        assert (err.startswith("boundkit: "), err.count("\n")) == (True, 1), err
     assert {path.name for path in tmp_path.iterdir()} == {"exact", "step", "mine.py", "examples"}
     assert sorted(path.name for path in tmp_path.glob("*/*.nc")) == [
         "fedavg_nonconvex_partial.nc", "fedavg_strongly_convex_average_drift.nc",

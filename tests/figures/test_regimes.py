@@ -40,13 +40,13 @@ def found(request: pytest.FixtureRequest) -> Regimes:
 
 
 @pytest.fixture(scope="module")
-def hall(found: Regimes) -> Figure:
-    return drawn(figure(found))
+def page(found: Regimes) -> Figure:
+    return drawn(figure(found, "paper"))
 
 
 @pytest.mark.parametrize("preset", aside(["hall", "paper"], "hall"))
-def test_words_are_on_the_page_and_not_on_each_other(found: Regimes, preset: str) -> None:
-    page = figure(found, preset)
+def test_words_are_on_the_page_and_not_on_each_other(found: Regimes, page: Figure, preset: str) -> None:
+    page = page if preset == "paper" else figure(found, preset)
     assert outside(page) == []
     turned = {text.get_text() for text in page.axes[0].texts if text.get_rotation() % 180}
     assert [pair for pair in overlaps(page) if not turned & set(pair)] == []
@@ -70,8 +70,8 @@ def turned_box(text: Text) -> Path:
     return Path.unit_rectangle().transformed(flat.rotate_deg_around(x, y, angle))
 
 
-def test_cells_have_the_colour_of_the_cause_that_dominates_there(found: Regimes, hall: Figure) -> None:
-    (axes,) = hall.axes
+def test_cells_have_the_colour_of_the_cause_that_dominates_there(found: Regimes, page: Figure) -> None:
+    (axes,) = page.axes
     areas = mesh(axes)
     painted = areas.to_rgba(np.asarray(areas.get_array()).reshape(CELLS, CELLS))
     x, y, codes, _ = found.between(CELLS)
@@ -83,8 +83,8 @@ def test_cells_have_the_colour_of_the_cause_that_dominates_there(found: Regimes,
         assert heights[codes[column, row]] == max(heights)
 
 
-def test_a_name_lies_in_its_own_area(found: Regimes, hall: Figure) -> None:
-    (axes,) = hall.axes
+def test_a_name_lies_in_its_own_area(found: Regimes, page: Figure) -> None:
+    (axes,) = page.axes
     _, _, codes, _ = found.between(CELLS)
     labels = [term.label for term in found.theorem.terms]
     inside = [text for text in axes.texts if str(text.get_gid()).startswith("name ")]
@@ -96,9 +96,9 @@ def test_a_name_lies_in_its_own_area(found: Regimes, hall: Figure) -> None:
 
 
 def test_lines_are_the_bounding_crossovers_and_end_where_a_third_term_takes_over(
-    found: Regimes, hall: Figure
+    found: Regimes, page: Figure
 ) -> None:
-    (axes,) = hall.axes
+    (axes,) = page.axes
     wanted = {f"crossover {' = '.join(one.terms)}" for one in found.crossovers if one.bounds}
     assert wanted
     assert {name for name in names(axes) if name.startswith("crossover")} == wanted

@@ -8,19 +8,9 @@ from tests.cases import each
 
 # everything 1 but what would make a factor vanish: tau - 1 = 1, and (1 - C)/(C (m - 1)) = 1 at C = 1/2, m = 2
 POINT = {
-    m: 2,
-    C: Rational(1, 2),
-    T: 1,
-    tau: 2,
-    eta: 1,
-    eta_s: 1,
-    L: 1,
-    mu: 1,
-    sigma: 1,
-    sigma_g: 1,
-    gap: 1,
+    m: 2, C: Rational(1, 2), T: 1, tau: 2, eta: 1, eta_s: 1, L: 1, mu: 1, sigma: 1, sigma_g: 1, gap: 1,
     distance: 1,
-}
+}  # fmt: skip
 UNIT = {
     "initial gap": Rational(1, 2),  # 1/(eta_s eta tau T)
     "stochastic noise": 1,  # eta_s eta L sigma^2/(C m)
@@ -110,33 +100,6 @@ def test_steps_of_full_participation_allow_what_the_theory_allows() -> None:
 @each("name", CONSTANTS)
 def test_steps_under_sampling(name: str) -> None:
     assert theorem(name).step_size == (Le(eta, 1 / (8 * L * tau)), Le(eta_s * eta, 1 / (24 * L * tau)))
-
-
-def test_two_step_rate_of_the_remark() -> None:
-    statement = theorem("fedavg_nonconvex_partial")
-    rule = {eta: 1 / (sqrt(T) * tau * L), eta_s: sqrt(tau * C * m)}
-    q = (1 - C) * m / (m - 1)
-    expected = {
-        "initial gap": 4 * L * gap / sqrt(C * m * tau * T),
-        "stochastic noise": 4 * sigma**2 / sqrt(C * m * tau * T),
-        "noise drift": 8 * (tau - 1) * sigma**2 / (tau**2 * T),
-        "partial participation": 12 * q * sigma_g**2 * sqrt(tau / (C * m * T)),
-        "client drift": 32 * (tau - 1) * sigma_g**2 / (tau * T),
-    }
-    for label, term in statement.bound.terms.items():
-        assert simplify(term.expr.subs(rule) - expected[label]) == 0
-    needs = []
-    for condition in statement.step_size:
-        ratio = (condition.lhs / condition.rhs).subs(rule)  # at most 1; falls as 1/sqrt(T)
-        needs.append(simplify(ratio**2 * T))
-    assert needs == [64, 576 * C * m * tau]
-
-
-def test_one_step_rate_of_the_remark() -> None:
-    terms = theorem("fedavg_nonconvex").bound.terms
-    rule = {eta: sqrt(m / (tau * T)) / L}
-    assert simplify(terms["client drift"].expr.subs(rule) - 12 * m * (tau - 1) * sigma_g**2 / T) == 0
-    assert simplify(terms["initial gap"].expr.subs(rule) - 4 * L * gap / sqrt(m * tau * T)) == 0
 
 
 def test_no_best_pair_of_steps_as_the_remark_says() -> None:

@@ -5,7 +5,6 @@ from fractions import Fraction
 from itertools import product
 from math import isfinite
 
-import pytest
 from sympy import Expr, Rational, limit, oo, simplify, sqrt
 
 from boundkit.algebra import Quantity, Theorem
@@ -197,18 +196,3 @@ def test_selection_skew_divides_noise_and_drift_alone() -> None:
         "heterogeneity": 1,
         "selection bias": 1,
     }
-
-
-def test_the_worked_example() -> None:
-    statement = theorem("fedavg_nonconvex_partial")
-    values = {"m": 100, "C": Rational(1, 10), "tau": 10, "T": 1000, "eta": Rational(1, 1000)}
-    point = {q: Rational(values.get(q.name, 1)) for q in statement.quantities}
-    terms = {label: at(t.expr, point) for label, t in statement.bound.terms.items()}
-    assert terms == {
-        "initial gap": Fraction(4, 10),
-        "stochastic noise": Fraction(4, 10**4),
-        "noise drift": Fraction(72, 10**6),
-        "partial participation": Fraction(12, 1100),
-        "client drift": Fraction(288, 10**5),
-    }
-    assert float(sum(terms.values())) == pytest.approx(0.41426109090909, rel=1e-12)
