@@ -173,6 +173,11 @@ DUTTA_2018 = Paper(
     "Slow and Stale Gradients Can Win the Race: Error-Runtime Trade-offs in Distributed SGD", "AISTATS 2018",
     "1803.01113",
 )  # fmt: skip
+GLASGOW_2022 = Paper(
+    ("Glasgow", "Yuan", "Ma"), 2022,
+    "Sharp Bounds for Federated Averaging (Local SGD) and Continuous Perspective", "AISTATS 2022",
+    "2111.03741",
+)  # fmt: skip
 GU_2021 = Paper(
     ("Gu", "Huang", "Zhang", "Huang"), 2021,
     "Fast Federated Learning in the Presence of Arbitrary Device Unavailability", "NeurIPS 2021",

@@ -315,6 +315,30 @@ ASYNCHRONOUS_CLOCK = Assumption(
     r"W = T (y + d_c)/m",
 )
 
+OPPOSITE_CURVATURES = Assumption(
+    "opposite-curvatures",
+    "there are two clients on a line, quadratics of curvature L and -(1 - eta L tau) L, and the run starts "
+    "at the fixed point of FedAvg",
+    r"F_i(x) = \tfrac{h_i}{2} (x - e_i)^2, \quad h = (L, -(1 - \eta L \tau) L), \quad x_0 = \Phi(x_0)",
+)
+ONE_STIFF_CLIENT = Assumption(
+    "one-stiff-client",
+    "on a line, client 1 is a quadratic of curvature L and all others are one quadratic of curvature mu, and "
+    "the run starts at the fixed point of FedAvg",
+    r"F_i(x) = \tfrac{h_i}{2} (x - e_i)^2, \quad h = (L, \mu, \dots, \mu), \quad x_0 = \Phi(x_0)",
+)
+CONSTANT_SLOPE = Assumption(
+    "constant-slope",
+    "all clients have one Huber loss of curvature L on a line, and the run is on its linear part until "
+    "x_{T-1}, where that ends",
+    r"F_i' (x) = \min(L x, g), \quad x_{T-1} = g/L",
+)
+SHARED_CURVATURE = Assumption(
+    "shared-curvature",
+    "the clients' losses are quadratics of one curvature L in every direction",
+    r"F_i(x) = \tfrac{L}{2} \|x - e_i\|^2",
+)
+
 # Assumptions that occur together
 
 NONCONVEX = (SMOOTH, BOUNDED_BELOW)

@@ -22,6 +22,7 @@ def run(
 ) -> None:
     """Show a theorem: bound, conditions, assumptions, source."""
     from boundkit.algebra import BoundkitError
+    from boundkit.analysis.necessary_constants import necessary_constants
     from boundkit.analysis.statement import statement, statement_latex, statement_report
     from boundkit.theorems import theorem as named
     from boundkit.theorems.catalogue import MACHINE_CHECKED, standing
@@ -30,13 +31,17 @@ def run(
         raise BoundkitError("--latex, --bibtex and --json exclude each other; give one of them.")
     value = named(theorem)
     if as_json:
-        print_json({**statement(value), "standing": standing(value)})
+        necessary = necessary_constants(value).to_dict()
+        print_json({**statement(value), "standing": standing(value), "necessary_constants": necessary})
     elif latex:
         emit(statement_latex(value))
     elif bibtex:
         emit(value.source.bibtex())
     else:
         emit(statement_report(value, proof).to_text())
+        necessary = necessary_constants(value)
+        if necessary.terms:
+            emit(f"\n{necessary.to_text()}")
         if proof:
             from boundkit.proofs.printing import stored_proof
 

@@ -64,6 +64,9 @@ GALLERY: dict[str, Entry] = {
     "fedexp_step": Entry(
         "FedExP's server step over time beside FedAvg's 1, and the losses of both", RECORDED
     ),
+    "necessary_constants": Entry(
+        "the constants of a bound beside the least that lower bounds allow, term by term"
+    ),
     "partial_participation": Entry(
         "the floor that sampling leaves FedAvg, against C, and FedVARP's removal of it", RECORDED
     ),

@@ -3,8 +3,12 @@
 from boundkit.algebra.notation import m, p_i
 from boundkit.algebra.vocabulary import (
     ASYNCHRONOUS_CLOCK,
+    CONSTANT_SLOPE,
     EQUAL_WEIGHTS,
+    ONE_STIFF_CLIENT,
+    OPPOSITE_CURVATURES,
     OVERLAPPED_CLOCK,
+    SHARED_CURVATURE,
     SYNCHRONOUS_CLOCK,
     WEIGHTED_OBJECTIVE,
 )
@@ -22,6 +26,7 @@ _OBJECTIVE = Subject(
     exclusive=(EQUAL_WEIGHTS, WEIGHTED_OBJECTIVE),
     implications=(Implication((EQUAL_WEIGHTS,), WEIGHTED_OBJECTIVE, "every weight is 1/m", {p_i: 1 / m}),),
 )
+_INSTANCES = (OPPOSITE_CURVATURES, ONE_STIFF_CLIENT, CONSTANT_SLOPE, SHARED_CURVATURE)
 _CLOCKS = (SYNCHRONOUS_CLOCK, OVERLAPPED_CLOCK, ASYNCHRONOUS_CLOCK)
 
 SUBJECTS: dict[str, Subject] = {
@@ -34,6 +39,7 @@ SUBJECTS: dict[str, Subject] = {
         _OBJECTIVE,
         PARTICIPATION,
         LOCAL_WORK,
+        Subject("instance", suppositions=_INSTANCES),
         Subject("clock", choices=_CLOCKS, exclusive=_CLOCKS),
     )
 }

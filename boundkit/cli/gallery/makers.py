@@ -123,6 +123,28 @@ def _reductions(request: FigureRequest) -> FigureResult:
     return FigureResult(figure(graph, request.preset, only), only, code, columns=of_reductions(graph))
 
 
+def _necessary_constants(request: FigureRequest) -> FigureResult:
+    """The constants of some theorems, beside those that are necessary."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.analysis.necessary_constants import necessary_constants
+    from boundkit.figures.necessary_constants import THEOREMS, figure
+    from boundkit.theorems import theorem
+
+    for word in request.values:
+        raise BoundkitError(f"{request.name} takes names of theorems, so {word!r} must not be given.")
+    answers = [necessary_constants(theorem(name)) for name in request.names or THEOREMS]
+    rows = [(answer.theorem.name, term) for answer in answers for term in answer.terms]
+    columns = {
+        "theorem": [name for name, _ in rows],
+        "term": [term.term for _, term in rows],
+        "constant": [float(term.constant) for _, term in rows],
+        "necessary": [term.necessary for _, term in rows],
+        "factor": [term.factor for _, term in rows],
+        "lower bound": [term.lower for _, term in rows],
+    }
+    return FigureResult(figure(answers, request.preset), request.names or None, columns=columns)
+
+
 def _compare(request: FigureRequest) -> FigureResult:
     from boundkit.cli.compare import compute_comparison
     from boundkit.figures.compare import figure
@@ -258,6 +280,7 @@ MAKERS: dict[str, Callable[[FigureRequest], FigureResult]] = {
     "atlas": _atlas,
     "bound_against_run": bound_against_run.make,
     "compare": _compare,
+    "necessary_constants": _necessary_constants,
     "rates": _verdicts("slopes"),
     "reductions": _reductions,
     "regimes": _regimes,

@@ -23,6 +23,7 @@ from boundkit.verification.families import (
     general,
     local_sgd,
     local_solvers,
+    lower_bounds,
     mifa,
     proximal,
     selection,
@@ -33,6 +34,7 @@ from boundkit.verification.family import Families
 
 FAMILIES = Families(
     (
+        lower_bounds.FAMILY,
         general.FAMILY,
         shuffled.FAMILY,
         cyclic.FAMILY,

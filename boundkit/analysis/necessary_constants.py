@@ -1,0 +1,171 @@
+"""How far each constant of a bound is from one that is necessary: an upper bound beside lower ones.
+
+A lower bound of the same claim, on an instance of the upper bound's class, shows what a term needs: the
+largest share (lower bound - other terms)/term, over values that the conditions of both allow, is the part of
+the constant below which the term is false, whatever the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from sympy import Add, Expr, Rational
+
+from boundkit.algebra import Term, Theorem, notation
+from boundkit.algebra.vocabulary import FULL_PARTICIPATION, PARTIAL_PARTICIPATION, SERVER_STEP_ONE
+from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.lattice import LATTICE
+from boundkit.report import Report, Reported, Sentences, Table
+from boundkit.simulation.arrays import Array
+
+_ROUNDS = (1.0, 1e3, 1e9, 1e15)
+_STEPS = (2.0, 100.0, 1e5)
+_CLIENTS = (2.0, 100.0, 1e4 + 1, 1e8 + 1)
+_FRACTIONS = (0.5, 1.0)
+_CURVATURES = (1.0, 1e-2, 1e-4, 1e-8, 1e-14)
+_LENGTHS = (1.0, 1e-2, 1e-4)
+"""Values on which shares are maximised: of T, tau, m, C, mu/L, and 24 eta L tau."""
+_SOURCES = ("sigma", "sigma_g", "gap", "distance")
+"""Sources of error, in which every term is homogeneous."""
+_HELD = {"L": 1.0, "eta_s": 1.0}
+
+
+@dataclass(frozen=True)
+class NecessaryConstant:
+    """A term's constant, the least that is possible, the factor between them, and the lower bound."""
+
+    term: str
+    constant: Rational
+    share: float
+    lower: str
+
+    @property
+    def necessary(self) -> float:
+        """The constant below which the term is false."""
+        return float(self.constant) * self.share
+
+    @property
+    def factor(self) -> float:
+        """By how much the constant may be too large, 1/share."""
+        return 1 / self.share
+
+
+@dataclass(frozen=True, repr=False)
+class NecessaryConstants(Reported):
+    """The necessary constants of the terms of a theorem for which a lower bound is known."""
+
+    theorem: Theorem
+    terms: tuple[NecessaryConstant, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """By term: the constant, the necessary one, the factor, and the name of the lower bound."""
+        return {
+            each.term: {
+                "constant": str(each.constant),
+                "necessary": each.necessary,
+                "factor": each.factor,
+                "lower_bound": each.lower,
+            }
+            for each in self.terms
+        }
+
+    def report(self) -> Report:
+        """A row a term."""
+        rows = [
+            [t.term, str(t.constant), f"{t.necessary:.3g}", f"{t.factor:.3g}", t.lower] for t in self.terms
+        ]
+        if not rows:
+            return Report((Sentences([f"No lower bound of the terms of {self.theorem.name} is known."]),))
+        header = ["term", "constant", "necessary", "factor", "by the instance of"]
+        return Report((Table(header, rows, caption="Necessary constants"),))
+
+
+def necessary_constants(
+    theorem: Theorem, lower_bounds: Iterable[Theorem] | None = None
+) -> NecessaryConstants:
+    """Compare the constants of an upper bound with those that lower bounds show to be necessary.
+
+    Parameters
+    ----------
+    theorem
+        An upper bound whose constants are known.
+    lower_bounds
+        Lower bounds to compare with; by default those of the catalogue.
+
+    Returns
+    -------
+    NecessaryConstants
+        The terms that have a lower bound in the theorem's class, in the theorem's order.
+
+    Examples
+    --------
+    >>> from boundkit.theorems import theorem
+    >>> found = necessary_constants(theorem("fedavg_nonconvex_partial_sharp"))
+    >>> {each.term: round(each.factor, 2) for each in found.terms}["client drift"]
+    2.0
+    """
+    if theorem.kind != "upper":
+        return NecessaryConstants(theorem, ())
+    found: dict[str, NecessaryConstant] = {}
+    for lower in _catalogued(theorem) if lower_bounds is None else lower_bounds:
+        if not _same_class(theorem, lower):
+            continue
+        for term in theorem.terms:
+            if not term.expr.is_rational_function(notation.T):  # a contraction has no constant
+                continue
+            share = _share(theorem, lower, term)
+            if share > (found[term.label].share if term.label in found else 0):
+                constant = term.expr.as_coeff_Mul()[0]
+                found[term.label] = NecessaryConstant(term.label, constant, share, lower.name)
+    return NecessaryConstants(theorem, tuple(found[t.label] for t in theorem.terms if t.label in found))
+
+
+def _catalogued(theorem: Theorem) -> list[Theorem]:
+    """The lower bounds of the theorem's algorithm; only files whose name says that they hold one are read."""
+    from boundkit.theorems import theorem as named
+    from boundkit.theorems.catalogue import names
+
+    candidates = [n for n in names() if n.startswith(f"{theorem.algorithm}_") and n.endswith("_lower")]
+    return [lower for lower in map(named, candidates) if lower.algorithm == theorem.algorithm]
+
+
+def _same_class(theorem: Theorem, lower: Theorem) -> bool:
+    """Whether the lower bound is of the same quantity, on instances of which the theorem admits some.
+
+    The server's step size may be chosen as 1, and sampled clients may be all clients.
+    """
+    if lower.kind != "lower" or lower.claim.name != theorem.claim.name:
+        return False
+    chosen = [SERVER_STEP_ONE, *([FULL_PARTICIPATION] if PARTIAL_PARTICIPATION in lower.assumptions else [])]
+    return set(theorem.assumptions) <= set(LATTICE.closure([*lower.assumptions, *chosen]))
+
+
+def _share(theorem: Theorem, lower: Theorem, term: Term) -> float:
+    """The largest (lower bound - other terms)/term over values that both admit; 0 where there are none.
+
+    Sources of error that are not in the term are 0.
+    """
+    conditions = [*theorem.step_size, *lower.step_size, *theorem.requires, *lower.requires]
+    used = {s.name for e in (*_totals(theorem, lower), *conditions) for s in e.free_symbols}
+    if used - {*_SOURCES, *_HELD, "T", "tau", "m", "C", "mu", "eta"}:
+        return 0.0
+    full = lower.assumes("full-participation") or theorem.assumes("full-participation")
+    axes = (_ROUNDS, _STEPS, _CLIENTS, (1.0,) if full else _FRACTIONS, _CURVATURES, _LENGTHS)
+    T, tau, m, C, mu, length = (np.array(axis) for axis in zip(*product(*axes), strict=True))
+    present = {s.name for s in term.expr.free_symbols}
+    values: dict[str, Array | float] = {name: float(name in present) for name in _SOURCES}
+    values |= _HELD | {"T": T, "tau": tau, "m": m, "C": C, "mu": mu, "eta": length / (24 * tau)}
+    bound, floor = (evaluate(total, values) for total in _totals(theorem, lower))
+    own = evaluate(term.expr, values)
+    with np.errstate(all="ignore"):
+        admitted = np.all([np.broadcast_to(satisfied(c, values), T.shape) for c in conditions], axis=0)
+        share = (floor - (bound - own)) / own
+    return float(np.where(admitted & np.isfinite(share), share, 0.0).max())
+
+
+def _totals(*theorems: Theorem) -> list[Expr]:
+    return [Add(*(term.expr for term in theorem.terms)) for theorem in theorems]

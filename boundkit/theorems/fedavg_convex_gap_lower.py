@@ -1,0 +1,36 @@
+r"""FedAvg, the initial gap alone: a loss that falls in a straight line, for the mean loss gap.
+
+Proof. The run is that of fedavg_nonconvex_gap_lower, with $g = D/(eta_s eta tau (T - 1) + 1/L)$ for a
+start at distance $D$. Its loss gap before round t is $g x_t - g^2/(2 L)$ with $x_t = D - t eta_s eta tau
+g$; the mean over $t < T$ is $g D - eta_s eta tau g^2 (T - 1)/2 - g^2/(2 L) = g D/2$.
+"""
+
+from boundkit.algebra.authoring import *
+
+THEOREM = lower(
+    "fedavg_convex_gap_lower",
+    title="FedAvg, convex, initial gap, lower bound",
+    algorithm="fedavg",
+    bounds=MEAN_LOSS_GAP,
+    assumes=(
+        SMOOTH,
+        CONVEX,
+        NO_NOISE,
+        HOMOGENEOUS_CLIENTS,
+        EQUAL_WEIGHTS,
+        FULL_PARTICIPATION,
+        COMMON_STEPS,
+        CONSTANT_SLOPE,
+    ),
+    terms=(
+        derived(
+            "initial gap",
+            distance**2 / (2 * (eta_s * eta * tau * (T - 1) + 1 / L)),
+            "half the slope times the distance",
+        ),
+    ),
+    source=GLASGOW_2022.at(
+        "lower bounds for convex losses (rate)", note="The instance and its constants are derived here."
+    ),
+    prose=__doc__,
+)

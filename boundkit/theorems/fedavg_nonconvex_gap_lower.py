@@ -1,0 +1,35 @@
+r"""FedAvg, the initial gap alone: a loss that falls in a straight line, for the mean squared gradient.
+
+Proof. On the linear part each of the $eta_s eta tau$ of a round moves the model by $g$, so $x_0 = g/L +
+(T - 1) eta_s eta tau g$, where $x_(T-1) = g/L$ is its end and the gradient has been $g$ in all rounds $t
+< T$. The gap is $g x_0 - g^2/(2 L) = g^2 (eta_s eta tau (T - 1) + 1/(2 L))$.
+"""
+
+from boundkit.algebra.authoring import *
+
+THEOREM = lower(
+    "fedavg_nonconvex_gap_lower",
+    title="FedAvg, non-convex, initial gap, lower bound",
+    algorithm="fedavg",
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(
+        *NONCONVEX,
+        NO_NOISE,
+        HOMOGENEOUS_CLIENTS,
+        EQUAL_WEIGHTS,
+        FULL_PARTICIPATION,
+        COMMON_STEPS,
+        CONSTANT_SLOPE,
+    ),
+    terms=(
+        derived(
+            "initial gap",
+            gap / (eta_s * eta * tau * (T - 1) + 1 / (2 * L)),
+            "the squared slope, which is the gradient of all rounds",
+        ),
+    ),
+    source=GLASGOW_2022.at(
+        "lower bounds for convex losses (rate)", note="The instance and its constants are derived here."
+    ),
+    prose=__doc__,
+)

@@ -1,0 +1,53 @@
+r"""FedAvg, noise and participation on quadratics of one curvature, exactly: squared distance.
+
+Proof. A round takes the minimiser $e_i$ of a participating client as target: $x - x* -> (1 - eta_s K)(x -
+x*) + eta_s K (mean_S e_i - x*) + $ noise, with $K = 1 - (1 - eta L)^tau$. The three parts are independent
+of mean 0. The mean of $C m$ out of $m$ minimisers has variance $(1 - C)/(C (m - 1))$ times theirs,
+$sigma_g^2/L^2$; the noise of $tau$ steps has variance $eta^2 sigma^2 sum_k (1 - eta L)^(2 k)/(C m)$. So
+$E ||x_t - x*||^2$ obeys a linear recursion with the factor $(1 - eta_s K)^2$, which is solved here.
+"""
+
+from boundkit.algebra.authoring import *
+
+_FACTOR = (1 - eta * L) ** tau
+_LEFT = (1 - eta_s * (1 - _FACTOR)) ** 2
+_NOISE = eta_s**2 * eta**2 * sigma**2 / (C * m) * (1 - _FACTOR**2) / (1 - (1 - eta * L) ** 2)
+_SAMPLING = (eta_s * (1 - _FACTOR)) ** 2 * (1 - C) / (C * (m - 1)) * sigma_g**2 / L**2
+
+THEOREM = lower(
+    "fedavg_strongly_convex_floor_lower",
+    title="FedAvg, strongly convex, noise and participation, lower bound",
+    algorithm="fedavg",
+    bounds=LAST_SQUARED_DISTANCE,
+    assumes=(
+        SMOOTH,
+        STRONGLY_CONVEX,
+        BOUNDED_NOISE,
+        BOUNDED_DISSIMILARITY,
+        *SAMPLED_CLIENTS,
+        SHARED_CURVATURE,
+    ),
+    requires=(at_least(m, 2),),
+    steps=(at_most(eta, 1 / L), at_most(eta_s, 1)),
+    terms=(
+        derived(
+            "initial gap",
+            _LEFT**T * distance**2,
+            "the squared distance from the optimum contracts by one factor in every round",
+        ),
+        derived(
+            "stochastic noise",
+            _NOISE * (1 - _LEFT**T) / (1 - _LEFT),
+            "the variance that a round adds, summed over rounds",
+        ),
+        derived(
+            "partial participation",
+            _SAMPLING * (1 - _LEFT**T) / (1 - _LEFT),
+            "the variance of the mean of C m minimisers, likewise",
+        ),
+    ),
+    source=GLASGOW_2022.at(
+        "lower bounds for convex losses (rate)", note="The instance and its constants are derived here."
+    ),
+    prose=__doc__,
+)
