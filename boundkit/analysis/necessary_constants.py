@@ -92,7 +92,7 @@ def necessary_constants(
     Parameters
     ----------
     theorem
-        An upper bound whose constants are known.
+        An upper bound whose constants are known, for any step size: the others have no answer.
     lower_bounds
         Lower bounds to compare with; by default those of the catalogue.
 
@@ -108,7 +108,7 @@ def necessary_constants(
     >>> {each.term: round(each.factor, 2) for each in found.terms}["client drift"]
     2.0
     """
-    if theorem.kind != "upper":
+    if theorem.kind != "upper" or theorem.rules or notation.eta not in theorem.quantities:
         return NecessaryConstants(theorem, ())
     found: dict[str, NecessaryConstant] = {}
     for lower in _catalogued(theorem) if lower_bounds is None else lower_bounds:

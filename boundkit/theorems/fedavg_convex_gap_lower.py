@@ -20,6 +20,7 @@ THEOREM = lower(
         EQUAL_WEIGHTS,
         FULL_PARTICIPATION,
         COMMON_STEPS,
+        SERVER_STEP_AT_LEAST_ONE,
         CONSTANT_SLOPE,
     ),
     terms=(

@@ -1,18 +1,19 @@
-r"""FedAvg, noise and participation on quadratics of one curvature, exactly: squared distance.
+r"""FedAvg, noise and participation on quadratics of one curvature: squared distance.
 
-Proof. A round takes the minimiser $e_i$ of a participating client as target: $x - x* -> (1 - eta_s K)(x -
-x*) + eta_s K (mean_S e_i - x*) + $ noise, with $K = 1 - (1 - eta L)^tau$. The three parts are independent
-of mean 0. The mean of $C m$ out of $m$ minimisers has variance $(1 - C)/(C (m - 1))$ times theirs,
-$sigma_g^2/L^2$; the noise of $tau$ steps has variance $eta^2 sigma^2 sum_k (1 - eta L)^(2 k)/(C m)$. So
-$E ||x_t - x*||^2$ obeys a linear recursion with the factor $(1 - eta_s K)^2$, which is solved here.
+Proof. A round takes the minimisers $e_i$ of the participating clients as targets: with $K = 1 - (1 - eta
+L)^tau$, $x - x*$ becomes $(1 - eta_s K)(x - x*) + eta_s K ($mean of their $e_i - x*)$ plus noise, three
+uncorrelated parts. The mean of $C m$ out of $m$ minimisers has variance $(1 - C)/(C (m - 1))$ times
+theirs, $sigma_g^2/L^2$; the noise of $tau$ steps has variance $eta_s^2 eta^2 sigma^2 sum_k (1 - eta L)^(2
+k)/(C m)$. With $b = eta L (tau - 1)$, $K$ is between $eta L tau (1 - b/2)$ and $eta L tau$, and the sum
+is at least $tau (1 - b)$: a round adds at least V, the noise and sampling parts below without their last
+factor. With $y = 1 - (1 - eta_s K)^2 <= 2 s L$, $s = eta_s eta tau$, the squared distance is $(1 - y)^t
+D^2 + V (1 - (1 - y)^t)/y$. By $(1 - y)^T <= 1/(1 + T y)$ the last factor is at least $T/(1 + 2 T s L)$.
 """
 
 from boundkit.algebra.authoring import *
 
-_FACTOR = (1 - eta * L) ** tau
-_LEFT = (1 - eta_s * (1 - _FACTOR)) ** 2
-_NOISE = eta_s**2 * eta**2 * sigma**2 / (C * m) * (1 - _FACTOR**2) / (1 - (1 - eta * L) ** 2)
-_SAMPLING = (eta_s * (1 - _FACTOR)) ** 2 * (1 - C) / (C * (m - 1)) * sigma_g**2 / L**2
+_S = eta_s * eta * tau
+_SUM = T / (1 + 2 * T * _S * L)
 
 THEOREM = lower(
     "fedavg_strongly_convex_floor_lower",
@@ -28,22 +29,22 @@ THEOREM = lower(
         SHARED_CURVATURE,
     ),
     requires=(at_least(m, 2),),
-    steps=(at_most(eta, 1 / L), at_most(eta_s, 1)),
+    steps=(at_most(eta, 1 / (L * tau)), at_most(eta_s * eta, 1 / (L * tau))),
     terms=(
         derived(
             "initial gap",
-            _LEFT**T * distance**2,
-            "the squared distance from the optimum contracts by one factor in every round",
+            (1 - _S * L) ** (2 * T) * distance**2,
+            "the squared distance contracts at most by (1 - s L)^2 in a round",
         ),
         derived(
             "stochastic noise",
-            _NOISE * (1 - _LEFT**T) / (1 - _LEFT),
+            eta_s**2 * eta**2 * tau * (1 - eta * L * (tau - 1)) * sigma**2 / (C * m) * _SUM,
             "the variance that a round adds, summed over rounds",
         ),
         derived(
             "partial participation",
-            _SAMPLING * (1 - _LEFT**T) / (1 - _LEFT),
-            "the variance of the mean of C m minimisers, likewise",
+            _S**2 * (1 - eta * L * (tau - 1) / 2) ** 2 * (1 - C) / (C * (m - 1)) * sigma_g**2 * _SUM,
+            "1/2 by the least K; the variance of the mean of C m minimisers, summed over rounds",
         ),
     ),
     source=GLASGOW_2022.at(

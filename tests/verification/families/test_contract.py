@@ -90,9 +90,21 @@ STEPS = {
     "async_sgd_nonconvex_clock": HALF,
     "sgd_nonconvex_clock": HALF,
 }
-RANGES = AVAILABILITY | CLIENT_STATE | SOLVERS | CLIPPING | GROUPS | STEPS
+LOWER_BOUNDS = {
+    f"fedavg_{losses}_{cause}_lower": (1.0, most)
+    for losses, cause, most in (
+        ("nonconvex", "drift", 1.01), ("convex", "drift", 1.01), ("strongly_convex", "drift", 1.01),
+        ("nonconvex", "gap", 1.0 + 1e-9), ("convex", "gap", 1.0 + 1e-9), ("nonconvex", "floor", 1.3),
+        ("convex", "floor", 1.3), ("strongly_convex", "floor", 1.3),
+    )
+}  # fmt: skip
+"""Measured over bound of lower bounds on the instances of their proofs; the least decides."""
+RANGES = AVAILABILITY | CLIENT_STATE | SOLVERS | CLIPPING | GROUPS | STEPS | LOWER_BOUNDS
 LEAST_CASES = (
-    dict.fromkeys(AVAILABILITY | STEPS, 6) | dict.fromkeys(CLIENT_STATE, 9) | dict.fromkeys(GROUPS, 7)
+    dict.fromkeys(LOWER_BOUNDS, 3)
+    | dict.fromkeys(AVAILABILITY | STEPS, 6)
+    | dict.fromkeys(CLIENT_STATE, 9)
+    | dict.fromkeys(GROUPS, 7)
 )
 LONG = {"fedawe_nonconvex_corrected", "fedawe_nonconvex_auxiliary_corrected", "fedawe_nonconvex_tuned"}
 """As their siblings, or of 40000 rounds: only their first instances are tested here."""

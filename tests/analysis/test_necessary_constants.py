@@ -1,0 +1,52 @@
+"""Upper bounds beside lower ones: the factors by hand, and no lower bound above an upper one."""
+
+from dataclasses import replace
+
+import pytest
+
+from boundkit.analysis.necessary_constants import necessary_constants
+from boundkit.theorems import catalogue, theorem
+
+BY_HAND = {
+    "fedavg_nonconvex_partial_sharp": {
+        "initial gap": 1, "stochastic noise": 1 / 2, "partial participation": 1 / 2, "client drift": 1 / 4,
+    },
+    "fedavg_convex_partial_sharp": {
+        "initial gap": 1 / 2, "stochastic noise": 1 / 4, "partial participation": 1 / 4,
+        "client drift": 1 / 8,
+    },
+    "fedavg_strongly_convex_partial_sharp": {
+        "stochastic noise": 1 / 2, "partial participation": 1 / 2, "client drift": 1 / 16,
+    },
+    "fedavg_nonconvex_sharper": {"initial gap": 1, "stochastic noise": 1 / 2, "client drift": 1 / 4},
+}  # fmt: skip
+"""The limits of the lower bounds for short rounds of many steps."""
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_necessary_constants_by_hand(name: str) -> None:
+    found = {term.term: term.necessary for term in necessary_constants(theorem(name)).terms}
+    assert found == pytest.approx(BY_HAND[name], rel=2e-3)
+
+
+def test_no_lower_bound_of_the_catalogue_is_above_an_upper_one() -> None:
+    compared = [necessary_constants(t) for t in catalogue().values() if t.algorithm == "fedavg"]
+    terms = [term for answer in compared for term in answer.terms]
+    assert len(terms) >= 30
+    assert max(term.share for term in terms) <= 1 + 1e-9
+
+
+def test_a_bound_below_a_lower_bound_shows_a_share_above_one() -> None:
+    bound = theorem("fedavg_nonconvex_partial_sharp")
+    *others, drift = bound.terms
+    too_small = replace(bound, terms=(*others, replace(drift, expr=drift.expr / 3)))
+    share = {t.term: t.share for t in necessary_constants(too_small).terms}["client drift"]
+    assert share == pytest.approx(3 / 2, rel=2e-3)
+
+
+def test_another_claim_or_class_is_not_compared() -> None:
+    assert necessary_constants(theorem("scaffold_nonconvex")).terms == ()
+    assert necessary_constants(theorem("fedavg_nonconvex_tuned")).terms == ()
+    assert necessary_constants(theorem("fedavg_nonconvex_drift_lower")).terms == ()
+    convex = theorem("fedavg_convex_drift_lower")
+    assert necessary_constants(theorem("fedavg_nonconvex_partial_sharp"), [convex]).terms == ()
