@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sympy import Add, Expr, Rational
 
 from boundkit.algebra import Term, Theorem, notation
@@ -20,8 +21,8 @@ from boundkit.algebra.vocabulary import FULL_PARTICIPATION, PARTIAL_PARTICIPATIO
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.lattice import LATTICE
 from boundkit.report import Report, Reported, Sentences, Table
-from boundkit.simulation.arrays import Array
 
+Array = NDArray[np.float64]
 _ROUNDS = (1.0, 1e3, 1e9, 1e15)
 _STEPS = (2.0, 100.0, 1e5)
 _CLIENTS = (2.0, 100.0, 1e4 + 1, 1e8 + 1)
@@ -94,7 +95,7 @@ def necessary_constants(
     theorem
         An upper bound whose constants are known, for any step size: the others have no answer.
     lower_bounds
-        Lower bounds to compare with; by default those of the catalogue.
+        Lower bounds to compare with, such as ``boundkit.theorems.catalogue.lower_bounds`` of its algorithm.
 
     Returns
     -------
@@ -104,14 +105,15 @@ def necessary_constants(
     Examples
     --------
     >>> from boundkit.theorems import theorem
-    >>> found = necessary_constants(theorem("fedavg_nonconvex_partial_sharp"))
+    >>> from boundkit.theorems.catalogue import lower_bounds
+    >>> found = necessary_constants(theorem("fedavg_nonconvex_partial_sharp"), lower_bounds("fedavg"))
     >>> {each.term: round(each.factor, 2) for each in found.terms}["client drift"]
     2.0
     """
     if theorem.kind != "upper" or theorem.rules or notation.eta not in theorem.quantities:
         return NecessaryConstants(theorem, ())
     found: dict[str, NecessaryConstant] = {}
-    for lower in _catalogued(theorem) if lower_bounds is None else lower_bounds:
+    for lower in lower_bounds:
         if not _same_class(theorem, lower):
             continue
         for term in theorem.terms:
@@ -122,15 +124,6 @@ def necessary_constants(
                 constant = term.expr.as_coeff_Mul()[0]
                 found[term.label] = NecessaryConstant(term.label, constant, share, lower.name)
     return NecessaryConstants(theorem, tuple(found[t.label] for t in theorem.terms if t.label in found))
-
-
-def _catalogued(theorem: Theorem) -> list[Theorem]:
-    """The lower bounds of the theorem's algorithm; only files whose name says that they hold one are read."""
-    from boundkit.theorems import theorem as named
-    from boundkit.theorems.catalogue import names
-
-    candidates = [n for n in names() if n.startswith(f"{theorem.algorithm}_") and n.endswith("_lower")]
-    return [lower for lower in map(named, candidates) if lower.algorithm == theorem.algorithm]
 
 
 def _same_class(theorem: Theorem, lower: Theorem) -> bool:

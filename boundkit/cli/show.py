@@ -25,13 +25,13 @@ def run(
     from boundkit.analysis.necessary_constants import necessary_constants
     from boundkit.analysis.statement import statement, statement_latex, statement_report
     from boundkit.theorems import theorem as named
-    from boundkit.theorems.catalogue import MACHINE_CHECKED, standing
+    from boundkit.theorems.catalogue import MACHINE_CHECKED, lower_bounds, standing
 
     if latex + bibtex + as_json > 1:
         raise BoundkitError("--latex, --bibtex and --json exclude each other; give one of them.")
     value = named(theorem)
     if as_json:
-        necessary = necessary_constants(value).to_dict()
+        necessary = necessary_constants(value, lower_bounds(value.algorithm)).to_dict()
         print_json({**statement(value), "standing": standing(value), "necessary_constants": necessary})
     elif latex:
         emit(statement_latex(value))
@@ -39,7 +39,7 @@ def run(
         emit(value.source.bibtex())
     else:
         emit(statement_report(value, proof).to_text())
-        necessary = necessary_constants(value)
+        necessary = necessary_constants(value, lower_bounds(value.algorithm))
         if necessary.terms:
             emit(f"\n{necessary.to_text()}")
         if proof:

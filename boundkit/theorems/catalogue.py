@@ -92,6 +92,16 @@ def standing(theorem: Theorem) -> str:
     return MACHINE_CHECKED if record and record["verdict"] == "proved" else theorem.constants
 
 
+def lower_bounds(algorithm: str) -> tuple[Theorem, ...]:
+    """The lower bounds of an algorithm. Only files whose name says that they hold one are read.
+
+    >>> "fedavg_convex_gap_lower" in [bound.name for bound in lower_bounds("fedavg")]
+    True
+    """
+    candidates = [name for name in names() if name.startswith(f"{algorithm}_") and name.endswith("_lower")]
+    return tuple(bound for bound in map(theorem, candidates) if bound.algorithm == algorithm)
+
+
 def unknown_theorem(name: str) -> BoundkitError:
     """The error for a name that is not in the catalogue: near names, or what the file of that name is.
 

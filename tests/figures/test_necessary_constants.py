@@ -6,10 +6,11 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.necessary_constants import necessary_constants
 from boundkit.figures.necessary_constants import THEOREMS, figure
 from boundkit.theorems import theorem
+from boundkit.theorems.catalogue import lower_bounds
 
 
 def test_a_term_has_marks_at_both_constants_and_the_factor_beside() -> None:
-    answers = [necessary_constants(theorem(name)) for name in THEOREMS]
+    answers = [necessary_constants(theorem(name), lower_bounds("fedavg")) for name in THEOREMS]
     axes = figure(answers, "paper").axes[0]
     marks = [line for line in axes.get_lines() if str(line.get_gid()).startswith(("necessary", "constant"))]
     terms = [term for answer in answers for term in answer.terms]
@@ -24,4 +25,4 @@ def test_a_term_has_marks_at_both_constants_and_the_factor_beside() -> None:
 
 def test_a_theorem_without_lower_bounds_is_refused() -> None:
     with pytest.raises(BoundkitError, match="no lower bound of a term of scaffold_nonconvex is known"):
-        figure([necessary_constants(theorem("scaffold_nonconvex"))])
+        figure([necessary_constants(theorem("scaffold_nonconvex"), [])])

@@ -129,10 +129,12 @@ def _necessary_constants(request: FigureRequest) -> FigureResult:
     from boundkit.analysis.necessary_constants import necessary_constants
     from boundkit.figures.necessary_constants import THEOREMS, figure
     from boundkit.theorems import theorem
+    from boundkit.theorems.catalogue import lower_bounds
 
     for word in request.values:
         raise BoundkitError(f"{request.name} takes names of theorems, so {word!r} must not be given.")
-    answers = [necessary_constants(theorem(name)) for name in request.names or THEOREMS]
+    bounds = [theorem(name) for name in request.names or THEOREMS]
+    answers = [necessary_constants(bound, lower_bounds(bound.algorithm)) for bound in bounds]
     rows = [(answer.theorem.name, term) for answer in answers for term in answer.terms]
     columns = {
         "theorem": [name for name, _ in rows],
