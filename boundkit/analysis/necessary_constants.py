@@ -85,9 +85,7 @@ class NecessaryConstants(Reported):
         return Report((Table(header, rows, caption="Necessary constants"),))
 
 
-def necessary_constants(
-    theorem: Theorem, lower_bounds: Iterable[Theorem] | None = None
-) -> NecessaryConstants:
+def necessary_constants(theorem: Theorem, lower_bounds: Iterable[Theorem]) -> NecessaryConstants:
     """Compare the constants of an upper bound with those that lower bounds show to be necessary.
 
     Parameters

@@ -30,16 +30,21 @@ def run(
     if latex + bibtex + as_json > 1:
         raise BoundkitError("--latex, --bibtex and --json exclude each other; give one of them.")
     value = named(theorem)
+    necessary = necessary_constants(value, lower_bounds(value.algorithm))
     if as_json:
-        necessary = necessary_constants(value, lower_bounds(value.algorithm)).to_dict()
-        print_json({**statement(value), "standing": standing(value), "necessary_constants": necessary})
+        print_json(
+            {
+                **statement(value),
+                "standing": standing(value),
+                "necessary_constants": necessary.to_dict(),
+            }
+        )
     elif latex:
         emit(statement_latex(value))
     elif bibtex:
         emit(value.source.bibtex())
     else:
         emit(statement_report(value, proof).to_text())
-        necessary = necessary_constants(value, lower_bounds(value.algorithm))
         if necessary.terms:
             emit(f"\n{necessary.to_text()}")
         if proof:

@@ -136,7 +136,7 @@ def _necessary_constants(request: FigureRequest) -> FigureResult:
     bounds = [theorem(name) for name in request.names or THEOREMS]
     answers = [necessary_constants(bound, lower_bounds(bound.algorithm)) for bound in bounds]
     rows = [(answer.theorem.name, term) for answer in answers for term in answer.terms]
-    columns = {
+    columns: dict[str, list[Any]] = {
         "theorem": [name for name, _ in rows],
         "term": [term.term for _, term in rows],
         "constant": [float(term.constant) for _, term in rows],
@@ -144,7 +144,7 @@ def _necessary_constants(request: FigureRequest) -> FigureResult:
         "factor": [term.factor for _, term in rows],
         "lower bound": [term.lower for _, term in rows],
     }
-    return FigureResult(figure(answers, request.preset), request.names or None, columns=columns)
+    return FigureResult(figure(answers, request.preset), list(request.names) or None, columns=columns)
 
 
 def _compare(request: FigureRequest) -> FigureResult:

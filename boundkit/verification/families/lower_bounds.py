@@ -116,7 +116,7 @@ _INSTANCES: dict[str, Callable[[], list[Instance]]] = {
         _stiff("two clients", 2, 1.0, 0.5, 3, 0.1),
         _stiff("many flat clients", 201, 1.0, 1e-5, 50, 0.02),
         _stiff("L/mu clients", 101, 2.0, 0.02, 100, 0.05),
-        _stiff("long rounds", 9, 1.0, 0.1, 20, 4.0),
+        _stiff("long rounds", 9, 1.0, 0.1, 20, 0.9),
     ],
     vocabulary.CONSTANT_SLOPE.name: lambda: [
         _slope("one round", 1.0, 0.5, 3, 1, 0.05, 1.0),
