@@ -1,0 +1,18 @@
+"""By the steps of scaffold_nonconvex_sharper, with a server step of 1 and smaller steps."""
+
+from boundkit.algebra.notation import L
+from boundkit.proofs.authoring import *
+from boundkit.proofs.certificates.scaffold_nonconvex import h, w
+from boundkit.proofs.certificates.scaffold_nonconvex_sharper import PROOF as SCAFFOLD
+from boundkit.theorems.vrl_sgd_nonconvex import THEOREM
+
+s = round_of(THEOREM).length
+
+l = Rational(139, 100)
+
+PROOF = (
+    SCAFFOLD.of(THEOREM, charts=(inverse_steps_chart(h),))
+    .changed("descent", weight=l / s)
+    .changed("age of the controls", weight=w * l * L**2)
+    .changed("controls", weight=w * l)
+)

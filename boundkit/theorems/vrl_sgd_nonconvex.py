@@ -1,0 +1,68 @@
+r"""VRL-SGD on smooth non-convex losses: the dissimilarity at the initial point only.
+
+VRL-SGD corrects every local step by the difference of the client's last mean gradient and that of all
+clients: it is SCAFFOLD (option II) with all clients and a server step of 1. The dissimilarity enters once,
+through the first round, which has no corrections yet (start-up).
+"""
+
+from boundkit.algebra.authoring import *
+
+THEOREM = upper(
+    "vrl_sgd_nonconvex",
+    title="VRL-SGD, non-convex",
+    algorithm="vrlsgd",
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, EQUAL_WEIGHTS, FULL_PARTICIPATION, COMMON_STEPS, SERVER_STEP_ONE),
+    steps=(at_most(eta, 1 / (10 * L * tau)),),
+    terms=(
+        derived(
+            "initial gap",
+            Rational(7, 5) * gap / (eta * tau * T),
+            "0.72 of the squared gradient is left, rounded up",
+        ),
+        derived(
+            "stochastic noise",
+            Rational(4, 5) * eta * L * sigma**2 / m,
+            "(10/9)(1/2) over 0.72, rounded up",
+        ),
+        derived(
+            "noise drift",
+            Rational(15, 8) * eta**2 * L**2 * (tau - 1) * sigma**2,
+            "3/5 for the local steps and 20/27 for the corrections, over 0.72, rounded up",
+        ),
+        derived(
+            "start-up",
+            Rational(14, 15) * eta**2 * L**2 * (tau - 1) ** 2 * correction_error**2 / T,
+            "2/3, the weight of the first corrections, over 0.72, rounded up",
+        ),
+    ),
+    becomes=(
+        to(
+            "scaffold_nonconvex_sharper",
+            {eta_s: 1},
+            factors={
+                "initial gap": Rational(14, 15),
+                "stochastic noise": Rational(24, 25),
+                "noise drift": Rational(15, 16),
+                "start-up": Rational(14, 15),
+            },
+            because="it is SCAFFOLD with a server step of 1, which is short at these step sizes",
+        ),
+    ),
+    limits=(
+        keeps(
+            {correction_error: 0},
+            "start-up",
+            "noise drift",
+            because="exact first corrections do not remove the drift by noise",
+        ),
+    ),
+    remarks=(
+        "The square of correction_error is the mean of ||grad F_i(x_0) - grad F(x_0)||^2: the corrections are "
+        "0 in the first round. A first round of one local step replaces it by the error of what it stores.",
+    ),
+    source=LIANG_2019.at(
+        "Algorithm 1", note="The method is the paper's; the statement and its constants are ours."
+    ),
+    prose=__doc__,
+)
