@@ -58,8 +58,8 @@ THEOREM = upper(
         ),
     ),
     remarks=(
-        "The square of correction_error is the mean of ||grad F_i(x_0) - grad F(x_0)||^2: the corrections are "
-        "0 in the first round. A first round of one local step replaces it by the error of what it stores.",
+        "The square of correction_error is the mean of ||grad F_i(x_0) - grad F(x_0)||^2: the corrections "
+        "are 0 in the first round. A first round of one local step replaces it by the error of its result.",
     ),
     source=LIANG_2019.at(
         "Algorithm 1", note="The method is the paper's; the statement and its constants are ours."

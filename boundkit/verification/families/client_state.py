@@ -1,4 +1,4 @@
-"""Client state: stored updates (FedVARP, ClusterFedVARP) and control variates (SCAFFOLD).
+"""Client state: stored updates (FedVARP, ClusterFedVARP), control variates (SCAFFOLD, VRL-SGD).
 
 Few clients, so that moments are exact. All means over clients have equal weights, as in these theorems.
 """
@@ -22,7 +22,7 @@ from boundkit.verification.dissimilarity import GroupDissimilarity
 from boundkit.verification.family import MEASURED, Family, Rule, Sweeps
 from boundkit.verification.instance import Instance, vary_instance
 
-_ALGORITHMS = ("fedvarp", "clusterfedvarp", "scaffold")
+_ALGORITHMS = ("fedvarp", "clusterfedvarp", "scaffold", "vrlsgd")
 _CLUSTER_SIZE = 2
 """Clients per cluster in a default instance."""
 _CLIENTS = 6
@@ -169,6 +169,16 @@ def _control_error(context: Context) -> Constant:
         sigma = context.constant("sigma")
         return Constant(sigma.value, sigma.trust, "first controls are stochastic gradients at x_0")
     return Constant(_gradients_start(context).value, "exact", "first controls are 0")
+
+
+def _correction_error(context: Context) -> Constant:
+    run = context.run
+    if run.algorithm.settings.get("initial_controls") == "gradient":
+        sigma = context.constant("sigma")
+        value = sigma.value * (1 - 1 / run.problem.m) ** 0.5
+        return Constant(value, sigma.trust, "first controls are stochastic gradients at x_0")
+    value = _spread(_gradients(context, run.x0)) ** 0.5
+    return Constant(value, "exact", "root of the mean of ||grad F_i(x_0) - grad F(x_0)||^2")
 
 
 def _control_error_star(context: Context) -> Constant:
@@ -395,6 +405,7 @@ FAMILY = Family(
         notation.gradients_start: _gradients_start,
         notation.control_error: _control_error,
         notation.control_error_star: _control_error_star,
+        notation.correction_error: _correction_error,
         notation.missed: _missed,
         notation.sigma_c: _sigma_c,
         notation.update_error: _update_error,
