@@ -186,7 +186,10 @@ def test_constants_of_scaffold_under_sampling() -> None:
 
 
 def test_no_dissimilarity_and_no_participation_term_in_scaffold() -> None:
-    for name in ("scaffold_nonconvex", "scaffold_convex_partial", "scaffold_strongly_convex_partial"):
+    for name in (
+        "scaffold_nonconvex", "scaffold_nonconvex_sharper", "scaffold_nonconvex_partial_explicit",
+        "scaffold_convex_partial", "scaffold_strongly_convex_partial", "vrl_sgd_nonconvex",
+    ):  # fmt: skip
         statement = theorem(name)
         assert sigma_g not in statement.quantities
         causes = {t.cause for t in statement.terms}
@@ -238,15 +241,17 @@ def scaffold_ratio(name: str, seed: int) -> float:
     h = np.exp(rng.normal(0, 0.8, (count, dims)))
     e = rng.normal(0, np.exp(rng.normal()), (count, dims))
     noise, server = float(rng.choice([0, np.exp(rng.normal())])), float(rng.choice([1, 2]))
+    server = 1 if theorem(name).assumes("server-step-one") else server
     best = (h * e).mean(axis=0) / h.mean(axis=0)
     x0 = best + rng.normal(0, np.exp(rng.normal()), dims)
-    size = count if name == "scaffold_nonconvex" else int(rng.integers(1, count + 1))
+    size = count if theorem(name).assumes("full-participation") else int(rng.integers(1, count + 1))
     values = {
         "m": count, "C": size / count, "T": rounds, "tau": steps, "eta_s": server, "L": h.max(),
         "mu": h.min(),
         "sigma": noise, "gap": (h.mean(axis=0) / 2 * (x0 - best) ** 2).sum(),
         "distance": np.sqrt(((x0 - best) ** 2).sum()),
         "control_error": np.sqrt(((h * (x0 - e)) ** 2).sum(axis=1).mean()),
+        "correction_error": np.sqrt((h * (x0 - e)).var(axis=0).sum()),
         "control_error_star": np.sqrt(((h * (best - e)) ** 2).sum(axis=1).mean()),
     }  # fmt: skip
     statement = theorem(name)
@@ -280,6 +285,9 @@ def scaffold_ratio(name: str, seed: int) -> float:
     ("name", "near"),
     [
         ("scaffold_nonconvex", 0.3),
+        ("scaffold_nonconvex_sharper", 0.5),
+        ("scaffold_nonconvex_partial_explicit", 0.4),
+        ("vrl_sgd_nonconvex", 0.5),
         ("scaffold_convex_partial", 0.05),
         ("scaffold_strongly_convex_partial", 0.5),
     ],

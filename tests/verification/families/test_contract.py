@@ -46,7 +46,11 @@ CLIENT_STATE = {
     "clusterfedvarp_nonconvex": (0.2, 0.28),
     "clusterfedvarp_nonconvex_sharp": (0.3, 0.38),
     "clusterfedvarp_nonconvex_sharper": (0.5, 0.9),
+    "fedvarp_nonconvex_long_steps": (0.6, 0.7),
     "scaffold_nonconvex": (0.45, 0.53),
+    "scaffold_nonconvex_sharper": (0.7, 0.8),
+    "scaffold_nonconvex_partial_explicit": (0.6, 0.7),
+    "vrl_sgd_nonconvex": (0.7, 0.8),
     "scaffold_convex_partial": (0.2, 0.25),
     "scaffold_strongly_convex_partial": (0.9, 0.99),
 }
@@ -118,6 +122,7 @@ EXPENSIVE = (
     "cyclic_pl_local", "clusterfedvarp_nonconvex_sharp", "fednova_nonconvex_surrogate_any_solver",
     "fedavg_strongly_convex_average_drift", "async_sgd_nonconvex", "sgd_nonconvex_clock",
     "fednova_nonconvex", "fedawe_nonconvex", "clusterfedvarp_nonconvex", "scaffold_nonconvex",
+    "fedvarp_nonconvex_long_steps", "scaffold_nonconvex_sharper", "vrl_sgd_nonconvex",
     "fedavg_nonconvex_all", "clipped_gd_relaxed_smooth", f"{SELECTION}_decaying",
 )  # fmt: skip
 """Variants of others of the same family and claim."""
