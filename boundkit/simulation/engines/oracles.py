@@ -19,9 +19,9 @@ def client_oracle(
     problem: Problem, clients: Clients, like: AnyArray, noise: StochasticGradients | None
 ) -> ClientOracle:
     """The oracle of each client's own loss; stochastic gradients take their noise from ``noise``."""
-    exact = problem.gradients(clients, like)
 
     def gradient(y: AnyArray) -> AnyArray:
+        exact = problem.gradients(clients, like)  # here: few algorithms ask, and a round may gather matrices
         return exact(y) if noise is None else noise.gradient(exact, y)
 
     def proximal(x: AnyArray, mu: float) -> AnyArray:
