@@ -69,6 +69,7 @@ def test_what_once_filled_the_memory_is_answered_or_refused(tmp_path: Path) -> N
     commands = [
         ["simulate", "fedavg", "/dev/zero"],
         ["simulate", "fedavg", str(kept)],
+        ["predict", "fedavg_nonconvex_partial"],
         ["predict", "fedavg_nonconvex_partial", "eta=0.0001:0.001:200000"],
         ["simulate", "fedavg", steps, "--engine", "exact", "--json"],
         ["simulate", "fedavg", steps, "--json"],
@@ -78,14 +79,16 @@ def test_what_once_filled_the_memory_is_answered_or_refused(tmp_path: Path) -> N
         ["simulate", "fedavg", rounds, "--engine", "exact"],
         ["simulate", "fedavg", more_rounds, "--engine", "exact", "--json"],
     ]
-    zero, pipe, grid, exact, step, objective, exact_many, step_many, long_text, long_json = limited(commands)
+    zero, pipe, point, grid, exact, step, objective, exact_many, step_many, long_text, long_json = limited(
+        commands
+    )
     for (code, out, err, _), said in (
         (zero, "cannot read /dev/zero: it is a device, and a regular file is needed."),
         (pipe, f"cannot read {kept}: it is a named pipe, and a regular file is needed."),
     ):
         assert (code, out, err) == (2, "", f"boundkit: {said}\n")
     assert (grid[0], "... and 190000 more points" in grid[1]) == (0, True)
-    assert grid[3] - pipe[3] < 60 * 2**20  # text of all points needs more than 100 MiB
+    assert grid[3] - point[3] < 60 * 2**20  # text of all points needs more than 100 MiB
     left = np.exp(HUGE * np.log1p(-RATE * np.array([1.0, 2.0])))
     first = np.mean([0.0, 3.0] + left * (1 - np.array([0.0, 3.0])))
     for code, out, err, _ in (exact, step):

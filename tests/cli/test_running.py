@@ -255,7 +255,7 @@ def test_a_violated_bound_exits_with_one(boundkit: Command, monkeypatch: pytest.
         (("verify", "fedavgg"), "unknown theorem 'fedavgg'; did you mean"),
         (("verify", "--all", "--plot", "x.png"), "--plot draws one theorem"),
         (("verify", "sgd_nonconvex", "--out", "/proc/nowhere"), "cannot be written"),
-        (("objective", "fedavg"), "objective needs RUN.json"),
+        (("objective", "fedavg"), "objective needs an algorithm and a RUN.json"),
     ],
 )
 def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:

@@ -41,8 +41,10 @@ from boundkit.algebra.vocabulary import (
     ONE_LOCAL_STEP,
     PARTIAL_PARTICIPATION,
     REPLACEMENT,
+    SAMPLING_ERROR,
     SERVER_STEP_AT_LEAST_ONE,
     SERVER_STEP_ONE,
+    UNBIASED_SAMPLING,
     WHOLE_GROUPS,
 )
 from boundkit.analysis.assumptions.relation import Implication, Refutation, Subject
@@ -53,6 +55,7 @@ PARTICIPATION = Subject(
     "participation",
     suppositions=(
         BERNOULLI_AVAILABILITY, KNOWN_AVAILABILITY, CHANGING_AVAILABILITY, BOUNDED_ABSENCE, BOUNDED_STALENESS,
+        UNBIASED_SAMPLING, SAMPLING_ERROR,
     ),
     choices=(
         FULL_PARTICIPATION, PARTIAL_PARTICIPATION, REPLACEMENT, CYCLIC_GROUPS, WHOLE_GROUPS, BIASED_SELECTION,
