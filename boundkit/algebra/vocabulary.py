@@ -169,14 +169,14 @@ UNBIASED_SAMPLING = Assumption(
     "the noise; sampling_spread and sampling_slack bound the variance of a weighted sum, share_noise is the "
     "sum of the mean W_i^2",
     r"\mathbb{E} W_i = p_i, \quad x_{t+1} = x_t + \eta_s \sum_i W_i \Delta_i, \quad "
-    r"\mathbb{E}\Bigl\|\sum_i (W_i - p_i) u_i\Bigr\|^2 \le \Lambda \sum_i p_i \|u_i\|^2 - "
-    r"\nu \Bigl\|\sum_i p_i u_i\Bigr\|^2, \quad N = \sum_i \mathbb{E} W_i^2",
+    r"\mathbb{E}\left\|\sum_i (W_i - p_i) u_i\right\|^2 \le \Lambda \sum_i p_i \|u_i\|^2 - "
+    r"\nu \left\|\sum_i p_i u_i\right\|^2, \quad N = \sum_i \mathbb{E} W_i^2",
 )
 SAMPLING_ERROR = Assumption(
     "sampling-error",
     "the weighted sum of the sampled clients' gradients differs from its mean by at most sampling_error in "
     "mean square, at the server's iterates",
-    r"\mathbb{E}\Bigl\|\sum_i (W_i - p_i) \nabla F_i(x_t)\Bigr\|^2 \le S^2",
+    r"\mathbb{E}\left\|\sum_i (W_i - p_i) \nabla F_i(x_t)\right\|^2 \le S^2",
 )
 BIASED_SELECTION = Assumption(
     "biased-selection",
