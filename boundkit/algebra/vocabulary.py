@@ -353,6 +353,8 @@ ALL_CLIENTS = (EQUAL_WEIGHTS, FULL_PARTICIPATION, COMMON_STEPS, SERVER_STEP_ONE)
 """FedAvg with all clients in every round, equally weighted."""
 SAMPLED_CLIENTS = (EQUAL_WEIGHTS, PARTIAL_PARTICIPATION, COMMON_STEPS)
 """FedAvg with clients sampled uniformly without replacement, equally weighted."""
+WEIGHTED_CLIENTS = (WEIGHTED_DISSIMILARITY, WEIGHTED_OBJECTIVE, UNBIASED_SAMPLING, COMMON_STEPS)
+"""FedAvg with clients of any weights, sampled in any unbiased way."""
 SELECTED_CLIENTS = (BOUNDED_GRADIENTS, WEIGHTED_OBJECTIVE, BIASED_SELECTION)
 """FedAvg with clients selected by their losses."""
 LINEAR_SOLVERS = (BETA_KAPPA_DISSIMILARITY, WEIGHTED_OBJECTIVE, FULL_PARTICIPATION, GENERAL_SOLVER)

@@ -12,7 +12,19 @@ from sympy import Eq, Expr, Ge, Integer, Symbol, fraction, sympify, together
 from sympy import Rational as Rational
 
 from boundkit.algebra import Quantity
-from boundkit.algebra.notation import C, L, eta, eta_s, m, missed, mu, staleness, tau
+from boundkit.algebra.notation import (
+    C,
+    L,
+    eta,
+    eta_s,
+    m,
+    missed,
+    mu,
+    sampling_slack,
+    sampling_spread,
+    staleness,
+    tau,
+)
 from boundkit.proofs.adaptive_server_step import *
 from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
@@ -27,7 +39,7 @@ from boundkit.proofs.linear_form import square as square
 from boundkit.proofs.stored_updates import *
 from boundkit.proofs.weighted_sampling import *
 
-_A, _c, _n, _j, _f, _r, _k, _i, _b, _u, _v, _w = (Symbol(name) for name in "Acnjfrkibuvw")
+_A, _c, _n, _j, _f, _r, _k, _i, _b, _l, _u, _v, _w = (Symbol(name) for name in "Acnjfrkibluvw")
 
 
 def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequence[Expr] = ()) -> Chart:
@@ -52,6 +64,33 @@ def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequenc
     if curved:
         letters, values = (*letters, letter("r", mu / L, 0, 1, positive=True)), {**values, mu: _r * L}
     return Chart(letters, values, constraints=_constraints(limits, values))
+
+
+def sampling_chart(local: Any, server: Any, factor: int, curvature: Quantity | None = None) -> Chart:
+    """Return the chart A = eta L tau <= local, w = c (1 + factor l) <= server, c = eta_s eta L tau.
+
+    l = Lambda - nu >= 0 and v = nu are of unbiased sampling. ``curvature``: mu or mu_pl, with r in (0, 1],
+    its ratio to L.
+    """
+    excess = sampling_spread - sampling_slack
+    letters: tuple[Letter, ...] = (
+        letter("A", eta * L * tau, 0, local, positive=True),
+        letter("w", eta_s * eta * L * tau * (1 + factor * excess), 0, server, positive=True),
+        letter("n", tau - 1),
+        letter("l", excess),
+        letter("v", sampling_slack, 0, 1),
+    )
+    values = {
+        eta: _A / (L * (1 + _n)),
+        eta_s: _w / (_A * (1 + factor * _l)),
+        tau: 1 + _n,
+        sampling_spread: _v + _l,
+        sampling_slack: _v,
+    }
+    if curvature is not None:
+        letters = (*letters, letter("r", curvature / L, 0, 1, positive=True))
+        values |= {curvature: _r * L}
+    return Chart(letters, values)
 
 
 def any_clients_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> Chart:

@@ -69,9 +69,9 @@ class Certificate:
     """The proof of a theorem as data.
 
     ``charts``: letters for the theorem's quantities, on parts that cover its domain. ``contraction``: rho,
-    where the claim is about the last iterate and a round gives X+ <= (1 - rho) X + rho N. ``potential``:
-    weights of squares that are added to the claimed X in this; by the constant that is their value at the
-    start.
+    where the claim is about the last iterate and a round gives X+ <= (1 - rho) X + rho N; at least r, where
+    the initial terms of the bound have (1 - r)^T. ``potential``: weights of squares that are added to the
+    claimed X in this; by the constant that is their value at the start.
     """
 
     theorem: Theorem

@@ -393,7 +393,10 @@ class _Case:
         if rho is not None:
             obligations.append(self.domain.decide(rho, f"0 < rho{self.title}", True))
             obligations.append(self.domain.decide(1 - rho, f"rho <= 1{self.title}"))
-            obligations += self._initial(expand(simplify(initial / (1 - rho) ** T)), claim, rho)
+            rate = _rate(initial)
+            obligations += self._initial(expand(simplify(initial / (1 - rate) ** T)), claim, rate)
+            if rate != rho:
+                obligations.append(self.domain.decide(rho - rate, f"rho >= {plain(rate)}{self.title}"))
             for atom, value in goal.items():
                 obligations.append(self.domain.decide(value, f"{'; '.join(labels[atom])}: >= 0{self.title}"))
             for atom, value in self._line((1 - rho) * line_before(self.certificate)).items():
@@ -412,8 +415,8 @@ class _Case:
             obligations.append(self.domain.decide(rest, text + self.title))
         return StepCheck(END, tuple(obligations))
 
-    def _initial(self, start: Expr, claim: RoundQuantity, rho: Expr) -> list[Obligation]:
-        """Compare the initial terms, over (1 - rho)^T, with the potential at the start."""
+    def _initial(self, start: Expr, claim: RoundQuantity, rate: Expr) -> list[Obligation]:
+        """Compare the initial terms, over (1 - rate)^T, with the potential at the start."""
         rest = expand(start - claim.initial)
         result = []
         for constant, weight in self.certificate.potential.items():
@@ -422,7 +425,7 @@ class _Case:
             result.append(self.domain.decide(weight, f"weight of {constant}^2 >= 0{self.title}"))
             text = f"initial weight of {constant}^2: at least {plain(weight)}{self.title}"
             result.append(self.domain.decide(own - weight, text))
-        text = f"the initial term is {(1 - rho) ** T * claim.initial}"
+        text = f"the initial term is {(1 - rate) ** T * claim.initial}"
         return [identity(text, rest == 0), *result]
 
 
@@ -446,6 +449,12 @@ def _refused(text: str) -> Obligation:
 def identity(text: str, holds: bool) -> Obligation:
     """Return an obligation that is decided by comparison alone."""
     return Obligation(text, Decision("proved" if holds else "refuted", "identity"))
+
+
+def _rate(initial: Expr) -> Expr:
+    """Return r of initial terms that all have the factor (1 - r)^T; 0 where there is none."""
+    powers = {p for p in initial.atoms(Pow) if p.exp == T}
+    return 1 - powers.pop().base if len(powers) == 1 else sympify(0)
 
 
 def is_initial(certificate: Certificate, expr: Expr) -> bool:

@@ -9,14 +9,19 @@ from boundkit.algebra.notation import (
     eta_s,
     eta_s_mean,
     groups,
+    m,
     omega_i,
+    p_i,
     q_i,
     rho_bar,
     rho_tilde,
+    sampling_slack,
+    sampling_spread,
+    share_noise,
     staleness,
     tau,
 )
-from boundkit.algebra.sums import ClientMax
+from boundkit.algebra.sums import ClientMax, ClientSum
 from boundkit.algebra.vocabulary import (
     ADAPTIVE_SERVER_STEP,
     AVERAGE_OVER_ALL,
@@ -60,10 +65,11 @@ PARTICIPATION = Subject(
     choices=(
         FULL_PARTICIPATION, PARTIAL_PARTICIPATION, REPLACEMENT, CYCLIC_GROUPS, WHOLE_GROUPS, BIASED_SELECTION,
         DETERMINISTIC_SELECTION, AVERAGE_OVER_ALL, AVERAGE_OVER_PRESENT, FIXED_WEIGHTS, INTERVAL_WEIGHTS,
+        UNBIASED_SAMPLING,
     ),
     exclusive=(
         FULL_PARTICIPATION, PARTIAL_PARTICIPATION, REPLACEMENT, CYCLIC_GROUPS, BIASED_SELECTION,
-        BERNOULLI_AVAILABILITY, KNOWN_AVAILABILITY, CHANGING_AVAILABILITY, BOUNDED_ABSENCE,
+        BERNOULLI_AVAILABILITY, KNOWN_AVAILABILITY, CHANGING_AVAILABILITY, BOUNDED_ABSENCE, UNBIASED_SAMPLING,
     ),
     implications=(
         Implication((FULL_PARTICIPATION,), PARTIAL_PARTICIPATION, "all m clients are sampled", {C: 1}),
@@ -99,6 +105,42 @@ PARTICIPATION = Subject(
             "sampled uniformly, the clients of a round have the mean loss of all for equal weights",
             {rho_bar: 1, rho_tilde: 1},
         ),
+        Implication(
+            (FULL_PARTICIPATION,),
+            UNBIASED_SAMPLING,
+            "W_i = p_i is not random",
+            {sampling_spread: 0, sampling_slack: 0, share_noise: ClientSum(p_i**2)},
+        ),
+        Implication(
+            (REPLACEMENT,),
+            UNBIASED_SAMPLING,
+            "W_i is the count over C m; the variance of a mean of C m independent draws",
+            {
+                sampling_spread: 1 / (C * m),
+                sampling_slack: 1 / (C * m),
+                share_noise: 1 / (C * m) + (1 - 1 / (C * m)) * ClientSum(p_i**2),
+            },
+        ),
+        Implication(
+            (PARTIAL_PARTICIPATION, EQUAL_WEIGHTS),
+            UNBIASED_SAMPLING,
+            "W_i is 1/(C m) or 0; the variance of a mean of C m of m",
+            {
+                sampling_spread: (1 - C) / (C * (m - 1)),
+                sampling_slack: (1 - C) / (C * (m - 1)),
+                share_noise: 1 / (C * m),
+            },
+        ),
+        Implication(
+            (KNOWN_AVAILABILITY, EQUAL_WEIGHTS),
+            UNBIASED_SAMPLING,
+            "W_i is 1/(m q_i) or 0, independently: the variances of the clients add up",
+            {
+                sampling_spread: (1 - availability) / (availability * m),
+                sampling_slack: 0,
+                share_noise: 1 / (availability * m),
+            },
+        ),
     ),
     refutations=(
         Refutation(
@@ -120,6 +162,19 @@ PARTICIPATION = Subject(
             REPLACEMENT,
             "1 of 2 clients with weights 3/4 and 1/4",
             "each is sampled with probability 1/2, not with its weight: the unweighted mean is biased",
+        ),
+        Refutation(
+            (PARTIAL_PARTICIPATION,),
+            UNBIASED_SAMPLING,
+            "1 of 2 clients with weights 3/4 and 1/4, averaged",
+            "each has the mean weight 1/2",
+            still="where the server multiplies update i by m p_i/(C m) it does",
+        ),
+        Refutation(
+            (UNBIASED_SAMPLING,),
+            REPLACEMENT,
+            "two clients that are available independently with probability 1/2, weighted by 2 p_i",
+            "with probability 1/4 there is no client in a round",
         ),
         Refutation(
             (BERNOULLI_AVAILABILITY,),

@@ -49,6 +49,13 @@ _COSTS = (
         state="the server keeps each client's weight, its sampling probability",
         note="C m counts draws; a client drawn twice may compute once, so this is the most a round costs",
     ),
+    Cost(
+        "fedavg_sampling",
+        _PLAIN,
+        server=m,
+        state="the server keeps each client's weight over its expected participation count",
+        note="C m is the mean number of participating clients",
+    ),
     Cost("fedprox", _PLAIN, note="within a round each client also holds the server's model"),
     Cost(
         "fednova",

@@ -29,6 +29,7 @@ from boundkit.verification.families import (
     selection,
     shuffled,
     staleness,
+    weighted_sampling,
 )
 from boundkit.verification.family import Families
 
@@ -43,6 +44,7 @@ FAMILIES = Families(
         fedawe.FAMILY,
         asymptotic_bias.FAMILY,
         availability.FAMILY,
+        weighted_sampling.FAMILY,
         selection.FAMILY,
         client_state.FAMILY,
         local_solvers.FAMILY,

@@ -18,6 +18,7 @@ from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
 from boundkit.verification.family import Family, Rule, Sweeps
 from boundkit.verification.instance import Instance, vary_instance
+from boundkit.verification.sampling import sampling_numbers
 from boundkit.verification.surrogate import (
     all_participate,
     evaluate_definition,
@@ -201,6 +202,12 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     ]
 
 
+def _share_noise(context: Context) -> Constant:
+    if context.theorem.assumes("unbiased-sampling"):
+        return sampling_numbers(context.run).share_noise
+    return evaluate_definition(context, "share_noise")
+
+
 def _smallest_probability(context: Context) -> Constant:
     run = context.run
     value = 1.0 if all_participate(run) else run.participation.min_probability
@@ -263,7 +270,7 @@ FAMILY = Family(
         notation.availability: _smallest_probability,
         notation.availability_max: _largest_probability,
         notation.pull: lambda context: evaluate_definition(context, "pull"),
-        notation.share_noise: lambda context: evaluate_definition(context, "share_noise"),
+        notation.share_noise: _share_noise,
         notation.absence: lambda context: evaluate_definition(context, "absence"),
         notation.cutoff: _cutoff,
     },

@@ -98,7 +98,8 @@ def _sample_with_replacement(theorem: Theorem, instance: Instance) -> Instance:
 def _independent_gradients(theorem: Theorem, run: Run) -> str:
     participation = run.participation
     replacement = participation.kind == "with_replacement"
-    if not run.problem.stochastic or not replacement or participation.size(0) == 1:
+    counted = theorem.assumes("unbiased-sampling")  # there share_noise has the repeated gradients
+    if counted or not run.problem.stochastic or not replacement or participation.size(0) == 1:
         return ""
     return (
         "its gradients are independent for every draw, and in the run a client that is drawn twice sends one "

@@ -1,0 +1,62 @@
+r"""FedAvg on smooth non-convex losses, any unbiased sampling of clients with weights.
+
+With c = s L and l = Lambda - nu the spread is l mean_i ||a_i||^2 + nu mean_i ||a_i - a||^2, and each part is
+parted into gradients and errors. The descent has the weight (63/50 + (11/20) c + (15/16) c l)/s, at least one
+over the part of the squared gradient that the errors leave.
+"""
+
+from boundkit.algebra.notation import L, sampling_slack, sampling_spread
+from boundkit.proofs.authoring import *
+from boundkit.theorems.fedavg_nonconvex_sampling import THEOREM
+
+s = round_of(THEOREM).length
+h = Rational(1, 8)
+c = s * L
+excess = sampling_spread - sampling_slack
+factor = Rational(63, 50) + Rational(11, 20) * c + Rational(15, 16) * c * excess
+
+PROOF = Certificate(
+    THEOREM,
+    charts=(sampling_chart(h, Rational(1, 24), 2),),
+    steps=(
+        step("descent", DESCENT, weight=factor / s),
+        step("sampling", UNBIASED_SAMPLING, removes=direction),
+        step(
+            "spread of the directions",
+            SUM_OF_TWO,
+            u=g,
+            v=-e,
+            y=Rational(1, 9),
+            weight=factor * c * excess / 2,
+        ),
+        step(
+            "dispersion of the directions",
+            SUM_OF_TWO,
+            u=g - g.mean,
+            v=e.mean - e,
+            y=Rational(1, 9),
+            removes=inner(g, e),
+        ),
+        step(
+            "error against gradient",
+            YOUNG,
+            u=g.mean,
+            v=e.mean,
+            w=Rational(1, 5),
+            removes=inner(g.mean, e.mean),
+        ),
+        step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
+        step("variance of a client", SAMPLED_LOCAL_VARIANCE, h=h, removes=sampled_variance),
+        step(
+            "error of a client",
+            LOCAL_BIAS,
+            h=h,
+            y=Rational(1, 20),
+            p=Rational(5, 16),
+            q=Rational(5, 8),
+            removes=square(e),
+        ),
+        step("dissimilarity", WEIGHTED_DISSIMILARITY, removes=square(g)),
+        step("telescoping", TELESCOPING_LOSS, removes=decrease),
+    ),
+)

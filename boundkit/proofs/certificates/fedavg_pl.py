@@ -1,0 +1,25 @@
+"""By the steps for non-convex losses: a round contracts by 1 - 2 mu_pl s times the share that they leave."""
+
+from dataclasses import replace
+
+from boundkit.algebra.notation import L, mu_pl
+from boundkit.proofs.authoring import *
+from boundkit.proofs.certificates.fedavg_nonconvex_sharper import PROOF as NONCONVEX
+from boundkit.proofs.certificates.fedavg_nonconvex_sharper import s, share
+from boundkit.theorems.fedavg_pl import THEOREM
+
+r = letter("r", mu_pl / L, 0, 1, positive=True)
+CHARTS = tuple(
+    replace(chart, letters=(*chart.letters, r), values={**chart.values, mu_pl: r.symbol * L})
+    for chart in NONCONVEX.charts
+)
+
+PROOF = (
+    NONCONVEX.of(THEOREM, charts=CHARTS, contraction=2 * mu_pl * s * share)
+    .replaced(
+        "descent",
+        step("loss after the round", LOSS_AFTER, removes=next_loss_gap),
+        step("descent", DESCENT, removes=decrease),
+    )
+    .replaced("telescoping", step("Polyak-Lojasiewicz", POLYAK_LOJASIEWICZ, removes=square(g.mean)))
+)
