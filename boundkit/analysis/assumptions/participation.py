@@ -1,7 +1,10 @@
 """Client participation, the local work of a round, and the step of the server."""
 
+from sympy import sqrt
+
 from boundkit.algebra.notation import (
     C,
+    G,
     a1_i,
     a2_i,
     alast_i,
@@ -15,9 +18,11 @@ from boundkit.algebra.notation import (
     q_i,
     rho_bar,
     rho_tilde,
+    sampling_error,
     sampling_slack,
     sampling_spread,
     share_noise,
+    sigma_g,
     staleness,
     tau,
 )
@@ -29,6 +34,9 @@ from boundkit.algebra.vocabulary import (
     BERNOULLI_AVAILABILITY,
     BIASED_SELECTION,
     BOUNDED_ABSENCE,
+    BOUNDED_DISSIMILARITY,
+    BOUNDED_GRADIENTS,
+    BOUNDED_NOISE,
     BOUNDED_STALENESS,
     CHANGING_AVAILABILITY,
     COMMON_STEPS,
@@ -50,6 +58,7 @@ from boundkit.algebra.vocabulary import (
     SERVER_STEP_AT_LEAST_ONE,
     SERVER_STEP_ONE,
     UNBIASED_SAMPLING,
+    WEIGHTED_DISSIMILARITY,
     WHOLE_GROUPS,
 )
 from boundkit.analysis.assumptions.relation import Implication, Refutation, Subject
@@ -60,7 +69,7 @@ PARTICIPATION = Subject(
     "participation",
     suppositions=(
         BERNOULLI_AVAILABILITY, KNOWN_AVAILABILITY, CHANGING_AVAILABILITY, BOUNDED_ABSENCE, BOUNDED_STALENESS,
-        UNBIASED_SAMPLING, SAMPLING_ERROR,
+        SAMPLING_ERROR,
     ),
     choices=(
         FULL_PARTICIPATION, PARTIAL_PARTICIPATION, REPLACEMENT, CYCLIC_GROUPS, WHOLE_GROUPS, BIASED_SELECTION,
@@ -140,6 +149,30 @@ PARTICIPATION = Subject(
                 sampling_slack: 0,
                 share_noise: 1 / (availability * m),
             },
+        ),
+        Implication(
+            (WEIGHTED_DISSIMILARITY, FULL_PARTICIPATION),
+            SAMPLING_ERROR,
+            "nothing is random",
+            {sampling_error: 0},
+        ),
+        Implication(
+            (WEIGHTED_DISSIMILARITY, REPLACEMENT),
+            SAMPLING_ERROR,
+            "a mean of C m independent draws has 1/(C m) of the variance of one",
+            {sampling_error: sigma_g / sqrt(C * m)},
+        ),
+        Implication(
+            (BOUNDED_DISSIMILARITY, PARTIAL_PARTICIPATION, EQUAL_WEIGHTS),
+            SAMPLING_ERROR,
+            "the variance of a mean of C m of m without replacement",
+            {sampling_error: sigma_g * sqrt((1 - C) / (C * (m - 1)))},
+        ),
+        Implication(
+            (BOUNDED_GRADIENTS, BOUNDED_NOISE, UNBIASED_SAMPLING),
+            SAMPLING_ERROR,
+            "the variance is at most the spread times the mean square of the gradients",
+            {sampling_error: sqrt(sampling_spread) * G},
         ),
     ),
     refutations=(

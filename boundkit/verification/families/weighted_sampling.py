@@ -85,7 +85,9 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         instance("importance sampling", unlike, {**draws, "probabilities": q.tolist()}, 8),
         instance("independent participation", unlike, independent, 8),
         instance("without replacement", unlike, uniform, 8),
-        instance("all clients, no noise, many steps", noiseless.without_noise(), "full", 64, rounds=100),
+        instance(
+            "all clients, no noise, many steps", noiseless.without_noise(), {"kind": "full"}, 64, rounds=100
+        ),
         instance("one step", unlike, draws, 1, rounds=500, step=0.3),
         instance("one round", noiseless, independent, 4, rounds=1),
         instance("at the error floor", alike, uniform, 8, rounds=5000, step=0.1),
@@ -96,7 +98,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         return found
     tilts = np.random.default_rng(4).standard_normal((8, 3))
     nonconvex = SmoothNonconvex(tilts - p @ tilts, p, noise=0.5)
-    return [*found, instance("not convex", nonconvex, draws, 4, rounds=150)]
+    return [*found, instance("not convex", nonconvex, draws, 4, rounds=40)]
 
 
 FAMILY = Family(

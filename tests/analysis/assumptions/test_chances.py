@@ -83,6 +83,20 @@ def uniform_against_weights() -> None:
     assert plain == [F(1, 2), F(1, 2)] != list(weights)
 
 
+def weights_in_the_mean() -> None:
+    draws, weights = list(combinations(range(2), 1)), (F(3, 4), F(1, 4))
+    means = [F(sum(i in d for d in draws), len(draws)) for i in range(2)]
+    assert means != list(weights)
+    assert [2 * p * mean for p, mean in zip(weights, means, strict=True)] == list(weights)
+
+
+def empty_rounds() -> None:
+    rounds, weights = list(product((0, 1), repeat=2)), (F(3, 4), F(1, 4))
+    for i, p in enumerate(weights):
+        assert sum(2 * p * there[i] for there in rounds) / len(rounds) == p
+    assert F(sum(not any(there) for there in rounds), len(rounds)) == F(1, 4)
+
+
 def long_away() -> None:
     for k in range(8):
         runs = list(product([False, True], repeat=k + 1))
@@ -125,6 +139,8 @@ CHECKS: dict[tuple[str, str], Callable[[], None]] = {
     ("partial-participation", "bernoulli-availability"): without_replacement,
     ("sampling-with-replacement", "partial-participation"): twice,
     ("partial-participation", "sampling-with-replacement"): uniform_against_weights,
+    ("partial-participation", "unbiased-sampling"): weights_in_the_mean,
+    ("unbiased-sampling", "sampling-with-replacement"): empty_rounds,
     ("bernoulli-availability", "bounded-absence"): long_away,
     ("partial-participation", "bounded-absence"): left_out,
     ("bounded-absence", "changing-availability"): in_turns,

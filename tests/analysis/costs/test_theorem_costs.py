@@ -26,6 +26,7 @@ ROWS = {
     "fedavg_nonconvex_all": "fedavg_all",
     "fedavg_all_bias": "fedavg_all",
     "fedavg_active_bias": "fedavg_active",
+    **{name: "fedavg_sampling" for name in catalogue() if "_sampling" in name},
     "fedavg_strongly_convex_decaying_replacement": "fedavg_replacement",
     "fedavg_strongly_convex_decaying_one_step": "fedavg_replacement",
 }

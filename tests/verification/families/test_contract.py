@@ -103,16 +103,26 @@ LOWER_BOUNDS = {
     )
 }  # fmt: skip
 """Measured over bound of lower bounds on the instances of their proofs; the least decides."""
-RANGES = AVAILABILITY | CLIENT_STATE | SOLVERS | CLIPPING | GROUPS | STEPS | LOWER_BOUNDS
+SAMPLING = {
+    "fedavg_nonconvex_sampling": (0.7, 0.85),
+    "fedavg_nonconvex_sampling_exact": (0.7, 0.85),
+    "fedavg_nonconvex_sampling_long_steps": (0.3, 0.4),
+    "fedavg_convex_sampling": (0.4, 0.5),
+    "fedavg_strongly_convex_sampling": (0.85, 0.93),
+    "fedavg_pl_sampling": (0.95, 1.0),
+}
+RANGES = SAMPLING | AVAILABILITY | CLIENT_STATE | SOLVERS | CLIPPING | GROUPS | STEPS | LOWER_BOUNDS
 LEAST_CASES = (
     dict.fromkeys(LOWER_BOUNDS, 3)
     | dict.fromkeys(AVAILABILITY | STEPS, 6)
+    | dict.fromkeys(SAMPLING, 8)
     | dict.fromkeys(CLIENT_STATE, 9)
     | dict.fromkeys(GROUPS, 7)
 )
 LONG = {"fedawe_nonconvex_corrected", "fedawe_nonconvex_auxiliary_corrected", "fedawe_nonconvex_tuned"}
 """As their siblings, or of 40000 rounds: only their first instances are tested here."""
 EXPENSIVE = (
+    "fedavg_nonconvex_sampling", "fedavg_nonconvex_sampling_long_steps",
     "fedvarp_nonconvex", "fedvarp_nonconvex_repaired", "fedvarp_nonconvex_sharp", "fedvarp_nonconvex_sharper",
     "fedvarp_nonconvex_tuned", "clusterfedvarp_nonconvex_sharper", "fednova_nonconvex_surrogate",
     "fednova_nonconvex_surrogate_sharp", "fednova_nonconvex_tuned", "fednova_nonconvex_varying",
