@@ -68,7 +68,7 @@ THEOREM = upper(
         ),
     ),
     remarks=(
-        "sigma_g = 0 does not remove the cost of sampling where the slack is below the spread: the number of "
+        "At sigma_g = 0 sampling still has a cost where the slack is below the spread: the number of "
         "the participants, or their weight, varies, and the step size pays for it.",
         "Of all schemes with M draws, drawing by the weights, q_i = p_i, has the least spread, 1/M, and the "
         "least noise.",

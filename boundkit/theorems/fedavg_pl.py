@@ -40,7 +40,7 @@ THEOREM = variant(
     remarks=(
         "tau = 1 and m = 1: SGD under the Polyak-Lojasiewicz inequality, eta at most 1/(2 L); as eta goes "
         "to 0 no proof can go below 1/2 for 9/16.",
-        "cyclic_pl_local is the case of groups that take turns, without noise.",
+        "With groups that take turns, without noise: cyclic_pl_local.",
     ),
     source=KARIMIREDDY_2020.at(
         "Theorem I (rate, strongly convex losses); constants proved here",

@@ -4,12 +4,12 @@ Spread, slack and share noise of a scheme are those of fedavg_nonconvex_sampling
 """
 
 from boundkit.algebra.authoring import *
-from boundkit.theorems.fedavg_convex_sampling import THEOREM as CONVEX
+from boundkit.theorems.fedavg_convex_sampling import THEOREM as CONVEX_SAMPLING
 
 _S = eta_s * eta * tau
 
 THEOREM = variant(
-    CONVEX,
+    CONVEX_SAMPLING,
     "fedavg_strongly_convex_sampling",
     title="FedAvg, strongly convex, weights and any unbiased sampling",
     bounds=LAST_SQUARED_DISTANCE,

@@ -2,8 +2,9 @@ r"""FedAvg on strongly convex losses, any unbiased sampling: a round contracts b
 
 from boundkit.algebra.notation import mu, sampling_slack
 from boundkit.proofs.authoring import *
+from boundkit.proofs.certificates.fedavg_convex_partial_sharp import h, s
 from boundkit.proofs.certificates.fedavg_convex_sampling import PROOF as CONVEX
-from boundkit.proofs.certificates.fedavg_convex_sampling import excess, h, s
+from boundkit.proofs.certificates.fedavg_convex_sampling import excess
 from boundkit.theorems.fedavg_strongly_convex_sampling import THEOREM
 
 PROOF = (

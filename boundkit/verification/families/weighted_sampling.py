@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
-from boundkit.simulation.constant import Constant
+from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
@@ -54,7 +54,7 @@ def _sampling_error(context: Context) -> Constant:
     variances = squares - numbers.slack.value * recorded.mean("gradient_norm_squared")
     variances = variances[: max(len(recorded.x) - 1, 1)]
     worst = int(np.argmax(variances))
-    trust = "estimated" if recorded.random else "local"
+    trust: Trust = "estimated" if recorded.random else "local"
     return Constant(
         float(max(variances[worst], 0.0)) ** 0.5, trust, f"largest along the run, at round {worst}"
     )
