@@ -1,7 +1,6 @@
 r"""FedAvg on smooth non-convex losses, any unbiased sampling of clients with weights.
 
-With c = s L and l = Lambda - nu the spread is l mean_i ||a_i||^2 + nu mean_i ||a_i - a||^2, and each part is
-parted into gradients and errors. The descent has the weight (63/50 + (11/20) c + (15/16) c l)/s, at least one
+With c = s L and l = Lambda - nu the descent has the weight (63/50 + (11/20) c + (15/16) c l)/s, at least one
 over the part of the squared gradient that the errors leave.
 """
 
@@ -21,14 +20,6 @@ PROOF = Certificate(
     steps=(
         step("descent", DESCENT, weight=factor / s),
         step("sampling", UNBIASED_SAMPLING, removes=direction),
-        step(
-            "spread of the directions",
-            SUM_OF_TWO,
-            u=g,
-            v=-e,
-            y=Rational(1, 9),
-            weight=factor * c * excess / 2,
-        ),
         step(
             "dispersion of the directions",
             SUM_OF_TWO,

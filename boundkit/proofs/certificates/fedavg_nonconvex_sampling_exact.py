@@ -26,6 +26,5 @@ PROOF = (
     .replaced(
         "sampling", step("sampling", UNBIASED_SAMPLING_OF_GRADIENTS, y=Rational(1, 9), removes=direction)
     )
-    .without("spread of the directions")
     .without("dispersion of the directions")
 )

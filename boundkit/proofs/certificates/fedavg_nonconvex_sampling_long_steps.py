@@ -14,7 +14,6 @@ kept = Rational(2997, 5120) - Rational(797, 5120) * c - Rational(175, 256) * c *
 PROOF = (
     SHORT.of(THEOREM, charts=(sampling_chart(h, 1, 14),))
     .changed("descent", weight=1 / (kept * s))
-    .changed("spread of the directions", {"y": y}, weight=c * excess / (2 * kept))
     .changed("dispersion of the directions", {"y": y})
     .changed("error against gradient", {"w": Rational(2, 5)})
     .replaced(

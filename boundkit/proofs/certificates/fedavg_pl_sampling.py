@@ -17,6 +17,5 @@ PROOF = (
         step("loss after the round", LOSS_AFTER, removes=next_loss_gap),
         step("descent", DESCENT, removes=decrease),
     )
-    .changed("spread of the directions", weight=s * c * excess / 2)
     .replaced("telescoping", step("Polyak-Lojasiewicz", POLYAK_LOJASIEWICZ, removes=square(g.mean)))
 )
