@@ -30,7 +30,7 @@ SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
     ),
     "Client sampling": (
         "The server samples the clients of a round; the sampling error stays where they are heterogeneous.",
-        _any("partial-participation", "sampling-with-replacement"),
+        _any("partial-participation", "sampling-with-replacement", "unbiased-sampling"),
     ),
     "Variance reduction": (
         "Stored updates or control variates remove the sampling error or the client drift.",
