@@ -12,7 +12,7 @@ AT = "m=100, C=0.1, tau=10, T=1000, eta=0.001, eta_s=1, L=1, sigma=1, sigma_g=1,
 STEPS = {
     "import boundkit as bk": HEAVY | {"sympy", "numpy", "typer"},
     "from boundkit.theorems import about; assert about('mifa')": HEAVY
-    | {f"boundkit.theorems.{name}" for name in ("fedavg_nonconvex_unequal_steps", "scaffold_nonconvex")},
+    | {f"boundkit.theorems.{name}" for name in ("fedavg_nonconvex_unequal_steps", "scaffold_convex_partial")},
     f"p = bk.predict('fedavg_nonconvex_partial', {AT}); repr(p); p.to_dict()": HEAVY,
     "answer('list'); answer('predict', 'fedavg_nonconvex', 'eta=1e-3')": HEAVY
     | {"rich", "networkx", "markdown_it", "jinja2", "boundkit.cli.verify"},

@@ -1,5 +1,8 @@
 r"""FedAvg on convex losses: what client drift alone costs, on one stiff client and many flat ones.
 
+No term of an upper bound can be smaller than what one instance of its class shows. Here all other causes
+of error are absent, and the run rests at its fixed point.
+
 Proof. The run is that of fedavg_strongly_convex_drift_lower, and its loss gap is half the mean curvature
 $(L + (m - 1) mu)/m$ times the squared distance. For $mu$ far below $L/m$ the losses are merely convex.
 """

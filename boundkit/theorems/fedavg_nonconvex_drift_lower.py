@@ -9,9 +9,9 @@ and $r_i$ the mean of $(1 - eta h_i)^k$ over $k < tau$. At a fixed point $r_1 g_
 $eta_s$ is, so $(g_1, g_2)$ is proportional to $(r_2, -r_1)$. For two clients $sigma_g = |g_1 - g_2|/2$
 and the mean gradient is $(g_1 + g_2)/2$: their ratio is $(r_2 - r_1)/(r_2 + r_1)$, in every round. Put $b
 = eta L (tau - 1)$ and $c = eta L tau$. By binomial sums $r_1 <= 1 - b/2 + b c/6$ and $1 + b (1 - c)/2 <=
-r_2 <= 1 + (b/2)(1 - c)(1 + c/3 + c^2/12 + ...)$, where all coefficients of $(1 - c)(1 + c/3 + ...)$ but
-the first are negative. So $r_2 - r_1 >= b (1 - 2 c/3)$ and $r_1 + r_2 <= 2$. The mean curvature is $c
-L/2$ and positive: the mean loss is bounded below.
+r_2 <= 1 + (b/2)(1 - c) q$ with $q = 1 + c/3 + c^2/12$ and further positive terms, where all coefficients
+of $(1 - c) q$ but the first are negative. So $r_2 - r_1 >= b (1 - 2 c/3)$ and $r_1 + r_2 <= 2$. The mean
+curvature is $c L/2$ and positive: the mean loss is bounded below.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,14 +1,16 @@
 r"""FedAvg on smooth non-convex losses: clients with weights, sampled in any unbiased way.
 
 Client $i$ has the weight $p_i$ in the objective and the random weight $W_i$ with mean $p_i$ in a round.
-Everything that a scheme changes is in three numbers: the spread $Lambda$ and the slack $nu$ of $E||sum_i (W_i
-- p_i) u_i||^2 <= Lambda sum_i p_i ||u_i||^2 - nu ||sum_i p_i u_i||^2$, and $N = sum_i E W_i^2$.
+Everything that a scheme changes is in three numbers: the spread $sampling_spread$ and the slack
+$sampling_slack$ of $E||sum_i (W_i - p_i) u_i||^2 <= sampling_spread sum_i p_i ||u_i||^2 - sampling_slack
+||sum_i p_i u_i||^2$, and $N = sum_i E W_i^2$.
 
-All clients: $Lambda = nu = 0$, $N = sum_i p_i^2$. $M$ draws with replacement with probabilities $q_i$, $W_i$
-the count times $p_i/(M q_i)$: $Lambda = max p_i/(M q_i)$, $nu = 1/M$, $N = (1/M) sum_i p_i^2/q_i + (1 - 1/M)
-sum_i p_i^2$. Independently with probabilities $q_i$: $Lambda = max p_i (1 - q_i)/q_i$, $nu = 0$, $N = sum_i
-p_i^2/q_i$. $C m$ clients uniformly without replacement: $nu = (1 - C)/(C (m - 1))$, $Lambda = nu m max p_i$,
-$N = sum_i p_i^2/C$.
+All clients: $sampling_spread = sampling_slack = 0$, $N = sum_i p_i^2$. $M$ draws with replacement with
+probabilities $q_i$, $W_i$ the count times $p_i/(M q_i)$: $sampling_spread = max p_i/(M q_i)$,
+$sampling_slack = 1/M$, $N = (1/M) sum_i p_i^2/q_i + (1 - 1/M) sum_i p_i^2$. Independently with
+probabilities $q_i$: $sampling_spread = max p_i (1 - q_i)/q_i$, $sampling_slack = 0$, $N = sum_i
+p_i^2/q_i$. $C m$ clients uniformly without replacement: $sampling_slack = (1 - C)/(C (m - 1))$,
+$sampling_spread = sampling_slack m max p_i$, $N = sum_i p_i^2/C$.
 """
 
 from boundkit.algebra.authoring import *

@@ -5,7 +5,7 @@ has no part in the step size. It is the theorem for importance sampling. For $M$
 $q_i$ and bounds $E||grad F_i(x_t)||^2 <= G_i^2$, $S^2$ is at most $(1/M) sum_i p_i^2 G_i^2/q_i$, least for
 $q_i$ proportional to $p_i G_i$; with a noise $sigma_i$, and a fresh gradient for every draw, for $q_i$
 proportional to $p_i sqrt((5/7) G_i^2 + (11/15) sigma_i^2/tau)$. Half of that and half of $p_i$ keeps
-$Lambda$ at most $2/M$.
+$sampling_spread$ at most $2/M$.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,7 +1,7 @@
 r"""FedAvg under the Polyak-Lojasiewicz inequality: clients with weights, sampled in any unbiased way.
 
 The loss need not be convex; the claim is about the last iterate. Step sizes, spread, slack and share noise
-are those of fedavg_nonconvex_sampling, and the error floor is its bound over $2 mu_{PL}$.
+are those of fedavg_nonconvex_sampling, and the error floor is its bound over $2 mu_pl$.
 """
 
 from boundkit.algebra.authoring import *

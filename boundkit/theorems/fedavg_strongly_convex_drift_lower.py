@@ -1,5 +1,8 @@
 r"""FedAvg on strongly convex losses: what client drift alone costs, on one stiff client and many flat ones.
 
+No term of an upper bound can be smaller than what one instance of its class shows. Here all other causes
+of error are absent, and the run rests at its fixed point.
+
 Proof. A round of client i from $x$ is $-eta tau r_i g_i$ with $g_i = h_i (x - e_i)$, its gradient at $x$,
 and $r_i$ the mean of $(1 - eta h_i)^k$ over $k < tau$. At a fixed point the sum of $r_i g_i$ is 0, so
 with $u$ a number $g_1 = (m - 1) r_mu u$ and $g_i = -r_L u$ for all others. Their mean $(m - 1)(r_mu -

@@ -1,13 +1,17 @@
 r"""FedAvg, noise and participation on quadratics of one curvature: squared distance.
 
+No term of an upper bound can be smaller than what one instance of its class shows. Here local steps cost
+nothing, since all clients have one curvature, and noise and sampling remain.
+
 Proof. A round takes the minimisers $e_i$ of the participating clients as targets: with $K = 1 - (1 - eta
-L)^tau$, $x - x*$ becomes $(1 - eta_s K)(x - x*) + eta_s K ($mean of their $e_i - x*)$ plus noise, three
-uncorrelated parts. The mean of $C m$ out of $m$ minimisers has variance $(1 - C)/(C (m - 1))$ times
-theirs, $sigma_g^2/L^2$; the noise of $tau$ steps has variance $eta_s^2 eta^2 sigma^2 sum_k (1 - eta L)^(2
-k)/(C m)$. With $b = eta L (tau - 1)$, $K$ is between $eta L tau (1 - b/2)$ and $eta L tau$, and the sum
-is at least $tau (1 - b)$: a round adds at least V, the noise and sampling parts below without their last
-factor. With $y = 1 - (1 - eta_s K)^2 <= 2 s L$, $s = eta_s eta tau$, the squared distance is $(1 - y)^t
-D^2 + V (1 - (1 - y)^t)/y$. By $(1 - y)^T <= 1/(1 + T y)$ the last factor is at least $T/(1 + 2 T s L)$.
+L)^tau$, $x - x*$ becomes $(1 - eta_s K)(x - x*) + eta_s K z$ plus noise, with z the mean of their $e_i -
+x*$, three uncorrelated parts. The mean of $C m$ out of $m$ minimisers has variance $(1 - C)/(C (m - 1))$
+times theirs, $sigma_g^2/L^2$; the noise of $tau$ steps has variance $eta_s^2 eta^2 sigma^2 sum_k (1 - eta
+L)^(2 k)/(C m)$. With $b = eta L (tau - 1)$, $K$ is between $eta L tau (1 - b/2)$ and $eta L tau$, and the
+sum is at least $tau (1 - b)$: a round adds at least V, the noise and sampling parts below without their
+last factor. With $y = 1 - (1 - eta_s K)^2 <= 2 s L$, $s = eta_s eta tau$, the squared distance is $(1 -
+y)^t D^2 + V (1 - (1 - y)^t)/y$. By $(1 - y)^T <= 1/(1 + T y)$ the last factor is at least $T/(1 + 2 T s
+L)$.
 """
 
 from boundkit.algebra.authoring import *
