@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import hypot
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.report import Report, Reported, Sentences, Table
 from boundkit.report.blocks import Block
 from boundkit.report.formatting import format_rounded
-from boundkit.simulation.aggregation_rules import RuleObjective, rule_objective
+from boundkit.simulation.aggregation_rules import rule_objective
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import student_quantile
 from boundkit.simulation.engines.affine_maps import NotAffine
@@ -145,16 +145,8 @@ def _rows(title: str, rows: list[list[str]]) -> Table:
     return Table(["", "", ""], rows, left=3, caption=title)
 
 
-@overload
-def objective(algorithm: Run) -> Objective: ...
-@overload
-def objective(algorithm: str, problem: Problem, **settings: Any) -> Objective: ...
-@overload
-def objective(algorithm: str | None = None, **settings: Any) -> RuleObjective: ...
 @np.errstate(over="ignore", invalid="ignore")
-def objective(
-    algorithm: str | Run | None = None, problem: Problem | None = None, **settings: Any
-) -> Objective | RuleObjective:
+def objective(algorithm: str | Run | None = None, problem: Problem | None = None, **settings: Any) -> Any:
     """Compute the objective that an algorithm minimises on a problem, or an aggregation rule on any.
 
     Parameters
