@@ -11,7 +11,7 @@ and arrays are those of numpy.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -100,10 +100,13 @@ _failed = False
 """Whether a compiled function failed in this process."""
 
 
-def by_compiled_function(name: str, take: Callable[[ModuleType], Result | None]) -> Result | None:
+def by_compiled_function(
+    name: str, take: Callable[[ModuleType], Result | None], raised: Sequence[Exception] = ()
+) -> Result | None:
     """What compiled functions of a module give; None where they do not serve or fail, or without numba.
 
-    A function that cannot be compiled must fail before it draws or writes anything.
+    A function that cannot be compiled must fail before it draws or writes anything. Exceptions that ``take``
+    has put into ``raised`` come from its caller, such as a report of progress, and are raised again.
     """
     global _failed
     if _failed:
@@ -114,6 +117,8 @@ def by_compiled_function(name: str, take: Callable[[ModuleType], Result | None])
     except MemoryError:
         raise
     except Exception as error:  # numba and LLVM have many
+        if any(error is one for one in raised):
+            raise
         _failed = True
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         warnings.warn(f"local steps are not compiled, because numba fails here: {reason}", stacklevel=2)

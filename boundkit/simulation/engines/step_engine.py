@@ -129,6 +129,14 @@ class StepEngine(SampledEngine):
         if by_powers or self._observes_steps or not self.may_compile:
             return None
         assert isinstance(problem, Quadratic)
+        raised: list[Exception] = []
+
+        def report(done: int) -> None:
+            try:
+                self.tick(round.t + done / len(round.rates))
+            except Exception as error:
+                raised.append(error)
+                raise
 
         def take(module: ModuleType) -> Local | None:
             if problem.d > module.LARGEST:
@@ -149,11 +157,11 @@ class StepEngine(SampledEngine):
                 run.algorithm.step_coefficients,
                 local,
                 None if noise is None else noise.blocks(),
-                report=lambda done: self.tick(round.t + done / len(round.rates)),
+                report=report,
             )
             return after
 
-        return by_compiled_function(QUADRATICS, take)
+        return by_compiled_function(QUADRATICS, take, raised)
 
     def _rotates(self, steps: int) -> bool:
         """Whether clients step in their own axes; observables inside a round need the common ones."""

@@ -184,7 +184,7 @@ def _save(answer: dict[str, Any], path: Path | None) -> tuple[dict[str, Any], Pa
     return answer, path
 
 
-class _Measured(BaseException):
+class _Measured(Exception):
     """The seconds that a run takes, as far as its first rounds tell."""
 
 

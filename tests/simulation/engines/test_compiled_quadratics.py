@@ -182,3 +182,17 @@ def test_an_interrupt_between_blocks_ends_the_run(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(KeyboardInterrupt):
         engine.trajectory(interrupt)
     np.testing.assert_array_equal(engine.trajectory().x, expected.x)
+
+
+def test_an_exception_of_the_caller_is_no_failure_of_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_steps, "_failed", False)
+    stopped = ValueError("a report of progress stops the run")
+
+    def take(module: Any) -> None:
+        raise stopped
+
+    with pytest.raises(ValueError, match="stops the run"):
+        local_steps.by_compiled_function(local_steps.QUADRATICS, take, [stopped])
+    assert not local_steps._failed
+    with pytest.warns(UserWarning, match="numba fails here"):
+        assert local_steps.by_compiled_function(local_steps.QUADRATICS, take) is None
