@@ -16,37 +16,28 @@ y)$ for $D^2$ and, since $(1 - y)^T >= (1 - (T + 1) y/2)/(1 + (T - 1) y/2)$ by i
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.fedavg_nonconvex_floor_lower import THEOREM as NONCONVEX_FLOOR
 
-_S = eta_s * eta * tau
-_SUM = L / 2 * (T - 1) / (2 * (1 + (T - 1) * _S * L))
+_GAP, _NOISE, _SAMPLING = (term.expr / (2 * L) for term in NONCONVEX_FLOOR.terms)
 
-THEOREM = lower(
+THEOREM = variant(
+    NONCONVEX_FLOOR,
     "fedavg_convex_floor_lower",
     title="FedAvg, convex, noise and participation, lower bound",
-    algorithm="fedavg",
     bounds=MEAN_LOSS_GAP,
     assumes=(SMOOTH, CONVEX, BOUNDED_NOISE, BOUNDED_DISSIMILARITY, *SAMPLED_CLIENTS, SHARED_CURVATURE),
-    requires=(at_least(m, 2),),
-    steps=(at_most(eta, 1 / (L * tau)), at_most(eta_s * eta, 1 / (L * tau))),
     terms=(
         derived(
             "initial gap",
-            L * distance**2 / (2 * (1 + 2 * T * _S * L)),
+            _GAP.subs(gap, L * distance**2 / 2),
             "1/2 of the curvature, twice; the mean of (1 - y)^t over the rounds",
         ),
-        derived(
-            "stochastic noise",
-            eta_s**2 * eta**2 * tau * (1 - eta * L * (tau - 1)) * sigma**2 / (C * m) * _SUM,
-            "1/2 by the mean over rounds of the variance that rounds add",
-        ),
+        derived("stochastic noise", _NOISE, "1/2 by the mean over rounds of the variance that rounds add"),
         derived(
             "partial participation",
-            _S**2 * (1 - eta * L * (tau - 1) / 2) ** 2 * (1 - C) / (C * (m - 1)) * sigma_g**2 * _SUM,
+            _SAMPLING,
             "1/2 by the least K, and by the mean over rounds; the variance of the mean of C m minimisers",
         ),
-    ),
-    source=GLASGOW_2022.at(
-        "lower bounds for convex losses (rate)", note="The instance and its constants are derived here."
     ),
     prose=__doc__,
 )

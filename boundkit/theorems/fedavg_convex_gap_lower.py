@@ -1,7 +1,7 @@
 r"""FedAvg, the initial gap alone: a loss that falls in a straight line, for the mean loss gap.
 
 No term of an upper bound can be smaller than what one instance of its class shows. Here all other causes
-of error are absent: alike clients, full gradients.
+of error are absent: homogeneous clients, full gradients.
 
 Proof. The run is that of fedavg_nonconvex_gap_lower, with $g = D/(eta_s eta tau (T - 1) + 1/L)$ for a
 start at distance $D$. Its loss gap before round t is $g x_t - g^2/(2 L)$ with $x_t = D - t eta_s eta tau

@@ -1,7 +1,7 @@
 r"""FedAvg, the initial gap alone: a loss that falls in a straight line, for the mean squared gradient.
 
 No term of an upper bound can be smaller than what one instance of its class shows. Here all other causes
-of error are absent: alike clients, full gradients.
+of error are absent: homogeneous clients, full gradients.
 
 Proof. On the linear part each of the $eta_s eta tau$ of a round moves the model by $g$, so $x_0 = g/L +
 (T - 1) eta_s eta tau g$, where $x_(T-1) = g/L$ is its end, which no local step passes before as $eta_s >=
