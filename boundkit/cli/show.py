@@ -30,8 +30,8 @@ def run(
     if latex + bibtex + as_json > 1:
         raise BoundkitError("--latex, --bibtex and --json exclude each other; give one of them.")
     value = named(theorem)
-    necessary = necessary_constants(value, lower_bounds(value.algorithm))
     if as_json:
+        necessary = necessary_constants(value, lower_bounds(value.algorithm))
         print_json(
             {
                 **statement(value),
@@ -45,6 +45,7 @@ def run(
         emit(value.source.bibtex())
     else:
         emit(statement_report(value, proof).to_text())
+        necessary = necessary_constants(value, lower_bounds(value.algorithm))
         if necessary.terms:
             emit(f"\n{necessary.to_text()}")
         if proof:
