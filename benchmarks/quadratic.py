@@ -173,20 +173,20 @@ def rate(work: Callable[[], int], repeats: int) -> float:
 
 
 def sampled(
-    kind: type[StepEngine] | type[CollapsedEngine], asked: Run, replicas: int, dtype: str
+    kind: type[StepEngine] | type[CollapsedEngine], setting: Run, replicas: int, dtype: str
 ) -> Callable[[], int]:
     """A sampling engine made and run; its work is its steps."""
 
     def work() -> int:
-        kind(asked, replicas, dtype).trajectory()
-        return asked.rounds * replicas * COUNT * TAU
+        kind(setting, replicas, dtype).trajectory()
+        return setting.rounds * replicas * COUNT * TAU
 
     return work
 
 
-def compiled_steps(asked: Run, replicas: int, dtype: str) -> Callable[[], int]:
+def compiled_steps(setting: Run, replicas: int, dtype: str) -> Callable[[], int]:
     """The engine of steps by the compiled function, also where the run is too short to load it."""
-    work = sampled(StepEngine, asked, replicas, dtype)
+    work = sampled(StepEngine, setting, replicas, dtype)
 
     def compiled() -> int:
         usual, local_steps._LOADING = local_steps._LOADING, 0
@@ -198,23 +198,23 @@ def compiled_steps(asked: Run, replicas: int, dtype: str) -> Callable[[], int]:
     return compiled
 
 
-def collapsed_warm(asked: Run, replicas: int, dtype: str) -> Callable[[], int]:
+def collapsed_warm(setting: Run, replicas: int, dtype: str) -> Callable[[], int]:
     """The collapsed engine with its maps at hand, as in a sweep over seeds."""
-    engine = CollapsedEngine(asked, replicas, dtype)
+    engine = CollapsedEngine(setting, replicas, dtype)
 
     def work() -> int:
         engine.trajectory()
-        return asked.rounds * replicas * COUNT * TAU
+        return setting.rounds * replicas * COUNT * TAU
 
     return work
 
 
-def exact(asked: Run) -> Callable[[], int]:
+def exact(setting: Run) -> Callable[[], int]:
     """The exact engine made and run, credited with the steps of 20 replicas."""
 
     def work() -> int:
-        ExactEngine(asked).trajectory()
-        return asked.rounds * 20 * COUNT * TAU
+        ExactEngine(setting).trajectory()
+        return setting.rounds * 20 * COUNT * TAU
 
     return work
 
@@ -227,8 +227,8 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--quick", action="store_true", help="one repeat of 20 rounds, to see that it runs")
-    asked = parser.parse_args()
-    repeats, rounds = (1, 20) if asked.quick else (asked.repeats, asked.rounds)
+    setting = parser.parse_args()
+    repeats, rounds = (1, 20) if setting.quick else (setting.repeats, setting.rounds)
     torch.set_num_threads(1)
     dense, diagonal = problem(), problem(diagonal=True)
     W1, easy = run(dense, rounds), run(diagonal, rounds)

@@ -104,13 +104,13 @@ def necessary_constants(theorem: Theorem, lower_bounds: Iterable[Theorem]) -> Ne
     --------
     >>> from boundkit.theorems import theorem
     >>> from boundkit.theorems.catalogue import lower_bounds
-    >>> found = necessary_constants(theorem("fedavg_nonconvex_partial_sharp"), lower_bounds("fedavg"))
-    >>> {each.term: round(each.factor, 2) for each in found.terms}["client drift"]
+    >>> answer = necessary_constants(theorem("fedavg_nonconvex_partial_sharp"), lower_bounds("fedavg"))
+    >>> {each.term: round(each.factor, 2) for each in answer.terms}["client drift"]
     2.0
     """
     if theorem.kind != "upper" or theorem.rules or notation.eta not in theorem.quantities:
         return NecessaryConstants(theorem, ())
-    found: dict[str, NecessaryConstant] = {}
+    largest: dict[str, NecessaryConstant] = {}
     for lower in lower_bounds:
         if not _same_class(theorem, lower):
             continue
@@ -118,10 +118,10 @@ def necessary_constants(theorem: Theorem, lower_bounds: Iterable[Theorem]) -> Ne
             if not term.expr.is_rational_function(notation.T):  # a contraction has no constant
                 continue
             share = _share(theorem, lower, term)
-            if share > (found[term.label].share if term.label in found else 0):
+            if share > (largest[term.label].share if term.label in largest else 0):
                 constant = term.expr.as_coeff_Mul()[0]
-                found[term.label] = NecessaryConstant(term.label, constant, share, lower.name)
-    return NecessaryConstants(theorem, tuple(found[t.label] for t in theorem.terms if t.label in found))
+                largest[term.label] = NecessaryConstant(term.label, constant, share, lower.name)
+    return NecessaryConstants(theorem, tuple(largest[t.label] for t in theorem.terms if t.label in largest))
 
 
 def _same_class(theorem: Theorem, lower: Theorem) -> bool:

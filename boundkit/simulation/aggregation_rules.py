@@ -315,7 +315,7 @@ def _repairs(
 ) -> tuple[tuple[str, ...], bool]:
     """The rules with v = p at these local steps, or else at equal ones, and whether they need equal ones."""
     for table in (steps, np.ones_like(steps)):
-        found = []
+        consistent = []
         for name in RULES:
             if name == "models" or (name == rule and table is steps):
                 continue
@@ -324,9 +324,9 @@ def _repairs(
             except BoundkitError:  # a rule that this participation does not allow
                 continue
             if v is not None and np.abs(v - p).max() <= _SAME:
-                found.append(name)
-        if found:
-            return tuple(found), table is not steps
+                consistent.append(name)
+        if consistent:
+            return tuple(consistent), table is not steps
     return (), False
 
 

@@ -49,7 +49,7 @@ def _one_stiff_client(theorem: Theorem, run: Run) -> str:
         return "it needs quadratic clients on a line"
     H, e = np.ravel(problem.H), problem.e[1:]
     if H[0] < H[1] or not _close(H[1:], H[1], H[0]) or not _close(e, e[0], float(np.ptp(problem.e)) + 1):
-        return "it needs one client of curvature L and all others alike, and the run has other clients"
+        return "it needs one client of curvature L and all others equal, and the run has other clients"
     return "" if _starts_at_fixed_point(run) else "it needs a start at the fixed point of FedAvg"
 
 
@@ -91,7 +91,7 @@ def _stiff(name: str, m: int, L: float, mu: float, tau: int, length: float) -> I
 
 
 def _slope(name: str, L: float, slope: float, tau: int, rounds: int, eta: float, eta_s: float) -> Instance:
-    """Two alike clients whose slope is constant until their last round but one."""
+    """Two homogeneous clients whose slope is constant until their last round but one."""
     end = slope / L
     start = end + (rounds - 1) * eta_s * eta * tau * slope
     problem = Huber([L, L], None, [end, end], [[0.0], [0.0]])
