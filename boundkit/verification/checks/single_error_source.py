@@ -37,7 +37,7 @@ SWEEP_VALUES: Values = {
 }
 FEWER_LOCAL_STEPS = (8, 16, 32, 64)
 SERVER_STEPS_AT_LEAST_ONE = (1, 2, 4, 8)
-CLIENT_STATE_VALUES: Values = {"C": (1 / 12, 1 / 6, 1 / 4), "m": (8, 12)}
+CLIENT_STATE_VALUES: Values = {"C": (1 / 12, 1 / 6, 1 / 4), "m": (12, 16)}
 """For algorithms with client state, whose exact moments enumerate the subsets of clients."""
 START_UP_VALUES: Values = {"eta": (2e-4, 4e-4, 8e-4), "tau": (8, 16, 32), "T": (1000, 2000, 4000)}
 SHORTER_HORIZONS: Values = {"T": (1000, 2000, 4000, 8000)}
@@ -56,8 +56,13 @@ NOT_ISOLATED: dict[str, str] = {
     "unavailability": "models that clients keep while they are away have no exact moments",
 }
 """Why no instance isolates a cause; the sentences of the stored records."""
-_AVAILABILITY = ("bernoulli-availability", "changing-availability", "known-availability")
-"""Assumptions of random availability, without a fraction C of participating clients."""
+_SAMPLED_WITHOUT_C = (
+    "bernoulli-availability",
+    "changing-availability",
+    "known-availability",
+    "unbiased-sampling",
+)
+"""Assumptions of random participation, without a fraction C of participating clients."""
 _CLIENTS, _ETA, _TAU, _FRACTION = 16, 1e-5, 16, 0.25
 _FEW_CLIENTS, _CLIENTS_OF_FRACTIONS = 4, 12
 _ROUNDS = 2000
@@ -269,7 +274,7 @@ def _run(
     start: float = 0.0,
     local_steps: list[int] | None = None,
 ) -> Run:
-    partial = "C" in {q.name for q in theorem.quantities} or any(map(theorem.assumes, _AVAILABILITY))
+    partial = "C" in {q.name for q in theorem.quantities} or any(map(theorem.assumes, _SAMPLED_WITHOUT_C))
     tau = int(varied.get("tau", _TAU)) if takes_local_steps(theorem) else 1
     instance = Instance(
         "one cause",
