@@ -233,9 +233,9 @@ def test_what_is_said_of_tightness_is_in_the_kept_record() -> None:
     upper = np.array([ratio for kind, ratio in rows if kind == "upper" and ratio is not None])
     (said,) = [text for text in strings(CHAPTERS["reading"]) if "about half of the upper bounds" in text]
     said = " ".join(said.split())
-    assert "are at 0.01 to 0.3, and about one in six is above 0.9. Some are attained." in said
+    assert "are at 0.01 to 0.3, and about one in seven is above 0.9. Some are attained." in said
     assert np.mean((upper >= 0.01) & (upper <= 0.3)) == pytest.approx(1 / 2, abs=0.08)
-    assert np.mean(upper > 0.9) == pytest.approx(1 / 6, abs=0.03)
+    assert np.mean(upper > 0.9) == pytest.approx(1 / 7, abs=0.03)
     assert (upper > 0.99).any()
 
 
