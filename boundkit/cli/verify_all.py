@@ -80,9 +80,10 @@ def _row(record: Record) -> list[str]:
 
 def _furthest(fitted: list[dict[str, Any]]) -> str:
     """The slope that is furthest from its prediction, against it."""
-    if not fitted:
+    with_slopes = [c for c in fitted if "measured" in c]  # a term of 0 has none
+    if not with_slopes:
         return ""
-    worst = max(fitted, key=lambda c: abs(c["measured"] - c["predicted"]))
+    worst = max(with_slopes, key=lambda c: abs(c["measured"] - c["predicted"]))
     return f", {worst['measured']:.2f} for {worst['predicted']:.2f} in {worst['letter']}"
 
 

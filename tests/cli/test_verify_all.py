@@ -9,6 +9,7 @@ import pytest
 
 import boundkit.theorems
 from boundkit.algebra import Theorem
+from boundkit.cli.verify_all import _furthest
 from boundkit.theorems import catalogue
 from boundkit.verification import verdict_sweep as module
 from boundkit.verification.verdict import Verdict
@@ -90,3 +91,8 @@ def test_quick_is_passed_on_and_leaves_the_slopes_out(
     assert all(a["quick"] is True and a["slopes"] is False for a in asked)
     boundkit("verify", "--all", "--jobs", "1")
     assert all("quick" not in a and a["slopes"] is True for a in asked[3:])
+
+
+def test_a_slope_of_a_term_that_is_zero_has_no_number() -> None:
+    zero, other = {"letter": "eta"}, {"letter": "tau", "measured": 1.0, "predicted": 2.0}
+    assert (_furthest([zero]), _furthest([zero, other])) == ("", ", 1.00 for 2.00 in tau")
