@@ -14,6 +14,8 @@ from boundkit.simulation.constant import Constant
 from boundkit.verification.estimate import MeasuredConstant
 
 _WIDTH = 110
+_LOOSE = 1e3
+"""A bound that is this many times the measured value is called uninformative."""
 _SETTINGS = ("m", "C", "T", "tau", "eta", "eta_s")
 
 
@@ -21,8 +23,9 @@ _SETTINGS = ("m", "C", "T", "tau", "eta", "eta_s")
 class Cost:
     """Cost of a source of error: the run minus the run without it, replica by replica.
 
-    ``loss``: F at the end. ``gradient``: the mean of ||grad F||^2 over the rounds. None where the run without
-    it diverged. ``theory``: the sum of the terms of the bound that it contributes to.
+    ``loss``: F at the end. ``gradient``: the mean of ||grad F||^2 over the rounds. ``rounds``: the rounds to
+    the higher of the two final losses. None where the run without it diverged, or one of the two does not
+    descend. ``theory``: the sum of the terms of the bound that it contributes to.
     """
 
     source: str
@@ -30,6 +33,8 @@ class Cost:
     loss: Estimate | None
     gradient: Estimate | None
     theory: float | None
+    rounds: Estimate | None = None
+    causes: frozenset[str] = frozenset()
 
     @property
     def verdict(self) -> str:
@@ -43,10 +48,11 @@ class Cost:
 
 @dataclass(frozen=True)
 class Rival:
-    """Another algorithm on the same draws: its loss at the end, minus the run's own."""
+    """Another algorithm on the same draws: its loss at the end and its rounds, minus the run's own."""
 
     algorithm: str
     loss: Estimate | None
+    rounds: Estimate | None = None
 
     @property
     def verdict(self) -> str:
@@ -102,6 +108,25 @@ class Diagnosis(Reported):
         return max(positive, key=lambda c: c.loss.value if c.loss else 0.0, default=None)
 
     @property
+    def uninformative(self) -> list[str]:
+        """Reasons why the bound says nothing about this run; empty where it does."""
+        bound = self.prediction
+        reasons = [] if not self.uncovered else [f"it does not apply ({'; '.join(self.uncovered)})"]
+        if not bound.holds:
+            eta = self.parameters.get("eta", float("nan"))
+            largest = float(bound.largest) if bound.largest is not None else float("nan")
+            reasons.append(
+                f"its condition admits eta <= {short(largest)}, and the run has {short(eta)}"
+                if largest < eta
+                else "the steps are outside its condition"
+            )
+        if self.ratio < 1 / _LOOSE:
+            times = f"its value is {1 / self.ratio:.2g} times the measured one" if self.ratio > 0 else ""
+            worst = f"almost all of it the {bound.dominant}, as large as in the worst problem of its class"
+            reasons.append(f"{times}, {worst}" if times else f"it is {worst}, and the measured value is 0")
+        return reasons
+
+    @property
     def ratio(self) -> float:
         """The measured quantity over the bound."""
         total = float(self.prediction.total)
@@ -127,7 +152,8 @@ class Diagnosis(Reported):
             "parameters": {n: json_values(v) for n, v in self.parameters.items()},
             "costs": [
                 {"source": c.source, "removed_by": c.removed_by, "loss": _interval(c.loss),
-                 "gradient": _interval(c.gradient), "theory": json_values(c.theory), "found": c.verdict}
+                 "gradient": _interval(c.gradient), "theory": json_values(c.theory), "found": c.verdict,
+                 "rounds": _interval(c.rounds)}
                 for c in self.costs
             ],
             "worst": None if self.worst is None else self.worst.source,
@@ -137,16 +163,20 @@ class Diagnosis(Reported):
                 for c in self.changes
             ],
             "rivals": [
-                {"algorithm": r.algorithm, "loss": _interval(r.loss), "found": r.verdict} for r in self.rivals
+                {"algorithm": r.algorithm, "loss": _interval(r.loss), "found": r.verdict,
+                 "rounds": _interval(r.rounds)}
+                for r in self.rivals
             ],
+            "uninformative": self.uninformative,
             "uncovered": list(self.uncovered),
             "left_out": list(self.left_out),
             "run": self.run,
         }  # fmt: skip
 
     def report(self) -> Report:
-        """What ran, the answer, the tables, and notes."""
-        sentences = (Sentences([line], wrapped=True) for line in (self._describe_run(), *self._conclusions()))
+        """What was measured, then the worst-case bound and what it says of changes."""
+        lines = (*self._conclusions(), self._describe_run())
+        sentences = (Sentences([line], wrapped=True) for line in lines)
         tables = (Table(header, rows, caption=title) for title, header, rows in self._tables())
         notes = (Sentences([line], wrapped=True) for line in self._notes())
         return Report((*sentences, *tables, *notes))
@@ -154,58 +184,75 @@ class Diagnosis(Reported):
     def _describe_run(self) -> str:
         settings = {n: v for n, v in self.parameters.items() if n in _SETTINGS}
         run = ", ".join(f"{name} = {short(value)}" for name, value in settings.items())
-        return f"{self.algorithm} with {run}; means over {self.replicas} replicas."
+        end = f"F goes from {short(self.first_loss)} to {_with_interval(self.final_loss)}"
+        return f"{self.algorithm} with {run}: {end}; means over {self.replicas} replicas."
 
     def _conclusions(self) -> list[str]:
-        """The largest cost as measured, and the largest term of the bound."""
-        worst, bound = self.worst, self.prediction
-        measured_text = f"F goes from {short(self.first_loss)} to {_with_interval(self.final_loss)}."
+        """The largest cost as measured, and whether the bound says anything about this run."""
+        worst, bound, name = self.worst, self.prediction, self.theorem.name
+        measured = ""
         if self.final_loss.value > self.first_loss:
-            measured_text += " The run ends above where it began: take a smaller step before anything else."
+            measured = "The run ends above where it began: take a smaller step before anything else. "
         if worst is None:
-            measured_text += " What any source costs is not told apart from 0 by these replicas."
+            measured += "No source of error has a measured cost that these replicas tell apart from 0."
         else:
-            measured_text += f" Most is lost to {worst.source}: {_with_interval(worst.loss)}."
-        share = float(bound.terms[bound.dominant]) / float(bound.total) if float(bound.total) > 0 else 0.0
-        theory = (
-            f"By {self.theorem.name} the largest term is the {bound.dominant}, {100 * share:.0f} % of the sum"
-        )
-        if self.uncovered:
-            theory += f", though the theorem does not cover this run: {'; '.join(self.uncovered)}"
-        elif bound.holds:
-            theory += f"; the run comes to {100 * self.ratio:.2g} % of the bound"
-        if not bound.holds:
-            theory += (
-                f". The step is outside its condition (the largest eta is {short(bound.largest)}), so "
-                "that its terms rank the sources and bound nothing"
+            measured += f"Most is lost to {worst.source}: {_with_interval(worst.loss)} of the loss at the end"
+            if worst.rounds is not None:
+                of_all = f" of {short(self.parameters['T'])}" if "T" in self.parameters else ""
+                measured += f", or {_with_interval(worst.rounds)}{of_all} rounds"
+            measured += "."
+        better = min((r for r in self.rivals if r.verdict == "better"), key=_loss, default=None)
+        if better is not None:
+            measured += f" On the same draws {better.algorithm} ends {short(-_loss(better))} lower."
+        if self.uninformative:
+            theory = f"The theorem {name} says nothing about this run: {'; '.join(self.uninformative)}."
+        else:
+            share = float(bound.terms[bound.dominant]) / (float(bound.total) or 1.0)
+            theory = (
+                f"By {name} the largest term is the {bound.dominant}, {100 * share:.0f} % of the sum; the "
+                f"run comes to {100 * self.ratio:.2g} % of the bound."
             )
-        return [measured_text, f"{theory}."]
+        return [f"{measured} {theory}"]
 
     def _notes(self) -> list[str]:
-        notes = ["terms: those of the bound that a source feeds; a term may stand with several sources."]
+        notes = ["rounds: to the higher of the two final losses, with the source minus without it."]
         if self.left_out:
-            notes.append(f"Not told what it costs: {'; '.join(self.left_out)}.")
+            notes.append(f"Not measured: {'; '.join(self.left_out)}.")
         return notes
 
     def _tables(self) -> list[tuple[str, list[str], list[list[str]]]]:
         bound = self.prediction
         terms = sorted(bound.terms.items(), key=lambda item: -float(item[1]))
+        causes = {t.label: t.cause for t in self.theorem.terms}
         total = float(bound.total) or 1.0
+        silent = bool(self.uninformative)
         return [
             (
-                "What each source costs: the run minus the run without it",
-                ["source", "loss at the end", "95 % interval", "squared gradient", "verdict", "terms"],
+                "Measured: the run minus the run without one source of error",
+                ["source", "rounds", "loss at the end", "95 % interval", "squared gradient", "verdict"],
                 [
-                    [c.source, *_two(c.loss), "" if c.gradient is None else short(c.gradient.value),
-                     c.verdict, "" if c.theory is None else short(c.theory)]
+                    [c.source, "" if c.rounds is None else short(c.rounds.value), *_two(c.loss),
+                     "" if c.gradient is None else short(c.gradient.value), c.verdict]
                     for c in self.costs
                 ],
             ),
             (
-                f"The bound of {self.theorem.name}, term by term",
-                ["term", "value", "share"],
-                [[n, short(float(v)), f"{100 * float(v) / total:.1f} %"] for n, v in terms]
-                + [["total", short(total), ""], ["measured", short(self.measured.value), ""]],
+                "Measured: other algorithms on the same draws, minus this run",
+                ["algorithm", "rounds", "loss at the end", "95 % interval", "verdict"],
+                [
+                    [r.algorithm, "" if r.rounds is None else short(r.rounds.value), *_two(r.loss), r.verdict]
+                    for r in self.rivals
+                ],
+            ),
+            (
+                f"The worst-case bound of {self.theorem.name}, term by term"
+                + (", which says nothing about this run" if silent else ""),
+                ["term", "value", "share", "fed by"],
+                [
+                    [n, short(float(v)), f"{100 * float(v) / total:.1f} %", self._sources(causes.get(n, ""))]
+                    for n, v in terms
+                ]
+                + [["total", short(total), "", ""], ["measured", short(self.measured.value), "", ""]],
             ),
             (
                 "The constants of this run",
@@ -217,19 +264,18 @@ class Diagnosis(Reported):
                 + [[n, short(c.value), "", "", c.how] for n, c in self.known.items()],
             ),
             (
-                "What a change would do to the bound, the lowest first",
+                "What a change would do to the bound, the lowest first"
+                + ("; only rows that meet the step condition are bounds" if silent else ""),
                 ["change", "bound", "times", "step condition"],
                 [
                     [c.what, short(c.total), f"{c.factor:.3g}", "met" if c.holds else "not met"]
                     for c in self.changes
                 ],
             ),
-            (
-                "Other algorithms on the same draws: loss at the end, minus this run's",
-                ["algorithm", "difference", "95 % interval", "verdict"],
-                [[r.algorithm, *_two(r.loss), r.verdict] for r in self.rivals],
-            ),
         ]  # fmt: skip
+
+    def _sources(self, cause: str) -> str:
+        return ", ".join(c.source for c in self.costs if cause and cause in c.causes)
 
 
 def short(value: float) -> str:
@@ -245,6 +291,10 @@ def _interval(estimate: Estimate | None) -> dict[str, Any] | None:
         "low": json_values(estimate.low),
         "high": json_values(estimate.high),
     }
+
+
+def _loss(rival: Rival) -> float:
+    return rival.loss.value if rival.loss else float("inf")
 
 
 def _two(estimate: Estimate | None) -> list[str]:

@@ -19,6 +19,7 @@ from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.progress import Progress
 from boundkit.analysis.tune import tune
 from boundkit.simulation.algorithms import algorithm as make_algorithm
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate, estimate_mean
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.engines import trajectory
@@ -92,8 +93,7 @@ def diagnose_run(
     estimates, constants, parameters, bound = _bound(run, theorem, own)
     costs = tuple(_cost(t, bound, own, simulate(twin, 2 + k)) for k, (t, twin) in enumerate(twins))
     against = tuple(
-        Rival(name, _minus(simulate(other, 2 + len(twins) + k), own, _end))
-        for k, (name, other) in enumerate(others)
+        _rival(name, own, simulate(other, 2 + len(twins) + k)) for k, (name, other) in enumerate(others)
     )
     return Diagnosis(
         algorithm=run.algorithm.name,
@@ -140,7 +140,34 @@ def _cost(source: ErrorSource, bound: Prediction, own: Trajectory, twin: Traject
         loss=_minus(own, twin, _end),
         gradient=_minus(own, twin, _mean_gradient),
         theory=sum(theory) if theory else None,
+        rounds=rounds_difference(own, twin),
+        causes=source.causes,
     )
+
+
+def _rival(name: str, own: Trajectory, other: Trajectory) -> Rival:
+    return Rival(name, _minus(other, own, _end), rounds_difference(other, own))
+
+
+def rounds_difference(a: Trajectory, b: Trajectory) -> Estimate | None:
+    """Rounds of ``a`` minus rounds of ``b`` to the higher of their final losses, replica by replica."""
+    if any(one.outcome == "diverged" or _has_diverged(one) for one in (a, b)):
+        return None
+    losses = np.broadcast_arrays(a.observed["loss"], b.observed["loss"])
+    level = np.maximum(losses[0][:, -1], losses[1][:, -1])
+    if (level >= losses[0][:, 0]).any():
+        return None
+    one, other = (_first_passage(series, level, a.rounds) for series in losses)
+    return estimate_mean(one - other, a.random or b.random, LEVEL)
+
+
+def _first_passage(series: Array, level: Array, rounds: Array) -> Array:
+    """The first round at which the loss is at most ``level``, (R,), linear between observed rounds."""
+    after = np.argmax(series <= level[:, None], axis=1)
+    rows = np.arange(len(series))
+    high, low = series[rows, after - 1], series[rows, after]
+    part = (high - level) / (high - low)
+    return np.asarray(rounds[after - 1] + part * (rounds[after] - rounds[after - 1]))
 
 
 def _end(own: Trajectory) -> np.ndarray:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ import boundkit as bk
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import Network
 from boundkit.simulation.run import Run, make_run
+from boundkit.simulation.trajectory import Trajectory
 from boundkit.studies.diagnosis import Diagnosis, diagnose_run, fitting_theorem, read_own
-from boundkit.studies.diagnosis.study import ERROR_SOURCES, changes
+from boundkit.studies.diagnosis.study import ERROR_SOURCES, changes, rounds_difference
 from boundkit.theorems import theorem
 
 BY_NAME = {t.name: t for t in ERROR_SOURCES}
@@ -64,6 +66,10 @@ def test_costs_are_differences_of_runs_on_the_same_draws(found: Diagnosis) -> No
         assert cost.loss is not None
         assert cost.loss.value == pytest.approx(apart.mean(), rel=1e-9, abs=1e-12)
         assert cost.loss.low < cost.loss.value < cost.loss.high
+
+
+def trajectory_of(loss: np.ndarray) -> Trajectory:
+    return Trajectory("fedavg", "step", np.zeros((loss.shape[1], 1)), {"loss": loss}, random=False)
 
 
 def test_twins_change_one_thing() -> None:
@@ -128,15 +134,41 @@ def test_text_json_and_notebook_say_the_same(found: Diagnosis) -> None:
     json.dumps(as_json, allow_nan=False)
     assert found.worst is not None
     assert as_json["worst"] == found.worst.source
-    assert f"Most is lost to {found.worst.source}:" in text
-    assert text.startswith(
-        "fedavg with m = 6, C = 0.333, T = 6, tau = 8, eta = 0.3, eta_s = 1; means over 12"
-    )
+    assert f"Most is lost to {found.worst.source}:" in text.split("\n\n")[0].replace("\n", " ")
+    assert "fedavg with m = 6, C = 0.333, T = 6, tau = 8, eta = 0.3, eta_s = 1: F goes" in text
     assert max(map(len, text.splitlines())) <= 125
     for cost in found.costs:
         assert cost.source in text
         assert cost.source in found._repr_html_()
     assert f"{found.measured.value:.3g}" in text
+
+
+def test_a_bound_that_says_nothing_is_called_so_before_anything_of_it_is_shown(found: Diagnosis) -> None:
+    assert not found.prediction.holds
+    first = found.to_text().split("\n\n")[0].replace("\n", " ")
+    assert "fedavg_nonconvex_partial says nothing about this run: its condition admits eta <= " in first
+    assert found.to_dict()["uninformative"] == found.uninformative
+    tables = [line for line in found.to_text().splitlines() if line.endswith("says nothing about this run")]
+    assert len(tables) == 1
+    assert found.to_text().index("Measured: ") < found.to_text().index(tables[0])
+    bound = bk.predict(found.theorem, **found.parameters | {"eta": 1e-4})
+    assert bound.holds
+    for share, reasons in (0.5, 0), (1e-4, 1):
+        measured = found.measured.scaled(share * float(bound.total) / found.measured.value)
+        quiet = replace(found, prediction=bound, measured=measured, uncovered=())
+        assert len(quiet.uninformative) == reasons
+
+
+def test_costs_in_rounds_are_differences_of_first_passages() -> None:
+    """Losses 8, 4, 2 and 8, 2, 1: the first is at 2 in round 2, the second in round 1."""
+    slow, fast = np.array([[8.0, 4.0, 2.0]]), np.array([[8.0, 2.0, 1.0]])
+    one, other = (trajectory_of(series) for series in (slow, fast))
+    assert rounds_difference(one, other).value == 1.0
+    assert rounds_difference(other, one).value == -1.0
+    assert rounds_difference(one, one).value == 0.0
+    assert rounds_difference(trajectory_of(slow[:, ::-1]), one) is None  # it ascends
+    between = trajectory_of(np.array([[8.0, 3.0, 3.0]]))
+    assert rounds_difference(one, between).value == pytest.approx(1.5 - 1.0)
 
 
 def test_what_cannot_be_diagnosed_is_one_sentence() -> None:
