@@ -9,7 +9,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from boundkit.analysis.check import CheckResult
     from boundkit.analysis.compare import Comparison
     from boundkit.analysis.complexity import Complexity, Table
+    from boundkit.analysis.complexity.comparison import AlgorithmComparison
     from boundkit.analysis.costs import CostTable
     from boundkit.analysis.find import FindResult
     from boundkit.analysis.progress import Progress
@@ -171,12 +172,23 @@ def compare(*theorems: Theorem | str, tuned: bool = False, **values: object) -> 
     return compare_bounds(*map(theorem_of, theorems), tuned=tuned, **values)
 
 
+@overload
+def complexity(
+    theorem: Theorem | str | None = None, /, eta: str | Expr | None = None, eta_s: str | Expr | None = None
+) -> Complexity | Table: ...
+
+
+@overload
+def complexity(*, algorithms: Sequence[str]) -> AlgorithmComparison: ...
+
+
 def complexity(
     theorem: Theorem | str | None = None,
     /,
     eta: str | Expr | None = None,
     eta_s: str | Expr | None = None,
-) -> Complexity | Table:
+    algorithms: Sequence[str] | None = None,
+) -> Complexity | Table | AlgorithmComparison:
     """Derive the rounds for a target as formulas, and the largest tau that saves rounds.
 
     Parameters
@@ -185,26 +197,36 @@ def complexity(
         The theorem, or its name; without it the table of the catalogue.
     eta, eta_s : str or sympy expression, optional
         Rules for the steps, such as "1/(L*sqrt(T))"; the best steps without them.
+    algorithms : sequence of str, optional
+        Algorithms to compare by the order of their rounds, instead of a theorem.
 
     Returns
     -------
-    Complexity or Table
-        The answer for one theorem, or a line for each theorem of the catalogue.
+    Complexity, Table or AlgorithmComparison
+        The answer for one theorem, a line for each theorem on rounds, or a row for each setting of each
+        algorithm.
 
     Raises
     ------
     BoundkitError
-        For an unknown theorem, and for a rule that is no step.
+        For an unknown theorem or algorithm, and for a rule that is no step.
 
     Examples
     --------
     >>> import boundkit as bk
     >>> bk.complexity("sgd_nonconvex").theorem.name
     'sgd_nonconvex'
+    >>> [row.function_class for row in bk.complexity(algorithms=["vrlsgd", "scaffold"]).rows][:2]
+    ['non-convex', 'non-convex']
     """
     from boundkit.analysis.complexity import complexity_or_table
     from boundkit.theorems import catalogue
 
+    if algorithms is not None:
+        from boundkit.analysis.complexity.comparison import comparison
+        from boundkit.theorems.catalogue import standing
+
+        return comparison(catalogue().values(), algorithms, standing)
     return complexity_or_table(
         None if theorem is None else theorem_of(theorem), catalogue().values(), eta, eta_s
     )

@@ -8,7 +8,7 @@ import typer
 
 from boundkit.cli import completion
 from boundkit.cli.options import AsJson, Eta, ServerEta, Values
-from boundkit.cli.output import print_answer, print_sharper, warn
+from boundkit.cli.output import emit, print_answer, print_sharper, warn
 
 
 def run(
@@ -31,6 +31,21 @@ def run(
             "--formula", help="T as a formula in eps, tau T, and the largest tau with linear speed-up"
         ),
     ] = False,
+    algorithms: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,...",
+            help="with --formula: compare algorithms by the order of their rounds, in every setting",
+        ),
+    ] = None,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            help="of a comparison: text, markdown or latex",
+            autocompletion=completion.choices("text", "markdown", "latex"),
+        ),
+    ] = "text",
     eta: Eta = None,
     eta_s: ServerEta = None,
     as_json: AsJson = False,
@@ -38,15 +53,23 @@ def run(
     """Find how many rounds bring the bound below EPS.
 
     With --formula: for any target, in symbols. A rule for a step size goes with it; without a rule, a free
-    step size is chosen for the target.
+    step size is chosen for the target. With --algorithms: a table as papers print it, with the assumptions.
     """
     from boundkit.algebra import BoundkitError
 
     if formula:
         for given in [*(values or []), *([] if eps is None else ["--eps"]), *(["--tuned"] if tuned else [])]:
             raise BoundkitError(f"--formula keeps every quantity as a symbol, so it takes no {given}.")
-        _print_formula(theorem, eta, eta_s, as_json)
+        if algorithms is None:
+            _print_formula(theorem, eta, eta_s, as_json)
+            return
+        for given in [theorem, *(r and f"rule {r}" for r in (eta, eta_s))]:
+            if given is not None:
+                raise BoundkitError(f"--algorithms compares all theorems on them, so it takes no {given}.")
+        _print_comparison(algorithms, form, as_json)
         return
+    if algorithms is not None:
+        raise BoundkitError("--algorithms compares formulas: give --formula too.")
     for name, rule in {"eta": eta, "eta_s": eta_s}.items():
         if rule is not None:
             raise BoundkitError(f"--{name} is a rule, for --formula; a number is written as {name}=0.1.")
@@ -74,3 +97,21 @@ def _print_formula(theorem: str | None, eta: str | None, eta_s: str | None, as_j
 
     statement = None if theorem is None else named(theorem)
     print_answer(complexity_or_table(statement, catalogue().values(), eta, eta_s), as_json)
+
+
+def _print_comparison(algorithms: str, form: str, as_json: bool) -> None:
+    from boundkit.algebra.errors import unknown
+    from boundkit.interface import complexity
+
+    if form not in _FORMATS:
+        raise unknown("format", form, _FORMATS)
+    names = [name.strip() for name in algorithms.split(",")]
+    found = complexity(algorithms=names)
+    if as_json or form == "text":
+        print_answer(found, as_json)
+    else:
+        table = found.wide_report()
+        emit((table.to_markdown() if form == "markdown" else table.to_latex()).rstrip("\n"))
+
+
+_FORMATS = ("text", "markdown", "latex")

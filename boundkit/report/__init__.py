@@ -1,4 +1,4 @@
-"""Reports: the one form in which every result is shown, and its writers to text, HTML and Markdown."""
+"""Reports: the one form in which every result is shown, and its writers to text, HTML, LaTeX and Markdown."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from boundkit.report.blocks import (
     sentence,
 )
 from boundkit.report.html import write_html
+from boundkit.report.latex import write_latex
 from boundkit.report.markdown import write_markdown
 from boundkit.report.text import write_text
 
@@ -63,6 +64,10 @@ class Report:
     def to_markdown(self) -> str:
         """Write as Markdown, with formulas between dollars."""
         return write_markdown(self.blocks)
+
+    def to_latex(self) -> str:
+        """Write as LaTeX; tables need the package booktabs."""
+        return write_latex(self.blocks)
 
     def __str__(self) -> str:
         return self.to_text()

@@ -102,7 +102,7 @@ class Table:
     header: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     left: int = 1
-    caption: str = ""
+    caption: Cell = ""
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ def notes(lines: Iterable[Cell]) -> str:
     return f"<p>{body}</p>" if body else ""
 
 
-def html_table(header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "") -> str:
+def html_table(header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: Cell = "") -> str:
     """Write a table: columns of numbers, mostly, to the right, all else to the left.
 
     >>> print(html_table(["term", "value"], [["gap < 1", "0.4"]]).split("<tbody>")[1].split("</tbody>")[0])
@@ -111,7 +111,7 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: s
     body = "".join(
         "<tr>" + "".join(f"<td{looks[k]}>{_in_table(row[k])}</td>" for k in columns) + "</tr>" for row in rows
     )
-    title = f"<caption{_TITLE}>{escape(caption)}</caption>" if caption else ""
+    title = f"<caption{_TITLE}>{inline(caption)}</caption>" if caption else ""
     titles = f"<thead><tr>{head}</tr></thead>" if any(header) else ""
     return f"<table>{title}{titles}<tbody>{body}</tbody></table>"
 

@@ -40,9 +40,9 @@ def _block(block: Block) -> str:
             return "\n\n".join(
                 [f"**{inline(title)}**", f"$$\n{formula.latex}\n$$", "\\\n".join(map(inline, lines))]
             )
-        case Table(header, rows, _, caption):
-            title = f"{caption}\n\n" if caption else ""
-            return title + markdown_table(header, rows) if rows else ""
+        case Table(header, rows, left, caption):
+            title = f"{inline(caption)}\n\n" if caption else ""
+            return title + markdown_table(header, rows, left) if rows else ""
         case Link(address, text):
             return f"[{text}]({address})"
 
@@ -63,13 +63,17 @@ def escape(text: str) -> str:
     return re.sub(r"([*~_|<$`\[\]])", r"\\\1", text)
 
 
-def markdown_table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """Write a table: all columns but the first to the right.
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[Cell]], left: int = 1) -> str:
+    """Write a table; its first ``left`` columns are aligned to the left, the others to the right.
 
     >>> print(markdown_table(["term", "value"], [["gap", "0.4"]]))
     | term | value |
     | --- | ---: |
     | gap | 0.4 |
     """
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *([inline(c) for c in row] for row in rows)]
+    lines = [
+        header,
+        ["---"] * left + ["---:"] * (len(header) - left),
+        *([inline(c) for c in row] for row in rows),
+    ]
     return "\n".join(f"| {' | '.join(row)} |" for row in lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from boundkit.report.blocks import Block, Code, Display, Heading, Link, Listing, Sentences, Table
+from boundkit.report.blocks import Block, Cell, Code, Display, Heading, Link, Listing, Sentences, Table
 
 WIDTH = 100
 
@@ -34,7 +34,7 @@ def _block(block: Block) -> str:
             return f"{text}: {address}"
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[object]], left: int, caption: str) -> str:
+def _table(header: Sequence[str], rows: Sequence[Sequence[object]], left: int, caption: Cell) -> str:
     if not rows:
         return ""
     body = align_columns(header, rows, left)

@@ -37,8 +37,10 @@ from boundkit.analysis.complexity import (
     table_of,
     target_expression,
 )
+from boundkit.analysis.complexity.comparison import comparison
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import catalogue, names, theorem
+from boundkit.theorems.catalogue import standing
 from tests.analysis.check.planting import build
 from tests.cases import each, thinned
 from tests.representatives import representatives
@@ -318,3 +320,44 @@ def test_the_text_names_the_quantity_that_eps_bounds() -> None:
     assert "rounds until the mean squared gradient is at most target^2" in text
     assert "each of 4 parts of the bound is at most target^2, and their sum at most 4 times that." in text
     assert "target^2 bounds the mean squared gradient: it is the eps of --eps." in text
+
+
+# Comparison of algorithms
+
+
+def test_a_comparison_has_the_orders_of_the_papers_with_the_assumptions_as_columns() -> None:
+    names = ["fedavg_nonconvex_partial", "fedavg_nonconvex", "scaffold_nonconvex", "sgd_strongly_convex"]
+    found = comparison([theorem(name) for name in names], ["fedavg", "scaffold", "minibatch_sgd"], standing)
+    assert [row.theorem.name for row in found.rows] == [*names[1::-1], *names[2:]]
+    full, partial, controls, _ = found.rows
+    statistical, first, gradient = L * gap * sigma**2 / (m * target**4 * tau), L * gap, L * gap / target**2
+    drifts = [first * sigma / (target**3 * sqrt(tau)), first * sigma_g / target**3]
+    assert set(full.rounds) == {statistical, *drifts, gradient}
+    assert set(controls.rounds) == {statistical, gradient}
+    sampled = first * sigma_g**2 * (1 - C) / (C * m * target**4)
+    assert set(partial.rounds) == {statistical / C, sampled, gradient}
+    assert partial.assumed("participation") == ("partial-participation",)
+    assert (partial.assumed("dissimilarity"), controls.assumed("dissimilarity")) == (
+        ("bounded-dissimilarity",), (),
+    )  # fmt: skip
+    assert found.rows[-1].function_class == "strongly-convex"
+
+
+def test_a_comparison_takes_the_surest_theorem_of_a_setting() -> None:
+    names = ["local_sgd_nonconvex_rounds", "fedavg_nonconvex_tuned", "fedavg_nonconvex_sharper"]
+    found = comparison([theorem(name) for name in names], ["fedavg"], lambda t: t.constants)
+    assert [row.theorem.name for row in found.rows] == ["fedavg_nonconvex_sharper", names[0]]
+    with pytest.raises(BoundkitError, match="did you mean 'fedavg'"):
+        comparison([theorem(name) for name in names], ["fedav"], standing)
+    with pytest.raises(BoundkitError, match="gives a number of rounds"):
+        comparison([theorem("sgd_nonconvex_clock")], ["minibatch_sgd"], standing)
+
+
+def test_a_comparison_is_printed_as_papers_print_it() -> None:
+    table = comparison([theorem("scaffold_nonconvex")], ["scaffold"], standing).wide_report()
+    latex = table.to_latex()
+    assert r"scaffold & $\frac{L \Delta \sigma^{2}}{m \epsilon^{4} \tau}$ + $\frac{L" in latex
+    assert r"scaffold\_nonconvex (machine-checked) \\" in latex
+    assert latex.count(r"\begin{tabular}{llllll}") == latex.count(r"\end{tabular}") == 1
+    assert r"squared gradient is at most $\epsilon^{2}$}" in latex
+    assert "| --- | --- | --- | --- | --- | --- |" in table.to_markdown()

@@ -1,4 +1,4 @@
-"""One report, its text, its HTML and its Markdown."""
+"""One report, its text, HTML, LaTeX and Markdown."""
 
 import importlib
 import pkgutil
@@ -67,11 +67,20 @@ def test_markdown_sets_formulas_between_dollars() -> None:
     assert markdown.startswith(
         "**A bound: $a < b$**\n\n| term | value |\n| --- | ---: |\n| gap & noise | 12 |"
     )
-    assert "Steps\n\n|  |  |\n| --- | ---: |\n| largest | $\\eta = \\frac{1}{L}$ |" in markdown
+    assert "Steps\n\n|  |  |\n| --- | --- |\n| largest | $\\eta = \\frac{1}{L}$ |" in markdown
     assert "first a \\< b\\\n$\\eta < 1$" in markdown
     assert "Steps\n\n- $\\eta < 1$\n- a \\< b" in markdown
     assert "Replay\n\n```text\nboundkit verify x < y\n```" in markdown
     assert markdown.endswith("[the paper](https://arxiv.org/abs/1)\n")
+
+
+def test_latex_escapes_text_and_sets_tables_with_rules() -> None:
+    latex = REPORT.to_latex()
+    assert latex.startswith(r"\paragraph{A bound: $a < b$}")
+    assert "\\begin{tabular}{lr}\n\\toprule\nterm & value \\\\\n\\midrule\ngap \\& noise & 12 \\\\" in latex
+    assert "\\caption{Steps}\n\\begin{tabular}{ll}\n\\toprule\nlargest & $\\eta = \\frac{1}{L}$ \\\\" in latex
+    assert "\\begin{itemize}\n  \\item $\\eta < 1$\n  \\item a $<$ b\n\\end{itemize}" in latex
+    assert latex.endswith("\\href{https://arxiv.org/abs/1}{the paper}\n")
 
 
 def test_reports_are_joined_in_the_order_of_reading() -> None:
