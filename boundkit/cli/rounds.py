@@ -63,9 +63,9 @@ def run(
         if algorithms is None:
             _print_formula(theorem, eta, eta_s, as_json)
             return
-        for given in [theorem, *(r and f"rule {r}" for r in (eta, eta_s))]:
-            if given is not None:
-                raise BoundkitError(f"--algorithms compares all theorems on them, so it takes no {given}.")
+        for other in [theorem, *(r and f"rule {r}" for r in (eta, eta_s))]:
+            if other is not None:
+                raise BoundkitError(f"--algorithms compares all theorems on them, so it takes no {other}.")
         _print_comparison(algorithms, form, as_json)
         return
     if algorithms is not None:
