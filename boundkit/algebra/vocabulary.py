@@ -252,6 +252,11 @@ GENERAL_SOLVER = Assumption(
     "client i sends eta times a weighted sum of its gradients, with weights a_i >= 0 that may differ",
     r"\Delta_i = -\eta\, G_i a_i",
 )
+PLAIN_LOCAL_STEPS = Assumption(
+    "plain-local-steps",
+    "client i takes tau_i SGD steps of one size",
+    r"\Delta_i = -\eta \sum_{k<\tau_i} g_i(x_i^k)",
+)
 INEXACT_PROXIMAL = Assumption(
     "inexact-proximal-minimisers",
     "a participating client returns a point at which the gradient of its proximal objective is at most "

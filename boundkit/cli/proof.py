@@ -230,8 +230,19 @@ def _check_all(fresh: bool, update: bool, as_json: bool) -> int:
         ]  # fmt: skip
         print_table(["theorem", "verdict", "obligations", "methods", "steps that fail"], rows, left=2)
         proved = sum(record["verdict"] == "proved" for record in records)
-        emit(f"\n{proved} of {len(records)} proved; {len(again)} checked now, the others as stored.")
+        emit(f"\n{proved} of {len(records)} proved; {len(again)} checked now, the others as stored.\n")
+        _print_unproved()
     return int(any(record["verdict"] != "proved" for record in records))
+
+
+def _print_unproved() -> None:
+    """Print the theorems without a certificate, each with the reason."""
+    from boundkit.proofs.standing import certified
+    from boundkit.proofs.unproved import why_unproved
+    from boundkit.theorems import names, theorem
+
+    rows = [[name, why_unproved(theorem(name))] for name in names() if name not in certified()]
+    print_table(["theorem without a certificate", "because"], rows, left=2)
 
 
 def _print_lemmas(as_json: bool) -> int:

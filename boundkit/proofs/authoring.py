@@ -14,7 +14,9 @@ from sympy import Rational as Rational
 from boundkit.algebra import Quantity
 from boundkit.algebra.notation import (
     C,
+    C_walk,
     L,
+    beta,
     eta,
     eta_s,
     m,
@@ -24,11 +26,13 @@ from boundkit.algebra.notation import (
     sampling_spread,
     staleness,
     tau,
+    tau_eff,
 )
 from boundkit.proofs.adaptive_server_step import *
 from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
 from boundkit.proofs.control_variates import *
+from boundkit.proofs.corollaries import VaryingRounds as VaryingRounds
 from boundkit.proofs.corollaries import corollary as corollary
 from boundkit.proofs.domain import Chart as Chart
 from boundkit.proofs.domain import Letter
@@ -36,10 +40,13 @@ from boundkit.proofs.domain import letter as letter
 from boundkit.proofs.lemmas import *
 from boundkit.proofs.linear_form import inner as inner
 from boundkit.proofs.linear_form import square as square
+from boundkit.proofs.local_solvers import *
+from boundkit.proofs.stale_gradients import *
 from boundkit.proofs.stored_updates import *
+from boundkit.proofs.virtual_average import *
 from boundkit.proofs.weighted_sampling import *
 
-_A, _c, _n, _j, _f, _r, _k, _i, _b, _l, _u, _v, _w = (Symbol(name) for name in "Acnjfrkibluvw")
+_A, _c, _n, _j, _f, _r, _k, _i, _b, _l, _u, _v, _w, _z = (Symbol(name) for name in "Acnjfrkibluvwz")
 
 
 def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequence[Expr] = ()) -> Chart:
@@ -182,6 +189,21 @@ def _constraints(limits: Sequence[Expr], values: Mapping[Quantity, Expr]) -> tup
     return tuple(fraction(together(expr.subs(values)))[0] for expr in limits)
 
 
+def solvers_chart(gradients: Quantity = C_walk) -> Chart:
+    """Return the chart c = eta L tau_eff <= 1/2 and z = (eta L)^2 C with 4 z (2 beta^2 + 1) <= 1.
+
+    ``gradients``: C, the factor of the client drift by the gradients.
+    """
+    return Chart(
+        letters=(
+            letter("c", eta * L * tau_eff, 0, Rational(1, 2), positive=True),
+            letter("z", (eta * L) ** 2 * gradients, 0, Rational(1, 12)),
+        ),
+        values={eta: _c / (L * tau_eff), gradients: _z * tau_eff**2 / _c**2},
+        constraints=(1 - 4 * _z * (2 * beta**2 + 1),),
+    )
+
+
 def full_chart(local: Any) -> Chart:
     """Return the chart c = eta L tau <= local, with all clients and a server step of 1."""
     return Chart(
@@ -196,6 +218,13 @@ def one_step_chart(local: Any, curved: bool = False) -> Chart:
     if curved:
         return Chart((c, letter("r", mu / L, 0, 1, positive=True)), {eta: _c / L, mu: _r * L})
     return Chart((c,), {eta: _c / L})
+
+
+def requested_chart(limit: Expr) -> Chart:
+    """Return the chart c = eta L <= 1 with gradients of an age, where ``limit`` >= 0."""
+    values = {eta: _c / L}
+    letters = (letter("c", eta * L, 0, 1, positive=True),)
+    return Chart(letters, values, constraints=_constraints((limit,), values))
 
 
 def one_or_more_steps(local: Any, drift: Any, square: bool = False) -> tuple[Chart, Chart]:

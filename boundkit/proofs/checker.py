@@ -23,7 +23,9 @@ from boundkit.proofs.domain import Chart, Claimed, Domain, Obligation, check_cas
 from boundkit.proofs.lemmas import Conclusion, Round, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
+from boundkit.proofs.local_solvers import P
 from boundkit.proofs.scalar_inequalities import Decision, Interval, Status, prove
+from boundkit.proofs.virtual_average import Q, virtual_loss_gap
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
 
 Line = dict[Atom, FracElement]
@@ -182,6 +184,8 @@ ROUND_QUANTITIES: Mapping[str, RoundQuantity] = {
     "mean squared gradient": RoundQuantity(square(lemmas.g.mean)),
     "weighted mean squared gradient": RoundQuantity(square(lemmas.g.mean), weighted=True),
     "loss gap of the weighted iterate": RoundQuantity(LinearForm({iterate_gap: 1}), weighted=True),
+    "mean squared gradient at the virtual average": RoundQuantity(square(Q)),
+    "mean loss gap at the virtual average": RoundQuantity(LinearForm({virtual_loss_gap: 1})),
     "mean loss gap": RoundQuantity(LinearForm({lemmas.loss_gap: 1})),
     "last squared distance": RoundQuantity(
         LinearForm({lemmas.square_distance: 1}), LinearForm({lemmas.next_square_distance: 1}), distance**2
@@ -195,6 +199,26 @@ POTENTIALS: Mapping[Quantity, RoundQuantity] = {
     control_error_star: RoundQuantity(square(lemmas.y - o), LinearForm({next_error_at_optimum: 1}))
 }
 """The squares that may be added to a claimed quantity that contracts, by the root of their initial value."""
+
+_WITH_SURROGATE: Mapping[str, RoundQuantity] = {
+    "mean squared gradient": RoundQuantity(square(P)),
+    "mean squared gradient of the surrogate": RoundQuantity(square(lemmas.g.mean)),
+    "squared gradient where the surrogate has none": RoundQuantity(square(P)),
+}
+"""The same where the server steps on a surrogate, whose gradient is g, and the objective's is P."""
+
+
+def round_quantity(theorem: Theorem) -> RoundQuantity:
+    """Return the quantity of a round that a theorem's claim is about.
+
+    Raises BoundkitError where no certificate starts from that claim.
+    """
+    quantities = _WITH_SURROGATE if theorem.assumes("general-local-solver") else ROUND_QUANTITIES
+    if theorem.claim.name not in quantities:
+        raise BoundkitError(
+            f"{theorem.name} bounds the {theorem.claim.name}, which no certificate starts from."
+        )
+    return quantities[theorem.claim.name]
 
 
 def check(certificate: Certificate) -> ProofCheck:
@@ -211,12 +235,8 @@ def check(certificate: Certificate) -> ProofCheck:
         raise BoundkitError(
             f"{theorem.name} is of the kind {theorem.kind}; a certificate proves an upper bound."
         )
-    if theorem.claim.name not in ROUND_QUANTITIES:
-        raise BoundkitError(
-            f"{theorem.name} bounds the {theorem.claim.name}, which no certificate starts from."
-        )
-    this = round_of(theorem)
-    if ROUND_QUANTITIES[theorem.claim.name].weighted != this.assumes("adaptive-server-step"):
+    quantity, this = round_quantity(theorem), round_of(theorem)
+    if quantity.weighted != this.assumes("adaptive-server-step"):
         raise BoundkitError(
             f"{theorem.name}: a claim with the server steps as weights is proved of an adaptive server step, "
             "and no other claim is."
@@ -232,7 +252,7 @@ def check(certificate: Certificate) -> ProofCheck:
 
 def first_line(certificate: Certificate) -> LinearForm:
     """Return line 0, the claimed quantity: of a round, or after the round where it contracts."""
-    claim = ROUND_QUANTITIES[certificate.theorem.claim.name]
+    claim = round_quantity(certificate.theorem)
     if certificate.contraction is None or claim.later is None:
         return claim.now
     line = claim.later
@@ -245,7 +265,7 @@ def first_line(certificate: Certificate) -> LinearForm:
 
 def line_before(certificate: Certificate) -> LinearForm:
     """Return the claimed quantity before the round, with the squares that are added to it."""
-    line = ROUND_QUANTITIES[certificate.theorem.claim.name].now
+    line = round_quantity(certificate.theorem).now
     for constant, weight in certificate.potential.items():
         line = line + weight * potential_of(constant).now
     return line
@@ -289,7 +309,7 @@ class _Case:
         self.sources: dict[Atom, str] = {}
 
     def run(self) -> list[StepCheck]:
-        claim = ROUND_QUANTITIES[self.theorem.claim.name]
+        claim = round_quantity(self.theorem)
         geometric = self.certificate.contraction is not None
         if geometric != (claim.later is not None):
             needed = "needs" if claim.later is not None else "has no use for"
@@ -317,7 +337,7 @@ class _Case:
             obligations.append(
                 _refused(f"a claim about the mean over rounds, which {step.lemma.name} needs,")
             )
-        weighted = ROUND_QUANTITIES[self.theorem.claim.name].weighted
+        weighted = round_quantity(self.theorem).weighted
         if step.lemma.over_rounds and step.lemma.weighted != weighted:
             obligations.append(_refused(f"a claim with the weights of rounds of {step.lemma.name}"))
         obligations += [self._hypothesis(each) for each in conclusion.hypotheses]

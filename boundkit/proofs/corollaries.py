@@ -11,21 +11,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import lcm
 
-from sympy import QQ, Expr, Pow, Rational, Symbol, real_root, simplify
+from sympy import QQ, Expr, Mul, Poly, Pow, Rational, Symbol, cancel, real_root, simplify
 from sympy import field as rational_functions
 from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.notation import T, delay, step_time, tau, wall
+from boundkit.algebra.notation import T, delay, m, step_time, tau, tau_i, wall
 from boundkit.algebra.printing import plain
+from boundkit.algebra.sums import ClientMax, RoundMax, RoundMean
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import ProofCheck, StepCheck, check, identity
-from boundkit.proofs.domain import Obligation, facts_of, interval_of
+from boundkit.proofs.domain import Fact, Obligation, facts_of, interval_of
+from boundkit.proofs.lemmas import TELESCOPING_LOSS, decrease, round_of
 from boundkit.proofs.scalar_inequalities import Decision, Interval, prove, quick_sign
 
-_CLOCKS: Mapping[str, Expr] = {"synchronous-clock": T * (tau * step_time + delay)}
+_CLOCKS: Mapping[str, Expr] = {
+    "synchronous-clock": T * (tau * step_time + delay),
+    "asynchronous-clock": T * (step_time + delay) / m,
+}
 """The wall-clock time by an assumption on it, for T rounds. Rounds themselves are as without it."""
+
+_COMMON_STEPS = ClientMax(tau_i)
+"""The steps of a round that all clients take, where rounds differ."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,22 @@ class Corollary:
         return {**self.theorem.rules, **self.values}
 
 
+@dataclass(frozen=True)
+class VaryingRounds(Corollary):
+    """The proof of a theorem on rounds that differ, from the steps of a certificate for rounds that do not.
+
+    Every round t satisfies the base's inequality with its own ``length`` l_t and other quantities
+    ``varying``, and the decrease of the loss in place of gap/T, at a weight that is a constant over l_t. The
+    sum of l_t times these is the theorem's inequality, with means over the rounds weighted by l_t.
+
+    ``largest``: what the theorem calls the largest value over the rounds of a quantity of the base.
+    """
+
+    length: Quantity = field(kw_only=True)
+    varying: tuple[Quantity, ...] = field(kw_only=True)
+    largest: Mapping[Quantity, Quantity] = field(kw_only=True, hash=False)
+
+
 def check_proof(proof: Certificate | Corollary) -> ProofCheck:
     """Decide every obligation of a proof; of a corollary, those of its base come first.
 
@@ -61,7 +85,8 @@ def check_proof(proof: Certificate | Corollary) -> ProofCheck:
 
 def check_derivation(proof: Corollary) -> tuple[StepCheck, ...]:
     """Decide whether the theorem follows from that of the base, whose own proof is not looked at."""
-    own, name = _Substitution(proof), proof.base.theorem.name
+    name = proof.base.theorem.name
+    own = _RoundMeans(proof) if isinstance(proof, VaryingRounds) else _Substitution(proof)
     return (
         StepCheck(f"statement of {name}", tuple(own.statement())),
         StepCheck(f"conditions of {name}", tuple(own.conditions())),
@@ -119,7 +144,10 @@ class _Substitution:
         yield identity(f"the algorithm is {base.algorithm}", own.algorithm == base.algorithm)
         yield identity(f"the claim is {base.claim.plain}", own.claim == base.claim)
         yield identity("an upper bound of an upper bound", own.kind == base.kind == "upper")
-        yield identity("the definitions are the same", own.definitions == base.definitions)
+        for quantity, made in base.definitions.items():
+            yield identity(f"{quantity} is defined as there", own.definitions.get(quantity) == made)
+        if own.solvers or base.solvers:
+            yield identity("the local solvers are the same", own.solvers == self._solvers())
         for assumption in base.assumptions:
             yield identity(f"the assumption {assumption.name}", own.assumes(assumption.name))
         for assumption in own.assumptions:
@@ -129,6 +157,13 @@ class _Substitution:
             if quantity in own.rules:
                 continue
             yield identity(f"{quantity} = {plain(value)} rounds take the time", self._counts(quantity, value))
+
+    def _solvers(self) -> dict[str, dict[Quantity, Expr]]:
+        """Return the local solvers of the base at the substituted values."""
+        return {
+            name: {q: made.subs(self.values, simultaneous=True) for q, made in solver.items()}
+            for name, solver in self.base.solvers.items()
+        }
 
     def _counts(self, quantity: Quantity, value: Expr) -> bool:
         """Whether a value is the number of rounds T by an assumption on the clock, and so a whole number."""
@@ -148,9 +183,12 @@ class _Substitution:
                 upper = Rational(str(domain.upper))
                 yield self._decide(upper, value, f"{quantity} = {plain(value)} <= {upper}")
         relations = [*self.base.step_size, *self.base.requires]
-        facts = facts_of(self.base)
+        given, facts = {*self.theorem.step_size, *self.theorem.requires}, facts_of(self.base)
         for relation, fact in zip(relations, facts, strict=False):
             high, low = (side.subs(self.values, simultaneous=True) for side in (relation.gts, relation.lts))
+            if relation.func(*(arg.subs(self.values, simultaneous=True) for arg in relation.args)) in given:
+                yield identity(f"{fact.reason} of {self.base.name}", True)
+                continue
             yield self._decide(high, low, f"{fact.reason} of {self.base.name}", fact.strict)
         for fact in facts[len(relations) :]:
             value = fact.expr.subs(self.values, simultaneous=True)
@@ -222,6 +260,121 @@ class _Substitution:
                 yield identity(text, True)
             else:
                 yield self._prove(rest, text)
+
+
+_OF_ROUNDS: Mapping[tuple[str, str], tuple[str, str, tuple[str, ...]]] = {
+    ("fednova", "tau_eff"): ("fednova", "weighted mean squared gradient", ()),
+    ("local_sgd", "tau"): (
+        "adacomm", "mean squared gradient at the virtual average", ("common-local-steps",),
+    ),
+}  # fmt: skip
+"""Algorithm, claim, and what holds in a round only, by algorithm and length of rounds that do not differ: all
+clients take the same steps in a round of adacomm."""
+
+
+class _RoundMeans(_Substitution):
+    """The obligations where rounds differ."""
+
+    def __init__(self, proof: VaryingRounds) -> None:
+        super().__init__(proof)
+        self.proof = proof
+        if not isinstance(proof.base, Certificate):
+            raise BoundkitError(
+                f"{proof.base.theorem.name} has no steps of its own, which hold in every round."
+            )
+        self.certificate = proof.base
+
+    def statement(self) -> Iterator[Obligation]:
+        own, base, proof = self.theorem, self.base, self.proof
+        algorithm, claim, left = _OF_ROUNDS.get((base.algorithm, proof.length.name), ("", "", ()))
+        yield identity(f"the algorithm is {algorithm}", own.algorithm == algorithm)
+        yield identity(f"the claim is the {claim}", own.claim.name == claim)
+        yield identity("an upper bound of an upper bound", own.kind == base.kind == "upper")
+        for assumption in base.assumptions:
+            held = own.assumes(assumption.name) or assumption.name in left
+            yield identity(f"the assumption {assumption.name}", held)
+        for assumption in own.assumptions:
+            yield identity(f"no other assumption than {assumption.name}", base.assumes(assumption.name))
+        for quantity, made in base.definitions.items():
+            yield identity(f"{quantity} is defined as there", own.definitions.get(quantity) == made)
+        yield identity("the local solvers are the same", own.solvers == base.solvers)
+        sums = [step for step in self.certificate.steps if step.lemma.over_rounds]
+        yield identity(
+            "only the telescoping is about all rounds", [s.lemma for s in sums] == [TELESCOPING_LOSS]
+        )
+        yield identity("the loss decreases at a constant weight over the length", self._is_constant())
+
+    def _is_constant(self) -> bool:
+        """Whether the weight of the decrease, times the length of the round, is the same in all rounds."""
+        this, weights = round_of(self.base), []
+        for step in self.certificate.steps:
+            if step.lemma.over_rounds:
+                break
+            share = step.lemma.conclude(this, **step.arguments).form[decrease]
+            if share != 0:
+                weights.append(None if step.weight is None else step.weight * share)
+        if len(weights) != 1 or weights[0] is None or self.certificate.contraction is not None:
+            return False
+        constant = cancel(weights[0] * self.proof.length)
+        return not constant.free_symbols & {self.proof.length, *self.proof.varying}
+
+    def conditions(self) -> Iterator[Obligation]:
+        """The theorem's conditions imply those of the base in every round."""
+        for quantity, top in self.proof.largest.items():
+            made = self.theorem.definitions.get(top)
+            yield identity(f"{top} is the largest {quantity}", made == RoundMax(self._of_round(quantity)))
+        for fact in facts_of(self.base):
+            known = [
+                *facts_of(self.theorem),
+                *(Fact(top - q, False, "") for q, top in self.proof.largest.items()),
+            ]
+            yield self._implied(fact, known)
+
+    def _implied(self, fact: Fact, known: list[Fact]) -> Obligation:
+        """Prove a condition of the base from facts."""
+        symbols = set().union(*(each.expr.free_symbols for each in (fact, *known)))
+        letters = sorted(symbols, key=str)
+        functions = rational_functions(letters, QQ)[0]
+        box = {letter: interval_of(letter) for letter in letters}
+        facts = [functions.from_expr(each.expr) for each in known]
+        constraints = [each.numer for each in facts if prove(functions(each.denom), box, (), True)]
+        decision = prove(functions.from_expr(fact.expr), box, constraints, fact.strict, most=50)
+        return Obligation(f"{fact.reason} of {self.base.name}, in every round", decision)
+
+    def _of_round(self, quantity: Quantity) -> Expr:
+        """Return what the theorem calls a quantity of one round."""
+        return _COMMON_STEPS if quantity == tau else quantity
+
+    def _mean(self, expr: Expr) -> Expr:
+        """Return the mean over the rounds, weighted by their lengths, of a polynomial in their quantities."""
+        length, total = self._of_round(self.proof.length), Rational(0)
+        varying = (self.proof.length, *self.proof.varying)
+        for powers, factor in Poly(expr, *varying).terms():
+            power = Mul(*(q**n for q, n in zip(varying, powers, strict=True)))
+            inside = (self.proof.length * power).subs({q: self._of_round(q) for q in varying})
+            total += factor * RoundMean(inside) / RoundMean(length)
+        return total
+
+    def terms(self) -> Iterator[Obligation]:
+        """Each term is the mean over the rounds of the base's term with the same label."""
+        means = {q: made for q, made in self.theorem.definitions.items() if made.has(RoundMean)}
+        for label in self.own_terms:
+            yield identity(f"{label}: a term of {self.base.name}", label in self.base_terms)
+        for label, term in self.base.bound.terms.items():
+            own = self.own_terms.get(label)
+            if label == "initial gap":
+                over = self._of_round(self.proof.length)
+                expected = term.expr * self.proof.length / RoundMean(over)
+            else:
+                expected = self._mean(term.expr)
+            rest = None if own is None else own.subs(means).subs(means) - expected
+            yield identity(f"{label}: its mean over the rounds", rest is not None and _is_zero(rest))
+
+
+def _is_zero(expr: Expr) -> bool:
+    """Whether a rational function of quantities and of means over rounds is 0."""
+    expr = expr.subs({each: Symbol(str(each)) for each in expr.atoms(RoundMean)})
+    return not rational_functions(sorted(expr.free_symbols, key=str), QQ)[0].from_expr(expr)
 
 
 def _orders(expressions: list[Expr]) -> dict[Symbol, int]:

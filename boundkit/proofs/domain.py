@@ -6,13 +6,13 @@ quantities are what the letters make of them, and the theorem's own conditions i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from sympy import QQ, Eq, Expr, Ge, Le, Pow, Rational, Symbol, sympify
+from sympy import QQ, Dummy, Eq, Expr, Ge, Le, Poly, Pow, Rational, Symbol, expand, fraction, sympify
 from sympy import field as rational_functions
 from sympy.core.relational import Relational
 from sympy.polys.fields import FracElement, FracField
@@ -43,6 +43,7 @@ def facts_of(theorem: Theorem) -> tuple[Fact, ...]:
     """Return the conditions of a theorem as inequalities: step sizes, requirements, and assumptions."""
     relations = [*theorem.step_size, *theorem.requires]
     result = [Fact(_difference(r), r.func.__name__.startswith("Strict"), str(r)) for r in relations]
+    result += [Fact(free, False, str(r)) for r in relations for _, free, _ in _root_in_denominator(r)]
     for quantity in sorted(theorem.quantities, key=str):
         domain = quantity.domain
         if not domain.includes_upper and domain.upper != float("inf"):
@@ -53,10 +54,33 @@ def facts_of(theorem: Theorem) -> tuple[Fact, ...]:
 
 
 def _difference(relation: Relational) -> Expr:
-    """Return right less left of left <= right; of their squares where a square root occurs, for left >= 0."""
+    """Return right less left of left <= right; of their squares where a square root occurs, for left >= 0.
+
+    Of left <= n/(a + b sqrt(c)), which is b left sqrt(c) <= n - a left, it is that of these squares.
+    """
     left, right = relation.lts, relation.gts
+    for root, free, times in _root_in_denominator(relation):
+        return expand(free**2 - times**2 * root**2)
     roots = any(power.exp.is_Rational and power.exp.q == 2 for power in relation.atoms(Pow))
     return right**2 - left**2 if roots and left.is_nonnegative else right - left
+
+
+def _root_in_denominator(relation: Relational) -> Iterator[tuple[Expr, Expr, Expr]]:
+    """Yield root, p, q where a condition left <= right is q root <= p, with p >= 0 and q >= 0; else nothing.
+
+    It is where right has one root, in its positive denominator only.
+    """
+    numer, denom = fraction(relation.gts)
+    roots = {power for power in denom.atoms(Pow) if power.exp == Rational(1, 2) and power.base.is_Add}
+    if len(roots) != 1 or numer.has(*roots) or relation.lts.has(*roots) or not denom.is_positive:
+        return
+    (root,) = roots
+    dummy = Dummy()
+    linear = Poly((numer - relation.lts * denom).subs(root, dummy), dummy)
+    if linear.degree() == 1:
+        minus_times, free = linear.all_coeffs()
+        if (-minus_times).is_nonnegative:
+            yield root, free, -minus_times
 
 
 def interval_of(quantity: Symbol) -> Interval:

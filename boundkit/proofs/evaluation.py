@@ -19,6 +19,7 @@ from boundkit.proofs.expectations import QUANTITIES
 from boundkit.proofs.proof import Proof, Step
 from boundkit.proofs.proof_ledger import Entry, Ledger
 from boundkit.proofs.quadratic_expectations import exact_expectations
+from boundkit.proofs.unproved import standing_sentence
 from boundkit.report.formatting import join_names
 from boundkit.simulation.run import Run, describe_run
 from boundkit.verification.applicability import (
@@ -55,7 +56,7 @@ def proof_of(theorem: Theorem) -> Proof:
     if theorem.name not in _proofs():
         raise BoundkitError(
             f"{theorem.name} has no proof here that can be run; these have one: {join_names(proved())}. "
-            "The theorems that a machine has checked: boundkit proof --all."
+            f"{standing_sentence(theorem)} All theorems: boundkit proof --all."
         )
     return _proofs()[theorem.name]
 

@@ -41,6 +41,7 @@ from boundkit.algebra.notation import (
     sigma_g,
     sigma_star,
     tau,
+    tau_eff,
     update_error,
 )
 from boundkit.proofs import local_steps
@@ -122,6 +123,9 @@ _SAMPLED: Mapping[str, Vector] = {
     "clusterfedvarp": a - y,
     "scaffold": a - y,
     "vrlsgd": a - y,
+    "fednova": a,
+    "local_sgd": a,
+    "async_sgd": a,
     "mifa": a,
 }
 _CORRECTED = ("scaffold", "vrlsgd")
@@ -137,7 +141,8 @@ READ = frozenset({
     "full-participation", "partial-participation", "server-step-one", "one-local-step",
     "beta-kappa-dissimilarity", "cluster-dissimilarity", "no-noise", "optimum-dissimilarity",
     "adaptive-server-step", "weighted-objective", "weighted-dissimilarity", "unbiased-sampling",
-    "sampling-error", "server-step-at-least-one",
+    "sampling-error", "server-step-at-least-one", "general-local-solver", "plain-local-steps",
+    "uniform-dissimilarity", "alike-clients", "bounded-staleness",
 })  # fmt: skip
 """Assumptions that leave the round of such an algorithm as it is, with constant step sizes."""
 
@@ -172,6 +177,20 @@ def round_of(theorem: Theorem) -> Round:
         raise BoundkitError(
             f"{theorem.name} does not assume {missing[0]}, without which no lemma is about it."
         )
+    general = theorem.assumes("general-local-solver")
+    if general != (theorem.algorithm == "fednova") and not (general and theorem.algorithm == "fedavg"):
+        raise BoundkitError(
+            f"{theorem.name}: the lemmas on local solvers are about fednova, and fedavg with such solvers."
+        )
+    plain = theorem.assumes("common-local-steps") or theorem.assumes("one-local-step")
+    if plain and (general or theorem.algorithm == "async_sgd"):
+        raise BoundkitError(
+            f"{theorem.name}: the lemmas on plain rounds are about another round than its own."
+        )
+    if general:
+        return Round(theorem, eta * tau_eff, _SAMPLED[theorem.algorithm])
+    if theorem.algorithm == "async_sgd":
+        return Round(theorem, eta, _SAMPLED[theorem.algorithm])
     server = 1 if adaptive or theorem.assumes("server-step-one") else eta_s
     length = server * eta * (1 if theorem.assumes("one-local-step") else tau)
     first_step = g - y + y.mean if theorem.algorithm in _CORRECTED else g
@@ -483,8 +502,8 @@ DISSIMILARITY = Lemma(
 BETA_KAPPA = Lemma(
     "beta-kappa dissimilarity",
     "mean_i ||g_i||^2 <= beta^2 ||g||^2 + kappa^2",
-    "the assumption, at the server's model",
-    ("beta-kappa-dissimilarity", "equal-weights"),
+    "the assumption, at the server's model, with the weights of the surrogate",
+    ("beta-kappa-dissimilarity", ("equal-weights", "general-local-solver")),
     _beta_kappa,
 )
 GRADIENT_DOMINANCE = Lemma(

@@ -8,15 +8,27 @@ from boundkit.proofs import (
     adaptive_server_step,
     control_variates,
     lemmas,
+    local_solvers,
+    stale_gradients,
     stored_updates,
+    virtual_average,
     weighted_sampling,
 )
 from boundkit.proofs.lemmas import Lemma
 
+MODULES = (
+    lemmas,
+    stored_updates,
+    control_variates,
+    weighted_sampling,
+    adaptive_server_step,
+    local_solvers,
+    virtual_average,
+    stale_gradients,
+)  # fmt: skip
+"""The modules of lemmas; one of a subject imports no other subject's."""
+
 LEMMAS: Mapping[str, Lemma] = {
-    value.name: value
-    for module in (lemmas, stored_updates, control_variates, weighted_sampling, adaptive_server_step)
-    for value in vars(module).values()
-    if isinstance(value, Lemma)
+    value.name: value for module in MODULES for value in vars(module).values() if isinstance(value, Lemma)
 }
 """All lemmas, by name."""

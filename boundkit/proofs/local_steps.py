@@ -43,6 +43,19 @@ def variance(h: Any, convex: bool = False, *, beta: Any = None) -> tuple[Expr, t
     return 1 + beta * eta * L * (tau - 1), (*_small(h), _variance_step(h, beta))
 
 
+def variance_factor(h: Any) -> tuple[Expr, tuple[Claimed, ...]]:
+    """Return the growth 1 + beta h for eta L (tau - 1) <= h, and what it rests on beside that."""
+    h = _number(h, "h")
+    beta = _beta(h, None)
+    return 1 + beta * h, (_below_one(h), _variance_step(h, beta))
+
+
+def bias_factors(h: Any, y: Any, p: Any, q: Any, **constants: Any) -> tuple[Claimed, ...]:
+    """Return what the ``bias`` for eta L (tau - 1) <= h rests on beside that."""
+    condition = _condition(_number(h, "h"))
+    return tuple(each for each in bias(h, y, p, q, **constants) if each != condition)
+
+
 def bias(h: Any, y: Any, p: Any, q: Any, convex: bool = False, **constants: Any) -> tuple[Claimed, ...]:
     """Return what ||e_i||^2 <= (eta L (tau - 1))^2 (p ||g_i||^2 + q sigma^2/tau) rests on.
 
@@ -138,10 +151,15 @@ class _Claims:
 
 
 def _small(h: Rational) -> tuple[Claimed, ...]:
-    return (
-        Claimed(h - eta * L * (tau - 1), f"eta L (tau - 1) <= h = {h}"),
-        Claimed(1 - h, f"h = {h} < 1", strict=True),
-    )
+    return (_condition(h), _below_one(h))
+
+
+def _condition(h: Rational) -> Claimed:
+    return Claimed(h - eta * L * (tau - 1), f"eta L (tau - 1) <= h = {h}")
+
+
+def _below_one(h: Rational) -> Claimed:
+    return Claimed(1 - h, f"h = {h} < 1", strict=True)
 
 
 def _variance_step(h: Rational, beta: Rational) -> Claimed:

@@ -30,6 +30,10 @@ _LETTERS = {
     r"\bX\b": "$X = x - x*$",
     r"\bG(_i)?\b": "$G_i$: mean gradient at $x$ of the clients in the cluster of client $i$",
     r"\by(_i)?\b(?!_\{)": "$y_i$: update that the server stores for client $i$, with mean $y$",
+    r"\bh_i\b": "$h_i$: the same mean of its exact gradients",
+    r"\bP\b": "$P$: gradient of the objective at $x$; $g$ is that of the surrogate",
+    r"\bQ\b": "$Q$: gradient of the mean loss at the virtual average, in the mean over the local steps",
+    r"\bV(_i)?\b": "$V_i$: $Q$ less the gradient of client $i$ at its own model, with mean $V$",
     r"y_\{i,k\}": "$y_{i,k}$: model of client $i$ before its local step $k$",
 }
 """What a letter means, by the pattern that finds it in a plain statement."""

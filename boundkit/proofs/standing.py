@@ -26,10 +26,9 @@ from boundkit.simulation.atomic_files import write_text
 from boundkit.theorems.catalogue import CHECKED, stored_check
 
 _TRUSTED = (
-    "linear_form", "scalar_inequalities", "domain", "local_steps", "lemmas", "stored_updates",
-    "control_variates", "weighted_sampling", "adaptive_server_step", "library", "certificate", "checker",
+    "linear_form", "scalar_inequalities", "domain", "local_steps", "lemmas", "certificate", "checker",
 )  # fmt: skip
-"""The modules on which a result rests."""
+"""The modules on which every result rests, beside those of a certificate's own lemmas."""
 
 
 @cache
@@ -77,24 +76,32 @@ def certificates_in(path: str) -> list[Certificate | Corollary]:
 
 
 @cache
-def library_key() -> str:
-    """Return a hash of the source of the lemmas, the scalar prover and the checker."""
+def _source_hash(modules: tuple[str, ...]) -> str:
     digest = hashlib.sha256()
-    for module in _TRUSTED:
+    for module in modules:
         digest.update((Path(__file__).parent / f"{module}.py").read_bytes())
     return digest.hexdigest()
+
+
+def library_key(certificate: Certificate) -> str:
+    """Return a hash of the source of a certificate's lemmas, the scalar prover and the checker."""
+    subjects = {step.lemma.conclude.__module__.rpartition(".")[2] for step in certificate.steps}
+    return _source_hash((*_TRUSTED, *sorted(subjects - set(_TRUSTED))))
 
 
 def key_of(certificate: Certificate | Corollary) -> str:
     """Return a hash of a certificate, the statement that it proves, and the library."""
     theorem = certificate.theorem
-    parts: list[Any] = [library_key(), theorem.name, theorem.algorithm, theorem.kind, theorem.claim.name]
+    parts: list[Any] = [theorem.name, theorem.algorithm, theorem.kind, theorem.claim.name]
     parts += [theorem.step_size, theorem.requires, [each.name for each in theorem.assumptions]]
     parts += [(term.label, term.expr) for term in theorem.terms]
+    for made in (theorem.definitions, *(theorem.solvers[name] for name in sorted(theorem.solvers))):
+        parts.append(sorted((q.name, str(expr)) for q, expr in made.items()))
     if isinstance(certificate, Corollary):
         source = (Path(__file__).parent / "corollaries.py").read_text(encoding="utf-8")
         parts += [key_of(certificate.base), source, sorted(certificate.substituted.items(), key=str)]
         return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
+    parts.append(library_key(certificate))
     for chart in certificate.charts:
         parts += [chart.letters, sorted(chart.values.items(), key=str), chart.given, chart.constraints]
     for step in certificate.steps:

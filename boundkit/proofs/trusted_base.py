@@ -14,7 +14,8 @@ ASSUMED = (
     "a round of the algorithm is x+ = x - s v as round_of reads it from the theorem's assumptions",
     "a theorem's step conditions, requirements and domains of quantities are those of its statement",
     "of a corollary: a theorem holds at all step sizes and numbers of rounds within its conditions, a larger "
-    "bound is a bound, and a clock counts rounds without changing them",
+    "bound is a bound, and a clock counts rounds without changing them; of rounds that differ, a theorem's "
+    "steps hold in each with its own quantities",
     "rational arithmetic of sympy's polynomials; z3 where a result says so",
 )
 """What is trusted beside the lemmas."""

@@ -54,6 +54,11 @@ def test_the_default_instance_is_described_and_can_be_had(
             {},
             r"has no proof here that can be run; these have one: fednova_nonconvex_surrogate",
         ),
+        (
+            "fedavg_strongly_convex_drift_limit_lower",
+            {},
+            r"is not machine-checked: a lower bound by an instance",
+        ),
         (NOVA, {"plot": Path("steps.gif")}, r"ends in \.gif"),
         (NOVA, {"run_file": Path("nothing.json")}, r"cannot read nothing\.json"),
     ],

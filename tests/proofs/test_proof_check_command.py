@@ -11,6 +11,9 @@ from boundkit.algebra import BoundkitError
 from boundkit.cli.proof import run
 from boundkit.proofs import standing
 from boundkit.proofs.library import LEMMAS
+from boundkit.proofs.unproved import why_unproved
+from boundkit.theorems import theorem
+from boundkit.theorems.catalogue import names
 
 PARTIAL = "fedavg_nonconvex_partial_sharp"
 DOCS = Path(__file__).parents[2] / "docs"
@@ -42,7 +45,11 @@ def test_the_table_takes_stored_results(capsys: pytest.CaptureFixture[str]) -> N
     assert [record["theorem"] for record in records] == list(standing.certified())
     assert all(record["stored"] and record["verdict"] == "proved" for record in records)
     assert run(None, every=True) == 0
-    assert f"{len(records)} of {len(records)} proved; 0 checked now" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert f"{len(records)} of {len(records)} proved; 0 checked now" in printed
+    for name in names():
+        assert name in printed
+        assert name in standing.certified() or f"{why_unproved(theorem(name))}" in printed
 
 
 def test_what_changed_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +67,7 @@ def test_the_key_depends_on_statement_proof_and_library(monkeypatch: pytest.Monk
         standing.key_of(certificate.changed("error against gradient", {"w": 1})),
         standing.key_of(certificate.changed("descent", weight=1)),
     }
-    monkeypatch.setattr(standing, "library_key", lambda: "another")
+    monkeypatch.setattr(standing, "library_key", lambda _: "another")
     others.add(standing.key_of(certificate))
     monkeypatch.undo()
     assert len(others | {standing.key_of(certificate)}) == 5

@@ -1,0 +1,52 @@
+"""Why a theorem of the catalogue has no certificate: by its kind, its claim or its assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from boundkit.algebra import Theorem
+from boundkit.theorems.catalogue import MACHINE_CHECKED, standing
+
+_BY_KIND: Mapping[str, str] = {
+    "order": "no proof in the catalogue: it is stated up to constants",
+    "lower": "a lower bound by an instance, not an inequality for every run",
+}
+_BY_CLAIM: Mapping[str, str] = {
+    "squared gradient in the limit": "a limit of vanishing step sizes; the lemmas are about single rounds",
+    "distance in the limit": "a fixed point; the lemmas are about single rounds",
+    "last distance": "a recursion of distances with their first powers; the lemmas are about squares",
+}
+_BY_ASSUMPTION: Mapping[str, str] = {
+    "changing-availability": "the mixing lemma for the random matrices of its rounds is assumed",
+    "general-local-solver": "its B and C do not bound the steps of a proximal solver: it is false near a "
+    "proximal step of 1",
+    "relaxed-smooth-mean": "clipped steps need a line for each case, and a certificate has one",
+    "decaying-step": "no lemma sums a recursion with step sizes that change",
+    "biased-selection": "no lemma on clients that are selected by their losses",
+    "cyclic-participation": "no lemma on products over the groups of a cycle",
+    "bernoulli-availability": "no lemma on clients that are available at random with fixed weights",
+    "known-availability": "no lemma on clients that are available at random",
+    "inexact-proximal-minimisers": "no lemma on proximal steps",
+}
+OTHERWISE = "no certificate has been written"
+
+
+def why_unproved(theorem: Theorem) -> str:
+    """Return why a theorem is not machine-checked.
+
+    >>> from boundkit.theorems import theorem
+    >>> why_unproved(theorem("fedavg_strongly_convex_drift_limit_lower"))
+    'a lower bound by an instance, not an inequality for every run'
+    """
+    if theorem.kind in _BY_KIND:
+        return _BY_KIND[theorem.kind]
+    if theorem.claim.name in _BY_CLAIM:
+        return _BY_CLAIM[theorem.claim.name]
+    return next((why for name, why in _BY_ASSUMPTION.items() if theorem.assumes(name)), OTHERWISE)
+
+
+def standing_sentence(theorem: Theorem) -> str:
+    """Return a sentence on whether a theorem is machine-checked, with the reason where it is not."""
+    if standing(theorem) == MACHINE_CHECKED:
+        return f"{theorem.name} is machine-checked."
+    return f"{theorem.name} is not machine-checked: {why_unproved(theorem)}."

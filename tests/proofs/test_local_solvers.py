@@ -1,0 +1,218 @@
+"""Local solvers that differ between clients: lemmas on random rounds, certificates, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+from sympy import Rational
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.authoring import at_most
+from boundkit.algebra.notation import A_noise, B_walk, C_walk, L, chi2, eta, kappa, m, sigma, tau_eff
+from boundkit.algebra.vocabulary import PLAIN_LOCAL_STEPS
+from boundkit.proofs import lemmas
+from boundkit.proofs import local_solvers as local
+from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificates.fedavg_nonconvex_unequal_steps import PROOF as UNEQUAL
+from boundkit.proofs.certificates.fedavg_surrogate_optimum import PROOF as OPTIMUM
+from boundkit.proofs.certificates.fednova_nonconvex import PROOF as OBJECTIVE
+from boundkit.proofs.certificates.fednova_nonconvex_surrogate_sharp import PROOF as SURROGATE
+from boundkit.proofs.certificates.fednova_nonconvex_tuned import BASE
+from boundkit.proofs.checker import END, START, check
+from boundkit.proofs.lemmas import BETA_KAPPA, DISSIMILARITY, Conclusion, Lemma, direction, g, round_of
+from boundkit.proofs.library import LEMMAS
+from boundkit.proofs.linear_form import LinearForm, data, inner, square
+from boundkit.theorems import theorem
+from tests.proofs.rounds import RandomRound
+from tests.proofs.solver_rounds import solver_round, value_of
+
+PLAIN = replace(
+    SURROGATE.theorem,
+    name="plain",
+    assumptions=(*SURROGATE.theorem.assumptions, PLAIN_LOCAL_STEPS),
+    definitions={q: made.subs(local.PLAIN_STEPS) for q, made in SURROGATE.theorem.definitions.items()},
+    solvers={},
+)
+SETTINGS = (SURROGATE.theorem, OBJECTIVE.theorem, UNEQUAL.theorem, BASE.theorem, PLAIN)
+HALF, H = Rational(1, 2), Rational(289, 1000)
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "noise of local solvers": {"y": Rational(1, 100)},
+    "errors of local solvers": {"h": H, "y": HALF, "p": 2 / (1 - 4 * local.walk_square), "q": 3},
+    "noise of plain local steps": {"h": Rational(7, 24)},
+    "errors of plain local steps": {
+        "h": Rational(7, 24), "y": Rational(1, 8), "p": Rational(5, 12), "q": Rational(9, 10), "order": 2,
+    },
+}  # fmt: skip
+ROUND = [
+    lemma for lemma in (*LEMMAS.values(),)
+    if any(lemma is value for value in vars(local).values()) and lemma is not local.SURROGATE_STATIONARY
+] + [BETA_KAPPA]  # fmt: skip
+
+
+@cache
+def random_round(seed: int, number: int) -> RandomRound:
+    return solver_round(seed, SETTINGS[number])
+
+
+def violations(lemma: Lemma, conclude: Callable[..., Conclusion]) -> int:
+    """The number of random rounds on which a conclusion does not hold."""
+    result = 0
+    for number, setting in enumerate(SETTINGS):
+        if lemma.missing(setting) or (lemma is local.SAME_WEIGHTS) != (setting is BASE.theorem):
+            continue
+        if lemma is local.TWO_WEIGHTINGS and chi2 not in setting.definitions:
+            continue
+        conclusion = conclude(round_of(setting), **ARGUMENTS.get(lemma.name, {}))
+        evaluate = value_of(conclusion.form)
+        for seed in range(40):
+            value, size = evaluate(random_round(seed, number))
+            wrong = abs(value) > 1e-9 * size if conclusion.equality else value < -1e-9 * size
+            result += wrong
+    return result
+
+
+@pytest.mark.parametrize("lemma", ROUND, ids=lambda lemma: lemma.name)
+def test_a_lemma_holds_on_random_rounds(lemma: Lemma) -> None:
+    assert violations(lemma, lemma.conclude) == 0
+
+
+def less(lemma: Lemma, by: LinearForm) -> Callable[..., Conclusion]:
+    def conclude(this: Any, **arguments: Any) -> Conclusion:
+        right = lemma.conclude(this, **arguments)
+        return Conclusion(right.form - by, equality=right.equality)
+
+    return conclude
+
+
+SQUARE_B = (eta * L) ** 2 * C_walk
+FALSE = {
+    "descent with L s^2/8": (
+        local.SURROGATE_DESCENT, LinearForm({direction: 3 * L * (eta * tau_eff) ** 2 / 8}),
+    ),
+    "the square of the mean, half": (local.INDEPENDENT_CLIENTS, HALF * square(lemmas.a.mean)),
+    "noise of the solvers, half": (
+        local.SOLVER_NOISE, LinearForm({data(sigma**2): HALF * A_noise / (m * tau_eff)}),
+    ),
+    "errors by a fifth of the gradients": (local.SOLVER_ERRORS, Rational(9, 5) * SQUARE_B * square(g)),
+    "errors by a twentieth of the noise": (
+        local.SOLVER_ERRORS, LinearForm({data(sigma**2): Rational(57, 20) * (eta * L) ** 2 * B_walk}),
+    ),
+    "noise of plain steps, half": (
+        local.PLAIN_NOISE, LinearForm({data(sigma**2): Rational(12, 17) * A_noise / (m * tau_eff)}),
+    ),
+    "errors of plain steps by a tenth of the gradients": (
+        local.PLAIN_ERRORS, Rational(3, 8) * SQUARE_B * square(g),
+    ),
+    "two weightings with chi^2/2": (local.TWO_WEIGHTINGS, HALF * chi2 * square(g - g.mean)),
+    "other weights for those of the objective": (local.SAME_WEIGHTS, inner(g.mean, local.P)),
+    "beta-kappa dissimilarity with kappa^2/2": (BETA_KAPPA, LinearForm({data(kappa**2): HALF})),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_lemma_fails_on_random_rounds(name: str) -> None:
+    lemma, by = FALSE[name]
+    assert violations(lemma, less(lemma, by)) > 0
+
+
+def scaled(certificate: Certificate, shares: dict[str, float], less: float = 0) -> Certificate:
+    terms = tuple(
+        replace(each, expr=Rational(str(round(shares.get(each.label, 1.0) - less, 2))) * each.expr)
+        for each in certificate.theorem.terms
+    )
+    return certificate.of(replace(certificate.theorem, terms=terms))
+
+
+LIMITS = {
+    SURROGATE: {"initial gap": 1.0, "stochastic noise": 1.0, "noise drift": 1.0, "client drift": 1.0},
+    OBJECTIVE: {"initial gap": 0.67, "stochastic noise": 0.67, "noise drift": 0.67, "client drift": 0.34},
+    OPTIMUM: {"objective inconsistency": 1.0},
+}
+"""Shares of the theorem's constants that its certificate reaches, rounded up."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("proof", LIMITS, ids=lambda proof: proof.theorem.name)
+def test_constants_below_their_limits_are_refused(proof: Certificate) -> None:
+    assert check(scaled(proof, LIMITS[proof])).proved
+    result = check(scaled(proof, LIMITS[proof], 0.01))
+    assert [each.name for each in result.failed] == [END]
+    refused = "; ".join(each.text for each in result.failed[0].failed)
+    assert all(label in refused for label in LIMITS[proof])
+
+
+def conditions(certificate: Certificate, *steps: object) -> Certificate:
+    return certificate.of(replace(certificate.theorem, step_size=steps))
+
+
+def defined(certificate: Certificate, **changes: Any) -> Certificate:
+    own = {q.name: q for q in certificate.theorem.definitions}
+    made = {own[name]: value for name, value in changes.items()}
+    return certificate.of(
+        replace(certificate.theorem, definitions={**certificate.theorem.definitions, **made})
+    )
+
+
+def without(certificate: Certificate, assumption: str) -> Certificate:
+    left = tuple(each for each in certificate.theorem.assumptions if each.name != assumption)
+    return certificate.of(replace(certificate.theorem, assumptions=left))
+
+
+FIRST, SECOND = SURROGATE.theorem.step_size[:2]
+MADE = SURROGATE.theorem.definitions
+ERRORS: dict[str, tuple[Certificate, str]] = {
+    **{f"{each.name} left out": (OBJECTIVE.without(each.name), "") for each in OBJECTIVE.steps},
+    **{f"at the optimum, {each.name} left out": (OPTIMUM.without(each.name), "") for each in OPTIMUM.steps},
+    "no condition on the length": (conditions(SURROGATE, SECOND), START),
+    "a condition without beta": (
+        conditions(SURROGATE, FIRST, at_most(12 * C_walk * eta**2 * L**2, 1)), START,
+    ),
+    "B and C with a proximal solver": (
+        SURROGATE.of(theorem("fednova_nonconvex_surrogate"), charts=BASE.charts), "errors of a client",
+    ),
+    "another A": (defined(SURROGATE, A_noise=MADE[A_noise] / 2), "noise of a client"),
+    "half of B''": (defined(SURROGATE, B_walk=MADE[B_walk] / 2), "errors of a client"),
+    "another chi^2": (
+        defined(OBJECTIVE, chi2=OBJECTIVE.theorem.definitions[chi2] / 2), "objective inconsistency",
+    ),
+    "another length of the server's step": (
+        defined(UNEQUAL, tau_eff=2 * UNEQUAL.theorem.definitions[tau_eff]), "objective inconsistency",
+    ),
+    "h too small": (SURROGATE.changed("errors of a client", {"h": Rational(1, 4)}), "errors of a client"),
+    "p too small": (
+        SURROGATE.changed("errors of a client", {"p": Rational(19, 10) / (1 - 4 * local.walk_square)}),
+        "errors of a client",
+    ),
+    "q too small": (SURROGATE.changed("errors of a client", {"q": Rational(29, 10)}), "errors of a client"),
+    "a negative weight": (
+        SURROGATE.changed("descent", weight=-Rational(8, 3) / (eta * tau_eff)), "descent",
+    ),
+    "the dissimilarity of another assumption": (
+        SURROGATE.changed("dissimilarity", lemma=DISSIMILARITY), "dissimilarity",
+    ),
+    "weights of the objective where they differ": (
+        SURROGATE.of(OBJECTIVE.theorem, charts=OBJECTIVE.charts, steps=BASE.steps), "no other weights",
+    ),
+    "a gradient of 0 along a run": (
+        SURROGATE.replaced("dissimilarity", *OPTIMUM.steps[2:3]), "no gradient of the surrogate",
+    ),
+    "without noise bounds": (without(SURROGATE, "bounded-noise"), "descent"),
+    "with some of the clients": (without(SURROGATE, "full-participation"), "descent"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_an_error_is_refused(error: str) -> None:
+    certificate, name = ERRORS[error]
+    result = check(certificate)
+    assert not result.proved
+    assert not name or result.failed[0].name == name
+
+
+def test_a_round_of_fednova_has_a_general_solver() -> None:
+    with pytest.raises(BoundkitError, match="lemmas on local solvers"):
+        check(without(OBJECTIVE, "general-local-solver"))

@@ -1,0 +1,167 @@
+"""Stale gradients: lemmas on runs, certificates, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from sympy import Le, Rational, lambdify
+
+from boundkit.algebra.authoring import at_most
+from boundkit.algebra.notation import L, T, eta, gap, sigma, staleness
+from boundkit.proofs import control_variates, lemmas, stale_gradients
+from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificates.async_sgd_nonconvex import PROOF as ASYNC
+from boundkit.proofs.checker import END, START, check
+from boundkit.proofs.domain import facts_of
+from boundkit.proofs.lemmas import Conclusion, Lemma, g, round_of
+from boundkit.proofs.library import LEMMAS
+from boundkit.proofs.linear_form import LinearForm, data, inner, square
+from boundkit.proofs.stale_gradients import STALE_DESCENT, STALENESS
+from tests.proofs.rounds import gram_values, random_hessians
+
+QUANTITIES = (L, T, eta, staleness)
+
+
+@cache
+def run(seed: int, rounds: int = 12) -> tuple[dict[Any, float], dict[Any, float]]:
+    """Quantities and means over the rounds of a run on a quadratic with random ages, in exact moments."""
+    rng = np.random.default_rng(seed)
+    dimension = int(rng.integers(1, 3))
+    smooth, oldest = float(rng.choice([0.5, 2.0])), int(rng.integers(0, 5))
+    noise = float(rng.choice([0.0, 0.5]))
+    step = float(rng.choice([0.1, 0.9])) / (smooth * (1 + oldest))
+    hessian = random_hessians(rng, 1, dimension, -smooth, smooth)[0]
+    centre = rng.normal(size=dimension)
+    x = rng.normal(size=dimension) * float(rng.choice([0.1, 2.0]))
+    # a model is its mean and its dependence on the noise of each round so far
+    models = [(x, np.zeros((rounds, dimension, dimension)))]
+    totals: dict[Any, float] = {}
+    unit = noise**2 / dimension
+
+    def loss(model: tuple[np.ndarray, np.ndarray]) -> float:
+        spread = unit * np.einsum("sab,scb->ac", model[1], model[1])
+        away = model[0] - centre
+        return float(away @ hessian @ away + np.trace(hessian @ spread)) / 2
+
+    def product(u: tuple[np.ndarray, np.ndarray], v: tuple[np.ndarray, np.ndarray]) -> float:
+        return float(u[0] @ v[0] + unit * np.sum(u[1] * v[1]))
+
+    for t in range(rounds):
+        age = min(int(rng.integers(0, oldest + 1)), t)
+        now, old = models[-1], models[t - age]
+        mean, moved = hessian @ (old[0] - centre), hessian @ old[1]
+        gradient = (hessian @ (now[0] - centre), hessian @ now[1])
+        change = (gradient[0] - mean, gradient[1] - moved)
+        own = moved.copy()
+        own[t] += np.eye(dimension)
+        models.append((now[0] - step * mean, now[1] - step * own))
+        values = {
+            **gram_values(g.mean, g.mean, product(gradient, gradient)),
+            **gram_values(g.mean, stale_gradients.change.mean, product(gradient, change)),
+            **gram_values(stale_gradients.change.mean, stale_gradients.change.mean, product(change, change)),
+            lemmas.decrease: loss(now) - loss(models[-1]),
+            data(sigma**2): noise**2,
+            data(gap): 0.0,
+        }
+        totals = {atom: totals.get(atom, 0.0) + value / rounds for atom, value in values.items()}
+    return {L: smooth, T: rounds, eta: step, staleness: oldest}, totals
+
+
+def violations(conclude: Callable[..., Conclusion]) -> int:
+    form = conclude(round_of(ASYNC.theorem)).form
+    coefficients = lambdify(QUANTITIES, list(form.coefficients.values()))
+    result = 0
+    for seed in range(60):
+        quantities, atoms = run(seed)
+        factors = coefficients(*(quantities[quantity] for quantity in QUANTITIES))
+        parts = [factor * atoms[atom] for factor, atom in zip(factors, form.coefficients, strict=True)]
+        result += sum(parts) < -1e-9 * sum(map(abs, parts)) - 1e-15
+    return result
+
+
+USED = [step.lemma.name for step in ASYNC.steps if step.lemma in (STALE_DESCENT, STALENESS)]
+
+
+@pytest.mark.parametrize("name", USED)
+def test_a_lemma_holds_on_runs(name: str) -> None:
+    assert violations(LEMMAS[name].conclude) == 0
+
+
+def less(lemma: Lemma, by: LinearForm) -> Callable[..., Conclusion]:
+    def conclude(this: Any) -> Conclusion:
+        return Conclusion(lemma.conclude(this).form - by)
+
+    return conclude
+
+
+STEP = square(stale_gradients.used_gradient.mean)
+FALSE = {
+    "descent with an eighth of the step": (
+        STALE_DESCENT,
+        Rational(7, 16) * L * eta**2 * (STEP + LinearForm({data(sigma**2): 1})),
+    ),
+    "descent without noise": (
+        STALE_DESCENT, LinearForm({data(sigma**2): L * eta**2 / 2}),
+    ),
+    "staleness as if of one round": (
+        STALENESS,
+        2 * (eta * L) ** 2 * ((staleness**2 - 1) * STEP + LinearForm({data(sigma**2): staleness})),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_lemma_fails_on_runs(name: str) -> None:
+    lemma, by = FALSE[name]
+    assert violations(less(lemma, by)) > 0
+
+
+def test_constants_below_their_limits_are_refused() -> None:
+    terms = tuple(replace(each, expr=Rational(99, 100) * each.expr) for each in ASYNC.theorem.terms)
+    result = check(ASYNC.of(replace(ASYNC.theorem, terms=terms)))
+    assert [each.name for each in result.failed] == [END]
+    refused = "; ".join(each.text for each in result.failed[0].failed)
+    assert all(each.label in refused for each in terms)
+
+
+def conditions(certificate: Certificate, *steps: object) -> Certificate:
+    return certificate.of(replace(certificate.theorem, step_size=steps))
+
+
+def without(certificate: Certificate, assumption: str) -> Certificate:
+    left = tuple(each for each in certificate.theorem.assumptions if each.name != assumption)
+    return certificate.of(replace(certificate.theorem, assumptions=left))
+
+
+ERRORS: dict[str, tuple[Certificate, str]] = {
+    **{f"stale, {each.name} left out": (ASYNC.without(each.name), "") for each in ASYNC.steps},
+    "steps that ignore the age": (conditions(ASYNC, at_most(eta, 1 / L)), START),
+    "clients that differ": (without(ASYNC, "alike-clients"), "descent"),
+    "ages without a bound": (without(ASYNC, "bounded-staleness"), "descent"),
+    "the lemma of another algorithm": (
+        ASYNC.changed("descent", lemma=control_variates.STORED_DESCENT), "descent",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_an_error_is_refused(error: str) -> None:
+    certificate, name = ERRORS[error]
+    result = check(certificate)
+    assert not result.proved
+    assert not name or result.failed[0].name == name
+
+
+def test_a_root_in_a_denominator_is_read_as_two_conditions() -> None:
+    facts = [each.expr for each in facts_of(ASYNC.theorem)]
+    a = eta * L
+    assert (facts[0] - (4 - 4 * a - 8 * (a * staleness) ** 2)).expand() == 0
+    assert 2 - a in [each.expand() for each in facts]
+    (condition,) = ASYNC.theorem.step_size
+    assert isinstance(condition, Le)
+    assert inner(g.mean, g.mean).coefficients
