@@ -6,7 +6,7 @@ That of the atlas is made anew by removing it, and boundkit figure atlas --recor
 import sys
 from pathlib import Path
 
-from boundkit.attack.mutation.counts import read_counts
+from boundkit.attack.mutation.report import read_counts
 from boundkit.studies.demonstration_records import write_demonstration
 
 RECORD = Path(__file__).resolve().parents[1] / "boundkit" / "examples" / "records" / "mutants.json"

@@ -9,7 +9,7 @@ import pytest
 
 from boundkit.attack.atlas import FILE, compute_record
 from boundkit.attack.atlas import NAME as ATLAS
-from boundkit.attack.mutation.counts import NAME as MUTANTS
+from boundkit.attack.mutation.report import NAME as MUTANTS
 from boundkit.cli.gallery.arguments import FigureRequest
 from boundkit.cli.gallery.recorded import verified
 from boundkit.studies.demonstration_records import read_demonstration, write_demonstration

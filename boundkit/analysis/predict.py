@@ -14,10 +14,9 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.extras import is_installed, require
 from boundkit.algebra.notation import ALPHABET, eta
 from boundkit.algebra.printing import SIGNS, Formula, plain
-from boundkit.analysis.arguments import read_query
 from boundkit.analysis.evaluate import Array, evaluate, index_of_largest
 from boundkit.analysis.memory import WRITTEN, refuse_larger
-from boundkit.analysis.parameters import Parameters
+from boundkit.analysis.parameters import Parameters, read_query
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, Tex, join_cells, sentence
 from boundkit.report.formatting import format_number, json_values

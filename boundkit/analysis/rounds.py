@@ -14,10 +14,9 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T
 from boundkit.algebra.notation import eta as ETA
 from boundkit.analysis.answers_over_axes import AnswersOverAxes, Column, answer_points
-from boundkit.analysis.arguments import Query, read_query
 from boundkit.analysis.evaluate import Array, evaluate, index_of_largest, satisfied
 from boundkit.analysis.labelled_values import as_list, is_list
-from boundkit.analysis.parameters import Parameters
+from boundkit.analysis.parameters import Parameters, Query, read_query
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.step_size import holds
 from boundkit.analysis.tune import best_step, minimum_of

@@ -14,10 +14,9 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import tau
 from boundkit.algebra.printing import plain
 from boundkit.analysis.answers_over_axes import answer_points
-from boundkit.analysis.arguments import read_query
 from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, evaluate_precisely, satisfied
 from boundkit.analysis.minimisation import Minimum, minimum
-from boundkit.analysis.parameters import Parameters
+from boundkit.analysis.parameters import Parameters, read_query
 from boundkit.analysis.powers import power_sum, powers
 from boundkit.analysis.predict import predict
 from boundkit.analysis.step_size import largest, least_server_step, limit_at

@@ -22,8 +22,7 @@ from boundkit.report.formatting import json_values
 from boundkit.simulation.atomic_files import write_text
 from boundkit.theorems import catalogue
 from boundkit.verification.checks.bound_comparison import ROUNDING
-from boundkit.verification.package_versions import versions
-from boundkit.verification.record import Record
+from boundkit.verification.record import Record, versions
 from boundkit.verification.verdict import Curves
 
 ATTAINED = 0.99

@@ -12,7 +12,7 @@ from boundkit.algebra import Theorem
 from boundkit.attack.evidence import Evidence, EvidencePool, Objective, default_objectives
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans, initial_plans
-from boundkit.attack.parametrisation import Parametrisation
+from boundkit.attack.plan_values import Parametrisation
 from boundkit.attack.random_instances import draw_plan
 from boundkit.attack.search_state import (
     METHOD,

@@ -22,9 +22,9 @@ from matplotlib.lines import Line2D
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.attack.atlas import ATTAINED, OPEN
-from boundkit.figures.looks import colour as colour_of
 from boundkit.figures.number_format import number
 from boundkit.figures.style import LAYOUT, Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import colour as colour_of
 from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.tabular_result import TabularResult
 

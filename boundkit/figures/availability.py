@@ -10,9 +10,8 @@ from matplotlib.figure import Figure
 
 from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, settings
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Ink, algorithm_look, finish, ink_of, sheet, style, text_colour
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
 

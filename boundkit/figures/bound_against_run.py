@@ -30,10 +30,9 @@ from boundkit.figures.curves import (
     ticks_of_powers,
 )
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.measured_curve import Measurement, curves_along
 from boundkit.figures.number_format import formula, number, ratio, settings, symbol
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Ink, cause_look, colour, finish, ink_of, sheet, style, text_colour
 from boundkit.simulation.arrays import Array
 from boundkit.verification.record import Record
 from boundkit.verification.verdict import Curves

@@ -8,9 +8,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import label_ends
-from boundkit.figures.looks import algorithm_look
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Ink, algorithm_look, finish, ink_of, sheet, style
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
 

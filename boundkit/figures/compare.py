@@ -11,9 +11,8 @@ from boundkit.analysis.compare import EQUAL, Comparison
 from boundkit.figures.curves import FEW, end_of, frame, meaning, shown_on_log
 from boundkit.figures.labelled_areas import Area, name_areas, name_outside, paint
 from boundkit.figures.labels import CELLS, FreeSpace, Label, label_ends
-from boundkit.figures.looks import Dashes, cause_look, colour, text_colour
 from boundkit.figures.number_format import formula, number, settings, symbol
-from boundkit.figures.style import finish, ink_of, sheet, style
+from boundkit.figures.style import Dashes, cause_look, colour, finish, ink_of, sheet, style, text_colour
 from boundkit.simulation.arrays import Array
 
 

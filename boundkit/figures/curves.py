@@ -16,9 +16,8 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import ALPHABET
 from boundkit.analysis.predict import Prediction
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.style import Ink, ink_of
+from boundkit.figures.style import Ink, cause_look, colour, ink_of, text_colour
 from boundkit.simulation.arrays import Array
 
 NEGLIGIBLE = 1e-4

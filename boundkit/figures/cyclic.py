@@ -9,9 +9,8 @@ from matplotlib.lines import Line2D
 
 from boundkit.figures.curves import end_label, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import label_ends
-from boundkit.figures.looks import cause_look, colour
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Ink, cause_look, colour, finish, ink_of, sheet, style
 from boundkit.simulation.arrays import Array
 from boundkit.studies.demonstrations.turns import CLIENTS, COUNT
 from boundkit.verification.tabular_result import TabularResult

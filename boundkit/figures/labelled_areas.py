@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from boundkit.analysis.usual_ranges import edges_of, is_logarithmic
 from boundkit.figures.curves import folded, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import FreeSpace, Label, label_ends
-from boundkit.figures.looks import text_colour
-from boundkit.figures.style import Ink, ink_of
+from boundkit.figures.style import Ink, ink_of, text_colour
 from boundkit.simulation.arrays import Array
 
 TINT = 0.5

@@ -15,9 +15,8 @@ from matplotlib.figure import Figure
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.necessary_constants import NecessaryConstants
 from boundkit.figures.curves import ticks_of_powers
-from boundkit.figures.looks import colour
 from boundkit.figures.number_format import number
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Ink, colour, finish, ink_of, sheet, style
 
 NBSP = "\N{NO-BREAK SPACE}"
 THEOREMS = (

@@ -11,9 +11,8 @@ from matplotlib.ticker import MaxNLocator
 
 from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.looks import algorithm_look, text_colour
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Ink, algorithm_look, finish, ink_of, sheet, style, text_colour
 from boundkit.verification.tabular_result import TabularResult
 
 EVERYBODY = "fedavg, all"

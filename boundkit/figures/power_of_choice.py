@@ -14,9 +14,8 @@ from matplotlib.ticker import LogLocator
 from boundkit.analysis.evaluate import evaluate
 from boundkit.figures.curves import end_label, shown_on_log, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.looks import colour, text_colour
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Ink, colour, finish, ink_of, sheet, style, text_colour
 from boundkit.simulation.arrays import Array
 from boundkit.theorems.biased_selection_strongly_convex_rigorous import THEOREM
 from boundkit.verification.tabular_result import TabularResult

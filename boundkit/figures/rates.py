@@ -19,10 +19,9 @@ from matplotlib.ticker import MultipleLocator
 
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.algebra.notation import ALPHABET
-from boundkit.figures.looks import colour as colour_of
-from boundkit.figures.looks import text_colour
 from boundkit.figures.number_format import symbol
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import colour as colour_of
 from boundkit.figures.tightness import QUICK
 from boundkit.verification.checks.slopes import TOLERANCE
 from boundkit.verification.tabular_result import TabularResult

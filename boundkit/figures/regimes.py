@@ -16,9 +16,8 @@ from boundkit.analysis.regimes import Regimes
 from boundkit.figures.curves import meaning
 from boundkit.figures.labelled_areas import Area, in_axes, name_areas, name_outside, paint
 from boundkit.figures.labels import CELLS, FreeSpace
-from boundkit.figures.looks import colour
 from boundkit.figures.number_format import formula, settings, symbol
-from boundkit.figures.style import finish, ink_of, sheet, style
+from boundkit.figures.style import colour, finish, ink_of, sheet, style
 from boundkit.simulation.arrays import Array
 
 LONGEST = 0.5

@@ -30,9 +30,8 @@ from boundkit.figures.curves import (
     whole_ticks,
 )
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.style import Ink, ink_of
+from boundkit.figures.style import Ink, cause_look, colour, ink_of, text_colour
 from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.studies.diagnosis import Diagnosis

@@ -18,9 +18,8 @@ from matplotlib.transforms import Bbox, BboxBase
 
 from boundkit.algebra import BoundkitError
 from boundkit.figures.curves import few, ticks_of_powers
-from boundkit.figures.looks import HOLDING, LEAST, verdict_look
 from boundkit.figures.number_format import number
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import HOLDING, LEAST, Ink, finish, ink_of, sheet, style, verdict_look
 from boundkit.verification.tabular_result import TabularResult
 
 ATTAINED = 0.99

@@ -14,9 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from boundkit.algebra import CAUSES, BoundkitError
-from boundkit.figures.looks import cause_look, colour, text_colour
 from boundkit.figures.number_format import number
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Ink, cause_look, colour, finish, ink_of, sheet, style, text_colour
 from boundkit.verification.tabular_result import TabularResult
 
 LITTLE = 0.01

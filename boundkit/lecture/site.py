@@ -23,8 +23,8 @@ from boundkit.algebra.printing import SIGNS, conditions_latex, latex
 from boundkit.algebra.term import CAUSES
 from boundkit.analysis.export.javascript import script
 from boundkit.analysis.input_file import MOST_RECORD, read_text
-from boundkit.figures.looks import CAUSE_LOOKS
 from boundkit.figures.number_format import number
+from boundkit.figures.style import CAUSE_LOOKS
 from boundkit.lecture import markdown
 from boundkit.lecture.bibliography import references, unique
 from boundkit.lecture.markdown import mathml

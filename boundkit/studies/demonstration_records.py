@@ -10,7 +10,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.checksum import refuse_changed, with_checksum
-from boundkit.verification.package_versions import installed_version, versions
+from boundkit.verification.record import installed_version, versions
 from boundkit.verification.tabular_result import TabularResult
 
 _FORMAT = 1

@@ -11,7 +11,9 @@ classic one of netCDF (64-bit offsets), which scipy writes and reads; a record i
 from __future__ import annotations
 
 import json
+import platform
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,28 @@ from boundkit.algebra.extras import require
 from boundkit.analysis.input_file import MOST_RECORD, check_input_file
 from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.checksum import ANNOUNCED, append_checksum, refuse_changed_file
-from boundkit.verification.package_versions import versions
 from boundkit.verification.verdict import Curves, Verdict
+
+_PACKAGES = ("boundkit", "numpy", "scipy", "sympy", "torch", "xarray")
+
+
+@cache
+def versions() -> dict[str, str]:
+    """The versions of Python and the packages; cached, since reading them takes longer than a record."""
+    packages = {name: version for name in _PACKAGES if (version := installed_version(name)) is not None}
+    return {"python": platform.python_version(), "machine": platform.machine(), **packages}
+
+
+@cache
+def installed_version(name: str) -> str | None:
+    """The version of a package; None where it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
 
 _FORMAT = 1
 _DATA = ("verdict", "run", "causes", "versions")

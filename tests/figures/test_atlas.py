@@ -12,7 +12,7 @@ from boundkit.attack.atlas import COVERED, FILE, NAME, OPEN, SHOWS, Atlas, Need,
 from boundkit.cli.gallery.arguments import parsed
 from boundkit.cli.gallery.makers import make
 from boundkit.figures.atlas import LEAST, figure, one_a_method, rows_of
-from boundkit.figures.looks import colour
+from boundkit.figures.style import colour
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.cases import each, thinned

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
 from boundkit.figures.bound_against_run import KINDS, WORTH_A_LABEL, figure
-from boundkit.figures.looks import cause_look, colour
+from boundkit.figures.style import cause_look, colour
 from boundkit.verification.record import Record, as_record, read_record, write_record
 from boundkit.verification.verdict import Verdict
 from tests.cases import each, thinned

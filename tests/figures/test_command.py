@@ -74,7 +74,7 @@ def test_terms_without_axes_takes_the_usual_ones(capsys: pytest.CaptureFixture[s
 def test_default_instances_are_verified_once_where_no_run_is_given_and_again_by_another_version(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from boundkit.verification import package_versions, record, verifier
+    from boundkit.verification import record, verifier
 
     honest = verifier.verify
     runs: list[object] = []
@@ -95,14 +95,12 @@ def test_default_instances_are_verified_once_where_no_run_is_given_and_again_by_
     assert len(runs) == 1
     kept = Path("out/records/bounds/sgd_nonconvex.nc")
     before = kept.read_bytes()
-    for module in (record, package_versions):
-        monkeypatch.setattr(module, "versions", lambda: {"boundkit": "999"})
+    monkeypatch.setattr(record, "versions", lambda: {"boundkit": "999"})
     assert boundkit(*words, "--out", "f.svg") == 0
     assert len(runs) == 2
     assert kept.read_bytes() != before
     after = kept.read_bytes()
-    for module in (record, package_versions):
-        monkeypatch.setattr(module, "versions", lambda: {"boundkit": "1000"})
+    monkeypatch.setattr(record, "versions", lambda: {"boundkit": "1000"})
     assert boundkit(*words, "--out", "g.svg") == 130
     assert kept.read_bytes() == after, "a run that was stopped loses no record"
 

@@ -19,8 +19,8 @@ from boundkit.figures import availability, client_drift, clipping, cyclic, fedex
 from boundkit.figures import partial_participation as participation
 from boundkit.figures.cyclic import DRAWN, ORDERED, SAMPLED, TURNS
 from boundkit.figures.gallery import GALLERY, RECORDED
-from boundkit.figures.looks import algorithm_look, colour
 from boundkit.figures.number_format import number
+from boundkit.figures.style import algorithm_look, colour
 from boundkit.figures.surrogate_paths import ALGORITHMS
 from boundkit.simulation.participation.availability import DYNAMICS
 from boundkit.studies.demonstration_records import read_demonstration

@@ -12,8 +12,8 @@ from matplotlib.patches import Rectangle
 
 import boundkit as bk
 from boundkit.attack.falsification import Falsification
-from boundkit.figures.looks import colour
 from boundkit.figures.plot import plot
+from boundkit.figures.style import colour
 from boundkit.proofs import Ledger
 from boundkit.studies.diagnosis import Diagnosis
 from boundkit.verification.record import Record, as_record

@@ -17,9 +17,8 @@ import boundkit as bk
 from boundkit.analysis.regimes import Regimes, regimes
 from boundkit.figures.labelled_areas import tinted
 from boundkit.figures.labels import CELLS
-from boundkit.figures.looks import colour
 from boundkit.figures.regimes import draw, figure
-from boundkit.figures.style import ink_of
+from boundkit.figures.style import colour, ink_of
 from boundkit.theorems import theorem
 from tests.figures.pictures import drawn, names, outside, overlaps, part, shrunk, words
 from tests.representatives import aside

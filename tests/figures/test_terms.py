@@ -8,8 +8,8 @@ from matplotlib.patches import Rectangle
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.figures.looks import cause_look, colour
 from boundkit.figures.save import save
+from boundkit.figures.style import cause_look, colour
 from boundkit.figures.terms import figure, usual_axes
 from boundkit.theorems import catalogue, theorem
 from tests.cases import each, thinned

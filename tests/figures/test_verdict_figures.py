@@ -14,8 +14,8 @@ from matplotlib.colors import same_color
 
 from boundkit.algebra import BoundkitError
 from boundkit.figures import rates, tightness
-from boundkit.figures.looks import LEAST, colour, verdict_look
 from boundkit.figures.rates import blocks_of, exponents_of, in_columns
+from boundkit.figures.style import LEAST, colour, verdict_look
 from boundkit.figures.tightness import QUICK, dots_of
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.studies.verdict_summary import NAME, SHOWS, Instance, Slope, Summary, TheoremRatio

@@ -11,7 +11,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.cli import proof as proof_command
 from boundkit.cli.gallery.arguments import parsed
 from boundkit.cli.gallery.makers import make
-from boundkit.figures.looks import colour
+from boundkit.figures.style import colour
 from boundkit.figures.waterfall import bars_of, figure
 from boundkit.proofs import Entry, Ledger, as_record
 from boundkit.studies.demonstration_records import read_demonstration, write_demonstration

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import quickjs
 
-from boundkit.figures.looks import CAUSE_LOOKS
 from boundkit.figures.number_format import number
+from boundkit.figures.style import CAUSE_LOOKS
 from boundkit.lecture.site import FIRST_SCRIPT, SCRIPTS, STYLES
 from tests.cases import each
-from tests.figures.test_looks import contrast
+from tests.figures.test_style import contrast
 from tests.lecture.simulating import ASSETS
 
 FOREIGN = (

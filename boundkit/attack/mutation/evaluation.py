@@ -21,15 +21,22 @@ from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
 from boundkit.attack.evidence import Evidence, collect_evidence
 from boundkit.attack.mutation.generation import generate_mutants
-from boundkit.attack.mutation.instances import (
+from boundkit.attack.mutation.measurements import (
+    Measurement,
+    Measurements,
+    OrderSweep,
+    measurement_of_evidence,
+    order_sweeps,
+    slope_contradiction,
+)
+from boundkit.attack.mutation.mutant import Judgement, Mutant, judge
+from boundkit.attack.mutation.mutant_search import (
     equal_theorems,
     measure_directed_instances,
+    measure_infinite_clients,
+    search_mutants,
     with_global_dissimilarity,
 )
-from boundkit.attack.mutation.measurements import Measurement, Measurements, measurement_of_evidence
-from boundkit.attack.mutation.mutant import Judgement, Mutant, judge
-from boundkit.attack.mutation.mutant_search import measure_infinite_clients, search_mutants
-from boundkit.attack.mutation.order_level import OrderSweep, order_sweeps, slope_contradiction
 from boundkit.attack.mutation.reasons import explain_outcome
 from boundkit.attack.mutation.report import Mutation, from_dict
 from boundkit.attack.mutation.single_causes import (

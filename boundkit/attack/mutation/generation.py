@@ -26,8 +26,7 @@ from boundkit.algebra.notation import (
     zeta,
 )
 from boundkit.algebra.printing import plain
-from boundkit.attack.mutation.mutant import Mutant
-from boundkit.attack.mutation.subexpressions import Path, enclosing_expression, powers, replace_at, sums
+from boundkit.attack.mutation.mutant import Mutant, Path, enclosing_expression, powers, replace_at, sums
 
 TIMES = (2, 4, 10)
 _COUNTED = (tau, tau_felt, tau_max, groups)

@@ -40,9 +40,8 @@ from sympy.core.relational import Relational
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import evaluate
-from boundkit.attack.mutation.mutant import Mutant
+from boundkit.attack.mutation.mutant import Mutant, Path, replace_at
 from boundkit.attack.mutation.random_points import draw_points
-from boundkit.attack.mutation.subexpressions import Path, replace_at
 
 Start = Mapping[Symbol, Expr]
 _LOOPS = 5

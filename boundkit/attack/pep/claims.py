@@ -16,8 +16,7 @@ from boundkit.algebra.vocabulary import (
     VIRTUAL_LOSS_GAP,
     VIRTUAL_SQUARED_GRADIENT,
 )
-from boundkit.attack.pep.losses import Losses, Number, Point
-from boundkit.attack.pep.rounds import Run, mean, virtual
+from boundkit.attack.pep.rounds import Losses, Number, Point, Run, mean, virtual
 from boundkit.attack.pep.setting import Setting
 
 

@@ -27,9 +27,18 @@ from boundkit.algebra.vocabulary import (
     UNIFORM_DISSIMILARITY,
 )
 from boundkit.attack.pep.claims import MEASURES, Context
-from boundkit.attack.pep.losses import Losses, Number, Point, mixed, new_number, new_program
 from boundkit.attack.pep.result import TOLERANCE
-from boundkit.attack.pep.rounds import fixed_point_round, server_displacement, simulate_rounds
+from boundkit.attack.pep.rounds import (
+    Losses,
+    Number,
+    Point,
+    fixed_point_round,
+    mixed,
+    new_number,
+    new_program,
+    server_displacement,
+    simulate_rounds,
+)
 from boundkit.attack.pep.setting import Setting
 
 Condition = Any

@@ -18,7 +18,7 @@ from boundkit.algebra.notation import ALPHABET
 from boundkit.analysis.input_file import MOST_RECORD, read_text
 from boundkit.cli.gallery.recorded import RECORDS, refuse_unwritable_records
 from boundkit.figures.gallery import GALLERY
-from boundkit.figures.looks import ALGORITHM_LOOKS
+from boundkit.figures.style import ALGORITHM_LOOKS
 
 if TYPE_CHECKING:
     from boundkit.cli.gallery.arguments import FigureRequest
@@ -132,7 +132,7 @@ class GalleryFolder:
         write_text(self.file, json.dumps(self.figures, indent=1) + "\n")
 
     def _inputs(self, one: Panel) -> list[str]:
-        from boundkit.verification.package_versions import versions
+        from boundkit.verification.record import versions
 
         return [*one.line, *one.options, self.preset, versions().get("boundkit", "")]
 

@@ -110,7 +110,7 @@ def _is_usual(request: FigureRequest) -> bool:
 
 
 def _is_of_today(stored: Record) -> bool:
-    from boundkit.verification.package_versions import versions
+    from boundkit.verification.record import versions
 
     here = versions().get("boundkit")
     return here is None or (isinstance(stored.versions, dict) and stored.versions.get("boundkit") == here)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from sympy.printing.pretty.pretty_symbology import pretty_symbol
 
-from boundkit.figures.looks import LEAST, colour
 from boundkit.figures.number_format import symbol
+from boundkit.figures.style import LEAST, colour
 from boundkit.figures.verification_report.inline_svg import Shelf
 from boundkit.figures.verification_report.lines import (
     Line,

@@ -13,9 +13,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from boundkit.figures.looks import LEAST, verdict_look
 from boundkit.figures.number_format import ratio
-from boundkit.figures.style import Ink, finish, ink_of, style
+from boundkit.figures.style import LEAST, Ink, finish, ink_of, style, verdict_look
 from boundkit.figures.verification_report.lines import Line
 from boundkit.studies.verdict_summary import instances_of
 

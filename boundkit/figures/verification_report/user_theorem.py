@@ -8,9 +8,9 @@ from pathlib import Path
 
 from boundkit.attack.user_theorem import Examination
 from boundkit.attack.user_theorem.sections import OUTCOME, Section, headline, sections
+from boundkit.figures.verification_report import as_table, check_format, draw_svg, write_file
 from boundkit.figures.verification_report.html import badge, broken, head, table
 from boundkit.figures.verification_report.inline_svg import Shelf
-from boundkit.figures.verification_report.write import as_table, check_format, draw_svg, write_file
 from boundkit.report import Cell, Sentence
 from boundkit.verification.record import Record
 

@@ -19,12 +19,10 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, Received, Round
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines.affine_maps import NotAffine, Tensors, probe
+from boundkit.simulation.engines.affine_maps import LocalMaps, NotAffine, Tensors, probe
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
-from boundkit.simulation.engines.local_step_maps import LocalMaps
 from boundkit.simulation.engines.memory import refuse_maps
-from boundkit.simulation.engines.oracles import noiseless_oracle
-from boundkit.simulation.engines.stochastic_gradients import refuse_parts
+from boundkit.simulation.engines.stochastic_gradients import noiseless_oracle, refuse_parts
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 

@@ -26,7 +26,7 @@ from boundkit.simulation.arrays import AnyArray, array_namespace, as_like, is_to
 from boundkit.simulation.engines.memory import clients_per_round
 from boundkit.simulation.engines.stochastic_gradients import Minibatches
 from boundkit.simulation.networks import fused
-from boundkit.simulation.networks.layers import empty
+from boundkit.simulation.networks.base import empty
 from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.problems.base import Points
 from boundkit.simulation.run import Run

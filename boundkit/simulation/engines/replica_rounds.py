@@ -27,9 +27,13 @@ from boundkit.simulation.arrays import (
 )
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.engines.grouped_products import Axes
-from boundkit.simulation.engines.oracles import loss_oracles, server_oracle
 from boundkit.simulation.engines.recorder import RoundRecorder
-from boundkit.simulation.engines.stochastic_gradients import StochasticGradients, stochastic_gradients
+from boundkit.simulation.engines.stochastic_gradients import (
+    StochasticGradients,
+    loss_oracles,
+    server_oracle,
+    stochastic_gradients,
+)
 from boundkit.simulation.participation import Participants, SelectionContext
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.random_streams import DRAWS, CounterStreams, Streams

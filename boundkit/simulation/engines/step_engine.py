@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from boundkit.simulation.algorithms import Local, Round, State
 from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.arrays import AnyArray, Clients, array_namespace, as_like, to_device
-from boundkit.simulation.engines.affine_maps import NotAffine
+from boundkit.simulation.engines.affine_maps import LocalMaps, NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
-from boundkit.simulation.engines.local_step_maps import LocalMaps
 from boundkit.simulation.engines.local_steps import (
     QUADRATICS,
     by_compiled_function,
@@ -31,9 +30,14 @@ from boundkit.simulation.engines.local_steps import (
     take_local_steps,
 )
 from boundkit.simulation.engines.memory import is_out_of_memory
-from boundkit.simulation.engines.oracles import client_oracle, server_oracle
 from boundkit.simulation.engines.sampled_engine import SampledEngine
-from boundkit.simulation.engines.stochastic_gradients import Minibatches, Noise, StochasticGradients
+from boundkit.simulation.engines.stochastic_gradients import (
+    Minibatches,
+    Noise,
+    StochasticGradients,
+    client_oracle,
+    server_oracle,
+)
 from boundkit.simulation.participation import Participants
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams

@@ -19,8 +19,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import AnyArray, Array, array_namespace
-from boundkit.simulation.networks.base import WIDEST, Architecture, widths
-from boundkit.simulation.networks.layers import (
+from boundkit.simulation.networks.base import (
+    WIDEST,
+    Architecture,
     Dense,
     Shapes,
     are_largest,
@@ -30,6 +31,7 @@ from boundkit.simulation.networks.layers import (
     relu,
     score_gradient,
     uniform_start,
+    widths,
 )
 from boundkit.simulation.validation import whole
 

@@ -17,9 +17,10 @@ from math import prod
 from typing import Any, ClassVar, Self
 
 from boundkit.simulation.arrays import AnyArray, Array, array_namespace
-from boundkit.simulation.networks.base import Architecture, GradientAt, widths
-from boundkit.simulation.networks.layers import (
+from boundkit.simulation.networks.base import (
+    Architecture,
     Dense,
+    GradientAt,
     are_largest,
     cross_entropy,
     detached,
@@ -27,6 +28,7 @@ from boundkit.simulation.networks.layers import (
     relu,
     score_gradient,
     uniform_start,
+    widths,
 )
 
 

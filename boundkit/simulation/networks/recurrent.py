@@ -27,8 +27,9 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.arrays import AnyArray, Array, array_namespace, device
-from boundkit.simulation.networks.base import WIDEST, Architecture
-from boundkit.simulation.networks.layers import (
+from boundkit.simulation.networks.base import (
+    WIDEST,
+    Architecture,
     are_largest,
     cross_entropy,
     detached,

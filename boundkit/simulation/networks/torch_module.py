@@ -17,8 +17,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.networks.base import Architecture, by_torch
-from boundkit.simulation.networks.layers import cross_entropy
+from boundkit.simulation.networks.base import Architecture, by_torch, cross_entropy
 
 if TYPE_CHECKING:
     import torch

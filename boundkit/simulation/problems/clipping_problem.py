@@ -18,7 +18,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.pointwise import Pointwise
+from boundkit.simulation.problems.base import Pointwise
 from boundkit.simulation.validation import checked_noise, positive, whole
 
 Function = Callable[[AnyArray], AnyArray]

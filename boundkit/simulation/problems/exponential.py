@@ -33,7 +33,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.pointwise import Centred
+from boundkit.simulation.problems.base import Centred
 from boundkit.simulation.validation import (
     all_positive,
     checked_array,

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import AnyArray, Array, Clients, as_like
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.pointwise import Centred
+from boundkit.simulation.problems.base import Centred
 from boundkit.simulation.validation import (
     all_positive,
     by_coordinate,

@@ -16,7 +16,7 @@ import numpy as np
 
 from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.pointwise import Centred
+from boundkit.simulation.problems.base import Centred
 from boundkit.simulation.validation import (
     all_positive,
     by_coordinate,

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.pointwise import Pointwise
+from boundkit.simulation.problems.base import Pointwise
 from boundkit.simulation.problems.softmax_regression import CrossEntropy, Softmax, minimise
 from boundkit.simulation.validation import (
     checked_array,

@@ -39,7 +39,7 @@ from boundkit.simulation.arrays import (
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule, architecture
-from boundkit.simulation.networks.layers import empty
+from boundkit.simulation.networks.base import empty
 from boundkit.simulation.problems.base import Batches, Points, Problem
 from boundkit.simulation.problems.federated_data import (
     Federation,

@@ -22,7 +22,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import AnyArray, Array, Clients, as_like
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import polynomial_roots as poly
-from boundkit.simulation.problems.pointwise import Pointwise
+from boundkit.simulation.problems.base import Pointwise
 from boundkit.simulation.validation import checked_array, checked_noise, checked_weights
 
 _HIGHEST = 40

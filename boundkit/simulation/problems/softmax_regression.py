@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import AnyArray, Array, array_namespace, as_like, device, to_device
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.networks.layers import cross_entropy, score_gradient
+from boundkit.simulation.networks.base import cross_entropy, score_gradient
 from boundkit.simulation.problems.federated_data import Federation
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from boundkit.attack.mutation.counts import NAME
 from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES
+from boundkit.attack.mutation.report import NAME
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.verification.tabular_result import TabularResult
 

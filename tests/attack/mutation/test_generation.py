@@ -6,7 +6,7 @@ from sympy import Rational, simplify
 
 from boundkit.algebra.notation import L, T, eta, eta_s, gap, groups, m, mu_pl, sigma, sigma_g, tau
 from boundkit.attack.mutation import KINDS, generate_mutants
-from boundkit.attack.mutation.subexpressions import powers, replace_at
+from boundkit.attack.mutation.mutant import powers, replace_at
 from boundkit.theorems import theorem
 from tests.representatives import REPRESENTATIVES
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from boundkit.attack.pep import WorstCase, worst_case
-from boundkit.attack.pep.supported_theorems import unsupported_reason
+from boundkit.attack.pep.worst_case import unsupported_reason
 from boundkit.theorems import names, theorem
 
 ASKABLE = [name for name in names() if unsupported_reason(theorem(name)) is None]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.engines import StepEngine
-from boundkit.simulation.engines.oracles import estimate_losses
+from boundkit.simulation.engines.stochastic_gradients import estimate_losses
 from boundkit.simulation.problems import Network
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run, make_run

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boundkit.attack.initial_instances import initial_plans
-from boundkit.attack.parametrisation import Parametrisation
-from boundkit.attack.plan_values import values_of_plan
+from boundkit.attack.plan_values import Parametrisation, values_of_plan
 from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
 from boundkit.verification.instance import Instance

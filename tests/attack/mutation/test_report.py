@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.attack.mutation.counts import NAME, count_outcomes, read_counts
 from boundkit.attack.mutation.mutant import Judgement
-from boundkit.attack.mutation.report import Mutation
+from boundkit.attack.mutation.report import NAME, Mutation, count_outcomes, read_counts
 from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.sweeps.result_store import ResultStore
 from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
