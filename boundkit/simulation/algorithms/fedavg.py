@@ -1,8 +1,13 @@
 """FedAvg (McMahan, Moore, Ramage, Hampson, Agueera y Arcas, arXiv 1602.05629, Algorithm 1).
 
 y <- y - eta g from y = x, tau_i times; x <- x - eta_s sum_S w_i (x - y_i). Options add heavy-ball
-momentum to the local steps (v <- rho v + g, y <- y - eta v, v = 0 at the start of each round) and to
-the server (b <- beta b + u, x <- x - eta_s b, with u the weighted update and b = 0 initially).
+momentum to the local steps (v <- rho v + g, y <- y - eta v, v = 0 at the start of each round) and
+momentum to the server, with u the weighted update and b = 0 initially:
+
+b <- beta b + u,   x <- x - eta_s (n u + (1 - n (1 - beta)) b),
+
+heavy ball for n = 0 (the default) and Nesterov's method for n = 1 (option ``nesterov``). Both weigh the past
+updates by 1/(1 - beta) in total.
 
 The option ``aggregation`` chooses the weights w_i. With S the participating clients, p_i the weights of the
 objective, q_i the inclusion probabilities, m all clients:
@@ -86,12 +91,15 @@ class FedAvg(Algorithm):
         "probabilities": None,
         "momentum": 0.0,
         "server_momentum": 0.0,
+        "nesterov": 0.0,
     }
 
     def check_options(self) -> None:
         choice_option(self, "aggregation", AGGREGATIONS)
         for name in {"momentum", "server_momentum"} & set(self.options):
             number_option(self, name, 0, 1)
+        if "nesterov" in self.options:
+            number_option(self, "nesterov", 0, 1, closed=True)
         if (self.settings["probabilities"] is None) == (self.settings["aggregation"] == "known"):
             raise BoundkitError(
                 "aggregation known needs the option probabilities, and no other aggregation takes it."
@@ -121,8 +129,33 @@ class FedAvg(Algorithm):
     def server_step(self, state: State, received: Received) -> State:
         if "b" not in state:
             return super().server_step(state, received)
-        b = self.settings["server_momentum"] * state["b"] + received.aggregate
-        return {**state, "x": state["x"] - received.round.eta_s * b, "b": b}
+        u, beta = received.aggregate, self.settings["server_momentum"]
+        step, b = momentum_step(state["b"], u, beta, self.settings.get("nesterov", 0.0))
+        return {**state, "x": state["x"] - received.round.eta_s * step, "b": b}
+
+
+def momentum_step(b: AnyArray, u: AnyArray, beta: float, nesterov: float) -> tuple[AnyArray, AnyArray]:
+    """n u + (1 - n (1 - beta)) b+ and b+ = beta b + u, n = ``nesterov``."""
+    after = beta * b + u
+    return (nesterov * u + (1 - nesterov * (1 - beta)) * after if nesterov else after), after
+
+
+class FedAvgM(FedAvg):
+    """FedAvgM (Hsu, Qi, Brown, arXiv 1909.06335, Section 4): FedAvg with momentum at the server.
+
+    b <- beta b + u, x <- x - eta_s b for ``nesterov`` = 0, the paper's; x <- x - eta_s (u + beta b) for 1.
+    The theorems hold for every momentum in [0, 1) and every ``nesterov`` in [0, 1].
+    """
+
+    name = "fedavgm"
+    reference = "arXiv 1909.06335, Section 4"
+    options: ClassVar[dict[str, Any]] = {
+        "aggregation": "weighted",
+        "probabilities": None,
+        "server_momentum": 0.9,
+        "nesterov": 0.0,
+    }
+    free_options = frozenset({"server_momentum", "nesterov"})
 
 
 class LocalSGD(Algorithm):
@@ -158,6 +191,7 @@ class MinibatchSGD(FedAvg):
         "aggregation": "weighted",
         "probabilities": None,
         "server_momentum": 0.0,
+        "nesterov": 0.0,
     }
 
     def check_run(self, local_steps: Clients, clients: int) -> None:

@@ -54,16 +54,19 @@ class ClientMaps:
 class AffineRounds:
     """The affine maps of a run, computed once for each set of local steps.
 
+    ``local_means``: whether the server takes the mean of the local models in place of its own step, so that a
+    round leads to that mean.
+
     Raises BoundkitError where the problem is not quadratic, or the algorithm keeps client state.
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, local_means: bool = False) -> None:
         if not isinstance(run.problem, Quadratic):
             raise BoundkitError(
                 f"the exact and collapsed engines need a quadratic problem, not {run.problem.kind}."
             )
         refuse_parts(run.problem)
-        self.run, self.problem = run, run.problem
+        self.run, self.problem, self.local_means = run, run.problem, local_means
         self.m, self.d, self.diagonal = self.problem.m, self.problem.d, self.problem.diagonal
         if not run.algorithm.affine:
             raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
@@ -112,7 +115,10 @@ class AffineRounds:
             rates = np.full(1, self.run.eta)
             one = Round(0, 1, alone, None, alone + 1, np.ones(1), rates, self.run.eta_s)
             state = {n: inputs[n][:, 0] for n in self.names}
-            after = self.run.algorithm.server_step(state, Received({"update": inputs["update"]}, one))
+            if self.local_means:
+                after = {**state, "x": state["x"] - inputs["update"][:, 0]}
+            else:
+                after = self.run.algorithm.server_step(state, Received({"update": inputs["update"]}, one))
             return {n: after[n][:, None] for n in self.names}
 
         map_ = probe(step, (*self.names, "update"), 1, 1)

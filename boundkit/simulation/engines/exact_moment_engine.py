@@ -118,7 +118,7 @@ class ExactEngine:
             self._inside = []
             runs = shorter_runs(self.run)
             for done, each in enumerate(runs, 1):
-                self._inside.append(self._maps(AffineRounds(each)))
+                self._inside.append(self._maps(AffineRounds(each, local_means=True)))
                 if progress is not None:
                     progress(done, len(runs))
         return self._inside

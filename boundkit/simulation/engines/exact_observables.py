@@ -50,7 +50,8 @@ def expectation_from_second_moment(form: QuadraticForm, u: Array, S: Array) -> A
     return np.asarray(curved + 2 * (u @ form.q) + form.c)
 
 
-_PLAIN = {"fedavg": {"weighted", "mean", "unbiased"}, "local_sgd": {"weighted"}}
+_MEANS = {"weighted", "mean", "unbiased"}
+_PLAIN = {"fedavg": _MEANS, "fedavgm": _MEANS, "local_sgd": {"weighted"}}
 """Algorithms whose server takes the mean of the local models, and the weighting schemes equivalent to it."""
 
 
@@ -58,16 +59,15 @@ def has_exact_local_moments(run: Run) -> bool:
     """Whether the mean of the local models has exact moments at every local step, on quadratics.
 
     Under full participation with equal step counts and a plain average, the mean of the local models after k
-    steps is the model that the server would have if a round had k steps. So one more round map for each k is
-    sufficient.
+    steps is the model that a server without momentum would have if a round had k steps. So one more round map
+    for each k is sufficient.
     """
     participation, settings = run.participation, run.algorithm.settings
     full = participation.kind != "with_replacement" and all(
         participation.size(t) == run.problem.m for t in range(participation.period)
     )
     weighted = settings.get("aggregation", "weighted") in _PLAIN.get(run.algorithm.name, set())
-    plain = not (settings.get("momentum") or settings.get("server_momentum"))
-    return full and weighted and plain and run.tau is not None and run.offset is None and run.eta_s == 1
+    return full and weighted and not settings.get("momentum") and run.tau is not None and run.offset is None
 
 
 def shorter_runs(run: Run) -> list[Run]:

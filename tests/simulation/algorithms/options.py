@@ -10,11 +10,19 @@ MOMENTA = {"momentum": 0.6, "server_momentum": 0.3}
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "adacomm": [{"tau_0": 7, "period": 2, "shrink": 0.8}],
     "async_sgd": [{"delays": delays} for delays in (2, [0, 3, 1], [[0, 1, 2, 3], [4, 0, 0, 1]])],
+    "accelerated_local_sgd": [{"server_momentum": 0.4}],
     "clusterfedvarp": [{"clusters": [[3, 0], [1, 2]]}],
+    "diloco": [
+        {"inner": "sgd"},
+        {"inner": "sgd", "momentum": 0.5, "late": True, "nesterov": 0.5},
+        {"buffers": "averaged", "epsilon": 0.1},
+    ],
     "fedadagrad": [{"beta1": 0.6}],
     "fedadam": [{"beta1": 0.6}],
     "fedau": [{"cutoff": 3}, {"weights": [1, 2, 0.5, 1.5]}],
     "fedavg": [{"aggregation": "mean"}, MOMENTA],
+    "fedavgm": [{"nesterov": 1.0}],
+    "fedcm": [{"fresh": 0.5}],
     "fedexp": [{"epsilon": 0.0}, {"epsilon_times_clients": True}],
     "fednova": [
         MOMENTA | {"mu": 2.0, "decay": 0.8},
@@ -30,6 +38,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "mifa": [{"wait": False}],
     "overlap_sgd": [{"pull": 0.3, "momentum": 0.5}],
     "scaffold": [{"variant": "I", "initial_controls": "gradient"}],
+    "slowmo": [{"momentum": 0.5}, {"inner": "adamw", "buffers": "reset"}],
     "vrlsgd": [{"divisor": "mean"}],
     **{
         name: [{"gamma": 0.02}, {"gamma": 0.15}]

@@ -31,7 +31,8 @@ def fedavg(run: Setting) -> Models:
                     y = y - run.eta * (v + mu * (y - x))
                 u = u + aggregation_weight(run, i, came) * (x - y)
             b = u if b is None else beta * b + u
-            x = x - run.eta_s * b
+            n = run.option("nesterov", 0.0)
+            x = x - run.eta_s * (n * (u + beta * b) + (1 - n) * b)
         path.append(x)
     return path
 

@@ -309,6 +309,38 @@ ADAPTIVE: dict[str, tuple[str, Spec]] = {
     ),
 }
 
+OUTER: dict[str, tuple[str, Spec]] = {
+    "fedavg-nesterov": (
+        "fedavg",
+        plane(schedule=GAPS4, eta_s=0.6) | options(server_momentum=0.7, nesterov=1.0),
+    ),
+    "minibatch_sgd-between": ("minibatch_sgd", line(1) | options(server_momentum=0.5, nesterov=0.4)),
+    "fedavgm-heavy ball": ("fedavgm", space(eta_s=0.2)),
+    "fedavgm-nesterov": ("fedavgm", space(ROWS5, schedule=GAPS5, eta_s=0.7) | options(nesterov=1.0)),
+    "diloco-adamw": ("diloco", plane(ROWS4, schedule=GAPS4, eta_s=0.7)),
+    "diloco-adamw, reset": ("diloco", line(eta_s=0.5) | options(buffers="reset", epsilon=0.1)),
+    "diloco-adamw, averaged": ("diloco", line(schedule=GAPS3) | options(buffers="averaged", epsilon=0.5)),
+    "diloco-sgd": ("diloco", space(eta_s=0.7) | options(inner="sgd")),
+    "diloco-sgd, momentum": (
+        "diloco",
+        plane(schedule=GAPS4, eta_s=0.4) | options(inner="sgd", momentum=0.6, server_momentum=0.5),
+    ),
+    "diloco-late": (
+        "diloco",
+        line(schedule=GAPS3, eta_s=0.2) | options(inner="sgd", late=True, nesterov=0.0, server_momentum=0.3),
+    ),
+    "slowmo-momentum": ("slowmo", space(schedule=GAPS5, eta_s=0.8) | options(momentum=0.5)),
+    "slowmo-averaged": ("slowmo", plane(ROWS4) | options(momentum=0.5, buffers="averaged")),
+    "slowmo-adamw": ("slowmo", line() | options(inner="adamw", weight_decay=0.1, buffers="reset")),
+    "accelerated_local_sgd": ("accelerated_local_sgd", plane(schedule=GAPS4)),
+    "accelerated_local_sgd-constant": (
+        "accelerated_local_sgd",
+        space(5, eta_s=0.9) | options(server_momentum=0.6),
+    ),
+    "fedcm-full": ("fedcm", space(rounds=60) | options(fresh=0.2)),
+    "fedcm-gaps": ("fedcm", plane(ROWS4, schedule=GAPS4, eta_s=0.7) | options(fresh=0.6)),
+}
+
 CASES: dict[str, tuple[str, Spec]] = (
-    AVERAGING | CORRECTED | REMEMBERED | AVAILABLE | SERVERS | CLIPPED | CLOCKED | ADAPTIVE
+    AVERAGING | CORRECTED | REMEMBERED | AVAILABLE | SERVERS | CLIPPED | CLOCKED | ADAPTIVE | OUTER
 )

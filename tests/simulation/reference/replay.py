@@ -15,6 +15,7 @@ from tests.simulation.reference import (
     clocks,
     controls,
     memory,
+    outer,
     server,
 )
 from tests.simulation.reference.setting import Array, Models, Setting, read
@@ -43,6 +44,11 @@ REFERENCES: dict[str, Callable[[Setting], Models]] = {
     "overlap_sgd": clocks.overlap_sgd,
     "adacomm": clocks.adacomm,
     "local_adaptive": adaptive.local_adaptive,
+    "fedavgm": outer.fedavgm,
+    "diloco": outer.diloco,
+    "slowmo": outer.slowmo,
+    "accelerated_local_sgd": outer.accelerated_local_sgd,
+    "fedcm": outer.fedcm,
 }
 
 
