@@ -22,7 +22,7 @@ LOWEST = 1e-3
 
 
 def figure(record: TabularResult, preset: str = "presentation") -> Figure:
-    """The picture of the demonstration ``who_is_away``.
+    """The picture of the demonstration ``client_availability``.
 
     Raises BoundkitError for an unknown preset.
     """

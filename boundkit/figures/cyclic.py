@@ -12,7 +12,7 @@ from boundkit.figures.labels import label_ends
 from boundkit.figures.number_format import number, symbol
 from boundkit.figures.style import Ink, cause_look, colour, finish, ink_of, sheet, style
 from boundkit.simulation.arrays import Array
-from boundkit.studies.demonstrations.turns import CLIENTS, COUNT
+from boundkit.studies.demonstrations.cyclic_groups import CLIENTS, COUNT
 from boundkit.verification.tabular_result import TabularResult
 
 SAMPLED, ORDERED = "partial participation", "cyclic order"
@@ -20,7 +20,7 @@ DRAWN, TURNS = "drawn from all", "in turns"
 
 
 def figure(record: TabularResult, preset: str = "presentation") -> Figure:
-    """The picture of the demonstration ``turns``.
+    """The picture of the demonstration ``cyclic_groups``.
 
     Raises BoundkitError for an unknown preset.
     """

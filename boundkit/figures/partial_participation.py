@@ -22,7 +22,7 @@ ROUNDS, LOWEST = 100, 1e-11
 
 
 def figure(record: TabularResult, preset: str = "presentation") -> Figure:
-    """The picture of the demonstration ``memory_floors``.
+    """The picture of the demonstration ``error_floors``.
 
     Raises BoundkitError for an unknown preset.
     """

@@ -26,7 +26,7 @@ _PALEST = 0.55
 
 
 def figure(record: TabularResult, preset: str = "presentation") -> Figure:
-    """The picture of the demonstration ``more_candidates``.
+    """The picture of the demonstration ``number_of_candidates``.
 
     Raises BoundkitError for an unknown preset.
     """

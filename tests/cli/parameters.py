@@ -41,7 +41,7 @@ _USUAL: dict[str, dict[str, list[str]]] = {
     "objective": {"algorithm": ["fedavg"], "run_file": [RUN]},
     "new-theorem": {"name": ["mine"]},
     "check": {"targets": [THEOREM], "evaluations": ["--evaluations=1"]},
-    "demonstrate": {"name": ["two_alike_clients"]},
+    "demonstrate": {"name": ["equal_hessians"]},
     "verify": {"theorem": [THEOREM], "quick": ["--quick"]},
     "attack search": {"theorem": [THEOREM], "evaluations": ["--evaluations=1"]},
     "attack mutants": {"theorem": [THEOREM], "evaluations": ["--evaluations=1"]},

@@ -22,7 +22,7 @@ from tests.cli.conftest import Command
 from tests.readme import blocks
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "demonstrations.md").read_text(encoding="utf-8")
-QUICK = ("turns", "unequal_work", "echo")
+QUICK = ("cyclic_groups", "unequal_local_steps", "echo_weights")
 
 
 def test_the_list_has_every_demonstration_and_its_sentence(boundkit: Command) -> None:
@@ -43,7 +43,7 @@ def test_json_has_its_numbers(boundkit: Command, name: str) -> None:
     assert found["shows"] == demonstrations.sentence(name)
     assert found["columns"]["eta"] == list(result.eta)
     assert found["written"] is None
-    if name == "turns":
+    if name == "cyclic_groups":
         assert found["columns"]["spread"] == pytest.approx(result.spread.tolist(), rel=1e-12)
         assert found["values"] == {"groups": 3, "path_eta": 0.1}
     else:
@@ -52,15 +52,15 @@ def test_json_has_its_numbers(boundkit: Command, name: str) -> None:
 
 
 def test_the_csv_has_the_columns_in_full(boundkit: Command, tmp_path: Path) -> None:
-    path = tmp_path / "new" / "echo.csv"
-    found = boundkit("demonstrate", "echo", "--out", str(path), "--json").json
+    path = tmp_path / "new" / "echo_weights.csv"
+    found = boundkit("demonstrate", "echo_weights", "--out", str(path), "--json").json
     assert found["written"] == str(path)
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == list(found["columns"])
     assert [float(row["seen_weight"]) for row in rows] == found["columns"]["seen_weight"]
     assert [row["cap"] for row in rows] == ["" if c is None else str(c) for c in found["columns"]["cap"]]
-    assert [file.name for file in path.parent.iterdir()] == ["echo.csv"]
+    assert [file.name for file in path.parent.iterdir()] == ["echo_weights.csv"]
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def test_no_worker_is_left(tmp_path: Path, name: str, signum: int, later: float)
 @slow
 @pytest.mark.parametrize("signum", CODES)
 def test_a_demonstration_leaves_no_worker_either(tmp_path: Path, signum: int) -> None:
-    with session(("demonstrate", "who_is_away", "--jobs=2"), tmp_path) as running:
+    with session(("demonstrate", "client_availability", "--jobs=2"), tmp_path) as running:
         running.wait_for_workers()
         send(running, signum)
         ended = running.ended()

@@ -112,7 +112,7 @@ COMMANDS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, int]]] = {
         ),
         ("verify fedavg_nonconvex", 300),
     ),
-    "demonstrate": ({}, ("demonstrate", "two_alike_clients"), ("fedavg, 300 rounds", 300)),
+    "demonstrate": ({}, ("demonstrate", "equal_hessians"), ("fedavg, 300 rounds", 300)),
 }
 
 

@@ -76,8 +76,9 @@ def test_every_figure_hands_its_numbers_over_with_its_picture(
     assert all(len(column) > 0 for column in columns.values())
 
 
-SHOWN = {"availability": "who_is_away", "cyclic": "turns", "partial_participation": "memory_floors",
-         "power_of_choice": "more_candidates", "rates": "verified", "tightness": "verified"}  # fmt: skip
+SHOWN = {"availability": "client_availability", "cyclic": "cyclic_groups",
+         "partial_participation": "error_floors",
+         "power_of_choice": "number_of_candidates", "rates": "verified", "tightness": "verified"}  # fmt: skip
 """The demonstrations of figures that have another name."""
 
 

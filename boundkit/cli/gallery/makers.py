@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 EVERY = 10
 """Where no terminal shows a bar, a line is logged every so many theorems of the atlas."""
 DEMONSTRATIONS = {
-    "availability": "who_is_away",
+    "availability": "client_availability",
     "client_drift": "client_drift",
     "clipping": "clipping",
-    "cyclic": "turns",
+    "cyclic": "cyclic_groups",
     "fedexp_step": "fedexp_step",
-    "partial_participation": "memory_floors",
-    "power_of_choice": "more_candidates",
+    "partial_participation": "error_floors",
+    "power_of_choice": "number_of_candidates",
     "surrogate_paths": "surrogate_paths",
 }
 """The demonstration whose record a figure shows."""

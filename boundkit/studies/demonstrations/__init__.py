@@ -26,6 +26,22 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent
 
+RENAMED: dict[str, str] = {
+    "echo": "echo_weights",
+    "fair_choice": "selection_fairness",
+    "groups_in_turn": "cyclic_groups_on_digits",
+    "lying_clients": "label_flipping",
+    "memories_on_digits": "stored_updates_on_digits",
+    "memory_floors": "error_floors",
+    "more_candidates": "number_of_candidates",
+    "turns": "cyclic_groups",
+    "two_alike_clients": "equal_hessians",
+    "unequal_work": "unequal_local_steps",
+    "unlike_texts": "heterogeneous_texts",
+    "who_is_away": "client_availability",
+}
+"""New names of renamed demonstrations."""
+
 
 def names() -> list[str]:
     """Names of all demonstrations, sorted."""
@@ -61,6 +77,8 @@ def options(name: str) -> frozenset[str]:
 def _file(name: str) -> Path:
     from boundkit.algebra.errors import unknown
 
+    if name in RENAMED:
+        raise BoundkitError(f"the demonstration {name} is now {RENAMED[name]}.")
     if name not in _names(FOLDER):
         raise unknown("demonstration", name, names())
     return FOLDER / f"{name}.py"

@@ -25,7 +25,7 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Network
 from boundkit.simulation.simulate import simulate
 from boundkit.studies.demonstrations._training import Task, interval, over_replicas, slope
-from boundkit.studies.demonstrations.unlike_texts import Languages
+from boundkit.studies.demonstrations.heterogeneous_texts import Languages
 from boundkit.verification.estimate.curvature import client_norms
 from boundkit.verification.estimate.measurement import envelope
 

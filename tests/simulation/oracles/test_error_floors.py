@@ -7,16 +7,16 @@ from numpy.typing import NDArray
 from boundkit.simulation.engines import ExactStateEngine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
-from boundkit.studies.demonstrations.memory_floors import memory_floors
+from boundkit.studies.demonstrations.error_floors import error_floors
 from boundkit.studies.demonstrations.stationary_variance import stationary_variance
-from boundkit.studies.demonstrations.unequal_work import unequal_work
+from boundkit.studies.demonstrations.unequal_local_steps import unequal_local_steps
 from tests.cases import each
 
 Array = NDArray[np.float64]
 
 
 def test_fedvarp_has_no_error_floor_unlike_fedavg() -> None:
-    seen = memory_floors()
+    seen = error_floors()
     np.testing.assert_allclose(seen.floors["fedavg"], seen.formula, rtol=1e-12)
     assert seen.formula[-1] > 0.01
     for name in ("fedvarp", "scaffold"):
@@ -27,7 +27,7 @@ def test_fedvarp_has_no_error_floor_unlike_fedavg() -> None:
 
 @each(("m", "n", "tau"), [(4, 1, 1), (5, 4, 9), (7, 3, 30)])
 def test_the_floors_do_not_depend_on_the_numbers_of_the_page(m: int, n: int, tau: int) -> None:
-    seen = memory_floors((0.02,), m=m, n=n, tau=tau, rounds=2, seed=m)
+    seen = error_floors((0.02,), m=m, n=n, tau=tau, rounds=2, seed=m)
     np.testing.assert_allclose(seen.floors["fedavg"], seen.formula, rtol=1e-12)
     assert seen.floors["fedvarp"] < 1e-25
     assert seen.floors["scaffold"] < 1e-25
@@ -57,7 +57,7 @@ def test_memories_go_on_at_the_moments_of_exchangeable_clients(
 
 
 def test_scaffold_converges_to_the_optimum_for_any_local_steps() -> None:
-    seen = unequal_work()
+    seen = unequal_local_steps()
     assert (seen.radius["scaffold"] < 1).all()
     assert (seen.distance["scaffold"] < 1e-11).all()
     assert (seen.distance["fedavg"] > 0.1).all()

@@ -10,9 +10,10 @@ from tests.representatives import aside
 from tests.studies.demonstrations import quickly
 
 ELSEWHERE = (
-    "clipping", "equal_communication", "fair_choice", "fednova_table", "groups_in_turn", "lying_clients",
-    "memories_on_digits", "more_candidates", "power_of_choice", "relaxed_smoothness", "server_steps",
-    "slopes_on_digits", "unequal_availability", "unlike_texts", "who_is_away",
+    "client_availability", "clipping", "cyclic_groups_on_digits", "equal_communication", "fednova_table",
+    "heterogeneous_texts", "label_flipping", "number_of_candidates", "power_of_choice", "relaxed_smoothness",
+    "selection_fairness", "server_steps", "slopes_on_digits", "stored_updates_on_digits",
+    "unequal_availability",
 )  # fmt: skip
 """They take seconds, and tests of their own run them."""
 

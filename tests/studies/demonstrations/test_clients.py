@@ -9,9 +9,9 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.data import Dataset, load_dataset
 from boundkit.studies.demonstrations._modified_tasks import LeanTask, first_index_below, with_measure
 from boundkit.studies.demonstrations._training import Trained
-from boundkit.studies.demonstrations.groups_in_turn import CLIENTS, EXACT, POINTS, SortedTask
-from boundkit.studies.demonstrations.groups_in_turn import _blamed as blamed
-from boundkit.studies.demonstrations.lying_clients import FlippedTask
+from boundkit.studies.demonstrations.cyclic_groups_on_digits import CLIENTS, EXACT, POINTS, SortedTask
+from boundkit.studies.demonstrations.cyclic_groups_on_digits import _blamed as blamed
+from boundkit.studies.demonstrations.label_flipping import FlippedTask
 
 SPLIT = {"kind": "dirichlet", "num_partitions": 12, "alpha": 0.5, "min_partition_size": 5}
 

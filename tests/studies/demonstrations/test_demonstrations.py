@@ -7,9 +7,9 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.simulation.selection import Strategy, published_instance, two_client_cycle
+from boundkit.studies.demonstrations.cyclic_groups import cyclic_groups, twelve_clients
+from boundkit.studies.demonstrations.equal_hessians import equal_hessians
 from boundkit.studies.demonstrations.power_of_choice import RANDOM, FastThenBiased, mean_gaps, power_of_choice
-from boundkit.studies.demonstrations.turns import turns_against_draws, twelve_clients
-from boundkit.studies.demonstrations.two_alike_clients import two_alike_clients
 from tests.cases import each
 
 
@@ -64,20 +64,20 @@ def test_the_quick_draws_have_the_shares_of_the_strategy(candidates: int | None)
 
 
 def test_two_alike_clients_show_the_opposite() -> None:
-    found = two_alike_clients()
+    found = equal_hessians()
     assert (found.chosen[1:] < found.drawn[1:]).all()  # faster, and lower in the end
     assert found.chosen[-1] == pytest.approx(found.chosen_floor, rel=1e-9)
     assert found.drawn[-1] == pytest.approx(found.drawn_floor, rel=1e-9)
     assert [found.chosen_floor, found.drawn_floor] == pytest.approx([0.00138504, 0.0263158], rel=1e-5)
     cycle = two_client_cycle(Quadratic([1.0, 1.0], [[-1.0], [1.0]]), 0.1)
     assert cycle.high**2 / 2 == pytest.approx(found.chosen_floor, rel=1e-12)
-    smaller = two_alike_clients(eta=0.01, rounds=10)
+    smaller = equal_hessians(eta=0.01, rounds=10)
     assert found.chosen_floor / smaller.chosen_floor == pytest.approx(100, rel=0.15)  # eta^2
     assert found.drawn_floor / smaller.drawn_floor == pytest.approx(10, rel=0.1)  # eta
 
 
 def test_turns_against_draws() -> None:
-    found = turns_against_draws((0.01, 0.1))
+    found = cyclic_groups((0.01, 0.1))
     assert found.spread[1] == pytest.approx(0.0192, abs=5e-5)
     assert found.bias_squared[1] == pytest.approx(0.0063, abs=5e-5)
     assert found.drawn[1] == pytest.approx(0.0509, abs=5e-5)
@@ -90,7 +90,7 @@ def test_turns_by_formula() -> None:
     """r f V_w/(2 - r), f = (n - N)/(N (n - 1)), and (m - N)/(N (m - 1)) (V_w + V_b) for draws from all."""
     r, e = 0.1, twelve_clients().e.reshape(3, 4)
     within, between = float(e.var(axis=1).mean()), float(e.mean(axis=1).var())
-    found = turns_against_draws((r,))
+    found = cyclic_groups((r,))
     assert found.spread[0] == pytest.approx(r / (2 - r) * (2 / 6) * within, rel=1e-9)
     assert found.drawn[0] == pytest.approx(r / (2 - r) * (10 / 22) * (within + between), rel=1e-9)
     w = r * (1 - r) ** np.array([2, 1, 0]) / (1 - (1 - r) ** 3)

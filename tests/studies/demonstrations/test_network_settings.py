@@ -22,14 +22,14 @@ from boundkit.verification.tabular_result import tabulate_result
 
 ROWS = {
     "equal_communication": ("end", 8),
-    "fair_choice": ("table", 8),
+    "selection_fairness": ("table", 8),
     "fednova_table": ("table", 10),
-    "groups_in_turn": ("table", 12),
-    "lying_clients": ("table", 9),
-    "memories_on_digits": ("late", 4),
+    "cyclic_groups_on_digits": ("table", 12),
+    "label_flipping": ("table", 9),
+    "stored_updates_on_digits": ("late", 4),
     "server_steps": ("end", 7),
     "unequal_availability": ("table", 12),
-    "unlike_texts": ("table", 28),
+    "heterogeneous_texts": ("table", 28),
 }
 """A table of each demonstration in its quick form, and how many rows it has."""
 OBSERVABLES = (

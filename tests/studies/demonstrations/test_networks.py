@@ -9,8 +9,8 @@ from boundkit.simulation.problems import Network
 from boundkit.studies.demonstrations._training import Comparison, Setting
 from boundkit.studies.demonstrations.equal_communication import EqualCommunication
 from boundkit.studies.demonstrations.fednova_table import EPOCHS, SOLVERS, FedNovaTable, inconsistency
-from boundkit.studies.demonstrations.memories_on_digits import CLIENTS, CLUSTERS, MemoriesOnDigits
 from boundkit.studies.demonstrations.server_steps import ServerSteps
+from boundkit.studies.demonstrations.stored_updates_on_digits import CLIENTS, CLUSTERS, StoredUpdatesOnDigits
 from tests.studies.demonstrations import quickly
 
 
@@ -54,7 +54,7 @@ def test_inconsistency_by_hand() -> None:
 
 @pytest.mark.slow  # test_network_settings.py holds the table without training
 def test_memories_are_lower_than_fedavg_in_the_end() -> None:
-    found: MemoriesOnDigits = quickly.run("memories_on_digits")[0]
+    found: StoredUpdatesOnDigits = quickly.run("stored_updates_on_digits")[0]
     assert sorted(i for cluster in CLUSTERS for i in cluster) == list(range(CLIENTS))
     for name in ("clusterfedvarp", "scaffold"):
         assert verdict(found.late_comparisons, name, "fedavg").found == "lower"

@@ -6,9 +6,15 @@ They are slow; test_network_settings.py holds the same tables without training.
 import numpy as np
 import pytest
 
-from boundkit.studies.demonstrations.fair_choice import ALPHAS, CHOSEN, EXPECTED, SELECTIONS, FairChoice
-from boundkit.studies.demonstrations.groups_in_turn import CLIENT_STEPS, STEPS, GroupsInTurn
-from boundkit.studies.demonstrations.lying_clients import SHARES, LyingClients
+from boundkit.studies.demonstrations.cyclic_groups_on_digits import CLIENT_STEPS, STEPS, CyclicGroupsOnDigits
+from boundkit.studies.demonstrations.label_flipping import SHARES, LabelFlipping
+from boundkit.studies.demonstrations.selection_fairness import (
+    ALPHAS,
+    CHOSEN,
+    EXPECTED,
+    SELECTIONS,
+    SelectionFairness,
+)
 from boundkit.studies.demonstrations.unequal_availability import (
     ALGORITHMS,
     THEORY,
@@ -20,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_largest_losses_first_leave_less_spread() -> None:
-    found: FairChoice = quickly.run("fair_choice")[0]
+    found: SelectionFairness = quickly.run("selection_fairness")[0]
     rows = {(row.alpha, row.selection): row for row in found.table}
     assert list(rows) == [(alpha, name) for alpha in ALPHAS for name in SELECTIONS]
     for alpha in ALPHAS:
@@ -31,7 +37,7 @@ def test_largest_losses_first_leave_less_spread() -> None:
 
 
 def test_with_liars_the_smallest_losses_are_better_company_than_the_largest() -> None:
-    found: LyingClients = quickly.run("lying_clients")[0]
+    found: LabelFlipping = quickly.run("label_flipping")[0]
     right = {(row.share, row.chosen): row.test_accuracy for row in found.table}
     assert right[SHARES[1], "smallest"] > right[SHARES[1], "largest"] + 0.1
     assert (
@@ -43,7 +49,7 @@ def test_with_liars_the_smallest_losses_are_better_company_than_the_largest() ->
 
 
 def test_turns_win_at_a_small_step() -> None:
-    found: GroupsInTurn = quickly.run("groups_in_turn")[0]
+    found: CyclicGroupsOnDigits = quickly.run("cyclic_groups_on_digits")[0]
     gaps = {(row.gradients, row.step, row.groups): row.gap for row in found.table}
     small = STEPS[0]
     assert all(gaps[name, small, 8] < 0.9 * gaps[name, small, 1] for name in CLIENT_STEPS)

@@ -7,18 +7,18 @@ import pytest
 
 from boundkit.analysis.expansion import active_shares
 from boundkit.simulation.participation.availability import DYNAMICS
-from boundkit.studies.demonstrations.memory_floors import EVERYBODY, memory_floors
-from boundkit.studies.demonstrations.more_candidates import MoreCandidates
+from boundkit.studies.demonstrations.client_availability import ALGORITHMS, ClientAvailability, clients
+from boundkit.studies.demonstrations.cyclic_groups import cyclic_groups
+from boundkit.studies.demonstrations.error_floors import EVERYBODY, error_floors
+from boundkit.studies.demonstrations.number_of_candidates import NumberOfCandidates
 from boundkit.studies.demonstrations.power_of_choice import RANDOM
 from boundkit.studies.demonstrations.stationary_variance import stationary_variance
-from boundkit.studies.demonstrations.turns import turns_against_draws
-from boundkit.studies.demonstrations.who_is_away import ALGORITHMS, WhoIsAway, clients
 from boundkit.theorems import theorem
 from tests.studies.demonstrations import quickly
 
 
 def test_the_floor_falls_with_the_share_that_comes_and_a_memory_has_none() -> None:
-    seen = memory_floors((0.1,), m=4, rounds=40)
+    seen = error_floors((0.1,), m=4, rounds=40)
     assert seen.coming.tolist() == [1, 2, 3, 4]
     np.testing.assert_allclose(seen.floors_with["fedavg"][:-1], seen.formula_with[:-1], rtol=1e-12)
     assert seen.floors_with["fedavg"][-1] < 1e-25
@@ -38,7 +38,7 @@ def test_the_stationary_variance_of_fedavg_is_sampling_plus_noise() -> None:
 
 
 def test_turns_win_with_small_steps_and_lose_with_large_ones() -> None:
-    found = turns_against_draws((0.1, 0.3, 0.5, 1.0), rounds=150)
+    found = cyclic_groups((0.1, 0.3, 0.5, 1.0), rounds=150)
     in_turns = found.spread + found.bias_squared
     assert (in_turns < found.drawn).tolist() == [True, True, False, False]
     assert found.path_drawn[-1] == pytest.approx(found.drawn[0], rel=1e-6)
@@ -47,13 +47,13 @@ def test_turns_win_with_small_steps_and_lose_with_large_ones() -> None:
 
 
 @pytest.fixture(scope="module")
-def chosen() -> MoreCandidates:
-    result, _ = quickly.run("more_candidates")
-    assert isinstance(result, MoreCandidates)
+def chosen() -> NumberOfCandidates:
+    result, _ = quickly.run("number_of_candidates")
+    assert isinstance(result, NumberOfCandidates)
     return result
 
 
-def test_more_candidates_are_faster_at_first_and_end_higher(chosen: MoreCandidates) -> None:
+def test_more_candidates_are_faster_at_first_and_end_higher(chosen: NumberOfCandidates) -> None:
     ways = list(chosen.gaps)
     assert ways == [RANDOM, *(f"d = {d}" for d in range(3, 8))]
     early = [chosen.gaps[name][chosen.rounds.index(250)] for name in ways]
@@ -69,7 +69,7 @@ def test_more_candidates_are_faster_at_first_and_end_higher(chosen: MoreCandidat
     assert (chosen.margin[RANDOM][1:] > 0).all()
 
 
-def test_both_skews_tell_the_floor_apart(chosen: MoreCandidates) -> None:
+def test_both_skews_tell_the_floor_apart(chosen: NumberOfCandidates) -> None:
     rows = chosen.by_candidates
     assert [row.d for row in rows] == [2, 3, 4, 5, 6, 7]
     for name, sign in (("floor", 1), ("rho_tilde", 1), ("rho_bar", -1), ("reached", -1)):
@@ -87,13 +87,13 @@ def test_both_skews_tell_the_floor_apart(chosen: MoreCandidates) -> None:
 
 
 @pytest.fixture(scope="module")
-def away() -> WhoIsAway:
-    result, _ = quickly.run("who_is_away")
-    assert isinstance(result, WhoIsAway)
+def away() -> ClientAvailability:
+    result, _ = quickly.run("client_availability")
+    assert isinstance(result, ClientAvailability)
     return result
 
 
-def test_fedavg_settles_where_the_active_shares_say(away: WhoIsAway) -> None:
+def test_fedavg_settles_where_the_active_shares_say(away: ClientAvailability) -> None:
     problem, q = clients()
     shares = active_shares(q) / active_shares(q).sum()
     assert away.settles["stationary"] == pytest.approx(float(shares @ problem.e[:, 0]) ** 2, rel=1e-9)
@@ -101,7 +101,7 @@ def test_fedavg_settles_where_the_active_shares_say(away: WhoIsAway) -> None:
     assert min(away.settles.values()) > 0.15
 
 
-def test_chances_are_those_of_the_dynamics(away: WhoIsAway) -> None:
+def test_chances_are_those_of_the_dynamics(away: ClientAvailability) -> None:
     period = away.period
     for kind in DYNAMICS:
         rows = [row for row in away.chances if row.dynamics == kind]
@@ -115,7 +115,7 @@ def test_chances_are_those_of_the_dynamics(away: WhoIsAway) -> None:
     assert min(chances["interleaved_sine"]) == 0 < min(chances["sine"])
 
 
-def test_every_path_is_there_with_its_margin(away: WhoIsAway) -> None:
+def test_every_path_is_there_with_its_margin(away: ClientAvailability) -> None:
     last = {(row.dynamics, row.algorithm): row for row in away.ends}
     for kind in DYNAMICS:
         for name in ALGORITHMS:
@@ -127,7 +127,7 @@ def test_every_path_is_there_with_its_margin(away: WhoIsAway) -> None:
                 assert path[-1].distance < 0.8 * _at(away, kind, path[-1].round)
 
 
-def _at(away: WhoIsAway, kind: str, t: int) -> float:
+def _at(away: ClientAvailability, kind: str, t: int) -> float:
     """FedAvg's distance after round t."""
     found = [r.distance for r in away.paths if (r.dynamics, r.algorithm, r.round) == (kind, "fedavg", t)]
     return found[0]

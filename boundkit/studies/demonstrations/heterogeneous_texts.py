@@ -209,7 +209,7 @@ class TextRow:
 
 
 @dataclass(frozen=True)
-class UnlikeTexts:
+class HeterogeneousTexts:
     """Means over ``replicas`` and over the last three looks; losses in nats a character.
     Comparisons are differences. ``best``: the mean entropy of the languages; ``pairs``: the least loss of a
     model that sees one character and does not know who writes."""
@@ -222,9 +222,9 @@ class UnlikeTexts:
     replicas: int
 
 
-def unlike_texts(
+def heterogeneous_texts(
     text: str = "languages", *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
-) -> UnlikeTexts:
+) -> HeterogeneousTexts:
     """Seven runs on either division of the text, at two shares C of clients a round.
 
     ``text``: "shakespeare" takes the roles of the plays, where these are installed.
@@ -246,7 +246,7 @@ def unlike_texts(
     if isinstance(task, Languages):
         chains = [task.chains(seed) for seed in range(replicas)]
         least = float(np.mean([*map(entropy, chains)])), float(np.mean([*map(one_table, chains)]))
-    return UnlikeTexts(table, verdicts(trained), *least, rounds, replicas)
+    return HeterogeneousTexts(table, verdicts(trained), *least, rounds, replicas)
 
 
 def _label(run: str, C: float) -> str:

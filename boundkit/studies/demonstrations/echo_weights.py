@@ -18,7 +18,7 @@ from boundkit.simulation.participation.echo_weights import CAPS, RARE, Echo, cap
 
 
 @dataclass(frozen=True)
-class EchoRow:
+class EchoWeightsRow:
     """``weight``, ``second``: p E min(S, K) and p E min(S, K)^2 by formula; ``seen_weight``,
     ``seen_second``: as drawn; ``largest``: the largest single weight drawn; ``minimum``: where the two
     clients' weighed objective has its minimum, 1/2 where it should be."""
@@ -33,12 +33,12 @@ class EchoRow:
     minimum: float
 
 
-def echo(
+def echo_weights(
     chances: Sequence[float] = RARE,
     caps: Sequence[int | None] = CAPS,
     arrivals: int = 100_000,
     seed: int = 0,
-) -> list[EchoRow]:
+) -> list[EchoWeightsRow]:
     """One row for each chance and cap; every cap is put on the same absences."""
     rows = []
     for index, p in enumerate(chances):
@@ -48,7 +48,7 @@ def echo(
             weights = absences if cap is None else np.minimum(absences, cap)
             exact = Echo(p, cap)
             rows.append(
-                EchoRow(
+                EchoWeightsRow(
                     chance=p,
                     cap=cap,
                     weight=exact.weight,

@@ -23,7 +23,7 @@ EVERYBODY = "fedavg, all"
 
 
 @dataclass(frozen=True)
-class MemoryFloors:
+class ErrorFloors:
     """At each of ``eta``: E||x - x*||^2 in the limit of many rounds, by algorithm, and FedAvg's by formula.
 
     ``floors_with`` and ``formula_with``: the same at the last eta, where ``coming`` = 1, ..., m come a round.
@@ -41,7 +41,7 @@ class MemoryFloors:
     paths: dict[str, Array]
 
 
-def memory_floors(
+def error_floors(
     eta: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1),
     *,
     m: int = 6,
@@ -49,7 +49,7 @@ def memory_floors(
     tau: int = 5,
     rounds: int = 300,
     seed: int = 0,
-) -> MemoryFloors:
+) -> ErrorFloors:
     """m clients of one curvature on a line, n of them a round, exactly."""
     e = np.random.default_rng(seed).standard_normal((m, 1))
     problem = Quadratic([1.0] * m, e)
@@ -70,7 +70,7 @@ def memory_floors(
 
     rho = 1 - (1 - steps) ** tau
     share = rho / (2 - rho) * V / (m - 1)
-    return MemoryFloors(
+    return ErrorFloors(
         coming_usually=n,
         tau=tau,
         eta=steps,

@@ -20,7 +20,7 @@ ALGORITHMS = ("fedavg", "fednova", "scaffold")
 
 
 @dataclass(frozen=True)
-class UnequalWork:
+class UnequalLocalSteps:
     """At each of ``eta``: the distance of where the run rests to x*, and how fast it settles, by algorithm.
 
     ``radius``: the factor by which the mean settles in a round; a step is stable below 1. ``slope``: of
@@ -33,12 +33,12 @@ class UnequalWork:
     slope: dict[str, float]
 
 
-def unequal_work(
+def unequal_local_steps(
     eta: tuple[float, ...] = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1),
     *,
     tau: tuple[int, ...] = (1, 3, 7, 12, 20),
     seed: int = 8,
-) -> UnequalWork:
+) -> UnequalLocalSteps:
     """As many clients as ``tau`` has numbers, in two coordinates, with a Hessian of its own each."""
     problem = Quadratic.random(len(tau), 2, seed, dense=True, spread=2.0, curvature=(0.3, 1.0))
     distance: dict[str, Array] = {}
@@ -53,4 +53,4 @@ def unequal_work(
         for name, v in distance.items()
         if v[:2].min() > 1e-9
     }
-    return UnequalWork(np.array(eta), distance, radius, slope)
+    return UnequalLocalSteps(np.array(eta), distance, radius, slope)

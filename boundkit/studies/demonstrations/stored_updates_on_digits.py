@@ -40,7 +40,7 @@ _PAIRS = (
 
 
 @dataclass(frozen=True)
-class MemoriesOnDigits:
+class StoredUpdatesOnDigits:
     """``early``: after a tenth of ``rounds``; ``late``: the mean over their last tenth."""
 
     early: list[Row]
@@ -53,14 +53,14 @@ class MemoriesOnDigits:
     replicas: int
 
 
-def memories_on_digits(
+def stored_updates_on_digits(
     eta: float = 0.05,
     tau: int = 10,
     *,
     quick: bool = False,
     jobs: int = 1,
     progress: Progress | None = None,
-) -> MemoriesOnDigits:
+) -> StoredUpdatesOnDigits:
     """All four at one step and one number of local steps, on the same clients and mini-batches."""
     rounds, replicas = (20, 3) if quick else (300, 8)
     partition = {
@@ -79,7 +79,7 @@ def memories_on_digits(
     )  # fmt: skip
     early = late.until(0.1)
     measure = "gradient_norm_squared"
-    return MemoriesOnDigits(
+    return StoredUpdatesOnDigits(
         early.rows(),
         late.rows(),
         [early.compare(a, b, measure, theory=why) for a, b, why, _ in _PAIRS],

@@ -45,7 +45,7 @@ EXPECTED = {
 
 
 @dataclass(frozen=True)
-class FairRow:
+class FairnessRow:
     """``early``: F - F* after a tenth of the rounds; ``rounds``: until F is what uniform selection has after
     half of them; ``gap``: F - F* at the end; ``spread``: sqrt of (1/m) sum (F_i - F)^2; ``worst``: the
     accuracy of the client that is served worst."""
@@ -61,18 +61,18 @@ class FairRow:
 
 
 @dataclass(frozen=True)
-class FairChoice:
+class SelectionFairness:
     """Means over ``replicas``, ends over the last two looks; ``alpha`` is that of the Dirichlet partition."""
 
-    table: list[FairRow]
+    table: list[FairnessRow]
     comparisons: list[Comparison]
     rounds: int
     replicas: int
 
 
-def fair_choice(
+def selection_fairness(
     eta: float = 0.1, *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
-) -> FairChoice:
+) -> SelectionFairness:
     """Softmax regression on the digits, five local steps, at two Dirichlet alphas."""
     rounds, replicas, looks = (20, 2, 10) if quick else (240, 6, 40)
     tell = staged(progress, [len(SELECTIONS) * replicas] * len(ALPHAS))
@@ -84,7 +84,7 @@ def fair_choice(
     runs = {alpha: _measured(trained, rounds // looks) for alpha, trained in runs.items()}
     table = [_row(alpha, name, trained) for alpha, trained in runs.items() for name in SELECTIONS]
     comparisons = [verdict for alpha, trained in runs.items() for verdict in _verdicts(alpha, trained)]
-    return FairChoice(table, [*comparisons, _over_alphas(runs)], rounds, replicas)
+    return SelectionFairness(table, [*comparisons, _over_alphas(runs)], rounds, replicas)
 
 
 def _task(alpha: float) -> LeanTask:
@@ -111,8 +111,8 @@ def _measured(trained: Trained, between: int) -> Trained:
     )
 
 
-def _row(alpha: float, name: str, trained: Trained) -> FairRow:
-    return FairRow(alpha, name, *(trained.at_end(name, n).value for n in (*EXPECTED, "test_accuracy")))
+def _row(alpha: float, name: str, trained: Trained) -> FairnessRow:
+    return FairnessRow(alpha, name, *(trained.at_end(name, n).value for n in (*EXPECTED, "test_accuracy")))
 
 
 def _verdicts(alpha: float, trained: Trained) -> list[Comparison]:

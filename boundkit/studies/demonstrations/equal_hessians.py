@@ -17,7 +17,7 @@ from boundkit.simulation.run import make_run
 
 
 @dataclass(frozen=True)
-class ChoiceHelps:
+class EqualHessians:
     """F(x_T) - F* after T = 0, 1, ... rounds, chosen and drawn, and the floors by formula."""
 
     chosen: Array
@@ -26,7 +26,7 @@ class ChoiceHelps:
     drawn_floor: float
 
 
-def two_alike_clients(eta: float = 0.1, tau: int = 1, rounds: int = 300, start: float = 5.0) -> ChoiceHelps:
+def equal_hessians(eta: float = 0.1, tau: int = 1, rounds: int = 300, start: float = 5.0) -> EqualHessians:
     """One of two clients a round, at -1 and 1 with curvature 1: the larger loss, and either by chance."""
     problem = Quadratic([1.0, 1.0], [[-1.0], [1.0]])
 
@@ -36,7 +36,7 @@ def two_alike_clients(eta: float = 0.1, tau: int = 1, rounds: int = 300, start: 
         return trajectory(run, engine).mean("loss_gap")
 
     r = 1 - (1 - eta) ** tau
-    return ChoiceHelps(
+    return EqualHessians(
         gaps({"kind": "power_of_choice", "count": 1, "d": 2}, "step"),
         gaps({"kind": "uniform", "C": 0.5}, "exact"),
         r**2 / (2 * (2 - r) ** 2),

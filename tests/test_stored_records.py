@@ -21,7 +21,7 @@ from tests.cases import each
 
 RECORDS = sorted((Path(__file__).resolve().parents[1] / "examples" / "records").glob("*.json"))
 RECORDS.append(FILE)
-SECONDS = ("client_drift", "fedexp_step", "memory_floors", "surrogate_paths", "turns")
+SECONDS = ("client_drift", "fedexp_step", "error_floors", "surrogate_paths", "cyclic_groups")
 """Those that are made anew in every suite: each takes a second or two."""
 CLOSE = 1e-6
 """Other versions of packages round and add in other orders; a run that chance decides has its seed."""

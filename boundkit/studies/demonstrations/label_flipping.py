@@ -56,7 +56,7 @@ class FlippedTask(LeanTask):
 
 
 @dataclass(frozen=True)
-class LyingRow:
+class FlippingRow:
     """``share``: of clients with flipped labels. ``test_accuracy``, in ``low`` to ``high``, the ``least`` and
     ``most`` of the replicas, and ``test_loss`` are on true labels; ``loss`` is F, on the clients' labels."""
 
@@ -72,18 +72,18 @@ class LyingRow:
 
 
 @dataclass(frozen=True)
-class LyingClients:
+class LabelFlipping:
     """Means over ``replicas`` and the last two looks."""
 
-    table: list[LyingRow]
+    table: list[FlippingRow]
     comparisons: list[Comparison]
     rounds: int
     replicas: int
 
 
-def lying_clients(
+def label_flipping(
     eta: float = 0.1, *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
-) -> LyingClients:
+) -> LabelFlipping:
     """Softmax regression on the digits, Dirichlet(1), five local steps; nobody lies, or some do."""
     rounds, replicas = (25, 2) if quick else (150, 8)
     settings = [
@@ -91,13 +91,13 @@ def lying_clients(
         for name, participation in SELECTIONS.items()
     ]
     reports = staged(progress, [len(settings) * replicas] * len(SHARES))
-    table: list[LyingRow] = []
+    table: list[FlippingRow] = []
     comparisons: list[Comparison] = []
     for share, report in zip(SHARES, reports, strict=True):
         trained = train(_task(share), settings, rounds=rounds, replicas=replicas, jobs=jobs, progress=report)
         table += [_row(share, name, trained) for name in SELECTIONS]
         comparisons += _verdicts(share, trained)
-    return LyingClients(table, comparisons, rounds, replicas)
+    return LabelFlipping(table, comparisons, rounds, replicas)
 
 
 def _task(share: float) -> FlippedTask:
@@ -105,11 +105,11 @@ def _task(share: float) -> FlippedTask:
     return FlippedTask(split, "softmax", batch=8, liars=round(share * CLIENTS))
 
 
-def _row(share: float, name: str, trained: Trained) -> LyingRow:
+def _row(share: float, name: str, trained: Trained) -> FlippingRow:
     accuracy, each = trained.at_end(name, "test_accuracy"), trained.each(name, "test_accuracy")
     ends = (float(each.min()), float(each.max()))
     losses = (trained.at_end(name, n).value for n in ("test_loss", "loss"))
-    return LyingRow(share, name, accuracy.value, accuracy.low, accuracy.high, *ends, *losses)
+    return FlippingRow(share, name, accuracy.value, accuracy.low, accuracy.high, *ends, *losses)
 
 
 def _verdicts(share: float, trained: Trained) -> list[Comparison]:

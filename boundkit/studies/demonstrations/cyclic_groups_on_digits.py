@@ -66,7 +66,7 @@ CLIENT_STEPS = {
 
 
 @dataclass(frozen=True)
-class TurnRow:
+class CyclicRow:
     """``gap``, in ``low`` to ``high``: F - F* at the ends of cycles in the last third of the rounds.
     ``step``: eta tau."""
 
@@ -103,17 +103,19 @@ class Slope:
 
 
 @dataclass(frozen=True)
-class GroupsInTurn:
+class CyclicGroupsOnDigits:
     """Means over ``replicas``."""
 
-    table: list[TurnRow]
+    table: list[CyclicRow]
     blamed: list[Blamed]
     slopes: list[Slope]
     comparisons: list[Comparison]
     replicas: int
 
 
-def groups_in_turn(*, quick: bool = False, jobs: int = 1, progress: Progress | None = None) -> GroupsInTurn:
+def cyclic_groups_on_digits(
+    *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
+) -> CyclicGroupsOnDigits:
     """Softmax regression with a penalty on the digits: 1, 2, 4 or 8 groups, at a small and a large step."""
     groups = (1, 8) if quick else (1, 2, 4, 8)
     replicas, looks, last = (2, 6, 2) if quick else (6, 30, 10)
@@ -129,7 +131,7 @@ def groups_in_turn(*, quick: bool = False, jobs: int = 1, progress: Progress | N
         for k, (name, task) in enumerate(CLIENT_STEPS.items())
     }  # fmt: skip
     cases = [(name, step) for name in runs for step in STEPS]
-    return GroupsInTurn(
+    return CyclicGroupsOnDigits(
         [_row(runs[name], name, step, K) for name, step in cases for K in groups],
         [_blamed(EXACT.problem(0), K) for K in groups],
         [_slope(runs[name], name, step, groups) for name, step in cases],
@@ -149,9 +151,9 @@ def _setting(task: LeanTask, K: int, step: float, rounds: int) -> Setting:
     return Setting(_label(K, step), "fedavg", arguments, rounds=rounds)
 
 
-def _row(trained: Trained, name: str, step: float, K: int) -> TurnRow:
+def _row(trained: Trained, name: str, step: float, K: int) -> CyclicRow:
     gap = trained.at_end(_label(K, step), "loss_gap")
-    return TurnRow(name, step, K, gap.value, gap.low, gap.high)
+    return CyclicRow(name, step, K, gap.value, gap.low, gap.high)
 
 
 def _blamed(problem: Network, K: int) -> Blamed:

@@ -38,7 +38,7 @@ class CandidateRow:
 
 
 @dataclass(frozen=True)
-class MoreCandidates:
+class NumberOfCandidates:
     """``gaps``: F(x_T) - F* at each T of ``rounds``, drawn by p or chosen among d, mean of ``replicas`` runs.
 
     ``margin``: half of its interval, Student t at 99 %; 0 for d = ``clients``, where nothing is random.
@@ -58,7 +58,7 @@ class MoreCandidates:
     by_candidates: list[CandidateRow]
 
 
-def more_candidates(
+def number_of_candidates(
     clients: int = 7,
     count: int = 2,
     *,
@@ -67,7 +67,7 @@ def more_candidates(
     rounds: int = 2000,
     looks: int = 80,
     replicas: int = 48,
-) -> MoreCandidates:
+) -> NumberOfCandidates:
     """``count`` of ``clients`` a round: drawn by p, or those with the largest losses of d candidates."""
     problem, start = published_instance(clients)
     observed = tuple(int(t) for t in np.linspace(0, rounds, looks + 1).round())
@@ -77,7 +77,7 @@ def more_candidates(
         each = all_gaps(problem, start, eta=eta, tau=tau, count=count, candidates=d, rounds=observed,
                         replicas=replicas)  # fmt: skip
         gaps[name], margin[name] = each.mean(axis=0), confidence_margin(each, len(each) > 1, LEVEL)
-    return MoreCandidates(
+    return NumberOfCandidates(
         clients, count, eta, tau, replicas,
         float(problem.H.max()), float(problem.H.min()), Pencil.of(problem).gamma, observed, gaps,
         margin,

@@ -72,7 +72,7 @@ class ChanceRow:
 
 
 @dataclass(frozen=True)
-class WhoIsAway:
+class ClientAvailability:
     """FedAvg is exact, the others are means of ``replicas`` runs.
 
     ``settles``: FedAvg's squared bias in the limit of many rounds, exact, in the mean over a period.
@@ -88,9 +88,9 @@ class WhoIsAway:
     chances: list[ChanceRow]
 
 
-def who_is_away(
+def client_availability(
     eta: float = 0.03, *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
-) -> WhoIsAway:
+) -> ClientAvailability:
     """Four algorithms under four dynamics, one local step; ``quick``: fewer rounds and replicas."""
     rounds, replicas, every = (60, 20, 4) if quick else (260, 300, 2)
     runs = {(kind, name): _run(kind, name, eta, rounds) for kind in DYNAMICS for name in ALGORITHMS}
@@ -103,7 +103,7 @@ def who_is_away(
         paths += [PathRow(*key, t, float(mean[t]), float(margin[t])) for t in range(0, rounds + 1, every)]
         if progress is not None:
             progress(len(ends), len(runs))
-    return WhoIsAway(
+    return ClientAvailability(
         clients=CLIENTS,
         replicas=replicas,
         eta=eta,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from boundkit.studies.demonstrations.echo import echo
+from boundkit.studies.demonstrations.echo_weights import echo_weights
 
-ROWS = {(row.chance, row.cap): row for row in echo()}
+ROWS = {(row.chance, row.cap): row for row in echo_weights()}
 
 
 def test_sampled_weights_agree_with_the_formulas() -> None:

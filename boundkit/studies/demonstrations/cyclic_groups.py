@@ -31,7 +31,7 @@ _DECAY = 40
 
 
 @dataclass(frozen=True)
-class TurnsAgainstDraws:
+class CyclicGroups:
     """E (x - x*)^2 in the limit, at each ``eta``: ``spread`` (variance) + ``bias_squared`` for cyclic groups,
     ``drawn`` for uniform sampling.
 
@@ -56,9 +56,9 @@ def twelve_clients() -> Quadratic:
     return Quadratic([1.0] * CLIENTS, e)
 
 
-def turns_against_draws(
+def cyclic_groups(
     eta: Sequence[float] = ETAS, *, path_eta: float = 0.1, rounds: int = 90, start: float = 2.0
-) -> TurnsAgainstDraws:
+) -> CyclicGroups:
     """Exact limits of the moments at the ends of cycles, and those of two clients sampled from all."""
     problem = twelve_clients()
     assert problem.optimum is not None
@@ -76,7 +76,7 @@ def turns_against_draws(
         .mean("distance_squared")
         for participation in (IN_TURNS, DRAWN)
     ]
-    return TurnsAgainstDraws(
+    return CyclicGroups(
         GROUPS, path_eta, tuple(eta), np.array(spread), np.array(bias), np.array(drawn), *paths
     )
 

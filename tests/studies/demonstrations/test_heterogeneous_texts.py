@@ -8,19 +8,19 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
 from boundkit.studies.demonstrations._training import Trained
-from boundkit.studies.demonstrations.unlike_texts import (
+from boundkit.studies.demonstrations.heterogeneous_texts import (
     CHARACTERS,
     RUNS,
     SHARES,
+    HeterogeneousTexts,
     Languages,
     Plays,
-    UnlikeTexts,
     both_together,
     entropy,
+    heterogeneous_texts,
     one_table,
     spoken,
     stationary,
-    unlike_texts,
     verdicts,
 )
 from tests.simulation.data.files import write_plays
@@ -85,7 +85,7 @@ def test_plays_take_the_place_of_languages(tmp_path: Path, monkeypatch: pytest.M
 
 def test_another_text_is_refused() -> None:
     with pytest.raises(BoundkitError, match="did you mean 'languages'"):
-        unlike_texts("language")
+        heterogeneous_texts("language")
 
 
 def made(cost: float, more: float) -> Trained:
@@ -117,7 +117,7 @@ def test_participation_times_heterogeneity_is_a_difference_of_differences() -> N
 
 @pytest.mark.slow  # test_network_settings.py holds the table without training
 def test_every_run_is_there_on_both_divisions() -> None:
-    found: UnlikeTexts = quickly.run("unlike_texts")[0]
+    found: HeterogeneousTexts = quickly.run("heterogeneous_texts")[0]
     assert [(r.text, r.C, r.run) for r in found.table] == [
         (text, C, run) for text in ("own", "dealt") for C in SHARES for run in RUNS
     ]
