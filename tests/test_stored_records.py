@@ -11,7 +11,7 @@ from boundkit.attack.atlas import FILE, compute_record
 from boundkit.attack.atlas import NAME as ATLAS
 from boundkit.attack.mutation.report import NAME as MUTANTS
 from boundkit.cli.gallery.arguments import FigureRequest
-from boundkit.cli.gallery.recorded import verified
+from boundkit.cli.gallery.records import verified
 from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
 from boundkit.studies.demonstrations import demonstrate
 from boundkit.studies.verdict_summary import NAME

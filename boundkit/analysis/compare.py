@@ -25,10 +25,10 @@ from boundkit.analysis.compared_theorem import (
     share_values,
 )
 from boundkit.analysis.crossover import Curve
+from boundkit.analysis.default_ranges import between, nearest, widths_of
 from boundkit.analysis.evaluate import Array
 from boundkit.analysis.labelled_values import as_list
 from boundkit.analysis.parameters import Parameters
-from boundkit.analysis.usual_ranges import between, nearest, widths_of
 from boundkit.report import Report, Reported
 from boundkit.report.formatting import join_names, json_values
 

@@ -10,9 +10,9 @@ import numpy as np
 from sympy import Add, Dummy, Expr, Mul, Pow, Rational, S, Symbol, expand, factor, gcd, log, sqrt, together
 
 from boundkit.algebra import Quantity
+from boundkit.analysis.default_ranges import between
 from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, Array, evaluate, evaluate_precisely
 from boundkit.analysis.powers import monomial, powers
-from boundkit.analysis.usual_ranges import between
 
 LONGEST = 60
 """Operations of a formula that a person still reads."""

@@ -19,6 +19,7 @@ from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.crossover import Curve, Window, crossover_curves
+from boundkit.analysis.default_ranges import between, usual_values, widths_of
 from boundkit.analysis.evaluate import Array, evaluate, index_of_largest, satisfied
 from boundkit.analysis.labelled_values import as_list
 from boundkit.analysis.parameters import Parameters, resolve
@@ -26,7 +27,6 @@ from boundkit.analysis.predict import Prediction
 from boundkit.analysis.rate import split_rules, substitute_rules
 from boundkit.analysis.regimes_text import regimes_report
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
-from boundkit.analysis.usual_ranges import between, usual_values, widths_of
 from boundkit.report import Report, Reported
 from boundkit.report.formatting import join_names, json_values
 

@@ -272,24 +272,24 @@ BOUND = "bound"
 
 
 @dataclass(frozen=True)
-class Objective:
+class SearchObjective:
     """A function to maximise: ``score`` of a pool of N numbers is (N,); nan where it is undefined."""
 
     name: str
     score: Callable[[EvidencePool], Array]
 
 
-def bound_objective(theorem: Theorem) -> Objective:
+def bound_objective(theorem: Theorem) -> SearchObjective:
     """Return measured/bound (bound/measured of a lower bound); above 1 the bound is violated."""
-    return Objective(BOUND, lambda pool: pool.ratios(theorem))
+    return SearchObjective(BOUND, lambda pool: pool.ratios(theorem))
 
 
-def term_objective(theorem: Theorem, label: str) -> Objective:
+def term_objective(theorem: Theorem, label: str) -> SearchObjective:
     """Return the necessary share of one term; above 1 the bound is violated."""
-    return Objective(label, lambda pool: pool.shares(theorem, label))
+    return SearchObjective(label, lambda pool: pool.shares(theorem, label))
 
 
-def default_objectives(theorem: Theorem) -> Sequence[Objective]:
+def default_objectives(theorem: Theorem) -> Sequence[SearchObjective]:
     """Return the objectives of the bound and of each term; the bound alone where it is a lower one."""
     terms = theorem.bound.terms
     if theorem.kind == "lower" or len(terms) == 1:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.evidence import Evidence, EvidencePool, Objective, default_objectives
+from boundkit.attack.evidence import Evidence, EvidencePool, SearchObjective, default_objectives
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans, initial_plans
 from boundkit.attack.plan_values import Parametrisation
@@ -62,7 +62,7 @@ class SearchResult(Reported):
     """
 
     theorem: Theorem
-    objectives: tuple[Objective, ...]
+    objectives: tuple[SearchObjective, ...]
     best: Mapping[str, WorstInstance]
     candidates: tuple[WorstInstance, ...]
     pool: EvidencePool
@@ -109,7 +109,7 @@ _EVALUATIONS_OF_LOCAL_SEARCH = 30
 
 def search(
     theorem: Theorem,
-    objectives: Sequence[Objective] | None = None,
+    objectives: Sequence[SearchObjective] | None = None,
     *,
     budget: float = 20.0,
     evaluations: int | None = None,

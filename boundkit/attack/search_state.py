@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.candidate import TooCostly, evaluate_candidate, refuse_costly
-from boundkit.attack.evidence import Evidence, EvidencePool, NotApplicable, Objective, collect_evidence
+from boundkit.attack.evidence import Evidence, EvidencePool, NotApplicable, SearchObjective, collect_evidence
 from boundkit.attack.plan_values import plan_from_run
 from boundkit.attack.structured_instances import STRUCTURED, TwoKinds
 from boundkit.simulation.run import Run
@@ -196,7 +196,7 @@ class SearchState:
     """Evaluates plans and updates the candidates. Raises BudgetExhausted where the budget is exhausted."""
 
     theorem: Theorem
-    objectives: Sequence[Objective]
+    objectives: Sequence[SearchObjective]
     engine_options: EngineOptions
     clock: Clock
     pieces: list[Evidence] = field(default_factory=list)

@@ -13,7 +13,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.candidate import estimate_cost, make_candidate_run
-from boundkit.attack.evidence import Evidence, EvidencePool, Objective, collect_evidence
+from boundkit.attack.evidence import Evidence, EvidencePool, SearchObjective, collect_evidence
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.plan_values import (
     Path,
@@ -268,7 +268,7 @@ def least_score(score: float) -> float:
 def shrink(
     theorem: Theorem,
     plan: Instance,
-    objective: Objective,
+    objective: SearchObjective,
     engine_options: EngineOptions | None = None,
     allowance: ReductionBudget | None = None,
 ) -> ReducedInstance:
@@ -320,7 +320,11 @@ def shrink(
 
 
 def _scored(
-    theorem: Theorem, run: Run, plan: Instance, objective: Objective, engine_options: EngineOptions | None
+    theorem: Theorem,
+    run: Run,
+    plan: Instance,
+    objective: SearchObjective,
+    engine_options: EngineOptions | None,
 ) -> ReducedInstance:
     with np.errstate(all="ignore"):
         evidence = collect_evidence(theorem, run, engine_options or FastEngineOptions())

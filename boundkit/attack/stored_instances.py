@@ -18,7 +18,13 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
-from boundkit.attack.evidence import Evidence, EvidencePool, Objective, collect_evidence, default_objectives
+from boundkit.attack.evidence import (
+    Evidence,
+    EvidencePool,
+    SearchObjective,
+    collect_evidence,
+    default_objectives,
+)
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.search import WorstInstance
 from boundkit.simulation.atomic_files import write_text
@@ -102,7 +108,9 @@ def store_instances(
     return load_instances(theorem, file)
 
 
-def _replay_find(theorem: Theorem, objective: Objective, instance: WorstInstance) -> StoredInstance | None:
+def _replay_find(
+    theorem: Theorem, objective: SearchObjective, instance: WorstInstance
+) -> StoredInstance | None:
     """Replay one instance of a search.
 
     A sampled run gets a seed that no search has used: the seed of the search has the largest of many samples.

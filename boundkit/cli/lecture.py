@@ -39,7 +39,7 @@ def run(
     from records; one that is missing is made first.
     """
     from boundkit.algebra.extras import require
-    from boundkit.cli.gallery.recorded import RECORDS, refuse_unwritable_records
+    from boundkit.cli.gallery.records import RECORDS, refuse_unwritable_records
     from boundkit.cli.interruption import describe
     from boundkit.cli.options import workers_of
     from boundkit.cli.progress import progress
@@ -93,7 +93,7 @@ def draw_pictures(
     A missing record is made; ``jobs``: processes that share the pictures. Raises BoundkitError as the
     figures do.
     """
-    from boundkit.cli.gallery.recorded import RECORDS, summarise
+    from boundkit.cli.gallery.records import RECORDS, summarise
     from boundkit.simulation.atomic_files import remove_abandoned
     from boundkit.simulation.sweeps.parallel_map import map_parallel
 

@@ -10,6 +10,7 @@ import typer
 from boundkit.cli import completion
 from boundkit.cli.options import AsJson, Seed
 from boundkit.cli.output import print_answer
+from boundkit.simulation.aggregation_rules import RULES
 
 if TYPE_CHECKING:
     from boundkit.simulation.selection.skew import Within
@@ -35,10 +36,8 @@ def run(
     rule: Annotated[
         str | None,
         typer.Option(
-            help="of aggregation: weighted (the default), mean, all, sum, unbiased, normalised, models",
-            autocompletion=completion.choices(
-                "weighted", "mean", "all", "sum", "unbiased", "normalised", "models"
-            ),
+            help=f"of aggregation: {', '.join(RULES)}; weighted by default",
+            autocompletion=completion.choices(*RULES),
         ),
     ] = None,
     participation_rate: Annotated[

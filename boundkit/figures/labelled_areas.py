@@ -11,7 +11,7 @@ from matplotlib.colors import ListedColormap, to_hex, to_rgb
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from boundkit.analysis.usual_ranges import edges_of, is_logarithmic
+from boundkit.analysis.default_ranges import edges_of, is_logarithmic
 from boundkit.figures.curves import folded, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import FreeSpace, Label, label_ends
 from boundkit.figures.style import Ink, ink_of, text_colour

@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import VECTORS
 from boundkit.analysis.client_values import homogeneous_form
+from boundkit.analysis.default_ranges import usual_values
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.analysis.usual_ranges import usual_values
 from boundkit.figures.curves import draw_part, few, log_height, meaning, numeric_axis, part_of, split
 from boundkit.figures.number_format import formula, number, settings, symbol
 from boundkit.figures.style import finish, ink_of, sheet, style

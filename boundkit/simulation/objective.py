@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import hypot
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from boundkit.algebra import BoundkitError
 from boundkit.report import Report, Reported, Sentences, Table
 from boundkit.report.blocks import Block
 from boundkit.report.formatting import format_rounded
-from boundkit.simulation.aggregation_rules import rule_objective
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import student_quantile
 from boundkit.simulation.engines.affine_maps import NotAffine
@@ -25,6 +24,7 @@ from boundkit.simulation.engines.aggregation_weights import AggregationWeights, 
 from boundkit.simulation.fixed_point import FixedPoint, NoFixedPoint, fixed_point, long_run
 from boundkit.simulation.participation import NoClosedForm, PowerOfChoice
 from boundkit.simulation.problems import Problem, Quadratic
+from boundkit.simulation.rule_objective import RuleObjective, rule_objective
 from boundkit.simulation.run import Run
 from boundkit.simulation.selection import Limit
 from boundkit.simulation.selection.limit import small_step_limit
@@ -145,8 +145,16 @@ def _rows(title: str, rows: list[list[str]]) -> Table:
     return Table(["", "", ""], rows, left=3, caption=title)
 
 
+@overload
+def objective(algorithm: str, problem: Problem, **settings: Any) -> Objective: ...
+@overload
+def objective(algorithm: Run, problem: None = None, **settings: Any) -> Objective: ...
+@overload
+def objective(algorithm: str | None = None, problem: None = None, **settings: Any) -> RuleObjective: ...
 @np.errstate(over="ignore", invalid="ignore")
-def objective(algorithm: str | Run | None = None, problem: Problem | None = None, **settings: Any) -> Any:
+def objective(
+    algorithm: str | Run | None = None, problem: Problem | None = None, **settings: Any
+) -> Objective | RuleObjective:
     """Compute the objective that an algorithm minimises on a problem, or an aggregation rule on any.
 
     Parameters
@@ -157,7 +165,7 @@ def objective(algorithm: str | Run | None = None, problem: Problem | None = None
         Quadratics whose mean has a unique minimum.
     settings
         As in ``simulate``; ``rounds`` has no influence where the limit is exact. Without a problem, those of
-        ``aggregation_rules.rule_objective``: ``p``, ``tau``, ``rule``, and others.
+        ``rule_objective``: ``p``, ``tau``, ``rule``, and others.
 
     Returns
     -------

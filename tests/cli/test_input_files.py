@@ -14,7 +14,7 @@ import pytest
 
 import boundkit as bk
 from boundkit.cli.commands import COMMANDS
-from boundkit.cli.gallery.recorded import RECORDS
+from boundkit.cli.gallery.records import RECORDS
 from boundkit.studies.demonstrations import names as demonstrations
 from tests.cli.parameters import OUTPUTS, RUN, THEOREM, places, prepare, words
 

@@ -161,7 +161,7 @@ def test_bound_against_run_of_every_theorem_is_drawn_from_its_record(
         theorem, curves = "fedavg_nonconvex_tuned", None
 
     monkeypatch.setattr(all_figures, "draw_one", noting)
-    monkeypatch.setattr("boundkit.cli.gallery.recorded.every_record", lambda *_: [Kept, Curveless])
+    monkeypatch.setattr("boundkit.cli.gallery.records.every_record", lambda *_: [Kept, Curveless])
     found = draw_all("g", records="kept", every_theorem=True)
     assert [one.name for one in found] == [*FEW, "bound_against_run_sgd_nonconvex"]
     asked = parsed(lines[-1])

@@ -20,7 +20,13 @@ from sympy import Pow
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import C, T, beta, eta_s, kappa
 from boundkit.attack.candidate import arrange_plan, make_candidate_run
-from boundkit.attack.evidence import Evidence, Objective, bound_objective, collect_evidence, term_objective
+from boundkit.attack.evidence import (
+    Evidence,
+    SearchObjective,
+    bound_objective,
+    collect_evidence,
+    term_objective,
+)
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.infinite_clients import InfiniteEvidence, infinite_clients_apply, measure_drift_instances
 from boundkit.attack.initial_instances import nearly_tight_plans
@@ -156,7 +162,7 @@ def measure(piece: Callable[[], Evidence]) -> Iterator[Measurement]:
         return
 
 
-def mutant_objectives(theorem: Theorem, left: Sequence[Mutant]) -> list[Objective]:
+def mutant_objectives(theorem: Theorem, left: Sequence[Mutant]) -> list[SearchObjective]:
     """Return the objectives: the bound, the terms with changed constants, and each of the other mutants."""
     terms = {one.label: None for one in left if one.label and theorem.kind == "upper"}
     shapes = [one for one in left if one.condition is None and one.kind != "constant"]
@@ -164,10 +170,10 @@ def mutant_objectives(theorem: Theorem, left: Sequence[Mutant]) -> list[Objectiv
     return [bound_objective(theorem), *(term_objective(theorem, label) for label in terms), *own]
 
 
-def mutant_objective(mutant: Mutant) -> Objective:
+def mutant_objective(mutant: Mutant) -> SearchObjective:
     """Return measured over the mutant's bound; above 1 it is killed."""
     wrong = mutant.theorem
-    return Objective(f"mutant: {mutant.what}", lambda pool: pool.ratios(wrong))
+    return SearchObjective(f"mutant: {mutant.what}", lambda pool: pool.ratios(wrong))
 
 
 def measure_infinite_clients(theorem: Theorem) -> list[Measurement]:

@@ -16,8 +16,8 @@ from boundkit.algebra.vocabulary import (
     VIRTUAL_LOSS_GAP,
     VIRTUAL_SQUARED_GRADIENT,
 )
+from boundkit.attack.pep.parameters import Setting
 from boundkit.attack.pep.rounds import Losses, Number, Point, Run, mean, virtual
-from boundkit.attack.pep.setting import Setting
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from boundkit.algebra.vocabulary import (
     UNIFORM_DISSIMILARITY,
 )
 from boundkit.attack.pep.claims import MEASURES, Context
+from boundkit.attack.pep.parameters import Setting
 from boundkit.attack.pep.result import TOLERANCE
 from boundkit.attack.pep.rounds import (
     Losses,
@@ -39,7 +40,6 @@ from boundkit.attack.pep.rounds import (
     server_displacement,
     simulate_rounds,
 )
-from boundkit.attack.pep.setting import Setting
 
 Condition = Any
 """An inequality of PEPit."""

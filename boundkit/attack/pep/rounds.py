@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundkit.algebra.extras import require
-from boundkit.attack.pep.setting import Setting
+from boundkit.attack.pep.parameters import Setting
 
 Point = Any
 """A point of PEPit: a combination of unknown vectors. PEPit carries no types."""

@@ -42,9 +42,9 @@ from boundkit.algebra.vocabulary import (
 )
 from boundkit.analysis.parameters import refuse_axes
 from boundkit.analysis.predict import Prediction, predict
+from boundkit.attack.pep.parameters import WITHOUT_EFFECT, setting_of
 from boundkit.attack.pep.program import SOLVER, is_exact, solve
 from boundkit.attack.pep.result import WorstCase
-from boundkit.attack.pep.setting import WITHOUT_EFFECT, setting_of
 from boundkit.report.formatting import join_names
 
 UNDERSTOOD = frozenset(

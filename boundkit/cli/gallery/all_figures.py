@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundkit.algebra.notation import ALPHABET
 from boundkit.analysis.input_file import MOST_RECORD, read_text
-from boundkit.cli.gallery.recorded import RECORDS, refuse_unwritable_records
+from boundkit.cli.gallery.records import RECORDS, refuse_unwritable_records
 from boundkit.figures.gallery import GALLERY
 from boundkit.figures.style import ALGORITHM_LOOKS
 
@@ -163,7 +163,7 @@ def draw_all(
     Raises BoundkitError for an unknown preset, where the folder holds something else than a gallery, or
     where it cannot be written.
     """
-    from boundkit.cli.gallery.recorded import summarise
+    from boundkit.cli.gallery.records import summarise
     from boundkit.cli.progress import progress
     from boundkit.figures.style import check_preset
 
@@ -199,7 +199,7 @@ def _figures(records: Path) -> list[Panel]:
 
 def _theorems(records: Path, jobs: int | None) -> list[Panel]:
     """Bound against run of every theorem whose record has curves; missing records are made first."""
-    from boundkit.cli.gallery.recorded import every_record
+    from boundkit.cli.gallery.records import every_record
     from boundkit.cli.progress import progress
 
     folder = records / "verified"

@@ -33,7 +33,7 @@ class StoredRecord(NamedTuple):
 def make(request: FigureRequest) -> FigureResult:
     """The picture of a record; exit code 1 where a verification ran for it and fell short."""
     from boundkit.algebra import BoundkitError
-    from boundkit.cli.gallery.recorded import drawing
+    from boundkit.cli.gallery.records import drawing
     from boundkit.figures import bound_against_run
     from boundkit.figures.csv_data import of_record
 
@@ -77,7 +77,7 @@ def _make_measured(request: FigureRequest) -> FigureResult:
 
 def _read_or_compute(theorem: str | None, request: FigureRequest) -> StoredRecord:
     from boundkit.algebra import BoundkitError
-    from boundkit.cli.gallery.recorded import folder_of
+    from boundkit.cli.gallery.records import folder_of
     from boundkit.theorems import theorem as named
 
     file: Path | None = request.options["record"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundkit.cli.gallery import bound_against_run
 from boundkit.cli.gallery.arguments import FigureRequest, FigureResult
-from boundkit.cli.gallery.recorded import drawing, folder_of, recorded, verified
+from boundkit.cli.gallery.records import drawing, folder_of, recorded, verified
 from boundkit.report.formatting import join_names
 
 if TYPE_CHECKING:

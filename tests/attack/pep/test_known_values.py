@@ -15,8 +15,8 @@ from boundkit.algebra.vocabulary import (
     VIRTUAL_SQUARED_GRADIENT,
 )
 from boundkit.attack.pep import TOLERANCE, worst_case
+from boundkit.attack.pep.parameters import setting_of
 from boundkit.attack.pep.program import solve
-from boundkit.attack.pep.setting import setting_of
 from boundkit.attack.pep.worst_case import read_query
 from boundkit.theorems import theorem
 from tests.attack.pep.needs import needs_pepit

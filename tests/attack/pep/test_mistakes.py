@@ -11,7 +11,7 @@ from sympy import Rational
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import L, eta, gap, sigma_g, tau
 from boundkit.attack.pep import worst_case
-from boundkit.attack.pep.setting import weighing
+from boundkit.attack.pep.parameters import weighing
 from boundkit.theorems import names, theorem
 from tests.attack.pep.answers import ASKABLE
 from tests.attack.pep.needs import needs_pepit

@@ -9,7 +9,7 @@ import pytest
 
 import boundkit.theorems
 from boundkit.algebra import Theorem
-from boundkit.cli.verify_all import _furthest
+from boundkit.cli.verify import _furthest
 from boundkit.theorems import catalogue
 from boundkit.verification import verdict_sweep as module
 from boundkit.verification.verdict import Verdict

@@ -8,7 +8,8 @@ import pytest
 
 import boundkit as bk
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.aggregation_rules import RULES, rule_objective
+from boundkit.simulation.aggregation_rules import RULES
+from boundkit.simulation.rule_objective import rule_objective
 
 P, TAU = [0.4, 0.3, 0.2, 0.1], [1, 2, 3, 4]
 
