@@ -145,6 +145,14 @@ mixing = Quantity(
     ONE,
     0.5,
 )
+exchange = Quantity(
+    "exchange",
+    r"p_e",
+    "probability that clients exchange their models after a local step",
+    FRACTION,
+    ONE,
+    0.1,
+)
 pull = Quantity("pull", "P", "mean over clients of weight times participation probability", POSITIVE, ONE, 1)
 share_noise = Quantity(
     "share_noise", "N", "sum over clients of the mean squared weight of a client in a round", POSITIVE, ONE,
@@ -307,7 +315,7 @@ _SCALARS = (
     m, C, T, tau, eta, eta_s, L, mu, sigma, sigma_g, gap, distance,
     L0, L1, L_minus, mu_pl, mu_prox, beta, kappa, zeta, rho_zeta, sigma_star, sigma_c, sigma_between,
     sigma_within, drift_star, G, G_inf, grad_max, d, Gamma, rho_bar, rho_tilde, groups, clusters, missed,
-    availability, availability_max, mixing, pull, share_noise, sampling_spread,
+    availability, availability_max, mixing, exchange, pull, share_noise, sampling_spread,
     sampling_slack, sampling_error, absence, cutoff, staleness, staleness_mean,
     tau_eff, A_noise, B_drift, C_drift, B_walk, C_walk, chi2, tau_clients, tau_eff_mean,
     A_mean, B_mean, C_mean, tau_eff_max, C_drift_max, rho_momentum, prox_step, decay, inexactness, prox_paid,

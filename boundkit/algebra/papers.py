@@ -30,6 +30,7 @@ from boundkit.algebra.notation import (
     eta_a,
     eta_s,
     eta_s_mean,
+    exchange,
     gap,
     groups,
     kappa,
@@ -221,6 +222,12 @@ LIU_2022 = Paper(
     ("Liu", "Zhuang", "Lei", "Liao"), 2022,
     "A Communication-Efficient Distributed Gradient Clipping Algorithm for Training Deep Neural Networks",
     "NeurIPS 2022", "2205.05040",
+)  # fmt: skip
+MISHCHENKO_2022 = Paper(
+    ("Mishchenko", "Malinovsky", "Stich", "Richtárik"), 2022,
+    "ProxSkip: Yes! Local Gradient Steps Provably Lead to Communication Acceleration! Finally!", "ICML 2022",
+    "2202.09357",
+    letters={"n": m, "gamma": eta, "p": exchange},
 )  # fmt: skip
 REDDI_2021 = Paper(
     ("Reddi", "Charles", "Zaheer", "Garrett", "Rush", "Konečný", "Kumar", "McMahan"), 2021,

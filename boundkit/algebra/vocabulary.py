@@ -269,6 +269,12 @@ LOCAL_GRADIENT_CONTROLS = Assumption(
     "and the server's is the mean of the clients'",
     r"c_i^+ = \frac1\tau \sum_{k<\tau} g_i(x_i^k), \quad c = \frac1m \sum_{i=1}^m c_i",
 )
+COMMON_EXCHANGE = Assumption(
+    "common-exchange",
+    "after every local step all clients exchange their models with the same probability, or none does, by a "
+    "coin that is independent of the past",
+    r"\mathbb{P}(S_t = \{1, \dots, m\}) = p_e = 1 - \mathbb{P}(S_t = \emptyset)",
+)
 SERVER_STEP_AT_LEAST_ONE = Assumption(
     "server-step-at-least-one", "the server's step is at least 1", r"\eta_s \ge 1"
 )

@@ -11,6 +11,7 @@ from boundkit.algebra.notation import (
     availability,
     eta_s,
     eta_s_mean,
+    exchange,
     groups,
     m,
     omega_i,
@@ -39,6 +40,7 @@ from boundkit.algebra.vocabulary import (
     BOUNDED_NOISE,
     BOUNDED_STALENESS,
     CHANGING_AVAILABILITY,
+    COMMON_EXCHANGE,
     COMMON_STEPS,
     CYCLIC_GROUPS,
     DECAYING_STEP,
@@ -74,11 +76,12 @@ PARTICIPATION = Subject(
     choices=(
         FULL_PARTICIPATION, PARTIAL_PARTICIPATION, REPLACEMENT, CYCLIC_GROUPS, WHOLE_GROUPS, BIASED_SELECTION,
         DETERMINISTIC_SELECTION, AVERAGE_OVER_ALL, AVERAGE_OVER_PRESENT, FIXED_WEIGHTS, INTERVAL_WEIGHTS,
-        UNBIASED_SAMPLING,
+        UNBIASED_SAMPLING, COMMON_EXCHANGE,
     ),
     exclusive=(
         FULL_PARTICIPATION, PARTIAL_PARTICIPATION, REPLACEMENT, CYCLIC_GROUPS, BIASED_SELECTION,
         BERNOULLI_AVAILABILITY, KNOWN_AVAILABILITY, CHANGING_AVAILABILITY, BOUNDED_ABSENCE, UNBIASED_SAMPLING,
+        COMMON_EXCHANGE,
     ),
     implications=(
         Implication((FULL_PARTICIPATION,), PARTIAL_PARTICIPATION, "all m clients are sampled", {C: 1}),
@@ -98,6 +101,7 @@ PARTICIPATION = Subject(
             "it drops that the server knows the probabilities",
             {availability: availability},
         ),
+        Implication((FULL_PARTICIPATION,), COMMON_EXCHANGE, "all exchange every time", {exchange: 1}),
         Implication((FULL_PARTICIPATION,), BOUNDED_ABSENCE, "no client is ever unavailable", {staleness: 0}),
         Implication((FULL_PARTICIPATION,), DETERMINISTIC_SELECTION, "the choice is always the same"),
         Implication((AVERAGE_OVER_ALL,), FIXED_WEIGHTS, "every client's weight is 1", {omega_i: 1}),

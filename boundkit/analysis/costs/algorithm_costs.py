@@ -6,7 +6,7 @@ from sympy import Expr, S
 
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.notation import C, clusters, d, groups, m, tau
+from boundkit.algebra.notation import C, clusters, d, exchange, groups, m, tau
 from boundkit.algebra.printing import plain
 from boundkit.algebra.vocabulary import FULL_PARTICIPATION, ONE_LOCAL_STEP, WHOLE_GROUPS
 from boundkit.analysis.costs.cost import Cost, Exchange, batch, candidates, chosen, samples
@@ -161,6 +161,13 @@ _COSTS = (
         client=d,
         state="each client keeps its correction",
         note="the correction follows from the mean model, at no communication; all clients participate",
+    ),
+    Cost(
+        "scaffnew",
+        (Exchange(clients=m, down=exchange * d, up=exchange * d, gradients=1),),
+        client=2 * d,
+        state="each client keeps its own model and its control",
+        note="a round is one local step; the models are exchanged in a fraction exchange of the rounds",
     ),
     Cost(
         "fedvarp",

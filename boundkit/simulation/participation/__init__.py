@@ -18,6 +18,7 @@ from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.participation.availability import Bernoulli, Markov
 from boundkit.simulation.participation.base import Participants, Participation, SelectionContext
 from boundkit.simulation.participation.distribution import (
+    AllOrNone,
     Distribution,
     Draws,
     FixedSubset,
@@ -31,12 +32,14 @@ from boundkit.simulation.participation.sampling import (
     Cyclic,
     Full,
     Schedule,
+    Together,
     WithoutReplacement,
     WithReplacement,
 )
 
 KINDS: dict[str, type[Participation]] = {
-    c.kind: c for c in (Full, WithoutReplacement, WithReplacement, Cyclic, PowerOfChoice, Bernoulli, Markov)
+    c.kind: c
+    for c in (Full, WithoutReplacement, WithReplacement, Cyclic, PowerOfChoice, Bernoulli, Markov, Together)
 }
 """The kinds that a RUN.json may name; a schedule has a field of its own."""
 
@@ -65,6 +68,7 @@ def participation(spec: Any, clients: int, p: NDArray[np.float64] | None = None)
 
 __all__ = [
     "KINDS",
+    "AllOrNone",
     "Bernoulli",
     "Cyclic",
     "Distribution",
@@ -80,6 +84,7 @@ __all__ = [
     "PowerOfChoice",
     "Schedule",
     "SelectionContext",
+    "Together",
     "UniformSubsets",
     "WithReplacement",
     "WithoutReplacement",

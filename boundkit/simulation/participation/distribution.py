@@ -118,6 +118,41 @@ class FixedSubset(Distribution):
 
 
 @dataclass(frozen=True)
+class AllOrNone(Distribution):
+    """All clients together with this probability, else none."""
+
+    clients: int
+    probability: float
+
+    @property
+    def first(self) -> Array:
+        return np.full(self.clients, self.probability)
+
+    @property
+    def pairs(self) -> PairMoments:
+        return PairMoments(np.zeros(self.clients), ((self.probability, np.ones(self.clients)),))
+
+    @property
+    def outcomes(self) -> int:
+        return 1 if self.probability == 1 else 2
+
+    def enumerate(self) -> Iterator[tuple[Array, Array]]:
+        chances, counts = np.array([self.probability, 1 - self.probability]), np.array([1.0, 0.0])
+        yield chances[: self.outcomes], np.tile(counts[: self.outcomes, None], self.clients)
+
+    def sample(self, draws: int, rng: np.random.Generator) -> Array:
+        return np.tile(rng.random((draws, 1)) < self.probability, self.clients).astype(np.float64)
+
+    @property
+    def fixed_size(self) -> int | None:
+        return self.clients if self.probability == 1 else None
+
+    @property
+    def empty_probability(self) -> float:
+        return 1 - self.probability
+
+
+@dataclass(frozen=True)
 class UniformSubsets(Distribution):
     """All subsets of ``size`` clients with equal probability: uniform sampling without replacement.
 

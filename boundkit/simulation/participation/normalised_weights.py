@@ -35,6 +35,7 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.participation.base import Participation
 from boundkit.simulation.participation.distribution import (
+    AllOrNone,
     Distribution,
     Draws,
     FixedSubset,
@@ -208,6 +209,8 @@ def mean_shares(distribution: Distribution, w: Array) -> Array:
         return independent_shares(distribution.first, w)
     if isinstance(distribution, Draws):
         return _drawn(distribution, w)
+    if isinstance(distribution, AllOrNone):
+        return np.asarray(distribution.probability * w / w.sum())
     members = _pool(distribution)
     out = np.zeros(distribution.clients)
     if len(members):
@@ -221,6 +224,8 @@ def mean_share_products(distribution: Distribution, w: Array) -> Array:
         return independent_share_products(distribution.first, w)
     if isinstance(distribution, Draws):
         return _drawn_together(distribution, w)
+    if isinstance(distribution, AllOrNone):
+        return np.asarray(distribution.probability * np.outer(w, w) / w.sum() ** 2)
     members = _pool(distribution)
     out = np.zeros((distribution.clients, distribution.clients))
     if len(members):
@@ -305,6 +310,8 @@ def expected_mixing(distribution: Distribution) -> Array:
     """
     if isinstance(distribution, Independent):
         together = averaging_matrix(distribution.first)
+    elif isinstance(distribution, AllOrNone):
+        together = np.outer(distribution.first, np.full(distribution.clients, 1 / distribution.clients))
     elif isinstance(distribution, (FixedSubset, UniformSubsets)):
         pairs = distribution.pairs
         second = np.diag(pairs.diagonal) + sum(s * np.outer(v, v) for s, v in pairs.factors)

@@ -18,6 +18,7 @@ from boundkit.simulation.participation.base import (
     required_context,
 )
 from boundkit.simulation.participation.distribution import (
+    AllOrNone,
     Distribution,
     Draws,
     FixedSubset,
@@ -25,7 +26,7 @@ from boundkit.simulation.participation.distribution import (
     UniformSubsets,
 )
 from boundkit.simulation.random_streams import CounterStreams, Streams
-from boundkit.simulation.validation import boolean, checked_weights, whole
+from boundkit.simulation.validation import boolean, checked_weights, number, whole
 
 
 class Full(Participation):
@@ -56,6 +57,38 @@ class Full(Participation):
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}
+
+
+class Together(Participation):
+    """All m clients with the given ``probability``, else none: the common coin of Scaffnew.
+
+    Raises BoundkitError for a probability outside (0, 1].
+    Source: Mishchenko, Malinovsky, Stich, Richtarik, arXiv 2202.09357.
+    """
+
+    kind = "together"
+    fields = ("probability",)
+    ragged = True
+
+    def __init__(self, clients: int, probability: float) -> None:
+        complaint = FRACTION.complaint(probability)
+        if complaint:
+            raise BoundkitError(f"together probability = {probability:g} was given, but {complaint}.")
+        self.m, self.probability = clients, probability
+
+    @classmethod
+    def of(cls, clients: int, p: Array, **fields: Any) -> Self:
+        return cls(clients, number("together probability", fields["probability"], 0, 1))
+
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
+        counts = np.tile(streams.uniform(1) < self.probability, self.m)
+        return Participants.from_counts(counts.astype(np.intp))
+
+    def distribution(self, t: int) -> AllOrNone:
+        return AllOrNone(self.m, self.probability)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "probability": self.probability}
 
 
 class WithReplacement(Participation):

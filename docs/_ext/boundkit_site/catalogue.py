@@ -11,7 +11,7 @@ from boundkit.theorems.catalogue import standing
 from .markdown import plain, table
 
 ADAPTIVE = {"fedadagrad", "fedadam", "fedexp", "local_adaptive"}
-VARIANCE_REDUCED = {"fedvarp", "clusterfedvarp", "scaffold"}
+VARIANCE_REDUCED = {"fedvarp", "clusterfedvarp", "scaffold", "scaffnew"}
 _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
 

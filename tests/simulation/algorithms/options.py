@@ -39,6 +39,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "overlap_sgd": [{"pull": 0.3, "momentum": 0.5}],
     "scaffold": [{"variant": "I", "initial_controls": "gradient"}],
     "slowmo": [{"momentum": 0.5}, {"inner": "adamw", "buffers": "reset"}],
+    "scaffnew": [{"exchange": 0.3}],
     "vrlsgd": [{"divisor": "mean"}],
     **{
         name: [{"gamma": 0.02}, {"gamma": 0.15}]

@@ -45,6 +45,7 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("local_adaptive", {"solver": "adamm"}, "unknown solver 'adamm'; did you mean 'adam'"),
     ("local_adaptive", {"epsilon": 0}, "epsilon of local_adaptive must be above 0"),
     ("scaffold", {"variant": "III"}, "unknown variant"),
+    *(("scaffnew", {"exchange": p}, "exchange of scaffnew") for p in (0, 1.5, None)),
     ("vrlsgd", {"divisor": "owns"}, "unknown divisor 'owns'; did you mean 'own'"),
     *(("mifa", {"wait": wait}, "wait of mifa must be true or false") for wait in (1, None)),
     *(

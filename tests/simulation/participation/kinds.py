@@ -44,6 +44,7 @@ SPECS: dict[str, dict[str, Any]] = {
     "staircase": {"kind": "bernoulli", "probabilities": RARE, "dynamics": "staircase", "period": 5},
     "sine": {"kind": "bernoulli", "probabilities": RARE, "dynamics": "sine"},
     "interleaved": {"kind": "bernoulli", "probabilities": RARE, "dynamics": "interleaved_sine", "cut": 0.4},
+    "together": {"kind": "together", "probability": 0.4},
     "markov": {"kind": "markov", "probabilities": RARE, "switch_on": 0.3},
 }
 CLOSED_FORM = [

@@ -111,7 +111,11 @@ SAMPLING = {
     "fedavg_strongly_convex_sampling": (0.85, 0.93),
     "fedavg_pl_sampling": (0.95, 1.0),
 }
-RANGES = SAMPLING | AVAILABILITY | CLIENT_STATE | SOLVERS | CLIPPING | GROUPS | STEPS | LOWER_BOUNDS
+FURTHER = {
+    "scaffnew_strongly_convex": ATTAINED,
+}
+"""Families of one or two theorems."""
+RANGES = FURTHER | SAMPLING | AVAILABILITY | CLIENT_STATE | SOLVERS | CLIPPING | GROUPS | STEPS | LOWER_BOUNDS
 LEAST_CASES = (
     dict.fromkeys(LOWER_BOUNDS, 3)
     | dict.fromkeys(AVAILABILITY | STEPS, 6)
