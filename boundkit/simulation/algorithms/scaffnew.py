@@ -74,7 +74,7 @@ class Scaffnew(Algorithm):
 
     def weights(self, inputs: WeightInputs) -> Array:
         exchanges = inputs.counts > 1
-        return exchanges / np.maximum(exchanges.sum(axis=-1, keepdims=True), 1)
+        return np.asarray(exchanges / np.maximum(exchanges.sum(axis=-1, keepdims=True), 1))
 
     def weight_dependence(self, equal: bool) -> str:
         return "all"
