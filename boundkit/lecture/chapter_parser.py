@@ -44,6 +44,7 @@ from boundkit.lecture.parts import (
     Table,
     WorkedExample,
 )
+from boundkit.lecture.published_tables import published_table
 from boundkit.lecture.worked_examples import Values, fill
 from boundkit.report.formatting import join_names
 from boundkit.theorems import theorem
@@ -151,6 +152,12 @@ def _check_options(directive: Directive) -> None:
 def _table(directive: Directive) -> Table:
     caption, rows = cells(directive.body)
     return Table(caption, rows[0], tuple(rows[1:]))
+
+
+def _published(directive: Directive) -> Table:
+    table = published_table(directive.argument)
+    caption = f"{table.title} ({table.source}). {table.note}"
+    return Table(caption, table.header, table.rows)
 
 
 def _statement(directive: Directive) -> Statement:
@@ -265,6 +272,7 @@ def _largest_bound(directive: Directive) -> Question:
 
 _PARTS: Mapping[str, Callable[[Directive], Part]] = {
     "table": _table,
+    "published": _published,
     "theorem": _statement,
     "explorer": _explorer,
     "simulation": _simulation,

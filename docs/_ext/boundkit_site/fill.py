@@ -62,6 +62,7 @@ def generated() -> dict[str, Callable[[], str]]:
         notation,
         papers,
         proofs,
+        published,
         python,
     )
 
@@ -75,6 +76,7 @@ def generated() -> dict[str, Callable[[], str]]:
         "notation": notation.text,
         "papers": papers.text,
         "proofs": proofs.text,
+        **published.texts(),
         "python": python.text,
         "reductions": drawn.reductions,
         "lattice": drawn.lattice,
