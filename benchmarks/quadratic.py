@@ -25,12 +25,22 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import torch
 
-from boundkit.simulation.engines import CollapsedEngine, ExactEngine, StepEngine, local_steps
+from boundkit.simulation.engines import CollapsedEngine, ExactEngine, StepEngine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 
 M, D, COUNT, TAU, ETA, NOISE = 100, 100, 10, 10, 0.1, 0.1
 NAIVE_ROUNDS = 20
+
+BOTH = ("float32", "float64")
+RATIOS = (
+    ("step, R = 20", "numpy grouped, R = 20", BOTH),
+    ("collapsed, R = 20", "numpy collapsed grouped, R = 20", BOTH),
+    ("collapsed, R = 200", "numpy collapsed grouped, R = 200", BOTH),
+    ("exact moments, dense H", "numpy exact moments, dense H", ("float64",)),
+    ("exact moments, diagonal H", "numpy exact moments, diagonal H", ("float64",)),
+)
+"""Rows of which the last lines are ratios."""
 
 
 def problem(diagonal: bool = False) -> Quadratic:
@@ -184,20 +194,6 @@ def sampled(
     return work
 
 
-def compiled_steps(setting: Run, replicas: int, dtype: str) -> Callable[[], int]:
-    """The engine of steps by the compiled function, also where the run is too short to load it."""
-    work = sampled(StepEngine, setting, replicas, dtype)
-
-    def compiled() -> int:
-        usual, local_steps._LOADING = local_steps._LOADING, 0
-        try:
-            return work()
-        finally:
-            local_steps._LOADING = usual
-
-    return compiled
-
-
 def collapsed_warm(setting: Run, replicas: int, dtype: str) -> Callable[[], int]:
     """The collapsed engine with its maps at hand, as in a sweep over seeds."""
     engine = CollapsedEngine(setting, replicas, dtype)
@@ -240,7 +236,6 @@ def main() -> None:
     for dtype in ("float32", "float64"):
         rows += [
             ("step, R = 20", dtype, sampled(StepEngine, W1, 20, dtype)),
-            ("step, R = 20, compiled", dtype, compiled_steps(W1, 20, dtype)),
             ("step, R = 200", dtype, sampled(StepEngine, W1, 200, dtype)),
             ("numpy grouped, R = 20", dtype, partial(numpy_grouped, dense, rounds, 20, dtype)),
             ("collapsed, R = 20, maps included", dtype, sampled(CollapsedEngine, W1, 20, dtype)),
@@ -263,10 +258,9 @@ def main() -> None:
         speed = rate(work, repeats)
         print(f"{name:<34}{dtype:<9}{speed:>13,.0f}{speed / baseline[dtype]:>9.1f}", flush=True)
         speeds[name, dtype] = speed
-    grouped = "numpy grouped, R = 20"
-    for dtype in baseline:
-        for name in ("step, R = 20", "step, R = 20, compiled"):
-            print(f"{name} / {grouped}, {dtype}: {speeds[name, dtype] / speeds[grouped, dtype]:.2f}")
+    for of, to, kinds in RATIOS:
+        for dtype in kinds:
+            print(f"{of} / {to}, {dtype}: {speeds[of, dtype] / speeds[to, dtype]:.2f}")
 
 
 if __name__ == "__main__":

@@ -50,30 +50,49 @@ class Affine:
     c: Array
 
 
-def probe(function: Callable[[Tensors], Tensors], names: Sequence[str], clients: int, d: int) -> Affine:
+def probe(
+    function: Callable[[Tensors], Tensors], names: Sequence[str], clients: int, d: int, check: bool = True
+) -> Affine:
     """Compute the affine map of a function from named arrays (R, clients, d) to arrays of that shape.
 
-    Raises NotAffine where the check at near and far points fails.
+    Raises NotAffine where the check at near and far points fails. Without ``check`` the inputs are
+    (R, clients, 1): a basis is the same in all coordinates.
     """
     size = len(names)
-    offsets = np.repeat(
-        affinity_test_points(np.zeros((size, 1, d))), clients, axis=2
-    )  # a server state is one for all
-    rows = size + 1 + len(offsets)
-    inputs = {name: np.zeros((rows, clients, d)) for name in names}
+    tested = affinity_test_points(np.zeros((size, 1, d))) if check else np.empty((0, size, 1, 1))
+    rows = size + 1 + len(tested)
+    inputs = {name: np.zeros((rows, clients, tested.shape[-1])) for name in names}
     for k, name in enumerate(names):
         inputs[name][1 + k] = 1.0
-        inputs[name][size + 1 :] = offsets[:, k]
+        inputs[name][size + 1 :] = tested[:, k]  # a server state is one for all
     with np.errstate(all="ignore"):
-        outputs = [np.broadcast_to(output, (rows, clients, d)) for output in function(inputs).values()]
-    values = np.stack(outputs, axis=-1)
+        outputs = [np.asarray(output) for output in function(inputs).values()]
+    width = max(output.shape[-1] for output in outputs)
+    values = np.stack([np.broadcast_to(output, (rows, clients, width)) for output in outputs], axis=-1)
     A, c = np.moveaxis(values[1 : size + 1] - values[0], 0, -1).copy(), values[0].copy()
-    expected = sum((A[..., k] * offsets[:, k, ..., None] for k in range(size)), c)
-    missed = np.abs(values[size + 1 :] - expected).max(axis=(1, 2, 3))
-    scale = np.abs(values[: size + 1]).max() * (1 + np.abs(offsets).max(axis=(1, 2, 3)))
-    if not np.isfinite(values).all() or (missed > TOLERANCE * np.maximum(1.0, scale)).any():
+    finite = np.isfinite(values).all()
+    if not finite or (check and not _is_affine(A, values, tested)):
         raise NotAffine("a step of this algorithm is not affine.")
     return Affine(A, c)
+
+
+def _is_affine(A: Array, values: Array, tested: Array) -> bool:
+    """Whether the values at the tested points, which are last, are those of the map."""
+    size = A.shape[-1]
+    expected = sum((A[..., k] * tested[:, k, ..., None] for k in range(size)), values[0])
+    missed = np.abs(values[size + 1 :] - expected).max(axis=(1, 2, 3))
+    scale = np.abs(values[: size + 1]).max() * (1 + np.abs(tested).max(axis=(1, 2, 3)))
+    return bool((missed <= TOLERANCE * np.maximum(1.0, scale)).all())
+
+
+def multiply(A: Array, B: Array) -> Array:
+    """A B for each of a batch; by numbers where the inner dimension is 1, as it mostly is."""
+    return np.asarray(A * B if A.shape[-1] == 1 else A @ B)
+
+
+def apply_matrices(A: Array, v: Array) -> Array:
+    """A v for each of a batch."""
+    return multiply(A, v[..., None])[..., 0]
 
 
 _CONSERVED = 1e-14
@@ -150,11 +169,11 @@ class LocalMap:
     def then(self, after: LocalMap) -> LocalMap:
         """This map first, ``after`` next, with fresh noise."""
         E = after.D
-        EV = E @ self.V
+        EV = multiply(E, self.V)
         return LocalMap(
-            self.D + E + E @ self.D,
-            self.c + after.c + (E @ self.c[..., None])[..., 0],
-            self.V + after.V + EV + np.swapaxes(EV, -1, -2) + EV @ np.swapaxes(E, -1, -2),
+            self.D + E + multiply(E, self.D),
+            self.c + after.c + apply_matrices(E, self.c),
+            self.V + after.V + EV + np.swapaxes(EV, -1, -2) + multiply(EV, np.swapaxes(E, -1, -2)),
         )
 
     def power(self, steps: int) -> LocalMap:
@@ -180,6 +199,8 @@ class LocalMaps:
         m and d.
     deviation
         The standard deviation of a coordinate of the gradient noise.
+    check
+        Whether the local steps are checked to be affine.
 
     Raises
     ------
@@ -194,11 +215,12 @@ class LocalMaps:
         names: Sequence[str],
         shape: tuple[int, int],
         deviation: float = 0.0,
+        check: bool = True,
     ) -> None:
         self.algorithm, self.gradient, self.names = algorithm, gradient, tuple(names)
-        self.shape, self.deviation = shape, deviation
+        self.shape, self.deviation, self.check = shape, deviation, check
         self._powers: dict[tuple[float, int], LocalMap] = {}
-        slope = probe(lambda inputs: {"g": gradient(inputs["y"])}, ("y",), *shape)
+        slope = probe(lambda inputs: {"g": gradient(inputs["y"])}, ("y",), *shape, check)
         self._slope, self._at_zero = slope.A[..., 0, 0], slope.c[..., 0]
 
     def one(self, rate: float) -> LocalMap:
@@ -207,18 +229,21 @@ class LocalMaps:
         def step(inputs: Tensors) -> Tensors:
             local = {name: inputs[name] for name in self.names}
             after = self.algorithm.local_step(local, inputs["gradient"], rate)
+            if not self.check:
+                return after
             # a kink may show only at the clients' own gradients
             own = self.algorithm.local_step(local, self.gradient(inputs["y"]), rate)
             return after | {f"own {name}": value for name, value in own.items()}
 
-        affine = probe(step, (*self.names, "gradient"), *self.shape)
+        affine = probe(step, (*self.names, "gradient"), *self.shape, self.check)
         k, y = len(self.names), self.names.index("y")
         of_gradient = affine.A[..., :k, k]
-        D = affine.A[..., :k, :k] - np.eye(k)
-        D[..., y] += of_gradient * self._slope[..., None]
+        unit = np.eye(k)
+        D = affine.A[..., :k, :k] - unit
+        D = D + of_gradient[..., :, None] * self._slope[..., None, None] * unit[y]
         c = affine.c[..., :k] + of_gradient * self._at_zero[..., None]
         V = of_gradient[..., :, None] * of_gradient[..., None, :] * self.deviation**2
-        return LocalMap(D, c, V)
+        return LocalMap(D, c, np.broadcast_to(V, D.shape))
 
     def power(self, rate: float, steps: int) -> LocalMap:
         """``steps`` local steps at this step size; cached for the next round."""

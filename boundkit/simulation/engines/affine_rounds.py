@@ -8,7 +8,6 @@ F s + K u with u the weighted sum, the same for every coordinate.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,8 +17,16 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, Received, Round
-from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines.affine_maps import LocalMaps, NotAffine, Tensors, probe
+from boundkit.simulation.arrays import Array, Clients
+from boundkit.simulation.engines.affine_maps import (
+    Affine,
+    LocalMaps,
+    NotAffine,
+    Tensors,
+    apply_matrices,
+    multiply,
+    probe,
+)
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.engines.memory import refuse_maps
 from boundkit.simulation.engines.stochastic_gradients import noiseless_oracle, refuse_parts
@@ -28,6 +35,8 @@ from boundkit.simulation.run import Run
 
 _CACHED = 2**28
 """Most bytes of cached maps."""
+_CHECKED, _FEWEST = 2**10, 8
+"""Most coordinates of clients whose updates are checked to be affine, and the fewest clients."""
 
 
 @dataclass(frozen=True)
@@ -153,9 +162,32 @@ class AffineRounds:
             cache.clear()
 
     def _after(self, steps: NDArray[np.intp], rates: Array) -> OwnMaps:
-        """Start, local steps and message of a round, each evaluated by the algorithm's own functions."""
-        algorithm, clients = self.run.algorithm, np.arange(self.m)
-        zero = np.zeros(1)
+        """The updates of all clients; those of a large problem are checked to be affine for some of them."""
+        few, shape, K = max(_FEWEST, _CHECKED // self.d), (self.m, self.d), len(self.names)
+        if few < self.m:
+            some = np.linspace(0, self.m - 1, few).astype(np.intp)
+            *_, maps = self._parts(some, steps[some], rates, check=True)
+            for rate in set(rates[: steps[some].max()].tolist()):
+                maps.one(rate)
+        first, last, maps = self._parts(np.arange(self.m), steps, rates, check=few >= self.m)
+        many, E, e = maps.many(steps, rates), first.A, first.c
+        of_state, of_local = last.A[..., :K], last.A[..., K:]
+        # updates are small relative to the model: subtract the model before D is added
+        G = (of_state + multiply(of_local, E)) + multiply(of_local, multiply(many.D, E))
+        moved = apply_matrices(many.D, e) + many.c
+        g = (last.c + apply_matrices(of_local, e)) + apply_matrices(of_local, moved)
+        N = multiply(multiply(of_local, many.V), np.swapaxes(of_local, -1, -2))
+        return OwnMaps(
+            np.broadcast_to(G[..., 0, :], (*shape, K)),
+            np.broadcast_to(g[..., 0], shape),
+            np.broadcast_to(N[..., 0, 0], shape),
+        )
+
+    def _parts(
+        self, clients: Clients, steps: NDArray[np.intp], rates: Array, check: bool
+    ) -> tuple[Affine, Affine, LocalMaps]:
+        """Start, message and local steps of a round, each evaluated by the algorithm's own functions."""
+        algorithm, zero, shape = self.run.algorithm, np.zeros(1), (len(clients), self.d)
         gradient = self.problem.gradients(clients, zero, own_axes=True)
         oracle = ClientOracle(gradient, self.problem.proximal(clients, zero, own_axes=True))
         round = Round(0, self.m, clients, None, steps, zero, rates, self.run.eta_s)
@@ -170,21 +202,11 @@ class AffineRounds:
             sent = algorithm.message(state, {n: inputs[n] for n in local_names}, round)
             return {"u": sent["update"]}
 
-        E, e = self._map_of(enter, self.names)
-        U, u = self._map_of(leave, (*(f"server {n}" for n in self.names), *local_names))
-        shape = self.m, self.d
-        many = LocalMaps(algorithm, gradient, local_names, shape, self.problem.deviation).many(steps, rates)
-        k = len(self.names)
-        of_state, of_local = U[..., :k], U[..., k:]
-        # updates are small relative to the model: subtract the model before D is added
-        G = (of_state + of_local @ E) + of_local @ (many.D @ E)
-        g = (u + apply_matrices(of_local, e)) + apply_matrices(of_local, apply_matrices(many.D, e) + many.c)
-        N = of_local @ many.V @ np.swapaxes(of_local, -1, -2)
-        return OwnMaps(G[..., 0, :], g[..., 0], N[..., 0, 0])
-
-    def _map_of(self, function: Callable[[Tensors], Tensors], names: tuple[str, ...]) -> tuple[Array, Array]:
-        affine = probe(function, names, self.m, self.d)
-        return affine.A, affine.c
+        return (
+            probe(enter, self.names, *shape, check),
+            probe(leave, (*(f"server {n}" for n in self.names), *local_names), *shape, check),
+            LocalMaps(algorithm, gradient, local_names, shape, self.problem.deviation, check),
+        )
 
     def _in_common_axes(self, own: OwnMaps) -> ClientMaps:
         Q = self.problem.basis
@@ -195,8 +217,3 @@ class AffineRounds:
         G = np.concatenate([(Q * own.G[:, None, :, k]) @ back for k in range(own.G.shape[-1])], axis=-1)
         g = apply_matrices(Q, own.g) + apply_matrices(G, self.centre)
         return ClientMaps(G, g, (Q * own.N[:, None, :]) @ back)
-
-
-def apply_matrices(A: Array, v: Array) -> Array:
-    """A v for each of a batch."""
-    return np.asarray((A @ v[..., None])[..., 0])

@@ -37,7 +37,7 @@ class CollapsedEngine(SampledEngine):
         if run.problem.bounded and run.problem.noise:
             raise BoundkitError("the collapsed engine draws normal noise only; use the step engine.")
         self.affine = AffineRounds(run)
-        self._maps: dict[bytes, tuple[AnyArray, AnyArray, AnyArray]] = {}
+        self._maps: dict[bytes, tuple[dict[str, AnyArray], AnyArray, AnyArray]] = {}
 
     def round(self, round: Round, state: State, participants: Participants, streams: Streams) -> State:
         (G, g, deviation), clients = self._of(round.t), participants.clients
@@ -45,7 +45,7 @@ class CollapsedEngine(SampledEngine):
         xp, sent = array_namespace(g), g[clients]
         if self.run.problem.noise > 0:
             sent = sent + deviation[clients] * self.normal(streams, self.columns(participants), d)[:, :n]
-        moves = [(Gk, state[name]) for Gk, name in zip(G, self.affine.names, strict=True) if bool(xp.any(Gk))]
+        moves = [(Gk, state[name]) for name, Gk in G.items()]
         if self.axes is not None:
             pairs = Grouped(clients, R, self.like)
             sent = self.axes.around(xp.broadcast_to(sent, (R, n, d)), moves, pairs)
@@ -54,12 +54,15 @@ class CollapsedEngine(SampledEngine):
             sent = sent + Gk[clients] * tensor[:, None, :]
         return self.receive(state, {"update": xp.broadcast_to(sent, (R, n, d))}, round)
 
-    def _of(self, t: int) -> tuple[AnyArray, AnyArray, AnyArray]:
-        """G (K, m, d), g (m, d) and the standard deviation of the noise (m, d), in own axes."""
+    def _of(self, t: int) -> tuple[dict[str, AnyArray], AnyArray, AnyArray]:
+        """G of each array of the state, where not 0, g and the standard deviation of the noise, (m, d).
+
+        They are in own axes.
+        """
         key = self.run.steps_key(t)
         if key not in self._maps:
             own = self.affine.own(t)
-            arrays = (np.moveaxis(own.G, -1, 0).copy(), own.g, np.sqrt(np.maximum(own.N, 0)))
-            G, g, deviation = (as_like(a, self.like) for a in arrays)
-            self._maps[key] = G, g, deviation
+            G = {n: own.G[..., k] for k, n in enumerate(self.affine.names) if own.G[..., k].any()}
+            g, deviation = (as_like(a, self.like) for a in (own.g, np.sqrt(np.maximum(own.N, 0))))
+            self._maps[key] = {n: as_like(Gk.copy(), self.like) for n, Gk in G.items()}, g, deviation
         return self._maps[key]

@@ -13,7 +13,8 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.progress import Progress, reported
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines.affine_rounds import AffineRounds, apply_matrices
+from boundkit.simulation.engines.affine_maps import apply_matrices
+from boundkit.simulation.engines.affine_rounds import AffineRounds
 from boundkit.simulation.engines.exact_observables import (
     expectation_from_second_moment,
     has_exact_local_moments,
@@ -148,7 +149,8 @@ class ExactEngine:
                 P, p = (part[: T + 1 - at] for part in powers)
                 history = (P @ v[..., None])[..., 0] + p
             else:
-                history = np.empty((min(max(1, _BLOCK // v.size), T + 1 - at), *v.shape))
+                rows = min(max(1, _BLOCK // v.size), T + 1 - at)
+                history = np.moveaxis(np.empty((*v.shape[:-1], rows, v.shape[-1])), -2, 0)
                 history[0] = v
                 self.rounds.continue_history(at, history)
             yield at, history
@@ -250,11 +252,11 @@ class _Rounds:
                 history[k] = apply_matrices(A, history[k - 1]) + a
             return
         (P, p), known, step = self[at].linear, 1, 1
+        rows = np.moveaxis(history, 0, -2)
         while known < len(history):
             more = min(step, len(history) - known)
-            before = history[known - step : known - step + more]
-            mapped = np.moveaxis(before, 0, -2) @ transposed(P)  # one product for all rows
-            history[known : known + more] = np.moveaxis(mapped, -2, 0) + p
+            before = rows[..., known - step : known - step + more, :]
+            rows[..., known : known + more, :] = before @ transposed(P).copy() + p[..., None, :]
             known += more
             if known == 2 * step:
                 squared, shift = P @ P, apply_matrices(P, p) + p

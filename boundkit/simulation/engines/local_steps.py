@@ -4,19 +4,19 @@ A local step involves one client at a time, so clients may be stepped in any gro
 its steps before the next block begins. Clients with more steps come first, so that the active clients of a
 block are always its first rows. Local steps y <- y - eta g are done in place.
 
-Linear steps on dense networks and on quadratics are taken by a compiled function where numba is installed
-and arrays are those of numpy.
+Linear steps on dense networks are taken by a compiled function where numba is installed and arrays are those
+of numpy.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,14 +42,7 @@ _LOADING = 5e8
 """Weights times points, over all steps of a run, from which the compiled function is loaded."""
 _CALLS = 2e5
 """Weights times points that arrays take in the time of the calls of one step."""
-_QUADRATIC_CALLS, _QUADRATIC_NUMBER = 2e3, 2
-"""The same for the calls of a step without mini-batches, and for each of its numbers: such steps take less,
-and compiling them saves a smaller part."""
-NETWORKS = "boundkit.simulation.networks.compiled"
-QUADRATICS = "boundkit.simulation.problems.compiled_quadratic"
-"""Modules of compiled functions."""
 
-Result = TypeVar("Result")
 Steps = Iterator[tuple[float, int, Points]]
 """The step size of each step, the number of rows of a block that still take it, and its points."""
 
@@ -88,68 +81,48 @@ def take_local_steps(
 
 
 def is_worth_loading(run: Run, replicas: int) -> bool:
-    """Whether a run is so long that loading the compiled function may pay off."""
-    calls, each = _QUADRATIC_CALLS, float(_QUADRATIC_NUMBER)
-    if run.problem.batches is not None:
-        calls, each = _CALLS, run.problem.batches.size
+    """Whether a run on mini-batches is so long that loading the compiled function may pay off."""
+    assert run.problem.batches is not None
+    points = replicas * clients_per_round(run) * run.problem.batches.size
     steps = run.rounds * int(run.local_steps.max())
-    return steps * (calls + replicas * clients_per_round(run) * run.problem.d * each) >= _LOADING
+    return steps * (_CALLS + points * run.problem.d) >= _LOADING
 
 
 _failed = False
-"""Whether a compiled function failed in this process."""
-
-
-def by_compiled_function(
-    name: str, take: Callable[[ModuleType], Result | None], raised: Sequence[Exception] = ()
-) -> Result | None:
-    """What compiled functions of a module give; None where they do not serve or fail, or without numba.
-
-    A function that cannot be compiled must fail before it draws or writes anything. Exceptions that ``take``
-    has put into ``raised`` come from its caller, such as a report of progress, and are raised again.
-    """
-    global _failed
-    if _failed:
-        return None
-    try:
-        module = _compiled_module(name)
-        return None if module is None else take(module)
-    except MemoryError:
-        raise
-    except Exception as error:  # numba and LLVM have many
-        if any(error is one for one in raised):
-            raise
-        _failed = True
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        warnings.warn(f"local steps are not compiled, because numba fails here: {reason}", stacklevel=2)
-        return None
+"""Whether the compiled function failed in this process."""
 
 
 def _by_compiled_function(
     algorithm: Algorithm, local: Local, around: Round, batches: Minibatches
 ) -> Local | None:
-    """The same by the compiled function for networks; None where it does not serve."""
+    """The same by the compiled function; None where it does not serve, is not installed, or fails."""
+    global _failed
     y, problem = local["y"], batches.problem
-    if is_torch_array(y) or not algorithm.linear_steps or not isinstance(problem, Network):
+    if _failed or is_torch_array(y) or not algorithm.linear_steps or not isinstance(problem, Network):
         return None
-
-    def take(compiled: ModuleType) -> Local | None:
-        if not compiled.serves(problem.architecture, problem.federation.y):
+    try:
+        compiled = _compiled_module()
+        if compiled is None or not compiled.serves(problem.architecture, problem.federation.y):
             return None
         steps, coefficients = np.broadcast_to(around.steps, y.shape[:2]), algorithm.step_coefficients
         data, drawn = problem.federation.tensors(y), (batches.index, batches.weights)
         after: Local = compiled.take_local_steps(
             problem.architecture, data, *drawn, steps, around.rates, problem.l2, coefficients, local
         )
-        return after
-
-    return by_compiled_function(NETWORKS, take)
+    except MemoryError:
+        raise
+    except Exception as error:  # numba and LLVM have many
+        _failed = True
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        warnings.warn(f"local steps are not compiled, because numba fails here: {reason}", stacklevel=2)
+        return None
+    return after
 
 
 @lru_cache
-def _compiled_module(name: str) -> ModuleType | None:
-    """A module of compiled functions, whose import takes a second; None without numba."""
-    return import_module(name) if find_spec("numba") else None
+def _compiled_module() -> ModuleType | None:
+    """The module of the compiled function, whose import takes a second; None without numba."""
+    return import_module("boundkit.simulation.networks.compiled") if find_spec("numba") else None
 
 
 def fused_updates(

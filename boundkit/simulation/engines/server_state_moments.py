@@ -13,7 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.engines.affine_rounds import AffineRounds, apply_matrices
+from boundkit.simulation.engines.affine_maps import apply_matrices
+from boundkit.simulation.engines.affine_rounds import AffineRounds
 
 
 @dataclass(frozen=True)
@@ -106,17 +107,26 @@ class RoundMoments(RoundMean):
         return Moments(next_mean, (after + transposed(after)) / 2)
 
     def _received(self, mu: Array, S: Array) -> Array:
-        """E u u': sum_k scale_k (B_k S B_k' + B_k mu b_k' + b_k mu' B_k' + b_k b_k') and the noise."""
-        if S.ndim > 2:
+        """E u u': sum_k scale_k (B_k S B_k' + B_k mu b_k' + b_k mu' B_k' + b_k b_k') and the noise.
+
+        With L L' the joint second moment of s and 1, this is a sum of squares of (B_k, b_k) L, of which
+        half of the entries are computed.
+        """
+        if self.B.ndim > 3:  # coordinates do not mix
             square, cross, constant = self._sums
             received = (square * S).sum(axis=(-2, -1)) + 2 * (cross * mu).sum(axis=-1) + constant
             return np.asarray(received[..., None, None] + self.noise)
-        rows, columns = self._factors
-        k, o, s = self.B.shape
-        pairs = (rows @ mu).reshape(o, k) @ (self.scale[:, None] * self.b)
-        # two large products instead of 2k small ones
-        squares = (rows @ S).reshape(o, k * s) @ columns
-        return np.asarray(squares + pairs + pairs.T + (self.b.T * self.scale) @ self.b + self.noise)
+        # the second moment of (s, 1)
+        joint = np.block([[S, mu[:, None]], [mu[None], np.ones((1, 1))]])
+        rows, o = self._factors, self.B.shape[1]
+        if self._positive:
+            try:
+                turned = (np.linalg.cholesky(joint).T @ rows).reshape(-1, o)
+                return np.asarray(turned.T @ turned + self.noise)  # numpy computes one triangle of this
+            except np.linalg.LinAlgError:  # a direction without variance
+                pass
+        signed = (joint @ rows).reshape(len(joint), -1, o) * np.sign(self.scale)[:, None]
+        return np.asarray(signed.reshape(-1, o).T @ rows.reshape(-1, o) + self.noise)
 
     @property
     def nbytes(self) -> int:
@@ -132,27 +142,31 @@ class RoundMoments(RoundMean):
         return square, apply_matrices(weighted, np.moveaxis(b, 0, -1)), self.scale @ b**2
 
     @cached_property
-    def _factors(self) -> tuple[Array, Array]:
-        """The B_k, (o k, s), and the scale_k B_k', (k s, o), so that no product is transposed."""
-        k, o, s = self.B.shape
-        scaled = self.B * self.scale[:, None, None]
-        return self.B.transpose(1, 0, 2).reshape(o * k, s), scaled.transpose(0, 2, 1).reshape(k * s, o)
+    def _factors(self) -> Array:
+        """The sqrt|scale_k| (B_k, b_k)', (s + 1, k o), side by side, so that products are few and large."""
+        joint = np.concatenate([self.B, self.b[..., None]], axis=-1)
+        joint *= np.sqrt(np.abs(self.scale))[:, None, None]
+        return joint.transpose(2, 0, 1).reshape(joint.shape[2], -1)
+
+    @cached_property
+    def _positive(self) -> bool:
+        return bool((self.scale >= 0).all())
 
     @cached_property
     def linear(self) -> tuple[Array, Array]:
         """The recursion as v -> A v + a for v = (E s, vec E s s'), with leading batch axes."""
         batch, s = self.F.shape[:-2], self.F.shape[-1]
         size = s + s * s
-
-        def column(j: int) -> Array:
-            v = np.zeros((*batch, size))
-            if j >= 0:
-                v[..., j] = 1.0
-            S = v[..., s:].reshape(*batch, s, s)
-            return flat(self(Moments(v[..., :s], (S + transposed(S)) / 2)))
-
-        a = column(-1)
-        return np.stack([column(j) - a for j in range(size)], axis=-1), a
+        v = np.zeros((size + 1, *batch, size))
+        for j in range(size):
+            v[1 + j, ..., j] = 1.0
+        S = v[..., s:].reshape(*v.shape[:-1], s, s)
+        S = (S + transposed(S)) / 2
+        if batch:
+            after = flat(self(Moments(v[..., :s], S)))
+        else:
+            after = np.stack([flat(self(Moments(*each))) for each in zip(v[:, :s], S, strict=True)])
+        return np.moveaxis(after[1:] - after[0], 0, -1), after[0]
 
 
 def flat(moments: Moments) -> Array:

@@ -67,9 +67,8 @@ class StateMaps:
             raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
         self.run, self.problem = run, run.problem
         # moments depend on the noise through its covariance only, and normal noise is linear in the draws
-        noisy, quiet = run.problem.with_normal_noise(), run.problem.without_noise()
-        self._engine = StepEngine(replace(run, problem=noisy), 1, "float64", compiled=False)
-        self._quiet = StepEngine(replace(run, problem=quiet), 1, "float64", compiled=False)
+        self._engine = StepEngine(replace(run, problem=run.problem.with_normal_noise()), 1, "float64")
+        self._quiet = StepEngine(replace(run, problem=run.problem.without_noise()), 1, "float64")
         start = self._with_recorder(self._quiet, 1).begin(_NoStreams(1))
         self.counters = {n: v for n, v in start.items() if n in run.algorithm.counters}
         self.shapes = {n: tuple(v.shape[1:]) for n, v in start.items() if n not in self.counters}

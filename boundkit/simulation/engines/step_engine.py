@@ -2,16 +2,14 @@
 
 Where a problem gives its clients axes of their own (the eigenvectors of a dense Hessian), clients that
 take several steps take them there: a gradient then costs d products instead of d^2. The rotation changes
-neither the iterates nor the distribution of the noise. Linear steps on quadratics are taken by a compiled
-function where that pays off. Without noise, many local steps on quadratics are computed by powers of one
-step's map. In both cases the iterates agree up to rounding.
+neither the iterates nor the distribution of the noise. Without noise, many local steps on quadratics are
+computed by powers of one step's map; the iterates agree up to rounding.
 """
 
 from __future__ import annotations
 
 import warnings
 from functools import cached_property
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,18 +20,11 @@ from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.arrays import AnyArray, Clients, array_namespace, as_like, to_device
 from boundkit.simulation.engines.affine_maps import LocalMaps, NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
-from boundkit.simulation.engines.local_steps import (
-    QUADRATICS,
-    by_compiled_function,
-    fused_updates,
-    is_worth_loading,
-    take_local_steps,
-)
+from boundkit.simulation.engines.local_steps import fused_updates, is_worth_loading, take_local_steps
 from boundkit.simulation.engines.memory import is_out_of_memory
 from boundkit.simulation.engines.sampled_engine import SampledEngine
 from boundkit.simulation.engines.stochastic_gradients import (
     Minibatches,
-    Noise,
     StochasticGradients,
     client_oracle,
     server_oracle,
@@ -55,17 +46,13 @@ class StepEngine(SampledEngine):
     """Steps all clients of all replicas of a chunk at once; clients with fewer steps stay fixed.
 
     ``fused``: whether rounds that the fused kernel serves are computed by it.
-    ``compiled``: whether compiled functions are used where they serve and the run is long.
     """
 
     name = "step"
 
-    def __init__(
-        self, run: Run, *args: Any, fused: bool = True, compiled: bool = True, **options: Any
-    ) -> None:
+    def __init__(self, run: Run, *args: Any, fused: bool = True, **options: Any) -> None:
         super().__init__(run, *args, **options)
-        self.fused, self.compiled = fused, compiled
-        self._gradients: dict[int, Any] = {}
+        self.fused = fused
         self._maps: dict[tuple[str, ...], LocalMaps] = {}
 
     def plan(self, t: int, state: State) -> tuple[State, Clients]:
@@ -84,11 +71,7 @@ class StepEngine(SampledEngine):
             if updates is not None:
                 self.further_settings["fused"] = True
                 return self.receive(state, {"update": updates}, round)
-        rotates = self._rotates(most)  # over all clients: must not depend on the chunk
-        after = self._by_compiled_function(local, round, gradients, rotates)
-        if after is not None:
-            local = after
-        elif not rotates:
+        if not self._rotates(most):  # over all clients: must not depend on the chunk
             local = self._local_steps(state, local, round, gradients, own_axes=False)
         else:
             pairs, axes = Grouped(participants.clients, streams.count, self.like), self.axes
@@ -115,57 +98,9 @@ class StepEngine(SampledEngine):
             return None
 
     @cached_property
-    def may_compile(self) -> bool:
+    def _compiled(self) -> bool:
         """Whether local steps may be compiled; independent of the chunk and of the processes."""
-        return self.compiled and is_worth_loading(self.run, self.replicas)
-
-    def _by_compiled_function(
-        self, local: Local, round: Round, gradients: StochasticGradients | None, own_axes: bool
-    ) -> Local | None:
-        """All local steps of a round on quadratics by the compiled function; None where it does not serve."""
-        run, steps = self.run, round.steps
-        problem = run.problem
-        quadratic = isinstance(problem, Quadratic) and type(problem).gradients is Quadratic.gradients
-        noise = gradients if isinstance(gradients, Noise) else None
-        by_powers = gradients is None and int(steps.max()) >= _MANY and is_constant(round.rates)
-        if not (quadratic and run.algorithm.linear_steps and noise is gradients and self.arrays == "numpy"):
-            return None
-        if by_powers or self._observes_steps or not self.may_compile:
-            return None
-        assert isinstance(problem, Quadratic)
-        raised: list[Exception] = []
-
-        def report(done: int) -> None:
-            try:
-                self.tick(round.t + done / len(round.rates))
-            except Exception as error:
-                raised.append(error)
-                raise
-
-        def take(module: ModuleType) -> Local | None:
-            if problem.d > module.LARGEST:
-                return None
-            kind = module.PLAIN if problem.diagonal else module.AXES if own_axes else module.HESSIANS
-            if kind not in self._gradients:
-                h, matrices, dtype = problem.spectrum, problem.basis, self.like.dtype
-                b = -h * problem.own_centers
-                if kind == module.HESSIANS:
-                    h, b, matrices = np.zeros((1, 1)), -problem.apply(problem.e), problem.H
-                self._gradients[kind] = module.Gradients(h, b, np.ones((1, 1)), dtype, kind, matrices)
-            shape = local["y"].shape[:2]
-            after: Local = module.take_local_steps(
-                self._gradients[kind],
-                np.broadcast_to(round.clients, shape),
-                np.broadcast_to(steps, shape),
-                round.rates,
-                run.algorithm.step_coefficients,
-                local,
-                None if noise is None else noise.blocks(),
-                report=report,
-            )
-            return after
-
-        return by_compiled_function(QUADRATICS, take, raised)
+        return is_worth_loading(self.run, self.replicas)
 
     def _rotates(self, steps: int) -> bool:
         """Whether clients step in their own axes; observables inside a round need the common ones."""
@@ -191,7 +126,7 @@ class StepEngine(SampledEngine):
     ) -> Local:
         """All local steps of a round."""
         if isinstance(gradients, Minibatches) and not self._observes_steps:
-            return take_local_steps(self.run.algorithm, local, round, gradients, self.may_compile)
+            return take_local_steps(self.run.algorithm, local, round, gradients, self._compiled)
         run, steps = self.run, round.steps
         if gradients is None and not self._observes_steps and (own_axes or run.problem.basis is None):
             after = self._steps_by_powers(local, round)

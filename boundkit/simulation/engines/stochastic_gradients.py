@@ -11,7 +11,7 @@ that the draws of a replica depend only on its own streams.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -77,21 +77,13 @@ class Noise:
     def next_noise(self) -> AnyArray:
         """The noise of the next gradient, (R, n, d); beyond the announced gradients, one more is drawn."""
         if self.block is None or self.at == self.block.shape[1]:
-            self.block, self.at = to_device(self.scaled(self._normals()), self.like), 0
+            steps = max(1, min(self.size, self.left))
+            normals = self.draw(steps, self.columns, self.d)
+            self.block, self.at = to_device(self.scaled(normals), self.like), 0
+            self.left -= steps
         self.at += 1
         noise = self.block[:, self.at - 1]
         return noise if self.n is None else noise[:, : self.n]
-
-    def _normals(self) -> NDArray[Any]:
-        """The normals of the next gradients, (R, steps, columns, d)."""
-        steps = max(1, min(self.size, self.left))
-        self.left -= steps
-        return self.draw(steps, self.columns, self.d)
-
-    def blocks(self) -> Iterator[NDArray[Any]]:
-        """The noise of all announced gradients, in blocks (R, steps, columns, d) of consecutive ones."""
-        while self.left > 0:
-            yield self.scaled(self._normals())
 
     def scaled(self, normals: NDArray[Any]) -> NDArray[Any]:
         """The noise computed from these normals, (R, steps, columns, d)."""
@@ -101,7 +93,9 @@ class Noise:
     def discard_rest(self) -> None:
         """Draw the rest and discard it."""
         while self.left > 0:
-            self._normals()
+            steps = min(self.size, self.left)
+            self.draw(steps, self.columns, self.d)
+            self.left -= steps
 
 
 class BallNoise(Noise):

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundkit.simulation import compiled_products
 from boundkit.simulation.algorithms import Algorithm, Local, Round, algorithm
 from boundkit.simulation.engines import StepEngine, local_steps
 from boundkit.simulation.engines.stochastic_gradients import Minibatches
@@ -128,9 +127,9 @@ def test_numbers_that_overflow_stay_visible(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_short_runs_do_not_load_the_compiled_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded, module = 0, local_steps._compiled_module(local_steps.NETWORKS)
+    loaded, module = 0, local_steps._compiled_module()
 
-    def load(name: str) -> Any:
+    def load() -> Any:
         nonlocal loaded
         loaded += 1
         return module
@@ -178,13 +177,13 @@ def test_without_numba_arrays_are_used_silently(monkeypatch: pytest.MonkeyPatch)
 def test_compiling_is_announced_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(compiled_products, "_COMPILED", set())
-    monkeypatch.setattr(compiled_products, "_PATIENCE", 0.0)
+    monkeypatch.setattr(compiled, "_COMPILED", set())
+    monkeypatch.setattr(compiled, "_PATIENCE", 0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with compiled_products.announced("networks", "float64"):
+    with compiled._announced("float64"):
         time.sleep(0.1)
     assert "compiling the local steps of networks" in capsys.readouterr().err
-    with compiled_products.announced("networks", "float64"):
+    with compiled._announced("float64"):
         time.sleep(0.1)
     assert capsys.readouterr().err == ""
 
