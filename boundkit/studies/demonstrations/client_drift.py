@@ -1,9 +1,10 @@
 r"""Client drift of FedAvg: the distance of its fixed point from x* grows with the number of local steps.
 
-Two clients in the plane, F_i = 1/2 (x - e_i)'H_i (x - e_i), steep in different directions. In a round client
-i covers the part K_i = I - (I - eta H_i)^tau of the way to its own minimum e_i, so FedAvg settles where
-sum_i p_i K_i (x - e_i) = 0. At tau = 1, K_i = eta H_i: this is x*. At tau = infinity, K_i = I: the mean of
-the clients' own minima, whatever their curvature. Where all H_i are the same, both are one point.
+Two clients in the plane, F_i = 1/2 (x - e_i)'H_i (x - e_i), steep in different directions. In a round
+client i covers the part K_i = I - (I - eta H_i)^tau of the way to its minimiser e_i, so that FedAvg
+converges to x with sum_i p_i K_i (x - e_i) = 0. At tau = 1, K_i = eta H_i: this is x*. At tau = infinity,
+K_i = I: the mean of the clients' own minima, whatever their curvature. Where all H_i are the same, both
+are one point.
 
 Both runs take the same eta and the same number of gradients a client, so that tau alone differs: many short
 rounds, or few long ones. At the same eta tau instead, the longer rounds take shorter steps, and less is left

@@ -1,10 +1,9 @@
 """Echo weights at 1 % to 0.01 % participation, with and without a cap: by formula and by sampling.
 
-A client that comes with chance p is drawn until it has come often; its update is weighed by the rounds since
-it last came, at most the cap. The weight in the long run is the sum of these over all rounds: 1 without a
-cap. Single weights are as long as the longest absence. With a cap K the rare are lost, 1 - (1 - p)^K; beside
-a client that always comes, whose loss is (x - 0)^2/2, a rare one with the loss (x - 1)^2/2 then pulls the
-minimum to less than 1/2.
+The update of a client with participation probability p is weighted by the number of rounds since its last
+participation, at most the cap K. Its mean weight over all rounds is 1 without a cap, and 1 - (1 - p)^K with
+one; single weights are as long as the longest absence. Together with a client that always participates,
+whose loss is (x - 0)^2/2, a rare one with the loss (x - 1)^2/2 then moves the minimum to less than 1/2.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def echo_weights(
     arrivals: int = 100_000,
     seed: int = 0,
 ) -> list[EchoWeightsRow]:
-    """One row for each chance and cap; every cap is put on the same absences."""
+    """One row for each probability and cap; all caps are applied to the same absences."""
     rows = []
     for index, p in enumerate(chances):
         absences = np.random.default_rng([seed, index]).geometric(p, size=arrivals)

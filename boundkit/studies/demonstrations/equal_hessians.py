@@ -1,9 +1,10 @@
 """Two clients with equal Hessians and weights: selection by losses is faster, with a lower error floor.
 
-With F_k(x) = h (x -+ a)^2/2 the losses are equal at the optimum x* = 0, so that a choice has nothing to be
-biased by. It goes to and fro between x* -+ r a/(2 - r), with r = 1 - (1 - eta h)^tau: a gap of
-h r^2 a^2/(2 (2 - r)^2), O(eta^2). A client drawn at random makes the variance a^2 r/(2 - r): O(eta). With
-unequal weights the losses are equal away from x*, by a |p_1 - p_2|, and the choice ends there.
+With F_k(x) = h (x -+ a)^2/2 the losses are equal at the optimum x* = 0, so that selection by losses has no
+bias there. The model alternates between x* -+ r a/(2 - r), with r = 1 - (1 - eta h)^tau: a gap of
+h r^2 a^2/(2 (2 - r)^2), O(eta^2). A client sampled at random gives the variance a^2 r/(2 - r): O(eta). With
+unequal weights the losses are equal at a point at distance a |p_1 - p_2| from x*, and selection converges
+there.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class EqualHessians:
 
 
 def equal_hessians(eta: float = 0.1, tau: int = 1, rounds: int = 300, start: float = 5.0) -> EqualHessians:
-    """One of two clients a round, at -1 and 1 with curvature 1: the larger loss, and either by chance."""
+    """One of two clients a round, at -1 and 1 with curvature 1: selected by loss, or at random."""
     problem = Quadratic([1.0, 1.0], [[-1.0], [1.0]])
 
     def gaps(participation: dict[str, object], engine: str) -> Array:

@@ -1,9 +1,9 @@
 """Error floors with equal Hessians under partial participation: 0 for FedVARP, positive for FedAvg.
 
 With F_i = ||x - e_i||^2/2, no noise and n of m clients a round, rho = 1 - (1 - eta)^tau, and V the mean of
-||e_i - mean e||^2, FedAvg goes on at E||x - x*||^2 = rho/(2 - rho) (m - n)/(n (m - 1)) V for ever. What
-FedVARP remembers of a client is wrong by how far x has moved since, and SCAFFOLD's controls likewise: that
-dies out.
+||e_i - mean e||^2, FedAvg has the stationary error E||x - x*||^2 = rho/(2 - rho) (m - n)/(n (m - 1)) V. The
+error of FedVARP's stored updates, and of SCAFFOLD's control variates, is the movement of x since they were
+stored, which tends to 0.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from boundkit.simulation.run import make_run
 
 ALGORITHMS = ("fedavg", "fedvarp", "scaffold")
 EVERYBODY = "fedavg, all"
-"""The path of FedAvg where nobody stays away."""
+"""The path of FedAvg under full participation."""
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 Sixteen clients with unequal n_i take tau_i = E_i n_i/B local steps, so that plain averaging weighs client i
 by w_i ~ p_i ||a_i||_1, not by p_i, and minimises sum w_i F_i. FedNova divides each update by ||a_i||_1. The
-loss is softmax regression with a penalty, which has one minimum: the gradient of the true F where a run has
-settled is what theory speaks of. For FedAvg it promises a floor of at most chi^2 kappa^2, with
-chi^2 = sum (p_i - w_i)^2/w_i, and for FedNova none beyond drift and noise. FedAvg with variance reduction is
-SCAFFOLD (variant II), which rests at the minimum of F whatever the tau_i: there FedNova has nothing to add.
+loss is softmax regression with a penalty, which has one minimum. The bounds are on the gradient of the true F
+near the end: for FedAvg with an error floor of at most chi^2 kappa^2, chi^2 = sum (p_i - w_i)^2/w_i, for
+FedNova with none beyond drift and noise. FedAvg with variance reduction is SCAFFOLD (variant II), whose fixed
+point is the minimum of F for all tau_i: there FedNova makes no difference.
 
 Wang, Liu, Liang, Joshi, Poor, arXiv 2007.07481, section 6 (theirs: VGG-11 on CIFAR-10).
 """

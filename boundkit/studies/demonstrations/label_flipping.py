@@ -44,13 +44,13 @@ _THEORY = {
 
 @dataclass(frozen=True)
 class FlippedTask(LeanTask):
-    """The first ``liars`` clients of a random order take label c for classes - 1 - c."""
+    """The first ``flipped`` clients of a random order replace label c by classes - 1 - c."""
 
-    liars: int = 0
+    flipped: int = 0
 
     def labels(self, data: Dataset, rows: Sequence[Indices], seed: int) -> NDArray[np.int64]:
         labels = np.array(data.y)
-        for i in np.random.default_rng(seed).permutation(len(rows))[: self.liars]:
+        for i in np.random.default_rng(seed).permutation(len(rows))[: self.flipped]:
             labels[rows[i]] = data.classes - 1 - labels[rows[i]]
         return labels
 
@@ -84,7 +84,7 @@ class LabelFlipping:
 def label_flipping(
     eta: float = 0.1, *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
 ) -> LabelFlipping:
-    """Softmax regression on the digits, Dirichlet(1), five local steps; nobody lies, or some do."""
+    """Softmax regression on the digits, Dirichlet(1), five local steps; at each share of flipped labels."""
     rounds, replicas = (25, 2) if quick else (150, 8)
     settings = [
         Setting(name, "fedavg", {"eta": eta, "local_steps": 5, "participation": participation})
@@ -102,7 +102,7 @@ def label_flipping(
 
 def _task(share: float) -> FlippedTask:
     split = {"kind": "dirichlet", "num_partitions": CLIENTS, "alpha": 1.0, "min_partition_size": 5}
-    return FlippedTask(split, "softmax", batch=8, liars=round(share * CLIENTS))
+    return FlippedTask(split, "softmax", batch=8, flipped=round(share * CLIENTS))
 
 
 def _row(share: float, name: str, trained: Trained) -> FlippingRow:

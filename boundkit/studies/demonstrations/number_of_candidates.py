@@ -1,9 +1,9 @@
 """Power of choice by number of candidates: faster initial decrease, higher error floor, and both skews.
 
-Clients drawn as the published ones, in five dimensions, but few, so that rho_bar can be bounded from both
-sides for any number d of candidates. A run of small steps ends at the minimiser of another objective, where
-F has a floor. In the bounds the floor is the term with Gamma (rho_tilde - rho_bar): as d grows the chosen
-cost ever more at x*, rho_tilde, and ever less at the worst pair of models, rho_bar.
+Clients of the published distribution, in five dimensions, but few, so that rho_bar can be bounded from both
+sides for any number d of candidates. Small steps converge to the minimiser of another objective, where F has
+an error floor. In the bounds the floor is the term with Gamma (rho_tilde - rho_bar): as d grows, the skew at
+x*, rho_tilde, increases, and the smallest skew over pairs of models, rho_bar, decreases.
 """
 
 from __future__ import annotations

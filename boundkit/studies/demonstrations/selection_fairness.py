@@ -1,12 +1,12 @@
 """Power of choice and uniform sampling on digits: smaller loss of the worst clients, no faster convergence.
 
-Three of 50 clients come a round: drawn uniformly, or those with the largest losses among 12 candidates. They
-are ranked by the exact loss (pow-d), by that of one mini-batch (cpow-d), or by what they last reported
-(rpow-d). All weights are equal, so that d = 3 would be uniform selection; a penalty makes F strongly convex,
-as theorems of biased selection ask. They divide noise and drift by rho_bar, which is above 1 where large
-losses are preferred: faster at first. They add the bias (8 L Gamma/(3 mu)) (rho_tilde/rho_bar - 1): higher
-in the end, the more so the less alike clients are. On the spread of losses and on the worst client they are
-silent.
+Three of 50 clients participate: sampled uniformly, or those with the largest losses of 12 candidates,
+which are ranked by the exact loss (pow-d), by that of one mini-batch (cpow-d), or by what they last
+reported (rpow-d). All weights are equal, so that d = 3 would be uniform sampling; a penalty makes F
+strongly convex, as the theorems of biased selection assume. Their bounds divide noise and drift by
+rho_bar, which is above 1 where large losses are preferred: faster at first. They add the bias (8 L
+Gamma/(3 mu)) (rho_tilde/rho_bar - 1): higher in the end, and more so for more heterogeneous clients. They
+say nothing about the deviation of the client losses and about the worst client.
 
 Cho, Wang, Joshi, arXiv 2010.01243.
 """
@@ -128,12 +128,12 @@ def _verdicts(alpha: float, trained: Trained) -> list[Comparison]:
 
 
 def _over_alphas(runs: Mapping[float, Trained]) -> Comparison:
-    """Whether pow-d takes more of the spread away where clients are less alike."""
+    """Test whether pow-d reduces the deviation of the losses more for more heterogeneous clients."""
     fairer = {
         f"pow-d over uniform, alpha {alpha:g}": {
             "loss_spread": (t.each("pow-d", "loss_spread") / t.each(UNIFORM, "loss_spread"))[:, None]
         }
         for alpha, t in runs.items()
     }
-    unlike, alike = fairer
-    return Trained(fairer).compare(unlike, alike, "loss_spread", theory=_MORE)
+    heterogeneous, homogeneous = fairer
+    return Trained(fairer).compare(heterogeneous, homogeneous, "loss_spread", theory=_MORE)

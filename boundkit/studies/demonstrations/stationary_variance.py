@@ -4,7 +4,7 @@ For F_i = ||x - e_i||^2/2 FedAvg's E||x - x*||^2 is, with rho = 1 - (1 - eta)^ta
 V the mean of ||e_i - mean e||^2,
     eta_s rho/(2 - eta_s rho) (m - n)/(n (m - 1)) V
     + eta_s eta sigma^2 (2 - rho)/(n (2 - eta) (2 - eta_s rho)).
-Memories and controls remove the first part, and keep some of the noise of earlier rounds instead.
+Stored updates and control variates remove the first part, and keep some of the noise of earlier rounds.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """FedVARP and ClusterFedVARP, FedAvg and SCAFFOLD at low participation, with two labels a client.
 
-Fifty clients in ten groups; those of group k have the digits k and k + 1 alone. Five come in a round. With
+Fifty clients in ten groups; those of group k have the digits k and k + 1 alone. Five participate. With
 eta, tau and the clients the same, theory says of |grad F|^2 in the long run:
 
 FedAvg          12 eta tau L q sigma_g^2/n, the sampling of n = 5 of m = 50, q = (m - n)/(m - 1)
-FedVARP         no such term; it keeps drift and noise, and pays at the start for memories that are 0
-ClusterFedVARP  that term, with sigma_K in place of sigma_g, the spread inside a group; its start costs less,
-                for ten memories are filled sooner than fifty
+FedVARP         no such term; it keeps drift and noise, and an initial error of stored updates that are 0
+ClusterFedVARP  that term, with sigma_K in place of sigma_g, the dissimilarity in a group; its initial error
+                is smaller, as ten updates are filled before fifty
 SCAFFOLD        neither sampling nor drift by heterogeneity; it starts from controls that are 0 as well
 
 These are terms of upper bounds, and the steps here are longer than their conditions allow, so that they say
-which way a difference should go, not how large it is. Where two have the same terms with unlike constants,
+which way a difference should go, not how large it is. Where two have the same terms with different constants,
 nothing is claimed. The loss is softmax regression with a penalty; clients weigh the same, as in FedVARP.
 
 Jhunjhunwala, Sharma, Nagarkatti, Joshi, arXiv 2207.14130; Karimireddy and others, arXiv 1910.06378.

@@ -1,12 +1,12 @@
 r"""Unequal local steps: paths of FedAvg, FedProx, VRL-SGD and FedNova in the plane, and their objectives.
 
-Three clients take 2, 5 and 9 steps a round. Averaged as they are, the client of 9 steps has moved furthest
-and counts most: FedAvg's steps lead, as eta goes to 0, to the optimum of the surrogate sum_i v_i F_i with v_i
-proportional to p_i tau_i, not of F = sum_i p_i F_i. FedProx pulls clients back to where they started, which
-shortens the longer walks more, so at eta mu of the order of 1 it lies between (as eta goes to 0 at fixed mu
-it ends where FedAvg does). VRL-SGD takes the drift out of every walk, and so ends exactly at the optimum of
-the surrogate, at any eta: it repairs the drift, not the objective. FedNova divides each update by its steps:
-its objective is F, and what is left is the drift, which falls with eta.
+Three clients take 2, 5 and 9 local steps a round. As eta tends to 0, FedAvg converges to the optimum of the
+surrogate sum_i v_i F_i with v_i proportional to p_i tau_i, not of F = sum_i p_i F_i. The proximal term of
+FedProx shortens the longer updates more, so that at eta mu of order 1 it lies between (as eta tends to 0 at
+fixed mu it converges to FedAvg's point). VRL-SGD removes the drift from every local update, and converges
+exactly to the optimum of the surrogate, at any eta: it corrects the drift, not the objective. FedNova divides
+each update by its number of steps: its objective is F, and the remaining error is the drift, which decreases
+with eta.
 
 Wang, Liu, Liang, Joshi, Poor, arXiv 2007.07481; Liang and others, arXiv 1912.12844 (VRL-SGD).
 """

@@ -1,12 +1,12 @@
 """Client availability correlated with labels: FedAvg's bias, and four algorithms that correct it.
 
-Twenty clients by Dirichlet(0.3). Client i comes with chance q_i = <its label shares, phi>, phi = 0.9 for the
-digits 0 to 4 and 0.12 for 5 to 9, under four dynamics. FedAvg over those who came weighs client i by E[1{i
-came}/number], FedAvg over all by q_i/sum q (fedavg_active_bias, fedavg_all_bias): neither minimises F =
-(1/m) sum F_i, and the second has steps that are shorter by the mean q as well. FedAU's mean intervals and
-FedAWE's echoes make each client's weight 1 in the mean; MIFA's memory holds everybody's last update. All
-three have no bias, whatever q, and terms that grow with 1/q, which long absences make. FedVARP's theorem
-asks for uniform sampling; where the model has settled its memory is MIFA's.
+Twenty clients by Dirichlet(0.3). Client i is available with probability q_i = <its label shares, phi>, phi =
+0.9 for the digits 0 to 4 and 0.12 for 5 to 9, under four dynamics. FedAvg over the available clients weights
+client i by E[1{i available}/number], FedAvg over all by q_i/sum q (fedavg_active_bias, fedavg_all_bias):
+neither minimises F = (1/m) sum F_i, and the second has steps that are shorter by the mean q as well. FedAU's
+mean intervals and FedAWE's echo weights give each client the mean weight 1; MIFA stores the last update of
+each client. The three have no bias for any q, and terms that grow with 1/q, from long absences. FedVARP's
+theorem assumes uniform sampling; at its fixed point its stored updates are those of MIFA.
 
 Xiang, Ioannidis, Yeh, Joe-Wong, Su, arXiv 2409.17446, appendix J.3 (theirs: SVHN, CIFAR-10, CINIC-10).
 """

@@ -1,8 +1,8 @@
 """Unequal numbers of local steps: fixed points of FedAvg, FedNova and SCAFFOLD.
 
-FedAvg goes to the optimum of sum_i p_i tau_i F_i, however small the step. FedNova goes to x* only as
-eta -> 0: its distance falls as eta, the drift that is left. SCAFFOLD (variant II) rests at x* at every stable
-step.
+FedAvg converges to the optimum of sum_i p_i tau_i F_i, however small the step. FedNova converges to x*
+only as eta -> 0: its distance decreases as eta, the remaining client drift. SCAFFOLD (variant II) has the
+fixed point x* at every stable step.
 """
 
 from __future__ import annotations

@@ -38,12 +38,14 @@ def test_the_optimum_is_that_of_the_mean_of_the_clients_losses_and_sought_once()
     assert np.abs(there.mean(axis=0)).max() < 1e-6
 
 
-def test_liars_turn_every_label_round_and_others_none() -> None:
+def test_flipped_clients_replace_every_label_and_others_none() -> None:
     honest = LeanTask(SPLIT, "softmax").problem(2).federation
-    lied = FlippedTask(SPLIT, "softmax", liars=3).problem(2).federation
-    np.testing.assert_array_equal(honest.X, lied.X)
-    flipped = [bool((lied.y[lied.owner == i] == 9 - honest.y[honest.owner == i]).all()) for i in range(12)]
-    kept = [bool((lied.y[lied.owner == i] == honest.y[honest.owner == i]).all()) for i in range(12)]
+    flipped = FlippedTask(SPLIT, "softmax", flipped=3).problem(2).federation
+    np.testing.assert_array_equal(honest.X, flipped.X)
+    flipped = [
+        bool((flipped.y[flipped.owner == i] == 9 - honest.y[honest.owner == i]).all()) for i in range(12)
+    ]
+    kept = [bool((flipped.y[flipped.owner == i] == honest.y[honest.owner == i]).all()) for i in range(12)]
     assert sum(flipped) == 3
     assert [not f for f in flipped] == kept
     data = load_dataset("digits")  # which is not written to

@@ -36,7 +36,7 @@ def test_largest_losses_first_leave_less_spread() -> None:
     assert all(0 <= row.rounds <= found.rounds + 2 for row in found.table)
 
 
-def test_with_liars_the_smallest_losses_are_better_company_than_the_largest() -> None:
+def test_with_flipped_labels_the_smallest_losses_are_better_than_the_largest() -> None:
     found: LabelFlipping = quickly.run("label_flipping")[0]
     right = {(row.share, row.chosen): row.test_accuracy for row in found.table}
     assert right[SHARES[1], "smallest"] > right[SHARES[1], "largest"] + 0.1
