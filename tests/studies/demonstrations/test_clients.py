@@ -40,14 +40,12 @@ def test_the_optimum_is_that_of_the_mean_of_the_clients_losses_and_sought_once()
 
 def test_flipped_clients_replace_every_label_and_others_none() -> None:
     honest = LeanTask(SPLIT, "softmax").problem(2).federation
-    flipped = FlippedTask(SPLIT, "softmax", flipped=3).problem(2).federation
-    np.testing.assert_array_equal(honest.X, flipped.X)
-    flipped = [
-        bool((flipped.y[flipped.owner == i] == 9 - honest.y[honest.owner == i]).all()) for i in range(12)
-    ]
-    kept = [bool((flipped.y[flipped.owner == i] == honest.y[honest.owner == i]).all()) for i in range(12)]
+    mixed = FlippedTask(SPLIT, "softmax", flipped=3).problem(2).federation
+    np.testing.assert_array_equal(honest.X, mixed.X)
+    flipped = [bool((mixed.y[mixed.owner == i] == 9 - honest.y[honest.owner == i]).all()) for i in range(12)]
+    unchanged = [bool((mixed.y[mixed.owner == i] == honest.y[honest.owner == i]).all()) for i in range(12)]
     assert sum(flipped) == 3
-    assert [not f for f in flipped] == kept
+    assert [not f for f in flipped] == unchanged
     data = load_dataset("digits")  # which is not written to
     rows = np.concatenate(LeanTask(SPLIT, "softmax").rows(data, 2))
     assert (data.y[rows] == honest.y).all()
