@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from boundkit.simulation.problems import Problem
     from boundkit.simulation.run import Run
     from boundkit.studies.diagnosis import Diagnosis
+    from boundkit.studies.forecast import Forecast
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -351,6 +353,68 @@ def diagnose(
         rivals=RIVALS if rivals is None else tuple(rivals), replicas=replicas, dtype=dtype,
         device=device, arrays=arrays, jobs=jobs, progress=progress,
     )  # fmt: skip
+
+
+def forecast(
+    logs: Any,
+    *,
+    target: float | None = None,
+    at: Sequence[Mapping[str, float]] = (),
+    rounds: float | None = None,
+    quantity: str = "loss",
+    round_column: str = "round",
+    given: Mapping[str, float] | None = None,
+    theorem: Theorem | str | None = None,
+    seed: int = 0,
+) -> Forecast:
+    """Forecast training runs from their logs, by the terms of a theorem with fitted constants.
+
+    Parameters
+    ----------
+    logs : path or sequence of paths
+        CSV files with the columns ``round`` and ``loss``, and settings where they are known: ``m``, ``C``,
+        ``tau``, ``eta``, ``eta_s``, ``algorithm``. A column ``run`` tells runs of one file apart.
+    target : float, optional
+        The level of the loss to which rounds are counted.
+    at : sequence of dict
+        Other settings; what one does not give is as in the first run. Halves and doubles of the settings that
+        vary where there are none.
+    rounds : float, optional
+        The round at which the loss is forecast; three times the log by default.
+    quantity, round_column : str
+        Other columns to take.
+    given : dict, optional
+        Settings for which the logs have no column.
+    theorem : Theorem or str, optional
+        The theorem whose terms are fitted, in m, C, T, tau, eta and eta_s.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    Forecast
+        ``logged`` and ``others``: rounds to the target, the loss later on and its limit, with 90 % intervals,
+        or why there is no answer; ``terms()`` and ``marginals()``.
+
+    Raises
+    ------
+    BoundkitError
+        For a log that cannot be read, or runs that do not fall.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> bk.forecast(["run.csv"], target=0.2, at=[{"tau": 10}])  # doctest: +SKIP
+    """
+    from boundkit.simulation.training_log import check_settings, read_log
+    from boundkit.studies.forecast import default_theorem, make_forecast
+    from boundkit.theorems import theorem as named
+
+    paths = [logs] if isinstance(logs, (str, Path)) else list(logs)
+    known = check_settings(given or {})
+    runs = [run for path in paths for run in read_log(path, quantity, round_column, known)]
+    statement = named(default_theorem(runs)) if theorem is None else theorem_of(theorem)
+    return make_forecast(runs, statement, quantity=quantity, target=target, at=at, rounds=rounds, seed=seed)
 
 
 def falsify(

@@ -22,6 +22,7 @@ FIGURES = ["matplotlib", "networkx"]
 LECTURE = ["jinja2", "markdown_it", "mdit_py_plugins", "latex2mathml", *FIGURES]
 
 TWO = str(ROOT / "examples" / "two_clients.json")
+LOG = str(ROOT / "examples" / "training_log.csv")
 HUNDRED = str(ROOT / "examples" / "hundred_clients.json")
 NETWORK = str(ROOT / "examples" / "digits_mlp.json")
 RECORDS = str(ROOT / "examples" / "records")
@@ -52,6 +53,7 @@ ANSWERS = [
     "demonstrate",
     "demonstrate client_drift",
     f"diagnose {TWO} --replicas 2",
+    f"forecast {LOG} --target 0.4",
     "attack search sgd_nonconvex --evaluations 4",
     "attack mutants sgd_nonconvex --evaluations 4",
 ]

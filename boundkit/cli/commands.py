@@ -23,6 +23,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "objective": "objective",
         "rounds-to-target": "rounds_to_target",
         "diagnose": "diagnose",
+        "forecast": "forecast",
         "demonstrate": "demonstrate",
     },
     "Verify": {

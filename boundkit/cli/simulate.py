@@ -46,7 +46,9 @@ def run(
             help=f"{THEOREM_OR_FILE}: warn, after the answer, where the run is outside of it",
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="write the JSON to this file")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="write the JSON to this file; a .csv is a log for boundkit forecast")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate an algorithm: its trajectory, round by round."""
@@ -57,21 +59,26 @@ def run(
     from boundkit.simulation.engines.memory import refuse_json
     from boundkit.simulation.run_file import read_run
     from boundkit.simulation.simulate import simulate
+    from boundkit.simulation.training_log import write_log
     from boundkit.theorem_targets import theorem_of
 
     if out is not None:
         refuse_unwritable(out)
     request = read_run(algorithm, run_file, seed)
     statement = None if theorem is None else theorem_of(theorem)
-    if out is not None or as_json:
+    is_log = out is not None and out.suffix.lower() == ".csv"
+    if as_json or (out is not None and not is_log):
         refuse_json(request)
     with progress(f"{algorithm}, {request.rounds} rounds") as report_progress:
         trajectory = simulate(
             request, engine=engine, replicas=replicas, device=device, dtype=dtype,
             arrays=arrays, progress=report_progress, jobs=jobs, draws=draws,
         )  # fmt: skip
-    answer = trajectory.to_dict() | {"seed": request.seed} if as_json or out is not None else {}
-    if out is not None:
+    wanted = as_json or (out is not None and not is_log)
+    answer = trajectory.to_dict() | {"seed": request.seed} if wanted else {}
+    if out is not None and is_log:
+        write_log(out, request, trajectory)
+    elif out is not None:
         write_text(out, json.dumps(answer, allow_nan=False))
     if as_json:
         print_json(answer)

@@ -17,6 +17,8 @@ THEOREM = "fedavg_surrogate_optimum"
 """A theorem of which every command answers at once."""
 RUN = "two_clients.json"
 """A run that takes next to no time; ``prepare`` puts it into the folder of a test."""
+LOG = "training.csv"
+"""A training log; ``prepare`` writes it."""
 OUTPUTS = {"out", "plot", "page", "report", "summary", "save_run", "outdir", "folder", "record", "records"}
 """Parameters that are written, or written where nothing can be read."""
 
@@ -50,6 +52,7 @@ _USUAL: dict[str, dict[str, list[str]]] = {
     "sweep": {"algorithm": ["fedavg"], "run_file": [RUN], "jobs": ["--jobs=1"]},
     "rounds-to-target": _TINY,
     "diagnose": {"subject": [RUN], "replicas": ["--replicas=2"], "rivals": ["--rivals=none"]},
+    "forecast": {"logs": [LOG]},
     "figure": {"name": ["assumptions"]},
     "lecture": {"outdir": ["site"], "chapter": ["--chapter=ahead"], "jobs": ["--jobs=1"]},
     "export": {"theorem": ["sgd_nonconvex"]},
@@ -64,8 +67,10 @@ _OTHER: dict[tuple[str, str], dict[str, list[str]]] = {
 
 
 def prepare(folder: Path) -> None:
-    """Put the run that ``words`` names into a folder."""
+    """Put the run and the log that ``words`` names into a folder."""
     shutil.copy(EXAMPLES / RUN, folder / RUN)
+    rows = "".join(f"{t},{1 / (1 + t / 3)}\n" for t in range(20))
+    (folder / LOG).write_text(f"round,loss\n{rows}")
 
 
 @cache

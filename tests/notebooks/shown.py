@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +38,9 @@ def _network() -> bk.Network:
     points = torch.arange(16.0).reshape(8, 2) / 16
     model = {"kind": "mlp", "hidden": [2]}
     return bk.Network([(points, torch.arange(8) % 2)] * 3, model, loss=torch.nn.CrossEntropyLoss(), batch=4)
+
+
+LOG = Path(__file__).resolve().parents[2] / "examples" / "training_log.csv"
 
 
 def _line_of_the_quiz() -> Quiz:
@@ -96,6 +100,7 @@ EXAMPLES: dict[str, Callable[[], object]] = {
     "estimate": lambda: bk.estimate(quadratic(), bk.simulate("fedavg", quadratic(), rounds=3, eta=0.1)),
     "falsify": lambda: bk.falsify("fedavg_nonconvex", evaluations=40, smaller=False),
     "find": lambda: bk.find("smooth,bounded-noise"),
+    "forecast": lambda: bk.forecast(LOG, target=0.4),
     "ledger": lambda: bk.ledger("fedavg_nonconvex", quadratic(), rounds=9, eta=0.01, local_steps=2),
     "mutate": lambda: bk.mutate("sgd_strongly_convex", evaluations=5),
     "objective": lambda: bk.objective("fedavg", quadratic(), eta=0.1, local_steps=[1, 2, 5]),

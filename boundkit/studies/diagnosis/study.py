@@ -157,7 +157,7 @@ def rounds_difference(a: Trajectory, b: Trajectory) -> Estimate | None:
     level = np.maximum(losses[0][:, -1], losses[1][:, -1])
     if (level >= losses[0][:, 0]).any():
         return None
-    one, other = (_first_passage(series, level, a.rounds) for series in losses)
+    one, other = (_first_passage(series, level, a.rounds.astype(np.float64)) for series in losses)
     return estimate_mean(one - other, a.random or b.random, LEVEL)
 
 
