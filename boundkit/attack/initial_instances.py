@@ -49,19 +49,19 @@ def nearly_tight_plans(theorem: Theorem) -> Iterator[Instance]:
     noisy = Quadratic([1.0, 1.0], np.zeros((2, 1)), noise=1.0)
     line = Quadratic([1.0, 0.2], [[1.0], [-1.0]])
     opposite = Quadratic([1.0, 1.0], [[1.0], [-1.0]])
-    yield Instance("alike clients, the largest step", bowl, rounds=1, x0=one)
-    yield Instance("alike clients, many rounds", bowl, rounds=many, x0=one, step=0.5)
+    yield Instance("homogeneous clients, the largest step", bowl, rounds=1, x0=one)
+    yield Instance("homogeneous clients, many rounds", bowl, rounds=many, x0=one, step=0.5)
     for tau in taus:
         yield Instance(f"noise alone, tau = {tau}", noisy, tau, rounds=many, x0=0 * one)
-        yield Instance(f"unlike clients, tau = {tau}", line, tau, rounds=many, x0=line.centre)
+        yield Instance(f"heterogeneous clients, tau = {tau}", line, tau, rounds=many, x0=line.centre)
         if tau > 1:
-            name = f"unlike clients, tau = {tau}, small steps"
+            name = f"heterogeneous clients, tau = {tau}, small steps"
             unlike = shorten_plan(theorem, Instance(name, line, tau, rounds=many))
             yield replace(unlike, x0=line.centre, step=min(1.0, 8 / float(np.max(unlike.local_steps))))
-        yield Instance(f"who comes alone, tau = {tau}", opposite, tau, present, rounds=many, x0=0 * one)
+        yield Instance(f"one client a round, tau = {tau}", opposite, tau, present, rounds=many, x0=0 * one)
     if theorem.solvers:
         yield Instance("unequal work", opposite, [1, 2], rounds=many, x0=0 * one)
-        yield Instance("unequal work, unlike clients", line, [1, 1000], rounds=many, x0=line.centre)
+        yield Instance("unequal work, heterogeneous clients", line, [1, 1000], rounds=many, x0=line.centre)
 
 
 _ROUNDS, _TAU = 10_000, 1000

@@ -93,7 +93,7 @@ def smooth_nonconvex(rng: Rng, m: int, d: int) -> Problem:
 
 
 FAMILIES: dict[str, Maker] = {
-    "alike Hessians": equal_hessians,
+    "equal Hessians": equal_hessians,
     "flat and steep clients": flat_and_steep,
     "diagonal Hessians": diagonal_hessians,
     "turned Hessians": rotated_hessians,

@@ -70,14 +70,14 @@ class _Design:
 
 
 _DESIGNS = (
-    _Design("alike Hessians, noise", _shared_hessian, 8, 0.25, 1.0, 1.0, 200),
-    _Design("unlike Hessians, noise", _heterogeneous, 8, 0.25, 2.0, 1.0, 200),
+    _Design("equal Hessians, noise", _shared_hessian, 8, 0.25, 1.0, 1.0, 200),
+    _Design("different Hessians, noise", _heterogeneous, 8, 0.25, 2.0, 1.0, 200),
     _Design("not convex, noise", _nonconvex, 4, 0.25, 1.0, 1.0, 150),
-    _Design("unlike Hessians, no noise, many steps", _noiseless, 64, 1.0, 1.0, 1.0, 100),
-    _Design("unlike Hessians, one step", _heterogeneous, 1, 0.5, 1.0, 0.3, 500),
+    _Design("different Hessians, no noise, many steps", _noiseless, 64, 1.0, 1.0, 1.0, 100),
+    _Design("different Hessians, one step", _heterogeneous, 1, 0.5, 1.0, 0.3, 500),
     _Design("one round", _noiseless, 4, 0.5, 1.0, 1.0, 1),
-    _Design("alike clients, no error but the start", _steep, 4, 1.0, 1.0, 1.0, 20),
-    _Design("on the floor", _shared_hessian, 8, 0.25, 1.0, 0.1, 5000),
+    _Design("homogeneous clients, only the initial error", _steep, 4, 1.0, 1.0, 1.0, 20),
+    _Design("at the error floor", _shared_hessian, 8, 0.25, 1.0, 0.1, 5000),
     _Design("not convex, no noise", _nonconvex, 16, 1.0, 1.0, 0.3, 60),
 )
 

@@ -27,7 +27,7 @@ from tests.cases import each
 
 
 def seen_of(name: str, noise: float, x0: float, rounds: int = 4, eta: float = 1.0) -> list[Measurement]:
-    """Two alike clients with curvature 1, at a step that is the largest."""
+    """Two homogeneous clients with curvature 1, at a step that is the largest."""
     problem = Quadratic([1.0, 1.0], [[0.0], [0.0]], noise=noise)
     statement = theorem(name)
     run = make_run(statement.algorithm, problem, rounds=rounds, eta=eta, x0=[x0])

@@ -173,7 +173,7 @@ def test_boundkit_ledger_prints_keeps_and_draws(tmp_path: Path, capsys: pytest.C
     assert proof_command.run("fedavg_nonconvex", verbose=True, record=kept, plot=picture) == 0
     said = capsys.readouterr().out
     assert "Every step holds, and measured + slacks = bound" in said
-    assert "the default instance 'alike Hessians, noise'" in said
+    assert "the default instance 'equal Hessians, noise'" in said
     assert "Jensen over clients: direction_error <= client_errors" in said
     assert read_demonstration(kept).values["theorem"] == "fedavg_nonconvex"
     assert "times what was measured" in picture.read_text(encoding="utf-8")

@@ -39,7 +39,7 @@ def test_the_default_instance_is_described_and_can_be_had(
     assert run("fedavg_nonconvex_partial", save_run=file) == 0
     said = capsys.readouterr().out
     setting = "8 quadratic clients, d = 3, tau = 8, C = 0.25, T = 200, eta = 0.00521"
-    assert f"on the default instance 'alike Hessians, noise': {setting}\n" in said
+    assert f"on the default instance 'equal Hessians, noise': {setting}\n" in said
     assert run("fedavg_nonconvex_partial", file) == 0
     again = capsys.readouterr().out
     assert f"on {setting}\n" in again

@@ -1,4 +1,4 @@
-"""Two unlike clients on a curved loss, of whom one comes: all draws and all noise, by enumeration."""
+"""Two heterogeneous clients on a curved loss, of whom one comes: all draws and all noise, by enumeration."""
 
 from collections.abc import Callable
 from itertools import product

@@ -1,7 +1,7 @@
 """Minibatch SGD's and FedAvg's bounds, published, sharper, tuned and convex, against exact runs.
 
 Exact in three ways: second moments on quadratics that share their Hessian; all outcomes of noise +-sigma for
-two unlike clients on a curved loss; and runs without noise, where the constants are measured on the way.
+two heterogeneous clients on a curved loss; and runs without noise, where the constants are measured.
 """
 
 from collections.abc import Callable
@@ -195,7 +195,7 @@ def test_convex_drift_over_all_outcomes(steps: int, rounds: int) -> None:
     assert best > 0.3
 
 
-# No noise, unlike Hessians
+# No noise, different Hessians
 
 
 def test_dissimilarity_that_grows_is_measured_on_the_way() -> None:

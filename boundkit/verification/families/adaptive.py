@@ -54,11 +54,16 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
             "low rank, one minimiser", _low_rank(), 4, rounds=10, x0=np.array([-0.4, 1.0]), options=shared
         ),
         Instance(
-            "unlike Hessians, long steps", _heterogeneous(), 8, rounds=150, x0=np.full(3, 2.0), options=shared
+            "different Hessians, long steps",
+            _heterogeneous(),
+            8,
+            rounds=150,
+            x0=np.full(3, 2.0),
+            options=shared,
         ),
-        Instance("alike clients, no error but the start", _steep(), 4, rounds=30, x0=np.array([2.0])),
+        Instance("homogeneous clients, only the initial error", _steep(), 4, rounds=30, x0=np.array([2.0])),
         Instance(
-            "opposite clients, the floor alone",
+            "opposite clients, only the error floor",
             _opposite(),
             1,
             rounds=100,
@@ -70,7 +75,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         ),
         Instance("one round", _heterogeneous(), 4, rounds=1, x0=np.full(3, 2.0), options=shared),
         Instance(
-            "unlike Hessians, a tenth of the step",
+            "different Hessians, a tenth of the step",
             _heterogeneous(),
             8,
             step=0.1,

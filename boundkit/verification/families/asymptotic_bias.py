@@ -97,13 +97,17 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     return [
         instance("two clients, minima at 0 and 100", Quadratic([1.0] * 2, [[0.0], [100.0]]), two),
         instance("gradients that attain it", attained, four),
-        instance("unlike Hessians", dense, five, tau=1),
-        instance("unlike Hessians, many steps", dense, five, tau=8),
+        instance("different Hessians", dense, five, tau=1),
+        instance("different Hessians, many steps", dense, five, tau=8),
         instance(
-            "a client that hardly comes", Quadratic([1.0, 0.5, 2.0], [[0.0], [5.0], [-1.0]]), rare, 2, 50
+            "a rarely available client",
+            Quadratic([1.0, 0.5, 2.0], [[0.0], [5.0], [-1.0]]),
+            rare,
+            2,
+            50,
         ),
         instance(
-            "unlike weights, noise",
+            "unequal weights, noise",
             Quadratic.random(4, 2, seed=8, spread=2.0, dense=True, noise=1.0)
             if p is None
             else _with_weights(p),

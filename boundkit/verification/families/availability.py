@@ -170,7 +170,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
     return [
         instance("seldom clients, noise", heterogeneous, _PROBABILITIES, tau=8, rounds=200),
-        instance("a client that hardly comes, no noise", deterministic, rarely, tau=16, rounds=400),
+        instance("a client that rarely participates, no noise", deterministic, rarely, tau=16, rounds=400),
         instance(
             "not convex, noise",
             tilted_nonconvex(weights_of_surrogate(theorem, _PROBABILITIES), 4, 0.5),
@@ -189,11 +189,11 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
             tau=8,
             rounds=60,
         ),
-        instance("one local step, on the floor", shared_hessian, _PROBABILITIES, step=0.3, rounds=4000),
+        instance("one local step, at the error floor", shared_hessian, _PROBABILITIES, step=0.3, rounds=4000),
         instance("one round", deterministic, rarely, tau=4, rounds=1),
-        instance("everybody", heterogeneous, np.ones(8), tau=16, rounds=100),
+        instance("full participation", heterogeneous, np.ones(8), tau=16, rounds=100),
         instance(
-            "alike clients, no error but the start",
+            "homogeneous clients, only the initial error",
             Quadratic([4.0] * 4, np.zeros((4, 1))),
             rarely,
             tau=4,

@@ -96,16 +96,16 @@ def _instances(theorem: Theorem) -> list[Instance]:
     far = _heterogeneous(noise=0.0, spread=3.0)
     third, half = 1 / 3, 0.5
     instances = [
-        Instance("alike Hessians, noise", _shared_hessian(), 8, third, rounds=200),
-        Instance("unlike Hessians, noise", _heterogeneous(), 8, third, eta_s=2.0, rounds=200),
+        Instance("equal Hessians, noise", _shared_hessian(), 8, third, rounds=200),
+        Instance("different Hessians, noise", _heterogeneous(), 8, third, eta_s=2.0, rounds=200),
         Instance("not convex, noise", _nonconvex(0.5), 4, half, rounds=150),
-        Instance("unlike Hessians, no noise, many steps", far, 64, 1.0, rounds=100),
-        Instance("unlike Hessians, one step", _heterogeneous(), 1, half, step=0.3, rounds=500),
+        Instance("different Hessians, no noise, many steps", far, 64, 1.0, rounds=100),
+        Instance("different Hessians, one step", _heterogeneous(), 1, half, step=0.3, rounds=500),
         Instance("one client a round", far, 4, 1 / _CLIENTS, rounds=300),
         Instance("one round", far, 4, half, rounds=1),
         Instance("from the optimum, wrong memories", far, 16, third, rounds=40, x0=_at_optimum(far)),
-        Instance("alike clients, no error but the start", _steep(), 4, 1.0, rounds=20),
-        Instance("on the floor", _shared_hessian(), 8, third, step=0.1, rounds=2000),
+        Instance("homogeneous clients, only the initial error", _steep(), 4, 1.0, rounds=20),
+        Instance("at the error floor", _shared_hessian(), 8, third, step=0.1, rounds=2000),
         Instance("not convex, no noise", _nonconvex(0.0), 16, 1.0, step=0.3, rounds=60),
     ]
     if theorem.algorithm == "scaffold":
@@ -136,13 +136,13 @@ def _instances(theorem: Theorem) -> list[Instance]:
 def _instances_by_rule() -> list[Instance]:
     """Step sizes that depend on T: half or all of the clients participate, so that T need not be large."""
     instances = (
-        Instance("alike Hessians, noise", _shared_hessian(), 2, 0.5, rounds=300),
-        Instance("unlike Hessians, noise", _heterogeneous(), 4, 0.5, rounds=300),
+        Instance("equal Hessians, noise", _shared_hessian(), 2, 0.5, rounds=300),
+        Instance("different Hessians, noise", _heterogeneous(), 4, 0.5, rounds=300),
         Instance("not convex, noise", SmoothNonconvex.random(4, 2, seed=4, noise=0.5), 2, 0.5, rounds=300),
-        Instance("unlike Hessians, no noise, many steps", _heterogeneous(0.0, 3.0), 16, 1.0, rounds=300),
-        Instance("unlike Hessians, one step", _heterogeneous(), 1, 0.5, rounds=256),
+        Instance("different Hessians, no noise, many steps", _heterogeneous(0.0, 3.0), 16, 1.0, rounds=300),
+        Instance("different Hessians, one step", _heterogeneous(), 1, 0.5, rounds=256),
         Instance("one client a round", Quadratic.random(3, 1, 3, spread=3.0), 1, 1 / 3, rounds=600),
-        Instance("alike clients, no error but the start", _steep(), 1, 1.0, rounds=100),
+        Instance("homogeneous clients, only the initial error", _steep(), 1, 1.0, rounds=100),
         Instance("much noise, many rounds", _shared_hessian(5.0), 2, 0.5, rounds=3000),
         Instance("not convex, no noise", SmoothNonconvex.random(4, 2, seed=4), 2, 1.0, rounds=200),
     )
@@ -322,7 +322,7 @@ def _sweep_instance(noise: float, start: float, rounds: int, target: float | Non
     e = np.random.default_rng(5).standard_normal((_CLIENTS, 1))
     problem = Quadratic(np.linspace(0.25, 1.0, _CLIENTS).tolist(), e, noise=noise)
     x0 = np.full(1, start)
-    return Instance("unlike Hessians", problem, 4, 0.5, 2.0, rounds=rounds, x0=x0, target=target)
+    return Instance("different Hessians", problem, 4, 0.5, 2.0, rounds=rounds, x0=x0, target=target)
 
 
 def _with_step(instance: Instance, product: float) -> Instance:

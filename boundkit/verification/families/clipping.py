@@ -97,7 +97,7 @@ def _descents() -> Iterator[Instance]:
     ramp = ClippingProblem("ramp", 3, 1.0, 1.0, target=0.5, gap=20.0)
     yield _descent("hyperbolic cosine, far away", cosh, [6.0], 200)
     yield _descent("hyperbolic cosine, where clipping ends", cosh, [0.9], 100)
-    yield _descent("unlike cosines", heterogeneous, [5.0, -4.0], 200)
+    yield _descent("different cosines", heterogeneous, [5.0, -4.0], 200)
     yield _descent("one client against four", outvoted, outvoted.start, 300)
     yield _descent("narrow cosine, one round", narrow, [2.0], 1)
     yield _descent("narrow cosine, short steps", narrow, [2.0], 400, eta=0.1)

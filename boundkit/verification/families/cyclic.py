@@ -95,7 +95,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
             cycles=12,
             tau=4,
         ),
-        instance("unlike Hessians", heterogeneous, 2, 2, cycles=30, tau=8),
+        instance("different Hessians", heterogeneous, 2, 2, cycles=30, tau=8),
         instance(
             "the first cycle, where it is flat",
             Quadratic([[4.0, 0.1]] * 8, np.zeros((8, 2))),
@@ -115,7 +115,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
             "many groups of two", Quadratic.random(16, 2, seed=5, curvature=(0.3, 1.0)), 8, 1, cycles=10
         ),
         instance(
-            "on the floor",
+            "at the error floor",
             Quadratic([1.0] * 8, group_minimisers(2, 4, 0.0, 2.0, 3), noise=0.2),
             2,
             1,

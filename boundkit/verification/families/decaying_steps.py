@@ -97,15 +97,17 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     shared = Quadratic([1.0] * 6, heterogeneous(0.0).e)
     instances = [
         Instance("one curvature, noise, one step", homogeneous(1.0), 1, present, rounds=40, x0=np.zeros(2)),
-        Instance("unlike Hessians, noise", heterogeneous(0.5, p), 8, present, rounds=25, x0=np.full(2, 2.0)),
         Instance(
-            "one round from afar", homogeneous(0.0), 1, present, step=0.1, rounds=1, x0=np.full(2, 50.0)
+            "different Hessians, noise", heterogeneous(0.5, p), 8, present, rounds=25, x0=np.full(2, 2.0)
         ),
         Instance(
-            "unlike Hessians, no noise, many steps", heterogeneous(0.0, p), 20, rounds=12, x0=np.zeros(2)
+            "one round, distant start", homogeneous(0.0), 1, present, step=0.1, rounds=1, x0=np.full(2, 50.0)
         ),
         Instance(
-            "unlike Hessians, one step, from afar",
+            "different Hessians, no noise, many steps", heterogeneous(0.0, p), 20, rounds=12, x0=np.zeros(2)
+        ),
+        Instance(
+            "different Hessians, one step, distant start",
             heterogeneous(0.0, p),
             1,
             present,
@@ -118,7 +120,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     ]
     if present < 1:  # client sampling is the only error source
         instances.append(
-            Instance("one curvature, unlike minimisers", shared, 1, present, rounds=40, x0=shared.centre)
+            Instance("one curvature, different minimisers", shared, 1, present, rounds=40, x0=shared.centre)
         )
     return instances
 

@@ -85,8 +85,8 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     shared = Quadratic.random(6, 2, seed=6, curvature=(0.2, 1.0), spread=1.0, shared=True)
     instances = [
         ("two on a line, many steps", line, 100, 1.0, 30),
-        ("unlike Hessians, unequal weights", heterogeneous(0.0, UNEQUAL_WEIGHTS), 20, 1.0, 40),
-        ("unlike Hessians, a smaller step", heterogeneous(0.0), 10, 0.1, 60),
+        ("different Hessians, unequal weights", heterogeneous(0.0, UNEQUAL_WEIGHTS), 20, 1.0, 40),
+        ("different Hessians, a smaller step", heterogeneous(0.0), 10, 0.1, 60),
         ("a mean that does not drift", shared, 10, 1.0, 3),
         ("one step a round", heterogeneous(0.0, UNEQUAL_WEIGHTS), 1, 0.5, 30),
         ("one round", heterogeneous(0.0), 5, 1.0, 1),

@@ -57,14 +57,14 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
     spread = theorem.claim.observable == "scaled_spread"  # 0 under full participation
     instances = [
-        instance("alike clients, to the end", homogeneous, independent(0.9), 1, rounds=300),
-        instance("unlike Hessians, noise", heterogeneous, independent(q), 4, eta_s=2.0, rounds=60),
-        instance("everybody, on the floor", shared_hessian, independent(1.0), 2, rounds=3000),
-        instance("not convex, chances that follow a sine", tilted, sine, rounds=80),
-        instance("alike Hessians, chances in stairs", shared_hessian, stairs, rounds=80),
+        instance("homogeneous clients, to the end", homogeneous, independent(0.9), 1, rounds=300),
+        instance("different Hessians, noise", heterogeneous, independent(q), 4, eta_s=2.0, rounds=60),
+        instance("full participation, at the error floor", shared_hessian, independent(1.0), 2, rounds=3000),
+        instance("not convex, sinusoidal availability", tilted, sine, rounds=80),
+        instance("equal Hessians, stepwise probabilities", shared_hessian, stairs, rounds=80),
         instance("one round", heterogeneous, independent(q), 4, rounds=1),
         instance(
-            "seldom clients, a large server step",
+            "rare clients, a large server step",
             heterogeneous.without_noise(),
             independent([0.3, 0.5, 0.4, 1.0]),
             3,
@@ -72,7 +72,9 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
             rounds=80,
         ),
     ]
-    return [instance for instance in instances if not (spread and instance.name.startswith("everybody"))]
+    return [
+        instance for instance in instances if not (spread and instance.name.startswith("full participation"))
+    ]
 
 
 def _tuned() -> list[Instance]:
@@ -87,8 +89,8 @@ def _tuned() -> list[Instance]:
         return Instance(name, problem, tau, participation=independent(1.0), x0=np.full(1, 2.0), rounds=40_000)
 
     return [
-        instance("everybody, alike", shared_hessian, 1),
-        instance("everybody, unlike clients, noise", noisy, 3),
+        instance("full participation, homogeneous clients", shared_hessian, 1),
+        instance("full participation, heterogeneous clients, noise", noisy, 3),
     ]
 
 

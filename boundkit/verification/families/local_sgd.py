@@ -90,7 +90,7 @@ def _adacomm_instances() -> list[Instance]:
         ("not convex, no noise", _nonconvex(0.0), 12, 3, 40),
         ("one step a round", _quadratic(0.5), 1, 1, 100),
         ("one round", _quadratic(0.5), 4, 1, 1),
-        ("asked after every round", _quadratic(0.3), 20, 1, 40),
+        ("tau updated after every round", _quadratic(0.3), 20, 1, 40),
     ]
     return [
         Instance(name, problem, tau, rounds=rounds, options={"period": period}, x0=np.full(2, 3.0))
@@ -103,13 +103,13 @@ def _convex_instances() -> list[Instance]:
     shared = Quadratic.random(6, 2, seed=6, curvature=(0.2, 1.0), spread=1.0, shared=True, noise=1.0)
     instances = [
         ("one Hessian, noise", shared, 8, 1.0, 100),
-        ("from afar by small steps", homogeneous(0.0), 4, 0.1, 60),
-        ("unlike Hessians, no noise", heterogeneous(0.0), 16, 1.0, 60),
+        ("distant start, small steps", homogeneous(0.0), 4, 0.1, 60),
+        ("different Hessians, no noise", heterogeneous(0.0), 16, 1.0, 60),
         ("one curvature, noise, one step", homogeneous(1.0), 1, 1.0, 200),
-        ("one Hessian, noise, on the floor", shared, 4, 0.1, 2000),
-        ("unlike Hessians, no noise, many small steps", heterogeneous(0.0), 64, 0.1, 20),
-        ("one round from afar", homogeneous(0.0), 4, 1.0, 1),
-        ("alike clients, noise, many steps", homogeneous(3.0), 64, 1.0, 30),
+        ("one Hessian, noise, at the error floor", shared, 4, 0.1, 2000),
+        ("different Hessians, no noise, many small steps", heterogeneous(0.0), 64, 0.1, 20),
+        ("one round, distant start", homogeneous(0.0), 4, 1.0, 1),
+        ("homogeneous clients, noise, many steps", homogeneous(3.0), 64, 1.0, 30),
     ]
     return [
         Instance(name, problem, tau, step=part, rounds=rounds, x0=np.full(problem.d, 3.0))

@@ -214,9 +214,9 @@ def _runs(theorem: Theorem) -> Iterator[Instance]:
     yield Instance("not convex, noise", nonconvex, light, rounds=60, x0=far)
     yield Instance("unequal steps, no noise", _heterogeneous(0.0), local_steps, rounds=300, x0=far)
     yield Instance("one round", _heterogeneous(0.0), light, rounds=len(light) if varying else 1, x0=far)
-    yield Instance("no error but the start", _steep(), [1, 1, 2, 2, 3], rounds=24, x0=np.array([2.0]))
+    yield Instance("only the initial error", _steep(), [1, 1, 2, 2, 3], rounds=24, x0=np.array([2.0]))
     yield Instance("one step each", heterogeneous, 1, step=0.5, rounds=300, x0=far)
-    yield Instance("on the floor", heterogeneous, local_steps, step=0.1, rounds=3000, x0=far)
+    yield Instance("at the error floor", heterogeneous, local_steps, step=0.1, rounds=3000, x0=far)
     yield Instance("momentum", heterogeneous, local_steps, rounds=300, x0=far, options={"momentum": 0.6})
     if fednova:
         yield Instance(

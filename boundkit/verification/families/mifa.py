@@ -52,12 +52,18 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         return Instance(name, problem, schedule=schedule, x0=np.full(problem.d, 2.0), **more)
 
     return [
-        instance("everybody, alike", homogeneous, [list(range(8))], rounds=1, options={"wait": False}),
-        instance("groups in turn, unlike Hessians", heterogeneous, turns, rounds=200),
+        instance(
+            "full participation",
+            homogeneous,
+            [list(range(8))],
+            rounds=1,
+            options={"wait": False},
+        ),
+        instance("cyclic groups, different Hessians", heterogeneous, turns, rounds=200),
         instance("not convex, irregular and empty rounds", tilted, irregular, rounds=200),
         instance("a client that is long away", heterogeneous, long, rounds=300, options={"wait": False}),
-        instance("not convex, everybody", tilted, [list(range(8))], rounds=40),
-        instance("alike, groups in turn", homogeneous, turns, rounds=20),
+        instance("not convex, full participation", tilted, [list(range(8))], rounds=40),
+        instance("homogeneous clients, cyclic groups", homogeneous, turns, rounds=20),
         instance("not convex, one at a time", tilted, [[k] for k in range(8)], rounds=400),
         instance("one round after the wait", heterogeneous, turns, rounds=5),
     ]
@@ -72,7 +78,7 @@ def _sweeps(theorem: Theorem) -> Sweeps | None:
     if not theorem.assumes("bounded-absence"):
         return None
     clients = Quadratic([0.8, 1.0, 0.9, 1.0], [[0.1], [-0.1], [0.05], [-0.1]], noise=1.5)
-    instance = Instance("groups in turn, falling steps", clients, 4, rounds=40, x0=np.full(1, 0.2))
+    instance = Instance("cyclic groups, decreasing steps", clients, 4, rounds=40, x0=np.full(1, 0.2))
     instance = vary_instance(instance, "m", 8)
 
     def vary(instance: Instance, keyword: str, value: float) -> Instance:

@@ -38,7 +38,9 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     exact: dict[str, Any] = {"exact": True}
     return [
         _instance("one minimiser, exact", _shared_minimiser(), {"mu": 20.0, **exact}, 200, far),
-        _instance("alike clients, many draws", _homogeneous(), {"mu": 200.0, **exact}, 1500, np.array([2.0])),
+        _instance(
+            "homogeneous clients, many rounds", _homogeneous(), {"mu": 200.0, **exact}, 1500, np.array([2.0])
+        ),
         _instance(
             "not convex, gradient steps",
             SmoothNonconvex(np.zeros((16, 3))),
@@ -56,9 +58,13 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
             far,
             present=0.5,
         ),
-        _instance("clients that bend down", _weakly_convex(), {"mu": 20.0, **exact}, 200, far[:2]),
+        _instance("negative curvature", _weakly_convex(), {"mu": 20.0, **exact}, 200, far[:2]),
         _instance(
-            "unlike minimisers, far from them", _heterogeneous(), {"mu": 20.0, **exact}, 8, np.full(3, 40.0)
+            "different minimisers, far from them",
+            _heterogeneous(),
+            {"mu": 20.0, **exact},
+            8,
+            np.full(3, 40.0),
         ),
         _instance("not convex, tilted", _tilted(), {"mu": 20.0}, 10, np.ones(3), local_steps=40, eta=1 / 21),
         _instance("one round", _shared_minimiser(), {"mu": 10.0, **exact}, 1, far),

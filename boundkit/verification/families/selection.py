@@ -135,8 +135,8 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     instances = [
         instance("one of two candidates", three_clients(), power_of_choice(1, 2), rounds=12),
         instance("the largest losses, several steps", three_clients(), power_of_choice(2, 3), tau=4),
-        instance("unlike curvatures and weights, noise", power_law, power_of_choice(1, 2), rounds=50),
-        instance("one round from afar", three_clients(), power_of_choice(1, 3), rounds=1, start=30.0),
+        instance("different curvatures and weights, noise", power_law, power_of_choice(1, 2), rounds=50),
+        instance("one round, distant start", three_clients(), power_of_choice(1, 3), rounds=1, start=30.0),
         instance("drawn by their weights", plane, {"kind": "with_replacement", "count": 2}, rounds=300),
         instance(
             "the largest loss, where it ends",

@@ -61,7 +61,12 @@ def _clock_sweeps(theorem: Theorem) -> Sweeps | None:
         return vary_instance(instance, "T" if keyword == "wall" else keyword, value)
 
     instance = Instance(
-        "alike", shared_hessian(4, 0.0, spread=0.0), 4, eta=1 / 32, rounds=200, x0=np.full(2, 2.0)
+        "homogeneous",
+        shared_hessian(4, 0.0, spread=0.0),
+        4,
+        eta=1 / 32,
+        rounds=200,
+        x0=np.full(2, 2.0),
     )
     return Sweeps(instance, {"wall": (100, 200, 400), "tau": (2, 4, 8), "m": (2, 4, 8, 16)}, vary)
 
@@ -148,7 +153,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         ("not convex, noise, late now and then", _nonconvex(0.5), [0, 5, 2, 5, 1], 150),
         ("no noise, always late", _quadratic(0.0), 8, 60),
         ("never late", _quadratic(1.0), 0, 200),
-        ("very late, on the floor", _quadratic(1.0), 20, 800),
+        ("very late, at the error floor", _quadratic(1.0), 20, 800),
         ("one update", _quadratic(0.5), 4, 1),
         ("not convex, no noise, always late", _nonconvex(0.0), 6, 100),
     ]

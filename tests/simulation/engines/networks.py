@@ -1,4 +1,4 @@
-"""A small network on the data of six unlike clients, and algorithms that keep unlike things."""
+"""A small network on the data of six heterogeneous clients, and algorithms that keep unlike things."""
 
 from typing import Any
 

@@ -44,7 +44,7 @@ def test_stationary_variance_is_the_closed_form(seed: int) -> None:
 
 
 def test_noise_after_one_round_is_the_geometric_sum() -> None:
-    """Everybody, from the fixed point of alike clients: eta^2 sigma^2/d sum (1 - eta h)^2k sum w^2."""
+    """Everybody, from the fixed point of homogeneous clients: eta^2 sigma^2/d sum (1 - eta h)^2k sum w^2."""
     h, eta, sigma, tau, p = np.array([0.5, 1.5]), 0.3, 0.7, 5, np.array([0.2, 0.5, 0.3])
     problem = Quadratic([h.tolist()] * 3, np.zeros((3, 2)), p, noise=sigma)
     x = ExactEngine(make_run("fedavg", problem, rounds=1, eta=eta, eta_s=0.8, local_steps=tau)).trajectory()

@@ -39,7 +39,7 @@ def test_features_and_labels_have_the_published_distributions() -> None:
     # labels: the largest score of a client's own model, so a linear model separates them
     shares = np.stack([np.bincount(c.y, minlength=4) / 60 for c in data])
     assert shares.mean(axis=0) == pytest.approx([0.25] * 4, abs=0.06)
-    assert shares.max(axis=1).mean() > 0.5  # unlike clients: few labels each
+    assert shares.max(axis=1).mean() > 0.5  # heterogeneous clients: few labels each
 
 
 def test_alpha_and_beta_are_standard_deviations_as_in_the_code() -> None:

@@ -90,7 +90,7 @@ def test_an_exact_ratio_of_one_holds() -> None:
 def test_a_missing_initial_gap_is_detected(further: bool) -> None:
     for name, statement in statements(further).items():
         runs = default_runs(statement)
-        run = next(run for label, run in runs if label.startswith("alike clients, no error"))
+        run = next(run for label, run in runs if label.endswith("only the initial error"))
         run = replace(run, eta=run.eta / 3)  # at the largest step size it may converge in one round
         verdict = verify(without(statement, "initial gap"), run, slopes=False)
         assert verdict.answer == "violated", name

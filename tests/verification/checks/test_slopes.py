@@ -43,7 +43,7 @@ def test_the_noise_drift_has_no_slope() -> None:
 
 
 def test_measured_slopes_are_those_of_the_closed_form() -> None:
-    """Noise of alike clients at L = 1: eta sigma^2/(C m (2 - eta))."""
+    """Noise of homogeneous clients at L = 1: eta sigma^2/(C m (2 - eta))."""
     _, sweeps = slope_checks(PARTIAL)
     sweep_of_noise = [s for s in sweeps if s.quantity == "eta" and np.allclose(s.predicted, s.at)]
     (noise,) = sweep_of_noise

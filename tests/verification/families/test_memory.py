@@ -59,7 +59,7 @@ def instance(statement: Theorem, name: str) -> Run:
 def test_a_missing_initial_gap_is_a_violation() -> None:
     for statement in (SHARP, CLUSTER, FULL, STRONG, CONVEX):
         planted = without(statement, "initial gap")
-        run = instance(statement, "alike clients, no error but the start")
+        run = instance(statement, "homogeneous clients, only the initial error")
         assert verify(planted, run, slopes=False).answer == "violated", statement.name
 
 
