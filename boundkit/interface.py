@@ -1,4 +1,4 @@
-"""Public functions that consult the catalogue, and the decorator by which names stand for theorems.
+"""Public functions that consult the catalogue, and the decorator by which they accept names of theorems.
 
 ``import boundkit`` offers them; every module is imported when a function first needs it.
 """
@@ -240,7 +240,7 @@ def costs(*algorithms: str | Theorem, **values: object) -> CostTable:
     Parameters
     ----------
     *algorithms : str or Theorem
-        Names of algorithms, or theorems, which stand for their methods with their assumptions put in; all
+        Names of algorithms, or theorems, for their methods under their assumptions; all
         algorithms without them.
     **values
         Values of the quantities of costs, such as d (parameters of the model), m and batch; symbols stay

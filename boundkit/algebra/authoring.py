@@ -8,7 +8,7 @@ of (``Rational``, ``sqrt``, ``ClientSum``, ...), and constructors:
 - of relations: ``to`` and ``not_to`` another theorem, ``removes`` and ``keeps`` terms in a limit;
 - of theorems: ``upper``, ``lower``, ``order_level``, and from another theorem ``variant`` and ``tuned``.
 
-Only theorem files import it with a star; a file of another kind imports what it needs from where it lives.
+Only theorem files import it with a star; a file of another kind imports the names from their own modules.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class Domain:
 
     @property
     def ends(self) -> tuple[int, ...]:
-        """The finite ends that belong to the domain, where they are whole numbers.
+        """The finite ends inside the domain, where they are whole numbers.
 
         >>> FRACTION.ends, NONNEGATIVE.ends, POSITIVE.ends
         ((1,), (0,), ())

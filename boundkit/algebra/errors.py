@@ -10,7 +10,7 @@ _QUOTED = re.compile(
     rf"""(?<![^\s(\[{{,])(['"])(?=[^\s,;])((?:\\.|(?!\1)[^\\]){{{LONGEST + 1},}})\1(?!\w)""", re.DOTALL
 )
 MOST_LISTED = 80
-"""Names that a message lists where none is near; of more it says that none is."""
+"""Most names that a message lists where none is similar."""
 LONGEST_PATH = 400
 _UNBROKEN = re.compile(rf"[^\s/]{{81,}}|\S{{{LONGEST_PATH + 1},}}")
 """Longer than what sentences of boundkit have: formulas without a blank, and paths."""
@@ -43,7 +43,7 @@ def shorten_quotations(message: str) -> str:
 
 
 class BoundkitError(ValueError):
-    """Bad input. The message says what was given, what is needed, and what is near.
+    """Bad input. The message names the given value, the need, and similar names.
 
     Long quotations of the input are shortened (see ``shorten_quotations``). ``sentence``: the message alone;
     ``lines``: further lines, such as candidates.

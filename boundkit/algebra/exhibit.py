@@ -1,6 +1,6 @@
-"""Exhibits: statements kept as printed because they fail the dimension check, with a reviewer's message.
+"""Exhibits: published statements, as printed, that fail the dimension check, with a reviewer's message.
 
-A theorem that fails cannot be built, so it cannot be kept as a theorem. It is kept as the pieces that
+A theorem that fails cannot be built. It is stored as the parts that
 were printed, beside the pieces that repair it. Building an exhibit checks that the one is refused and
 the other is not, so that neither can drift.
 """
@@ -105,7 +105,7 @@ class Exhibit:
         )
 
     def refusals(self) -> tuple[str, ...]:
-        """What the dimension check says against the printed form, a clause for each piece that fails."""
+        """The objections of the dimension check to the printed form, a clause for each part that fails."""
         sentences = []
         for piece in self.printed.pieces:
             try:
@@ -122,7 +122,7 @@ class Exhibit:
         return SIGNS[self.kind][1]
 
     def review(self) -> str:
-        """What a reviewer would write: what is unlike what, what was probably lost, and what is right."""
+        """A reviewer's message: the mismatched dimensions, the probable omission, and the correct form."""
         sentences = [f"As printed in {self.source}, this cannot be right in any units."]
         sentences += [clause[0].upper() + clause[1:] for clause in _drop_repeated_guesses(self.refusals())]
         sentences += [sentence for sentence in (self.lost, self.doubt) if sentence]

@@ -57,8 +57,7 @@ from boundkit.report.formatting import join_names
 class Source:
     """Authors (family names), year, title, arXiv id, and the place in the paper.
 
-    ``renamed`` maps the paper's symbols to expressions in our notation. ``note`` says what was read and what
-    was proved here instead.
+    X
     """
 
     authors: tuple[str, ...]

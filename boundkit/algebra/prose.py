@@ -1,4 +1,4 @@
-r"""Prose with formulas: the text of a theorem, whose formulas stand between dollars as one types them.
+r"""Prose with formulas: the text of a theorem, whose formulas are typed between dollars.
 
 A terminal prints ``$E||x_i - x||^2 <= 2 eta^2 tau sigma^2$`` without its dollars, and a page sets it as
 mathematics. Names are those of the notation (``eta_s``, ``rho_bar``), so that a proof looks like the bound.

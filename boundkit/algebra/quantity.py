@@ -80,10 +80,10 @@ class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
 
 
 class Vector(Quantity):
-    r"""One value a client. Inside ``ClientSum`` and ``ClientMax`` it stands for the value of client i.
+    r"""One value a client. Inside ``ClientSum`` and ``ClientMax`` it is the value of client i.
 
     ``alike`` is its value for homogeneous clients, in scalar quantities (tau for tau_i, 1/m for
-    p_i); ``sums_to_one`` says that its values are weights. A vector may have one row a round.
+    p_i); ``sums_to_one``: its values are weights. A vector may have one row a round.
 
     >>> from boundkit.algebra.notation import tau_i
     >>> tau_i.alike

@@ -2,7 +2,7 @@
 
 Both are claims about formulas, and sympy checks them. Where a reduction leaves something over, it is
 named: a constant that is larger by a factor, or a term that the other theorem does not have. Some
-reductions look right and are not; they are kept with ``holds=False``, and the check must fail on them.
+reductions look right and are not; they are stored with ``holds=False``, and the check must fail on them.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Limit:
 
 
 def computed_limits(terms: Mapping[str, Term], quantities: Iterable[Quantity]) -> tuple[Limit, ...]:
-    """The limits of one quantity: at each end that belongs to its domain, the terms that vanish there.
+    """The limits of one quantity: at each end inside its domain, the terms that vanish there.
 
     A value at which no term vanishes, or at which a term has none, is left out.
     """

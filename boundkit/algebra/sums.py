@@ -1,6 +1,6 @@
 r"""Sums over clients, rounds, and the gradients of one local run, as formulas.
 
-Inside a sum over clients a quantity with an index i, such as tau_i, stands for the value of one client. It
+Inside a sum over clients a quantity with an index i, such as tau_i, is the value of one client. It
 evaluates with arrays whose last axis runs over clients (and the one before it over rounds).
 
 A sum over a local run avoids cancellation. With W_j = (a^j - b^j)/(a - b), the j-th last gradient of the run

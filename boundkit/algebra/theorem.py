@@ -81,7 +81,7 @@ class Theorem:
 
     ``step_size`` holds the conditions under which the proof works; leaving them is a warning, never a
     refusal. ``requires`` holds what must be true for the formula to mean anything (m >= 2 where it
-    divides by m - 1); leaving it is refused. ``definitions`` says what a derived quantity is made of, such
+    divides by m - 1); leaving it is refused. ``definitions`` are the formulas of derived quantities, such
     as FedNova's A of every client's steps; ``solvers`` holds further definitions by the name of the local
     solver, the first being the usual one; ``clients`` what of the clients was put in already, by
     ``boundkit.analysis.client_values``; ``rules`` the step sizes that a tuned statement has put in, such as

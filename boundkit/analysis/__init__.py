@@ -1,1 +1,1 @@
-"""What one asks a bound: functions of values, which know no theorem by name."""
+"""Analysis of theorems: predictions, tuning, rounds, rates, regimes, sensitivities, comparisons."""

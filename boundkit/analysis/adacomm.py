@@ -1,4 +1,4 @@
-r"""AdaComm: how many local steps between two exchanges, chosen anew as the loss falls.
+r"""AdaComm: local steps between two exchanges, chosen again as the loss falls.
 
 The rule, recalled from Wang and Joshi (1810.08313) and at order level, rests on the best tau against the
 clock, sqrt(2 gap delay/(eta^3 L^2 sigma^2 W)), with what is left of the loss for gap. The ratio of two such
@@ -135,7 +135,7 @@ def _check(
 
 @dataclass(frozen=True)
 class Convergence:
-    """Which of the three conditions on a schedule hold; all three make the weighted mean go to 0."""
+    """Which of the three conditions on a schedule hold; together they send the weighted mean to 0."""
 
     start_forgotten: bool
     noise_summable: bool

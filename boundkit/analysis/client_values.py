@@ -53,7 +53,7 @@ def substitute_clients(
     and derived quantities themselves, which are then taken as they are. Vectors that are missing take
     their value for homogeneous clients: p_i = 1/m; tau_i = tau, where tau is given or ``free``.
 
-    Raises BoundkitError for an unknown solver, vectors of unlike lengths, values outside their domain,
+    Raises BoundkitError for an unknown solver, vectors of different lengths, values outside their domain,
     weights that do not sum to 1, and where the clients' work or availability is not given.
     """
     remaining = dict(given)
@@ -153,7 +153,7 @@ def _definitions(theorem: Theorem, solver: object) -> dict[Quantity, Expr]:
 
 
 def _vectors(theorem: Theorem, definitions: Definitions) -> list[Vector]:
-    """The vectors that the bound comes to depend on, derived ones included, from the bound downwards."""
+    """The vectors on which the bound depends, derived ones included, from the bound downwards."""
     reached: dict[Quantity, None] = dict.fromkeys(q for q in theorem.quantities if q in definitions)
     for quantity in (waiting := list(reached)):
         for symbol in sorted(definitions.get(quantity, quantity).free_symbols, key=str):
@@ -164,7 +164,7 @@ def _vectors(theorem: Theorem, definitions: Definitions) -> list[Vector]:
 
 
 def _check_complete(theorem: Theorem, missing: Iterable[Vector], known: Collection[str]) -> None:
-    """Refuse to guess how much each client works, or how often it comes."""
+    """Raise where the local steps or the participation probabilities of the clients are missing."""
     for vector in missing:
         scalar = vector.alike
         if isinstance(scalar, Quantity) and scalar.dimension == ONE and scalar.name not in known:
@@ -207,7 +207,7 @@ def _put(condition: Relational, put: Definitions) -> Relational:
 
 
 def _says_nothing(condition: Relational) -> bool:
-    """Whether it is about numbers alone, and true, such as 0 <= 1 where no client walks."""
+    """Whether it is about numbers alone, and true, such as 0 <= 1 where no client takes local steps."""
     return not condition.free_symbols and bool(satisfied(condition, {}))
 
 
@@ -226,7 +226,7 @@ def client_rows(vectors: Mapping[str, Vector], given: Mapping[str, object]) -> d
     """The given vectors as arrays of shape (rounds, m), rounds being 1 where one row was given.
 
     Raises BoundkitError for what is no list of numbers, a value outside the domain, weights that do not
-    sum to 1, and vectors of unlike lengths.
+    sum to 1, and vectors of different lengths.
     """
     rows = {name: _rows(vectors[name], value) for name, value in given.items()}
     names = list(rows)

@@ -44,7 +44,7 @@ MEASURED: dict[str, str] = {
     "spread": "how far models lie apart",
     "clipped_decrease": "a clipped decrease",
 }
-"""What an observable measures, by the end of its name; before it stands where it is measured."""
+"""What an observable measures, by the end of its name; before it is the model at which it is measured."""
 
 
 def measured(claim: Claim) -> str:
@@ -76,7 +76,7 @@ def check_comparable(theorems: Sequence[Theorem]) -> None:
 
 
 def remarks(theorems: Sequence[Theorem]) -> list[str]:
-    """What a reader of the comparison must know: unlike claims, unlike kinds, open constants, assumptions."""
+    """Remarks on a comparison: different claims, different kinds, unspecified constants, assumptions."""
     result = []
     claims = {t.claim.name: [u.name for u in theorems if u.claim == t.claim] for t in theorems}
     if len(claims) > 1:
@@ -103,7 +103,7 @@ TIE = 1e-12
 """How near, relative to the lowest, another total must be to count as equal."""
 
 EQUAL = "equal"
-"""What stands in place of a name where the two lowest totals are equal."""
+"""In place of a name where the two lowest totals are equal."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -39,7 +39,7 @@ class Line:
 
     @property
     def counted(self) -> tuple[Expr, ...]:
-        """Down, up and gradients of all clients of a round together, and what the server keeps."""
+        """Down, up and gradients of all clients of a round together, and the state that the server stores."""
         together = self.row.cost.round()
         return (together["down"], together["up"], together["gradients"], self.row.cost.server)
 
@@ -62,8 +62,8 @@ def lines(
 ) -> tuple[Line, ...]:
     """A line for each variant of each theorem's method.
 
-    A letter that the comparison does not know takes the mean of what was given of the clients (tau_i, q_i),
-    else its typical value. Raises BoundkitError for given letters of costs that cannot be true together.
+    A quantity that the comparison lacks is the mean of the given values of the clients (tau_i, q_i), else its
+    typical value. Raises BoundkitError for given values that contradict each other.
     """
     result = []
     for theorem in theorems:
@@ -87,7 +87,10 @@ def cost_parameters(
 
 def legend(result: Sequence[Line], named: Sequence[str] = ()) -> str:
     """What the columns count, and the assumed values except those of ``named``."""
-    text = "down, up, gradients: all clients of a round together; memory: numbers kept beside the model"
+    text = (
+        "down, up, gradients: all clients of a round together; "
+        "memory: numbers stored in addition to the model"
+    )
     defaults = {
         n: line.row.values[n]
         for line in result

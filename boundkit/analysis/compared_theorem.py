@@ -41,10 +41,10 @@ class Part:
 
 
 def share_values(theorems: Sequence[Theorem], given: Mapping[str, object], tuned: bool = False) -> list[Part]:
-    """Each theorem with those of the values that it knows, and typical ones for what is missing.
+    """Each theorem with the given values of its own quantities, and typical values of the others.
 
-    What is missing is the same for all that know it: the first theorem's typical value. Raises
-    BoundkitError for a name that no theorem knows, and for one keyword with two meanings.
+    A missing value is the same for all theorems: the typical value of the first that has the quantity. Raises
+    BoundkitError for a name that no theorem has, and for one keyword with two meanings.
     """
     names_by_theorem = [names_of(theorem) for theorem in theorems]
     for name in given:
@@ -61,7 +61,9 @@ def share_values(theorems: Sequence[Theorem], given: Mapping[str, object], tuned
         for name in {q.name for q in one.quantities} & {q.name for q in other.quantities}:
             first, second = (next(q for q in t.quantities if q.name == name) for t in (one, other))
             if first != second:
-                raise BoundkitError(f"{name} of {one.name} and {name} of {other.name} are unlike quantities.")
+                raise BoundkitError(
+                    f"{name} of {one.name} and {name} of {other.name} are different quantities."
+                )
     typical: dict[str, float] = {}
     for statement in statements:
         for quantity in statement.quantities:
@@ -79,7 +81,7 @@ def share_values(theorems: Sequence[Theorem], given: Mapping[str, object], tuned
 def _substitute(
     theorem: Theorem, given: dict[str, object]
 ) -> tuple[Theorem, dict[str, object], dict[str, Expr]]:
-    """With its clients and rules put in. Where a vector is given, the scalar it stands for is not needed."""
+    """With its clients and rules substituted. Where a vector is given, its scalar is not needed."""
     own = {q.name for q in theorem.quantities}
     for vector in _vectors(theorem):
         if vector.name in given:
@@ -159,7 +161,7 @@ class Contender:
 
 
 def evaluate_contender(part: Part, axes: Mapping[str, Array]) -> Contender:
-    """The theorem over the grid of all axes, those that it does not know included.
+    """The theorem over the grid of all axes, those of other theorems included.
 
     Raises BoundkitError where a term is too large for a number, or no step is best.
     """
@@ -220,7 +222,7 @@ def _tuned(part: Part, axes: list[str]) -> Array:
 
 _HALVINGS = 60
 _NEAR = 1e-6
-"""How well a formula must meet the place that was found by bisection."""
+"""Largest relative distance of a formula from the crossing that bisection gives."""
 
 
 @dataclass(frozen=True)

@@ -189,7 +189,7 @@ class Curve:
     """A branch of left = right: points (x, y), nan outside the window.
 
     ``expr`` is the formula of ``quantity`` on it, None where there is no closed form. ``grows`` says
-    whether left is larger than right where the quantity is larger; None where that was not seen.
+    whether left is larger than right where the quantity is larger; None where that was not observed.
     """
 
     quantity: str
@@ -207,7 +207,7 @@ def crossover_curves(left: Expr, right: Expr, window: Window) -> tuple[Curve, ..
     """The branches of left = right; () where the two are never equal, None where their ratio is constant.
 
     By formula, for y or x, whichever is shorter; each formula is put back into both sides at the points of
-    its curve. Where there is none, or it does not stand the test, the curve is found by bisection.
+    its curve. Where there is none, or it fails the test, the curve is computed by bisection.
     """
     places: dict[Symbol, tuple[Expr, ...] | None] = {}
     answers: list[tuple[Curve, ...]] = []

@@ -30,7 +30,7 @@ def usual_values(quantity: Quantity, others: Mapping[str, Sequence[float] | None
     """Rising values of a quantity, whole where it counts, and such that C m is whole at all ``others``.
 
     Even in the logarithm, two decades both ways of the typical value; counts from 1 on; even where the
-    domain is [0, 1). ``None`` stands for values that are chosen later.
+    domain is [0, 1). ``None``: values that are chosen later.
 
     >>> from boundkit.algebra.notation import C, eta, m, tau
     >>> [usual_values(q, {"m": [100.0]})[0] for q in (C, eta, tau)]

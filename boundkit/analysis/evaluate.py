@@ -22,7 +22,7 @@ _HALVINGS = 60
 class Threshold(Expr):  # type: ignore[misc]  # sympy carries no types
     """The first x at which small <= large fails, from below; inf where it never does.
 
-    It is an expression in all other letters, and is evaluated by search.
+    It is an expression in all other symbols, and is evaluated by search.
     """
 
     is_commutative = True
@@ -40,12 +40,12 @@ class Threshold(Expr):  # type: ignore[misc]  # sympy carries no types
 
     @property
     def bound(self) -> Symbol:
-        """The letter that is searched for."""
+        """The symbol for which the search solves."""
         return self.args[2]
 
     @property
     def free_symbols(self) -> set[Symbol]:
-        """All letters but the one that is searched for."""
+        """All symbols but the one for which the search solves."""
         return set(self.excess.free_symbols) - {self.bound}
 
     def _sympystr(self, printer: Any) -> str:
@@ -265,7 +265,7 @@ _FUNCTIONS: dict[str, Callable[..., Array]] = {
 class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
     """Prints what numpy does better than what sympy prints.
 
-    ``minimum``: ``amin`` over a tuple does not broadcast. ``power_near_one``: (1 - x)**T forgets the digits
+    ``minimum``: ``amin`` over a tuple does not broadcast. ``power_near_one``: (1 - x)**T loses the digits
     of a small x, and a large T makes that visible.
     """
 
@@ -317,7 +317,7 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
 
 @lru_cache(maxsize=4096)
 def _compiled_with_names(expr: Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
-    """The letters of an expression, and the expression as a function of them."""
+    """The symbols of an expression, and the expression as a function of them."""
     symbols = _symbols(expr)
     return tuple(s.name for s in symbols), _compiled(expr, symbols)
 
@@ -337,7 +337,7 @@ def _symbols(expr: Expr) -> tuple[Symbol, ...]:
 
 
 def _threshold_function(threshold: Threshold) -> Callable[..., Array]:
-    """A threshold as a function of its letters."""
+    """A threshold as a function of its symbols."""
     excess = _compiled(threshold.excess, (threshold.bound, *_symbols(threshold)))
 
     def result(*values: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Sums and maxima over clients as scalar formulas: for clients that are alike, and for given ones."""
+"""Sums and maxima over clients as scalar formulas: for homogeneous clients, and for given ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from boundkit.analysis.evaluate import Array, evaluate
 
 
 def expand_homogeneous(expr: Expr) -> Expr:
-    """All clients and rounds alike: a sum over clients is m times one of them.
+    """Homogeneous clients and rounds: a sum over clients is m times one of them.
 
     >>> from boundkit.algebra.notation import p_i, tau_i
     >>> expand_homogeneous(ClientSum(p_i * tau_i))
@@ -30,7 +30,7 @@ def expand_homogeneous(expr: Expr) -> Expr:
 
 
 def expand_given(expr: Expr, rows: Mapping[str, Array]) -> Expr:
-    """Sums and maxima written out, with the values of the clients; vectors not in ``rows`` are alike.
+    """Sums and maxima written out, with the values of the clients; others are constant over clients.
 
     ``rows`` holds arrays of shape (rounds, m). Raises BoundkitError where rows differ from round to round
     and the formula is about one round.
@@ -99,7 +99,7 @@ def _without_parts(inside: Expr, row: Mapping[str, Array]) -> tuple[Expr, dict[s
 
 
 def _largest(parts: list[Expr]) -> Expr:
-    # Unevaluated where letters are left: sympy would compare every pair of them.
+    # Unevaluated where symbols remain: sympy would compare every pair of them.
     distinct = list(dict.fromkeys(parts))
     if all(p.is_number for p in distinct):
         return max(distinct)

@@ -139,9 +139,9 @@ def find(
     quantity: str | None = None,
     lattice: Lattice = LATTICE,
 ) -> FindResult:
-    """Sort theorems by whether they hold for someone who has ``have`` and is ``without``.
+    """Sort theorems by whether they hold under the assumptions ``have``, without ``without``.
 
-    Both are names, or one string of them with commas. Only some theorems are kept by ``algorithm``,
+    Both are names, or one string of them with commas. Theorems are filtered by ``algorithm``,
     ``claim``, ``constants`` (how sure they are: one or several of the provenances), ``kind`` and
     ``quantity`` (a keyword that the bound depends on).
 

@@ -30,7 +30,7 @@ _KINDS = {
 def check_input_file(path: str | Path, most: int) -> None:
     """Check that a file that another function opens is a regular file of at most ``most`` bytes.
 
-    Of a file that is missing or a folder nothing is said here: whoever opens it does.
+    A missing file and a folder pass: opening them raises.
 
     Raises
     ------

@@ -144,7 +144,7 @@ class Lattice:
         ]
 
     def implies(self, have: Assumption | Iterable[Assumption], wanted: Assumption) -> Derivation | None:
-        """Why ``wanted`` follows; None where nothing here says that it does.
+        """Why ``wanted`` follows; None where no implication gives it.
 
         >>> from boundkit.algebra.vocabulary import CLIENTWISE_DISSIMILARITY, BETA_KAPPA_DISSIMILARITY
         >>> str(LATTICE.implies(CLIENTWISE_DISSIMILARITY, BETA_KAPPA_DISSIMILARITY))
@@ -203,7 +203,7 @@ LATTICE = Lattice(SUBJECTS)
 
 
 def relation(one: Assumption, other: Assumption, lattice: Lattice = LATTICE) -> dict[str, Any]:
-    """How one assumption stands to another, clean for JSON.
+    """Relation of one assumption to another, clean for JSON.
 
     ``answer`` is implies, does not imply, cannot hold together, or not known here.
     """
@@ -251,7 +251,7 @@ def overview_text(lattice: Lattice = LATTICE) -> str:
 def page(
     assumption: Assumption, theorems: Iterable[Theorem] = (), lattice: Lattice = LATTICE
 ) -> dict[str, Any]:
-    """One assumption: what follows, what it follows from, what does not, and who supposes it."""
+    """One assumption: what follows, what it follows from, what does not, and the theorems that suppose it."""
     follows, rests = _follows(assumption, lattice), _rests_on(assumption, lattice)
     return _entry(assumption, lattice) | {
         "follows": [_derivation(d) for d in follows],

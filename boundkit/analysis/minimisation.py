@@ -97,7 +97,7 @@ def _stationary_point(result: PowerSum) -> float:
 
 
 def _zero(function: Callable[[float], float], low: float, high: float) -> float:
-    """A zero between two points of unlike sign; an end, where rounding put the zero on it."""
+    """A zero between two points of different sign; an end, where rounding put the zero on it."""
     from scipy.optimize import brentq
 
     at_low, at_high = function(low), function(high)
@@ -112,7 +112,7 @@ def _search(terms: tuple[Term, ...], symbol: Symbol, values: Mapping[str, float]
     """The minimiser on a grid of log x, then where the derivative vanishes between its neighbours.
 
     Heights that differ by rounding alone count as equal. Where they reach to an end of the grid, the sign of
-    the derivative there says whether the sum grows from the smallest x on, or falls up to the largest.
+    the derivative there decides whether the sum grows from the smallest x on, or falls up to the largest.
     """
     top = limit if limit < inf else 10.0 ** (DECADES / 2)
     grid = np.geomspace(top * 10.0**-DECADES, top, DECADES * POINTS_A_DECADE + 1)

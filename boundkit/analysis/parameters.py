@@ -306,7 +306,7 @@ def _check_required(theorem: Theorem, parameters: Parameters) -> None:
 class Query(NamedTuple):
     """A theorem with its clients and rules put in, and its parameters.
 
-    ``unruled`` is the theorem with its clients alone; ``rules`` are the formulas that stand for steps.
+    ``unruled`` is the theorem with its clients alone; ``rules`` are the formulas of the steps.
     """
 
     theorem: Theorem

@@ -110,7 +110,7 @@ def power_sum(terms: Iterable[Term], symbol: Symbol, values: Mapping[str, float]
 
 
 EXPONENTIAL = "exponential"
-"""What stands in place of a power where an expression falls or grows faster than any."""
+"""In place of a power where an expression falls or grows faster than any."""
 
 
 def leading_power(expr: Expr, symbol: Symbol, to: Literal["infinity", "zero"]) -> Rational | str | None:

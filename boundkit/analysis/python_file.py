@@ -26,7 +26,7 @@ _MODULE = "boundkit_checked_file"
 
 
 class StatementError(BoundkitError):
-    """What boundkit refused while the file was executed. The message says in which line, and why."""
+    """An error of boundkit while the file was executed. The message names the line and the reason."""
 
 
 def execute(path: str | Path, defines: str, unknown_name: str = "") -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _as_module(module: ModuleType, path: Path) -> Iterator[None]:
 
 
 def _place(path: Path, error: BaseException) -> str:
-    """The line of the file in which an error came up."""
+    """The line of the file in which an error was raised."""
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
     return f"{path}, line {lines[-1]}: " if lines else f"{path}: "
 

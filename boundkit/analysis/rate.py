@@ -39,7 +39,7 @@ class RateTerm:
 
 @dataclass(frozen=True)
 class RateCondition:
-    """A condition under the rules; ``allowed`` says from which T it holds, None where that is no monomial."""
+    """A condition under the rules; ``allowed``: the least T, None where that is no monomial."""
 
     condition: Relational
     under_rules: Relational
@@ -226,7 +226,7 @@ def _format_power(power: Power) -> str | None:
 
 
 STEPS = ("eta", "eta_s")
-"""The quantities for which a formula may stand instead of a number."""
+"""The quantities that may be given as a formula."""
 
 
 def split_rules(given: Mapping[str, object]) -> tuple[dict[str, str | Expr], dict[str, object]]:

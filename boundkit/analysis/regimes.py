@@ -89,7 +89,7 @@ class Crossover:
 class Regimes(Reported):
     """The largest term at every point of a grid, and where terms cross.
 
-    ``prediction`` holds the grid, with the axes x and y. ``rules`` are the formulas that stand for steps.
+    ``prediction`` holds the grid, with the axes x and y. ``rules`` are the formulas of the steps.
     Crossovers are computed on first access.
     """
 
@@ -152,7 +152,7 @@ class Regimes(Reported):
     def edges(self) -> tuple[tuple[Curve, ...], ...]:
         """The curves on which each condition on the steps is an equality.
 
-        There ``grows`` says that the condition fails where the quantity is larger.
+        There ``grows`` means that the condition fails where the quantity is larger.
         """
         sides = [(c.lhs, c.rhs) if "<" in c.rel_op else (c.rhs, c.lhs) for c in self.theorem.step_size]
         return tuple(crossover_curves(small, large, self.window) or () for small, large in sides)
@@ -274,7 +274,7 @@ def predict_over_window(
     numbers = {name: as_list(name, value) for name, value in numbers.items()}
     vector = next((name for name in numbers if name in VECTORS), None)
     if vector is not None and "m" in (x, y):
-        raise BoundkitError(f"{vector} holds one value for each client and so says m; m is no axis here.")
+        raise BoundkitError(f"{vector} has one value for each client and so determines m; m is no axis here.")
     unruled, left = substitute_clients(theorem, {**derived, **numbers}, free=(x, y))
     statement, written = substitute_rules(unruled, rules)
     left = {name: value for name, value in left.items() if name in given or name not in derived}
@@ -321,7 +321,7 @@ def _axis_values(
                     f"as {name}=start:stop:count:log, or leave it out."
                 )
     quantities = {q.name: q for q in theorem.quantities}
-    for name in sorted(free_axes, key=lambda n: n != "m"):  # the clients first: shares of them come after
+    for name in sorted(free_axes, key=lambda n: n != "m"):  # the clients first, then shares of them
         others = {n: np.ravel(v).tolist() for n, v in known.items()}
         beside = {**others, **{n: ranges.get(n) for n in names if n != name}}
         ranges[name] = _legal_values(theorem, quantities[name], usual_values(quantities[name], beside), known)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _HEADER = ["term", "share of the area", "of it outside the condition"]
 EXAMPLES = 3
-"""Points that stand for a curve without a formula."""
+"""Points of a curve without a formula."""
 
 
 def _title(regimes: Regimes) -> str:

@@ -77,7 +77,7 @@ def weight_sums(rows_of_weights: Array) -> dict[str, float]:
 
 
 def read_weights(given: object) -> list[Array]:
-    """The weights a_i as somebody wrote them out: a list for each client, or one list for all of them.
+    """The weights a_i as given explicitly: a list for each client, or one list for all of them.
 
     Raises BoundkitError for anything but lists of finite numbers of at least 0, not all 0.
     """

@@ -16,7 +16,7 @@ from boundkit.report.formatting import format_number
 
 
 def summary_row(theorem: Theorem) -> dict[str, Any]:
-    """What a list of theorems says about each; ``constants`` is the weakest provenance of its terms."""
+    """Summary of a theorem in a list; ``constants`` is the weakest provenance of its terms."""
     source = theorem.source
     return {
         "name": theorem.name,
@@ -36,7 +36,7 @@ def summary_row(theorem: Theorem) -> dict[str, Any]:
 
 
 def statement(theorem: Theorem) -> dict[str, Any]:
-    """Everything a theorem says, clean for JSON; formulas as plain text and as LaTeX."""
+    """The whole statement of a theorem, clean for JSON; formulas as plain text and as LaTeX."""
     claim, source = theorem.claim, theorem.source
     return summary_row(theorem) | {
         "prose": None if theorem.prose is None else plain_prose(theorem.prose),
@@ -149,7 +149,7 @@ def _details(theorem: Theorem) -> list[Listing]:
 
 
 def warning(theorem: Theorem) -> str:
-    """What a reader must know before the formula: unknown constants, and terms that are recalled."""
+    """Remarks before the formula: unspecified constants, and terms that are recalled."""
     remarks = ["Order-level bound: its constants are not known."] if theorem.order_level else []
     if theorem.constants == "recalled":
         remarks.append(f"Recalled: {PROVENANCES['recalled']}.")

@@ -64,8 +64,7 @@ def tune(
     -------
     Tuned or TunedOverAxes
         ``values``, ``bound`` and, where there is a closed form, ``formula``; with lists the same over their
-        axes. Where the bound only grows with a step, or falls with it for ever, the answer says so and holds
-        the infimum.
+        axes. Where the bound is monotone in a step, the answer states it and holds the infimum.
 
     Raises
     ------

@@ -104,7 +104,7 @@ def _near_infimum(
         share = format_number(100 * excess)
         note = (
             f"no pair is best: at the product eta_s*eta = {format_number(best.at)} the bound falls towards "
-            f"{format_number(infimum)} as eta goes to 0; this is the largest eta whose drift "
+            f"{format_number(infimum)} as eta tends to 0; this is the largest eta whose drift "
             f"adds at most {share} %."
         )
     else:

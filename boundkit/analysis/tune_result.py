@@ -31,9 +31,9 @@ class Tuned(Reported):
     """The best steps inside their conditions.
 
     ``values`` holds what was looked for, ``prediction`` the bound there. ``formula`` is the optimum
-    without the condition, of ``formula_for``, true where ``formula_holds_when`` says. ``infimum`` is set
-    where the bound has no minimiser, only a value that it comes near to; ``note`` then says how.
-    ``monotone`` is set where it comes near only as the steps go to 0, or beyond all limits: ``values`` then
+    without the condition, of ``formula_for``, valid where ``formula_holds_when`` holds. ``infimum`` is set
+    where the bound has no minimiser, only a limit; ``note`` then describes it.
+    ``monotone`` is set where it is a limit only as the steps go to 0, or beyond all limits: ``values`` then
     holds that end, 0 or inf, and ``prediction`` the limits of the terms there.
     """
 
@@ -182,7 +182,7 @@ def vanishing_condition(labels: list[str]) -> str:
 
 
 _NEAR = {0.0: 10.0**-DECADES, inf: 10.0**DECADES}
-"""Steps as near to an end as the search comes."""
+"""Steps at an end of the search interval."""
 
 
 def describe_monotone(theorem: Theorem, names: Iterable[str], monotone: Monotone) -> str:
@@ -196,7 +196,7 @@ def describe_monotone(theorem: Theorem, names: Iterable[str], monotone: Monotone
 
 
 def no_minimum_error(theorem: Theorem, name: str, monotone: Monotone) -> BoundkitError:
-    """The error where a best step is needed to go on, and there is none."""
+    """The error where a best step is needed and does not exist."""
     clause = describe_monotone(theorem, [name], monotone)
     if monotone == "only grows":
         return BoundkitError(f"at these values {clause}, so there is no best one: the smaller, the better.")
@@ -206,7 +206,7 @@ def no_minimum_error(theorem: Theorem, name: str, monotone: Monotone) -> Boundki
 def tune_monotone(
     theorem: Theorem, steps: Mapping[str, float], query: Parameters, monotone: Monotone, method: str
 ) -> Tuned:
-    """The infimum, which the bound comes near to as the steps go to 0, or beyond all limits.
+    """The infimum, the limit of the bound as the steps go to 0, or beyond all limits.
 
     ``steps`` holds that end, 0 or inf, by name. Raises BoundkitError where the other values are outside the
     conditions near that end.

@@ -34,21 +34,21 @@ from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
 NAME = "atlas"
 FILE = Path(__file__).with_name("atlas.json")
-"""The record of the kept worst instances: the numbers of the documentation."""
+"""The record of the stored worst instances: the numbers of the documentation."""
 SHOWS = "How much of every bound, and of every term's constant, some instance needs."
 ATTAINED = 0.99
 """From here on an instance attains the bound."""
 SHOWN = 1e-9
 """A smaller share is rounding."""
 CAUSES, FEW = 40, 6
-"""At most so many exact instances of single causes are asked; of an algorithm that remembers, fewer."""
+"""Most exact instances of single causes; fewer for an algorithm with client state."""
 
 AT_THE_LIMIT = 1e-9
 MANY = 1e12
-"""A number of clients above this stands for infinitely many."""
+"""A number of clients above this is infinite."""
 
 OPEN = "its constants are open"
-NO_INSTANCE = "no instance is kept that speaks of it"
+NO_INSTANCE = "no stored instance applies to it"
 ABSENT = "no instance inside the conditions has this term"
 COVERED = "on every instance the other terms alone are more than what was measured"
 SEVERAL = "terms of a lower bound are not taken apart"
@@ -56,7 +56,7 @@ SEVERAL = "terms of a lower bound are not taken apart"
 
 @dataclass(frozen=True)
 class Tight:
-    """ratio: the largest measured/bound of a kept instance, and bound/measured of a lower bound.
+    """ratio: the largest measured/bound of a stored instance, and bound/measured of a lower bound.
 
     smaller: 1/ratio, so many times smaller the whole bound could be at most (a lower bound: larger).
     attained: ratio is at least 0.99. sampled: the low end of a 99 % interval of replicas, not exact.
@@ -109,7 +109,7 @@ def build_atlas(theorems: Iterable[Theorem], evidence: Mapping[str, Sequence[Mea
 
 
 def compute_record(progress: Callable[[int, int], None] | None = None) -> TabularResult:
-    """The atlas of the catalogue: the kept instances replayed, single causes, infinitely many clients."""
+    """The atlas of the catalogue: the stored instances replayed, single causes, infinitely many clients."""
     from boundkit.theorems import catalogue
 
     theorems = catalogue()
@@ -123,7 +123,7 @@ def compute_record(progress: Callable[[int, int], None] | None = None) -> Tabula
 
 
 def stored_measurements(theorem: Theorem) -> list[Measurement]:
-    """The worst instances that are kept, made again, each with its own 99 % interval."""
+    """The stored worst instances, replayed, each with its own 99 % interval."""
     return [measurement_of(piece) for piece in replay_instances(theorem).pieces]
 
 
@@ -246,9 +246,9 @@ OPENINGS = {
 
 
 def equality(theorem: Theorem) -> str:
-    """The remark that says where the bound is attained, or ""; the theorem has it, and nobody repeats it.
+    """The remark of the theorem on where the bound is attained, or "".
 
-    Raises BoundkitError where the theorem no longer says so.
+    Raises BoundkitError where the theorem has no such remark.
     """
     if theorem.name not in OPENINGS:
         return ""

@@ -90,8 +90,8 @@ def decide_answer(
 ) -> Falsification:
     """Decide the answer from the best instances of a search.
 
-    Exact violations come first, then sampled ones, then those that rest on estimated constants, which are
-    undecided. ``allowance``: budget for a smaller instance; None keeps the instance of the search. After an
+    Exact violations precede sampled ones, then those that rest on estimated constants, which are
+    undecided. ``allowance``: budget for a smaller instance; None: the instance of the search. After an
     interrupt nothing more is run, so that a sampled ratio above 1 remains unconfirmed.
     """
     exact = find_exact_violation(search)
@@ -239,7 +239,7 @@ def _confirm_candidates(
 ) -> tuple[WorstInstance, Confirmation] | None:
     """Return the first sampled candidate above 1 that is confirmed, else an undecided one, else the first.
 
-    Candidates without estimated constants come first; a test of the others decides nothing.
+    Candidates without estimated constants are first; a test of the others decides nothing.
     """
     theorem, confirmations = search.theorem, list[tuple[WorstInstance, Confirmation]]()
     above = [

@@ -145,7 +145,7 @@ def collect_evidence(
     run = add_observables(theorem, run)
     trajectory = (engine_options or EngineOptions()).trajectory(theorem, run)
     if trajectory.outcome == "waiting":
-        raise NotApplicable("the run never began: a client never came.")
+        raise NotApplicable("the run never began: a client never participated.")
     run, trajectory = rounds_with_dissimilarity(theorem, run, trajectory)
     constants = measure_constants(run, trajectory, theorem)
     values = {n: c.value for n, c in constants.items()} | run_settings(run)

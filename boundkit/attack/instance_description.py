@@ -64,7 +64,7 @@ def _each(problem: Problem) -> list[str]:
     ]
     weights = ["" if problem.equal_weights else f", weight {p:.6g}" for p in problem.p]
     if problem.m == 1 or (len(set(rows)) == 1 and problem.equal_weights):
-        return [*lines, rows[0] if problem.m == 1 else f"all clients are alike: {rows[0]}"]
+        return [*lines, rows[0] if problem.m == 1 else f"all clients are equal: {rows[0]}"]
     if problem.m > FEW:
         return [line for line in lines if len(line) <= _LONG]
     return lines + [f"client {i + 1}: {row}{w}" for i, (row, w) in enumerate(zip(rows, weights, strict=True))]

@@ -126,7 +126,7 @@ MANY_STEPS, MANY_ROUNDS = 1e4, 3e3
 
 
 def draw_plan(theorem: Theorem, rng: Rng, bases: Sequence[Instance] = ()) -> tuple[str, Instance]:
-    """Draw a random plan, with the name of its family. ``bases``: plans whose settings are kept and varied.
+    """Draw a random plan, with the name of its family. ``bases``: plans whose settings are varied.
 
     A theorem whose assumptions define plans is tested on variants of those; others with any m, d, tau, C and
     T.

@@ -86,7 +86,7 @@ class SearchResult(Reported):
         return Report((Heading(self._title()), Table(*self._columns()), Sentences([self.counts()])))
 
     def _title(self) -> str:
-        return f"{self.theorem.name}: the worst that was found"
+        return f"{self.theorem.name}: the worst instance"
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
         rows = [

@@ -81,7 +81,7 @@ def maximise(
 
 
 def _evolve(negated: Callable[[Array], float], start: Array, rng: np.random.Generator) -> None:
-    """Change few coordinates at a time by steps of many sizes, and keep what is better."""
+    """Change few coordinates at a time by steps of many sizes, and accept improvements."""
     best, value = start, negated(start)
     while True:
         size = 10 ** rng.uniform(-2.5, 0.5)

@@ -144,7 +144,7 @@ def reduce_counts(values: PlanValues) -> Iterator[PlanValues]:
 def round_numbers(values: PlanValues) -> Iterator[PlanValues]:
     """Yield each number as 1, 2 or 5 times a power of ten; local steps as a power of two, too.
 
-    Both neighbours are tried, the nearer one first; a number may also grow, so that this stage comes last. A
+    Both neighbours are tried, the nearer one first; a number may also grow, so that this stage is last. A
     step size that cannot be round becomes a round fraction of the largest one allowed.
     """
     eta = values["eta"]
@@ -233,7 +233,7 @@ STAGES: tuple[Callable[[PlanValues], Iterator[PlanValues]], ...] = (
 
 Stage = Callable[[PlanValues], Iterator[PlanValues]]
 PRESERVED = 0.98
-"""The part of the score that a smaller instance must keep; and half of what is above 1, of a violation."""
+"""Least fraction of the score of a smaller instance; and half of what is above 1, of a violation."""
 _CUTTING = 0.7
 """Fraction of the budget for cuts; the rest is for round numbers."""
 _EVALUATION_COST = 10.0
@@ -282,7 +282,7 @@ def shrink(
     settings, spent, part = 0, 0.0, _CUTTING
 
     def first(stage: Stage, values: PlanValues) -> tuple[PlanValues, ReducedInstance] | None:
-        """The first sheet of a stage that keeps the score."""
+        """The first values of a stage that preserve the score."""
         nonlocal settings, spent
         for cut in stage(values):
             used = max(

@@ -48,7 +48,7 @@ class TwoKinds:
     ``clients``: of each kind. ``parameters``: names from ``_RANGES``, in the order of the vector. The first
     kind has curvature 1 and minimiser 1; the second has minimiser -1 and curvature exp(z), or exp(z) - 1
     where ``opposite``. A second direction, of curvature 1, has the noise alone. ``base``: a plan whose
-    other settings are kept.
+    other settings are unchanged.
     """
 
     theorem: Theorem
@@ -151,7 +151,7 @@ def drift_families(theorem: Theorem) -> Iterator[TwoKinds]:
 
 
 def draw_family(theorem: Theorem, rng: Rng, bases: Sequence[Instance] = ()) -> TwoKinds:
-    """Draw a family with a random origin; ``bases``: plans whose settings are kept where there are any."""
+    """Draw a family with a random origin; ``bases``: plans whose settings are taken over, if any."""
     names = {q.name for q in theorem.quantities}
     base = bases[int(rng.integers(len(bases)))] if bases else Instance(STRUCTURED, Quadratic([1.0], [[0.0]]))
     m = base.problem.m if bases else int(rng.choice([2, 2, 2, 3, 4, 10]))

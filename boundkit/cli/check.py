@@ -49,9 +49,7 @@ def run(
     page: Annotated[Path | None, typer.Option(help="write all of it as a page (html, md)")] = None,
     exhibits: Annotated[
         bool,
-        typer.Option(
-            "--exhibits", help="show statements that are kept as printed though they fail, with a review"
-        ),
+        typer.Option("--exhibits", help="show published statements that fail the check, with a review"),
     ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="every check, and all that the runs and wrong versions show")
@@ -66,7 +64,7 @@ def run(
 
     if exhibits and targets:
         raise BoundkitError(
-            f"--exhibits shows what is kept, so it takes no {targets[0]}; give one of the two."
+            f"--exhibits shows stored statements, so it takes no {targets[0]}; give one of the two."
         )
     if not exhibits and not targets:
         raise BoundkitError("name a file that defines a theorem, or ask for --exhibits.")
@@ -93,7 +91,7 @@ def _text(result: CheckResult | Examination, verbose: bool) -> str:
 
 @dataclass(frozen=True)
 class _Options:
-    """What was asked for beside the theorems."""
+    """The requested outputs."""
 
     static: bool
     budget: float | None
@@ -104,7 +102,7 @@ class _Options:
     page: Path | None
 
     def whole(self, target: str) -> bool:
-        """Whether it is tested on runs: a file's theorems, or where a search is asked for."""
+        """Whether it is tested on runs: a file's theorems, or where a search is requested."""
         from boundkit.theorem_targets import is_file
 
         return not self.static and (
@@ -112,7 +110,7 @@ class _Options:
         )
 
     def refuse(self, targets: list[str]) -> None:
-        """Say before a long run what cannot be."""
+        """Refuse impossible requests before a long run."""
         from boundkit.algebra import BoundkitError
 
         runs = {"budget": self.budget, "evaluations": self.evaluations, "out": self.out, "plot": self.plot,
@@ -165,7 +163,7 @@ def _results(target: str, options: _Options, notes: list[str]) -> list[Any]:
 def _whole(
     theorem: Theorem, known: KnownTheorems, target: str, options: _Options, notes: list[str]
 ) -> Examination:
-    """The page, with what was asked for written; ``notes`` says what was."""
+    """The page, after writing the requested files; ``notes`` name them."""
     from boundkit.attack.user_theorem import Examination
     from boundkit.cli.progress import progress
     from boundkit.theorem_targets import check_theorem

@@ -56,7 +56,7 @@ def run(
 
 
 def compute_comparison(words: Sequence[str], tuned: bool, rules: dict[str, str | None]) -> Comparison:
-    """The comparison that the words ask for: names of theorems, then values."""
+    """The comparison of the arguments: names of theorems, then values."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.compare import compare
     from boundkit.cli.parameter_values import read_values, split_words, with_rules

@@ -103,7 +103,7 @@ def _print_costs(names: list[str], words: list[str], as_json: bool) -> None:
 
 
 def _named(name: str) -> str | Theorem:
-    """A theorem stands for its method, any other name for an algorithm."""
+    """The costs of a theorem's method, or of an algorithm."""
     from boundkit.theorems import names, theorem
 
     return theorem(name) if name in names() else name

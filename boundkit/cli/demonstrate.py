@@ -1,4 +1,4 @@
-"""``boundkit demonstrate``: a run that shows one thing, with its numbers."""
+"""``boundkit demonstrate``: a run that shows one effect, with its numbers."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def run(
     out: Annotated[Path | None, typer.Option(help="write the JSON to this file")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which source of error costs a run most.
+    """Estimate which source of error costs a run most.
 
     By theory, and by runs without that source; and what to change.
     """
@@ -69,7 +69,7 @@ def run(
 
 
 def _build_request(subject: Path, algorithm: str, seed: int | None) -> Run:
-    """The run of a RUN.json, or of a Python file that says what ``bk.diagnose`` takes."""
+    """The run of a RUN.json, or of a Python file with the arguments of ``bk.diagnose``."""
     from boundkit.simulation.run_file import read_run
 
     if subject.suffix != ".py":

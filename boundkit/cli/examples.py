@@ -21,7 +21,7 @@ def run(
 ) -> None:
     """Copy example runs, a model, notebooks and records.
 
-    They are the files of README and documentation, whose commands then run as they stand.
+    They are the files of README and documentation, whose commands then run unchanged.
     """
     from boundkit.algebra import BoundkitError
     from boundkit.simulation.atomic_files import refuse_unwritable, replacing

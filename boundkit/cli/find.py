@@ -22,7 +22,7 @@ def run(
     ] = None,
     kind: Annotated[str | None, typer.Option(help="only upper, tight, order or lower bounds")] = None,
     quantity: Annotated[str | None, typer.Option(help="only bounds that depend on this quantity")] = None,
-    why: Annotated[bool, typer.Option("--why", help="say what each of the other theorems lacks")] = False,
+    why: Annotated[bool, typer.Option("--why", help="list what each of the other theorems lacks")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the theorems that hold under given assumptions.

@@ -2,7 +2,7 @@
 
 The handlers are installed for the process of a command only; a library must not change them. A signal ends
 the process from within its handler. No exception is raised, which the code in between could swallow or print
-as a traceback; only a command that answers with what it has asks for one, see ``raising``.
+as a traceback; only a command with partial answers needs one, see ``raising``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def start(own_process: bool) -> None:
-    """Forget an earlier command; for ``own_process`` install the handlers.
+    """Reset the state of an earlier command; for ``own_process`` install the handlers.
 
     A signal that is ignored from outside, as ``nohup`` and shells do for jobs in the background, stays so.
     """
@@ -84,13 +84,13 @@ def _start_blocked(target: Callable[[int], None], reader: int) -> None:
 
 
 def describe(status: Callable[[], str]) -> None:
-    """Set what the line says after "interrupted; ": a function, called when the signal is there."""
+    """Set the text after "interrupted; ": a function, called at the signal."""
     global _describe
     _describe = status
 
 
 def resumable(finished: Sized, total: int, items: str, out: Path | None, fresh: bool = False) -> None:
-    """Let the line say how many items are finished, where they are kept, and what resumes."""
+    """Let the line report how many items are finished, where they are stored, and what resumes."""
 
     def describe_records() -> str:
         count = f"{len(finished)} of {total} {items}"
@@ -132,7 +132,7 @@ class raising:
 
 
 def conclude() -> int:
-    """Say that the command was interrupted, and end the process if it is the command's own; the exit code."""
+    """Report the interruption, and end the process if it is the command's own; the exit code."""
     signum = _received or signal.SIGINT
     if _own_process:
         _end(signum)
@@ -168,7 +168,7 @@ def _handle(signum: int, frame: FrameType | None) -> None:
 
 
 def _silence() -> None:
-    """Keep stderr for the line: threads that lose their workers have nothing to say."""
+    """Reserve stderr for the line: errors of threads without workers are dropped."""
     global _stderr
     if _stderr == 2:
         _stderr = os.dup(2)

@@ -57,7 +57,7 @@ def run(
     assert workers is None or isinstance(workers, int)
     selected = _chosen(chapters(), chapter or [])
     wanted = list(dict.fromkeys(p for c in selected for p in c.parts if isinstance(p, Figure)))
-    describe(lambda: f"{outdir} is as it was; records that were made are kept for the same command")
+    describe(lambda: f"{outdir} is as it was; finished records are stored for the same command")
     with progress("pictures") as report_progress:
         drawings, pictures = draw_pictures(wanted, records, workers, report_progress)
     files: dict[str, str | bytes] = {**pictures}
@@ -88,7 +88,7 @@ def draw_pictures(
     jobs: int | None,
     report_progress: Callable[[int, int], None],
 ) -> tuple[dict[Figure, Drawing], dict[str, bytes]]:
-    """Where each picture stands in the site, and the files of all of them.
+    """The place of each picture in the site, and the files of all of them.
 
     A missing record is made; ``jobs``: processes that share the pictures. Raises BoundkitError as the
     figures do.

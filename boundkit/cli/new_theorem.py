@@ -78,7 +78,7 @@ def theorem_file(name: str, like: str | None = None) -> str:
 
 
 def refuse_name(name: str) -> None:
-    """Say of a name that it is malformed, or that a theorem of the catalogue has it."""
+    """Refuse a malformed name, and one that a theorem of the catalogue has."""
     from dataclasses import replace
     from difflib import get_close_matches
 
@@ -100,7 +100,7 @@ def _text(name: str) -> str:
     from boundkit.theorems import theorem
 
     if name != TEMPLATE:
-        theorem(name)  # says what is near a name that is not there
+        theorem(name)  # names what is similar to an unknown name
     try:
         return (files("boundkit.theorems") / f"{name}.py").read_text(encoding="utf-8")
     except OSError:

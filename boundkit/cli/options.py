@@ -162,7 +162,7 @@ def refuse_unwritable_results(plot: Path | None, *files: Path | None) -> None:
 
 
 def check_theorem_or_all(theorem: str | None, every: bool) -> None:
-    """Raise BoundkitError unless either a theorem was named or all were asked for."""
+    """Raise BoundkitError unless either a theorem or all were given."""
     from boundkit.algebra import BoundkitError
 
     if theorem is None and not every:

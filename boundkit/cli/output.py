@@ -65,7 +65,7 @@ def warn(message: str) -> None:
 
 
 def warn_outside(prediction: Prediction) -> None:
-    """Say that the steps, or other values, are outside the conditions of the theorem, where they are."""
+    """Warn where the steps, or other values, are outside the conditions of the theorem."""
     outside, statement = prediction.outside, prediction.theorem
     if not outside:
         return
@@ -79,13 +79,13 @@ def warn_outside(prediction: Prediction) -> None:
 
 
 def warn_of_replicas() -> None:
-    """Say that a run is deterministic, so that more than one replica has no effect."""
+    """Warn that a run is deterministic, so that more than one replica has no effect."""
     warn("the run is deterministic, or its expectation exact, so --replicas has no effect.")
 
 
 @contextmanager
 def warnings_in_one_line() -> Iterator[None]:
-    """What the library warns of, said without the line of code that said it."""
+    """Warnings of the library, without the line of code that raised them."""
     with warnings.catch_warnings():
         before = warnings.showwarning
 

@@ -16,7 +16,7 @@ Number = int | float
 Value = Number | str | list[Number] | list[list[Number]]
 
 RULED = ("eta", "eta_s")
-"""The quantities for which a formula may stand instead of a number, as in eta=1/(L*tau)."""
+"""The quantities that may be given as a formula, as in eta=1/(L*tau)."""
 
 WHOLE_SETTINGS = ("local_steps", "tau", "rounds", "T", "seed")
 """Settings of a run that are whole numbers."""
@@ -68,7 +68,7 @@ def split_words(words: Sequence[str]) -> tuple[list[str], list[str]]:
 def read_words(
     words: Sequence[str], whole: Collection[str], vectors: Collection[str] = (), texts: Collection[str] = ()
 ) -> dict[str, Value]:
-    """The same for any names: which are whole numbers, which vectors, and which are taken as they stand."""
+    """The same for any names: which are whole numbers, which vectors, and which are texts."""
     values: dict[str, Value] = {}
     for word in words:
         name, equals, text = word.partition("=")
@@ -198,7 +198,7 @@ def _axis(name: str, text: str, word: str) -> list[Any]:
 
 
 def _split_outside_brackets(text: str, word: str) -> list[str]:
-    """The parts between the commas that stand in no bracket."""
+    """The parts between the commas outside brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "[{") - (letter in "]}")

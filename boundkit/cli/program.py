@@ -30,7 +30,7 @@ _GROUP_HELP = {
 _FILES = "boundkit.files"
 """The files that the parameters of a command name so far, in click's context."""
 COMPLETION = "_BOUNDKIT_COMPLETE"
-"""The variable by which a shell asks for completions."""
+"""The variable by which a shell requests completions."""
 MOST_LISTED = 40
 """Candidates for a missing argument that a message lists."""
 LONGEST_MESSAGE = 1200
@@ -109,7 +109,7 @@ def _version(
         False, "--version", callback=_show_version, is_eager=True, help="Print the version and leave."
     ),
 ) -> None:
-    """Ask convergence theorems of federated optimisation what they promise."""
+    """Evaluate, test and simulate convergence theorems of federated optimisation."""
 
 
 def run(argv: Sequence[str]) -> int:
@@ -206,7 +206,7 @@ def _value_of(option: str, argv: Sequence[str]) -> str:
 
 
 def _is_out_of_memory(error: Exception) -> bool:
-    """Whether numpy or torch could not have the memory that they asked for."""
+    """Whether numpy or torch could not allocate memory."""
     if isinstance(error, MemoryError) or "torch" not in sys.modules:
         return isinstance(error, MemoryError)
     from boundkit.simulation.engines.memory import is_out_of_memory

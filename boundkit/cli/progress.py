@@ -27,7 +27,7 @@ def silent() -> Iterator[None]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A function ``tell(done, total)`` that moves the bar; it does nothing where nobody watches.
+    """A function ``tell(done, total)`` that moves the bar; it does nothing without a terminal.
 
     Inside another one its bar is a line below that one's.
     """

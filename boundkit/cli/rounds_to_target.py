@@ -109,7 +109,7 @@ def _words(text: str) -> list[str]:
 
 
 def _numbers(name: str, text: str) -> list[Any]:
-    """Numbers; the word inf as it stands."""
+    """Numbers, with inf as a word."""
     from boundkit.algebra import BoundkitError
 
     result: list[Any] = []

@@ -38,7 +38,7 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a larger quantity does to a bound.
+    """Compute the effect of a larger quantity on a bound.
 
     Better, worse, no effect, or where it is which.
     """

@@ -93,7 +93,7 @@ def run(
 def _warn_outside(theorem: Theorem, run: Run) -> None:
     """Warn in one line where a theorem does not apply to the run, or its step sizes are too large for it.
 
-    The answer has been printed: whatever goes wrong here is a warning too.
+    The answer has been printed: every error here is a warning.
     """
     from boundkit.algebra import BoundkitError
     from boundkit.verification.applicability import reasons_not_applicable, reasons_unsupported

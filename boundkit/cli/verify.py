@@ -308,7 +308,7 @@ def _why(reason: str) -> str:
 
 
 def _refuse_report(report: Path | None) -> None:
-    """Say before a long run that the page would have no place."""
+    """Refuse a page that cannot be written before a long run."""
     if report is None:
         return
     from boundkit.figures.verification_report import check_format

@@ -2,7 +2,7 @@
 
 A line is a theorem, the tightest first. Its upright mark is the largest measured/bound; a dot is a term, in
 the colour of its cause, at the share of its constant that some instance needs, and never right of the mark.
-At the left stand, as rings, the terms of which no instance shows that they are needed.
+Rings at the left are the terms that no instance needs.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.tabular_result import TabularResult
 
 LEAST = 1e-2
-"""Smaller shares stand here, as arrows."""
+"""Smaller shares are drawn here, as arrows."""
 TICKS = (0.01, 0.1, 0.25, 1)
 RINGS = 0.14
-"""Rings stand between LEAST and so much of it, room for eight."""
+"""Rings are drawn between LEAST and this multiple of it, space for eight."""
 RIGHT = 1.15
 NEAR = 4.0
 """The headline counts the constants that could be at most so many times smaller."""
@@ -42,7 +42,7 @@ NEAR = 4.0
 class Form:
     """How a preset sets the atlas: columns, points a line at most, points of names, inches.
 
-    ``tallest``: no page is taller, so that lines stand closer where theorems are many. ``key``: the type of
+    ``tallest``: no page is taller, so that lines are closer where theorems are many. ``key``: the type of
     the key; ``tick``: how tall the mark of a bound is, in dots; ``lift``: how far above its line, in lines, a
     dot is that another would hide.
     """
@@ -62,7 +62,7 @@ SCREEN = Form(
     columns=2, pitch=46.0, names=16.0, width=13.33, tallest=30.0, rest=3.1, key=12.0, tick=2.6, lift=0.15
 )
 PAPER = Form(columns=2, pitch=15.0, names=6.8, width=7.0, tallest=9.6, rest=1.5, key=7.4, tick=2.0, lift=0.2)
-"""A whole page: in one column of a paper nobody could read the names."""
+"""A whole page: in one column of a paper the names would be illegible."""
 
 
 @dataclass(frozen=True)
@@ -193,14 +193,14 @@ TOUCHING = 0.05
 
 
 class Mark(NamedTuple):
-    """What stands for a bound, where ``cause`` is empty, or a term: ``how`` is at, below or ring."""
+    """The mark of a bound, where ``cause`` is empty, or of a term: ``how`` is at, below or ring."""
 
     cause: str
     how: str
 
     @property
     def name(self) -> str:
-        """The name of all marks of one panel that look alike."""
+        """The name of all equal marks of one panel."""
         return f"{self.how} {self.cause or 'whole bound'}"
 
     def look(self, ink: Ink, form: Form) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Chances to come that move with time, and where four algorithms end under them."""
+"""Time-varying availability of clients, and the error floors of four algorithms under it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from boundkit.verification.tabular_result import TabularResult
 ALGORITHMS = ("fedavg", "fedau", "mifa", "fedawe")
 ENDS = {"often": "solid", "seldom": (0, (2, 1.2))}
 LOWEST = 1e-3
-"""What is drawn of the distances: MIFA's goes on to 0."""
+"""Range of the drawn distances: MIFA's tends to 0."""
 
 
 def figure(record: TabularResult, preset: str = "presentation") -> Figure:

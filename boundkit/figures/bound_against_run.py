@@ -140,7 +140,7 @@ def check_kind(kind: str) -> str:
 
 
 def draw(axes: Axes, record: Record) -> list[str]:
-    """Draw a record on given Axes, in their own style; the notes on terms that are not drawn come back."""
+    """Draw a record on given Axes, in their own style; return the notes on terms that are not drawn."""
     return draw_curves(axes, curves_of(record), record.causes, *horizon_of(record))
 
 
@@ -148,7 +148,7 @@ def draw_curves(
     axes: Axes, curves: Curves, causes: Mapping[str, str], x: Array, counted: str,
     up_to_constants: bool = False,
 ) -> list[str]:  # fmt: skip
-    """Draw terms by their causes, the bound and the measured curve against x; notes on the rest come back."""
+    """Draw terms by their causes, the bound and the measured curve against x; return notes on the rest."""
     ink, total = ink_of(axes), total_of(curves)
     drawn, zero, low = split(curves.terms, total)
     labels: list[Label | None] = []
@@ -351,7 +351,7 @@ def setting(record: Record) -> dict[str, float]:
 
 
 def _clients(problem: dict[str, Any]) -> dict[str, float]:
-    """m, where the problem says it: as a number, or by what it has of each client."""
+    """m, where the problem has it: as a number, or as the length of a list over clients."""
     if "clients" in problem:
         return {"m": float(problem["clients"])}
     each = next((problem[name] for name in ("p", "e", "coefficients") if name in problem), None)

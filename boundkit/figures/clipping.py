@@ -97,5 +97,5 @@ def _note(record: TabularResult, narrow: bool) -> str:
     start = f"{symbol('gap')}\N{NBSP}=\N{NBSP}{number(record.values['gap'], 3)}"
     return (
         f"{first}, {start}. No step and clip do better than the lower bound. "
-        "EPISODE++ takes parts of its own step and clip, which do not know how large gradients are."
+        "EPISODE++ takes parts of its own step and clip, which do not depend on the size of gradients."
     )

@@ -32,7 +32,7 @@ def figure(comparison: Comparison, preset: str = "presentation") -> Figure:
             left = name_areas(axes, FreeSpace(axes), [area for area in areas if area.name not in small])
             if not left:
                 return page
-            # A name beside the map needs room there, so the page is laid out anew.
+            # A name beside the map needs space there, so the page is laid out again.
             small += [area.name for area in left]
 
 
@@ -90,7 +90,7 @@ def _footnote(comparison: Comparison) -> str:
 
 
 def draw_bars(axes: Axes, comparison: Comparison) -> None:
-    """On a linear axis, where lengths add up; the total stands at the end of its bar."""
+    """On a linear axis, where lengths add up; the total is written at the end of its bar."""
     ink = ink_of(axes)
     split = [c.by_cause() for c in comparison.contenders]
     places = np.arange(len(split))[::-1]
@@ -229,7 +229,7 @@ def dashes(place: int) -> Dashes:
 
 
 def in_lines(name: str, most: int) -> str:
-    """A long name in lines of at most ``most`` letters, broken after an underscore where that can be.
+    """A long name in lines of at most ``most`` characters, broken after an underscore where that can be.
 
     >>> in_lines("fedavg_nonconvex_partial", 17).splitlines()
     ['fedavg_nonconvex_', 'partial']

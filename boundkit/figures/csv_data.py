@@ -38,7 +38,7 @@ def of_prediction(value: Prediction) -> Columns:
 
 
 def of_comparison(value: Comparison) -> Columns:
-    """At a point: a line a theorem, with its causes. Over axes: a column a theorem, and who is lowest."""
+    """At a point: a line a theorem, with its causes. Over axes: a column a theorem, and the lowest."""
     if not value.axes:
         causes = dict.fromkeys(t.cause for c in value.contenders for t in c.theorem.terms)
         split = [c.by_cause() for c in value.contenders]
@@ -83,7 +83,7 @@ def of_reductions(graph: Graph) -> Columns:
 
 
 def of_assumptions(subjects: Sequence[str] = (), lattice: Lattice = LATTICE) -> Columns:
-    """A line for each relation of these subjects, or of all: what stands on its left, its kind, its right."""
+    """A line for each relation of these subjects, or of all: its left, its kind, its right."""
     rows: list[tuple[str, str, str, str]] = []
     for name in subjects or lattice.subjects:
         subject = lattice.subjects[name]

@@ -68,7 +68,7 @@ def _gaps(axes: Axes, record: TabularResult, name: str, ink: Ink, labelled: bool
 def _line(axes: Axes, x: Array, y: Array, name: str, ink: Ink, gid: str) -> Line2D:
     """A curve of FedAvg, or of FedExP: its last iterate, whose rounds are points, or its mean."""
     kind = algorithm_look("fedavg" if name == "fedavg" else "fedexp")
-    # A line alone would fill the ground where it goes to and fro.
+    # A line alone would fill the area where it oscillates.
     points: dict[str, Any] = {
         "marker": "o",
         "markersize": 1.2 * ink.width,
@@ -110,6 +110,6 @@ def _note(record: TabularResult, narrow: bool) -> str:
         )
     return (
         f"{step}; FedExP: {epsilon}. The theorem allows {allowed}, where server steps are at most "
-        f"{number(longest)} and nothing goes to and fro. Mean: of FedExP's iterates, weighed by their server "
-        "steps. All clients come; exact, no noise."
+        f"{number(longest)} and nothing oscillates. Mean: of FedExP's iterates, weighed by their server "
+        "steps. Full participation; exact, no noise."
     )

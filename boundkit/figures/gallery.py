@@ -13,7 +13,7 @@ RUN = ("engine", "replicas", "seed", "device", "dtype", "arrays")
 
 
 RECORDED = ("record", "records")
-"""The options of a figure that draws a record: a file, or the folder where records are kept."""
+"""The options of a figure that draws a record: a file, or the folder of records."""
 
 
 class Entry(NamedTuple):
@@ -54,7 +54,7 @@ GALLERY: dict[str, Entry] = {
         "rounds to a small gradient against the largest one: clipped minibatch SGD and EPISODE++", RECORDED
     ),
     "compare": Entry(
-        "bounds of several theorems: by cause at a point, along one axis, or a map of who is lowest",
+        "bounds of several theorems: by cause at a point, along one axis, or a map of the lowest",
         ("tuned", "eta", "eta_s"),
         ("fedvarp_nonconvex", "fedavg_nonconvex_partial", "T=10:1000000:31:log", "--tuned"),
     ),
@@ -74,7 +74,7 @@ GALLERY: dict[str, Entry] = {
         "selection by losses: speed against floor in d, with rho_bar and rho_tilde", RECORDED
     ),
     "rates": Entry(
-        "every exponent that verification fits beside the predicted one, by cause and letter", RECORDED
+        "every exponent that verification fits beside the predicted one, by cause and quantity", RECORDED
     ),
     "reductions": Entry("which theorem becomes which, and what is left over: all, or what is joined to one"),
     "regimes": Entry(
@@ -103,7 +103,7 @@ GALLERY: dict[str, Entry] = {
             ("T", (_PARTIAL, "eta=0.0005", "T=100:1000000:21:log")),
         ),
     ),
-    "tightness": Entry("measured over bound of every theorem's worst run, sorted, at a glance", RECORDED),
+    "tightness": Entry("measured over bound of every theorem's worst run, sorted, on one axis", RECORDED),
     "waterfall": Entry(
         "from measured to the bound, step by step through a proof: where a constant is lost",
         ("run", "record"),

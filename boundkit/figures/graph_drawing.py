@@ -71,7 +71,7 @@ def layered_layout(
     Parameters
     ----------
     layers
-        The nodes of each layer; the first layer stands at 0 along.
+        The nodes of each layer; the first layer is at 0.
     edges
         Pairs of nodes. An edge inside a layer turns round in the following label layer.
     sizes, labels
@@ -120,7 +120,7 @@ def layered_layout(
 
 
 def longest_path_layers(nodes: Sequence[str], edges: Edges) -> list[list[str]]:
-    """Layers by the longest path from a source; a source stands just before its first successor.
+    """Layers by the longest path from a source; a source is just before its first successor.
 
     >>> longest_path_layers(["b", "a", "c", "d"], [("a", "b"), ("b", "c"), ("d", "c")])
     [['a'], ['b', 'd'], ['c']]

@@ -62,7 +62,7 @@ def paint(axes: Axes, x: Array, y: Array, areas: Sequence[Area], outside: NDArra
 
 
 def name_areas(axes: Axes, room: FreeSpace, areas: Sequence[Area]) -> list[Area]:
-    """Set the name of each area inside it; the areas in which no name fits come back."""
+    """Set the name of each area inside it; return the areas in which no name fits."""
     ink = ink_of(axes)
     left = []
     for area in areas:
@@ -74,7 +74,7 @@ def name_areas(axes: Axes, room: FreeSpace, areas: Sequence[Area]) -> list[Area]
                     fontweight="bold", color=text_colour(text_colour(area.colour, ink.text), ink.text),
                     linespacing=1.05, rotation=angle, gid=f"name {area.name}",
                 )  # fmt: skip
-                # A rim in the colour of the area, so that hatches end before the letters.
+                # A rim in the colour of the area, so that hatches end before the text.
                 text.set_path_effects([withStroke(linewidth=0.3 * size, foreground=tinted(area.colour, ink))])
                 break
         else:

@@ -78,7 +78,7 @@ class EndLabels(Artist):
         return Bbox.union([text.get_window_extent(renderer) for text in self.texts])
 
     def arrange(self, renderer: RendererBase | None = None) -> None:
-        """Put every label where it belongs at the present size."""
+        """Place every label at the present size."""
         if not self.labels:
             return
         em = self.size * self.axes.get_figure(root=True).dpi / 72  # type: ignore[union-attr]  # as above
@@ -117,7 +117,7 @@ class EndLabels(Artist):
 
 
 def label_ends(axes: Axes, labels: Sequence[Label | None], size: float) -> EndLabels:
-    """Add labels to an Axes; None stands for a curve that does not show."""
+    """Add labels to an Axes; None: a curve that is not visible."""
     artist = EndLabels(axes, [label for label in labels if label is not None], size)
     axes.add_artist(artist)
     artist.set_clip_path(None)

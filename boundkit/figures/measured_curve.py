@@ -89,7 +89,7 @@ def _check_columns(header: Sequence[str]) -> None:
     if missing := [name for name in (ROUND, MEASURED) if name not in header]:
         raise BoundkitError(f"the column {missing[0]} is missing; the header is {', '.join(header)}.")
     if len(set(header)) < len(header) or len([n for n in header if n in ENDS]) == 1:
-        raise BoundkitError(f"the header is {', '.join(header)}; low and high come together, each once.")
+        raise BoundkitError(f"the header is {', '.join(header)}; low and high go together, each once.")
 
 
 def _number(cell: str, name: str, line: int) -> float:
@@ -104,7 +104,7 @@ def _number(cell: str, name: str, line: int) -> float:
 def make_measurement(columns: Mapping[str, Any], source: str = "", along: str = "T") -> Measurement:
     """A measurement from its columns, in the order of rising rounds.
 
-    Raises BoundkitError for columns of unlike length, no points, a repeated round, and numbers that are not
+    Raises BoundkitError for columns of unequal length, no points, a repeated round, and numbers that are not
     finite or are negative.
     """
     arrays = {name: np.asarray(values, dtype=np.float64) for name, values in columns.items()}

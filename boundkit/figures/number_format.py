@@ -63,9 +63,9 @@ def formula(latex: str) -> str | None:
     """
     text = re.sub(r"\\[td]?frac(?![a-zA-Z{])\s*(\S)\s*(\S)", r"\\frac{\1}{\2}", latex)
     text = re.sub(r"\\[td]?frac", r"\\dfrac", text).replace(r"\mathbb{E}", r"\mathrm{E}")
-    text = re.sub(r"\\([lg]e)(?![a-zA-Z])", r"\\\1q", text)  # matplotlib does not know \le inside braces
+    text = re.sub(r"\\([lg]e)(?![a-zA-Z])", r"\\\1q", text)  # matplotlib has no \le inside braces
     text = re.sub(r"\\Big([lr])", lambda side: {"l": r"\left", "r": r"\right"}[side[1]], text)
-    text = re.sub(r"\s*\\sum", r"\\;\\sum", text)  # else the limits of the sum touch what stands before it
+    text = re.sub(r"\s*\\sum", r"\\;\\sum", text)  # else the limits of the sum touch the text before it
     try:
         MathTextParser("path").parse(f"${text}$")
     except ValueError:
@@ -74,13 +74,13 @@ def formula(latex: str) -> str | None:
 
 
 def symbol(name: str) -> str:
-    """A quantity's letter, by its keyword."""
+    """A quantity's symbol, by its keyword."""
     text = {**ALPHABET, **VECTORS}
     return f"${text[name].latex}$" if name in text else name
 
 
 def settings(values: Mapping[str, float], clients: Mapping[str, object] | None = None) -> str:
-    r"""Values of quantities in a row, in the order of the alphabet, and what was said of the clients.
+    r"""Values of quantities in a row, in the order of the alphabet, and the values of the clients.
 
     >>> settings({"eta": 0.1, "m": 10})
     '$m$\xa0=\xa010, $\\eta$\xa0=\xa00.1'
@@ -88,13 +88,13 @@ def settings(values: Mapping[str, float], clients: Mapping[str, object] | None =
     '$m$\xa0=\xa03, $\\tau_i$\xa0=\xa0(2, 5, 9)'
     """
     order = [n for n in ALPHABET if n in values] + [n for n in values if n not in ALPHABET]
-    # The spaces do not break, so that a letter and its value stay on one line.
+    # The spaces do not break, so that a symbol and its value stay on one line.
     parts = {n: number(values[n], 3) for n in order} | {n: _listed(v) for n, v in (clients or {}).items()}
     return ", ".join(f"{symbol(n)}\N{NBSP}=\N{NBSP}{value}" for n, value in parts.items())
 
 
 def _listed(value: object) -> str:
-    """What was said of the clients in few words: a list in brackets, a long one by its ends."""
+    """The values of the clients in short: a list in brackets, a long one by its ends."""
     if not isinstance(value, (list, tuple)):
         return str(value)
     if any(isinstance(one, (list, tuple)) for one in value):

@@ -1,4 +1,4 @@
-"""What sampling costs and a memory removes: paths of FedAvg and FedVARP, and their floors against C."""
+"""Error of client sampling, which stored updates remove: paths of FedAvg and FedVARP, error floors by C."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from boundkit.figures.style import Ink, algorithm_look, finish, ink_of, sheet, s
 from boundkit.verification.tabular_result import TabularResult
 
 EVERYBODY = "fedavg, all"
-"""FedAvg where all clients come, as the record calls it."""
+"""The record's name of FedAvg with full participation."""
 ROUNDS, LOWEST = 100, 1e-11
 """What is drawn of the paths: further down is nothing but rounding."""
 

@@ -142,7 +142,7 @@ def name_points(
 ) -> None:
     """Set names near their points, free of the paths, the points, further marks and each other.
 
-    ``paths``, (points, 2), and ``marks``, (2,), are in data. A line to a name that must stand away crosses no
+    ``paths``, (points, 2), and ``marks``, (2,), are in data. A line to a distant name crosses no
     other name.
     """
     ink, room = ink_of(axes), FreeSpace(axes)

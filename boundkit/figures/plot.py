@@ -134,7 +134,7 @@ def plot(
     import matplotlib.pyplot as plt
     from matplotlib.figure import Figure
 
-    # A backend that begins inside a style forgets at its end what it has set, and a notebook shows no more.
+    # A backend that starts inside a style loses its settings at its end, and a notebook shows nothing.
     plt.draw_if_interactive()  # type: ignore[no-untyped-call]  # matplotlib's
     layout = Layout() if width is None else Layout(read_width(str(width), preset))
     with page_layout(layout), style(preset):
@@ -264,7 +264,7 @@ def _falsification(axes: Axes, value: Falsification) -> None:
 def _ledger(axes: Axes, value: Ledger) -> None:
     record = ledger_record(value)
     waterfall.draw(axes, record, *waterfall.bars_of(record))
-    above = 2.2 * ink_of(axes).note_size  # the names of the causes stand between
+    above = 2.2 * ink_of(axes).note_size  # the names of the causes are between
     axes.set_title(f"{value.theorem}: the proof, step by step", pad=above)
 
 

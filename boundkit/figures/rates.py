@@ -1,6 +1,6 @@
 """The exponents of theorems beside those of runs: a block a cause, a line a quantity, a dot a theorem's term.
 
-A term is seen where its cause is the only error. A dot is the exponent that was measured, with the 99 %
+A term is measured where its cause is the only error. A dot is the exponent that was measured, with the 99 %
 interval of how far it is from the predicted one; the upright mark is the predicted one. Left or right of its
 mark, a dot says that the bound grows faster than what it bounds: slack, no mistake.
 """
@@ -29,7 +29,7 @@ from boundkit.verification.tabular_result import TabularResult
 WHOLE = "up to constants"
 """The block of whole bounds, whose constants are open."""
 LEVELS, SPREAD = 4, 0.6
-"""Dots of one line stand on so many levels, or they would hide each other; and how much of it they take."""
+"""Levels of the dots of one line, which would hide each other, and the part of the line that they take."""
 
 
 @dataclass(frozen=True)

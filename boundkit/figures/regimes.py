@@ -40,7 +40,7 @@ def figure(regimes: Regimes, preset: str = "presentation") -> Figure:
             left = _words(axes, regimes, [area for area in areas if area.name not in small])
             if not left:
                 return page
-            # A name beside the map needs room there, so the page is laid out anew.
+            # A name beside the map needs space there, so the page is laid out again.
             small += [area.name for area in left]
 
 

@@ -19,15 +19,15 @@ FORMATS: dict[str, dict[str, Any]] = {
     ".svg": {"Date": None, "Creator": "boundkit"},
     ".png": {"Software": None},
 }
-"""What a figure is written as, with the metadata that would tell one day from another taken out."""
+"""The formats of a figure, with the metadata on dates removed."""
 
 
 DATA = ".csv"
-"""What its numbers are written as."""
+"""The format of the data."""
 
 
 def save(figure: Figure, path: str | Path, columns: Mapping[str, Sequence[Any]] | None = None) -> list[Path]:
-    """Write a figure as its suffix says, or as PDF, SVG and PNG where there is none; the paths written.
+    """Write a figure in the format of the suffix, else as PDF, SVG and PNG; return the paths.
 
     ``columns``, by their heads, are written beside it as CSV in full digits, or alone where the suffix is
     .csv; a column that is shorter has empty cells below it.
@@ -43,7 +43,7 @@ def save(figure: Figure, path: str | Path, columns: Mapping[str, Sequence[Any]] 
 
 
 def refuse_unwritable_figure(path: str | Path, data: bool = False) -> None:
-    """Say before a long computation what ``save`` would say after it, of a figure or of it and its ``data``.
+    """Refuse before a long computation what ``save`` would refuse after it: a figure, or it and its ``data``.
 
     Raises BoundkitError for a suffix that is no format, or where a file of it cannot be written.
     """
@@ -76,7 +76,7 @@ def paths_of(path: str | Path, data: bool = False) -> list[Path]:
 
 def _write(figure: Figure, path: Path) -> None:
     kind = path.suffix.lower()
-    # A font of matplotlib's counts its date from 1970, not 1904, and fontTools would say so on stderr.
+    # A font of matplotlib's counts its date from 1970, not 1904, and fontTools would warn on stderr.
     logging.getLogger("fontTools.ttLib.tables._h_e_a_d").setLevel(logging.ERROR)
     with style(), replacing(path) as beside, np.errstate(over="ignore"):  # of ticks beyond the last number
         figure.savefig(beside, format=kind[1:], metadata=FORMATS[kind], dpi=dots(figure.get_figwidth()))

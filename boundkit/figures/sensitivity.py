@@ -1,7 +1,7 @@
 """A table of arrows: what a larger quantity does to a bound, at fixed steps and at the best eta.
 
 An arrow downwards and the word "better", upwards and "worse", both ways where it depends, a dot where
-there is no effect. The colour says the same once more, and is not needed.
+there is no effect. The colour repeats it, and is not needed.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _note(sensitivity: Sensitivity) -> str:
         sentences.append("Rules: " + join_names([f"{n} = {plain(r)}" for n, r in sensitivity.rules.items()]))
     effects = [e for row in sensitivity.rows for e in row.effects.values()]
     if any(e.word == "depends" for e in effects):
-        sentences.append("On what it depends: boundkit sensitivity says it, as formulas")
+        sentences.append("On what it depends: boundkit sensitivity, as formulas")
     if not all(e.exact for e in effects):
         sentences.append("*: numerically, not by an argument for all values")
     if sensitivity.up_to_constants:

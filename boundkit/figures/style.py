@@ -218,7 +218,7 @@ WIDEST = 40.0
 
 @dataclass(frozen=True)
 class Layout:
-    """The width of a page in inches (None for that of the preset), and what stands around the picture."""
+    """The width of a page in inches (None for that of the preset), and the texts around the picture."""
 
     width: float | None = None
     title: bool = True
@@ -293,7 +293,7 @@ def style(preset: str = "presentation") -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Ink:
-    """The colours of what is not a cause, and the widths, as they are where an Axes stands."""
+    """The neutral colours and the widths, in the style of an Axes."""
 
     dark: bool
     text: str
@@ -337,7 +337,7 @@ MARGIN = 0.01
 
 
 def sheet(height: float = 1.0) -> Figure:
-    """An empty figure of the current style, ``height`` times as tall, that pyplot does not know of."""
+    """An empty figure of the current style, ``height`` times as tall, without pyplot."""
     width, usual = mpl.rcParams["figure.figsize"]
     return Figure(figsize=(width, usual * height), dpi=dots(width))
 
@@ -351,7 +351,7 @@ def finish(page: Figure, headline: str, note: str, ink: Ink) -> None:
     """Set a sentence above the figure and small print below it, where the layout has them, and lay it out.
 
     A page is laid out once: a layout starts from the one before, so that the bytes of a file would depend
-    on what was written earlier; and PDF, SVG and PNG would differ by the rounding of their letters.
+    on what was written earlier; and PDF, SVG and PNG would differ by the rounding of their text.
     """
     room = 72 * page.get_figwidth() * (1 - 2 * MARGIN)
     size, weight = mpl.rcParams["figure.titlesize"], mpl.rcParams["figure.titleweight"]
@@ -386,7 +386,7 @@ def wrapped(sentence: str, room: float, size: float, weight: str = "normal") -> 
 
 @lru_cache(maxsize=1000)
 def _width(text: str, size: float, weight: str) -> float:
-    """In points, from the outlines of the letters, so that it is the same in every format."""
+    """In points, from the outlines of the glyphs, so that it is the same in every format."""
     font = FontProperties(family="DejaVu Sans", size=size, weight=weight)
     width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath="$" in text)
     return float(width)

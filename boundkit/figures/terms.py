@@ -24,7 +24,7 @@ from boundkit.figures.number_format import formula, number, settings, symbol
 from boundkit.figures.style import finish, ink_of, sheet, style
 
 _NOT_GUESSED = ("tau", "availability")
-"""What a theorem about clients asks for."""
+"""Quantities that a theorem on clients needs."""
 
 _MOST_IN_A_PANEL = 6
 PANELS = 3
@@ -54,7 +54,7 @@ def figure(prediction: Prediction, preset: str = "presentation") -> Figure:
 
 
 def draw(axes: Axes, prediction: Prediction) -> list[str]:
-    """Draw a prediction with one axis on given Axes; the labels of the terms too small to draw come back."""
+    """Draw a prediction with one axis on given Axes; return the labels of the terms too small to draw."""
     (along,) = _axes_of(prediction)
     x = numeric_axis(prediction, along)
     order = np.argsort(x, kind="stable")
@@ -64,7 +64,7 @@ def draw(axes: Axes, prediction: Prediction) -> list[str]:
 
 
 def usual_axes(theorem: Theorem, given: Collection[str] | Mapping[str, object]) -> dict[str, Any]:
-    """What to vary where nobody said, and what the theorem does not guess: tau and C, or tau, or another.
+    """The default axes: tau and C, or tau, or another.
 
     The first choice that the theorem allows beside what is given. Raises BoundkitError where none is, or as
     ``predict`` does where what is given is refused whatever is varied.

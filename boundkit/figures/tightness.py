@@ -1,7 +1,7 @@
 """How tight is every theorem: measured over bound of its worst run, all theorems sorted, on one axis.
 
 Where the dot is at 1, a run attains the bound. Far to the left the bound is loose on all that was tried.
-Names stand beside dots where there is room; the others are in the data.
+Names are beside dots where there is space; the others are in the data.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KINDS = {"upper": "upper bound", "lower": "lower bound", "order": "up to constan
 
 
 QUICK = "Only the first few instances of each theorem were run"
-"""What a picture says of a record that was made quickly."""
+"""The remark on a record that was made with --quick."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def name_some(axes: Axes, dots: Sequence[Dot], ink: Ink) -> None:
 
 
 SIDES = ((-1, 0), (1, 0), (-1, 1), (1, -1))
-"""Where a name may stand to its dot: left of it, right of it, left and above, right and below."""
+"""Places of a name beside its dot: left of it, right of it, left and above, right and below."""
 
 
 def _inside(box: Bbox, other: BboxBase) -> bool:

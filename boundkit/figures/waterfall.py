@@ -174,7 +174,7 @@ def _parts(record: TabularResult, unit: float) -> dict[str, float]:
 
 
 def _key(axes: Axes, record: TabularResult, shown: Sequence[Bar], unit: float, ink: Ink) -> None:
-    """The names of the causes whose colour is seen, above the picture."""
+    """The names of the drawn causes, above the picture."""
     causes = {bar.cause for bar in shown}
     handles = [
         Patch(

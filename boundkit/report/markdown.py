@@ -18,7 +18,7 @@ from boundkit.report.blocks import (
     Table,
 )
 
-BARS, NORM = r"\|", r"\Vert "  # in a table a backslash before a bar belongs to the table
+BARS, NORM = r"\|", r"\Vert "  # in a table a backslash before a bar is syntax of the table
 
 
 def write_markdown(blocks: Iterable[Block]) -> str:

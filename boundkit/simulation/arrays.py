@@ -53,7 +53,7 @@ def empty_array(library: str, dtype: str = "float64", device: str = "cpu") -> An
 
 
 _NAMESPACES: dict[type, Any] = {np.ndarray: np}
-"""The namespaces of the types of arrays: the functions of a round ask for them often."""
+"""The namespaces of the types of arrays: the functions of a round need them often."""
 
 
 def array_namespace(array: AnyArray) -> Any:

@@ -113,7 +113,7 @@ def remove_temporary_files() -> None:
 
 
 def _remove_temporary(folder: Path, spared: int | None) -> None:
-    if os.name != "posix":  # elsewhere one cannot ask for a process without ending it
+    if os.name != "posix":  # elsewhere a process cannot be queried without ending it
         return
     with suppress(OSError):
         for name in os.listdir(folder):
@@ -190,7 +190,7 @@ def _refuse_other_than_file(path: Path) -> None:
 
 @contextmanager
 def _refusing(path: Path) -> Iterator[None]:
-    """Convert errors of the operating system in the block to one that says that the path is not writable."""
+    """Convert errors of the operating system in the block to one about a path that is not writable."""
     try:
         yield
     except OSError as error:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boundkit.simulation.arrays import AnyArray, array_namespace, on_gpu, to_device
 
 _PURPOSES = {"participation": 0, "noise": 1, "selection": 2, "batches": 3}
-"""The part of a stream's key that says what it is for."""
+"""The part of a stream's key that names its purpose."""
 DRAWS = ("streams", "counter")
 """Kinds of draws: numpy's streams, and a counter-based generator on the device of the run."""
 

@@ -26,7 +26,7 @@ from boundkit.simulation.problems import Problem
 from boundkit.simulation.validation import checked_array, refuse_extreme
 
 SYMBOLS = {"tau": "local_steps", "T": "rounds", "sigma": "noise"}
-"""The symbols of theorems that stand for settings of runs."""
+"""The symbols of theorems that name settings of runs."""
 
 MOST, MOST_ROUNDS = 10**9, 10**7
 """The most local steps of a round, and the most rounds of a run, whose iterates are all stored."""
@@ -143,7 +143,7 @@ class Run:
 
 
 def settings_of_symbols(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings by their own names, where symbols of theorems stand for some: T for rounds.
+    """The settings by their own names, where symbols of theorems are given: T for rounds.
 
     Raises BoundkitError for a setting that is given by both names.
 

@@ -86,7 +86,7 @@ def simulate(
 def as_run(algorithm: str | Run, problem: Problem | None, **settings: Any) -> Run:
     """The run that the arguments of ``simulate`` describe.
 
-    Symbols of theorems stand for settings: tau for ``local_steps``, T for ``rounds``, sigma for ``noise``.
+    Symbols of theorems may be given: tau for ``local_steps``, T for ``rounds``, sigma for ``noise``.
 
     Raises BoundkitError for an unknown setting, and without ``rounds`` or ``eta``.
     """

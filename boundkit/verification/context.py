@@ -30,7 +30,7 @@ def auxiliary_objective(theorem: Theorem) -> str | None:
 
 
 def objective_of_constants(theorem: Theorem, run: Run) -> tuple[Problem, str]:
-    """The problem that the theorem's constants belong to, and the prefix of its observables.
+    """The problem of the theorem's constants, and the prefix of its observables.
 
     This is the run's problem, unless the run records another objective (such as a surrogate) that the claim
     is about, or from which the theorem returns to the run's own by chi^2.
@@ -83,7 +83,7 @@ class Context:
 
     @property
     def prefix(self) -> str:
-        """The prefix of the observables of the problem that the constants belong to."""
+        """The prefix of the observables of the problem of the constants."""
         return objective_of_constants(self.theorem, self.run)[1]
 
     def constant(self, name: str) -> Constant:

@@ -30,7 +30,7 @@ from boundkit.verification.instance import Instance
 _CLIENTS, _DIMENSION = 8, 3
 _DOUBLINGS = 24
 _LONGEST = 20_000
-"""Local steps of a run that has no exact moments; a rule for the steps may ask for more."""
+"""Local steps of a run that has no exact moments; a rule for the steps may need more."""
 _QUICK = 3
 
 

@@ -1,4 +1,4 @@
-"""A family of theorems: what the verifier must know of a group of theorems beside their statements."""
+"""A family of theorems: the verifier's data on a group of theorems, in addition to their statements."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def write_record(verdict: Verdict, folder: str | Path) -> Verdict:
 
 
 def _write(record: Record, path: Path) -> None:
-    """Write the record as netCDF, in the classic format, which scipy and every reader of netCDF know."""
+    """Write the record as netCDF, in the classic format, which scipy and every reader of netCDF can read."""
     from scipy.io import netcdf_file
 
     with netcdf_file(str(path), "w", version=2) as file:

@@ -269,7 +269,7 @@ def _with_slopes(verdict: Verdict) -> Verdict:
         return verdict
     reason = ""
     if theorem.rules:
-        reason = "the steps follow T by a rule, so that no term is seen alone"
+        reason = "the steps follow T by a rule, so that no term is isolated"
     elif theorem.assumes("decaying-step"):
         reason = "with decreasing steps there is no error floor at which a single term could be isolated"
     elif theorem.claim.summary == "limit" and eta not in theorem.quantities:

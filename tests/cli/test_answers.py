@@ -241,7 +241,7 @@ def test_find_and_costs_are_those_of_the_package(boundkit: Command) -> None:
     numbers = ("m=100", "C=0.1", "tau=10", "d=1000", "T=50", "batch=1", "--json")
     (row,) = boundkit("cost", "fedvarp", *numbers).json["costs"]
     assert (row["server"]["value"], row["total"]["up"]["value"]) == (100_000, 50 * 10 * 1000)
-    assert "the server keeps the last update of every client" in boundkit("cost", "fedvarp").out
+    assert "the server stores the last update of every client" in boundkit("cost", "fedvarp").out
     assert len(boundkit("cost", "--json").json["costs"]) == len(bk.costs().rows)
     assert boundkit("cost", PART, "--json").json == boundkit("cost", "fedavg", "--json").json
 

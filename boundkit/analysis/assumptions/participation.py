@@ -98,7 +98,7 @@ PARTICIPATION = Subject(
         Implication(
             (KNOWN_AVAILABILITY,),
             CHANGING_AVAILABILITY,
-            "it drops that the server knows the probabilities",
+            "it omits that the server has the probabilities",
             {availability: availability},
         ),
         Implication((FULL_PARTICIPATION,), COMMON_EXCHANGE, "all exchange every time", {exchange: 1}),

@@ -164,7 +164,7 @@ SETTING: dict[str, str] = {
     "H": "heterogeneous clients",
     "S": "partial participation",
 }
-"""Settings of a row, by letter."""
+"""Settings of a row, by symbol."""
 
 _RULE = "largest tau: where the terms of order 1/(m tau) equal the largest of the other terms."
 _ORDER = "order: constants that sources leave unspecified are set to 1."

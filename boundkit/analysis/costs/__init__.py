@@ -120,7 +120,7 @@ class CostTable(Reported):
     def legend(self) -> str:
         """Meaning of the columns, and the parameter values."""
         text = "clients: participating in a round; down, up: numbers that each of them receives and sends"
-        text += "\nserver, client: numbers that each keeps between rounds, in addition to the model."
+        text += "\nserver, client: numbers that each stores between rounds, in addition to the model."
         if not self.values:
             return text
         span = f"T = {format_number(self.values[T.name])} rounds" if T.name in self.values else "one round"

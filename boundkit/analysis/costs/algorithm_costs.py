@@ -12,7 +12,7 @@ from boundkit.algebra.vocabulary import FULL_PARTICIPATION, ONE_LOCAL_STEP, WHOL
 from boundkit.analysis.costs.cost import Cost, Exchange, batch, candidates, chosen, samples
 
 _PLAIN = chosen(tau)
-_CONTROLS = "the server keeps the mean control variate, each client its own"
+_CONTROLS = "the server stores the mean control variate, each client its own"
 _AVAILABLE = "C is the mean fraction of available clients"
 _TRAINING = Exchange(clients=C * m, down=0, gradients=tau)  # a selected candidate has the model already
 
@@ -30,59 +30,59 @@ _COSTS = (
         chosen(tau, clients=m),
         server=d,
         client=2 * d,
-        state="each client keeps its own model and the anchor, the server the momentum of the anchor",
+        state="each client stores its own model and the anchor, the server the momentum of the anchor",
         note="the exchange overlaps with the computation, and takes no time of its own where it is shorter",
     ),
     Cost(
         "adacomm",
         chosen(tau, clients=m, up=d + 1),
         server=2,
-        state="the server keeps the first loss and the current tau",
+        state="the server stores the first loss and the current tau",
         note="a client also sends the loss of its mini-batch, which sets the next tau; tau decreases",
     ),
     # Averaging: little or no state between rounds
-    Cost("fedavg", _PLAIN, note="with server momentum the server keeps d numbers"),
+    Cost("fedavg", _PLAIN, note="with server momentum the server stores d numbers"),
     Cost(
         "fedavg_replacement",
         _PLAIN,
         server=m,
-        state="the server keeps each client's weight, its sampling probability",
+        state="the server stores each client's weight, its sampling probability",
         note="C m counts draws; a client drawn twice may compute once, so this is the most a round costs",
     ),
     Cost(
         "fedavg_sampling",
         _PLAIN,
         server=m,
-        state="the server keeps each client's weight over its expected participation count",
+        state="the server stores each client's weight over its expected participation count",
         note="C m is the mean number of participating clients",
     ),
-    Cost("fedavgm", _PLAIN, server=d, state="the server keeps its momentum"),
+    Cost("fedavgm", _PLAIN, server=d, state="the server stores its momentum"),
     Cost(
         "accelerated_local_sgd",
         chosen(tau, clients=m),
         server=d,
-        state="the server keeps the mean of the last local models",
+        state="the server stores the mean of the last local models",
     ),
     Cost(
         "diloco",
         chosen(tau, clients=m),
         server=d,
         client=2 * d,
-        state="the server keeps its momentum, each client the two moments of AdamW",
-        note="with SGD inside, a client keeps d numbers, or none without momentum",
+        state="the server stores its momentum, each client the two moments of AdamW",
+        note="with SGD inside, a client stores d numbers, or none without momentum",
     ),
     Cost(
         "slowmo",
         chosen(tau, clients=m),
         server=d,
-        state="the server keeps its momentum",
-        note="with momentum or AdamW inside, a client keeps d or 2 d numbers",
+        state="the server stores its momentum",
+        note="with momentum or AdamW inside, a client stores d or 2 d numbers",
     ),
     Cost(
         "fedcm",
         chosen(tau, down=2 * d),
         server=d,
-        state="the server keeps the mean direction of the last round",
+        state="the server stores the mean direction of the last round",
         note="the direction is sent with the model",
     ),
     Cost("fedprox", _PLAIN, note="within a round each client also holds the server's model"),
@@ -96,21 +96,21 @@ _COSTS = (
         "fedadagrad",
         _PLAIN,
         server=d,
-        state="the server keeps the second moment of each parameter",
-        note="with momentum the server keeps another d numbers",
+        state="the server stores the second moment of each parameter",
+        note="with momentum the server stores another d numbers",
     ),
     Cost(
         "fedadam",
         _PLAIN,
         server=2 * d,
-        state="the server keeps the first and the second moment of each parameter",
+        state="the server stores the first and the second moment of each parameter",
         note="d numbers where beta1 = 0",
     ),
     Cost(
         "local_adaptive",
         _PLAIN,
         variant="none",
-        note="moments are reset in every round, so that no state is kept",
+        note="moments are reset in every round, so that no state is stored",
     ),
     Cost("local_adaptive", _PLAIN, variant="local", note="clients precondition before they send"),
     Cost(
@@ -126,15 +126,15 @@ _COSTS = (
         "fedavg_known",
         _PLAIN,
         server=m,
-        state="the server keeps each client's availability",
+        state="the server stores each client's availability",
         note=_AVAILABLE,
     ),
     Cost(
         "fedau",
         _PLAIN,
         client=3,
-        state="each client keeps its weight, the number of its intervals, and the length of the current one",
-        note=_AVAILABLE + "; the server can keep the 3 m numbers instead",
+        state="each client stores its weight, the number of its intervals, and the length of the current one",
+        note=_AVAILABLE + "; the server can store the 3 m numbers instead",
     ),
     # Correction by stored gradients, updates or models
     Cost(
@@ -159,7 +159,7 @@ _COSTS = (
         "vrlsgd",
         chosen(tau, clients=m),
         client=d,
-        state="each client keeps its correction",
+        state="each client stores its correction",
         note="the correction follows from the mean model, at no communication; all clients participate",
     ),
     Cost(
@@ -173,14 +173,14 @@ _COSTS = (
         "fedvarp",
         chosen(tau),
         server=m * d,
-        state="the server keeps the last update of every client",
+        state="the server stores the last update of every client",
         note="the communication is that of FedAvg; clients are stateless",
     ),
     Cost(
         "clusterfedvarp",
         chosen(tau),
         server=clusters * d,
-        state="the server keeps one update a cluster",
+        state="the server stores one update a cluster",
         note="the communication is that of FedAvg; clients are stateless",
     ),
     Cost(
@@ -188,21 +188,21 @@ _COSTS = (
         chosen(tau),
         server=m * d,
         once=(Exchange(clients=m, gradients=tau),),
-        state="the server keeps the last update of every client",
+        state="the server stores the last update of every client",
         note=_AVAILABLE + "; the server waits for one update of each client",
     ),
     Cost(
         "gap_reweighted",
         chosen(tau),
         client=1,
-        state="each client keeps the round in which it was last available",
+        state="each client stores the round in which it was last available",
         note=_AVAILABLE,
     ),
     Cost(
         "fedawe",
         chosen(tau),
         client=d + 1,
-        state="each client keeps its own model and the round in which it was last available",
+        state="each client stores its own model and the round in which it was last available",
         note=_AVAILABLE + "; the model is sent at the end of a round, to the clients of that round",
     ),
     # Selection by the loss (power-of-choice)
@@ -223,14 +223,14 @@ _COSTS = (
         chosen(tau, up=d + 1),
         server=m,
         variant="rpow-d",
-        state="the server keeps the loss that each client last sent",
+        state="the server stores the loss that each client last sent",
         note="a client also sends the mean of its mini-batch losses; no client evaluates a loss beforehand",
     ),
     # Clipping, for relaxed smoothness
     Cost(
         "episode",
         (Exchange(clients=m, gradients=1), Exchange(clients=m, gradients=tau)),
-        note="all clients first send a new gradient and wait for the mean; no state is kept between rounds",
+        note="all clients first send a new gradient and wait for the mean; no state is stored between rounds",
     ),
     Cost(
         "episodepp",
@@ -238,7 +238,7 @@ _COSTS = (
         server=d,
         client=d,
         once=(Exchange(clients=m, gradients=1),),
-        state="the server keeps the mean correction, each client its own",
+        state="the server stores the mean correction, each client its own",
         note="before the first round all clients send a gradient at the first model",
     ),
     Cost(
@@ -311,11 +311,11 @@ def costs_lines(theorem: Theorem) -> list[str]:
 def _line(cost: Cost) -> str:
     together = cost.round()
     all_down, all_up, all_gradients = (plain(together[key]) for key in ("down", "up", "gradients"))
-    kept = f"the server keeps {plain(cost.server)} numbers and a client {plain(cost.client)}"
+    stored = f"the server stores {plain(cost.server)} numbers and a client {plain(cost.client)}"
     text = (
         f"{cost.label}: {plain(cost.clients)} clients participate; each receives {plain(cost.down)} numbers, "
         f"sends {plain(cost.up)} and computes {plain(cost.gradients)} gradients; together {all_down} down, "
-        f"{all_up} up and {all_gradients} gradients; from round to round {kept}, beside the model."
+        f"{all_up} up and {all_gradients} gradients; between rounds {stored}, in addition to the model."
     )
     more = "; ".join(filter(None, (cost.state, cost.note)))
     return f"{text} {more[0].upper()}{more[1:]}." if more else text

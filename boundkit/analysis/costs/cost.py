@@ -1,4 +1,4 @@
-"""Cost of a round of an algorithm: communication, computed gradients, and state kept between rounds.
+"""Cost of a round of an algorithm: communication, computed gradients, and state stored between rounds.
 
 A cost belongs to an algorithm, not to a theorem: all theorems on FedAvg share one. Everything is counted in
 numbers (floats): a model is d of them. State within a round and the model itself are not counted; state
@@ -81,9 +81,7 @@ class Cost:
         if not self.exchanges:
             raise BoundkitError(f"the cost of {self.name} needs at least one exchange a round.")
         if bool(self.state) != bool(self.server != 0 or self.client != 0):
-            raise BoundkitError(
-                f"the cost of {self.name} must describe its state if and only if it keeps one."
-            )
+            raise BoundkitError(f"the cost of {self.name} must describe its state if and only if it has one.")
 
     @property
     def name(self) -> str:

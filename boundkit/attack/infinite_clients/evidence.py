@@ -72,9 +72,7 @@ def evidence_at_fixed_point(
     names = values_of(rounds, x)
     missing = [q.name for q in theorem.quantities if q.name not in names]
     if missing:
-        raise BoundkitError(
-            f"{theorem.name} asks for {missing[0]}, which infinitely many clients do not have."
-        )
+        raise BoundkitError(f"{theorem.name} needs {missing[0]}, which infinitely many clients do not have.")
     measured, low, high = (
         np.array([each]) for each in (value, max(value - uncertainty, 0.0), value + uncertainty)
     )

@@ -101,7 +101,7 @@ class Splitting(_Listed):
 
 
 _REACH = 8.0
-"""Standard deviations of the whole round that are kept on either side."""
+"""Half-width of the lattice in standard deviations of the whole round."""
 _PANEL = 3.0
 """The longest panel, in standard deviations of one step."""
 _POINTS = (11, 15)

@@ -86,7 +86,7 @@ class Rounds:
         sign, or the server's step is too large for stability.
         """
         if not self.gradient_sum(low) < 0 < self.gradient_sum(high):
-            raise BoundkitError(f"the server is not held between {low:g} and {high:g}.")
+            raise BoundkitError(f"the server does not remain between {low:g} and {high:g}.")
         x = float(brentq(self.gradient_sum, low, high, xtol=1e-14, rtol=1e-14))
         width = 1e-5 * (high - low)
         rise = (self.gradient_sum(x + width) - self.gradient_sum(x - width)) / (2 * width)

@@ -1,6 +1,6 @@
 """Mutants of a theorem: systematically changed versions, and the test that detects each of them.
 
-Every exponent, constant, term and condition is changed, one at a time. A mutant is judged by its dimension,
+Every exponent, constant, term and condition is changed, one at a time. A mutant is tested by its dimension,
 by a proof that it is weaker than the theorem, by the stated reductions and limits, by measurements, by
 slopes, and by the search for counterexamples.
 """

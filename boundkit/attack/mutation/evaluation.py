@@ -1,4 +1,4 @@
-"""Judge every mutant of a theorem: by dimension, by proof, by stated relations, and by measurements."""
+"""Test every mutant of a theorem: by dimension, by proof, by stated relations, and by measurements."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def mutate(
     measurements: Iterable[Measurement] = (),
     progress: Progress | None = None,
 ) -> Mutation:
-    """Judge all mutants of the theorem.
+    """Test all mutants of the theorem.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def _timed(judge: Callable[..., Judgement | None], *given: Any) -> Judgement | N
 
 
 def judge_symbolically(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> Judgement | None:
-    """Judge by dimension, by a proof that it is weaker, and by stated relations; None where none decides."""
+    """Test by dimension, by a proof that it is weaker, and by stated relations; None where none decides."""
     wrong = _units(mutant)
     if wrong:
         return judge(mutant, "killed", by="dimension", reason=wrong)
@@ -202,7 +202,7 @@ def _pieces(theorem: Theorem, seed: int, engine_options: EngineOptions | None) -
         try:
             pieces.append(collect_evidence(theorem, run, engine_options))
         except BoundkitError:
-            continue  # an instance of which the theorem does not speak tells nothing of its mutants either
+            continue  # the theorem does not apply, and so neither do its mutants
     return pieces
 
 
@@ -212,7 +212,7 @@ def judge_on_runs(
     slopes: dict[str, list[Scales]],
     sweeps: Sequence[OrderSweep] = (),
 ) -> Judgement:
-    """Judge by measurements above the bound and by slopes, or explain why the mutant stands."""
+    """Test by measurements above the bound and by slopes, or explain why the mutant survives."""
     killer = measurements.killer(mutant)
     if killer is not None:
         return judge(mutant, "killed", by=killer[1].stage, **_describe_violation(killer))
@@ -284,7 +284,7 @@ def mutate_all(
 ) -> Iterator[Mutation]:
     """Yield the report on each theorem's mutants; ``options`` are those of ``mutate``.
 
-    Reports come in the order of completion. With ``out`` every report is written there at once, and an
+    Reports are in the order of completion. With ``out`` every report is written there at once, and an
     existing one made of the same theorem and options by the same boundkit is read instead, unless ``fresh``.
     """
     source = _source()

@@ -30,7 +30,7 @@ from boundkit.attack.mutation.mutant import Mutant, Path, enclosing_expression, 
 
 TIMES = (2, 4, 10)
 _COUNTED = (tau, tau_felt, tau_max, groups)
-"""Quantities for which one less is often meant, or forgotten."""
+"""Quantities that are often meant less one, or lack it."""
 _HETEROGENEITY = (sigma_g, kappa, sigma_c, sigma_within, sigma_between, sigma_star, zeta)
 """Quantities of heterogeneity with the dimension of the noise."""
 

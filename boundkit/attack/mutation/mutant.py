@@ -39,9 +39,9 @@ class Sum:
 
 
 def powers(expr: Expr, path: Path = (), factor: bool = True) -> Iterator[Power]:
-    """Every letter with its exponent, wherever it stands, and every sum or function that is a factor.
+    """Every quantity with its exponent, at any depth, and every sum or function that is a factor.
 
-    Open constants are none: another power of what is not known is not known either.
+    Unspecified constants are excluded: another power of one is as unspecified.
 
     >>> from boundkit.algebra.notation import eta, tau
     >>> [(str(p.base), p.exponent) for p in powers(eta**2 * (tau - 1))]
@@ -147,17 +147,17 @@ Killer = Literal["dimension", "reduction", "limit", "verification", "slope", "fa
 
 OUTCOMES: dict[Outcome, str] = {
     "killed": "shown to be false",
-    "weaker": "proved to claim no more than the theorem, so that it is true",
-    "not proved": "at least the theorem at every random point of its domain, which is no proof",
-    "inside slack": "nothing that was measured needs what the mistake takes away",
+    "weaker": "proved to be implied by the theorem",
+    "not proved": "implied by the theorem at every random point of its domain, without a proof",
+    "inside slack": "no measurement needs the omitted part",
     "not testable": "no instance shows its term",
-    "survived": "false for all that is known, and nothing here shows it",
+    "survived": "probably false, and no test detects it",
 }
 KILLERS: dict[Killer, str] = {
-    "dimension": "its units are wrong, or no theorem can say it",
-    "reduction": "it no longer becomes the theorem that it is said to become",
-    "limit": "a limit that the theorem states no longer holds",
-    "verification": "a default instance, a kept one or a single cause lies above it",
+    "dimension": "its dimension is wrong, or it is no theorem",
+    "reduction": "it does not reduce to the theorem of a stated reduction",
+    "limit": "a limit that the theorem states does not hold",
+    "verification": "a default instance, a stored one or a single cause lies above it",
     "slope": "what is measured grows faster than its term",
     "falsifier": "the search found an instance above it",
 }

@@ -336,5 +336,8 @@ def _old(theorem: Theorem) -> Iterator[Instance]:
     if theorem.algorithm != "fedawe" or theorem.claim.observable == "consensus":
         return
     bowl = Quadratic([1.0] * 2, np.zeros((2, 1)), noise=1.0)
-    participation = {"kind": "bernoulli", "probabilities": [1.0, 1.0]}  # everybody, so that moments are exact
+    participation = {
+        "kind": "bernoulli",
+        "probabilities": [1.0, 1.0],
+    }  # full participation, so that moments are exact
     yield Instance("noise", bowl, participation=participation, rounds=10_000, x0=np.zeros(1), step=0.05)

@@ -1,4 +1,4 @@
-"""Explain why a mutant that no test refutes stands, from the measurements."""
+"""Explain from the measurements why a mutant is not refuted."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def explain_outcome(mutant: Mutant, measurements: Measurements) -> tuple[Outcome
     if mutant.original.kind == "lower":
         return _above(mutant, measurements)
     if mutant.original.kind == "order":
-        return "not testable", "not testable: its constants are open, and no sweep of a letter tells it apart"
+        return "not testable", "not testable: its constants are unspecified, and no sweep distinguishes it"
     most = _most(measurements.shares(mutant.label))
     left = _least_left(mutant, measurements)
     if left >= 1 - ROUNDING:
@@ -129,18 +129,18 @@ def explain_outcome(mutant: Mutant, measurements: Measurements) -> tuple[Outcome
     if most is not None and 0 < most <= left:
         text = f"1/{mutant.times}" if mutant.kind == "constant" and mutant.times > 1 else f"{left:.3g}"
         return "inside slack", (
-            f"inside the measured slack: at most {most:.3g} of the term was needed, and it keeps {text}"
+            f"inside the measured slack: at most {most:.3g} of the term was needed, and it has {text}"
         )
     stored, worst = _least_share_of_bound(mutant), measurements.worst()
     if worst <= stored:
         return "inside slack", (
-            f"inside the measured slack: at most {worst:.3g} of the bound was needed, and it keeps "
+            f"inside the measured slack: at most {worst:.3g} of the bound was needed, and it has "
             f"{stored:.3g} of it at every random point of the domain"
         )
     if most is None or most <= 0:
         return _unseen(mutant, measurements, most)
     return "survived", (
-        f"{most:.3g} of the term was needed where most was, and the mutant keeps as little as {left:.3g} "
+        f"{most:.3g} of the term was needed where most was, and the mutant has as little as {left:.3g} "
         "elsewhere; no instance has both"
     )
 
@@ -165,7 +165,7 @@ def _never_less(mutant: Mutant, measurements: Measurements) -> str:
 
 
 def _least_left(mutant: Mutant, measurements: Measurements) -> float:
-    """Compute the least fraction of its term that the mutant keeps, at random points and at measurements.
+    """Compute the least ratio of the mutated term to the term, at random points and at measurements.
 
     Quantities that derive from the clients are not free, so that there only the measurements count.
     """
@@ -186,7 +186,7 @@ def _least_left(mutant: Mutant, measurements: Measurements) -> float:
 
 
 def _least_share_of_bound(mutant: Mutant) -> float:
-    """Compute the least fraction of the bound that the mutant keeps over the domain; 0 where unknown."""
+    """Compute the least ratio of the mutated bound to the bound over the domain; 0 where unknown."""
     part = find_domination(mutant.original, mutant.label)
     if part.points < LEAST:
         return 0.0
@@ -214,7 +214,7 @@ def _unseen(mutant: Mutant, measurements: Measurements, most: float | None) -> t
 
 
 def _above(mutant: Mutant, measurements: Measurements) -> tuple[Outcome, str]:
-    """Of a lower bound: how near the original comes to what is measured."""
+    """Of a lower bound: how near the original is to the measurement."""
     worst = measurements.worst()
     if not np.isfinite(worst):
         return "not testable", "not testable: no instance has a value inside the conditions"

@@ -24,8 +24,8 @@ _STANDING: tuple[Outcome, ...] = ("survived", "inside slack", "not testable", "n
 class Mutation(Reported):
     """Outcomes of a theorem's mutants, tested on ``values`` measurements. True where no mutant survives.
 
-    ``above``: where the theorem itself is violated, the reason, ratio and instance. Such measurements say
-    nothing about mutants, and the theorem is for ``boundkit attack search``.
+    ``above``: where the theorem itself is violated, the reason, ratio and instance. Such measurements do
+    not test mutants, and the theorem is for ``boundkit attack search``.
     """
 
     theorem: str
@@ -157,7 +157,7 @@ def _explanation(one: Judgement) -> str:
 
 
 NAME = "mutants"
-SHOWS = "Which mistakes in a theorem would be seen: every mutant of every theorem, and what became of it."
+SHOWS = "Which mistakes in a theorem are detected: every mutant of every theorem, with its outcome."
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Standing:
-    """Mutants of one term (of a condition, where it is empty) that stand alike, and the reason of one."""
+    """Mutants of one term (of a condition, where it is empty) with one outcome, and the reason of one."""
 
     theorem: str
     term: str
@@ -205,7 +205,7 @@ class Survivor:
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts by theorem and by mistake; what stands, by term; and every survivor."""
+    """Counts by theorem and by mistake; undetected mutants, by term; and every survivor."""
 
     theorems: list[Count]
     mistakes: list[Mistake]

@@ -5,7 +5,7 @@ Proofs of signs: expressions that are nonnegative wherever a theorem's domains a
 Every quantity is written as the lower end of its domain plus something positive: tau = 1 + t, C = 1/(1 + c),
 mu = L/(1 + l) by a condition. A result that expands into a sum without a minus is positive everywhere. An
 integer may need two cases: its least value, and one more than that plus something. A change deep inside an
-expression is compared where it stands, and propagated outwards by monotonicity: a sum grows with its parts, a
+expression is compared in place, and propagated outwards by monotonicity: a sum grows with its parts, a
 power of a base of at most 1 decreases with its exponent, and so on.
 """
 
@@ -253,7 +253,7 @@ class WeakerResult:
 def check_weaker(mutant: Mutant) -> WeakerResult | None:
     """Check whether its bound is everywhere at least the original's (at most, of a lower bound); None if not.
 
-    Random points come first: one at which it is smaller decides.
+    Random points are first: one at which it is smaller decides.
     """
     if mutant.expr is None:
         return None

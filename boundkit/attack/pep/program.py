@@ -171,7 +171,7 @@ def _context(theorem: Theorem, setting: Setting, program: Any) -> Context:
     convex, values = is_convex(theorem), setting.values
     losses = Losses(program, setting.clients, values["L"], _strength(theorem, setting))
     weights = setting.objective if convex else setting.surrogate
-    # said as one point, and not as two at no distance: the solver needs an interior
+    # one point rather than two at distance 0: the solver needs an interior
     at_optimum = not setting.at_fixed_point and 0 in (values.get("gap"), values.get("distance"))
     least: Point = losses.optimum(weights) if convex or at_optimum else None
     start = least if at_optimum else program.set_initial_point()
@@ -260,7 +260,7 @@ def solve(theorem: Theorem, setting: Setting) -> Solution:
     first = _solved(theorem, setting, 1.0)
     if first is None:
         raise BoundkitError(
-            f"the solver found no finite worst case of {theorem.name} here: its suppositions leave the "
+            f"the solver found no finite worst case of {theorem.name} here: its assumptions leave the "
             f"{theorem.claim.name} unbounded, or its constants are too far apart for the solver."
         )
     if first.open <= TOLERANCE or first.attained <= _NOTHING:
@@ -273,7 +273,7 @@ def _solved(theorem: Theorem, setting: Setting, scale: float) -> Solution | None
     """The solution with the claim multiplied by ``scale`` on the way; None where there is none."""
     started = perf_counter()
     program, conditions = program_of(theorem, setting, scale)
-    from cvxpy import SolverError  # after what refuses to go on without it
+    from cvxpy import SolverError  # after the check that it is installed
 
     with warnings.catch_warnings(), redirect_stdout(StringIO()):  # PEPit prints its doubts
         warnings.simplefilter("ignore")  # of accuracy, which the distance of the two values tells

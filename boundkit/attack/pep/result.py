@@ -144,7 +144,7 @@ class WorstCase(Reported):
         if self.value <= self.bound * (1 + max(TOLERANCE, self.open)):
             runs = " for every run that comes to rest" if self.at_fixed_point else ""
             return f"the bound holds over the whole class at this setting{runs}"
-        return "the relaxation lies above the bound, which says nothing about it"
+        return "the relaxation lies above the bound, which does not refute it"
 
 
 def _shown(value: Any) -> str:

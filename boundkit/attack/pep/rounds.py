@@ -18,7 +18,7 @@ Number = Any
 
 def new_program() -> Any:
     """An empty program of PEPit. Raises BoundkitError where PEPit or its solver is not installed."""
-    require("cvxpy")  # PEPit asks for it only when it solves
+    require("cvxpy")  # PEPit needs it only when it solves
     require("PEPit")
     from PEPit import PEP
 

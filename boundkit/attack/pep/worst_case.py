@@ -122,10 +122,10 @@ def unsupported_reason(theorem: Theorem) -> str | None:
 
 
 def _quantity_reason(theorem: Theorem) -> str | None:
-    """What must be among the letters of a theorem, and what must not."""
+    """The reason why the quantities of a theorem exclude it, if any."""
     names = {q.name for q in theorem.quantities}
     if "eta" not in names:
-        return "it has put its step in already"
+        return "its step is substituted already"
     if "distance" in names and not (theorem.assumes(CONVEX.name) or theorem.assumes(STRONGLY_CONVEX.name)):
         return "it measures the start from an optimum, which losses that are not convex need not have"
     return None
@@ -275,7 +275,7 @@ def worst_case(theorem: Theorem, /, *, at_rest: bool = False, **given: object) -
     Raises
     ------
     BoundkitError
-        For a theorem without an exact worst case (``supported_theorems.unsupported_reason`` says why), where
+        For a theorem without an exact worst case (see ``unsupported_reason``), where
         noise or a list is given, where the program is too large, and where PEPit is not installed.
 
     Examples

@@ -165,7 +165,7 @@ def examine(
 ) -> Examination:
     """Run every test on a theorem.
 
-    Mutants are skipped where an instance violates the bound itself, since they ask whether the tests tell a
+    Mutants are skipped where an instance violates the bound itself, since they test whether the tests tell a
     true theorem from a false one. Slopes are skipped as well where the search finds that instance.
 
     Parameters
@@ -196,11 +196,13 @@ def examine(
     if result.answer == "not broken":
         result = replace(result, needs=needs_with_infinite_clients(result))
     if result.answer == "violated" and verdict is not None:
-        skipped["wrong versions"] = "the bound itself is violated, so that they would say nothing."
+        skipped["wrong versions"] = "the bound itself is violated, so that they would have no meaning."
     elif result.answer == "undecided":
         skipped["wrong versions"] = "whether the bound itself is violated is undecided."
     elif result.answer == "violated":
-        skipped["slopes and wrong versions"] = "the bound itself is violated, so that they would say nothing."
+        skipped["slopes and wrong versions"] = (
+            "the bound itself is violated, so that they would have no meaning."
+        )
     return Examination(
         theorem, static, reductions, find_vanishing_terms(theorem), compare_rates(theorem, catalogue),
         result, verdict, mutants, skipped,

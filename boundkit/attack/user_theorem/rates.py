@@ -93,7 +93,7 @@ class Rates:
 def compare_rates(theorem: Theorem, catalogue: Mapping[str, Theorem]) -> Rates:
     """Compare the rate of the tuned bound with those of theorems of the same claim.
 
-    Theorems about the same algorithm come first, then those with the most assumptions in common.
+    Theorems about the same algorithm are first, then those with the most assumptions in common.
     """
     try:
         ours = tuned_rate(theorem)

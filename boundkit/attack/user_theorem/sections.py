@@ -1,4 +1,4 @@
-"""Sections of the report on a user's theorem, written alike for terminal, Markdown and HTML."""
+"""Sections of the report on a user's theorem, for terminal, Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def _slopes(examination: Examination) -> Section:
 
 
 def _mutants(examination: Examination) -> Section:
-    """Counts of killed mutants by test, and the mutants that stand, the worst first."""
+    """Counts of killed mutants by test, and the surviving mutants, the worst first."""
     title = "Wrong versions"
     if examination.mutants is None:
         return Section(title)

@@ -107,7 +107,7 @@ class GalleryFolder:
         return None
 
     def put(self, one: Panel, paths: Sequence[Path], record: Path | None, fell_short: bool) -> Drawn:
-        """Say that the figure is finished."""
+        """Report that the figure is finished."""
         self.figures[one.name] = {
             "of": self._inputs(one), "files": [path.name for path in paths],
             "record": None if record is None else str(record), "fell_short": fell_short,
@@ -123,7 +123,7 @@ class GalleryFolder:
         if self.folder.is_dir() and not self.file.is_file():
             for present in sorted(path.name for path in self.folder.iterdir()):
                 raise BoundkitError(
-                    f"{self.folder} holds other things than a gallery, such as {present}; name a new folder."
+                    f"{self.folder} holds other files than a gallery, such as {present}; name a new folder."
                 )
 
     def _write(self) -> None:
@@ -155,7 +155,7 @@ def draw_all(
 ) -> list[Drawn]:
     """Draw the gallery into a folder, with ``index.html``; in the order of the gallery.
 
-    ``records``: where records are kept; those that are missing are made. ``every_theorem`` adds bound
+    ``records``: the folder of records; missing ones are made. ``every_theorem`` adds bound
     against run for each theorem that was tested on a run. ``jobs``: workers, None for all processors.
     What the folder has already, in this preset and not older than its record, is kept, unless ``fresh``;
     stopping in the middle loses nothing that is finished.
@@ -300,7 +300,7 @@ def _order(path: Path) -> int:
 
 
 def _size(path: Path) -> tuple[int, int]:
-    """Width and height of a PNG, which stand at its beginning."""
+    """Width and height of a PNG, from its header."""
     with path.open("rb") as file:
         wide, high = unpack(">II", file.read(24)[16:])
     return wide, high

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from boundkit.verification.record import Record
 
 BOUNDS = "bounds"
-"""The folder, beside other records, of the runs that nobody described: default instances and settings."""
+"""The folder, beside other records, of runs on default instances with default settings."""
 
 USUAL = {"engine": "auto", "replicas": 100, "seed": None, "device": "cpu", "dtype": "float64",
          "arrays": "auto"}  # fmt: skip
@@ -98,13 +98,13 @@ def _read_or_compute(theorem: str | None, request: FigureRequest) -> StoredRecor
             return StoredRecord(stored, file, False)
     elif file is None and request.options["records"] is not None:
         raise BoundkitError(
-            "--records keeps runs on default instances with default settings; keep another as --record FILE."
+            "--records holds runs on default instances with default settings; use --record FILE for others."
         )
     return StoredRecord(_verified(statement, request, file), file, True)
 
 
 def _is_usual(request: FigureRequest) -> bool:
-    """Whether the run and all settings are what they are where nobody says."""
+    """Whether the run and all settings are the defaults."""
     same = all(request.options[name] == value for name, value in USUAL.items())
     return same and request.options["run"] is None
 
@@ -117,7 +117,7 @@ def _is_of_today(stored: Record) -> bool:
 
 
 def _verified(statement: Theorem, request: FigureRequest, file: Path | None) -> Record:
-    """The record of a new run, which takes the place of what the file held."""
+    """The record of a new run, which replaces that of the file."""
     from boundkit.cli.progress import progress
     from boundkit.figures.gallery import RUN
     from boundkit.simulation.atomic_files import refuse_unwritable
@@ -138,7 +138,7 @@ def _verified(statement: Theorem, request: FigureRequest, file: Path | None) -> 
 
 
 def _read_checked(file: Path, theorem: str | None, run_file: Path | None, seed: int | None) -> Record:
-    """A record that is there, if it is the one that was asked for."""
+    """A record that is there, if it is the requested one."""
     import json
 
     from boundkit.algebra import BoundkitError

@@ -95,7 +95,7 @@ def _atlas_record(request: FigureRequest) -> tuple[TabularResult, Path]:
 
 
 def _computed_atlas(report_progress: Progress) -> TabularResult:
-    """The record made anew, in minutes: a bar, or a line now and then where no terminal shows one."""
+    """Make the record again, in minutes: a bar, or a line now and then where no terminal shows one."""
     from boundkit.attack.atlas import compute_record
     from boundkit.cli.progress import logged
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from boundkit.verification.tabular_result import TabularResult
 
 RECORDS = Path("out/records")
-"""Where records are kept where nobody says."""
+"""The default folder of records."""
 SUMMARISED = ("rates", "tightness")
 """Figures that draw the record of all verdicts."""
 OPTIONS: dict[str, Any] = {"engine": "auto", "replicas": 100, "device": "cpu", "dtype": "float64",
@@ -28,8 +28,8 @@ def recorded(
 ) -> tuple[TabularResult, Path]:
     """The demonstration that a figure shows, and its record: ``--record FILE``, else in ``--records DIR``.
 
-    A record in the folder that another version of boundkit wrote is made anew; a file that was named is
-    drawn as it is. ``make`` stands for the demonstration of that name where there is none. Raises
+    A record in the folder of another version of boundkit is replaced; a file that was named is
+    drawn as it is. ``make`` computes the result where no demonstration has that name. Raises
     BoundkitError where the file is a record of something else.
     """
     from boundkit.algebra import BoundkitError
@@ -53,7 +53,7 @@ def recorded(
 
 @contextmanager
 def drawing(figure: str, file: Path | None) -> Iterator[None]:
-    """Say of a record that is written well, but is of another shape, that it cannot be drawn.
+    """Refuse a valid record of another shape.
 
     Raises BoundkitError in place of what a figure trips over, where there is a file.
     """
@@ -70,7 +70,7 @@ def drawing(figure: str, file: Path | None) -> Iterator[None]:
 
 
 def folder_of(request: FigureRequest) -> Path:
-    """Where records are kept."""
+    """The folder of records."""
     return Path(request.options.get("records") or RECORDS)
 
 

@@ -143,7 +143,7 @@ _SIZE: dict[Any, Any] = {
     "figure.constrained_layout.w_pad": 0.05,
     "lines.linewidth": 2.2,
 }
-"""Small enough that its letters can be read on a telephone; it grows with the page."""
+"""Small enough that its text can be read on a telephone; it grows with the page."""
 
 
 def draw_svg(record: Record) -> bytes:

@@ -1,6 +1,6 @@
 """Pictures and formulas inside the page, as outlines that all of them share.
 
-A letter is drawn once, on a shelf at the end of the page, and every picture and formula points at it: no font
+A glyph is defined once, at the end of the page, and every picture and formula refers to it: no font
 is needed, nothing is read from outside, and a page of a hundred theorems stays small.
 """
 
@@ -28,7 +28,7 @@ _COMMANDS = {
     )
 }
 _GLYPH = 'transform="scale(0.015625)"'
-"""Outlines of letters are in 64ths of the unit in which they are placed, as matplotlib writes them."""
+"""Outlines of glyphs are in 64ths of the unit in which they are placed, as matplotlib writes them."""
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 _AIR = 0.06
 """Around a formula, in heights of its type."""
@@ -50,7 +50,7 @@ class Shelf:
         return f"<svg {hidden}><defs>{definitions}</defs></svg>" if definitions else ""
 
     def picture(self, svg: bytes, text: str) -> str:
-        """A picture as matplotlib writes it, with the words that stand for it."""
+        """A picture as matplotlib writes it, with its alternative text."""
         root = ET.fromstring(svg)
         shared = {d.get("id", ""): self._put(_marked(d)) for d in _definitions(root)}
         body = "".join(_compact(child, shared) for child in root)
@@ -110,7 +110,7 @@ def _marked(definition: ET.Element) -> str:
 
 
 def _compact(element: ET.Element, shared: dict[str, str]) -> str:
-    """An element of a picture without names, metadata, and digits that nobody sees."""
+    """An element of a picture without names, metadata, and invisible digits."""
     tag = element.tag.rpartition("}")[2]
     if tag in ("metadata", "defs"):
         return ""

@@ -1,4 +1,4 @@
-"""What a report says of one verdict, as words: its slopes in pairs, what was not tested, its numbers."""
+"""The texts of one verdict in a report: slopes in pairs, checks that were not tested, numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ANSWERS = ("violated", "undecided", "holds", "not applicable")
 
 @dataclass(frozen=True)
 class Slope:
-    """A slope that was fitted beside the one that the theorem promises."""
+    """A fitted slope beside the predicted one."""
 
     term: str
     letter: str
@@ -70,7 +70,7 @@ class Line:
 
     @property
     def slopes(self) -> list[Slope]:
-        """Those that were fitted and tell something, in the order of the terms."""
+        """Those that were fitted, in the order of the terms."""
         return [
             Slope(c["term"], c["letter"], c["measured"], c["predicted"], c["outcome"])
             for c in self.verdict["checks"]
@@ -79,7 +79,7 @@ class Line:
 
     @property
     def matched(self) -> str:
-        """How many slopes are as promised, out of those fitted."""
+        """How many slopes are as predicted, out of those fitted."""
         fitted = self.slopes
         return f"{sum(s.outcome == 'holds' for s in fitted)} of {len(fitted)}" if fitted else "not fitted"
 
@@ -108,19 +108,19 @@ def lines_of(records: Sequence[Record], theorems: Mapping[str, Theorem]) -> list
 
 
 def pair(slope: Slope) -> str:
-    """Measured and promised slope, with as few digits as distinguish them.
+    """Measured and predicted slope, with as few digits as distinguish them.
 
     >>> pair(Slope("client drift", "eta", 1.9996, 2.0, "holds"))
     '2.00 (2)'
     """
-    promised = f"{slope.predicted:.3g}" if abs(slope.predicted) > 5e-4 else "0"
+    predicted = f"{slope.predicted:.3g}" if abs(slope.predicted) > 5e-4 else "0"
     if slope.letter == "T" and abs(slope.predicted) < 0.05:  # a rate of decay, not a power
         return f"{slope.measured:.2g} ({slope.predicted:.2g})"
-    return f"{slope.measured + 0.0:.2f}".replace("-0.00", "0.00") + f" ({promised})"
+    return f"{slope.measured + 0.0:.2f}".replace("-0.00", "0.00") + f" ({predicted})"
 
 
 def counts(lines: Sequence[Line]) -> list[tuple[str, int]]:
-    """How many have each answer, the bad news first; answers that nobody has are left out."""
+    """How many have each answer, violations first; answers without theorems are left out."""
     counted = [(answer, sum(line.answer == answer for line in lines)) for answer in ANSWERS]
     return [(answer, count) for answer, count in counted if count]
 
@@ -166,7 +166,7 @@ def _ratio(share: float | None) -> str:
 
 
 def constant_rows(line: Line) -> list[list[str]]:
-    """Constant, value, trust, how it was found."""
+    """Constant, value, trust, method."""
     values = line.verdict["constant_values"]
     return [[name, number(c["value"], 4), c["trust"], c["how"]] for name, c in values.items()]
 

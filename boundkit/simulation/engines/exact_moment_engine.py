@@ -244,7 +244,7 @@ class _Rounds:
     def continue_history(self, at: int, history: Array) -> None:
         """Compute all rows of the history of the rounds from ``at`` on, given its first.
 
-        Where all rounds are alike, as many rows as are known are mapped at once by a power of the map.
+        Where all rounds are equal, all computed rows are mapped at once by a power of the map.
         """
         if self.period > 1:
             for k in range(1, len(history)):

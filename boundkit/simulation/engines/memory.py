@@ -140,7 +140,7 @@ def free_bytes(device: str) -> int:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that memory ran out, on a CPU or a GPU."""
+    """Whether an error is about exhausted memory, of a CPU or a GPU."""
     if isinstance(error, MemoryError):
         return True
     messages = ("out of memory", "not enough memory", "can't allocate memory", "ALLOC_FAILED")

@@ -235,7 +235,7 @@ def refuse_parts(problem: Problem) -> None:
     """Raise BoundkitError for clients with parts: the noise of a round's steps is then not independent."""
     if problem.parts is not None:
         raise BoundkitError(
-            "clients go over shuffled parts of their data, which the step engine alone can run."
+            "clients pass over shuffled parts of their data, which the step engine alone can run."
         )
 
 
@@ -270,7 +270,7 @@ def client_oracle(
     """The oracle of each client's own loss; stochastic gradients take their noise from ``noise``."""
 
     def gradient(y: AnyArray) -> AnyArray:
-        exact = problem.gradients(clients, like)  # here: few algorithms ask, and a round may gather matrices
+        exact = problem.gradients(clients, like)  # here: few algorithms need it, and it gathers matrices
         return exact(y) if noise is None else noise.gradient(exact, y)
 
     def proximal(x: AnyArray, mu: float) -> AnyArray:

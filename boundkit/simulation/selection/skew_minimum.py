@@ -46,7 +46,7 @@ def bound_over_orders(pencil: Pencil, strategy: Strategy) -> float:
 
         sum q_k a_k >= theta - sqrt( spread sum p_k (theta - q_k/p_k)_+^2 ).
 
-    The share of client k at rank j is minimal when the clients with the largest probabilities are ahead of
+    The share of client k at rank j is minimal when the clients with the largest probabilities precede
     it, so that an assignment of ranks to clients bounds the sum on the right. The bound is 0 where losses may
     differ so much that the clients never selected account for all of F.
     """

@@ -257,7 +257,7 @@ def _row(place: int, point: Point, answer: dict[str, Any], path: Path | None) ->
 def refuse_other_table(points: Sequence[Point], folder: str | Path) -> None:
     """Raise BoundkitError where the table of a folder has runs that are none of these points of one sweep.
 
-    A table of the same points, or of some of them, may be written anew.
+    A table of the same points, or of some of them, may be written again.
     """
     path = Path(folder) / TABLE
     try:

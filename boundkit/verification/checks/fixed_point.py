@@ -105,7 +105,7 @@ def _length(run: Run) -> float:
 
 
 LIMIT_ROUNDS = 1e18
-"""Rounds that stand for the limit of many; the initial gap has vanished long before."""
+"""Rounds in place of the limit of many; the initial gap has vanished long before."""
 _ROUNDING = 1e-14
 """Relative to a run's lengths; the fixed point of a map that contracts by 1 - c is known to this over c."""
 _STAYS = 1e-10

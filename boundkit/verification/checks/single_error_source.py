@@ -53,7 +53,7 @@ NOT_ISOLATED: dict[str, str] = {
     "but the mean of affine gradients does not feel it",
     "staleness": "the noise that grows old is that of the updates themselves, "
     "which is felt more when it is new",
-    "unavailability": "models that clients keep while they are away have no exact moments",
+    "unavailability": "models of absent clients have no exact moments",
 }
 """Why no instance isolates a cause; the sentences of the stored records."""
 _SAMPLED_WITHOUT_C = (

@@ -191,7 +191,7 @@ def _decay_check(theorem: Theorem, term: Term) -> Check:
     return Check(
         f"decay of {term.label} in T",
         "holds" if rate <= predicted * (1 - 1e-9) else "violated",
-        f"log falls by {-rate:.3g} a round, promised {-predicted:.3g}",
+        f"log falls by {-rate:.3g} a round, predicted {-predicted:.3g}",
         {"term": term.label, "letter": "T", "measured": rate, "margin": 0.0, "predicted": predicted},
     )
 

@@ -152,7 +152,7 @@ def _differentiated(
 def initial_directions(count: int, d: int, seed: int) -> Array:
     """Standard normal numbers, (count, d): those of torch.randn with this seed.
 
-    By the transform of Box and Muller: of pairs that stand eight apart in blocks of 16, where the last block
+    By the transform of Box and Muller: of pairs at distance eight in blocks of 16, where the last block
     may overlap the one before; of neighbours where there are fewer than 16 numbers.
     """
     size = count * d

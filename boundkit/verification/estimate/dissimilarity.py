@@ -65,7 +65,7 @@ def _at_best(local: LocalEvaluations) -> MeasuredConstant:
 def _gap(local: LocalEvaluations) -> MeasuredConstant:
     """F(x_0) - inf F."""
     first, minima = float(local.problem.p @ local.losses[0]), local.minima
-    how = "F less the least loss that descent found; high: less what no loss can be below"
+    how = "F less the least loss of the descent; high: less a lower bound of the losses"
     low = first - minima.mean_reached
     return MeasuredConstant(low, low, first - minima.mean_lower_bound, f"x_{local.rounds[0]}", how)
 
@@ -80,7 +80,7 @@ def _heterogeneity(local: LocalEvaluations) -> MeasuredConstant:
         "least F less the mean of the clients' own least losses, all by descent; "
         "the interval is between what descent reached and what no loss can be below"
     )
-    return MeasuredConstant(max(value, 0.0), low, high, "the best points that descent found", how)
+    return MeasuredConstant(max(value, 0.0), low, high, "the best points of the descent", how)
 
 
 ESTIMATES = {

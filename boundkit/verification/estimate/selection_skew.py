@@ -16,7 +16,7 @@ from boundkit.simulation.selection import strategy_of
 from boundkit.verification.estimate.local_evaluations import LocalEvaluations
 from boundkit.verification.estimate.measurement import MeasuredConstant
 
-_HOW = "skew of the selection{}, F_k* by descent; interval: F_k* between that and what no loss can be below"
+_HOW = "skew of the selection{}, F_k* by descent; interval: F_k* between that and a lower bound of the losses"
 
 
 def _shares(local: LocalEvaluations) -> Array:
@@ -48,7 +48,7 @@ def _least(local: LocalEvaluations) -> MeasuredConstant:
         min(values),
         max(values),
         local.describe_rounds(),
-        "least " + _HOW.format(" at x_t, judged there and next"),
+        "least " + _HOW.format(" at x_t, evaluated there and next"),
     )
 
 
@@ -60,7 +60,7 @@ def _largest(local: LocalEvaluations) -> MeasuredConstant:
         max(float(_ratio(shares, best, f, local.problem.p).max()), least)
         for f in (minima.reached, minima.lower_bound)
     ]
-    where = f"{local.describe_rounds()}, judged at the best point that descent found"
+    where = f"{local.describe_rounds()}, evaluated at the best point of the descent"
     return MeasuredConstant(values[0], min(values), max(values), where, "largest " + _HOW.format(""))
 
 

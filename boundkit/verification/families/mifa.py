@@ -1,4 +1,4 @@
-"""MIFA: the server keeps every client's last update, and no client stays away for long."""
+"""MIFA: the server stores every client's last update, and no client is absent for long."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _from_first_round(theorem: Theorem, instance: Instance) -> Instance:
 
 
 def default_instances(theorem: Theorem) -> list[Instance] | None:
-    """Full participation, groups in turn, a long absence, irregular and empty rounds."""
+    """Full participation, cyclic groups, a long absence, irregular and empty rounds."""
     if not theorem.assumes("bounded-absence"):
         return None
     heterogeneous = Quadratic.random(8, 3, seed=2, dense=True, curvature=(0.2, 1.0))

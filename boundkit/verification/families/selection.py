@@ -1,8 +1,8 @@
 """Biased client selection by losses (power-of-choice), averaged with equal weights.
 
-The proofs evaluate rho_bar at the models at which rounds start, judged there and at the mean local models of
-that round, and rho_tilde at the starts, judged at the optimum. A deterministic run is measured there. For a
-random one the least over all of space is taken, by the orders of losses that occur; where that is 0 and the
+The proofs need rho_bar of selections at the starts of rounds, evaluated there and at the mean local models of
+that round, and rho_tilde of the same selections, evaluated at the optimum. A deterministic run is measured
+there. For a random one the least over all of space is taken, by the orders of losses that occur; where that is 0 and the
 theorem divides by it, the ratio of expectations at the rounds' starts, which the proof uses where tau = 1 or
 where it expands around the start of a round.
 """
@@ -251,7 +251,7 @@ def _measured_skew(context: Context) -> dict[str, Constant]:
     how = "in the mean over replicas, at the start of {} (0 over all of space)"
     return {
         "rho_bar": Constant(low, trust, how.format(f"round {first_largest(-ratio)}")),
-        "rho_tilde": Constant(max(low, high), trust, how.format("the worst round, judged at the optimum")),
+        "rho_tilde": Constant(max(low, high), trust, how.format("the worst round, evaluated at the optimum")),
     }
 
 

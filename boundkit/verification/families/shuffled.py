@@ -78,7 +78,7 @@ def sweeps(theorem: Theorem) -> Sweeps | None:
         [1.0] * m, group_minimisers(_GROUPS, _SIZE, 0.1, 0.1, 7), parts=part_gradients(m, _PARTS, 2, 5.0, 8)
     )
     instance = Instance(
-        "whole groups that go over parts",
+        "whole groups that pass over parts",
         problem,
         _PARTS,
         rounds=_ROUNDS[0],
