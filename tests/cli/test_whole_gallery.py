@@ -93,7 +93,7 @@ def test_a_folder_of_something_else_is_refused_before_anything_is_drawn(
     file.write_text("mine")
     answer = boundkit("figure", "--all", "--out", "site")
     assert answer.code == 2
-    said = f"site holds other things than a gallery, such as {held.partition('/')[0]}; name a new folder."
+    said = f"site holds other files than a gallery, such as {held.partition('/')[0]}; name a new folder."
     assert answer.err == f"boundkit: {said}\n"
     assert drawn == []
     assert [path for path in Path("site").rglob("*") if path.is_file()] == [file]
