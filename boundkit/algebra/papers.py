@@ -57,8 +57,8 @@ from boundkit.report.formatting import join_names
 class Source:
     """Authors (family names), year, title, arXiv id, and the place in the paper.
 
-    ``renamed`` maps the paper's symbols to expressions in our notation. ``note``: the parts that were read, and
-    those proved here instead.
+    ``renamed`` maps the paper's symbols to expressions in our notation. ``note``: the parts that were read,
+    and those proved here instead.
     """
 
     authors: tuple[str, ...]
