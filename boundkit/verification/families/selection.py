@@ -3,8 +3,8 @@
 The proofs need rho_bar of selections at the starts of rounds, evaluated there and at the mean local models of
 that round, and rho_tilde of the same selections, evaluated at the optimum. A deterministic run is measured
 there. For a random one the least over all of space is taken, by the orders of losses that occur; where that
-is 0 and the theorem divides by it, the ratio of expectations at the rounds' starts, which the proof uses where
-tau = 1 or where it expands around the start of a round.
+is 0 and the theorem divides by it, the ratio of expectations at the rounds' starts, which the proof uses
+where tau = 1 or where it expands around the start of a round.
 """
 
 from __future__ import annotations
