@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,7 +61,7 @@ def run(
     with progress("pictures") as report_progress:
         drawings, pictures = draw_pictures(wanted, records, workers, report_progress)
     files: dict[str, str | bytes] = {**pictures}
-    files |= Site(selected, catalogue(), drawings, seed).files()
+    files |= Site(selected, catalogue(), drawings, seed, checked_proofs(selected)).files()
     replace_site(outdir, files)
     describe(lambda: f"{outdir} is written, and whole")
     if as_json:
@@ -80,6 +80,17 @@ def _chosen(every: tuple[Chapter, ...], slugs: list[str]) -> tuple[Chapter, ...]
         if slug not in known:
             raise unknown("chapter", slug, known)
     return tuple(c for c in every if not slugs or c.slug in slugs)
+
+
+def checked_proofs(selected: Iterable[Chapter]) -> dict[str, str]:
+    """The checked proofs of the main theorems of the chapters, as Markdown, by name."""
+    from boundkit.lecture.parts import Statement
+    from boundkit.proofs.printing import stored_proof
+    from boundkit.theorems import theorem
+
+    shown = (p for c in selected for p in c.parts if isinstance(p, Statement) and not p.variant)
+    proofs = {p.theorem: stored_proof(theorem(p.theorem)) for p in shown}
+    return {name: proof.to_markdown() for name, proof in proofs.items() if proof is not None}
 
 
 def draw_pictures(

@@ -76,12 +76,16 @@ class Drawing:
 
 @dataclass
 class Site:
-    """Chapters, the theorems that they name, and the drawing of each figure."""
+    """Chapters, the theorems that they name, and the drawing of each figure.
+
+    ``proofs``: checked proofs of theorems as Markdown, by name.
+    """
 
     chapters: tuple[Chapter, ...]
     theorems: Mapping[str, Theorem]
     drawings: Mapping[Figure, Drawing]
     seed: int = 0
+    proofs: Mapping[str, str] = field(default_factory=dict)
     scripts: dict[str, str] = field(default_factory=dict)
 
     def files(self) -> dict[str, str]:
@@ -254,7 +258,7 @@ def _templates(site: Site) -> Environment:
         "fixed": fixed,
     }
     made.filters |= filters
-    made.globals |= {"theorems": site.theorems, "causes": CAUSES, "scripts": SCRIPTS}
+    made.globals |= {"theorems": site.theorems, "proofs": site.proofs, "causes": CAUSES, "scripts": SCRIPTS}
     return made
 
 

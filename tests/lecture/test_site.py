@@ -10,6 +10,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.term import CAUSES
+from boundkit.cli.lecture import checked_proofs
 from boundkit.lecture.chapters import chapters
 from boundkit.lecture.page_data import explorer_data, fixed
 from boundkit.lecture.parts import Chapter, Exercises, Explorer, Figure, Prose, Statement
@@ -24,7 +25,12 @@ VOID = {"meta", "link", "br", "img", "input", "source", "hr"}
 @cache
 def files() -> dict[str, str]:
     pictures = {p: Drawing("pictures/a.svg", "pictures/b.svg", "pictures/a.csv") for p in drawings()}
-    return Site(EVERY, catalogue(), pictures).files()
+    return Site(EVERY, catalogue(), pictures, proofs=proofs()).files()
+
+
+@cache
+def proofs() -> dict[str, str]:
+    return checked_proofs(EVERY)
 
 
 def drawings() -> list[Figure]:
@@ -111,6 +117,17 @@ def test_colours_of_all_causes_are_there_for_light_and_dark() -> None:
     for cause in CAUSES:
         assert css.count(f"--cause-{slug(cause)}: light-dark(#") == 1
         assert f".cause-{slug(cause)} {{ --of-cause: var(--cause-{slug(cause)}); }}" in css
+
+
+def test_checked_proofs_are_folded_below_their_theorems_step_by_step() -> None:
+    assert len(proofs()) >= 8
+    folded = [page.count('<details class="record proof">') for page in files().values()]
+    main = [p.theorem for c in EVERY for p in c.parts if isinstance(p, Statement) and not p.variant]
+    assert sum(folded) == sum(name in proofs() for name in main)
+    for proof in proofs().values():
+        assert len(re.findall(r"\*\*\d+\. .*: proved\*\*", proof)) >= 3 or "obtained from" in proof, proof[
+            :300
+        ]
 
 
 def test_exercises_are_drawn_again_by_seed_and_alike_by_the_same() -> None:
