@@ -42,7 +42,7 @@ help:
 	@echo "make clean      remove what runs and tools left behind"
 	@echo "make distclean  the same, and .venv"
 	@echo
-	@echo "make demo needs 325 MB in .venv and half a minute, all other tasks 2 GB (5 GB with CUDA)"
+	@echo "make demo and make verify need 325 MB in .venv and half a minute, all others 2 GB (5 GB with CUDA)"
 	@echo "and 2 to 4 minutes."
 	@echo "Each works alone on a fresh machine with Python 3.11 or newer (with venv), make and git."
 	@echo "No GPU? TORCH_INDEX=https://download.pytorch.org/whl/cpu takes the small build of PyTorch."
@@ -63,7 +63,7 @@ out/records: $(wildcard examples/records/*.json)
 	@cp examples/records/*.json $@
 	@touch $@
 
-verify: .venv/.ok
+verify: .venv/.demo
 	$(ONE_THREAD) $(BIN)/boundkit verify --all --quick --out out/all > /dev/null
 
 # Both end with 1 where something stands that should not: the second is wanted in any case.

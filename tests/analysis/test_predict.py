@@ -236,7 +236,7 @@ def test_fractions_in_floating_point_are_whole() -> None:
     assert resolve(PARTIAL, {"C": thirds, "m": 30}).shape == (30,)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     name=st.sampled_from([q.name for q in PARTIAL.quantities] + ["", "Eta", "lambda"]),
     value=st.one_of(

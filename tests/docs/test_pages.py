@@ -170,24 +170,6 @@ def test_the_configuration_knows_its_extension_and_fetches_nothing() -> None:
     assert not re.search(r"https?://", conf + (DOCS / "_static" / "site.css").read_text(encoding="utf-8"))
 
 
-def test_the_formulas_of_the_pages_can_be_set() -> None:
-    from boundkit.lecture.markdown import mathml
-
-    written = [site("notation").text(), site("assumptions").text(), site("papers").text()]
-    written += theorem_pages().values()
-    written += [file.read_text(encoding="utf-8") for file in Path(DOCS).rglob("*.md")]
-    formulas = {
-        (display or inline, bool(display))
-        for text in written
-        for display, inline in re.findall(
-            r"\$\$\n(.*?)\n\$\$|\$([^$\n]+)\$", re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.S), re.S
-        )
-    }
-    assert len(formulas) > 400
-    for formula, display in formulas:
-        mathml(formula, display=display)
-
-
 def test_pages_of_theorems_are_written_and_others_removed(tmp_path: Path) -> None:
     pages = site("theorem_pages")
     some = {
