@@ -18,8 +18,6 @@ from boundkit.algebra.notation import (
     beta2,
     c_1,
     c_2,
-    control_error,
-    control_error_star,
     d,
     distance,
     drift_star,
@@ -112,77 +110,6 @@ def test_a_round_of_fedprox_lowers_the_loss_by_what_rho_says(seed: int) -> None:
 
 
 # SCAFFOLD
-
-
-def test_constants_of_scaffold_at_full_participation() -> None:
-    terms = theorem("scaffold_nonconvex").bound.terms
-    assert {k: t.expr for k, t in terms.items()} == {
-        "initial gap": Rational(21, 10) * gap / (tau * eta_s * eta * T),
-        "stochastic noise": Rational(23, 10) * eta_s * eta * L * sigma**2 / m,
-        "noise drift": 17 * eta**2 * L**2 * (tau - 1) * sigma**2,
-        "start-up": 8 * eta**2 * L**2 * tau * (tau - 1) * control_error**2 / T,
-    }
-    first, second = theorem("scaffold_nonconvex").step_size
-    assert (first.lhs, first.rhs) == (eta, 1 / (10 * L * tau))
-    assert (second.lhs, second.rhs) == (eta_s * eta, 1 / (4 * L * tau))
-
-
-def test_arithmetic_of_the_proof_at_full_participation() -> None:
-    walk = Rational(16, 15)  # 1/(1 - 4/100) <= 16/15
-    assert 1 / (1 - Rational(4, 100)) <= walk
-    b = walk * Rational(8, 3) / 100  # b L^2 at eta L tau = 1/10
-    factor = 1 / (1 - 8 * b) / 2
-    kept = Rational(1, 2) - factor * b  # of the squared gradient
-    assert factor * 16 * b * Rational(1, 16) <= Rational(1, 4)  # what H has to give
-    assert 1 / kept <= Rational(21, 10)
-    assert (1 + factor * 16 * b * Rational(1, 4)) / kept <= Rational(23, 10)
-    assert factor * (walk + 4 * 100 * b) / kept <= 17
-    assert factor * 2 * 100 * b / kept <= 8
-    assert 1 / kept > 2  # nothing was given away for nothing
-    assert factor * (walk + 4 * 100 * b) / kept > 16
-
-
-def test_arithmetic_of_the_progress_lemma() -> None:
-    """scaffold_convex_partial (iv), at s L = 1/81, s mu = C/15 and eta_s = 1."""
-    for count in range(2, 400):
-        q = 1 + 1 / (count - 1)
-        mean = (
-            np.mean([sum(q**j for j in range(k)) for k in range(count)])
-            if count < 40
-            else ((count - 1) * ((q**count - 1) * (count - 1) / count - 1))
-        )
-        assert mean <= 0.72 * (count - 1)
-    s, walk = Rational(1, 81), Rational(72, 100) * 3  # walk: X <= walk (2 L D + Q + ...) eta^2 tau^2
-    weight = 2 * s + (5 + 18) * s**2  # of L X
-    assert 2 - 10 * s - 36 * s - weight * 2 * walk * s >= 1  # D
-    assert 9 - 5 - weight / s * walk * s >= 9 * Rational(1, 30)  # Q, over s^2, C m >= 1
-    assert 10 + weight * (walk + Rational(72, 100)) <= 12  # noise, both kinds
-    s = Rational(1, 48)
-    weight = 2 * s + 23 * s**2
-    assert 2 - 46 * s - weight * 2 * walk * s >= 1
-    assert weight * (walk + Rational(72, 100)) <= Rational(2, 10)
-
-
-def test_constants_of_scaffold_under_sampling() -> None:
-    s = eta_s * eta * tau
-    noise = eta_s * eta * sigma**2 / (C * m)
-    convex = theorem("scaffold_convex_partial").bound.terms
-    assert simplify(convex["initial gap"].expr - distance**2 / (s * T)) == 0
-    both = convex["stochastic noise"].expr + convex["noise drift"].expr
-    assert simplify(both - 12 * s * sigma**2 / (tau * C * m) * (1 + C * m / eta_s**2)) == 0
-    assert simplify(convex["start-up"].expr - 9 * s**2 / C * control_error_star**2 / (s * T)) == 0
-    strong = theorem("scaffold_strongly_convex_partial").bound.terms
-    forgets = (1 - mu * s / 2) ** T
-    start = strong["initial gap"].expr + strong["start-up"].expr
-    assert simplify(start - forgets * (distance**2 + 9 * s**2 / C * control_error_star**2)) == 0
-    both = strong["stochastic noise"].expr + strong["noise drift"].expr
-    assert simplify(both - 24 * noise / mu * (1 + C * m / eta_s**2)) == 0
-    assert [c.rhs for c in theorem("scaffold_strongly_convex_partial").step_size] == [
-        1 / (81 * L * tau),
-        C / (15 * mu * tau),
-    ]
-    with pytest.raises(BoundkitError, match="requires eta_s >= 1"):
-        predict(theorem("scaffold_convex_partial"), eta_s=0.5)
 
 
 def test_no_dissimilarity_and_no_participation_term_in_scaffold() -> None:

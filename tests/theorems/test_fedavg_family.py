@@ -1,9 +1,6 @@
-"""FedAvg with sharper drifts, tuned steps, convex losses and decaying steps: constants, and what follows."""
+"""FedAvg: constants of the theorems whose proofs no machine checks, and what follows from the others."""
 
-from math import e
-
-import numpy as np
-from sympy import Expr, Rational, exp, simplify, solve, sqrt
+from sympy import Expr, Rational, S, diff, exp, limit, simplify, solve, sqrt
 
 from boundkit.algebra.notation import (
     C,
@@ -33,9 +30,6 @@ from boundkit.theorems import theorem
 from tests.cases import each
 
 F = Rational
-START, NOISE = 4 * gap / (eta * tau * T), 4 * eta * L * sigma**2 / m
-BY_NOISE = eta**2 * L**2 * (tau - 1) * sigma**2
-CONVEX = {"initial gap": distance**2 / (2 * eta * tau * T), "stochastic noise": eta * sigma**2 / m}
 Q = (1 - C) * m / (m - 1)
 END = offset + tau * T
 DECAYING = {
@@ -47,54 +41,6 @@ DECAYING = {
 SAMPLED = 8 * L * tau**2 * G**2 / (C * m * mu**2 * END)
 SERVER = 1 + C * m / eta_s**2
 BY_HAND: dict[str, dict[str, Expr]] = {
-    "fedavg_nonconvex_beta_kappa": {
-        "initial gap": START,
-        "stochastic noise": NOISE,
-        "noise drift": 6 * BY_NOISE,
-        "client drift": 12 * eta**2 * L**2 * tau * (tau - 1) * kappa**2,
-    },
-    "fedavg_nonconvex_sharp": {
-        "initial gap": START,
-        "stochastic noise": NOISE,
-        "noise drift": 6 * BY_NOISE,
-        "client drift": 12 * eta**2 * L**2 * (tau - 1) ** 2 * sigma_g**2,
-    },
-    "fedavg_nonconvex_mean_walk": {
-        "initial gap": F(7, 12) * START,
-        "stochastic noise": F(7, 12) * NOISE,
-        "noise drift": F(7, 5) * BY_NOISE,
-        "client drift": F(14, 15) * eta**2 * L**2 * (tau - 1) * (2 * tau - 1) * sigma_g**2,
-    },
-    "fedavg_nonconvex_tuned": {
-        "initial gap": 4 * L * gap / sqrt(m * tau * T),
-        "stochastic noise": 4 * sigma**2 / sqrt(m * tau * T),
-        "noise drift": 6 * m * (tau - 1) * sigma**2 / (tau * T),
-        "client drift": 12 * m * (tau - 1) * sigma_g**2 / T,
-    },
-    "fedavg_nonconvex_partial_tuned": {
-        "initial gap": 4 * L * gap / sqrt(C * m * tau * T),
-        "stochastic noise": 4 * sigma**2 / sqrt(C * m * tau * T),
-        "noise drift": 8 * (tau - 1) * sigma**2 / (tau**2 * T),
-        "partial participation": 12 * Q * sigma_g**2 * sqrt(tau / (C * m * T)),
-        "client drift": 32 * (tau - 1) * sigma_g**2 / (tau * T),
-    },
-    "fedavg_nonconvex_partial_long_steps_tuned": {
-        "initial gap": F(7, 3) * L * gap / sqrt(C * m * tau * T),
-        "stochastic noise": F(15, 8) * sigma**2 / sqrt(C * m * tau * T),
-        "noise drift": (tau - 1) * sigma**2 / (tau**2 * T),
-        "partial participation": F(8, 5) * Q * sigma_g**2 * sqrt(tau / (C * m * T)),
-        "client drift": F(7, 16) * (tau - 1) * sigma_g**2 / (tau * T),
-    },
-    "fedavg_convex": {
-        **CONVEX,
-        "noise drift": 4 * tau * eta**2 * L * sigma**2,
-        "client drift": 18 * tau**2 * eta**2 * L * sigma_g**2,
-    },
-    "fedavg_convex_sharp": {
-        **CONVEX,
-        "noise drift": F(3, 4) * (tau - 1) * eta**2 * L * sigma**2,
-        "client drift": F(15, 4) * tau * (tau - 1) * eta**2 * L * sigma_g**2,
-    },
     "fedavg_strongly_convex_decaying": DECAYING,
     "fedavg_strongly_convex_decaying_replacement": {**DECAYING, "partial participation": SAMPLED},
     "fedavg_strongly_convex_decaying_uniform": {**DECAYING, "partial participation": Q * SAMPLED},
@@ -138,64 +84,7 @@ def test_only_rates_are_of_order(name: str) -> None:
     assert theorem(name).constants == ("recalled" if name.endswith("_rate") else "derived")
 
 
-@each("steps", [2, 3, 10])
-@each("slope", [1, 2, F(7, 2)])
-def test_step_where_dissimilarity_grows(steps: int, slope: Rational) -> None:
-    first, second = theorem("fedavg_nonconvex_beta_kappa").step_size
-    at = {tau: steps, beta: slope, L: 3}
-    root = 1 / (6 * sqrt((2 * slope**2 + 1) * steps * (steps - 1)))  # eta L = 1/(2 sqrt(...)), at L = 3
-    assert simplify((second.lhs - second.rhs).subs(at).subs(eta, root)) == 0
-    assert first.rhs.subs(at) == F(1, 6 * steps)
-    if slope == 1:
-        plain = theorem("fedavg_nonconvex").step_size[1]
-        assert simplify((plain.lhs - plain.rhs).subs(at).subs(eta, root)) == 0
-
-
-def test_longest_walk_allows_a_longer_step() -> None:
-    sharp, plain = (theorem(n).step_size[1] for n in ("fedavg_nonconvex_sharp", "fedavg_nonconvex"))
-    assert simplify(plain.lhs / sharp.lhs - tau / (tau - 1)) == 0
-    assert sharp.rhs == plain.rhs == F(1, 12)
-    assert theorem("fedavg_nonconvex_mean_walk").step_size == theorem("fedavg_nonconvex").step_size
-
-
-def test_what_is_left_of_the_descent_when_every_step_is_counted() -> None:
-    """The numbers of the proof: 1/15 and 13/30, and 7/3 for 30/13."""
-    assert F(1, 2) - F(2, 5) * 2 * F(1, 12) == F(13, 30) > F(3, 7)
-    for steps in range(1, 60):
-        k = np.arange(steps)
-        assert (k**2).sum() * 6 == steps * (steps - 1) * (2 * steps - 1)
-        assert (steps - 1) * (2 * steps - 1) <= 2 * steps * (steps - 1)
-        assert max(k[s + 1 :].sum() for s in range(steps)) == steps * (steps - 1) // 2
-
-
-def test_growth_of_a_distance_in_the_convex_proofs() -> None:
-    for steps in range(1, 300):
-        growth = (1 + 1 / steps) ** np.arange(steps + 1) - 1
-        assert steps * growth[steps] <= (e - 1) * steps
-        assert growth[:-1].mean() * steps <= (e - 2) * (steps - 1) + 1e-12
-    assert 10 * (e - 1) < 18
-    assert 2 * (e - 1) < 4
-    assert e - 2 < 3 / 4
-
-
 # Tuned steps
-
-
-def test_conditions_of_the_tuned_step() -> None:
-    full, tuned = theorem("fedavg_nonconvex"), theorem("fedavg_nonconvex_tuned")
-    rule = {eta: sqrt(m / (tau * T)) / L}
-    first, second = ((c.lhs / c.rhs).subs(rule) for c in full.step_size)
-    assert simplify(first**2 * T - 4 * m * tau) == 0
-    assert simplify(second * T - 12 * m * (tau - 1)) == 0
-    assert [c.rhs for c in tuned.step_size] == [4 * m * tau, 12 * m * (tau - 1)]
-
-
-def test_conditions_of_the_two_tuned_steps() -> None:
-    partial, tuned = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex_partial_tuned")
-    rule = {eta: 1 / (sqrt(T) * tau * L), eta_s: sqrt(tau * C * m)}
-    needs = [simplify((c.lhs / c.rhs).subs(rule) ** 2 * T) for c in partial.step_size]
-    assert needs == [c.rhs for c in tuned.step_size] == [64, 576 * C * m * tau]
-    assert tuned.step_size[1].rhs.subs({C: F(1, 10), m: 100, tau: 10}) == 57600
 
 
 def test_when_drift_and_noise_are_equal_as_the_remark_says() -> None:
@@ -244,3 +133,16 @@ def test_no_term_of_a_sharper_theorem_is_larger(sharp: str, loose: str, steps: i
 def test_only_the_sharp_convex_drift_vanishes_at_one_step(name: str) -> None:
     drifts = [t.expr.subs(tau, 1) for t in theorem(name).terms if "drift" in t.cause]
     assert all(d == 0 for d in drifts) == name.endswith("sharp")
+
+
+def test_no_best_pair_of_steps_as_the_remark_says() -> None:
+    total = theorem("fedavg_nonconvex_partial").bound.total
+    at_product = total.subs(eta_s, mu / L / eta)  # eta_s eta held fixed
+    slope = simplify(diff(at_product, eta) / eta)
+    assert simplify(slope - 16 * L**2 * (tau - 1) * (sigma**2 + 4 * tau * sigma_g**2)) == 0
+
+
+def test_more_clients_lower_only_the_noise_as_the_remark_says() -> None:
+    for label, term in theorem("fedavg_nonconvex").bound.terms.items():
+        assert (diff(term.expr, m) == 0) == (label != "stochastic noise")
+    assert limit(theorem("fedavg_nonconvex").bound.terms["stochastic noise"].expr, m, S.Infinity) == 0
