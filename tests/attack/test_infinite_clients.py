@@ -126,7 +126,7 @@ def test_what_is_no_landscape_is_refused() -> None:
         (lambda: PiecewiseLoss.of(Huber.random(2, 1)), "of homogeneous clients"),
         (lambda: Rounds(TAIL, TwoPoint(1.0), 0.0, 2), "must be above 0"),
         (lambda: TwoPoint(1.0).mean_gradients(TAIL, 0.1, 40, 0.0), "outcomes"),
-        (lambda: Rounds(TAIL, TwoPoint(1.0), 0.1, 2).fixed_point(3.0, 4.0), "is not held"),
+        (lambda: Rounds(TAIL, TwoPoint(1.0), 0.1, 2).fixed_point(3.0, 4.0), "does not remain"),
         (lambda: noise_drift_share(theorem("fedprox_nonconvex")), "no noise drift to show"),
     ):
         with pytest.raises(BoundkitError, match=words):

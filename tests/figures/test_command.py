@@ -128,7 +128,7 @@ def test_default_instances_are_verified_once_where_no_run_is_given_and_again_by_
         (["bound_against_run", NAME, "--kind", "pie"], "unknown kind of picture 'pie'"),
         (["bound_against_run", "--record", "no.nc"], "there is no record no.nc"),
         (["bound_against_run", NAME, "--record", "no.nc"], f"a new record is called {NAME}.nc."),
-        (["bound_against_run", NAME, "--records", "r", "--seed", "3"], "keep another as --record FILE."),
+        (["bound_against_run", NAME, "--records", "r", "--seed", "3"], "use --record FILE for others."),
         (["bound_against_run", "--record", "run.json"], "run.json is not a record"),
         (["bound_against_run", NAME, "--run", "no.json"], "cannot read no.json"),
     ],

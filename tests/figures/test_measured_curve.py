@@ -50,7 +50,7 @@ def test_the_bound_is_that_of_the_measured_rounds(file: Path) -> None:
         ("", "is empty"),
         ("round,loss\n1,2\n", "unknown column 'loss'"),
         ("measured\n1\n", "the column round is missing"),
-        ("round,measured,low\n1,2,1\n", "low and high come together"),
+        ("round,measured,low\n1,2,1\n", "low and high go together"),
         ("round,measured\n1,2,3\n", "row 2 has 3 cells, but there are 2 columns"),
         ("round,measured\n1,two\n", "row 2 has 'two' in the column measured, which is no number"),
         ("round,measured\n1,nan\n", "measured = nan was given, but a finite number at least 0"),

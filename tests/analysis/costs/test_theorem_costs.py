@@ -100,7 +100,7 @@ def test_letters_that_are_assumed_are_said_once() -> None:
     text = compare(theorem("fedavg_nonconvex"), theorem("fedavg_nonconvex_partial"), C=0.5).to_text()
     assert text.endswith("at d = 1000 (assumed).")
     exact = compare(theorem("fedavg_nonconvex"), theorem("fedavg_nonconvex_partial"), C=0.5, d=3).to_text()
-    assert exact.endswith("beside the model.")
+    assert exact.endswith("in addition to the model.")
 
 
 def test_clients_that_are_given_speak_for_tau() -> None:
