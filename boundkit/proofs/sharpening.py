@@ -50,6 +50,8 @@ _ATTEMPTS = 9
 _MARGIN = 1e-6
 """What constraints are kept above 0, relative to their terms, before numbers are rounded."""
 _EXACT, _LOST = 1e-12, 1e-6
+_HOPELESS = 1e-3
+"""Where a constraint misses this much after the search, no numbers are rounded."""
 _PENALTY = 100.0
 _STEP = 1e-30
 _LARGE, _SMALL = 1e7, 1e-7
@@ -180,11 +182,12 @@ class _Numbers:
 
 @dataclass(frozen=True)
 class _Step:
-    """A step with parameters: its new arguments and weight, and the conclusion for them."""
+    """A step with parameters: its new arguments, weight and ``leaving``, and the conclusion for them."""
 
     step: CertificateStep
     arguments: Mapping[str, Expr]
     weight: Expr | None
+    leaving: Expr
     conclusion: Conclusion
 
 
@@ -206,7 +209,8 @@ def _with_parameters(certificate: Certificate, this: Round) -> tuple[list[_Step]
         weight = each.weight
         if weight is not None:
             weight = numbers.replace(sympify(weight), f"{each.name}: weight")
-        steps.append(_Step(each, given, weight, conclusion))
+        leaving = numbers.replace(each.leaving, f"{each.name}: leaving")
+        steps.append(_Step(each, given, weight, leaving, conclusion))
     return steps, numbers.parameters
 
 
@@ -386,6 +390,7 @@ class _ChartRows:
         self.start, self.goal = self._form(start), self._form(goal)
         self.forms = [self._form(each.conclusion.form) for each in steps]
         self.weights = [None if each.weight is None else self._place(each.weight) for each in steps]
+        self.leaving = [self._place(each.leaving) for each in steps]
         self.hypotheses = [
             self._place(claimed.expr)
             for each in steps for claimed in each.conclusion.hypotheses if not claimed.box
@@ -414,17 +419,17 @@ class _ChartRows:
         values = list(results)
         rows = [values[k] for k in self.hypotheses]
         line = {atom: values[k] for atom, k in self.start.items()}
-        for step, form, place in zip(self.steps, self.forms, self.weights, strict=True):
+        for step, form, place, left in zip(self.steps, self.forms, self.weights, self.leaving, strict=True):
             if place is not None:
                 weight = values[place]
             else:
                 assert step.step.removes is not None
-                weight = -line[step.step.removes] / values[form[step.step.removes]]
+                weight = (values[left] - line[step.step.removes]) / values[form[step.step.removes]]
             if not step.conclusion.equality:
                 rows.append(weight)
             for atom, k in form.items():
                 line[atom] = line.get(atom, 0) + weight * values[k]
-            if step.step.removes is not None:
+            if step.step.removes is not None and step.leaving == 0:
                 del line[step.step.removes]
         for atom in dict.fromkeys([*self.goal, *line]):
             if not atom.signed:
@@ -462,11 +467,15 @@ class _Problem:
     def scale(self) -> None:
         """Fix the scale of each row from its terms at the certificate's own numbers.
 
-        Rows that are negative there, where all of them hold, have lost their digits and are left out.
+        Rows that are negative there, where all of them hold, have lost their digits and are left out, and so
+        are those that differ in real and in complex arithmetic.
         """
         values, slopes = self._raw(self.start)
+        with np.errstate(all="ignore"):
+            real = np.concatenate([each.values(self.start) for each in self.rows])
         size = np.maximum(np.abs(values), np.abs(slopes * self.start).max(axis=1))
         self.used = np.isfinite(size) & (np.abs(slopes).max(axis=1) > 0) & (values >= -_LOST * size)
+        self.used &= np.abs(real - values) <= _LOST * size
         self.sizes = size[self.used]
 
     def _raw(self, point: Values) -> tuple[Values, Values]:
@@ -613,6 +622,7 @@ def with_numbers(
             each.step,
             arguments={**each.step.arguments, **{k: v.subs(values) for k, v in each.arguments.items()}},
             weight=None if each.weight is None else each.weight.subs(values),
+            leaving=each.leaving.subs(values),
         )
         for each in steps
     )
@@ -676,6 +686,8 @@ def _sharpen(problem: _Problem, aim: str, limits: Mapping[str, Rational]) -> Sha
     for attempt in range(_ATTEMPTS):
         digits = _DIGITS + (attempt >= 5)
         point = _minimise(problem, np.minimum(point, top), costs, free, top, margin, _PROGRAMMES)
+        if problem.constraints(point).min() < -_HOPELESS:
+            break
         rounded, chosen = _round_parameters(problem, point, costs, top, margin, digits)
         constants = _round_constants(problem, rounded, [limits[label] for label in labels])
         if problem.constraints(np.array([*chosen, *constants], dtype=float)).min() < -_EXACT:

@@ -29,7 +29,7 @@ from boundkit.attack.mutation.measurements import (
     order_sweeps,
     slope_contradiction,
 )
-from boundkit.attack.mutation.mutant import Judgement, Mutant, judge
+from boundkit.attack.mutation.mutant import OPEN, Judgement, Mutant, judge
 from boundkit.attack.mutation.mutant_search import (
     equal_theorems,
     measure_directed_instances,
@@ -37,6 +37,7 @@ from boundkit.attack.mutation.mutant_search import (
     search_mutants,
     with_global_dissimilarity,
 )
+from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant
 from boundkit.attack.mutation.reasons import explain_outcome
 from boundkit.attack.mutation.report import Mutation, from_dict
 from boundkit.attack.mutation.single_causes import (
@@ -101,6 +102,7 @@ def mutate(
             result[place] = _timed(judge_on_runs, one, evidence, slopes, sweeps)
         report(len(every) + place + 1, 2 * len(every))
     _test_unproved(result, every, evidence)
+    failed = _test_proofs(result, every)
     remaining = [place for place, one in enumerate(result) if one is not None and one.outcome in _STANDING]
     search = max(budget - (perf_counter() - began), LEAST_SEARCH * budget)
     more = search_mutants(theorem, [every[k] for k in remaining], search, evaluations, seed, engine_options)
@@ -109,7 +111,11 @@ def mutate(
         for place in remaining:
             result[place] = _timed(judge_on_runs, every[place], evidence, slopes, sweeps)
         _test_unproved(result, every, evidence)
-    judged = tuple(one for one in result if one is not None)
+    judged = tuple(
+        _with_nearest(one, every[place], evidence, failed.get(place, ""))
+        for place, one in enumerate(result)
+        if one is not None
+    )
     above = _describe_violation(evidence.above())
     return Mutation(theorem.name, theorem.kind, judged, len(evidence.low), perf_counter() - began, above)
 
@@ -124,6 +130,39 @@ def _test_unproved(
         )
         if killer is not None:
             result[place] = judge(every[place], "killed", by=killer[1].stage, **_describe_violation(killer))
+
+
+def _test_proofs(result: list[Judgement | None], every: Sequence[Mutant]) -> dict[int, str]:
+    """Prove mutants that stand by certificates; return the step that fails for each of the others."""
+    failed: dict[int, str] = {}
+    for place, one in enumerate(result):
+        if one is None or one.outcome not in OPEN:
+            continue
+        started = perf_counter()
+        proof = prove_mutant(every[place])
+        if proof is not None and proof.proved:
+            numbers = " with other numbers" if proof.sharpened else ""
+            reason = f"at least the last line of the proof of {proof.name}{numbers}, under its conditions"
+            proved = judge(every[place], "proved", reason=reason)
+            result[place] = replace(proved, seconds=one.seconds + perf_counter() - started)
+        elif base := follows_from(every[place]):
+            reason = f"at least the bound of {base}, under its conditions"
+            weaker = judge(every[place], "weaker", reason=reason)
+            result[place] = replace(weaker, seconds=one.seconds + perf_counter() - started)
+        elif proof is not None:
+            failed[place] = f"{proof.name}, {proof.failed}"
+    return failed
+
+
+def _with_nearest(one: Judgement, mutant: Mutant, measurements: Measurements, failed: str) -> Judgement:
+    """Return the judgement of an open mutant with the nearest instance and the step that fails."""
+    if one.outcome not in OPEN:
+        return one
+    nearest = measurements.nearest(mutant)
+    if nearest is None:
+        return replace(one, failed=failed)
+    ratio, piece, horizon = nearest
+    return replace(one, failed=failed, ratio=ratio, instance=instance_of(piece, horizon))
 
 
 def _timed(judge: Callable[..., Judgement | None], *given: Any) -> Judgement | None:

@@ -155,6 +155,25 @@ class Measurements:
         piece, horizon = self._of(place)
         return float(ratios[place]), piece, horizon
 
+    def nearest(self, mutant: Mutant) -> tuple[float, Measurement, int] | None:
+        """Return the mutant's ratio where it is nearest to being refuted, with measurement and horizon.
+
+        That is where most of its term is needed; of a condition, beyond the original condition, and of a
+        lower bound, where its ratio is largest. None where there is no such measurement.
+        """
+        ratios = self.ratios(mutant)
+        if mutant.condition is not None:
+            scores = np.where(self.inside, np.nan, ratios)
+        elif self.theorem.kind == "lower":
+            scores = ratios
+        else:
+            others = self.total - self.at(self.theorem.bound.terms[mutant.label].expr)
+            with np.errstate(all="ignore"):
+                scores = (self.low - others) / (self.bound(mutant) - others)
+        usable = np.isfinite(scores) & np.isfinite(ratios)
+        place = _largest(np.where(usable, scores, np.nan))
+        return None if place is None else (float(ratios[place]), *self._of(place))
+
     def worst(self) -> float:
         """Return the largest ratio of the original; -inf without one."""
         place = _largest(self.original_ratios)

@@ -142,17 +142,20 @@ class Mutant:
         return replace(self.original, terms=terms)
 
 
-Outcome = Literal["killed", "weaker", "not proved", "inside slack", "not testable", "survived"]
+Outcome = Literal["killed", "weaker", "proved", "not proved", "inside slack", "not testable", "survived"]
 Killer = Literal["dimension", "reduction", "limit", "verification", "slope", "falsifier", ""]
 
 OUTCOMES: dict[Outcome, str] = {
     "killed": "shown to be false",
-    "weaker": "proved to be implied by the theorem",
+    "weaker": "proved to be implied by a theorem of the catalogue",
+    "proved": "proved by a certificate, so that it is a better theorem",
     "not proved": "implied by the theorem at every random point of its domain, without a proof",
     "inside slack": "no measurement needs the omitted part",
     "not testable": "no instance shows its term",
     "survived": "probably false, and no test detects it",
 }
+OPEN: tuple[Outcome, ...] = ("not proved", "inside slack", "not testable", "survived")
+"""The outcomes of mutants that are neither refuted nor proved."""
 KILLERS: dict[Killer, str] = {
     "dimension": "its dimension is wrong, or it is no theorem",
     "reduction": "it does not reduce to the theorem of a stated reduction",
@@ -167,9 +170,11 @@ KILLERS: dict[Killer, str] = {
 class Judgement:
     """The outcome of one mutant, with the test that decided it, the reason and the seconds.
 
-    ``ratio``: measured/bound of the instance that kills. ``slack``: the factor at typical values by which its
-    term is larger, where it is weaker. ``instance``: the instance that kills, with the RUN.json that replays
-    it under ``run`` where it is a run, else the cause and the quantities of the exact instance.
+    ``ratio``: measured/bound of the instance that kills, else of the nearest one. ``slack``: the factor at
+    typical values by which its term is larger, where it is weaker. ``instance``: the instance that kills or
+    is nearest, with the RUN.json that replays it under ``run`` where it is a run, else the cause and the
+    quantities of the exact instance. ``failed``: of an open mutant, the theorem whose certificate comes
+    nearest, and the step that fails.
     """
 
     kind: str
@@ -182,6 +187,7 @@ class Judgement:
     ratio: float | None = None
     slack: float | None = None
     instance: Mapping[str, Any] | None = None
+    failed: str = ""
 
     @property
     def open(self) -> bool:

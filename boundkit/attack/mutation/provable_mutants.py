@@ -1,0 +1,244 @@
+"""Mutants that are proved: their bounds follow from the steps of a certificate.
+
+A certificate leads to a last line, which is often below the bound of its theorem. So a mutant may be above
+that line although it is below the bound: with a smaller constant, another exponent, or without a term that
+others contain. Certificates of other theorems on the same algorithm and claim are tried too, under the
+mutant's own conditions. What decides are the obligations of the checker, by exact arithmetic and z3; what
+these leave unknown is not proved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.attack.mutation.mutant import Mutant
+from boundkit.attack.mutation.random_points import draw_points
+from boundkit.attack.mutation.weaker_mutants import ROUNDING, sign_proofs
+from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.checker import (
+    END,
+    ROUND_QUANTITIES,
+    START,
+    Line,
+    StepCheck,
+    _Case,
+    check,
+    conclusion_of,
+    first_line,
+)
+from boundkit.proofs.corollaries import Corollary, check_derivation
+from boundkit.proofs.lemmas import round_of
+from boundkit.proofs.sharpening import constants_of, sharpen
+from boundkit.proofs.standing import certified, current_record, proof_named
+from boundkit.theorems import catalogue
+
+_LEAST = 0.8
+"""A last line is hardly below the bound of its theorem by more than this factor."""
+
+
+@dataclass(frozen=True)
+class ProvedMutant:
+    """The result for a mutant: the theorem whose certificate proves it, or the step that fails.
+
+    ``sharpened``: whether the certificate proves it with other numbers.
+    """
+
+    proved: bool
+    name: str
+    failed: str = ""
+    sharpened: bool = False
+
+
+class Derivation:
+    """The steps of a certificate under the conditions of a theorem, up to the last line."""
+
+    def __init__(self, certificate: Certificate, theorem: Theorem) -> None:
+        self.own = certificate.of(theorem)
+        this = round_of(theorem)
+        self.claim = ROUND_QUANTITIES[theorem.claim.name]
+        conclusions = [conclusion_of(this, each) for each in self.own.steps]
+        self.cases = [_Case(self.own, this, conclusions, chart) for chart in self.own.charts]
+        self.failed = "" if _is_checked(self.own) else self._first_failure()
+        self.lines = [] if self.failed else [_last_line(case) for case in self.cases]
+
+    def _first_failure(self) -> str:
+        """Return the first step that is not proved under the theorem's conditions; empty where all are."""
+        for case in self.cases:
+            covers = StepCheck(START, tuple(case.domain.check_chart()))
+            if covers.status != "proved":
+                return _failure(covers)
+        steps = check(self.own).steps
+        return next((_failure(each) for each in steps if each.name != END and each.status != "proved"), "")
+
+    def failure(self, theorem: Theorem) -> str:
+        """Return why the last line is not proved to be at most the bound of a theorem; empty where it is."""
+        if self.failed:
+            return self.failed
+        own = self.own.of(replace(theorem, terms=tuple(t for t in theorem.terms if t.expr != 0)))
+        for case, line in zip(self.cases, self.lines, strict=True):
+            case.certificate, case.theorem = own, own.theorem
+            end = case._end(line, self.claim)
+            if end.status != "proved":
+                return _failure(end)
+        return ""
+
+
+def _is_checked(certificate: Certificate) -> bool:
+    """Whether the result of a certificate of the catalogue is stored, with today's key."""
+    name = certificate.theorem.name
+    if name not in certified() or proof_named(name) != certificate:
+        return False
+    record = current_record(name)
+    return record is not None and record["verdict"] == "proved"
+
+
+def _last_line(case: _Case) -> Line:
+    """Return the last line of a certificate on one chart."""
+    line = case._line(first_line(case.certificate))
+    for step, conclusion in zip(case.certificate.steps, case.conclusions, strict=True):
+        form = case._line(conclusion.form)
+        weight = case._weight(step, form, line)
+        for atom, value in form.items():
+            total = line.pop(atom, case.domain.field.zero) + weight * value
+            if total:
+                line[atom] = total
+            case.sources[atom] = step.name
+    return line
+
+
+def _failure(check: StepCheck) -> str:
+    one = check.failed[0]
+    at = ", ".join(f"{name} = {value}" for name, value in one.counterexample.items())
+    return f"{check.name}: {one.text}" + (f" fails at {at}" if at else f" is {one.decision.status}")
+
+
+@lru_cache(maxsize=32)
+def _derivation(name: str, theorem: Theorem) -> Derivation | None:
+    proof = proof_named(name)
+    try:
+        return Derivation(proof, theorem) if isinstance(proof, Certificate) else None
+    except (BoundkitError, KeyError):
+        return None
+
+
+def prove_mutant(mutant: Mutant) -> ProvedMutant | None:
+    """Decide whether a certificate of the catalogue proves a mutant; None where none is about its claim."""
+    theorem, original = mutant.theorem, mutant.original
+    related = [
+        name
+        for name in _related(original)
+        if name == original.name or _is_below(proof_named(name).theorem, theorem, _LEAST)
+    ]
+    result = None
+    for name in related:
+        failed = _try(name, theorem, original)
+        if failed == "":
+            return ProvedMutant(True, name)
+        if failed is not None and result is None:
+            result = ProvedMutant(False, name, failed)
+    for name in related[-1:]:  # of another theorem where there is one: its constants are smaller
+        if _sharpened(name, mutant):
+            return ProvedMutant(True, name, sharpened=True)
+    return result
+
+
+def _sharpened(name: str, mutant: Mutant) -> bool:
+    """Whether a certificate with other numbers proves a constant that is divided, by a search for them."""
+    original, proof = mutant.original, proof_named(name)
+    if mutant.kind != "constant" or mutant.path is not None or not isinstance(proof, Certificate):
+        return False
+    derivation = _derivation(name, original)
+    if derivation is None or derivation.failed or not _is_below(proof.theorem, mutant.theorem, _LEAST):
+        return False
+    try:
+        constants = constants_of(derivation.own)
+        if mutant.label not in constants:
+            return False
+        limits = {mutant.label: constants[mutant.label] / mutant.times}
+        (result,) = sharpen(derivation.own, [mutant.label], limits).results
+    except BoundkitError:
+        return False
+    return result.check.proved
+
+
+def follows_from(mutant: Mutant) -> str:
+    """Return the name of another theorem of the catalogue from which a mutant follows; empty without one.
+
+    That theorem may be proved in prose.
+    """
+    theorem = mutant.theorem
+    for base in catalogue().values():
+        if base.name == theorem.name or not _is_related(base, theorem) or not _is_below(base, theorem, 1):
+            continue
+        if _follows(theorem, base):
+            return base.name
+    return ""
+
+
+def _follows(theorem: Theorem, base: Theorem) -> bool:
+    """Whether the conditions of the base are among those of the theorem, and no term is below its own."""
+    own, other = ({t.label: t.expr for t in each.terms} for each in (theorem, base))
+    conditions, needed = ({*each.step_size, *each.requires} for each in (theorem, base))
+    if theorem.rules != base.rules or not needed <= conditions or not set(other) <= set(own):
+        return False
+    signs = sign_proofs(replace(theorem, terms=base.terms))
+    return all(signs.never_less(own[label], expr) for label, expr in other.items())
+
+
+def _try(name: str, theorem: Theorem, original: Theorem) -> str | None:
+    """Return what fails where a certificate is applied to a mutant; empty where nothing does."""
+    proof = proof_named(name)
+    try:
+        if isinstance(proof, Corollary) or theorem.rules:
+            own = isinstance(proof, Corollary) and name == original.name
+            derived = replace(proof, theorem=theorem) if own else Corollary(theorem, proof)
+            steps = check_derivation(derived)
+            return next((_failure(each) for each in steps if each.status != "proved"), "")
+        same = set(theorem.step_size) == set(original.step_size)
+        derivation = _derivation(name, original if same else theorem)
+        return None if derivation is None else derivation.failure(theorem)
+    except (BoundkitError, ValueError, TypeError, ZeroDivisionError):
+        return None
+
+
+@lru_cache(maxsize=256)
+def _related(theorem: Theorem) -> tuple[str, ...]:
+    """Return the theorems with a certificate on the same algorithm and claim, this one first."""
+    names = [name for name in certified() if _is_related(proof_named(name).theorem, theorem)]
+    return tuple(sorted(names, key=lambda name: name != theorem.name))
+
+
+def _is_related(base: Theorem, theorem: Theorem) -> bool:
+    return (
+        base.kind == theorem.kind == "upper"
+        and base.algorithm == theorem.algorithm
+        and base.claim == theorem.claim
+        and all(theorem.assumes(each.name) for each in base.assumptions)
+    )
+
+
+def _is_below(base: Theorem, theorem: Theorem, least: float) -> bool:
+    """Whether ``least`` times a bound is not above another one at random points, inside its conditions.
+
+    The points only spare a proof that must fail.
+    """
+    points = {**draw_points(theorem)}
+    with np.errstate(all="ignore"):
+        for quantity, value in theorem.rules.items():
+            points[quantity.name] = np.asarray(evaluate(value, points))
+        if not {q.name for q in base.quantities} <= set(points):
+            return False
+        if not all(np.all(satisfied(c, points)) for c in (*base.step_size, *base.requires)):
+            return False
+        size = len(next(iter(points.values())))
+        low, high = (
+            np.sum([np.broadcast_to(evaluate(t.expr, points), (size,)) for t in each.terms], axis=0)
+            for each in (base, theorem)
+        )
+    finite = np.isfinite(low) & np.isfinite(high)
+    return bool(finite.any() and np.all(high[finite] >= (1 - ROUNDING) * least * low[finite]))
