@@ -591,7 +591,7 @@ def mutate(
 
     Every exponent up and down by one, every constant divided by 2, 4 and 10, a term left out, a square lost,
     a condition relaxed. A mutant is detected by its units, a reduction, a limit, a run, a slope or the
-    search; or it is weaker, so that it is true; or it is not detected, with the reason.
+    search; or it is true, since it is weaker or a certificate proves it; or it is open, with the reason.
 
     Parameters
     ----------

@@ -11,12 +11,14 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
-from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES, Judgement, Outcome
+from boundkit.attack.mutation.mutant import KILLERS, KINDS, OPEN, OUTCOMES, Judgement, Outcome
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.simulation.sweeps.result_store import refuse_changed_item
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
-_STANDING: tuple[Outcome, ...] = ("survived", "inside slack", "not testable", "not proved", "weaker")
+_STANDING: tuple[Outcome, ...] = (
+    "survived", "inside slack", "not testable", "not proved", "proved", "weaker",
+)  # fmt: skip
 """Outcomes other than killed, in the order of reports."""
 
 
@@ -64,7 +66,7 @@ class Mutation(Reported):
             Table(["", ""], [[one.what, _explanation(one)] for one in result], left=2, caption=_titled(name))
             for name, result in self._standing()
         )
-        killed = Sentences([_killed(self.judgements)])
+        killed = Sentences([_decided(self.judgements), _killed(self.judgements)])
         return Report((Heading(self.headline()), Table(*_counted(self.judgements)), killed, *standing))
 
     def _standing(self) -> list[tuple[Outcome, tuple[Judgement, ...]]]:
@@ -105,7 +107,9 @@ class Mutations(Reported):
     def report(self) -> Report:
         """A row for each theorem, kinds against outcomes, and the survivors."""
         tables = (Table(*self.by_theorem()), Table(*_counted(self.judgements)))
-        return Report((*tables, Sentences([_killed(self.judgements)]), Sentences(self._survived())))
+        constants = [one for each in self.every if each.kind != "order" for one in each.judgements]
+        decided = [f"with constants, {_decided(constants)}", _killed(self.judgements)]
+        return Report((*tables, Sentences(decided), Sentences(self._survived())))
 
     def _survived(self) -> list[str]:
         stand = [f"  {f.theorem}: {one.what}: {one.reason}" for f in self.every for one in f.survivors]
@@ -140,6 +144,14 @@ def _counted(judged: Sequence[Judgement]) -> tuple[list[str], list[list[str]]]:
     return ["mistake", "mutants", *OUTCOMES], rows
 
 
+def _decided(judged: Sequence[Judgement]) -> str:
+    """Count the mutants that are refuted, proved and open."""
+    refuted = sum(one.outcome == "killed" for one in judged)
+    left = sum(one.outcome in OPEN for one in judged)
+    share = f" ({100 * left / len(judged):.1f} %)" if left else ""
+    return f"refuted: {refuted}; proved: {len(judged) - refuted - left}; open: {left}{share}"
+
+
 def _killed(judged: Sequence[Judgement]) -> str:
     """Count killed mutants by test."""
     by = Counter(one.by for one in judged if one.outcome == "killed")
@@ -152,8 +164,16 @@ def _titled(name: Outcome) -> str:
 
 def _explanation(one: Judgement) -> str:
     if one.outcome == "weaker":
-        return "" if one.slack is None else f"{one.slack:.3g} times as large at typical values"
-    return one.reason
+        return one.reason if one.slack is None else f"{one.slack:.3g} times as large at typical values"
+    return "; ".join([one.reason, *_nearest(one)])
+
+
+def _nearest(one: Judgement) -> list[str]:
+    """Return how near an open mutant is to being refuted, and to being proved."""
+    if one.outcome not in OPEN:
+        return []
+    near = [] if one.ratio is None else [f"measured/bound of the nearest instance is {one.ratio:.3g}"]
+    return near + ([f"not proved by the steps of {one.failed}"] if one.failed else [])
 
 
 NAME = "mutants"
@@ -184,13 +204,17 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Standing:
-    """Mutants of one term (of a condition, where it is empty) with one outcome, and the reason of one."""
+    """Mutants of one term (of a condition, where it is empty) with one outcome, and the reason of one.
+
+    nearest: of open ones, the instance nearest to refuting one, and the step that fails to prove it.
+    """
 
     theorem: str
     term: str
     outcome: str
     mutants: int
     reason: str
+    nearest: str
 
 
 @dataclass(frozen=True)
@@ -201,6 +225,7 @@ class Survivor:
     mistake: str
     what: str
     reason: str
+    nearest: str
 
 
 @dataclass(frozen=True)
@@ -221,7 +246,7 @@ def count_outcomes(reports: Iterable[Mutation]) -> TabularResult:
         list(_mistakes(every)),
         [one for report in every for one in _standing(report)],
         [
-            Survivor(report.theorem, one.kind, one.what, one.reason)
+            Survivor(report.theorem, one.kind, one.what, one.reason, "; ".join(_nearest(one)))
             for report in every
             for one in report.survivors
         ],
@@ -273,4 +298,5 @@ def _standing(report: Mutation) -> Iterator[Standing]:
             groups.setdefault((one.label, one.outcome), []).append(one)
     for (label, outcome), same in groups.items():
         reason = Counter(one.reason for one in same).most_common(1)[0][0]
-        yield Standing(report.theorem, label, outcome, len(same), reason)
+        nearest = max(same, key=lambda one: -1.0 if one.ratio is None else one.ratio)
+        yield Standing(report.theorem, label, outcome, len(same), reason, "; ".join(_nearest(nearest)))

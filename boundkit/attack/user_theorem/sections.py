@@ -121,14 +121,12 @@ def _summary(examination: Examination) -> Section:
         passing += [f"{sum(c.outcome == 'holds' for c in slopes)} of {len(slopes)} slopes"] if slopes else []
     if examination.mutants is not None:
         every = examination.mutants.judgements
-        true = len(examination.mutants.outcome("weaker", "not proved"))
+        true = len(examination.mutants.outcome("weaker", "proved", "not proved"))
         tested.append(f"{len(every)} changed versions")
         killed = (
             f"{len(examination.mutants.outcome('killed'))} of {len(every) - true} wrong versions detected"
         )
-        passing.append(
-            killed + (f" (the other {true} of {len(every)} claim no more than it)" if true else "")
-        )
+        passing.append(killed + (f" (the other {true} of {len(every)} are true)" if true else ""))
     rows: list[tuple[str, Cell]] = [("tested", "; ".join(tested)), ("passed", "; ".join(passing))]
     rows += [("FAILED", failure) for failure in examination.failures]
     if examination.worst_values is not None and not examination.violated:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES
+from boundkit.attack.mutation.mutant import KILLERS, KINDS, OPEN, OUTCOMES
 from boundkit.attack.mutation.report import NAME
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.verification.tabular_result import TabularResult
@@ -60,9 +60,16 @@ def _summary() -> str:
     killed = _sum(row for row in sharp if row["outcome"] == "killed")
     theorems = len({row["theorem"] for row in rows("theorems")})
     parts = ", ".join(f"{outcomes[name]} {name}" for name in OUTCOMES if outcomes[name])
+    count = _by(explicit, "outcome")
+    left = sum(count[name] for name in OPEN)
+    proved = count["weaker"] + count["proved"]
+    dropped = _sum(row for row in explicit if row["mistake"] == "dropped" and row["outcome"] in OPEN)
     return (
-        f"{total} mutants of {theorems} theorems: {parts}. In theorems with explicit constants {_sum(sharp)} "
-        f"wrong exponents and terms left out are not known to be true; {killed} of them are killed."
+        f"{total} mutants of {theorems} theorems: {parts}. Of the {_sum(explicit)} of bounds with constants "
+        f"{count['killed']} are refuted, {proved} are proved and {left} are open "
+        f"({100 * left / _sum(explicit):.1f} %), {dropped} of these a term left out. In theorems "
+        f"with explicit constants {_sum(sharp)} wrong exponents and terms left out are not known to be true; "
+        f"{killed} of them are killed."
     )
 
 
@@ -102,7 +109,9 @@ def _by_theorem() -> str:
 def _survivors() -> Iterator[str]:
     found: dict[str, list[str]] = {}
     for row in rows("survivors"):
-        found.setdefault(row["theorem"], []).append(f"- {plain(row['what'])}. {_sentence(row['reason'])}")
+        found.setdefault(row["theorem"], []).append(
+            f"- {plain(row['what'])}. {_sentence(row['reason'])} {_sentence(row['nearest'])}".rstrip()
+        )
     if not found:
         yield "None."
     for theorem, lines in found.items():
@@ -110,12 +119,13 @@ def _survivors() -> Iterator[str]:
 
 
 def _standing() -> Iterator[str]:
-    for outcome in ("not testable", "inside slack", "not proved"):
+    for outcome in ("not testable", "inside slack", "not proved", "proved"):
         found: dict[str, list[str]] = {}
         for row in rows("standing"):
             if row["outcome"] == outcome:
                 term = plain(row["term"] or "a condition")
-                line = f"- {term}, {_mutants(row['mutants'])}. {_sentence(row['reason'])}"
+                why = f"{_sentence(row['reason'])} {_sentence(row['nearest'])}".rstrip()
+                line = f"- {term}, {_mutants(row['mutants'])}. {why}"
                 found.setdefault(row["theorem"], []).append(line)
         if found:
             yield f"### {outcome[0].upper()}{outcome[1:]}"

@@ -1,0 +1,69 @@
+"""Mutants proved by certificates: true ones are, false ones never, and the step that fails is named."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from boundkit.attack.mutation import Mutant, generate_mutants
+from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant
+from boundkit.theorems import theorem
+
+
+@cache
+def mutants_of(name: str) -> dict[str, Mutant]:
+    return {each.what: each for each in generate_mutants(theorem(name))}
+
+
+@pytest.mark.parametrize(
+    "what",
+    ["initial gap: 2 for 4", "client drift: 6/5 for 12", "client drift: tau - 1 for tau",
+     "noise drift: (tau - 1)^2 for tau - 1"],
+)  # fmt: skip
+def test_what_the_last_line_of_the_proof_covers_is_proved(what: str) -> None:
+    result = prove_mutant(mutants_of("fedavg_nonconvex")[what])
+    assert result is not None
+    assert (result.proved, result.name, result.sharpened) == (True, "fedavg_nonconvex", False)
+
+
+@pytest.mark.parametrize("label", ["initial gap", "stochastic noise", "noise drift", "client drift"])
+def test_a_term_left_out_is_refused_at_the_bound(label: str) -> None:
+    result = prove_mutant(mutants_of("fedavg_nonconvex")[f"{label}: left out"])
+    assert result is not None
+    assert not result.proved
+    assert result.failed.startswith("bound: ")
+
+
+@pytest.mark.parametrize("name", ["sgd_nonconvex", "sgd_strongly_convex", "sgd_nonconvex_clock"])
+def test_tight_theorems_have_no_smaller_constant(name: str) -> None:
+    tried = [one for what, one in mutants_of(name).items() if " for 1" in what and one.kind == "constant"]
+    assert tried
+    for one in tried:
+        result = prove_mutant(one)
+        assert result is not None
+        assert not result.proved, one.what
+
+
+@pytest.mark.slow
+def test_a_longer_step_is_proved_by_the_theorem_on_long_steps() -> None:
+    wanted = "condition: eta <= 1/(4*L*tau) for eta <= 1/(8*L*tau)"
+    result = prove_mutant(mutants_of("fedavg_nonconvex_partial")[wanted])
+    assert result is not None
+    assert (result.proved, result.name) == (True, "fedavg_nonconvex_partial_long_steps")
+
+
+def test_a_condition_without_a_certificate_names_the_chart() -> None:
+    result = prove_mutant(
+        mutants_of("fedavg_nonconvex")["condition: eta <= 1/(L*tau) for eta <= 1/(2*L*tau)"]
+    )
+    assert result is not None
+    assert not result.proved
+    assert result.failed.startswith("start: ")
+
+
+def test_a_mutant_follows_from_a_sharper_theorem() -> None:
+    every = mutants_of("fedavg_convex")
+    longer = "condition: eta <= 1/(2*L) for eta <= 1/(4*L)"
+    assert follows_from(every[longer]) == "fedavg_convex_sharp"
+    assert follows_from(every["initial gap: left out"]) == ""
