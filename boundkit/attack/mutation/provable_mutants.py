@@ -201,8 +201,10 @@ def _try(name: str, theorem: Theorem, original: Theorem) -> str | None:
     proof = proof_named(name)
     try:
         if isinstance(proof, Corollary) or theorem.rules:
-            own = isinstance(proof, Corollary) and name == original.name
-            derived = replace(proof, theorem=theorem) if own else Corollary(theorem, proof)
+            if isinstance(proof, Corollary) and name == original.name:
+                derived = replace(proof, theorem=theorem)
+            else:
+                derived = Corollary(theorem, proof)
             steps = check_derivation(derived)
             return next((_failure(each) for each in steps if each.status != "proved"), "")
         same = set(theorem.step_size) == set(original.step_size)
