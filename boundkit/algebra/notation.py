@@ -85,6 +85,14 @@ sigma_between = Quantity(
 sigma_within = Quantity(
     "sigma_within", r"\sigma_w", "dissimilarity of the clients inside a group", NONNEGATIVE, GRADIENT, 1
 )
+delta_hess = Quantity(
+    "delta_hess", r"\delta_H",
+    "root mean square distance of the clients' Hessians from their mean, at the optimum",
+    NONNEGATIVE, CURVATURE, 0.1,
+)  # fmt: skip
+third = Quantity(
+    "third", "M_3", "Lipschitz constant of every client's Hessian", NONNEGATIVE, CURVATURE * LENGTH**-1, 0.1
+)
 drift_star = Quantity("drift_star", r"\rho_*", "mean drift at the optimum, a step", NONNEGATIVE, GRADIENT, 1)
 G = Quantity("G", "G", "bound on a stochastic gradient, in the root mean square", NONNEGATIVE, GRADIENT, 1)
 G_inf = Quantity(
@@ -152,6 +160,9 @@ exchange = Quantity(
     FRACTION,
     ONE,
     0.1,
+)
+robustness = Quantity(
+    "robustness", r"\kappa_A", "robustness coefficient of the server's aggregator", NONNEGATIVE, ONE, 0.25
 )
 pull = Quantity("pull", "P", "mean over clients of weight times participation probability", POSITIVE, ONE, 1)
 share_noise = Quantity(
@@ -314,8 +325,9 @@ c_1, c_2, c_3, c_4, c_5, c_6 = (
 _SCALARS = (
     m, C, T, tau, eta, eta_s, L, mu, sigma, sigma_g, gap, distance,
     L0, L1, L_minus, mu_pl, mu_prox, beta, kappa, zeta, rho_zeta, sigma_star, sigma_c, sigma_between,
-    sigma_within, drift_star, G, G_inf, grad_max, d, Gamma, rho_bar, rho_tilde, groups, clusters, missed,
-    availability, availability_max, mixing, exchange, pull, share_noise, sampling_spread,
+    sigma_within, delta_hess, third,
+    drift_star, G, G_inf, grad_max, d, Gamma, rho_bar, rho_tilde, groups, clusters, missed,
+    availability, availability_max, mixing, exchange, robustness, pull, share_noise, sampling_spread,
     sampling_slack, sampling_error, absence, cutoff, staleness, staleness_mean,
     tau_eff, A_noise, B_drift, C_drift, B_walk, C_walk, chi2, tau_clients, tau_eff_mean,
     A_mean, B_mean, C_mean, tau_eff_max, C_drift_max, rho_momentum, prox_step, decay, inexactness, prox_paid,

@@ -38,6 +38,7 @@ from boundkit.algebra.notation import (
     mixing,
     mu,
     mu_pl,
+    mu_prox,
     offset,
     omega_i,
     pull,
@@ -142,6 +143,15 @@ class Paper:
         )
 
 
+ACAR_2021 = Paper(
+    ("Acar", "Zhao", "Navarro", "Mattina", "Whatmough", "Saligrama"), 2021,
+    "Federated Learning Based on Dynamic Regularization", "ICLR 2021", "2111.04263",
+    letters={"alpha": mu_prox},
+)  # fmt: skip
+ALLOUAH_2023 = Paper(
+    ("Allouah", "Farhadkhani", "Guerraoui", "Gupta", "Pinot", "Stephan"), 2023,
+    "Fixing by Mixing: A Recipe for Optimal Byzantine ML under Heterogeneity", "AISTATS 2023", "2302.01772",
+)  # fmt: skip
 BOTTOU_2018 = Paper(
     ("Bottou", "Curtis", "Nocedal"), 2018,
     "Optimization Methods for Large-Scale Machine Learning", "SIAM Review 60(2)", "1606.04838",
@@ -228,6 +238,12 @@ MISHCHENKO_2022 = Paper(
     "ProxSkip: Yes! Local Gradient Steps Provably Lead to Communication Acceleration! Finally!", "ICML 2022",
     "2202.09357",
     letters={"n": m, "gamma": eta, "p": exchange},
+)  # fmt: skip
+MITRA_2021 = Paper(
+    ("Mitra", "Jaafar", "Pappas", "Hassani"), 2021,
+    "Linear Convergence in Federated Learning: Tackling Client Heterogeneity and Sparse Gradients",
+    "NeurIPS 2021", "2102.07053",
+    letters={"H": tau},
 )  # fmt: skip
 REDDI_2021 = Paper(
     ("Reddi", "Charles", "Zaheer", "Garrett", "Rush", "Konečný", "Kumar", "McMahan"), 2021,

@@ -77,6 +77,18 @@ BOUNDED_NEGATIVE_CURVATURE = Assumption(
     "the Hessian of every client's loss is at least -L_minus",
     r"\nabla^2 F_i(x) \succeq -L_- I",
 )
+QUADRATIC = Assumption("quadratic", "every client's loss is a quadratic", r"\nabla^2 F_i(x) = H_i")
+LIPSCHITZ_HESSIAN = Assumption(
+    "lipschitz-hessian",
+    "every client's loss has a Hessian with Lipschitz constant third",
+    r"\|\nabla^2 F_i(x) - \nabla^2 F_i(y)\| \le M_3 \|x - y\|",
+)
+HESSIAN_DISSIMILARITY = Assumption(
+    "hessian-dissimilarity",
+    "the clients' Hessians at the optimum are at most delta_hess from their mean, in the root mean square of "
+    "spectral norms",
+    r"\sum_i p_i \|\nabla^2 F_i(x^*) - \nabla^2 F(x^*)\|^2 \le \delta_H^2",
+)
 NO_NOISE = Assumption("no-noise", "clients compute full gradients", r"g_i(x) = \nabla F_i(x)")
 ALMOST_SURE_NOISE = Assumption(
     "almost-sure-noise",
@@ -263,6 +275,12 @@ INEXACT_PROXIMAL = Assumption(
     "inexactness times what it was at the round's start",
     r"\|\nabla F_i(x_i) + \mu_p (x_i - x_t)\| \le \gamma_{in} \|\nabla F_i(x_t)\|",
 )
+EXACT_MINIMISERS = Assumption(
+    "exact-proximal-minimisers",
+    "clients return exact minimisers of their loss with a proximal term and a linear correction, whose first "
+    "value is 0",
+    r"\nabla F_i(y_i) - G_i + \mu_p (y_i - x_t) = 0",
+)
 LOCAL_GRADIENT_CONTROLS = Assumption(
     "controls-of-local-gradients",
     "a client's control is the mean of its local gradients of its last participation (option II), "
@@ -274,6 +292,13 @@ COMMON_EXCHANGE = Assumption(
     "after every local step all clients exchange their models with the same probability, or none does, by a "
     "coin that is independent of the past",
     r"\mathbb{P}(S_t = \{1, \dots, m\}) = p_e = 1 - \mathbb{P}(S_t = \emptyset)",
+)
+ROBUST_AGGREGATION = Assumption(
+    "robust-aggregation",
+    "the server's aggregate of all updates, the Byzantine ones included, differs from the mean of the honest "
+    "ones by at most robustness times their mean squared deviation; m and F are those of the honest clients",
+    r"\left\|A(z_1, \dots, z_n) - \bar z\right\|^2 \le \kappa_A \frac1m \sum_{i=1}^m \|z_i - \bar z\|^2, "
+    r"\quad \bar z = \frac1m \sum_{i=1}^m z_i",
 )
 SERVER_STEP_AT_LEAST_ONE = Assumption(
     "server-step-at-least-one", "the server's step is at least 1", r"\eta_s \ge 1"

@@ -2,14 +2,16 @@
 
 from sympy import Rational, cos, cosh, exp, log, sin
 
-from boundkit.algebra.notation import L0, L1, L, L_minus, mu, mu_pl
+from boundkit.algebra.notation import L0, L1, L, L_minus, mu, mu_pl, third
 from boundkit.algebra.vocabulary import (
     BOUNDED_BELOW,
     BOUNDED_GRADIENTS,
     BOUNDED_NEGATIVE_CURVATURE,
     CONVEX,
     HOMOGENEOUS_CLIENTS,
+    LIPSCHITZ_HESSIAN,
     POLYAK_LOJASIEWICZ,
+    QUADRATIC,
     RELAXED_SMOOTH,
     RELAXED_SMOOTH_MEAN,
     SMOOTH,
@@ -20,8 +22,17 @@ from boundkit.analysis.assumptions.relation import Conflict, Implication, Refuta
 
 SMOOTHNESS = Subject(
     "smoothness",
-    suppositions=(SMOOTH, SMOOTH_MEAN, RELAXED_SMOOTH, RELAXED_SMOOTH_MEAN, BOUNDED_NEGATIVE_CURVATURE),
+    suppositions=(
+        SMOOTH,
+        SMOOTH_MEAN,
+        RELAXED_SMOOTH,
+        RELAXED_SMOOTH_MEAN,
+        BOUNDED_NEGATIVE_CURVATURE,
+        QUADRATIC,
+        LIPSCHITZ_HESSIAN,
+    ),
     implications=(
+        Implication((QUADRATIC,), LIPSCHITZ_HESSIAN, "every Hessian is constant", {third: 0}),
         Implication((SMOOTH,), SMOOTH_MEAN, "the mean of L-Lipschitz maps is L-Lipschitz", {L: L}),
         Implication(
             (SMOOTH_MEAN, HOMOGENEOUS_CLIENTS), SMOOTH, "every client's loss is the mean loss", {L: L}

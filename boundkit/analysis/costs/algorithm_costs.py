@@ -163,6 +163,24 @@ _COSTS = (
         note="the correction follows from the mean model, at no communication; all clients participate",
     ),
     Cost(
+        "robust_fedavg",
+        _PLAIN,
+        note="the clients are the honest ones; the server sorts the values of each coordinate",
+    ),
+    Cost(
+        "fedlin",
+        (Exchange(clients=C * m, gradients=1), Exchange(clients=C * m, gradients=tau)),
+        note="the clients first send a gradient at the model and wait for the mean; no state is kept",
+    ),
+    Cost(
+        "feddyn",
+        chosen(1),
+        server=d,
+        client=d,
+        state="the server keeps the mean correction, each client its own",
+        note="an exact minimiser is counted as one gradient",
+    ),
+    Cost(
         "scaffnew",
         (Exchange(clients=m, down=exchange * d, up=exchange * d, gradients=1),),
         client=2 * d,

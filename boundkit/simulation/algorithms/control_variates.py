@@ -1,10 +1,12 @@
-"""Control variates against client drift: SCAFFOLD and VRL-SGD.
+"""Control variates against client drift: SCAFFOLD, VRL-SGD and FedLin.
 
-Each client has a vector, initially 0, that corrects its local gradients towards the gradient of F. The
-participating clients of a round update theirs, the others keep them:
+A vector of each client corrects its local gradients towards the gradient of F. In SCAFFOLD and VRL-SGD it is
+initially 0; the participating clients of a round update theirs, the others keep them. FedLin renews it at the
+start of each round:
 
 SCAFFOLD   y <- y - eta (g_i(y) - c_i + c)
 VRL-SGD    y <- y - eta (g_i(y) - D_i)
+FedLin     y <- y - eta (g_i(y) - g_i(x) + sum_S w_j g_j(x))
 
 from y = x, tau_i times. Then x <- x - eta_s sum_S w_i (x - y_i), w_i = p_i renormalised over S.
 """
@@ -131,3 +133,22 @@ class VRLSGD(Algorithm):
             span = round.mean(span)[..., None, :]
         D = round.scatter(state["D"], received.sent["D"] + deviations / span)
         return {"x": averaged(state, received), "D": D}
+
+
+class FedLin(Algorithm):
+    """FedLin (Mitra, Jaafar, Pappas, Hassani, arXiv 2102.07053, Algorithm 1), without sparsification.
+
+    The participating clients first send their gradients at x, g_i(x), and receive the mean. It is SCAFFOLD
+    with controls that are renewed in every round, and MIME without momentum. The paper has full
+    participation, full gradients, and local step sizes eta tau/tau_i: one eta where all take tau steps.
+    """
+
+    name = "fedlin"
+    reference = "arXiv 2102.07053, Algorithm 1"
+    options: ClassVar[dict[str, Any]] = {}
+    stateless = False  # a client's correction depends on who else participates
+
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
+        x = received_model(state, round)
+        own = oracle.gradient(x)
+        return {"y": x, "correction": round.average(own)[:, None, :] - own}

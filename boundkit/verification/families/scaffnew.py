@@ -12,9 +12,9 @@ from boundkit.simulation.participation import Together
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
-from boundkit.verification.families.general import all_participate
 from boundkit.verification.family import Family, Rule
 from boundkit.verification.instance import Instance
+from boundkit.verification.surrogate import all_participate
 
 
 def probability(run: Run) -> float | None:

@@ -11,7 +11,7 @@ from boundkit.theorems.catalogue import standing
 from .markdown import plain, table
 
 ADAPTIVE = {"fedadagrad", "fedadam", "fedexp", "local_adaptive"}
-VARIANCE_REDUCED = {"fedvarp", "clusterfedvarp", "scaffold", "scaffnew"}
+VARIANCE_REDUCED = {"fedvarp", "clusterfedvarp", "scaffold", "scaffnew", "fedlin", "feddyn"}
 _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
 
@@ -52,6 +52,10 @@ SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
     "Adaptive step sizes": (
         "The server, or each client, adapts its step size during the run.",
         lambda t: t.algorithm in ADAPTIVE,
+    ),
+    "Robust servers": (
+        "Some clients send anything, and the server takes a robust aggregate.",
+        _any("robust-aggregation"),
     ),
     "Relaxed smoothness": (
         "The smoothness constant may grow with the gradient; clipping.",

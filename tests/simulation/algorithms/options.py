@@ -23,6 +23,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "fedavg": [{"aggregation": "mean"}, MOMENTA],
     "fedavgm": [{"nesterov": 1.0}],
     "fedcm": [{"fresh": 0.5}],
+    "feddyn": [{"mu": 0.3}],
     "fedexp": [{"epsilon": 0.0}, {"epsilon_times_clients": True}],
     "fednova": [
         MOMENTA | {"mu": 2.0, "decay": 0.8},
@@ -37,6 +38,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "mifa": [{"wait": False}],
     "overlap_sgd": [{"pull": 0.3, "momentum": 0.5}],
+    "robust_fedavg": [{"aggregator": "median"}, {"aggregator": "mean", "byzantine": 2, "attack": "opposite"}],
     "scaffold": [{"variant": "I", "initial_controls": "gradient"}],
     "slowmo": [{"momentum": 0.5}, {"inner": "adamw", "buffers": "reset"}],
     "scaffnew": [{"exchange": 0.3}],

@@ -113,6 +113,14 @@ SAMPLING = {
 }
 FURTHER = {
     "scaffnew_strongly_convex": ATTAINED,
+    "fedavg_strongly_convex_second_order": (0.65, 0.75),
+    "fedlin_second_order": ATTAINED,
+    "byzantine_gd_nonconvex": (0.99, 1.0),
+    "byzantine_sgd_nonconvex": (0.2, 0.6),
+    "byzantine_fedavg_nonconvex": (0.6, 0.8),
+    "fedlin_convex": (0.7, 1.0),
+    "fedlin_strongly_convex": (0.85, 1.0),
+    "feddyn_strongly_convex": ATTAINED,
 }
 """Families of one or two theorems."""
 RANGES = FURTHER | SAMPLING | AVAILABILITY | CLIENT_STATE | SOLVERS | CLIPPING | GROUPS | STEPS | LOWER_BOUNDS

@@ -1,0 +1,44 @@
+r"""SGD with Byzantine clients and a robust server, smooth non-convex losses.
+
+Noise hides an attack as dissimilarity does, and a smaller step does not remove it.
+
+Proof. Let $R = g_S + E$, with $g_S$ the mean stochastic gradient of the honest clients, of variance
+$sigma^2/m$, and $E||E||^2 <= robustness (sigma_g^2 + sigma^2)$, as the mean squared deviation of the honest
+gradients has at most that mean. With $u = ||grad F(x)||^2$, smoothness gives a decrease per $eta$ of at
+least $u - u/2 - ||E||^2/2 - L eta (u + sigma^2/m + ||E||^2)$, which for $eta L <= 1/4$ is at least $u/4 - 3
+||E||^2/4 - L eta sigma^2/m$. Sum over the rounds.
+"""
+
+from boundkit.algebra.authoring import *
+from boundkit.theorems.byzantine_gd_nonconvex import THEOREM as WITHOUT_NOISE
+
+THEOREM = variant(
+    WITHOUT_NOISE,
+    "byzantine_sgd_nonconvex",
+    title="Byzantine clients, SGD, non-convex",
+    assumes=(
+        *NONCONVEX_NOISY, BOUNDED_DISSIMILARITY, ROBUST_AGGREGATION, EQUAL_WEIGHTS, FULL_PARTICIPATION,
+        ONE_LOCAL_STEP, SERVER_STEP_ONE,
+    ),
+    steps=(at_most(eta, 1 / (4 * L)),),
+    terms=(
+        derived("initial gap", 4 * gap / (eta * T), "1/4 of the squared gradient survives each round"),
+        derived("stochastic noise", 4 * L * eta * sigma**2 / m, "the noise of the honest mean, times 4"),
+        derived(
+            "objective inconsistency",
+            3 * robustness * (sigma_g**2 + sigma**2),
+            "the squared error of the aggregate, of weight 3/4",
+            label="Byzantine clients",
+        ),
+    ),
+    becomes=(
+        to(
+            "byzantine_gd_nonconvex",
+            {sigma: 0},
+            factors={"initial gap": 2, "Byzantine clients": 3},
+            because="the proofs differ in how the error of the aggregate is split off",
+        ),
+    ),
+    remarks=("The number m is that of the honest clients.",),
+    prose=__doc__,
+)  # fmt: skip
