@@ -23,6 +23,7 @@ from boundkit.algebra.notation import (
     availability_max,
     beta,
     clip,
+    comp_keep,
     correction_error,
     distance,
     drift_star,
@@ -210,6 +211,16 @@ KARIMIREDDY_2020 = Paper(
     "SCAFFOLD: Stochastic Controlled Averaging for Federated Learning", "ICML 2020", "1910.06378",
     letters={"N": m, "S": C * m, "K": tau, "R": T, "eta_l": eta, "eta_g": eta_s, "beta": L},
 )  # fmt: skip
+KOLOSKOVA_2020 = Paper(
+    ("Koloskova", "Loizou", "Boreiri", "Jaggi", "Stich"), 2020,
+    "A Unified Theory of Decentralized SGD with Changing Topology and Local Updates", "ICML 2020",
+    "2003.10422",
+)  # fmt: skip
+KOLOSKOVA_2022 = Paper(
+    ("Koloskova", "Stich", "Jaggi"), 2022,
+    "Sharper Convergence Guarantees for Asynchronous SGD for Distributed and Federated Learning",
+    "NeurIPS 2022", "2206.08307",
+)  # fmt: skip
 LI_2020_FEDAVG = Paper(
     ("Li", "Huang", "Yang", "Wang", "Zhang"), 2020,
     "On the Convergence of FedAvg on Non-IID Data", "ICLR 2020", "1907.02189",
@@ -249,6 +260,12 @@ REDDI_2021 = Paper(
     ("Reddi", "Charles", "Zaheer", "Garrett", "Rush", "Konečný", "Kumar", "McMahan"), 2021,
     "Adaptive Federated Optimization", "ICLR 2021", "2003.00295",
     letters={"K": tau, "eta_l": eta, "eta": eta_a, "tau": adaptivity, "G": G_inf, "sigma_l": sigma},
+)  # fmt: skip
+RICHTARIK_2021 = Paper(
+    ("Richtárik", "Sokolov", "Fatkhullin"), 2021,
+    "EF21: A New, Simpler, Theoretically Better, and Practically Faster Error Feedback", "NeurIPS 2021",
+    "2106.05203",
+    letters={"n": m, "gamma": eta, "alpha": comp_keep},
 )  # fmt: skip
 WANG_2018_ADACOMM = Paper(
     ("Wang", "Joshi"), 2018,

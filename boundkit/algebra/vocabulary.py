@@ -259,6 +259,11 @@ BOUNDED_STALENESS = Assumption(
     "a gradient is at most staleness steps old, whatever its noise is",
     r"x_{t+1} = x_t - \eta\, g(x_{t - d_t}), \quad 0 \le d_t \le d_{\max}",
 )
+ONE_CLIENT_DRAWN = Assumption(
+    "one-client-drawn",
+    "every gradient is that of a client drawn uniformly, independently of the past and of the gradient's age",
+    r"\mathbb{P}(i_t = i) = 1/m",
+)
 GENERAL_SOLVER = Assumption(
     "general-local-solver",
     "client i sends eta times a weighted sum of its gradients, with weights a_i >= 0 that may differ",
@@ -292,6 +297,17 @@ COMMON_EXCHANGE = Assumption(
     "after every local step all clients exchange their models with the same probability, or none does, by a "
     "coin that is independent of the past",
     r"\mathbb{P}(S_t = \{1, \dots, m\}) = p_e = 1 - \mathbb{P}(S_t = \emptyset)",
+)
+GOSSIP = Assumption(
+    "gossip",
+    "clients average their models by a symmetric, doubly stochastic matrix that keeps at most gossip of "
+    "their spread",
+    r"x_i \leftarrow \sum_j W_{ij} x_j, \quad \|W - J\| \le \rho_W",
+)
+CONTRACTIVE_COMPRESSION = Assumption(
+    "contractive-compression",
+    "what a client sends keeps at least comp_keep of the squared norm of what it would send",
+    r"\|Q(v) - v\|^2 \le (1 - \alpha_Q) \|v\|^2",
 )
 ROBUST_AGGREGATION = Assumption(
     "robust-aggregation",

@@ -6,7 +6,7 @@ from sympy import Expr, S
 
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.notation import C, clusters, d, exchange, groups, m, tau
+from boundkit.algebra.notation import C, clusters, comp_keep, d, exchange, groups, m, tau
 from boundkit.algebra.printing import plain
 from boundkit.algebra.vocabulary import FULL_PARTICIPATION, ONE_LOCAL_STEP, WHOLE_GROUPS
 from boundkit.analysis.costs.cost import Cost, Exchange, batch, candidates, chosen, samples
@@ -166,6 +166,20 @@ _COSTS = (
         "robust_fedavg",
         _PLAIN,
         note="the clients are the honest ones; the server sorts the values of each coordinate",
+    ),
+    Cost(
+        "ef21",
+        (Exchange(clients=m, up=comp_keep * d, gradients=1),),
+        server=d,
+        client=d,
+        state="each client keeps its compressed gradient, the server their mean",
+        note="a client also sends the places of the coordinates that it keeps",
+    ),
+    Cost(
+        "gossip_sgd",
+        (Exchange(clients=m, gradients=tau),),
+        note="numbers down and up are those to and from one neighbour; there is no server, and each client "
+        "keeps its model",
     ),
     Cost(
         "fedlin",

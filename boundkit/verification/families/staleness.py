@@ -81,6 +81,16 @@ def _one_at_a_time(theorem: Theorem, instance: Instance) -> Instance:
     return replace(instance, present=1 / instance.problem.m) if alone else instance
 
 
+def _drawn(theorem: Theorem, run: Run) -> str:
+    participation, m = run.participation, run.problem.m
+    if m > 1 and not (participation.kind == "uniform" and participation.size(0) == 1):
+        return "it needs one client a round, drawn uniformly"
+    given = run.algorithm.settings.get("delays", 0)
+    rows = given if isinstance(given, (list, tuple)) else [given]
+    own = any(isinstance(row, (list, tuple)) and len(set(row)) > 1 for row in rows)
+    return "it needs ages that do not depend on the client" if own else ""
+
+
 def ages_of_updates(context: Context) -> Array:
     """The age of every client's last update in each round, (T, m), from the first aggregation on.
 
@@ -147,6 +157,8 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     """Gradients that are never, always and sometimes late; delays of clients that take turns."""
     if not theorem.assumes("bounded-staleness"):
         return None
+    if theorem.assumes("one-client-drawn"):
+        return _instances_of_drawn_clients()
     turns = [[0], [1], [2], [3]]
     instances = [
         ("as late as clients that take turns", _quadratic(1.0), 3, 200),
@@ -165,9 +177,29 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     ]
 
 
+def _instances_of_drawn_clients() -> list[Instance]:
+    """Heterogeneous clients, early and late."""
+    unlike = Quadratic([1.0, 0.5, 0.2, 0.1], [[1.0], [-1.0], [2.0], [0.0]], noise=0.3)
+    shared = Quadratic([1.0] * 4, [[1.0], [-1.0], [2.0], [-2.0]])
+    nonconvex = SmoothNonconvex.random(4, 2, seed=4, noise=0.5)
+    instances = [
+        ("unlike clients, always late", unlike, 3, 300),
+        ("one Hessian, on the floor", shared, 5, 800),
+        ("one Hessian, never late", shared, 0, 200),
+        ("not convex, late now and then", nonconvex, [0, 5, 2], 150),
+        ("one update", unlike, 4, 1),
+        ("homogeneous clients", Quadratic([1.0] * 4, np.zeros((4, 1))), 2, 20),
+    ]
+    return [
+        Instance(name, problem, rounds=rounds, options={"delays": delays}, x0=np.full(problem.d, 3.0))
+        for name, problem, delays, rounds in instances
+    ]
+
+
 FAMILY = Family(
     assumptions={
         vocabulary.BOUNDED_STALENESS: Rule(_one_client_a_round, _one_at_a_time),
+        vocabulary.ONE_CLIENT_DRAWN: Rule(_drawn, _one_at_a_time),
         vocabulary.SYNCHRONOUS_CLOCK: MEASURED,
         vocabulary.OVERLAPPED_CLOCK: MEASURED,
         vocabulary.ASYNCHRONOUS_CLOCK: Rule(_gradient_of_every_client, _long_enough),

@@ -30,7 +30,7 @@ SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
     ),
     "Client sampling": (
         "The server samples the clients of a round; the sampling error stays where they are heterogeneous.",
-        _any("partial-participation", "sampling-with-replacement", "unbiased-sampling"),
+        _any("partial-participation", "sampling-with-replacement", "unbiased-sampling", "one-client-drawn"),
     ),
     "Variance reduction": (
         "Stored updates or control variates remove the sampling error or the client drift.",
@@ -53,6 +53,11 @@ SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
         "The server, or each client, adapts its step size during the run.",
         lambda t: t.algorithm in ADAPTIVE,
     ),
+    "Compressed messages": (
+        "Clients send a part of the numbers of an update, with error feedback.",
+        _any("contractive-compression"),
+    ),
+    "Networks without a server": ("Clients average with their neighbours.", _any("gossip")),
     "Robust servers": (
         "Some clients send anything, and the server takes a robust aggregate.",
         _any("robust-aggregation"),

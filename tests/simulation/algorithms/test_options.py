@@ -47,6 +47,8 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("scaffold", {"variant": "III"}, "unknown variant"),
     ("robust_fedavg", {"aggregator": "mode"}, "unknown aggregator 'mode'"),
     ("robust_fedavg", {"byzantine": 0}, "byzantine of robust_fedavg must be a whole number"),
+    ("ef21", {"keep": 0}, "keep of ef21 must be a whole number"),
+    ("gossip_sgd", {"mixing": 1}, f"mixing of gossip_sgd {BELOW_ONE}"),
     *(("feddyn", {"mu": mu}, "mu of feddyn must be") for mu in (0, -1)),
     *(("scaffnew", {"exchange": p}, "exchange of scaffnew") for p in (0, 1.5, None)),
     ("vrlsgd", {"divisor": "owns"}, "unknown divisor 'owns'; did you mean 'own'"),
@@ -77,6 +79,7 @@ INVALID_RUNS: list[tuple[str, dict[str, Any], Any, str]] = [
         )
         for q in ([0.5], [0.5, 0.0, 1.0, 1.0], [0.5, 1.5, 1, 1])
     ),
+    *(("gossip_sgd", {"matrix": W}, 1, "symmetric, 4 by 4") for W in ([[1]], "no", [[1, 0, 0, 0]] * 4)),
     *(
         ("fedau", {"weights": weights}, 1, "weights of fedau must be 4 numbers above 0")
         for weights in ([1.0], [1, 2, 3, 0])

@@ -113,6 +113,9 @@ SAMPLING = {
 }
 FURTHER = {
     "scaffnew_strongly_convex": ATTAINED,
+    "async_sgd_unlike_nonconvex": (0.3, 1.0),
+    "ef21_nonconvex": (0.5, 1.0),
+    "gossip_local_sgd_nonconvex": (0.5, 1.0),
     "fedavg_strongly_convex_second_order": (0.65, 0.75),
     "fedlin_second_order": ATTAINED,
     "byzantine_gd_nonconvex": (0.99, 1.0),
