@@ -245,7 +245,7 @@ LIU_2022 = Paper(
     "NeurIPS 2022", "2205.05040",
 )  # fmt: skip
 MISHCHENKO_2022 = Paper(
-    ("Mishchenko", "Malinovsky", "Stich", "Richtárik"), 2022,
+    ("Mishchenko", "Malinovsky", "Stich", "Richtarik"), 2022,
     "ProxSkip: Yes! Local Gradient Steps Provably Lead to Communication Acceleration! Finally!", "ICML 2022",
     "2202.09357",
     letters={"n": m, "gamma": eta, "p": exchange},
@@ -262,7 +262,7 @@ REDDI_2021 = Paper(
     letters={"K": tau, "eta_l": eta, "eta": eta_a, "tau": adaptivity, "G": G_inf, "sigma_l": sigma},
 )  # fmt: skip
 RICHTARIK_2021 = Paper(
-    ("Richtárik", "Sokolov", "Fatkhullin"), 2021,
+    ("Richtarik", "Sokolov", "Fatkhullin"), 2021,
     "EF21: A New, Simpler, Theoretically Better, and Practically Faster Error Feedback", "NeurIPS 2021",
     "2106.05203",
     letters={"n": m, "gamma": eta, "alpha": comp_keep},

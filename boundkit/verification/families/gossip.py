@@ -60,7 +60,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     steep = Quadratic([4.0] * 2, np.zeros((2, 1)))
 
     def instance(name: str, problem: Problem, tau: int, kept: float, rounds: int, **more: Any) -> Instance:
-        settings = {"options": {"mixing": kept}, "x0": np.full(problem.d, 2.0)} | more
+        settings: dict[str, Any] = {"options": {"mixing": kept}, "x0": np.full(problem.d, 2.0)} | more
         return Instance(name, problem, tau, rounds=rounds, **settings)
 
     return [
