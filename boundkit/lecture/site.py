@@ -41,7 +41,9 @@ from boundkit.lecture.parts import (
     Simulation,
     Statement,
 )
+from boundkit.lecture.relations import neighbourhoods
 from boundkit.lecture.worked_examples import draw_examples
+from boundkit.report.markdown import inline as as_markdown
 from boundkit.simulation.atomic_files import probe_place, temporary_folder
 
 SCRIPTS = (
@@ -59,6 +61,8 @@ SCRIPTS = (
 )
 """The scripts of a chapter in the order of their dependencies."""
 STYLES = ("lecture.css",)
+RELATIONS = "relations.js"
+"""The script of the page of relations."""
 FIRST_SCRIPT = "theme.js"
 """Runs before the page is painted."""
 
@@ -97,9 +101,12 @@ class Site:
         pages = {f"{c.slug}.html": self._chapter(c) for c in self.chapters}
         pages["solutions.html"] = self._page("solutions.html", None, "Solutions")
         pages["index.html"] = self._page("index.html", None, "boundkit: the lecture")
+        pages["relations.html"] = self._page(
+            "relations.html", None, "Theorems and assumptions", names=neighbourhoods(self.theorems)
+        )
         cited = unique(s for c in self.chapters for s in references(c, self.theorems))
         pages["references.html"] = self._page("references.html", None, "References", cited=cited)
-        assets = {f"assets/{name}": _asset(name) for name in (FIRST_SCRIPT, *SCRIPTS, *STYLES)}
+        assets = {f"assets/{name}": _asset(name) for name in (FIRST_SCRIPT, *SCRIPTS, RELATIONS, *STYLES)}
         assets["assets/causes.css"] = causes_css()
         return pages | assets | {f"theorems/{name}.js": text for name, text in self.scripts.items()}
 
@@ -246,6 +253,7 @@ def _templates(site: Site) -> Environment:
     )  # fmt: skip
     filters: dict[str, Callable[..., Any]] = {
         "prose": lambda text: Markup(markdown.html(text)),
+        "markdown": as_markdown,
         "inline": lambda text: Markup(markdown.inline(text)),
         "formula": lambda text: Markup(mathml(text)),
         "display": lambda text: Markup(mathml(text, display=True)),

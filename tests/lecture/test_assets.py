@@ -10,7 +10,7 @@ import quickjs
 
 from boundkit.figures.number_format import number
 from boundkit.figures.style import CAUSE_LOOKS
-from boundkit.lecture.site import FIRST_SCRIPT, SCRIPTS, STYLES
+from boundkit.lecture.site import FIRST_SCRIPT, RELATIONS, SCRIPTS, STYLES
 from tests.cases import each
 from tests.figures.test_style import contrast
 from tests.lecture.simulating import ASSETS
@@ -38,11 +38,11 @@ def engine() -> Any:
 
 def test_every_file_of_the_folder_is_loaded_once() -> None:
     there = {str(path.relative_to(ASSETS)) for path in ASSETS.rglob("*") if path.is_file()}
-    assert sorted(there) == sorted((FIRST_SCRIPT, *SCRIPTS, *STYLES))
+    assert sorted(there) == sorted((FIRST_SCRIPT, *SCRIPTS, RELATIONS, *STYLES))
 
 
 def test_scripts_are_classic_and_short_and_load_nothing() -> None:
-    for name in (FIRST_SCRIPT, *SCRIPTS):
+    for name in (FIRST_SCRIPT, *SCRIPTS, RELATIONS):
         script = (ASSETS / name).read_text()
         assert script.startswith("// "), name
         assert script.count("\n") < 130, name
