@@ -41,13 +41,6 @@ def test_words_are_on_the_page_and_not_on_each_other(found: Comparison, preset: 
         assert name in words(page).replace("_ ", "_")
 
 
-def test_in_the_dark_the_same_is_said() -> None:
-    found = compare(*THREE, **ASKED["bars"])  # type: ignore[arg-type]
-    dark = figure(found, "dark")
-    assert words(dark) == words(figure(found))
-    assert overlaps(dark) == []
-
-
 def test_bars_add_up_to_the_totals() -> None:
     found = compare(*THREE, **ASKED["bars"])  # type: ignore[arg-type]
     page = figure(found)

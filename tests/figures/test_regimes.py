@@ -133,14 +133,6 @@ def test_on_given_axes_the_ground_decides_and_plot_knows_regimes() -> None:
     assert names(dark) == names(light)
 
 
-def test_in_the_dark_the_same_is_said() -> None:
-    found = regimes(theorem("sgd_nonconvex"), "T", "eta")
-    light, dark = figure(found), figure(found, "dark")
-    assert words(dark) == words(light)
-    assert dark.get_facecolor() != light.get_facecolor()
-    assert overlaps(dark) == []
-
-
 def test_one_term_alone_fills_the_map() -> None:
     found = regimes(theorem("sgd_nonconvex"), "eta", "m", sigma=0)
     assert list(found.shares) == ["initial gap"]

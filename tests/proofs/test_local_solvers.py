@@ -27,6 +27,7 @@ from boundkit.proofs.lemmas import BETA_KAPPA, DISSIMILARITY, Conclusion, Lemma,
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.proofs.rounds import RandomRound
 from tests.proofs.solver_rounds import solver_round, value_of
 
@@ -75,7 +76,7 @@ def violations(lemma: Lemma, conclude: Callable[..., Conclusion]) -> int:
     return result
 
 
-@pytest.mark.parametrize("lemma", ROUND, ids=lambda lemma: lemma.name)
+@each("lemma", ROUND, ids=lambda lemma: lemma.name)
 def test_a_lemma_holds_on_random_rounds(lemma: Lemma) -> None:
     assert violations(lemma, lemma.conclude) == 0
 
@@ -113,7 +114,7 @@ FALSE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FALSE)
+@each("name", FALSE)
 def test_a_false_lemma_fails_on_random_rounds(name: str) -> None:
     lemma, by = FALSE[name]
     assert violations(lemma, less(lemma, by)) > 0
@@ -205,7 +206,7 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("error", ERRORS)
+@each("error", ERRORS)
 def test_an_error_is_refused(error: str) -> None:
     certificate, name = ERRORS[error]
     result = check(certificate)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
 from sympy import Rational
 
 from boundkit.algebra.authoring import at_most
@@ -14,6 +13,7 @@ from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import END, START, check
 from boundkit.proofs.lemmas import DISSIMILARITY, LOCAL_VARIANCE, PARTICIPATION
 from boundkit.proofs.standing import certificate_of
+from tests.cases import each
 
 SAMPLING, CONVEX = "fedavg_nonconvex_sampling", "fedavg_convex_sampling"
 PL = "fedavg_pl_sampling"
@@ -65,7 +65,7 @@ ERRORS: dict[str, tuple[str, Callable[[Certificate], Certificate], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("error", ERRORS)
+@each("error", ERRORS)
 def test_an_error_is_refused_at_its_step(error: str) -> None:
     name, change, step = ERRORS[error]
     result = check(change(certificate_of(name)))

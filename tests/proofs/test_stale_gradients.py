@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pytest
 from sympy import Le, Rational, lambdify
 
 from boundkit.algebra.authoring import at_most
@@ -22,6 +21,7 @@ from boundkit.proofs.lemmas import Conclusion, Lemma, g, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
 from boundkit.proofs.stale_gradients import STALE_DESCENT, STALENESS
+from tests.cases import each
 from tests.proofs.rounds import gram_values, random_hessians
 
 QUANTITIES = (L, T, eta, staleness)
@@ -87,7 +87,7 @@ def violations(conclude: Callable[..., Conclusion]) -> int:
 USED = [step.lemma.name for step in ASYNC.steps if step.lemma in (STALE_DESCENT, STALENESS)]
 
 
-@pytest.mark.parametrize("name", USED)
+@each("name", USED)
 def test_a_lemma_holds_on_runs(name: str) -> None:
     assert violations(LEMMAS[name].conclude) == 0
 
@@ -115,7 +115,7 @@ FALSE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FALSE)
+@each("name", FALSE)
 def test_a_false_lemma_fails_on_runs(name: str) -> None:
     lemma, by = FALSE[name]
     assert violations(less(lemma, by)) > 0
@@ -149,7 +149,7 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("error", ERRORS)
+@each("error", ERRORS)
 def test_an_error_is_refused(error: str) -> None:
     certificate, name = ERRORS[error]
     result = check(certificate)

@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pytest
 from sympy import Rational, lambdify
 
 from boundkit.algebra import Theorem
@@ -39,6 +38,7 @@ from boundkit.proofs.corollaries import VaryingRounds, check_derivation
 from boundkit.proofs.lemmas import Conclusion, Lemma, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
+from tests.cases import each
 from tests.proofs.rounds import RandomRound, gram_values
 
 QUANTITIES = (L, T, eta, m, tau)
@@ -136,7 +136,7 @@ USED = {
 }
 
 
-@pytest.mark.parametrize("name", USED)
+@each("name", USED)
 def test_a_lemma_holds_on_random_rounds(name: str) -> None:
     setting, arguments = USED[name]
     assert violations(LEMMAS[name].conclude, setting, **arguments) == 0
@@ -179,7 +179,7 @@ FALSE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FALSE)
+@each("name", FALSE)
 def test_a_false_lemma_fails_on_random_rounds(name: str) -> None:
     lemma, by = FALSE[name]
     setting, arguments = USED[lemma.name]
@@ -193,7 +193,7 @@ LIMITS = {
 """Shares of the theorem's constants that its certificate reaches."""
 
 
-@pytest.mark.parametrize("proof", LIMITS, ids=lambda proof: proof.theorem.name)
+@each("proof", LIMITS, ids=lambda proof: proof.theorem.name)
 def test_constants_below_their_limits_are_refused(proof: Certificate) -> None:
     assert check(proof).proved
     terms = tuple(replace(each, expr=Rational(99, 100) * each.expr) for each in proof.theorem.terms)
@@ -223,7 +223,7 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("error", ERRORS)
+@each("error", ERRORS)
 def test_an_error_is_refused(error: str) -> None:
     certificate, name = ERRORS[error]
     result = check(certificate)

@@ -23,6 +23,7 @@ from boundkit.proofs.weighted_sampling import (
     WEIGHTED_DISSIMILARITY,
 )
 from boundkit.theorems import theorem
+from tests.cases import each
 from tests.proofs.rounds import RandomRound, evaluator, random_round
 from tests.proofs.samplings import SCHEMES, random_sampling
 from tests.proofs.test_lemmas import ARGUMENTS
@@ -72,7 +73,7 @@ def violations(lemma: Lemma, change: Callable[[LinearForm], LinearForm] = lambda
     return result
 
 
-@pytest.mark.parametrize("lemma", WEIGHTED, ids=lambda lemma: lemma.name)
+@each("lemma", WEIGHTED, ids=lambda lemma: lemma.name)
 def test_a_lemma_holds_on_random_rounds_with_weights(lemma: Lemma) -> None:
     assert violations(lemma) == 0
 
@@ -109,12 +110,12 @@ FALSE: dict[str, tuple[Lemma, Callable[[LinearForm], LinearForm]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FALSE)
+@each("name", FALSE)
 def test_a_false_lemma_fails_on_random_rounds_with_weights(name: str) -> None:
     assert violations(*FALSE[name]) > 0
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@each("scheme", SCHEMES)
 def test_the_variance_of_a_weighted_sum_is_bounded_for_every_scheme(scheme: str) -> None:
     """Lambda and nu bound it for random vectors, and for the worst vectors no smaller Lambda does."""
     rng = np.random.default_rng(3)
