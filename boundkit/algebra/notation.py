@@ -295,6 +295,11 @@ adaptivity = Quantity(
     0.001,
 )
 beta2 = Quantity("beta2", r"\beta_2", "decay rate of the second moment", BELOW_ONE, ONE, 0.99)
+beta_s = Quantity("beta_s", r"\beta_s", "momentum of the server", BELOW_ONE, ONE, 0.9)
+nesterov = Quantity("nesterov", "n", "0 for heavy ball, 1 for Nesterov's method", UNIT_INTERVAL, ONE, 1)
+fresh = Quantity(
+    "fresh", r"\nu_g", "share of the new gradient in a local step with momentum", FRACTION, ONE, 0.1
+)
 clip = Quantity("clip", r"\gamma", "longest clipped step", POSITIVE, LENGTH, 0.01)
 target = Quantity("target", r"\epsilon", "target norm of the gradient", POSITIVE, GRADIENT, 0.1)
 
@@ -339,7 +344,8 @@ _SCALARS = (
     A_mean, B_mean, C_mean, tau_eff_max, C_drift_max, rho_momentum, prox_step, decay, inexactness, prox_paid,
     sigma_mean, tau_mean, tau_felt, tau_max, offset,
     control_error, control_error_star, correction_error, update_error, gradients_start, eta_s_mean, eta_a,
-    adaptivity, beta2, clip, target, step_time, delay, wall, c_1, c_2, c_3, c_4, c_5, c_6,
+    adaptivity, beta2, beta_s, nesterov, fresh,
+    clip, target, step_time, delay, wall, c_1, c_2, c_3, c_4, c_5, c_6,
 )  # fmt: skip
 
 VECTORS: dict[str, Vector] = {

@@ -170,6 +170,10 @@ CHO_2023 = Paper(
         "mu": mu_pl,
     },
 )  # fmt: skip
+CHENG_2024 = Paper(
+    ("Cheng", "Huang", "Wu", "Yuan"), 2024,
+    "Momentum Benefits Non-IID Federated Learning Simply and Provably", "ICLR 2024", "2306.16504",
+)  # fmt: skip
 CRAWSHAW_2023_EPISODE = Paper(
     ("Crawshaw", "Bao", "Liu"), 2023,
     "EPISODE: Episodic Gradient Clipping with Periodic Resampled Corrections for Federated Learning with "
@@ -194,6 +198,11 @@ GU_2021 = Paper(
     ("Gu", "Huang", "Zhang", "Huang"), 2021,
     "Fast Federated Learning in the Presence of Arbitrary Device Unavailability", "NeurIPS 2021",
     "2106.04159",
+)  # fmt: skip
+HSU_2019 = Paper(
+    ("Hsu", "Qi", "Brown"), 2019,
+    "Measuring the Effects of Non-Identical Data Distribution for Federated Visual Classification", "",
+    "1909.06335",
 )  # fmt: skip
 JHUNJHUNWALA_2022 = Paper(
     ("Jhunjhunwala", "Sharma", "Nagarkatti", "Joshi"), 2022,
@@ -220,6 +229,9 @@ KOLOSKOVA_2022 = Paper(
     ("Koloskova", "Stich", "Jaggi"), 2022,
     "Sharper Convergence Guarantees for Asynchronous SGD for Distributed and Federated Learning",
     "NeurIPS 2022", "2206.08307",
+)  # fmt: skip
+KHALED_2025 = Paper(
+    ("Khaled", "Mishchenko", "Jin"), 2025, "Understanding Outer Optimizers in Local SGD", "", "2509.10439",
 )  # fmt: skip
 LI_2020_FEDAVG = Paper(
     ("Li", "Huang", "Yang", "Wang", "Zhang"), 2020,

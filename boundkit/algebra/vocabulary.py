@@ -330,6 +330,12 @@ DECAYING_STEP = Assumption(
     "the client's step decays with the number of local steps since the start, as a remark states",
     r"\eta_t \propto \frac{1}{t + \gamma}",
 )
+CONSTANT_MOMENTUM = Assumption(
+    "constant-momentum", "the momentum of the server is the same in every round", r"\beta_t = \beta_s"
+)
+INCREASING_MOMENTUM = Assumption(
+    "increasing-momentum", "the momentum of the server in round t is t/(t + 3)", r"\beta_t = t/(t+3)"
+)
 SMOOTH_MEAN = Assumption(
     "smooth-mean", "the mean loss has an L-Lipschitz gradient",
     r"\|\nabla F(x) - \nabla F(y)\| \le L \|x - y\|",
@@ -493,6 +499,22 @@ VIRTUAL_LOSS_GAP = Claim(
     plain="(1/(tau T)) sum_{k<=tau T} E F(mean_i x_i^k) - F*",
     observable="virtual_loss_gap",
     summary="average",
+    dimension=LOSS,
+)
+LOCAL_AVERAGE_LOSS_GAP = Claim(
+    name="mean loss gap at the averages of the local models",
+    latex=r"\frac{1}{\tau T} \sum_{t<T} \sum_{k<\tau} \mathbb{E}\,F(\bar x_t^k) - F^*",
+    plain="(1/(tau T)) sum_{t<T, k<tau} E F(mean_i x_i^{t,k}) - F*",
+    observable="virtual_start_loss_gap",
+    summary="average",
+    dimension=LOSS,
+)
+LAST_MEAN_MODEL_LOSS_GAP = Claim(
+    name="loss gap of the mean of the last local models",
+    latex=r"\mathbb{E}\,F(y_T) - F^*, \quad y_T = \tfrac1m \sum_{i=1}^m x_i^{T-1,\tau}",
+    plain="E F(y_T) - F*, y_T = mean_i x_i^{T-1,tau}",
+    observable="mean_model_loss_gap",
+    summary="last",
     dimension=LOSS,
 )
 MEAN_MODEL_SQUARED_GRADIENT = Claim(

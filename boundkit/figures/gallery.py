@@ -67,6 +67,9 @@ GALLERY: dict[str, Entry] = {
     "necessary_constants": Entry(
         "the constants of a bound beside the least that lower bounds allow, term by term"
     ),
+    "outer_optimisers": Entry(
+        "momentum at the server: stability, noise, and the best outer step against tau, on quadratics"
+    ),
     "partial_participation": Entry(
         "the floor that sampling leaves FedAvg, against C, and FedVARP's removal of it", RECORDED
     ),

@@ -3,8 +3,10 @@
 from boundkit.algebra.notation import m, p_i
 from boundkit.algebra.vocabulary import (
     ASYNCHRONOUS_CLOCK,
+    CONSTANT_MOMENTUM,
     CONSTANT_SLOPE,
     EQUAL_WEIGHTS,
+    INCREASING_MOMENTUM,
     ONE_STIFF_CLIENT,
     OPPOSITE_CURVATURES,
     OVERLAPPED_CLOCK,
@@ -29,6 +31,8 @@ _OBJECTIVE = Subject(
 _INSTANCES = (OPPOSITE_CURVATURES, ONE_STIFF_CLIENT, CONSTANT_SLOPE, SHARED_CURVATURE)
 _CLOCKS = (SYNCHRONOUS_CLOCK, OVERLAPPED_CLOCK, ASYNCHRONOUS_CLOCK)
 
+_MOMENTA = (CONSTANT_MOMENTUM, INCREASING_MOMENTUM)
+
 SUBJECTS: dict[str, Subject] = {
     subject.name: subject
     for subject in (
@@ -39,6 +43,7 @@ SUBJECTS: dict[str, Subject] = {
         _OBJECTIVE,
         PARTICIPATION,
         LOCAL_WORK,
+        Subject("momentum", choices=_MOMENTA, exclusive=_MOMENTA),
         Subject("instance", suppositions=_INSTANCES),
         Subject("clock", choices=_CLOCKS, exclusive=_CLOCKS),
     )

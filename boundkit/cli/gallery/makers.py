@@ -147,6 +147,17 @@ def _necessary_constants(request: FigureRequest) -> FigureResult:
     return FigureResult(figure(answers, request.preset), list(request.names) or None, columns=columns)
 
 
+def _outer_optimisers(request: FigureRequest) -> FigureResult:
+    """Closed forms of momentum at the server."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.figures.outer_optimisers import columns, figure
+
+    for word in (*request.names, *request.values):
+        raise BoundkitError(f"{request.name} takes no arguments, so {word!r} must not be given.")
+    numbers = {name: values.tolist() for name, values in columns().items()}
+    return FigureResult(figure(request.preset), columns=numbers)
+
+
 def _compare(request: FigureRequest) -> FigureResult:
     from boundkit.cli.compare import compute_comparison
     from boundkit.figures.compare import figure
@@ -283,6 +294,7 @@ MAKERS: dict[str, Callable[[FigureRequest], FigureResult]] = {
     "bound_against_run": bound_against_run.make,
     "compare": _compare,
     "necessary_constants": _necessary_constants,
+    "outer_optimisers": _outer_optimisers,
     "rates": _verdicts("slopes"),
     "reductions": _reductions,
     "regimes": _regimes,

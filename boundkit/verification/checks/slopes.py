@@ -246,9 +246,7 @@ def isolate(theorem: Theorem, term: Term) -> tuple[Isolation, Mapping[str, Seque
 def error_floor_check(theorem: Theorem) -> Check:
     """The largest measured/bound in the limit of many rounds, over single error sources and small steps."""
     if not has_exact_sweeps(theorem):
-        sentence = (
-            "a clipped round has no exact moments; with full gradients of all clients the error floor is 0"
-        )
+        sentence = "its terms are isolated by simulated sweeps, which have no exact error floor"
         return Check("floor", "not tested", sentence)
     worst, where, tested = 0.0, "no cause", 0
     for cause, isolation in ISOLATED.items():

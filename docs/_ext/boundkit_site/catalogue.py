@@ -11,6 +11,7 @@ from boundkit.theorems.catalogue import standing
 from .markdown import plain, table
 
 ADAPTIVE = {"fedadagrad", "fedadam", "fedexp", "local_adaptive"}
+MOMENTUM = {"fedavgm", "accelerated_local_sgd", "fedcm"}
 VARIANCE_REDUCED = {"fedvarp", "clusterfedvarp", "scaffold", "scaffnew", "fedlin", "feddyn"}
 _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
@@ -61,6 +62,10 @@ SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
     "Robust servers": (
         "Some clients send anything, and the server takes a robust aggregate.",
         _any("robust-aggregation"),
+    ),
+    "Outer optimisers": (
+        "Momentum at the server, heavy ball or Nesterov's method, or inside the local steps.",
+        lambda t: t.algorithm in MOMENTUM,
     ),
     "Relaxed smoothness": (
         "The smoothness constant may grow with the gradient; clipping.",

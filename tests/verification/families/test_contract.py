@@ -126,13 +126,31 @@ FURTHER = {
     "feddyn_strongly_convex": ATTAINED,
 }
 """Families of one or two theorems."""
-RANGES = FURTHER | SAMPLING | AVAILABILITY | CLIENT_STATE | SOLVERS | CLIPPING | GROUPS | STEPS | LOWER_BOUNDS
+OUTER = {
+    "fedavgm_nonconvex_partial_long_steps": (0.55, 0.65),
+    "fedavgm_convex_homogeneous": (0.6, 0.7),
+    "accelerated_local_sgd_convex": (0.28, 0.31),
+    "accelerated_local_sgd_strongly_convex": (0.5, 0.6),
+    "fedcm_nonconvex": (0.43, 0.46),
+}
+RANGES = (
+    OUTER
+    | FURTHER
+    | SAMPLING
+    | AVAILABILITY
+    | CLIENT_STATE
+    | SOLVERS
+    | CLIPPING
+    | GROUPS
+    | STEPS
+    | LOWER_BOUNDS
+)
 LEAST_CASES = (
     dict.fromkeys(LOWER_BOUNDS, 3)
     | dict.fromkeys(AVAILABILITY | STEPS, 6)
     | dict.fromkeys(SAMPLING, 8)
     | dict.fromkeys(CLIENT_STATE, 9)
-    | dict.fromkeys(GROUPS, 7)
+    | dict.fromkeys(GROUPS | OUTER, 7)
 )
 LONG = {"fedawe_nonconvex_corrected", "fedawe_nonconvex_auxiliary_corrected", "fedawe_nonconvex_tuned"}
 """As their siblings, or of 40000 rounds: only their first instances are tested here."""
@@ -148,6 +166,7 @@ EXPENSIVE = (
     "fedavg_strongly_convex_average_drift", "async_sgd_nonconvex", "sgd_nonconvex_clock",
     "fednova_nonconvex", "fedawe_nonconvex", "clusterfedvarp_nonconvex", "scaffold_nonconvex",
     "fedvarp_nonconvex_long_steps", "scaffold_nonconvex_sharper", "vrl_sgd_nonconvex",
+    "fedavgm_nonconvex_partial_long_steps", "accelerated_local_sgd_convex", "fedcm_nonconvex",
     "fedavg_nonconvex_all", "clipped_gd_relaxed_smooth", f"{SELECTION}_decaying",
     # proved by machine, as the one of their family that is left
     "scaffold_nonconvex_partial_explicit", "scaffold_strongly_convex_partial",

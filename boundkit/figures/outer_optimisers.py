@@ -1,0 +1,162 @@
+"""Outer optimisers on quadratics: stability and contraction, noise, and the best step against tau."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from boundkit.analysis.outer_optimisers import OuterOptimiser, best_outer_optimiser, decay
+from boundkit.figures.curves import end_label, ticks_of_powers
+from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.number_format import number
+from boundkit.figures.style import Ink, finish, ink_of, sheet, style, text_colour
+from boundkit.simulation.arrays import Array
+
+SLOWEST = 0.01
+"""The least q of the map of contraction; the largest is 1."""
+LEVELS = (50, 100, 200, 500)
+"""Rounds to a tenth of the error, at the lines of the map."""
+COMPARED: dict[str, tuple[OuterOptimiser, str, str]] = {
+    "heavy ball 0.7, 0.9": (OuterOptimiser(0.7, 0.9, 0), "#98381A", "#FF9A7A"),
+    "Nesterov 0.7, 0.9": (OuterOptimiser(0.7, 0.9, 1), "#0A58CC", "#3D96FF"),
+    "plain 1.9": (OuterOptimiser(1.9), "#AE6A00", "#FFC14D"),
+    "FedAvg": (OuterOptimiser(), "#333840", "#E5E7EB"),
+}
+"""The optimisers of the noise panel: step, momentum, and colours on light and dark paper."""
+CURVATURES = (1e-4, 0.1)
+"""The least and the largest eta lambda of the last panel."""
+POINTS = 141
+
+
+def columns() -> dict[str, Array]:
+    """The numbers of the curves: amplification against q, and the best Nesterov step against tau."""
+    q, tau = np.geomspace(1e-3, 1, POINTS), np.unique(np.round(np.geomspace(1, 1e4, POINTS)))
+    best = [best_outer_optimiser(*decay(1.0, CURVATURES, t)) for t in tau]
+    return {
+        "q": q,
+        **{f"amplification {name}": outer.amplification(q) for name, (outer, *_) in COMPARED.items()},
+        "tau": tau,
+        "best eta_s": np.array([outer.eta_s for outer, _ in best]),
+        "best beta_s": np.array([outer.beta for outer, _ in best]),
+        "contraction": np.array([factor for _, factor in best]),
+    }
+
+
+def figure(preset: str = "presentation") -> Figure:
+    """The picture of outer optimisers.
+
+    Raises BoundkitError for an unknown preset.
+    """
+    with style(preset):
+        narrow = preset == "paper"
+        if narrow:
+            page = sheet(height=2.7)
+            panels = page.subplots(3, 1, height_ratios=(1.3, 1, 1))
+        else:
+            page = sheet(height=1.2)
+            mosaic = page.subplot_mosaic([["map", "noise"], ["map", "best"]], width_ratios=(1.15, 1))
+            panels = np.array([mosaic[name] for name in ("map", "noise", "best")])
+        ink, numbers = ink_of(panels[0]), columns()
+        _stability(panels[0], ink)
+        _noise(panels[1], numbers, ink)
+        _best(panels[2], numbers, ink)
+        finish(page, _headline(numbers), _note(), ink)
+    return page
+
+
+def rounds_to_a_tenth(beta: Array, eta_s: Array, nesterov: float = 1.0) -> Array:
+    """Rounds to a tenth of the error, for the slowest of q in [SLOWEST, 1]; infinite where unstable."""
+    q = np.geomspace(SLOWEST, 1, 25)
+    factor = np.array([[OuterOptimiser(s, b, nesterov).contraction(q).max() for b in beta] for s in eta_s])
+    with np.errstate(divide="ignore"):
+        return np.where(factor < 1, np.log(10) / -np.log(np.minimum(factor, 1)), np.inf)
+
+
+def _stability(axes: Axes, ink: Ink) -> None:
+    """The plane of momentum, on the scale of 1/(1 - beta_s), and outer step."""
+    x, eta_s = np.geomspace(1, 100, 61), np.geomspace(0.05, 6, 66)
+    beta = 1 - 1 / x
+    rounds = np.minimum(rounds_to_a_tenth(beta, eta_s), 10 * LEVELS[-1])
+    lines = axes.contour(x, eta_s, np.log(rounds), levels=np.log(LEVELS), colors=ink.faint,
+                         linewidths=0.5 * ink.width, zorder=1.8)  # fmt: skip
+    axes.set(xscale="log", yscale="log", xlim=(1, 100), ylim=(0.05, 6))
+    axes.clabel(lines, fmt=lambda level: number(float(np.exp(level))), fontsize=0.85 * ink.note_size,
+                colors=ink.text, manual=[(2.5, 0.12), (2.5, 0.3), (6, 0.3), (8, 0.6)])  # fmt: skip
+    blue, red = (COMPARED[n][1:][ink.dark] for n in ("Nesterov 0.7, 0.9", "heavy ball 0.7, 0.9"))
+    for words, tint, n, late, at in (
+        ("heavy ball", red, 0.0, False, 12.0), ("Nesterov", blue, 1.0, False, 6.0),
+        ("Nesterov, late", blue, 1.0, True, 13.0),
+    ):  # fmt: skip
+        kind = [OuterOptimiser(1.0, float(b), n) for b in beta]
+        edge = np.array([o.largest_late if late else o.largest for o in kind])
+        dashes: Any = (0, (3, 1.5)) if late else "solid"
+        axes.plot(x, edge, color=tint, linestyle=dashes, gid=f"edge {words}")
+        axes.annotate(
+            words, (at, float(np.interp(at, x, edge))), (0, 5), textcoords="offset points",
+            va="bottom", color=text_colour(tint, ink.text),
+            fontsize=ink.label_size, bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.5},
+        )  # fmt: skip
+    axes.plot([10], [0.7], "o", color=ink.text, markersize=3 * ink.width, gid="rule of thumb")
+    axes.annotate(
+        "0.7, 0.9", (10, 0.7), (6, 0), textcoords="offset points", va="center", color=ink.text,
+        fontsize=ink.label_size, bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.5},
+    )  # fmt: skip
+    ticks_of_powers(axes, "y")
+    momenta = (0, 0.5, 0.8, 0.9, 0.95, 0.99)
+    axes.set_xticks([1 / (1 - b) for b in momenta], [f"{b:g}" for b in momenta])
+    axes.minorticks_off()
+    axes.set_title("rounds to 1/10 of the error")
+    axes.set_xlabel(r"momentum $\beta_s$")
+    axes.set_ylabel(r"outer step $\eta_s$")
+
+
+def _noise(axes: Axes, numbers: Mapping[str, Array], ink: Ink) -> None:
+    labels: list[Label | None] = []
+    for name, (_, light, dark) in COMPARED.items():
+        tint, heights = dark if ink.dark else light, numbers[f"amplification {name}"]
+        (line,) = axes.plot(numbers["q"], heights, color=tint, gid=f"noise {name}")
+        words = name.replace("ball ", "ball\n").replace("Nesterov ", "Nesterov\n")
+        labels.append(end_label(line, words, ink))
+    axes.set(xscale="log", yscale="log", xlim=(1e-3, 1), ylim=(0.7, 12))
+    ticks_of_powers(axes, "x")
+    ticks_of_powers(axes, "y")
+    label_ends(axes, labels, ink.label_size)
+    axes.set_title("variance, times FedAvg's")
+    axes.set_xlabel("$q$: the decay of a round")
+
+
+def _best(axes: Axes, numbers: Mapping[str, Array], ink: Ink) -> None:
+    tau, labels = numbers["tau"], []
+    for name, words, dashes in (
+        ("best eta_s", r"$\eta_s$", "solid"), ("best beta_s", r"$\beta_s$", (0, (4, 1.2))),
+        ("contraction", "error left\nby a round", (0, (1, 1))),
+    ):  # fmt: skip
+        (line,) = axes.plot(tau, numbers[name], color=ink.text, linestyle=dashes, gid=name)
+        labels.append(end_label(line, words, ink))
+    axes.set(xscale="log", yscale="log", xlim=(1, 1e4), ylim=(0.07, 18))
+    ticks_of_powers(axes, "x")
+    ticks_of_powers(axes, "y")
+    label_ends(axes, labels, ink.label_size)
+    axes.set_title("the best Nesterov step")
+    axes.set_xlabel(r"local steps $\tau$")
+
+
+def _headline(numbers: Mapping[str, Array]) -> str:
+    beta, tau = numbers["best beta_s"], numbers["tau"]
+    at = {t: number(float(beta[np.argmin(np.abs(tau - t))]), 2) for t in (10, 1000)}
+    return (
+        f"Best outer momentum: {at[10]} at 10 local steps, {at[1000]} at 1000; with 0.9 the step 0.7 is half "
+        "of the largest stable one, its noise up to 7 times FedAvg's"
+    )
+
+
+def _note() -> str:
+    low, high = (number(v) for v in CURVATURES)
+    return (
+        rf"Quadratics, exact. Map: Nesterov, the slowest $q$ from {SLOWEST:g} to 1; stable below the edges "
+        rf"at $q$ = 1; late: by one round. Best step: $\eta\lambda$ from {low} to {high}, no noise."
+    )
