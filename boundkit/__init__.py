@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     )
     from boundkit.simulation.selection import Strategy, skew
     from boundkit.simulation.simulate import simulate
+    from boundkit.simulation.tracking import track
     from boundkit.studies.rounds_to_target import rounds_to_target
     from boundkit.theorems import catalogue, theorem
     from boundkit.verification.estimate import estimate
@@ -111,6 +112,7 @@ __all__ = [
     "skew",
     "symbols",
     "theorem",
+    "track",
     "tune",
     "verify",
     "worst_case",
@@ -153,6 +155,7 @@ _HOMES = {
     "skew": "boundkit.simulation.selection",
     "symbols": "boundkit.algebra.notation",
     "theorem": "boundkit.theorems",
+    "track": "boundkit.simulation.tracking",
 }
 """The module of each public name."""
 

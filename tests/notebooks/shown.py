@@ -19,6 +19,7 @@ PLAIN = {
     "BoundkitError": "an exception, which Python shows",
     "adacomm_steps": "a whole number",
     "plot": "matplotlib Axes",
+    "track": "a recorder, which writes a file",
     "symbols": "a table of keywords, as text",
     "quiz": "half a minute of derivation; a line of it stands as Quiz",
 }

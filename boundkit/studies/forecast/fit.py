@@ -137,7 +137,7 @@ def fit_once(
         amplitudes, floor = solution[1 : 1 + _RATES], solution[1 + _RATES :]
         remaining = gaps @ amplitudes / max(float(amplitudes.sum()), 1e-300)
         predicted = columns @ solution
-        level = _levels(predicted, float(solution[0]))
+        level = np.clip(_levels(predicted, float(solution[0])), 1e-3 * np.ptp(values), np.ptp(values))
     cost = float(np.sqrt((((predicted - values) * weight / level) ** 2).sum() / (weight**2).sum()))
     return Fit(shape, curve, saturation, horizon, float(solution[0]), amplitudes, floor / scale, cost)
 

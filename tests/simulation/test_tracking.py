@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import boundkit as bk
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.training_log import read_log
+
+
+def record(path: Path, rounds: range, **options: Any) -> None:
+    with bk.track(path, eta=0.1, **options) as log:
+        for t in rounds:
+            log.round(
+                t, loss=1 / (t + 1), before=[0.0, 0.0], after=iter([[1.0, 0.0], [0.0, 2.0]]), steps=[2, 4]
+            )
+
+
+def test_updates_are_described_by_their_norms(tmp_path: Path) -> None:
+    with bk.track(tmp_path / "log.csv", eta=0.1, C=0.5, algorithm="fedavg") as log:
+        row = log.round(0, loss=1.0, before=np.zeros(2), weights=[3, 1], steps=[2, 4],
+                        after=[np.array([1.0, 0.0]), np.array([0.0, 2.0])])  # fmt: skip
+        empty = log.round(1, before=np.zeros(2))
+    mean = np.array([0.75, 0.5])
+    assert row["update_norm_squared"] == pytest.approx(mean @ mean)
+    assert row["client_update_norm_squared"] == pytest.approx((3 * 1 + 4) / 4)
+    assert row["cosine"] == pytest.approx((3 * 0.75 + 0.5) / 4 / np.linalg.norm(mean))
+    assert (row["clients"], row["weight_sum"], row["largest_weight"]) == (2, 4, 0.75)
+    assert (row["tau"], row["fewest_steps"], row["most_steps"]) == (3, 2, 4)
+    assert empty["clients"] == 0
+    header = (tmp_path / "log.csv").read_text().splitlines()[0]
+    assert header.startswith("round,loss,algorithm,C,tau,eta,fewest_steps")
+
+
+def test_torch_modules_and_state_dicts_are_models(tmp_path: Path) -> None:
+    module = torch.nn.Sequential(
+        torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3)
+    )  # it counts batches in integers
+    before = {name: value.clone() for name, value in module.state_dict().items()}
+    with torch.no_grad():
+        linear.bias += 1.0
+    with bk.track(tmp_path / "log.csv") as log:
+        row = log.round(0, before=before, after=[module, before])
+    assert row["update_norm_squared"] == pytest.approx(3 / 4)
+    assert row["client_update_norm_squared"] == pytest.approx(3 / 2)
+
+
+def test_two_gradients_estimate_noise_and_dissimilarity_without_bias(tmp_path: Path) -> None:
+    random, true = np.random.default_rng(0), np.array([[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+    rows = []
+    with bk.track(tmp_path / "log.csv") as log:
+        for t in range(3000):
+            draws = true + random.normal(size=(2, 3, 2))
+            rows.append(log.round(t, gradients=(list(draws[0]), list(draws[1]))))
+    mean = {n: np.mean([row[n] for row in rows]) for n in ("gradient_norm_squared", "noise", "dissimilarity")}
+    expected = {"gradient_norm_squared": 2.0, "noise": 2.0, "dissimilarity": 4 / 3}
+    assert mean == pytest.approx(expected, abs=0.1)
+
+
+def test_a_log_resumes_and_is_read_by_forecast(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.csv", tmp_path / "parts.csv"
+    record(whole, range(20))
+    record(parts, range(14))
+    with pytest.raises(BoundkitError, match="exists; resume=True continues it"):
+        record(parts, range(12, 20))
+    record(parts, range(12, 20), resume=True)
+    assert parts.read_text() == whole.read_text()
+    (run,) = read_log(whole)
+    assert run.settings == {"tau": 3, "eta": 0.1}
+    assert run.values[-1] == 1 / 20
+    with bk.track(tmp_path / "nan.csv", resume=True) as log:
+        log.round(0, loss=float("nan"))
+    with pytest.raises(BoundkitError, match="loss is nan in round 0"):
+        read_log(tmp_path / "nan.csv")
+
+
+def test_what_cannot_be_recorded_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BoundkitError, match="setting of a log 'lr'"):
+        bk.track(tmp_path / "log.csv", lr=0.1)
+    log = bk.track(tmp_path / "log.csv")
+    wrong: list[tuple[dict[str, Any], str]] = [
+        (
+            {"before": [1.0], "after": [[1.0, 2.0]]},
+            "client 0 has 2 parameters, but the model before the round",
+        ),
+        ({"before": [1.0], "after": [[1.0], [2.0]], "weights": [1]}, "there are 1 weights, but more clients"),
+        ({"before": [1.0], "after": [[1.0]], "weights": [-1]}, "weights must be one number at least 0"),
+        ({"gradients": ([[1.0]], [])}, "gradients are two sequences"),
+    ]
+    for arguments, said in wrong:
+        with pytest.raises(BoundkitError, match=said):
+            log.round(0, **arguments)
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(BoundkitError, match="no log of this recorder"):
+        bk.track(tmp_path / "other.csv", resume=True)
