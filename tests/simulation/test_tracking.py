@@ -37,9 +37,8 @@ def test_updates_are_described_by_their_norms(tmp_path: Path) -> None:
 
 
 def test_torch_modules_and_state_dicts_are_models(tmp_path: Path) -> None:
-    module = torch.nn.Sequential(
-        torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3)
-    )  # it counts batches in integers
+    linear, norm = torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3)  # it counts batches in integers
+    module = torch.nn.Sequential(linear, norm)
     before = {name: value.clone() for name, value in module.state_dict().items()}
     with torch.no_grad():
         linear.bias += 1.0
