@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sympy import Eq, Expr, Ge, Integer, Symbol, fraction, sympify, together
+from sympy import Eq, Expr, Ge, Integer, Symbol, fraction, solve, sympify, together
 from sympy import Rational as Rational
 
 from boundkit.algebra import Quantity
@@ -22,6 +22,7 @@ from boundkit.algebra.notation import (
     m,
     missed,
     mu,
+    pull,
     sampling_slack,
     sampling_spread,
     staleness,
@@ -132,6 +133,23 @@ def clusters_chart(local: Any, server: Any) -> Chart:
     return Chart(letters, values, constraints=_constraints(limits, values))
 
 
+def available_chart(spread: Expr, of: Quantity) -> Chart:
+    """Return the chart A = eta L tau <= 1/8, c = s L <= 1/2 of clients available at random, s with pull.
+
+    With z = 16 c times ``spread``, the largest w_i (1 - q_i)/q_i, at most 1; it is linear in ``of``.
+    """
+    c = eta_s * eta * L * tau * pull
+    letters = (
+        letter("A", eta * L * tau, 0, Rational(1, 8), positive=True),
+        letter("c", c, 0, Rational(1, 2), positive=True),
+        letter("n", tau - 1),
+        letter("z", 16 * c * spread, 0, 1),
+    )
+    (own,) = solve(16 * _c * spread - _z, of)
+    values = {eta: _A / (L * (1 + _n)), eta_s: _c / (_A * pull), tau: 1 + _n, of: own}
+    return Chart(letters, values)
+
+
 def inverse_steps_chart(local: Any, server: Any = None) -> Chart:
     """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, r = 1/tau, for all clients.
 
@@ -210,6 +228,12 @@ def full_chart(local: Any) -> Chart:
         letters=(letter("c", eta * L * tau, 0, local, positive=True), letter("n", tau - 1)),
         values={eta: _c / (L * (1 + _n)), tau: 1 + _n},
     )
+
+
+def one_step_server_chart(factor: Expr) -> Chart:
+    """Return the chart w = eta_s eta L times ``factor`` <= 1, of one local step."""
+    w = letter("w", eta_s * eta * L * factor, 0, 1, positive=True)
+    return Chart((w,), {eta_s: _w / (eta * L * factor)})
 
 
 def one_step_chart(local: Any, curved: bool = False) -> Chart:

@@ -213,7 +213,8 @@ def round_quantity(theorem: Theorem) -> RoundQuantity:
 
     Raises BoundkitError where no certificate starts from that claim.
     """
-    quantities = _WITH_SURROGATE if theorem.assumes("general-local-solver") else ROUND_QUANTITIES
+    surrogate = theorem.assumes("general-local-solver") or theorem.assumes("bernoulli-availability")
+    quantities = _WITH_SURROGATE if surrogate else ROUND_QUANTITIES
     if theorem.claim.name not in quantities:
         raise BoundkitError(
             f"{theorem.name} bounds the {theorem.claim.name}, which no certificate starts from."

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Expr, sympify
+from sympy import Expr, Integer, sympify
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import (
@@ -35,6 +35,9 @@ from boundkit.algebra.notation import (
     m,
     mu,
     mu_pl,
+    omega_i,
+    pull,
+    q_i,
     sampling_error,
     sigma,
     sigma_c,
@@ -43,7 +46,9 @@ from boundkit.algebra.notation import (
     tau,
     tau_eff,
     update_error,
+    w_i,
 )
+from boundkit.algebra.sums import ClientSum
 from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Claimed
 from boundkit.proofs.linear_form import (
@@ -117,6 +122,7 @@ class Round:
 
 _SAMPLED: Mapping[str, Vector] = {
     "fedavg": a,
+    "fedau": a,
     "minibatch_sgd": a,
     "fedexp": a,
     "fedvarp": a - y,
@@ -142,7 +148,8 @@ READ = frozenset({
     "beta-kappa-dissimilarity", "cluster-dissimilarity", "no-noise", "optimum-dissimilarity",
     "adaptive-server-step", "weighted-objective", "weighted-dissimilarity", "unbiased-sampling",
     "sampling-error", "server-step-at-least-one", "general-local-solver", "plain-local-steps",
-    "uniform-dissimilarity", "alike-clients", "bounded-staleness",
+    "uniform-dissimilarity", "alike-clients", "bounded-staleness", "bernoulli-availability",
+    "fixed-weights", "average-over-all", "known-availability", "surrogate-dissimilarity",
 })  # fmt: skip
 """Assumptions that leave the round of such an algorithm as it is, with constant step sizes."""
 
@@ -152,6 +159,36 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "mifa": ("bounded-absence", "no-noise", "one-local-step"),
 }
 """Assumptions without which the round of an algorithm is another one than here."""
+
+
+_PARTICIPATION = ("full-participation", "partial-participation", "unbiased-sampling")
+_SERVER_WEIGHTS: Mapping[str, Expr] = {"fixed-weights": omega_i, "average-over-all": Integer(1)}
+"""The weight by which the server multiplies what an available client sends, before it divides by m."""
+
+
+def _check_availability(theorem: Theorem) -> bool:
+    """Return whether a round is a step on the surrogate of clients that are available at random.
+
+    The step is pull times that of all clients, pull = (1/m) sum_i omega_i q_i, and the surrogate weighs
+    client i by omega_i q_i/(m pull). Raises BoundkitError where availability and weights do not fit.
+    """
+    names = ("bernoulli-availability", "known-availability", *_SERVER_WEIGHTS)
+    given = [name for name in names if theorem.assumes(name)]
+    if not given:
+        return False
+    participation = [name for name in _PARTICIPATION if theorem.assumes(name)]
+    if given == ["known-availability"] and not participation:
+        return False
+    weights = [_SERVER_WEIGHTS[name] for name in given if name in _SERVER_WEIGHTS]
+    if participation or len(weights) != 1 or given[0] != names[0] or len(given) != 2:
+        raise BoundkitError(
+            f"{theorem.name}: the lemmas on availability are about clients available at random whose updates "
+            f"the server weighs in one way, not about {', '.join((*given, *participation))}."
+        )
+    share, made = weights[0] * q_i, theorem.definitions
+    if made.get(pull) != ClientSum(share) / m or made.get(w_i, w_i) not in (w_i, share / ClientSum(share)):
+        raise BoundkitError(f"{theorem.name}: pull and w_i are not those of the server's step.")
+    return True
 
 
 def round_of(theorem: Theorem) -> Round:
@@ -187,12 +224,15 @@ def round_of(theorem: Theorem) -> Round:
         raise BoundkitError(
             f"{theorem.name}: the lemmas on plain rounds are about another round than its own."
         )
+    surrogate = _check_availability(theorem)
+    if theorem.algorithm == "fedau" and not surrogate:
+        raise BoundkitError(f"{theorem.name}: the lemmas on fedau are about fixed weights.")
     if general:
         return Round(theorem, eta * tau_eff, _SAMPLED[theorem.algorithm])
     if theorem.algorithm == "async_sgd":
         return Round(theorem, eta, _SAMPLED[theorem.algorithm])
     server = 1 if adaptive or theorem.assumes("server-step-one") else eta_s
-    length = server * eta * (1 if theorem.assumes("one-local-step") else tau)
+    length = server * eta * (1 if theorem.assumes("one-local-step") else tau) * (pull if surrogate else 1)
     first_step = g - y + y.mean if theorem.algorithm in _CORRECTED else g
     return Round(theorem, length, _SAMPLED[theorem.algorithm], first_step)
 
@@ -418,6 +458,12 @@ _MEAN = (
     ("full-participation", "partial-participation", "unbiased-sampling"),
 )
 """With them E[v | x] = a, the mean of the clients' directions with the weights of the objective."""
+_MEAN_OR_AVAILABLE = (
+    (*_MEAN[0], "bernoulli-availability"),
+    _STEP_COUNT,
+    (*_MEAN[2], "bernoulli-availability", "known-availability"),
+)
+"""The same, with the weights of the surrogate where clients are available at random."""
 
 SQUARE = Lemma("square", "E mean_i ||u_i||^2 >= 0", "a mean of squares", (), _square)
 YOUNG = Lemma("Young", "<u, v> <= w ||u||^2 + ||v||^2/(4 w), w > 0", "$w ||u - v/(2 w)||^2 >= 0$", (), _young)
@@ -435,8 +481,8 @@ JENSEN = Lemma("Jensen", "||mean_i u_i||^2 <= mean_i ||u_i||^2", "$mean_i ||u_i 
 DESCENT = Lemma(
     "descent",
     "E F(x+) <= E F(x) - s <grad F(x), a> + (L s^2/2) E||v||^2",
-    "the mean loss has an $L$-Lipschitz gradient, and $a = g - e$ is the mean of $v$ given $x$",
-    ("smooth", "bounded-noise", *_MEAN),
+    "the mean loss or surrogate has an $L$-Lipschitz gradient, and $a = g - e$ is the mean of $v$ given $x$",
+    ("smooth", "bounded-noise", *_MEAN_OR_AVAILABLE),
     _descent,
 )
 DISTANCE = Lemma(

@@ -24,8 +24,6 @@ _BY_ASSUMPTION: Mapping[str, str] = {
     "decaying-step": "no lemma sums a recursion with step sizes that change",
     "biased-selection": "no lemma on clients that are selected by their losses",
     "cyclic-participation": "no lemma on products over the groups of a cycle",
-    "bernoulli-availability": "no lemma on clients that are available at random with fixed weights",
-    "known-availability": "no lemma on clients that are available at random",
     "inexact-proximal-minimisers": "no lemma on proximal steps",
 }
 OTHERWISE = "no certificate has been written"

@@ -2,16 +2,23 @@
 
 The mean over clients is that with the weights p_i of the objective. The variance of a sampled mean is at most
 Lambda sum_i p_i ||u_i||^2 - nu ||u||^2, whatever the vectors u_i; Lambda is the largest eigenvalue of
-D^{-1/2} (Cov W + nu p p') D^{-1/2} with D = diag(p), and 0 <= nu <= 1.
+D^{-1/2} (Cov W + nu p p') D^{-1/2} with D = diag(p), and 0 <= nu <= 1. Clients that are available at random,
+client i with probability q_i, are one such sampling: p_i = w_i are the weights of their surrogate, W_i is
+w_i/q_i with probability q_i, and Cov W is diagonal, so that Lambda = max_i w_i (1 - q_i)/q_i with nu = 0.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sympy import sympify
+from sympy import Expr, Integer, sympify
 
 from boundkit.algebra.notation import (
+    absence,
+    availability,
+    m,
+    pull,
+    q_i,
     sampling_error,
     sampling_slack,
     sampling_spread,
@@ -19,7 +26,9 @@ from boundkit.algebra.notation import (
     sigma,
     sigma_g,
     tau,
+    w_i,
 )
+from boundkit.algebra.sums import ClientMax, ClientSum
 from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Claimed
 from boundkit.proofs.lemmas import Conclusion, Lemma, Round, a, direction, e, g
@@ -32,43 +41,68 @@ sampled_variance = scalar(
 )
 
 
-def variance_bound(of: Vector) -> LinearForm:
+def _factors(this: Round) -> tuple[Expr, Expr, Expr, tuple[Claimed, ...]]:
+    """Return Lambda, nu, N = sum_i E W_i^2, and that what they are made of is defined so."""
+    made = this.theorem.definitions
+    if this.assumes("known-availability"):
+        return (1 - availability) / (availability * m), Integer(0), 1 / (availability * m), ()
+    if this.assumes("average-over-all"):
+        right = made.get(availability) == 1 - ClientMax(1 - q_i)
+        holds = Claimed(Integer(0 if right else -1), "availability is the least q_i")
+        return (1 - availability) / (m * pull), Integer(0), 1 / (m * pull), (holds,)
+    if this.assumes("fixed-weights"):
+        right = w_i in made and made.get(share_noise) == ClientSum(w_i**2 / q_i)
+        right = right and made.get(absence) == ClientMax(w_i * (1 - q_i) / q_i)
+        holds = Claimed(Integer(0 if right else -1), "share_noise and absence are those of the weights w_i")
+        return absence, Integer(0), share_noise, (holds,)
+    return sampling_spread, sampling_slack, share_noise, ()
+
+
+def variance_bound(this: Round, of: Vector) -> LinearForm:
     """Return Lambda sum_i p_i ||u_i||^2 - nu ||u||^2, u_i the vectors ``of``."""
-    return sampling_spread * square(of) - sampling_slack * square(of.mean)
+    spread, slack, _, _ = _factors(this)
+    return spread * square(of) - slack * square(of.mean)
 
 
-def _sampling(_: Round) -> Conclusion:
+def _sampling(this: Round) -> Conclusion:
     noise = LinearForm({sampled_variance: 1, direction: -1})
-    return Conclusion(square(a.mean) + variance_bound(a) + noise)
+    return Conclusion(square(a.mean) + variance_bound(this, a) + noise, _factors(this)[3])
 
 
-def _sampling_of_gradients(_: Round, y: Any) -> Conclusion:
+def _sampling_of_gradients(this: Round, y: Any) -> Conclusion:
     y = sympify(y)
-    parts = LinearForm({data(sampling_error**2): 1 + y}) + (1 + 1 / y) * variance_bound(e)
+    parts = LinearForm({data(sampling_error**2): 1 + y}) + (1 + 1 / y) * variance_bound(this, e)
     noise = LinearForm({sampled_variance: 1, direction: -1})
     return Conclusion(square(a.mean) + parts + noise, (Claimed(y, f"y = {y} > 0", strict=True),))
 
 
-def _local_variance(_: Round, h: Any) -> Conclusion:
-    return _noise_of_local_steps(h, convex=False)
+def _local_variance(this: Round, h: Any) -> Conclusion:
+    return _noise_of_local_steps(this, h, convex=False)
 
 
-def _convex_local_variance(_: Round, h: Any) -> Conclusion:
-    return _noise_of_local_steps(h, convex=True)
+def _convex_local_variance(this: Round, h: Any) -> Conclusion:
+    return _noise_of_local_steps(this, h, convex=True)
 
 
-def _noise_of_local_steps(h: Any, convex: bool) -> Conclusion:
+def _noise_of_local_steps(this: Round, h: Any, convex: bool) -> Conclusion:
     growth, hypotheses = local_steps.variance(h, convex)
-    noise = LinearForm({data(sigma**2): share_noise * growth / tau})
-    return Conclusion(noise - LinearForm({sampled_variance: 1}), hypotheses)
+    _, _, share, right = _factors(this)
+    noise = LinearForm({data(sigma**2): share * growth / tau})
+    return Conclusion(noise - LinearForm({sampled_variance: 1}), (*right, *hypotheses))
+
+
+def _noise(this: Round) -> Conclusion:
+    _, _, share, right = _factors(this)
+    return Conclusion(LinearForm({data(sigma**2): share, sampled_variance: -1}), right)
 
 
 def _dissimilarity(_: Round) -> Conclusion:
     return Conclusion(LinearForm({data(sigma_g**2): 1}) - square(g - g.mean))
 
 
-_SAMPLED = ("bounded-noise", "unbiased-sampling", ("common-local-steps", "one-local-step"))
-_STEPS = ("smooth", "bounded-noise", "common-local-steps", "unbiased-sampling")
+_ANY = ("unbiased-sampling", "bernoulli-availability", "known-availability")
+_SAMPLED = ("bounded-noise", _ANY, ("common-local-steps", "one-local-step"))
+_STEPS = ("smooth", "bounded-noise", "common-local-steps", _ANY)
 
 UNBIASED_SAMPLING = Lemma(
     "unbiased sampling",
@@ -77,7 +111,7 @@ UNBIASED_SAMPLING = Lemma(
     "all else, has the last sum, and $sum_i W_i a_i$ the mean $a$ and the variance of the assumption",
     _SAMPLED,
     _sampling,
-    algorithms=("fedavg",),
+    algorithms=("fedavg", "fedau"),
 )
 UNBIASED_SAMPLING_OF_GRADIENTS = Lemma(
     "unbiased sampling of gradients",
@@ -85,7 +119,7 @@ UNBIASED_SAMPLING_OF_GRADIENTS = Lemma(
     "sum_i E W_i^2 Var d_i, y > 0",
     "as unbiased sampling; $a_i = g_i - e_i$, the root of a variance is a seminorm, and the gradients' is at "
     "most $S$",
-    (*_SAMPLED, "sampling-error"),
+    (*_SAMPLED, "unbiased-sampling", "sampling-error"),
     _sampling_of_gradients,
     algorithms=("fedavg",),
 )
@@ -102,6 +136,20 @@ CONVEX_SAMPLED_LOCAL_VARIANCE = Lemma(
     "variance of convex local steps for each client, and $N = sum_i E W_i^2$",
     (*_STEPS, ("convex", "strongly-convex")),
     _convex_local_variance,
+)
+SAMPLED_NOISE = Lemma(
+    "noise of one sampled step",
+    "sum_i E W_i^2 Var d_i <= N sigma^2",
+    "the assumption, for one stochastic gradient of a client, and $N = sum_i E W_i^2$",
+    ("bounded-noise", "one-local-step", _ANY),
+    _noise,
+)
+SURROGATE_DISSIMILARITY = Lemma(
+    "dissimilarity of the surrogate",
+    "sum_i w_i ||g_i - g||^2 <= sigma_g^2",
+    "the assumption, at the server's model",
+    ("surrogate-dissimilarity", "bernoulli-availability"),
+    _dissimilarity,
 )
 WEIGHTED_DISSIMILARITY = Lemma(
     "weighted dissimilarity",

@@ -13,6 +13,8 @@ from boundkit.algebra.notation import (
     C,
     L,
     T,
+    absence,
+    availability,
     beta,
     distance,
     eta,
@@ -24,6 +26,7 @@ from boundkit.algebra.notation import (
     missed,
     mu,
     mu_pl,
+    pull,
     sampling_error,
     sampling_slack,
     sampling_spread,
@@ -37,11 +40,11 @@ from boundkit.proofs import lemmas
 from boundkit.proofs.control_variates import o
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
 from boundkit.proofs.weighted_sampling import sampled_variance
-from tests.proofs.samplings import Sampling, random_sampling, uniform_sampling
+from tests.proofs.samplings import Sampling, available_clients, random_sampling, uniform_sampling
 
 Values = dict[Atom, float]
 QUANTITIES = (beta, C, m, tau, eta, eta_s, L, T, mu, mu_pl, missed, eta_s_mean, sampling_slack,
-              sampling_spread, share_noise, staleness)  # fmt: skip
+              sampling_spread, share_noise, staleness, absence, availability, pull)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
     step = float(rng.choice([0.02, 0.1, 0.12])) / (smooth * steps)
     server = float(rng.choice([0.3, 1.0])) / 24 / (smooth * steps * step)
     server = 1.0 if theorem.assumes("server-step-one") else server
-    sampling = random_sampling(rng, clients) if theorem.assumes("unbiased-sampling") else None
+    sampling, available = _sampling(rng, clients, theorem)
     while (
         sampling is not None and np.linalg.eigvalsh(np.average(hessians, 0, sampling.p)).min() < 0.05 * smooth
     ):
@@ -115,10 +118,27 @@ def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
         sampling_slack: slack, sampling_spread: problem.sampling.spread(slack),
         share_noise: problem.sampling.share_noise,
         beta: slope, missed: 0.0,
-        C: chosen / clients, m: clients, tau: steps, eta: step, eta_s: server, L: smooth, T: rounds,
+        C: chosen / clients, m: clients, tau: steps, eta: step, L: smooth, T: rounds,
+        **available, eta_s: server / available.get(pull, 1.0),
         mu: low if curved else smooth, mu_pl: float(np.linalg.eigvalsh(problem.hessian).min()),
     }  # fmt: skip
     return RandomRound(values, mean)
+
+
+def _sampling(
+    rng: np.random.Generator, clients: int, theorem: Theorem
+) -> tuple[Sampling | None, dict[Quantity, float]]:
+    """The sampling of clients that a theorem assumes beside a uniform one, with its quantities."""
+    if theorem.assumes("unbiased-sampling"):
+        return random_sampling(rng, clients), {}
+    for name, weights in (
+        ("fixed-weights", "fixed"),
+        ("average-over-all", "equal"),
+        ("known-availability", "inverse"),
+    ):
+        if theorem.assumes(name):
+            return available_clients(rng, clients, weights)
+    return None, {}
 
 
 def random_hessians(

@@ -7,6 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
+from boundkit.algebra import Quantity
+from boundkit.algebra.notation import absence, availability, pull, share_noise
 from boundkit.simulation.participation import Distribution, Draws, FixedSubset, Independent, UniformSubsets
 
 SCHEMES = ("everybody", "multinomial", "importance", "bernoulli", "without replacement", "any")
@@ -65,6 +67,27 @@ def random_sampling(rng: np.random.Generator, clients: int, scheme: str | None =
     counts = np.concatenate([each for _, each in pairs])
     chances = np.concatenate([each for each, _ in pairs])
     return Sampling(p, chances, counts * p / distribution.first)
+
+
+def available_clients(
+    rng: np.random.Generator, clients: int, weights: str
+) -> tuple[Sampling, dict[Quantity, float]]:
+    """Clients available at random, with the ``weights`` of the server: fixed, equal, inverse probabilities.
+
+    With the quantities of the theorems; the weights p are those of the surrogate.
+    """
+    q = rng.uniform(0.2, 1.0, size=clients)
+    omega = {"fixed": rng.uniform(0.2, 2.0, size=clients), "inverse": 1 / q}.get(weights, np.ones(clients))
+    outcomes = list(Independent(tuple(q)).enumerate())
+    counts, chances = (np.concatenate([each[part] for each in outcomes]) for part in (1, 0))
+    mean = float(np.mean(omega * q))
+    w = omega * q / (clients * mean)
+    sampling = Sampling(w, chances, counts * omega / (clients * mean))
+    values = {
+        pull: mean, availability: float(q.min()), share_noise: float(np.sum(w**2 / q)),
+        absence: float(np.max(w * (1 - q) / q)),
+    }  # fmt: skip
+    return sampling, values
 
 
 def random_weights(rng: np.random.Generator, count: int) -> np.ndarray:

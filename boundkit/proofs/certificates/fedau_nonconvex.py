@@ -1,0 +1,32 @@
+r"""FedAU with fixed weights: the descent on the surrogate, and the variance of the availability."""
+
+from boundkit.algebra.notation import L, absence
+from boundkit.proofs.authoring import *
+from boundkit.theorems.fedau_nonconvex import THEOREM
+
+s = round_of(THEOREM).length
+h = Rational(1, 8)
+
+PROOF = Certificate(
+    THEOREM,
+    charts=(available_chart(absence, absence),),
+    steps=(
+        step("descent", DESCENT, weight=4 / s),
+        step("available clients", UNBIASED_SAMPLING, removes=direction),
+        step("directions of the clients", SUM_OF_TWO, u=g, v=-e, y=1, weight=2 * s * L * absence),
+        step("mean direction", SQUARE, of=g.mean - e.mean, removes=inner(g.mean, e.mean)),
+        step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
+        step("variance of a client", SAMPLED_LOCAL_VARIANCE, h=h, removes=sampled_variance),
+        step(
+            "error of a client",
+            LOCAL_BIAS,
+            h=h,
+            y=Rational(1, 20),
+            p=Rational(5, 16),
+            q=Rational(5, 8),
+            removes=square(e),
+        ),
+        step("dissimilarity", SURROGATE_DISSIMILARITY, removes=square(g)),
+        step("telescoping", TELESCOPING_LOSS, removes=decrease),
+    ),
+)
