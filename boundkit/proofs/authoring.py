@@ -13,15 +13,20 @@ from sympy import Rational as Rational
 
 from boundkit.algebra import Quantity
 from boundkit.algebra.notation import (
+    L0,
+    L1,
     C,
     C_walk,
     L,
     beta,
+    clip,
     eta,
     eta_s,
+    groups,
     m,
     missed,
     mu,
+    mu_pl,
     pull,
     sampling_slack,
     sampling_spread,
@@ -32,13 +37,16 @@ from boundkit.algebra.notation import (
 from boundkit.proofs.adaptive_server_step import *
 from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
+from boundkit.proofs.clipped_steps import *
 from boundkit.proofs.control_variates import *
 from boundkit.proofs.corollaries import VaryingRounds as VaryingRounds
 from boundkit.proofs.corollaries import corollary as corollary
 from boundkit.proofs.domain import Chart as Chart
 from boundkit.proofs.domain import Letter
 from boundkit.proofs.domain import letter as letter
+from boundkit.proofs.group_cycles import *
 from boundkit.proofs.lemmas import *
+from boundkit.proofs.limit_points import *
 from boundkit.proofs.linear_form import inner as inner
 from boundkit.proofs.linear_form import square as square
 from boundkit.proofs.local_solvers import *
@@ -234,6 +242,31 @@ def one_step_server_chart(factor: Expr) -> Chart:
     """Return the chart w = eta_s eta L times ``factor`` <= 1, of one local step."""
     w = letter("w", eta_s * eta * L * factor, 0, 1, positive=True)
     return Chart((w,), {eta_s: _w / (eta * L * factor)})
+
+
+def clipped_chart() -> Chart:
+    """Return the chart c = eta L0 <= 1/2 and z = clip L1 <= 1/2."""
+    half = Rational(1, 2)
+    letters = (letter("c", eta * L0, 0, half, positive=True), letter("z", clip * L1, 0, half))
+    return Chart(letters, {L0: _c / eta, L1: _z / clip})
+
+
+def cycle_chart(local: Any, steps: Any = None) -> Chart:
+    """Return the chart A = eta L groups <= local, r = mu_pl/L, u = C groups <= 1 and m >= 2 groups.
+
+    ``steps``: the local steps of a round, with A = eta L groups steps, of whole groups, without u and m.
+    """
+    count = 1 if steps is None else steps
+    letters = (
+        letter("A", eta * L * groups * count, 0, local, positive=True),
+        letter("r", mu_pl / L, 0, 1, positive=True),
+        letter("n", groups - 1),
+    )
+    values = {eta: _A / (L * (1 + _n) * count), mu_pl: _r * L, groups: 1 + _n}
+    if steps is None:
+        letters += (letter("u", C * groups, 0, 1, positive=True), letter("j", m - 2 * groups))
+        values |= {C: _u / (1 + _n), m: 2 * (1 + _n) + _j}
+    return Chart(letters, values)
 
 
 def one_step_chart(local: Any, curved: bool = False) -> Chart:

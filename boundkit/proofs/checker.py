@@ -18,12 +18,12 @@ from boundkit.algebra.printing import SIGNS, plain
 from boundkit.proofs import lemmas
 from boundkit.proofs.adaptive_server_step import iterate_gap
 from boundkit.proofs.certificate import Certificate, CertificateStep
+from boundkit.proofs.clipped_steps import clipped_decrease, rounds_above
 from boundkit.proofs.control_variates import next_error_at_optimum, o
 from boundkit.proofs.domain import Chart, Claimed, Domain, Obligation, check_cases
-from boundkit.proofs.lemmas import Conclusion, Round, round_of
+from boundkit.proofs.lemmas import Conclusion, P, Round, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
-from boundkit.proofs.local_solvers import P
 from boundkit.proofs.scalar_inequalities import Decision, Interval, Status, prove
 from boundkit.proofs.virtual_average import Q, virtual_loss_gap
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
@@ -186,6 +186,8 @@ ROUND_QUANTITIES: Mapping[str, RoundQuantity] = {
     "loss gap of the weighted iterate": RoundQuantity(LinearForm({iterate_gap: 1}), weighted=True),
     "mean squared gradient at the virtual average": RoundQuantity(square(Q)),
     "mean loss gap at the virtual average": RoundQuantity(LinearForm({virtual_loss_gap: 1})),
+    "mean clipped decrease": RoundQuantity(LinearForm({clipped_decrease: 1})),
+    "rounds to a small gradient": RoundQuantity(LinearForm({rounds_above: 1})),
     "mean loss gap": RoundQuantity(LinearForm({lemmas.loss_gap: 1})),
     "last squared distance": RoundQuantity(
         LinearForm({lemmas.square_distance: 1}), LinearForm({lemmas.next_square_distance: 1}), distance**2
@@ -204,6 +206,7 @@ _WITH_SURROGATE: Mapping[str, RoundQuantity] = {
     "mean squared gradient": RoundQuantity(square(P)),
     "mean squared gradient of the surrogate": RoundQuantity(square(lemmas.g.mean)),
     "squared gradient where the surrogate has none": RoundQuantity(square(P)),
+    "squared gradient in the limit": RoundQuantity(square(P)),
 }
 """The same where the server steps on a surrogate, whose gradient is g, and the objective's is P."""
 
@@ -414,8 +417,8 @@ class _Case:
         if rho is not None:
             obligations.append(self.domain.decide(rho, f"0 < rho{self.title}", True))
             obligations.append(self.domain.decide(1 - rho, f"rho <= 1{self.title}"))
-            rate = _rate(initial)
-            obligations += self._initial(expand(simplify(initial / (1 - rate) ** T)), claim, rate)
+            rate, count = _rate(initial, self.this.count), self.this.count
+            obligations += self._initial(expand(simplify(initial / (1 - rate) ** count)), claim, rate)
             if rate != rho:
                 obligations.append(self.domain.decide(rho - rate, f"rho >= {plain(rate)}{self.title}"))
             for atom, value in goal.items():
@@ -446,7 +449,7 @@ class _Case:
             result.append(self.domain.decide(weight, f"weight of {constant}^2 >= 0{self.title}"))
             text = f"initial weight of {constant}^2: at least {plain(weight)}{self.title}"
             result.append(self.domain.decide(own - weight, text))
-        text = f"the initial term is {(1 - rate) ** T * claim.initial}"
+        text = f"the initial term is {(1 - rate) ** self.this.count * claim.initial}"
         return [identity(text, rest == 0), *result]
 
 
@@ -472,14 +475,14 @@ def identity(text: str, holds: bool) -> Obligation:
     return Obligation(text, Decision("proved" if holds else "refuted", "identity"))
 
 
-def _rate(initial: Expr) -> Expr:
-    """Return r of initial terms that all have the factor (1 - r)^T; 0 where there is none."""
-    powers = {p for p in initial.atoms(Pow) if p.exp == T}
+def _rate(initial: Expr, count: Expr) -> Expr:
+    """Return r of initial terms that all have the factor (1 - r)^count; 0 where there is none."""
+    powers = {p for p in initial.atoms(Pow) if p.exp == count}
     return 1 - powers.pop().base if len(powers) == 1 else sympify(0)
 
 
 def is_initial(certificate: Certificate, expr: Expr) -> bool:
-    """Whether a term of the bound is the initial one of a geometric rate, (1 - rho)^T times the start."""
+    """Whether a term of the bound is the initial one of a geometric rate, a power of 1 - rho with T."""
     return certificate.contraction is not None and any(T in p.exp.free_symbols for p in expr.atoms(Pow))
 
 

@@ -31,6 +31,7 @@ from boundkit.algebra.notation import (
     eta_s,
     gap,
     gradients_start,
+    groups,
     kappa,
     m,
     mu,
@@ -40,9 +41,11 @@ from boundkit.algebra.notation import (
     q_i,
     sampling_error,
     sigma,
+    sigma_between,
     sigma_c,
     sigma_g,
     sigma_star,
+    sigma_within,
     tau,
     tau_eff,
     update_error,
@@ -68,6 +71,7 @@ from boundkit.proofs.linear_form import (
 g = client_vector("g", "g", "gradient at the server's model x; g is that of the mean loss")
 e = client_vector("e", "e", "gradient at x less the mean of the client's direction d_i given x")
 y = client_vector("y", "y", "stored update or control of the client, at the start of the round")
+P = common_vector("P", r"\nabla F", "gradient of the objective, where g is that of a surrogate")
 X = common_vector("X", "x-x^*", "distance of the server's model from the optimum")
 a = g - e
 """Means of the clients' directions, given x."""
@@ -95,9 +99,36 @@ displacement = scalar(
 _SQUARES = (direction, client_variance, square_distance, next_square_distance, displacement)
 CONSTANTS = (
     gap, distance, sigma, sigma_g, sigma_star, kappa, sigma_c, gradients_start, update_error, sampling_error,
-    control_error, control_error_star, correction_error,
+    control_error, control_error_star, correction_error, sigma_between, sigma_within,
 )  # fmt: skip
 """The constants of assumptions and start that terms of a bound are proportional to."""
+
+
+ROUND, LIMIT, CLIPPED, CYCLE = "round", "limit", "clipped step", "cycle of groups"
+"""What the steps of a proof are about: a round, the limit of a run, a step of clipped length, a cycle."""
+_OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
+    LIMIT: (frozenset({"smooth", "strongly-convex", "bounded-noise", "bernoulli-availability"}), frozenset({
+        "beta-kappa-dissimilarity", "weighted-objective", "equal-weights", "average-over-all",
+        "average-over-present", "interval-weights", "common-local-steps",
+    })),
+    CLIPPED: (frozenset({
+        "relaxed-smooth-mean", "no-noise", "equal-weights", "full-participation", "server-step-one",
+    }), frozenset({"bounded-below"})),
+    CYCLE: (frozenset({
+        "smooth", "polyak-lojasiewicz", "group-dissimilarity", "equal-weights", "cyclic-participation",
+        "server-step-one",
+    }), frozenset({"bounded-noise", "no-noise", "one-local-step", "common-local-steps", "whole-groups"})),
+}  # fmt: skip
+"""The assumptions that a theorem must have, and may have beside them, by what its proof is about."""
+
+
+def kind_of(theorem: Theorem) -> str:
+    """Return what the steps of a proof of a theorem are about."""
+    if theorem.claim.name == "squared gradient in the limit":
+        return LIMIT
+    if theorem.algorithm == "clipped_minibatch_sgd":
+        return CLIPPED
+    return CYCLE if theorem.assumes("cyclic-participation") else ROUND
 
 
 @dataclass(frozen=True)
@@ -107,13 +138,15 @@ class Round:
     With an adaptive server step, x+ = x - eta_s s v with another eta_s in every round.
 
     ``sampled``: given the state, the means of the vectors that v averages over the participants.
-    ``first_step``: the mean of a client's first step, over its step size.
+    ``first_step``: the mean of a client's first step, over its step size. ``count``: how many of what the
+    steps of a proof are about there are in a run of T rounds.
     """
 
     theorem: Theorem
     length: Expr
-    sampled: Vector
+    sampled: Vector = a
     first_step: Vector = g
+    count: Expr = T
 
     def assumes(self, *names: str) -> bool:
         """Whether the theorem has all these assumptions."""
@@ -133,6 +166,7 @@ _SAMPLED: Mapping[str, Vector] = {
     "local_sgd": a,
     "async_sgd": a,
     "mifa": a,
+    "clipped_minibatch_sgd": a,
 }
 _CORRECTED = ("scaffold", "vrlsgd")
 ALGORITHMS = tuple(_SAMPLED)
@@ -191,8 +225,31 @@ def _check_availability(theorem: Theorem) -> bool:
     return True
 
 
+def _other_round_of(theorem: Theorem) -> Round:
+    """Return what the steps of a proof are about where it is no round."""
+    kind = kind_of(theorem)
+    needed, more = _OF_KIND[kind]
+    names = {each.name for each in theorem.assumptions}
+    if not needed <= names <= needed | more:
+        odd = sorted(needed - names or names - needed - more)[0]
+        verb = "does not assume" if odd in needed else "assumes"
+        raise BoundkitError(f"{theorem.name} {verb} {odd}; no lemma is about a {kind} in that case.")
+    if kind != CYCLE:
+        return Round(theorem, eta)
+    one, exact = "one-local-step" in names, "no-noise" in names
+    if one == ("common-local-steps" in names) or exact == ("bounded-noise" in names):
+        raise BoundkitError(f"{theorem.name}: local steps and noise of a cycle must be assumed in one way.")
+    if not one and not (exact and "whole-groups" in names):
+        raise BoundkitError(
+            f"{theorem.name}: with local steps the lemmas on cycles are about full gradients of whole groups."
+        )
+    return Round(theorem, eta * groups * (1 if one else tau), count=T / groups)
+
+
 def round_of(theorem: Theorem) -> Round:
     """Return the round of a theorem's algorithm. Raises BoundkitError for one that no lemma is about."""
+    if kind_of(theorem) != ROUND:
+        return _other_round_of(theorem)
     if theorem.algorithm not in ALGORITHMS:
         raise BoundkitError(
             f"{theorem.name} is about {theorem.algorithm}; the lemmas are about {', '.join(ALGORITHMS)}."
@@ -250,7 +307,8 @@ class Conclusion:
 class Lemma:
     """A lemma of the library.
 
-    ``proof``: its reason, with formulas between dollars. ``needs``: names of assumptions, each of which the
+    ``proof``: its reason, with formulas between dollars. ``kinds``: what it is about; it is true of anything
+    where empty. ``needs``: names of assumptions, each of which the
     theorem must have; of a tuple it must have one. ``over_rounds``: whether it is about means over the rounds
     t < T, not about every round. ``weighted``: whether with the server steps of the rounds as weights.
     ``algorithms``: those whose rounds it is about; those of the library where empty.
@@ -264,6 +322,7 @@ class Lemma:
     over_rounds: bool = False
     weighted: bool = False
     algorithms: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = (ROUND,)
 
     def missing(self, theorem: Theorem) -> list[str]:
         """Return the assumptions that the lemma needs and the theorem does not have."""
@@ -274,6 +333,8 @@ class Lemma:
                 result.append(" or ".join(names))
         if self.algorithms and theorem.algorithm not in self.algorithms:
             result.append(f"that the algorithm is {' or '.join(self.algorithms)}")
+        if self.kinds and kind_of(theorem) not in self.kinds:
+            result.append(f"that the steps of its proof are about a {' or '.join(self.kinds)}")
         return result
 
 
@@ -465,14 +526,17 @@ _MEAN_OR_AVAILABLE = (
 )
 """The same, with the weights of the surrogate where clients are available at random."""
 
-SQUARE = Lemma("square", "E mean_i ||u_i||^2 >= 0", "a mean of squares", (), _square)
-YOUNG = Lemma("Young", "<u, v> <= w ||u||^2 + ||v||^2/(4 w), w > 0", "$w ||u - v/(2 w)||^2 >= 0$", (), _young)
+SQUARE = Lemma("square", "E mean_i ||u_i||^2 >= 0", "a mean of squares", (), _square, kinds=())
+YOUNG = Lemma(
+    "Young", "<u, v> <= w ||u||^2 + ||v||^2/(4 w), w > 0", "$w ||u - v/(2 w)||^2 >= 0$", (), _young, kinds=()
+)
 SUM_OF_TWO = Lemma(
     "square of a sum",
     "||u + v||^2 <= (1 + y) ||u||^2 + (1 + 1/y) ||v||^2, y > 0",
     "$y ||u - v/y||^2 >= 0$",
     (),
     _sum_of_two,
+    kinds=(),
 )
 NONNEGATIVE = Lemma(
     "nonnegative", "E||v||^2 >= 0, and so are variances", "expectations of squares", (), _nonnegative
@@ -523,6 +587,7 @@ GRADIENT_AND_LOSS = Lemma(
     "a gradient step of $1/L$ decreases $F$ by at least $||grad F||^2/(2 L)$",
     ("smooth",),
     _gradient_and_loss,
+    kinds=(ROUND, CYCLE),
 )
 STRONG_CONVEXITY = Lemma(
     "strong convexity",
@@ -537,6 +602,7 @@ POLYAK_LOJASIEWICZ = Lemma(
     "the assumption",
     ("polyak-lojasiewicz",),
     _polyak_lojasiewicz,
+    kinds=(ROUND, CYCLE),
 )
 DISSIMILARITY = Lemma(
     "dissimilarity",
@@ -549,8 +615,9 @@ BETA_KAPPA = Lemma(
     "beta-kappa dissimilarity",
     "mean_i ||g_i||^2 <= beta^2 ||g||^2 + kappa^2",
     "the assumption, at the server's model, with the weights of the surrogate",
-    ("beta-kappa-dissimilarity", ("equal-weights", "general-local-solver")),
+    ("beta-kappa-dissimilarity", ("equal-weights", "general-local-solver", "bernoulli-availability")),
     _beta_kappa,
+    kinds=(ROUND, LIMIT),
 )
 GRADIENT_DOMINANCE = Lemma(
     "gradient dominance",
@@ -565,6 +632,7 @@ LOSS_AFTER = Lemma(
     "an identity",
     (),
     _loss_after,
+    kinds=(ROUND, CYCLE),
 )
 TELESCOPING_LOSS = Lemma(
     "telescoping",
@@ -573,6 +641,7 @@ TELESCOPING_LOSS = Lemma(
     ("bounded-below",),
     _telescoping_loss,
     over_rounds=True,
+    kinds=(ROUND, CLIPPED),
 )
 TELESCOPING_DISTANCE = Lemma(
     "telescoping distance",

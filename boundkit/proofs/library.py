@@ -6,8 +6,11 @@ from collections.abc import Mapping
 
 from boundkit.proofs import (
     adaptive_server_step,
+    clipped_steps,
     control_variates,
+    group_cycles,
     lemmas,
+    limit_points,
     local_solvers,
     stale_gradients,
     stored_updates,
@@ -25,6 +28,9 @@ MODULES = (
     local_solvers,
     virtual_average,
     stale_gradients,
+    clipped_steps,
+    group_cycles,
+    limit_points,
 )  # fmt: skip
 """The modules of lemmas; one of a subject imports no other subject's."""
 

@@ -45,11 +45,9 @@ from boundkit.algebra.notation import (
 from boundkit.algebra.sums import ClientMax, ClientSum
 from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import Conclusion, Lemma, Round, a, decrease, direction, e, g
-from boundkit.proofs.linear_form import LinearForm, Vector, common_vector, data, inner, scalar, square
+from boundkit.proofs.lemmas import Conclusion, Lemma, P, Round, a, decrease, direction, e, g
+from boundkit.proofs.linear_form import LinearForm, Vector, data, inner, scalar, square
 from boundkit.proofs.scalar_inequalities import Interval
-
-P = common_vector("P", r"\nabla F", "gradient of the objective at the server's model")
 
 weighted_noise = scalar(
     "sum_i w_i^2 Var d_i",

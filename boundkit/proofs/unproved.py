@@ -12,7 +12,6 @@ _BY_KIND: Mapping[str, str] = {
     "lower": "a lower bound by an instance, not an inequality for every run",
 }
 _BY_CLAIM: Mapping[str, str] = {
-    "squared gradient in the limit": "a limit of vanishing step sizes; the lemmas are about single rounds",
     "distance in the limit": "a fixed point; the lemmas are about single rounds",
     "last distance": "a recursion of distances with their first powers; the lemmas are about squares",
 }
@@ -20,10 +19,8 @@ _BY_ASSUMPTION: Mapping[str, str] = {
     "changing-availability": "the mixing lemma for the random matrices of its rounds is assumed",
     "general-local-solver": "its B and C do not bound the steps of a proximal solver: it is false near a "
     "proximal step of 1",
-    "relaxed-smooth-mean": "clipped steps need a line for each case, and a certificate has one",
     "decaying-step": "no lemma sums a recursion with step sizes that change",
     "biased-selection": "no lemma on clients that are selected by their losses",
-    "cyclic-participation": "no lemma on products over the groups of a cycle",
     "inexact-proximal-minimisers": "no lemma on proximal steps",
 }
 OTHERWISE = "no certificate has been written"

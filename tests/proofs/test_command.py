@@ -50,7 +50,7 @@ def test_the_default_instance_is_described_and_can_be_had(
     ("name", "files", "said"),
     [
         (
-            "cyclic_pl",
+            "fedawe_nonconvex",
             {},
             r"has no proof here that can be run; these have one: fednova_nonconvex_surrogate",
         ),

@@ -1,0 +1,193 @@
+"""Cyclic participation: lemmas on random cycles of quadratics, certificates, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pytest
+from sympy import Rational, lambdify
+
+from boundkit.algebra import BoundkitError, Theorem, vocabulary
+from boundkit.algebra.notation import C, L, eta, groups, m, sigma, sigma_between, sigma_within, tau
+from boundkit.proofs.certificates.cyclic_pl import PROOF as NOISY
+from boundkit.proofs.certificates.cyclic_pl_first import PROOF as EXACT
+from boundkit.proofs.certificates.cyclic_pl_local import PROOF as LOCAL
+from boundkit.proofs.checker import END, check
+from boundkit.proofs.group_cycles import CYCLE_DESCENT, CYCLE_DRIFT, D
+from boundkit.proofs.lemmas import DESCENT, LOSS_AFTER, Lemma, decrease, g, round_of
+from boundkit.proofs.linear_form import Atom, LinearForm, data, inner, square
+from tests.proofs.test_checker import names_of, scaled
+
+QUANTITIES = (C, L, eta, groups, m, tau)
+PROOFS = (NOISY, EXACT, LOCAL)
+H = Rational(1, 5)
+
+
+def cycle(seed: int, theorem: Theorem) -> tuple[dict[Atom, float], dict[object, float]]:
+    """Atoms and quantities of a random cycle, by all outcomes of its sampling and of noise of two values."""
+    rng = np.random.default_rng(seed)
+    whole, steps = theorem.assumes("whole-groups"), 1
+    count, size, dimension = int(rng.integers(1, 4)), int(rng.integers(2, 4)), int(rng.integers(1, 3))
+    if whole:
+        count, steps = int(rng.integers(1, 5)), int(rng.integers(1, 5))
+    chosen = size if whole else int(rng.integers(1, size + 1))
+    noise = 0.0 if theorem.assumes("no-noise") else float(rng.choice([0.0, 0.5, 3.0]))
+    basis = np.linalg.qr(rng.normal(size=(count, size, dimension, dimension)))[0]
+    values = rng.choice([-1.0, 0.3, 1.0], size=(count, size, 1, dimension))
+    hessians, centres = (
+        (basis * values) @ np.swapaxes(basis, -1, -2),
+        rng.normal(size=(count, size, dimension)),
+    )
+    step = float(rng.choice([0.2, 1.0])) / 5 / (count * steps)
+    x = rng.normal(size=dimension) * rng.choice([0.1, 3.0])
+
+    def gradient(group: int, client: int, at: np.ndarray) -> np.ndarray:
+        return np.asarray(hessians[group, client] @ (at - centres[group, client]))
+
+    def loss(at: np.ndarray) -> float:
+        away = at - centres
+        return float(np.mean(np.einsum("gia,giab,gib->gi", away, hessians, away))) / 2
+
+    everyone = np.array([[gradient(k, i, x) for i in range(size)] for k in range(count)])
+    own, within = (
+        everyone.mean(axis=1),
+        [float(np.mean(np.sum((each - each.mean(0)) ** 2, 1))) for each in everyone],
+    )
+    paths = [(1.0, x, np.zeros(dimension))]
+    for k in range(count):
+        new = []
+        for chance, y, change in paths:
+            at = np.array([gradient(k, i, y) for i in range(size)])
+            within.append(float(np.mean(np.sum((at - at.mean(axis=0)) ** 2, axis=1))))
+            if whole:
+                models, total = np.repeat(y[None], size, axis=0), change
+                for _ in range(steps):
+                    at = np.array([gradient(k, i, z) for i, z in enumerate(models)])
+                    total, models = total + (at - everyone[k]).mean(axis=0), models - step * at
+                new.append((chance, models.mean(axis=0), total))
+                continue
+            subsets = list(combinations(range(size), chosen))
+            axis = np.eye(dimension)[0] * noise / np.sqrt(chosen)
+            for subset in subsets:
+                for sign in (-1, 1) if noise else (0,):
+                    moved = y - step * (at[list(subset)].mean(axis=0) + sign * axis)
+                    share = chance / len(subsets) / (2 if noise else 1)
+                    new.append((share, moved, change + at.mean(axis=0) - own[k]))
+        paths = new
+    mean = own.mean(axis=0)
+    chances = np.array([chance for chance, _, _ in paths])
+    changes = np.array([change for _, _, change in paths])
+    atoms = {
+        decrease: loss(x) - float(sum(chance * loss(y) for chance, y, _ in paths)),
+        data(sigma**2): noise**2,
+        data(sigma_within**2): max(within),
+        data(sigma_between**2): float(np.max(np.sum((own - mean) ** 2, axis=1))),
+    }
+    for form, value in (
+        (square(g.mean), mean @ mean),
+        (inner(g.mean, D), chances @ changes @ mean),
+        (square(D), chances @ np.sum(changes**2, axis=1)),
+    ):
+        (atom,) = form.coefficients
+        atoms[atom] = float(value)
+    quantities = {C: chosen / (count * size), L: 1.0, eta: step, groups: count, m: count * size, tau: steps}
+    return atoms, quantities
+
+
+@cache
+def random_cycle(seed: int, number: int) -> tuple[dict[Atom, float], dict[object, float]]:
+    return cycle(seed, PROOFS[number].theorem)
+
+
+def violations(lemma: Lemma, by: LinearForm, number: int) -> int:
+    """The number of random cycles on which a conclusion, less a form, does not hold."""
+    theorem = PROOFS[number].theorem
+    arguments = {"h": H} if lemma is CYCLE_DRIFT else {}
+    form = lemma.conclude(round_of(theorem), **arguments).form - by
+    factors = lambdify(QUANTITIES, list(form.coefficients.values()))
+    result = 0
+    for seed in range(60):
+        atoms, quantities = random_cycle(seed, number)
+        parts = [f * atoms[a] for f, a in zip(factors(*quantities.values()), form.coefficients, strict=True)]
+        result += sum(parts) < -1e-9 * sum(map(abs, parts)) - 1e-20
+    return result
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_lemmas_hold_on_random_cycles(number: int) -> None:
+    assert violations(CYCLE_DESCENT, LinearForm(), number) == 0
+    assert violations(CYCLE_DRIFT, LinearForm(), number) == 0
+
+
+def parts(lemma: Lemma, number: int, atom: Atom, share: Rational) -> LinearForm:
+    """A share of a summand of a lemma's conclusion."""
+    arguments = {"h": H} if lemma is CYCLE_DRIFT else {}
+    form = lemma.conclude(round_of(PROOFS[number].theorem), **arguments).form
+    return LinearForm({atom: share * form[atom]})
+
+
+GRADIENT, CHANGE = (next(iter(square(v).coefficients)) for v in (g.mean, D))
+FALSE: dict[str, Callable[[], int]] = {
+    "descent by a decrease twice as large": lambda: violations(CYCLE_DESCENT, LinearForm({decrease: 1}), 1),
+    "descent without noise": lambda: violations(
+        CYCLE_DESCENT, parts(CYCLE_DESCENT, 0, data(sigma**2), Rational(9, 10)), 0
+    ),
+    "drift by a hundredth of the gradient": lambda: violations(
+        CYCLE_DRIFT, parts(CYCLE_DRIFT, 1, GRADIENT, Rational(99, 100)), 1
+    ),
+    "drift without the groups": lambda: violations(
+        CYCLE_DRIFT, parts(CYCLE_DRIFT, 1, data(sigma_between**2), Rational(99, 100)), 1
+    ),
+    "drift without the clients": lambda: violations(
+        CYCLE_DRIFT, parts(CYCLE_DRIFT, 2, data(sigma_within**2), Rational(99, 100)), 2
+    ),
+    "drift twice as large": lambda: violations(CYCLE_DRIFT, LinearForm({CHANGE: 20}), 1),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_lemma_fails_on_random_cycles(name: str) -> None:
+    assert FALSE[name]() > 0
+
+
+def test_constants_below_the_limit_are_refused() -> None:
+    for proof, factors in (
+        (NOISY, {"cyclic order": 0.97, "stochastic noise": 0.91, "partial participation": 0.91}),
+        (LOCAL, {"cyclic order": 0.97, "client drift": 0.97}),
+    ):
+        result = check(scaled(proof, factors))
+        assert names_of(result) == [END]
+        assert len(result.failed[0].failed) == len(factors)
+        assert check(scaled(proof, dict.fromkeys(factors, 0.98))).proved
+
+
+@pytest.mark.parametrize("step", ["direction of the cycle", "change of the gradients", "Polyak-Lojasiewicz"])
+def test_a_step_that_is_left_out_is_missed(step: str) -> None:
+    assert names_of(check(NOISY.without(step)))[-1] == END
+
+
+def test_lemmas_on_rounds_are_refused_for_cycles_and_the_other_way_round() -> None:
+    assert DESCENT.missing(NOISY.theorem)
+    assert not LOSS_AFTER.missing(NOISY.theorem)
+    result = check(NOISY.changed("change of the gradients", {"h": Rational(1, 6)}))
+    assert names_of(result) == ["change of the gradients"]
+
+
+@pytest.mark.parametrize(
+    ("theorem", "added", "said"),
+    [
+        (NOISY.theorem, vocabulary.FULL_PARTICIPATION, "assumes full-participation"),
+        (NOISY.theorem, vocabulary.NO_NOISE, "in one way"),
+        (EXACT.theorem, vocabulary.COMMON_STEPS, "in one way"),
+    ],
+)
+def test_other_cycles_are_refused(theorem: Theorem, added: vocabulary.Assumption, said: str) -> None:
+    with pytest.raises(BoundkitError, match=said):
+        round_of(replace(theorem, assumptions=(*theorem.assumptions, added)))
+    left = tuple(each for each in LOCAL.theorem.assumptions if each.name != "whole-groups")
+    with pytest.raises(BoundkitError, match="full gradients of whole groups"):
+        round_of(replace(LOCAL.theorem, assumptions=left))
