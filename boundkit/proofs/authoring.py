@@ -257,7 +257,7 @@ def cycle_chart(local: Any, steps: Any = None) -> Chart:
     ``steps``: the local steps of a round, with A = eta L groups steps, of whole groups, without u and m.
     """
     count = 1 if steps is None else steps
-    letters = (
+    letters: tuple[Letter, ...] = (
         letter("A", eta * L * groups * count, 0, local, positive=True),
         letter("r", mu_pl / L, 0, 1, positive=True),
         letter("n", groups - 1),

@@ -26,7 +26,8 @@ def _steps(this: Round) -> Any:
 
 def _variance(this: Round) -> tuple[LinearForm, tuple[Claimed, ...]]:
     """Return the variance of a round given its start, and what that rests on."""
-    form, conditions = LinearForm(), ()
+    form = LinearForm()
+    conditions: tuple[Claimed, ...] = ()
     if not this.assumes("whole-groups"):
         form = LinearForm({data(sigma_within**2): (1 - C * groups) / (C * (m - groups))})
         conditions = (Claimed(1 - C * groups, "C groups <= 1"), Claimed(m - 2 * groups, "m >= 2 groups"))
@@ -76,8 +77,8 @@ CYCLE_DRIFT = Lemma(
     "||D||^2 <= 3 (N - 1)^2 (eta L)^2 ((N - 1)^2 (sigma_b^2 + ||g||^2) + (K - 1) v)/(1 - h)^2 for eta L "
     "(N - 1) <= h; with tau local steps of whole groups (tau - 1)^2 sigma_w^2 for (K - 1) v",
     "Minkowski: R, the largest root of the mean square of $y - x$ in the cycle, over the group's clients, is "
-    "at most eta L (N - 1) R + eta (N - 1) (sigma_b + $||g||$) + eta sqrt((K - 1) v), and $||D|| <= (N - 1) L "
-    "R$; the square of a sum of three is at most three times that of the squares",
+    "at most eta L (N - 1) R + eta (N - 1) (sigma_b + $||g||$) + eta sqrt((K - 1) v), and $||D|| <= (N - 1)$ "
+    "L R; the square of a sum of three is at most three times that of the squares",
     (*_CYCLE, "group-dissimilarity"),
     _drift,
     kinds=(CYCLE,),

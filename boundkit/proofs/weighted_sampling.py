@@ -61,7 +61,8 @@ def _factors(this: Round) -> tuple[Expr, Expr, Expr, tuple[Claimed, ...]]:
 def variance_bound(this: Round, of: Vector) -> LinearForm:
     """Return Lambda sum_i p_i ||u_i||^2 - nu ||u||^2, u_i the vectors ``of``."""
     spread, slack, _, _ = _factors(this)
-    return spread * square(of) - slack * square(of.mean)
+    form: LinearForm = spread * square(of) - slack * square(of.mean)
+    return form
 
 
 def _sampling(this: Round) -> Conclusion:

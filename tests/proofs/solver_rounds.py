@@ -143,7 +143,7 @@ def solver_round(seed: int, theorem: Theorem) -> RandomRound:
     vectors = {
         lemmas.g: gradients,
         lemmas.e: gradients - means,
-        local_solvers.P: (p @ gradients)[None] + 0 * means,
+        lemmas.P: (p @ gradients)[None] + 0 * means,
     }
     for u, one in vectors.items():
         for v, other in vectors.items():

@@ -66,14 +66,17 @@ def test_a_lemma_holds_on_random_rounds(lemma: Lemma) -> None:
 
 
 def half(atom: Any) -> Callable[[LinearForm], LinearForm]:
-    return lambda form: form - LinearForm({atom: form[atom] / 2})
+    def change(form: LinearForm) -> LinearForm:
+        return form - LinearForm({atom: form[atom] / 2})
+
+    return change
 
 
 def without_absence(form: LinearForm) -> LinearForm:
     """The form without the variance of the availability; the square of the mean and the noise remain."""
     (atom,) = square(g).coefficients
-    spread = form[atom]
-    return form - spread * square(a)
+    left: LinearForm = form - form[atom] * square(a)
+    return left
 
 
 FALSE: Mapping[str, tuple[Lemma, Callable[[LinearForm], LinearForm]]] = {

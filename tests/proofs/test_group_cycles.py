@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sympy import Rational, lambdify
 
-from boundkit.algebra import BoundkitError, Theorem, vocabulary
+from boundkit.algebra import Assumption, BoundkitError, Quantity, Theorem, vocabulary
 from boundkit.algebra.notation import C, L, eta, groups, m, sigma, sigma_between, sigma_within, tau
 from boundkit.proofs.certificates.cyclic_pl import PROOF as NOISY
 from boundkit.proofs.certificates.cyclic_pl_first import PROOF as EXACT
@@ -27,7 +27,7 @@ PROOFS = (NOISY, EXACT, LOCAL)
 H = Rational(1, 5)
 
 
-def cycle(seed: int, theorem: Theorem) -> tuple[dict[Atom, float], dict[object, float]]:
+def cycle(seed: int, theorem: Theorem) -> tuple[dict[Atom, float], dict[Quantity, float]]:
     """Atoms and quantities of a random cycle, by all outcomes of its sampling and of noise of two values."""
     rng = np.random.default_rng(seed)
     whole, steps = theorem.assumes("whole-groups"), 1
@@ -99,7 +99,7 @@ def cycle(seed: int, theorem: Theorem) -> tuple[dict[Atom, float], dict[object, 
 
 
 @cache
-def random_cycle(seed: int, number: int) -> tuple[dict[Atom, float], dict[object, float]]:
+def random_cycle(seed: int, number: int) -> tuple[dict[Atom, float], dict[Quantity, float]]:
     return cycle(seed, PROOFS[number].theorem)
 
 
@@ -185,7 +185,7 @@ def test_lemmas_on_rounds_are_refused_for_cycles_and_the_other_way_round() -> No
         (EXACT.theorem, vocabulary.COMMON_STEPS, "in one way"),
     ],
 )
-def test_other_cycles_are_refused(theorem: Theorem, added: vocabulary.Assumption, said: str) -> None:
+def test_other_cycles_are_refused(theorem: Theorem, added: Assumption, said: str) -> None:
     with pytest.raises(BoundkitError, match=said):
         round_of(replace(theorem, assumptions=(*theorem.assumptions, added)))
     left = tuple(each for each in LOCAL.theorem.assumptions if each.name != "whole-groups")

@@ -109,7 +109,7 @@ FALSE = {
         local.PLAIN_ERRORS, Rational(3, 8) * SQUARE_B * square(g),
     ),
     "two weightings with chi^2/2": (local.TWO_WEIGHTINGS, HALF * chi2 * square(g - g.mean)),
-    "other weights for those of the objective": (local.SAME_WEIGHTS, inner(g.mean, local.P)),
+    "other weights for those of the objective": (local.SAME_WEIGHTS, inner(g.mean, lemmas.P)),
     "beta-kappa dissimilarity with kappa^2/2": (BETA_KAPPA, LinearForm({data(kappa**2): HALF})),
 }  # fmt: skip
 
