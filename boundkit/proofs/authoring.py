@@ -28,6 +28,8 @@ from boundkit.algebra.notation import (
     mu,
     mu_pl,
     pull,
+    rho_bar,
+    rho_tilde,
     sampling_slack,
     sampling_spread,
     staleness,
@@ -35,6 +37,7 @@ from boundkit.algebra.notation import (
     tau_eff,
 )
 from boundkit.proofs.adaptive_server_step import *
+from boundkit.proofs.averaged_models import *
 from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
 from boundkit.proofs.clipped_steps import *
@@ -55,7 +58,7 @@ from boundkit.proofs.stored_updates import *
 from boundkit.proofs.virtual_average import *
 from boundkit.proofs.weighted_sampling import *
 
-_A, _c, _n, _j, _f, _r, _k, _i, _b, _l, _u, _v, _w, _z = (Symbol(name) for name in "Acnjfrkibluvwz")
+_A, _c, _n, _j, _f, _r, _k, _i, _b, _l, _u, _v, _w, _z, _x, _d = (Symbol(n) for n in "Acnjfrkibluvwzxd")
 
 
 def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequence[Expr] = ()) -> Chart:
@@ -249,6 +252,30 @@ def clipped_chart() -> Chart:
     half = Rational(1, 2)
     letters = (letter("c", eta * L0, 0, half, positive=True), letter("z", clip * L1, 0, half))
     return Chart(letters, {L0: _c / eta, L1: _z / clip})
+
+
+def local_step_chart(local: Any, *limits: Expr) -> Chart:
+    """Return the chart x = eta L <= local, r = mu/L, n = tau - 1. ``limits``: expressions that are >= 0."""
+    letters = (
+        letter("x", eta * L, 0, local, positive=True),
+        letter("r", mu / L, 0, 1, positive=True),
+        letter("n", tau - 1),
+    )
+    values = {eta: _x / L, mu: _r * L, tau: 1 + _n}
+    return Chart(letters, values, constraints=_constraints(limits, values))
+
+
+def selection_chart(share: Expr, *limits: Expr, positive: bool = False) -> Chart:
+    """Return the chart of a local step with eta L <= 1/4 and eta mu (1 + share rho_bar) <= 1.
+
+    v = rho_bar is >= 0, or > 0 where ``positive``, and d = rho_tilde - rho_bar. ``limits``: expressions that
+    are >= 0.
+    """
+    chart = local_step_chart(Rational(1, 4))
+    rate = eta * mu * (1 + share * rho_bar)
+    letters = (*chart.letters, letter("v", rho_bar, positive=positive), letter("d", rho_tilde - rho_bar))
+    values = {**chart.values, rho_bar: _v, rho_tilde: _v + _d}
+    return Chart(letters, values, constraints=_constraints((1 - rate, *limits), values))
 
 
 def cycle_chart(local: Any, steps: Any = None) -> Chart:

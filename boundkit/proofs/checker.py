@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from sympy import QQ, Expr, Mul, Pow, Symbol, expand, simplify, sympify
+from sympy import QQ, Dummy, Expr, Mul, Pow, S, Symbol, expand, simplify, sympify
 from sympy import field as rational_functions
 from sympy.polys.fields import FracElement
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.notation import T, control_error_star, distance, gap
+from boundkit.algebra.decaying_steps import numerator
+from boundkit.algebra.notation import L, T, control_error_star, distance, eta, gap, mu, offset
 from boundkit.algebra.printing import SIGNS, plain
 from boundkit.proofs import lemmas
 from boundkit.proofs.adaptive_server_step import iterate_gap
@@ -21,7 +22,7 @@ from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.clipped_steps import clipped_decrease, rounds_above
 from boundkit.proofs.control_variates import next_error_at_optimum, o
 from boundkit.proofs.domain import Chart, Claimed, Domain, Obligation, check_cases
-from boundkit.proofs.lemmas import Conclusion, P, Round, round_of
+from boundkit.proofs.lemmas import STEP, Conclusion, P, Round, kind_of, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
 from boundkit.proofs.scalar_inequalities import Decision, Interval, Status, prove
@@ -171,13 +172,15 @@ def _why(obligation: Obligation) -> str:
 class RoundQuantity:
     """The quantity of a round that a claim is about: it, its value a round later, and that at the start.
 
-    ``weighted``: whether it is about a mean over the rounds with the server steps as weights.
+    ``weighted``: whether it is about a mean over the rounds with the server steps as weights. ``times``: what
+    is claimed is at most this times the quantity.
     """
 
     now: LinearForm
     later: LinearForm | None = None
     initial: Expr | None = None
     weighted: bool = False
+    times: Expr = S.One
 
 
 ROUND_QUANTITIES: Mapping[str, RoundQuantity] = {
@@ -211,6 +214,18 @@ _WITH_SURROGATE: Mapping[str, RoundQuantity] = {
 """The same where the server steps on a surrogate, whose gradient is g, and the objective's is P."""
 
 
+_OF_STEPS: Mapping[str, RoundQuantity] = {
+    "last loss gap": RoundQuantity(
+        LinearForm({lemmas.square_distance: 1}),
+        LinearForm({lemmas.next_square_distance: 1}),
+        distance**2,
+        times=L / 2,
+    )
+}
+"""The same where proofs are about local steps: an L-smooth loss is above its minimum by at most L/2 times the
+squared distance from the minimiser."""
+
+
 def round_quantity(theorem: Theorem) -> RoundQuantity:
     """Return the quantity of a round that a theorem's claim is about.
 
@@ -218,6 +233,8 @@ def round_quantity(theorem: Theorem) -> RoundQuantity:
     """
     surrogate = theorem.assumes("general-local-solver") or theorem.assumes("bernoulli-availability")
     quantities = _WITH_SURROGATE if surrogate else ROUND_QUANTITIES
+    if kind_of(theorem) == STEP:
+        quantities = _OF_STEPS
     if theorem.claim.name not in quantities:
         raise BoundkitError(
             f"{theorem.name} bounds the {theorem.claim.name}, which no certificate starts from."
@@ -405,23 +422,33 @@ class _Case:
         rho = self.certificate.contraction
         labels: dict[Atom, list[str]] = {}
         goal: Line = {}
+        parts: dict[tuple[Atom, Expr], FracElement] = {}
         initial = sympify(0)
+        if self.theorem.assumes("decaying-step"):
+            obligations += self._falling_steps(rho)
         for label, term in self.theorem.bound.terms.items():
-            if is_initial(self.certificate, term.expr):
-                initial += term.expr
+            share, expr, starts = self._share(term.expr / claim.times, claim)
+            if starts:
+                initial += expr
                 continue
-            for atom, value in constants_form(term.expr, self.theorem).coefficients.items():
-                factor = self.domain.element(value) * (1 if rho is None else self.domain.element(rho))
-                goal[atom] = goal.get(atom, self.domain.field.zero) + factor
+            for atom, value in constants_form(expr, self.theorem).coefficients.items():
+                zero, factor = self.domain.field.zero, self.domain.element(value)
+                goal[atom] = goal.get(atom, zero) + factor * self.domain.element(share)
+                parts[atom, share] = parts.get((atom, share), zero) + factor
                 labels.setdefault(atom, []).append(label)
         if rho is not None:
             obligations.append(self.domain.decide(rho, f"0 < rho{self.title}", True))
             obligations.append(self.domain.decide(1 - rho, f"rho <= 1{self.title}"))
             rate, count = _rate(initial, self.this.count), self.this.count
-            obligations += self._initial(expand(simplify(initial / (1 - rate) ** count)), claim, rate)
+            if self.theorem.assumes("decaying-step"):
+                same = simplify(initial - claim.initial) == 0
+                obligations.append(identity(f"the initial term is {offset * claim.initial}", same))
+                rate = rho
+            else:
+                obligations += self._initial(expand(simplify(initial / (1 - rate) ** count)), claim, rate)
             if rate != rho:
                 obligations.append(self.domain.decide(rho - rate, f"rho >= {plain(rate)}{self.title}"))
-            for atom, value in goal.items():
+            for (atom, _), value in parts.items():
                 obligations.append(self.domain.decide(value, f"{'; '.join(labels[atom])}: >= 0{self.title}"))
             for atom, value in self._line((1 - rho) * line_before(self.certificate)).items():
                 goal[atom] = goal.get(atom, self.domain.field.zero) + value
@@ -438,6 +465,49 @@ class _Case:
             text = f"{terms}: {atom} of the bound" if terms else f"{atom} is left with a coefficient <= 0"
             obligations.append(self.domain.decide(rest, text + self.title))
         return StepCheck(END, tuple(obligations))
+
+    def _share(self, expr: Expr, claim: RoundQuantity) -> tuple[Expr, Expr, bool]:
+        """Return what a term of the bound allows a round to add, as share times expression.
+
+        The share is rho, of terms that fall with steps of size c/(mu s) that of 1/s, and 1 without a
+        contraction. With its last part true it is the initial term.
+        """
+        rho, count = self.certificate.contraction, self.this.count
+        if rho is None:
+            return sympify(1), expr, False
+        if self.theorem.assumes("decaying-step"):
+            falling = simplify(expr * (offset + count))
+            if T not in falling.free_symbols:
+                if distance in falling.free_symbols:
+                    return rho, claim.initial * simplify(falling / (offset * claim.initial)), True
+                c = numerator(self.theorem)
+                return eta * mu * (c * rho - eta * mu) / c**2, falling, False
+            return rho, expr, False
+        if not is_initial(self.certificate, expr):
+            return rho, expr, False
+        left = Dummy("left", positive=True)
+        within = expr.subs((1 - rho) ** count, left)
+        if T not in within.free_symbols and simplify(within.subs(left, 1)) == 0:
+            whole = within.subs(left, 0)
+            if simplify(within - whole * (1 - left)) == 0:
+                return rho, whole, False  # X_T - N <= (1 - rho)^count (X_0 - N)
+        return rho, expr, True
+
+    def _falling_steps(self, rho: Expr | None) -> list[Obligation]:
+        """Return what the sum over steps eta = c/(mu s), s = offset + t, of (eta mu B) X + ... rests on.
+
+        X+ <= (1 - eta mu B) X + eta^2 mu^2 (c B - 1)/c^2 a + eta mu B b with c B > 1 keeps X <= b +
+        (a + offset X_0)/s, since (s - 1)/s^2 <= 1/(s + 1).
+        """
+        if rho is None:
+            return [_refused("a contraction, by which steps that fall are summed")]
+        share = self.domain.element(rho / (eta * mu))
+        c = numerator(self.theorem)
+        constant = eta not in simplify(rho / eta).free_symbols
+        return [
+            identity("the contraction over the step size is the same for all steps", constant),
+            self.domain.decide(c * share - 1, f"c B > 1{self.title}", True),
+        ]
 
     def _initial(self, start: Expr, claim: RoundQuantity, rate: Expr) -> list[Obligation]:
         """Compare the initial terms, over (1 - rate)^T, with the potential at the start."""

@@ -12,14 +12,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from sympy import QQ, Dummy, Eq, Expr, Ge, Le, Poly, Pow, Rational, Symbol, expand, fraction, sympify
+from sympy import QQ, Dummy, Eq, Expr, Ge, Integer, Le, Poly, Pow, Rational, Symbol, expand, fraction, sympify
 from sympy import field as rational_functions
 from sympy.core.relational import Relational
 from sympy.polys.fields import FracElement, FracField
 from sympy.polys.rings import PolyElement
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.notation import C, L, m, mu
+from boundkit.algebra.decaying_steps import numerator
+from boundkit.algebra.notation import C, L, eta, m, mu, offset
 from boundkit.proofs.scalar_inequalities import Decision, Interval, Point, factor, prove, quick_sign
 
 
@@ -48,6 +49,9 @@ def facts_of(theorem: Theorem) -> tuple[Fact, ...]:
         domain = quantity.domain
         if not domain.includes_upper and domain.upper != float("inf"):
             result.append(Fact(Rational(str(domain.upper)) - quantity, True, f"{quantity} is {domain}"))
+    if theorem.assumes("decaying-step"):
+        longest = numerator(theorem) - eta * mu * offset
+        result.append(Fact(longest, False, "a step size is at most the first, c/(mu offset)"))
     for assumption in theorem.assumptions:
         result += _IMPLIED.get(assumption.name, ())
     return tuple(result)
@@ -145,6 +149,11 @@ class Claimed:
     text: str
     strict: bool = False
     box: Mapping[Symbol, Interval] = field(default_factory=dict, hash=False)
+
+
+def stated(text: str, right: Any) -> Claimed:
+    """Return the hypothesis that a theorem states something, such as a definition, as a lemma needs it."""
+    return Claimed(Integer(0 if right else -1), text)
 
 
 @dataclass(frozen=True)

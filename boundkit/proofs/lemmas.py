@@ -20,6 +20,8 @@ from sympy import Expr, Integer, sympify
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import (
     C,
+    G,
+    Gamma,
     L,
     T,
     beta,
@@ -44,6 +46,7 @@ from boundkit.algebra.notation import (
     sigma_between,
     sigma_c,
     sigma_g,
+    sigma_mean,
     sigma_star,
     sigma_within,
     tau,
@@ -99,13 +102,14 @@ displacement = scalar(
 _SQUARES = (direction, client_variance, square_distance, next_square_distance, displacement)
 CONSTANTS = (
     gap, distance, sigma, sigma_g, sigma_star, kappa, sigma_c, gradients_start, update_error, sampling_error,
-    control_error, control_error_star, correction_error, sigma_between, sigma_within,
+    control_error, control_error_star, correction_error, sigma_between, sigma_within, sigma_mean, G, Gamma,
 )  # fmt: skip
 """The constants of assumptions and start that terms of a bound are proportional to."""
 
 
-ROUND, LIMIT, CLIPPED, CYCLE = "round", "limit", "clipped step", "cycle of groups"
-"""What the steps of a proof are about: a round, the limit of a run, a step of clipped length, a cycle."""
+ROUND, LIMIT, CLIPPED, CYCLE, STEP = "round", "limit", "clipped step", "cycle of groups", "local step"
+"""What the steps of a proof are about: a round, the limit of a run, a step of clipped length, a cycle, or a
+local step of all participants, which may be shorter than the one before."""
 _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     LIMIT: (frozenset({"smooth", "strongly-convex", "bounded-noise", "bernoulli-availability"}), frozenset({
         "beta-kappa-dissimilarity", "weighted-objective", "equal-weights", "average-over-all",
@@ -118,6 +122,12 @@ _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
         "smooth", "polyak-lojasiewicz", "group-dissimilarity", "equal-weights", "cyclic-participation",
         "server-step-one",
     }), frozenset({"bounded-noise", "no-noise", "one-local-step", "common-local-steps", "whole-groups"})),
+    STEP: (frozenset({"smooth", "strongly-convex", "server-step-one"}), frozenset({
+        "clientwise-noise", "bounded-noise", "bounded-gradients", "weighted-objective", "equal-weights",
+        "full-participation", "partial-participation", "sampling-with-replacement", "common-local-steps",
+        "one-local-step", "weighted-dissimilarity", "biased-selection", "deterministic-selection",
+        "decaying-step",
+    })),
 }  # fmt: skip
 """The assumptions that a theorem must have, and may have beside them, by what its proof is about."""
 
@@ -128,6 +138,8 @@ def kind_of(theorem: Theorem) -> str:
         return LIMIT
     if theorem.algorithm == "clipped_minibatch_sgd":
         return CLIPPED
+    if theorem.assumes("decaying-step") or theorem.assumes("biased-selection"):
+        return STEP
     return CYCLE if theorem.assumes("cyclic-participation") else ROUND
 
 
@@ -234,9 +246,17 @@ def _other_round_of(theorem: Theorem) -> Round:
         odd = sorted(needed - names or names - needed - more)[0]
         verb = "does not assume" if odd in needed else "assumes"
         raise BoundkitError(f"{theorem.name} {verb} {odd}; no lemma is about a {kind} in that case.")
-    if kind != CYCLE:
+    if kind in (LIMIT, CLIPPED):
         return Round(theorem, eta)
     one, exact = "one-local-step" in names, "no-noise" in names
+    if kind == STEP:
+        chosen = names & {*_PARTICIPATION, "sampling-with-replacement", "biased-selection"}
+        if len(chosen) != 1 or one == ("common-local-steps" in names):
+            raise BoundkitError(
+                f"{theorem.name}: clients participate, and count their local steps, in one way; it assumes "
+                f"{', '.join(sorted(chosen)) or 'none'}."
+            )
+        return Round(theorem, eta, count=T if one else tau * T)
     if one == ("common-local-steps" in names) or exact == ("bounded-noise" in names):
         raise BoundkitError(f"{theorem.name}: local steps and noise of a cycle must be assumed in one way.")
     if not one and not (exact and "whole-groups" in names):
@@ -587,7 +607,7 @@ GRADIENT_AND_LOSS = Lemma(
     "a gradient step of $1/L$ decreases $F$ by at least $||grad F||^2/(2 L)$",
     ("smooth",),
     _gradient_and_loss,
-    kinds=(ROUND, CYCLE),
+    kinds=(ROUND, CYCLE, STEP),
 )
 STRONG_CONVEXITY = Lemma(
     "strong convexity",
@@ -595,6 +615,7 @@ STRONG_CONVEXITY = Lemma(
     "the definition at $x*$, where $grad F$ vanishes",
     ("strongly-convex",),
     _strong_convexity,
+    kinds=(ROUND, STEP),
 )
 POLYAK_LOJASIEWICZ = Lemma(
     "Polyak-Lojasiewicz",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from boundkit.proofs import (
     adaptive_server_step,
+    averaged_models,
     clipped_steps,
     control_variates,
     group_cycles,
@@ -31,6 +32,7 @@ MODULES = (
     clipped_steps,
     group_cycles,
     limit_points,
+    averaged_models,
 )  # fmt: skip
 """The modules of lemmas; one of a subject imports no other subject's."""
 

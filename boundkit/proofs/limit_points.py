@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sympy import Expr, Integer
+from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import chi2, cutoff, m, p_i, q_i, w_i
 from boundkit.algebra.sums import ActiveShare, ClientSum
-from boundkit.proofs.domain import Claimed
+from boundkit.proofs.domain import stated
 from boundkit.proofs.lemmas import LIMIT, Conclusion, Lemma, P, Round, g
 from boundkit.proofs.linear_form import Vector, inner, square
 
@@ -41,7 +41,7 @@ def _is_chi2(theorem: Theorem) -> bool:
 
 
 def _weightings(this: Round) -> Conclusion:
-    right = Claimed(Integer(0 if _is_chi2(this.theorem) else -1), "chi^2 = sum_i (p_i - w_i)^2/w_i")
+    right = stated("chi^2 = sum_i (p_i - w_i)^2/w_i", _is_chi2(this.theorem))
     return Conclusion(chi2 * square(g - g.mean) - square(P - g.mean), (right,))
 
 

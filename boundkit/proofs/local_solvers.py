@@ -44,7 +44,7 @@ from boundkit.algebra.notation import (
 )
 from boundkit.algebra.sums import ClientMax, ClientSum
 from boundkit.proofs import local_steps
-from boundkit.proofs.domain import Claimed
+from boundkit.proofs.domain import Claimed, stated
 from boundkit.proofs.lemmas import Conclusion, Lemma, P, Round, a, decrease, direction, e, g
 from boundkit.proofs.linear_form import LinearForm, Vector, data, inner, scalar, square
 from boundkit.proofs.scalar_inequalities import Interval
@@ -83,10 +83,6 @@ def _meaning(theorem: Theorem, expected: Expr) -> Expr:
     return expected.subs(PLAIN_STEPS) if theorem.assumes("plain-local-steps") else expected
 
 
-def _holds(text: str, holds: bool) -> Claimed:
-    return Claimed(Integer(0 if holds else -1), text)
-
-
 def _is_sum(theorem: Theorem, quantity: Quantity, expected: Expr, given: Expr | None = None) -> bool:
     """Whether a quantity is defined as the sum over clients of an expression."""
     definition = theorem.definitions.get(quantity) if given is None else given
@@ -109,7 +105,7 @@ def _is_max(theorem: Theorem, quantity: Quantity, expected: Expr, given: Expr | 
 
 def _noise_factor(theorem: Theorem) -> Claimed:
     expected = m * tau_eff * _weight(theorem) ** 2 * a2_i / a1_i**2
-    return _holds("A = m tau_eff sum_i w_i^2 ||a_i||_2^2/||a_i||_1^2", _is_sum(theorem, A_noise, expected))
+    return stated("A = m tau_eff sum_i w_i^2 ||a_i||_2^2/||a_i||_1^2", _is_sum(theorem, A_noise, expected))
 
 
 def _weights(theorem: Theorem) -> tuple[Claimed, ...]:
@@ -117,7 +113,7 @@ def _weights(theorem: Theorem) -> tuple[Claimed, ...]:
     if theorem.algorithm != "fedavg":
         return ()
     right = _is_sum(theorem, tau_eff, p_i * a1_i) and theorem.assumes("server-step-one")
-    return (_holds("the server adds sum_i p_i Delta_i, and tau_eff = sum_i p_i ||a_i||_1", right),)
+    return (stated("the server adds sum_i p_i Delta_i, and tau_eff = sum_i p_i ||a_i||_1", right),)
 
 
 def _drift_factors(theorem: Theorem) -> tuple[Quantity, Quantity, Claimed]:
@@ -130,7 +126,7 @@ def _drift_factors(theorem: Theorem) -> tuple[Quantity, Quantity, Claimed]:
     walks = weight * walk2_i, walk1_i**2
     if B_walk in theorem.definitions:
         right = _is_sum(theorem, B_walk, walks[0]) and _is_max(theorem, C_walk, walks[1])
-        return B_walk, C_walk, _holds("B'' and C'' are those of the walks of all solvers", right)
+        return B_walk, C_walk, stated("B'' and C'' are those of the walks of all solvers", right)
     right = _is_sum(theorem, B_drift, weight * (a2_i - alast_i**2))
     right = right and _is_max(theorem, C_drift, a1_i * (a1_i - alast_i))
     for definitions in theorem.solvers.values():
@@ -139,7 +135,7 @@ def _drift_factors(theorem: Theorem) -> tuple[Quantity, Quantity, Claimed]:
             right = right and None not in given
             right = right and _is_sum(theorem, B_drift, walks[0], given[0])
             right = right and _is_max(theorem, C_drift, walks[1], given[1])
-    return B_drift, C_drift, _holds("B and C are at least B'' and C'', for proximal solvers too", right)
+    return B_drift, C_drift, stated("B and C are at least B'' and C'', for proximal solvers too", right)
 
 
 # Conclusions
@@ -209,19 +205,19 @@ def _weightings(this: Round) -> Conclusion:
     theorem, weight = this.theorem, _weight(this.theorem)
     right = _is_sum(theorem, chi2, (p_i - weight) ** 2 / weight)
     form = chi2 * square(g - g.mean) - square(P - g.mean)
-    return Conclusion(form, (_holds("chi^2 = sum_i (p_i - w_i)^2/w_i", right), *_weights(theorem)))
+    return Conclusion(form, (stated("chi^2 = sum_i (p_i - w_i)^2/w_i", right), *_weights(theorem)))
 
 
 def _same_weights(this: Round) -> Conclusion:
     right = _weight(this.theorem) == p_i
-    return Conclusion(square(g.mean) - square(P), (_holds("w_i = p_i", right),), equality=True)
+    return Conclusion(square(g.mean) - square(P), (stated("w_i = p_i", right),), equality=True)
 
 
 def _stationary(this: Round, against: Vector) -> Conclusion:
     if not against.is_mean:
         raise BoundkitError(f"{against} differs between clients; the surrogate's gradient is against a mean.")
     right = this.theorem.claim.name == "squared gradient where the surrogate has none"
-    return Conclusion(inner(g.mean, against), (_holds("a claim about such a point", right),), equality=True)
+    return Conclusion(inner(g.mean, against), (stated("a claim about such a point", right),), equality=True)
 
 
 _SOLVER = ("general-local-solver", "weighted-objective", "full-participation")

@@ -32,7 +32,7 @@ from boundkit.proofs.checker import (
     line_before,
 )
 from boundkit.proofs.domain import Chart, Claimed, interval_of
-from boundkit.proofs.lemmas import Conclusion, Round, round_of
+from boundkit.proofs.lemmas import STEP, Conclusion, Round, kind_of, round_of
 from boundkit.proofs.linear_form import LinearForm
 from boundkit.proofs.scalar_inequalities import Interval
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
@@ -660,6 +660,10 @@ def sharpen(
     BoundkitError
         For an aim that is no term, and where no constants within the limits are proved.
     """
+    if kind_of(certificate.theorem) == STEP:
+        raise BoundkitError(
+            f"the constants of {certificate.theorem.name} are not searched: its proof is about a {STEP}."
+        )
     problem = _Problem(certificate)
     known = (TOGETHER, *problem.constants)
     aims = [each for aim in aims for each in (known if aim == ALL else (aim,))]

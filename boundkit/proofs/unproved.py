@@ -19,8 +19,8 @@ _BY_ASSUMPTION: Mapping[str, str] = {
     "changing-availability": "the mixing lemma for the random matrices of its rounds is assumed",
     "general-local-solver": "its B and C do not bound the steps of a proximal solver: it is false near a "
     "proximal step of 1",
-    "decaying-step": "no lemma sums a recursion with step sizes that change",
-    "biased-selection": "no lemma on clients that are selected by their losses",
+    "biased-selection": "with random selection its comparison at the mean of the local models has a gap: see "
+    "its errata",
     "inexact-proximal-minimisers": "no lemma on proximal steps",
 }
 OTHERWISE = "no certificate has been written"

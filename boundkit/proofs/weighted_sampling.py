@@ -30,7 +30,7 @@ from boundkit.algebra.notation import (
 )
 from boundkit.algebra.sums import ClientMax, ClientSum
 from boundkit.proofs import local_steps
-from boundkit.proofs.domain import Claimed
+from boundkit.proofs.domain import Claimed, stated
 from boundkit.proofs.lemmas import Conclusion, Lemma, Round, a, direction, e, g
 from boundkit.proofs.linear_form import LinearForm, Vector, data, scalar, square
 
@@ -48,12 +48,12 @@ def _factors(this: Round) -> tuple[Expr, Expr, Expr, tuple[Claimed, ...]]:
         return (1 - availability) / (availability * m), Integer(0), 1 / (availability * m), ()
     if this.assumes("average-over-all"):
         right = made.get(availability) == 1 - ClientMax(1 - q_i)
-        holds = Claimed(Integer(0 if right else -1), "availability is the least q_i")
+        holds = stated("availability is the least q_i", right)
         return (1 - availability) / (m * pull), Integer(0), 1 / (m * pull), (holds,)
     if this.assumes("fixed-weights"):
         right = w_i in made and made.get(share_noise) == ClientSum(w_i**2 / q_i)
         right = right and made.get(absence) == ClientMax(w_i * (1 - q_i) / q_i)
-        holds = Claimed(Integer(0 if right else -1), "share_noise and absence are those of the weights w_i")
+        holds = stated("share_noise and absence are those of the weights w_i", right)
         return absence, Integer(0), share_noise, (holds,)
     return sampling_spread, sampling_slack, share_noise, ()
 

@@ -7,7 +7,7 @@ from boundkit.proofs.certificates.fedavg_convex_partial_sharp import h, s
 from boundkit.theorems.fedavg_convex_sampling import THEOREM
 
 excess = sampling_spread - sampling_slack
-kept = Rational(8, 15)
+factor = Rational(8, 15)
 
 PROOF = (
     UNIFORM.of(THEOREM, charts=(sampling_chart(h, Rational(1, 24), 1),))
@@ -20,10 +20,10 @@ PROOF = (
             u=g,
             v=-e,
             y=Rational(1, 8),
-            weight=kept * s * excess,
+            weight=factor * s * excess,
         ),
     )
-    .changed("errors of participants", weight=9 * kept * s * sampling_slack)
+    .changed("errors of participants", weight=9 * factor * s * sampling_slack)
     .replaced(
         "variance of a client",
         step("variance of a client", CONVEX_SAMPLED_LOCAL_VARIANCE, h=h, removes=sampled_variance),

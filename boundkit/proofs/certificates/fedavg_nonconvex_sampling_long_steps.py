@@ -9,16 +9,16 @@ from boundkit.proofs.certificates.fedavg_nonconvex_sampling import c, excess, s
 from boundkit.theorems.fedavg_nonconvex_sampling_long_steps import THEOREM
 
 h, y = Rational(1, 4), Rational(1, 4)
-kept = Rational(2997, 5120) - Rational(797, 5120) * c - Rational(175, 256) * c * excess
+left = Rational(2997, 5120) - Rational(797, 5120) * c - Rational(175, 256) * c * excess
 
 PROOF = (
     SHORT.of(THEOREM, charts=(sampling_chart(h, 1, 14),))
-    .changed("descent", weight=1 / (kept * s))
+    .changed("descent", weight=1 / (left * s))
     .changed("dispersion of the directions", {"y": y})
     .changed("error against gradient", {"w": Rational(2, 5)})
     .replaced(
         "errors over clients",
-        step("errors of participants", SQUARE, of=e.mean, weight=Rational(5, 2) * c * sampling_slack / kept),
+        step("errors of participants", SQUARE, of=e.mean, weight=Rational(5, 2) * c * sampling_slack / left),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
     )
     .changed("variance of a client", {"h": h})

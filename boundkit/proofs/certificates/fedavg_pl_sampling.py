@@ -6,11 +6,11 @@ from boundkit.proofs.certificates.fedavg_nonconvex_sampling import PROOF as NONC
 from boundkit.proofs.certificates.fedavg_nonconvex_sampling import c, excess, h, s
 from boundkit.theorems.fedavg_pl_sampling import THEOREM
 
-kept = Rational(3969, 5000) - Rational(33, 100) * c - Rational(29, 50) * c * excess
+left = Rational(3969, 5000) - Rational(33, 100) * c - Rational(29, 50) * c * excess
 
 PROOF = (
     NONCONVEX.of(
-        THEOREM, charts=(sampling_chart(h, Rational(1, 24), 2, mu_pl),), contraction=2 * mu_pl * s * kept
+        THEOREM, charts=(sampling_chart(h, Rational(1, 24), 2, mu_pl),), contraction=2 * mu_pl * s * left
     )
     .replaced(
         "descent",

@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sympy import StrictGreaterThan
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
+from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import offset as OFFSET
-from boundkit.algebra.notation import rho_bar
 from boundkit.analysis.evaluate import evaluate, first_largest, geometric_sum
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms.round import is_constant
@@ -29,25 +28,10 @@ _SAME = 1e-9
 UNEQUAL_WEIGHTS = (0.35, 0.05, 0.2, 0.1, 0.25, 0.05)
 
 
-def requires_positive_skew(theorem: Theorem) -> bool:
-    """Whether the theorem divides by rho_bar, so that it requires rho_bar > 0."""
-    return any(isinstance(r, StrictGreaterThan) and rho_bar in r.free_symbols for r in theorem.requires)
-
-
-def numerator(theorem: Theorem) -> float:
-    """c in eta_t = c/(mu (offset + t)).
-
-    With c = 1 the decay of the step size uses up the contraction of strong convexity, and only the multiple
-    of rho_bar that a selection adds is left: those theorems require rho_bar > 0. With c = 2 half of the
-    contraction is left.
-    """
-    return 1.0 if requires_positive_skew(theorem) else 2.0
-
-
 def decaying_rate(theorem: Theorem, values: dict[str, Any], part: float = 1.0) -> dict[str, float]:
     """The step sizes with the theorem's least offset, or with that offset over ``part``."""
     offset = float(evaluate(theorem.definitions[OFFSET], values)) / part
-    return {"first": numerator(theorem) / (values["mu"] * offset), "offset": offset}
+    return {"first": int(numerator(theorem)) / (values["mu"] * offset), "offset": offset}
 
 
 def _decays(theorem: Theorem, run: Run) -> str:
@@ -55,11 +39,11 @@ def _decays(theorem: Theorem, run: Run) -> str:
         return "it needs a decreasing step size, and that of the run is fixed"
     if OFFSET not in theorem.quantities:
         return ""
-    first = numerator(theorem) / (run.problem.constants(run.x0)["mu"].value * run.offset)
+    first = int(numerator(theorem)) / (run.problem.constants(run.x0)["mu"].value * run.offset)
     if abs(run.eta - first) <= _SAME * first:
         return ""
     return (
-        f"it is about eta = {numerator(theorem):g}/(mu (offset + t)) in local step t, which starts at "
+        f"it is about eta = {numerator(theorem)}/(mu (offset + t)) in local step t, which starts at "
         f"{first:g} here, and the run starts at {run.eta:g}"
     )
 

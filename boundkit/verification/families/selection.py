@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
+from boundkit.algebra.decaying_steps import requires_positive_skew
 from boundkit.algebra.notation import offset as OFFSET
 from boundkit.analysis.evaluate import first_largest
 from boundkit.analysis.memory import refuse_larger
@@ -33,7 +34,6 @@ from boundkit.verification.context import Context
 from boundkit.verification.families.decaying_steps import (
     WORST_CLIENT,
     decaying_rate,
-    requires_positive_skew,
 )
 from boundkit.verification.family import Family, Rule
 from boundkit.verification.instance import Instance

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError, Theorem, notation
+from boundkit.algebra.decaying_steps import numerator
 from boundkit.simulation.constant import Constant
 from boundkit.theorems import catalogue, theorem
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.order_level import sweeps_of
 from boundkit.verification.default_instances import default_instances
 from boundkit.verification.families import FAMILIES, context_of
-from boundkit.verification.families.decaying_steps import numerator
 from boundkit.verification.families.selection import compares_at_starts
 from boundkit.verification.family import Families, Family
 from boundkit.verification.instance import Instance

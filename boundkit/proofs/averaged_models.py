@@ -1,0 +1,304 @@
+r"""Lemmas on one local step of all participants: the mean w of their models moves to the mean w+ of the next.
+
+w_k is the model of participant k, V the mean of ||w_k - w||^2, and e the size of the step, which may fall
+over the steps as c/(mu (offset + t)); a round of tau of them starts at w_0. Means over clients have the
+weights of the objective; where clients are selected by their losses, they are over the selected, in
+expectation. Where models are sampled, all clients take the steps, and the mean of the sampled models replaces
+w+ at the end of a round. F_k* is the infimum of client k's loss.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer
+
+from boundkit.algebra.notation import (
+    C,
+    G,
+    Gamma,
+    L,
+    eta,
+    m,
+    mu,
+    offset,
+    p_i,
+    rho_bar,
+    rho_tilde,
+    sigma,
+    sigma_g,
+    sigma_i,
+    sigma_mean,
+    tau,
+)
+from boundkit.algebra.sums import ClientSum
+from boundkit.proofs.domain import Claimed, stated
+from boundkit.proofs.lemmas import (
+    STEP,
+    Conclusion,
+    Lemma,
+    Round,
+    g,
+    loss_gap,
+    next_square_distance,
+    square_distance,
+)
+from boundkit.proofs.linear_form import LinearForm, data, scalar, square
+
+_MEAN = r"{\textstyle\sum_k p_k}\,\mathbb{E}"
+local_approach = scalar(
+    "mean E<w - x*, grad F_k(w_k)>",
+    _MEAN + r"\langle w-x^*,\nabla F_k(w_k)\rangle",
+    "inner product of the distance from the optimum with the clients' gradients at their own models",
+    signed=True,
+)
+local_gradients = scalar(
+    "mean E||grad F_k(w_k)||^2", _MEAN + r"\|\nabla F_k(w_k)\|^2", "squared gradients at the local models"
+)
+deviation = scalar(
+    "mean E||w_k - w||^2", _MEAN + r"\|w_k-w\|^2", "squared distance of local models from their mean"
+)
+walk = scalar(
+    "mean E||w_k - w_0||^2",
+    _MEAN + r"\|w_k-w_0\|^2",
+    "squared distance of local models from the round's start",
+)
+local_excess = scalar(
+    "mean E[F_k(w_k) - F_k*]", _MEAN + r"[F_k(w_k)-F_k^*]", "excess loss of the clients at their own models"
+)
+mean_excess = scalar(
+    "mean E[F_k(w) - F_k*]",
+    _MEAN + r"[F_k(w)-F_k^*]",
+    "excess loss of the clients at the mean of their models",
+)
+start_excess = scalar(
+    "mean E[F_k(w_0) - F_k*]", _MEAN + r"[F_k(w_0)-F_k^*]", "excess loss of the clients at the round's start"
+)
+start_gap = scalar("E[F(w_0) - F*]", r"\mathbb{E}[F(w_0)-F^*]", "loss above its minimum at the round's start")
+replaced = scalar(
+    "E||w' - w+||^2",
+    r"\mathbb{E}\|w'-w^+\|^2",
+    "squared distance of the mean of the sampled models from that of all",
+)
+
+
+def _noise(this: Round) -> tuple[LinearForm, tuple[Claimed, ...]]:
+    """Return the noise of a mean of gradients, and what it rests on."""
+    if this.assumes("biased-selection"):
+        bounded = stated("a bound on the noise of a gradient", this.assumes("bounded-noise"))
+        return LinearForm({data(sigma**2): 1 / (C * m)}), (bounded,)
+    equal = this.assumes("equal-weights")
+    made = this.theorem.definitions.get(sigma_mean, Integer(0))
+    weighted = ClientSum(sigma_i**2) / m**2 if equal else ClientSum(p_i**2 * sigma_i**2)
+    right = made**2 == weighted and this.assumes("clientwise-noise")
+    return LinearForm({data(sigma_mean**2): 1}), (
+        stated("sigma_mean^2 is the sum of the squared weights times sigma_i^2", right),
+        stated("uniform sampling for equal weights", equal or not this.assumes("partial-participation")),
+    )
+
+
+def _growth(this: Round) -> tuple[int, tuple[Claimed, ...]]:
+    """Return how many times the last step of a round its first one is at most, and why."""
+    if this.assumes("decaying-step"):
+        return 2, (Claimed(offset - tau + 1, "offset >= tau - 1"),)
+    return 1, ()
+
+
+def _distance(this: Round) -> Conclusion:
+    noise, conditions = _noise(this)
+    form = LinearForm(
+        {square_distance: 1, local_approach: -2 * eta, local_gradients: eta**2, next_square_distance: -1}
+    )
+    if not this.assumes("full-participation") and not this.assumes("biased-selection"):
+        form = form + LinearForm({replaced: 1})
+    return Conclusion(form + eta**2 * noise, conditions)
+
+
+def _sampling(this: Round) -> Conclusion:
+    growth, conditions = _growth(this)
+    factor: Expr = 1 / (C * m)
+    if this.assumes("partial-participation"):
+        factor = (1 - C) / (C * (m - 1))
+        conditions = (*conditions, Claimed(m - 2, "m >= 2"))
+    form = LinearForm({data(G**2): (growth * eta * tau) ** 2 * factor})
+    return Conclusion(form - LinearForm({replaced: 1}), conditions)
+
+
+def _approach(this: Round) -> Conclusion:
+    skew = rho_tilde if this.assumes("biased-selection") else Integer(1)
+    form = LinearForm({local_approach: 1, local_excess: -1, data(Gamma): skew, square_distance: -mu / 2})
+    return Conclusion(form + LinearForm({deviation: 1 / (2 * eta), local_gradients: eta / 2}))
+
+
+def _gradients(_: Round) -> Conclusion:
+    return Conclusion(LinearForm({local_excess: 2 * L, local_gradients: -1}))
+
+
+def _excess(_: Round) -> Conclusion:
+    return Conclusion(LinearForm({local_excess: 1, mean_excess: eta * L - 1, deviation: 1 / (2 * eta)}))
+
+
+def _excess_at_start(_: Round) -> Conclusion:
+    return Conclusion(LinearForm({local_excess: 1, start_excess: eta * L - 1, walk: 1 / (2 * eta)}))
+
+
+def _all_clients(_: Round) -> Conclusion:
+    return Conclusion(LinearForm({mean_excess: 1, loss_gap: -1, data(Gamma): -1}), equality=True)
+
+
+def _skew(_: Round) -> Conclusion:
+    return Conclusion(LinearForm({mean_excess: 1, loss_gap: -rho_bar, data(Gamma): -rho_bar}))
+
+
+def _skew_at_start(_: Round) -> Conclusion:
+    return Conclusion(LinearForm({start_excess: 1, start_gap: -rho_bar, data(Gamma): -rho_bar}))
+
+
+def _start(_: Round) -> Conclusion:
+    return Conclusion(LinearForm({start_gap: 1, square_distance: -mu / 4, walk: mu / 2}))
+
+
+def _deviation(this: Round) -> Conclusion:
+    return Conclusion(LinearForm({walk: 1, deviation: -1}))
+
+
+def _walk(this: Round) -> Conclusion:
+    growth, conditions = _growth(this)
+    form = LinearForm({data(G**2): (growth * eta * (tau - 1)) ** 2, walk: -1})
+    return Conclusion(form, conditions)
+
+
+def _sampled_distance(_: Round) -> Conclusion:
+    form = LinearForm({square_distance: 1, local_approach: -2 * eta, next_square_distance: -1})
+    sampled = LinearForm({data(sigma_g**2): 1, data(sigma**2): 1})
+    return Conclusion(form + eta**2 * (square(g.mean) + 1 / (C * m) * sampled))
+
+
+def _sampled_approach(_: Round) -> Conclusion:
+    return Conclusion(LinearForm({local_approach: 1, loss_gap: -1, square_distance: -mu / 2}))
+
+
+_CURVED = ("smooth", "strongly-convex", "server-step-one", ("weighted-objective", "equal-weights"))
+_LOCAL = (*_CURVED, "common-local-steps")
+_EVERYBODY = ("full-participation", "partial-participation", "sampling-with-replacement")
+_SELECTED = (*_LOCAL, "weighted-objective", "biased-selection")
+
+STEP_DISTANCE = Lemma(
+    "squared distance after a local step",
+    "E||w+ - x*||^2 <= E||w - x*||^2 - 2 e A + e^2 mean ||grad F_k(w_k)||^2 + e^2 N (+ E||w' - w+||^2), A = "
+    "mean <w - x*, grad F_k(w_k)>",
+    "$w+ = w - e$ times the mean of the gradients, whose noise has a square of at most N; Jensen; the mean "
+    "$w'$ of sampled models has the mean $w+$ given all models",
+    (*_LOCAL, (*_EVERYBODY, "biased-selection")),
+    _distance,
+    kinds=(STEP,),
+)
+STEP_SAMPLING = Lemma(
+    "sampled models for all",
+    "E||w' - w+||^2 <= (c e tau G)^2/(C m), without replacement times (1 - C) m/(m - 1), c = 2 where steps "
+    "fall and else 1",
+    "the variance of a sampled model is at most its squared distance from the round's start, at most tau "
+    "steps of G; a round's first step is at most c times its last one",
+    (*_LOCAL, "bounded-gradients", _EVERYBODY[1:]),
+    _sampling,
+    kinds=(STEP,),
+)
+STEP_APPROACH = Lemma(
+    "strong convexity at the local models",
+    "A >= mean [F_k(w_k) - F_k*] - R + (mu/2) ||w - x*||^2 - V/(2 e) - (e/2) mean ||grad F_k(w_k)||^2, R = "
+    "mean [F_k(x*) - F_k*], Gamma for all clients and at most rho_tilde Gamma for selected ones",
+    "strong convexity from $w_k$ to $x*$, where $mean ||w_k - x*||^2 = V + ||w - x*||^2$, and Young for <w - "
+    "$w_k$, grad F_k(w_k)>",
+    (*_LOCAL, (*_EVERYBODY, "biased-selection")),
+    _approach,
+    kinds=(STEP,),
+)
+STEP_GRADIENTS = Lemma(
+    "gradients at the local models",
+    "mean ||grad F_k(w_k)||^2 <= 2 L mean [F_k(w_k) - F_k*]",
+    "a gradient step of 1/L decreases a loss by at least its squared gradient over 2 L",
+    _LOCAL,
+    _gradients,
+    kinds=(STEP,),
+)
+STEP_EXCESS = Lemma(
+    "excess loss at the mean model",
+    "mean [F_k(w_k) - F_k*] >= (1 - e L) mean [F_k(w) - F_k*] - V/(2 e)",
+    "convexity at w, Young for <grad F_k(w), $w_k - w$>, and $||grad F_k(w)||^2 <= 2 L (F_k(w) - F_k*)$",
+    _LOCAL,
+    _excess,
+    kinds=(STEP,),
+)
+STEP_EXCESS_AT_START = Lemma(
+    "excess loss at the start of the round",
+    "mean [F_k(w_k) - F_k*] >= (1 - e L) mean [F_k(w_0) - F_k*] - mean ||w_k - w_0||^2/(2 e)",
+    "as at the mean model",
+    _LOCAL,
+    _excess_at_start,
+    kinds=(STEP,),
+)
+ALL_EXCESS = Lemma(
+    "excess loss of all clients",
+    "mean [F_k(w) - F_k*] = F(w) - F* + Gamma",
+    "$Gamma = F* - mean F_k*$ with the weights of the objective",
+    (*_LOCAL, _EVERYBODY),
+    _all_clients,
+    kinds=(STEP,),
+)
+SELECTED_EXCESS = Lemma(
+    "excess loss of selected clients",
+    "mean [F_k(w) - F_k*] >= rho_bar (F(w) - F* + Gamma)",
+    "the skew: the selection does not depend on w given the round's start, or w is that start",
+    (*_SELECTED, "deterministic-selection"),
+    _skew,
+    kinds=(STEP,),
+)
+SELECTED_EXCESS_AT_START = Lemma(
+    "excess loss of selected clients at the start of the round",
+    "mean [F_k(w_0) - F_k*] >= rho_bar (F(w_0) - F* + Gamma)",
+    "the skew at the model by which the clients are selected",
+    _SELECTED,
+    _skew_at_start,
+    kinds=(STEP,),
+)
+START_CONVEXITY = Lemma(
+    "strong convexity at the start of the round",
+    "F(w_0) - F* >= (mu/4) ||w - x*||^2 - (mu/2) mean ||w_k - w_0||^2",
+    "the definition at $x*$, with $||w_0 - x*||^2 >= ||w - x*||^2/2 - ||w - w_0||^2$; Jensen",
+    _LOCAL,
+    _start,
+    kinds=(STEP,),
+)
+STEP_DEVIATION = Lemma(
+    "deviation of the local models",
+    "V = mean ||w_k - w||^2 <= mean ||w_k - w_0||^2",
+    "a variance is at most a second moment",
+    _LOCAL,
+    _deviation,
+    kinds=(STEP,),
+)
+STEP_WALK = Lemma(
+    "walk of the local models",
+    "mean ||w_k - w_0||^2 <= (c e (tau - 1) G)^2, c = 2 where steps fall and 1 where they do not",
+    "at most tau - 1 steps of G were taken; a round's first step is at most (1 + (tau - 1)/offset) times any "
+    "later one",
+    (*_LOCAL, "bounded-gradients"),
+    _walk,
+    kinds=(STEP,),
+)
+SAMPLED_STEP_DISTANCE = Lemma(
+    "squared distance after one sampled step",
+    "E||w+ - x*||^2 <= E||w - x*||^2 - 2 e <w - x*, grad F(w)> + e^2 (||grad F(w)||^2 + (sigma_g^2 + "
+    "sigma^2)/(C m))",
+    "C m independent gradients of clients drawn with the weights of the objective, which have the mean $grad "
+    "F$",
+    (*_CURVED, "one-local-step", "bounded-noise", "weighted-dissimilarity", "sampling-with-replacement"),
+    _sampled_distance,
+    kinds=(STEP,),
+)
+SAMPLED_STEP_APPROACH = Lemma(
+    "strong convexity at the model",
+    "<w - x*, grad F(w)> >= F(w) - F* + (mu/2) ||w - x*||^2",
+    "the definition at w towards $x*$",
+    (*_CURVED, "one-local-step"),
+    _sampled_approach,
+    kinds=(STEP,),
+)

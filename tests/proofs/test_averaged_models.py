@@ -1,0 +1,255 @@
+"""Local steps of all participants: lemmas on random steps, certificates, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from sympy import Rational, lambdify, sqrt
+
+from boundkit.algebra import BoundkitError, Quantity, Theorem, vocabulary
+from boundkit.algebra.notation import (
+    C,
+    G,
+    Gamma,
+    L,
+    eta,
+    m,
+    mu,
+    offset,
+    rho_bar,
+    rho_tilde,
+    sigma,
+    sigma_g,
+    sigma_i,
+    sigma_mean,
+    tau,
+)
+from boundkit.algebra.sums import ClientSum
+from boundkit.proofs import averaged_models as steps
+from boundkit.proofs import lemmas
+from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificates.biased_selection_strongly_convex_fixed_sharp import PROOF as FIXED
+from boundkit.proofs.certificates.biased_selection_strongly_convex_sharp import PROOF as SHARP
+from boundkit.proofs.certificates.fedavg_strongly_convex_decaying import PROOF as ALL
+from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_one_step import PROOF as ONE
+from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_replacement import PROOF as REPLACED
+from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_uniform import PROOF as UNIFORM
+from boundkit.proofs.checker import END, check
+from boundkit.proofs.lemmas import DESCENT, GRADIENT_AND_LOSS, STRONG_CONVEXITY, Lemma, round_of
+from boundkit.proofs.linear_form import Atom, LinearForm, data, square
+from tests.proofs.test_checker import names_of, scaled
+
+SETTINGS = tuple(proof.theorem for proof in (ALL, UNIFORM, REPLACED, SHARP, FIXED, ONE))
+QUANTITIES = (C, L, eta, m, mu, offset, rho_bar, rho_tilde, tau)
+OF_STEPS = [each for each in vars(steps).values() if isinstance(each, Lemma)] + [
+    GRADIENT_AND_LOSS,
+    STRONG_CONVEXITY,
+]
+
+
+@cache
+def random_step(seed: int, number: int) -> tuple[dict[Atom, float], dict[Quantity, float]]:
+    """The atoms of the last local step of a round on quadratics, and the quantities."""
+    theorem, rng = SETTINGS[number], np.random.default_rng(seed)
+    clients, dimension, count = int(rng.integers(2, 5)), int(rng.integers(1, 3)), int(rng.integers(1, 5))
+    count = 1 if theorem.assumes("one-local-step") else count
+    low = float(rng.choice([0.05, 0.5]))
+    basis = np.linalg.qr(rng.normal(size=(clients, dimension, dimension)))[0]
+    values = rng.choice([low, 1.0], size=(clients, 1, dimension))
+    hessians, centres = (basis * values) @ np.swapaxes(basis, -1, -2), rng.normal(size=(clients, dimension))
+    equal = theorem.assumes("equal-weights")
+    p = np.full(clients, 1 / clients) if equal else rng.dirichlet(np.ones(clients))
+    optimum = np.linalg.solve(
+        np.einsum("k,kab->ab", p, hessians), np.einsum("k,kab,kb->a", p, hessians, centres)
+    )
+
+    def losses(x: np.ndarray) -> np.ndarray:
+        away = x - centres
+        return np.asarray(np.einsum("ka,kab,kb->k", away, hessians, away)) / 2
+
+    def gradients(models: np.ndarray) -> np.ndarray:
+        return np.asarray(np.einsum("kab,kb->ka", hessians, models - centres))
+
+    chosen = int(rng.integers(1, clients + 1))
+    selected = theorem.assumes("biased-selection")
+    if selected:
+        members = rng.choice(clients, size=chosen, replace=False)
+        weights = np.isin(np.arange(clients), members) / chosen
+    else:
+        weights, chosen = p, clients if theorem.assumes("full-participation") else chosen
+    least = max(8 / low, count - 1.0)
+    rates = np.full(count, rng.choice([0.1, 0.25]))
+    if theorem.assumes("decaying-step"):
+        rates = (1 if theorem is SHARP.theorem else 2) / (low * (least + np.arange(count)))
+    start = optimum + rng.normal(size=dimension) * rng.choice([0.1, 3.0])
+    models, largest = np.repeat(start[None], clients, axis=0), 0.0
+    for rate in rates[:-1]:
+        largest = max(largest, float(np.max(np.sum(gradients(models) ** 2, axis=1))))
+        models = models - rate * gradients(models)
+    e, own = float(rates[-1]), gradients(models)
+    largest = max(largest, float(np.max(np.sum(own**2, axis=1))))
+    w, moved = weights @ models, models - e * own
+    noises = rng.choice([0.0, 2.0]) * np.ones(clients)
+    noise = float(np.sum(weights**2 * noises**2))
+    after = weights @ moved
+    dispersed = float(p @ np.sum((moved - p @ moved) ** 2, axis=1))
+    sampled = dispersed / chosen
+    if theorem.assumes("partial-participation"):
+        sampled = dispersed * (clients - chosen) / (chosen * max(clients - 1, 1))
+    everybody = gradients(np.repeat(w[None], clients, axis=0))
+    spread = float(p @ np.sum((everybody - p @ everybody) ** 2, axis=1))
+    excess = float(p @ losses(optimum))
+    next_distance = float(np.sum((after - optimum) ** 2)) + e**2 * noise
+    if theorem is ONE.theorem:
+        next_distance = (
+            float(np.sum((after - optimum) ** 2)) + e**2 * (spread + float(noises[0]) ** 2) / chosen
+        )
+    elif theorem.assumes("partial-participation") or theorem.assumes("sampling-with-replacement"):
+        next_distance += sampled
+    gap, start_gap = (float(p @ losses(x)) - excess for x in (w, start))
+    atoms = {
+        lemmas.square_distance: float(np.sum((w - optimum) ** 2)),
+        lemmas.next_square_distance: next_distance,
+        lemmas.loss_gap: gap,
+        steps.local_approach: float((w - optimum) @ (weights @ own)),
+        steps.local_gradients: float(weights @ np.sum(own**2, axis=1)),
+        steps.deviation: float(weights @ np.sum((models - w) ** 2, axis=1)),
+        steps.walk: float(weights @ np.sum((models - start) ** 2, axis=1)),
+        steps.local_excess: float(weights @ np.array([losses(x)[k] for k, x in enumerate(models)])),
+        steps.mean_excess: float(weights @ losses(w)),
+        steps.start_excess: float(weights @ losses(start)),
+        steps.start_gap: start_gap,
+        steps.replaced: sampled,
+        data(G**2): largest,
+        data(Gamma): excess,
+        data(sigma_mean**2): noise,
+        data(sigma**2): float(noises[0]) ** 2,
+        data(sigma_g**2): spread,
+    }
+    (gradient,) = square(lemmas.g.mean).coefficients
+    atoms[gradient] = float(np.sum((p @ everybody) ** 2))
+    skews = [float(weights @ losses(x)) / (float(p @ losses(x)) + 1e-300) for x in (w, start)]
+    quantities = {
+        C: chosen / clients, L: 1.0, eta: e, m: clients, mu: low, offset: least, rho_bar: min(skews),
+        rho_tilde: float(weights @ losses(optimum)) / (excess + 1e-300), tau: count,
+    }  # fmt: skip
+    return atoms, quantities
+
+
+def violations(lemma: Lemma, by: Mapping[Atom, Any] = {}) -> int:
+    """The number of random steps on which a conclusion, less shares of its summands, does not hold."""
+    result = tried = 0
+    for number, theorem in enumerate(SETTINGS):
+        if lemma.missing(theorem):
+            continue
+        tried += 1
+        conclusion = lemma.conclude(round_of(theorem))
+        form = conclusion.form - LinearForm(
+            {atom: share * conclusion.form[atom] for atom, share in by.items()}
+        )
+        factors = lambdify(QUANTITIES, list(form.coefficients.values()))
+        for seed in range(60):
+            atoms, quantities = random_step(seed, number)
+            values = factors(*quantities.values())
+            parts = [f * atoms[atom] for f, atom in zip(values, form.coefficients, strict=True)]
+            rounding = 1e-9 * sum(map(abs, parts)) + 1e-20
+            result += abs(sum(parts)) > rounding if conclusion.equality else sum(parts) < -rounding
+    assert tried
+    return result
+
+
+@pytest.mark.parametrize("lemma", OF_STEPS, ids=lambda lemma: lemma.name)
+def test_a_lemma_holds_on_random_steps(lemma: Lemma) -> None:
+    assert violations(lemma) == 0
+
+
+HALF = Rational(1, 2)
+FALSE: Mapping[str, tuple[Lemma, Mapping[Atom, Any]]] = {
+    "squared distance without the gradients": (steps.STEP_DISTANCE, {steps.local_gradients: 1}),
+    "noise, half": (steps.STEP_DISTANCE, {data(sigma_mean**2): HALF}),
+    "sampling by a fiftieth": (steps.STEP_SAMPLING, {data(G**2): Rational(49, 50)}),
+    "approach by twice the excess": (
+        steps.STEP_APPROACH, {steps.local_excess: -1},
+    ),
+    "approach without Gamma": (steps.STEP_APPROACH, {data(Gamma): 1}),
+    "gradients, half": (steps.STEP_GRADIENTS, {steps.local_excess: HALF}),
+    "excess without the deviation": (steps.STEP_EXCESS, {steps.deviation: 1}),
+    "excess without the walk": (steps.STEP_EXCESS_AT_START, {steps.walk: 1}),
+    "excess of all without Gamma": (steps.ALL_EXCESS, {data(Gamma): 1}),
+    "twice the skew": (steps.SELECTED_EXCESS, {lemmas.loss_gap: -1, data(Gamma): -1}),
+    "twice the skew at the start": (steps.SELECTED_EXCESS_AT_START, {steps.start_gap: -1, data(Gamma): -1}),
+    "convexity at the start with 4 mu": (steps.START_CONVEXITY, {lemmas.square_distance: -3}),
+    "half of the deviation": (steps.STEP_DEVIATION, {steps.walk: HALF}),
+    "a fiftieth of the walk": (steps.STEP_WALK, {data(G**2): Rational(49, 50)}),
+    "sampled noise, half": (steps.SAMPLED_STEP_DISTANCE, {data(sigma**2): HALF}),
+    "sampled clients, half": (steps.SAMPLED_STEP_DISTANCE, {data(sigma_g**2): HALF}),
+    "convexity with twice mu": (steps.SAMPLED_STEP_APPROACH, {lemmas.square_distance: -1}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_lemma_fails_on_random_steps(name: str) -> None:
+    assert violations(*FALSE[name]) > 0
+
+
+def test_steps_that_fall_sum_up_as_the_rule_says() -> None:
+    """X+ = (1 - c B/s) X + (c B - 1) a/s^2 + (c B/s) b stays below b + (a + offset X_0)/s."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        rate, a, b, x, s = rng.uniform(1.01, 4), *rng.uniform(0, 5, size=3), rng.uniform(4, 9)
+        first, start = x, s
+        for _ in range(100):
+            x, s = (1 - rate / s) * x + (rate - 1) * a / s**2 + rate / s * b, s + 1
+            assert x <= (b + (a + start * first) / s) * (1 + 1e-12)
+
+
+CONSTANTS: tuple[tuple[Certificate, Mapping[str, float]], ...] = (
+    (ALL, {"stochastic noise": 0.99, "heterogeneity": 0.95, "client drift": 0.95}),
+    (REPLACED, {"partial participation": 0.99}),
+    (ONE, {"stochastic noise": 0.99, "partial participation": 0.99}),
+    (FIXED, {"stochastic noise": 0.99, "client drift": 0.95, "selection bias": 0.99}),
+)
+
+
+@pytest.mark.parametrize("number", range(len(CONSTANTS)))
+def test_smaller_constants_are_refused(number: int) -> None:
+    proof, factors = CONSTANTS[number]
+    result = check(scaled(proof, factors))
+    assert names_of(result) == [END]
+    assert len(result.failed[0].failed) == len(factors)
+    if proof is ONE:
+        assert names_of(check(scaled(proof, {"initial gap": 0.99}))) == [END]
+
+
+def with_assumptions(theorem: Theorem, *added: Any, without: str = "") -> Theorem:
+    left = [each for each in theorem.assumptions if each.name != without]
+    return replace(theorem, assumptions=(*left, *added))
+
+
+def test_what_a_proof_rests_on_is_needed() -> None:
+    assert names_of(check(ALL.without("deviation")))[-1] == END
+    assert names_of(
+        check(ALL.of(replace(ALL.theorem, definitions={sigma_mean: sqrt(ClientSum(sigma_i**2))})))
+    ) == ["squared distance"]
+    with pytest.raises(BoundkitError, match="assumes clientwise-noise"):
+        check(ALL.of(with_assumptions(ALL.theorem, without="decaying-step")))
+    free = [each for each in ALL.theorem.step_size if tau not in each.free_symbols]
+    assert not check(ALL.of(replace(ALL.theorem, step_size=tuple(free)))).proved
+    random = with_assumptions(SHARP.theorem, without="deterministic-selection")
+    assert steps.SELECTED_EXCESS.missing(random)
+    assert names_of(check(replace(ONE, contraction=eta * mu * (1 + eta * mu)))) == [END]
+    assert names_of(check(replace(ONE, contraction=eta * mu / 2))) == [END]
+
+
+def test_steps_are_no_rounds() -> None:
+    assert DESCENT.missing(ALL.theorem)
+    for added in (vocabulary.PARTIAL_PARTICIPATION, vocabulary.ONE_LOCAL_STEP):
+        with pytest.raises(BoundkitError, match="in one way"):
+            round_of(with_assumptions(ALL.theorem, added))
+    with pytest.raises(BoundkitError, match="assumes no-noise"):
+        round_of(with_assumptions(ALL.theorem, vocabulary.NO_NOISE))
