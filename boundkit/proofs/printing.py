@@ -15,7 +15,7 @@ from boundkit.analysis.export.markdown import page
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.checker import END, ProofCheck, conclusion_of, first_line, relation, sides
 from boundkit.proofs.corollaries import Corollary
-from boundkit.proofs.lemmas import round_of
+from boundkit.proofs.lemmas import CLIPPED, CYCLE, LIMIT, ROUND, STEP, kind_of, round_of
 from boundkit.proofs.linear_form import LinearForm
 from boundkit.proofs.standing import certified, current_record, proof_named
 from boundkit.report import Block, Display, Heading, Listing, Report, Sentence, Sentences, Tex, sentence
@@ -28,15 +28,28 @@ _LETTERS = {
     r"\bd_i\b|\be(_i)?\b": "$d_i$: mean of the stochastic gradients of client $i$ in the round",
     r"\bv\b": "$v$: direction of the server in the round",
     r"\bX\b": "$X = x - x*$",
-    r"\bG(_i)?\b": "$G_i$: mean gradient at $x$ of the clients in the cluster of client $i$",
+    r"\bG_i\b": "$G_i$: mean gradient at $x$ of the clients in the cluster of client $i$",
     r"\by(_i)?\b(?!_\{)": "$y_i$: update that the server stores for client $i$, with mean $y$",
     r"\bh_i\b": "$h_i$: the same mean of its exact gradients",
     r"\bP\b": "$P$: gradient of the objective at $x$; $g$ is that of the surrogate",
     r"\bQ\b": "$Q$: gradient of the mean loss at the virtual average, in the mean over the local steps",
     r"\bV(_i)?\b": "$V_i$: $Q$ less the gradient of client $i$ at its own model, with mean $V$",
+    r"\bD\b": "$D$: sum over the steps of a cycle of the change of the gradients since its start",
+    r"\bw\b": "$w$: mean of the models $w_k$ of the participants, before a local step and after it",
+    r"\bF_k\*": "$F_k*$: infimum of the loss of client $k$",
+    r"w_0": "$w_0$: model from which the round starts",
     r"y_\{i,k\}": "$y_{i,k}$: model of client $i$ before its local step $k$",
 }
 """What a letter means, by the pattern that finds it in a plain statement."""
+_MOVES = {
+    ROUND: "A round is $x+ = x - s v$ with $s$ = ",
+    LIMIT: "The steps are about the limit of the mean model, for many rounds and then small steps.",
+    CLIPPED: "A round is $x+ = x - e g$ with $e$ = min(eta, clip/||g||).",
+    CYCLE: "A cycle of all groups is $x+ = x$ - eta $(b + E)$, with $b$ the sum of its gradients and $E$ a "
+    "sum of martingale differences; eta times its number of steps is ",
+    STEP: "A local step of size eta moves $x = w$, the mean of the participants' models, to $x+$.",
+}
+"""How the model moves in what the steps of a proof are about."""
 
 
 def stored_proof(theorem: Theorem) -> Report | None:
@@ -131,10 +144,10 @@ def _print_corollary(corollary: Corollary, verdicts: Mapping[str, str], verdict:
 
 def _introduction(certificate: Certificate, start: LinearForm) -> Sentence:
     """What line 0 is and what a step adds."""
-    length = round_of(certificate.theorem).length
+    length, kind = round_of(certificate.theorem).length, kind_of(certificate.theorem)
     result = sentence(
-        _prose("A round is $x+ = x - s v$ with $s$ = "), Tex(latex(length), plain(length)),
-        ". Line 0 is ", Tex(start.latex(), str(start)),
+        _prose(_MOVES[kind]), *([Tex(latex(length), plain(length)), "."] if kind in (ROUND, CYCLE) else []),
+        " Line 0 is ", Tex(start.latex(), str(start)),
         ". A step adds its weight times right side less left side, so that every line is at least the one "
         "before.",
     )  # fmt: skip
@@ -142,7 +155,7 @@ def _introduction(certificate: Certificate, start: LinearForm) -> Sentence:
     if rho is None:
         return result
     return sentence(
-        result, _prose(" A round contracts by $1 - rho$ with $rho$ = "), Tex(latex(rho), plain(rho)), "."
+        result, _prose(f" A {kind} contracts by $1 - rho$ with $rho$ = "), Tex(latex(rho), plain(rho)), "."
     )
 
 

@@ -11,11 +11,15 @@ from boundkit.proofs.library import LEMMAS
 from boundkit.report import Block, Heading, Report, Reported, Sentences
 
 ASSUMED = (
-    "a round of the algorithm is x+ = x - s v as round_of reads it from the theorem's assumptions",
+    "a round of the algorithm is x+ = x - s v as round_of reads it from the theorem's assumptions, or what "
+    "it names in its place: a cycle of groups, a local step, a clipped step, the limit of a run",
     "a theorem's step conditions, requirements and domains of quantities are those of its statement",
     "of a corollary: a theorem holds at all step sizes and numbers of rounds within its conditions, a larger "
     "bound is a bound, and a clock counts rounds without changing them; of rounds that differ, a theorem's "
     "steps hold in each with its own quantities",
+    "means over rounds telescope, contractions sum geometrically, and with steps of size c/(mu s), s = "
+    "offset + t, X+ <= (1 - c B/s) X + (c B - 1) a/s^2 + (c B/s) b with c B > 1 keeps X at most b + (a + "
+    "offset X_0)/s",
     "rational arithmetic of sympy's polynomials; z3 where a result says so",
 )
 """What is trusted beside the lemmas."""
