@@ -145,9 +145,11 @@ def _print_corollary(corollary: Corollary, verdicts: Mapping[str, str], verdict:
 def _introduction(certificate: Certificate, start: LinearForm) -> Sentence:
     """What line 0 is and what a step adds."""
     length, kind = round_of(certificate.theorem).length, kind_of(certificate.theorem)
+    moves = sentence(_prose(_MOVES[kind]))
+    if kind in (ROUND, CYCLE):
+        moves = sentence(moves, Tex(latex(length), plain(length)), ".")
     result = sentence(
-        _prose(_MOVES[kind]), *([Tex(latex(length), plain(length)), "."] if kind in (ROUND, CYCLE) else []),
-        " Line 0 is ", Tex(start.latex(), str(start)),
+        moves, " Line 0 is ", Tex(start.latex(), str(start)),
         ". A step adds its weight times right side less left side, so that every line is at least the one "
         "before.",
     )  # fmt: skip

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from boundkit.algebra import Theorem
+from sympy import log
+
+from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra.notation import update_error
 from boundkit.theorems.catalogue import MACHINE_CHECKED, standing
 
 _BY_KIND: Mapping[str, str] = {
@@ -14,6 +17,9 @@ _BY_KIND: Mapping[str, str] = {
 _BY_CLAIM: Mapping[str, str] = {
     "distance in the limit": "a fixed point; the lemmas are about single rounds",
     "last distance": "a recursion of distances with their first powers; the lemmas are about squares",
+}
+_BY_QUANTITY: Mapping[Quantity, str] = {
+    update_error: "its start-up terms need a first round with steps of its own, and a certificate has none",
 }
 _BY_ASSUMPTION: Mapping[str, str] = {
     "changing-availability": "the mixing lemma for the random matrices of its rounds is assumed",
@@ -37,7 +43,11 @@ def why_unproved(theorem: Theorem) -> str:
         return _BY_KIND[theorem.kind]
     if theorem.claim.name in _BY_CLAIM:
         return _BY_CLAIM[theorem.claim.name]
-    return next((why for name, why in _BY_ASSUMPTION.items() if theorem.assumes(name)), OTHERWISE)
+    if any(rule.has(log) for rule in theorem.rules.values()):
+        return "its step size has a logarithm, and only rational functions and roots are substituted"
+    reasons = [why for quantity, why in _BY_QUANTITY.items() if quantity in theorem.quantities]
+    reasons += [why for name, why in _BY_ASSUMPTION.items() if theorem.assumes(name)]
+    return reasons[0] if reasons else OTHERWISE
 
 
 def standing_sentence(theorem: Theorem) -> str:
