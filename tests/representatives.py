@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from boundkit.theorems import catalogue, theorem
+from boundkit.theorems.catalogue import MACHINE_CHECKED, standing
 
 
 def aside(cases: Iterable[Any], *slow: Any) -> list[Any]:
@@ -18,6 +19,19 @@ def aside(cases: Iterable[Any], *slow: Any) -> list[Any]:
     every = list(cases)
     assert all(case in every for case in slow)
     return [pytest.param(case, marks=pytest.mark.slow) if case in slow else case for case in every]
+
+
+def audits(cases: Iterable[Any]) -> list[pytest.ParameterSet]:
+    """Cases that begin with the name of a theorem, slow where a machine has checked its proof.
+
+    The usual run decides by the stored result of that check that the statement is the one that was proved.
+    """
+    given = [case if isinstance(case, tuple) else (case,) for case in cases]
+    slow = [standing(theorem(case[0])) == MACHINE_CHECKED for case in given]
+    return [
+        pytest.param(*case, marks=[pytest.mark.slow] if checked else [])
+        for case, checked in zip(given, slow, strict=True)
+    ]
 
 
 def representatives(names: Iterable[str] | None = None) -> list[pytest.ParameterSet]:

@@ -93,7 +93,7 @@ def test_no_input_file_is_executed(boundkit: Any, canaries: tuple[str, ...], com
         writes, executes = parameter.name in OUTPUTS, (command, parameter.name) in EXECUTED
         few: tuple[str, ...] = ("run.json", "folder") if is_path and writes else ("run.json", OWN)
         if is_path and not writes:
-            few += canaries[k % 3 :: 3]  # every kind at a third of the places
+            few += canaries[k % 6 :: 6]  # every kind at a sixth of the places
         for canary in canaries if executes else dict.fromkeys(few):
             said = words(command, parameter, canary, figure)
             answer = boundkit(*said)

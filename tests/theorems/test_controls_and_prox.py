@@ -39,6 +39,7 @@ from boundkit.analysis.predict import predict
 from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
+from tests.representatives import audits
 
 # FedProx
 
@@ -210,14 +211,16 @@ def scaffold_ratio(name: str, seed: int) -> float:
 
 @each(
     ("name", "near"),
-    [
-        ("scaffold_nonconvex", 0.3),
-        ("scaffold_nonconvex_sharper", 0.5),
-        ("scaffold_nonconvex_partial_explicit", 0.4),
-        ("vrl_sgd_nonconvex", 0.5),
-        ("scaffold_convex_partial", 0.05),
-        ("scaffold_strongly_convex_partial", 0.5),
-    ],
+    audits(
+        [
+            ("scaffold_nonconvex", 0.3),
+            ("scaffold_nonconvex_sharper", 0.5),
+            ("scaffold_nonconvex_partial_explicit", 0.4),
+            ("vrl_sgd_nonconvex", 0.5),
+            ("scaffold_convex_partial", 0.05),
+            ("scaffold_strongly_convex_partial", 0.5),
+        ]
+    ),
 )
 def test_exact_runs_of_scaffold_stay_below_the_bound(name: str, near: float) -> None:
     ratios = [scaffold_ratio(name, seed) for seed in range(15)]

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+import pytest
 
 from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
+from tests.representatives import audits
 from tests.theorems.quadratics import Quadratics, bound, draw, inside, squares
 
 FIVE = {
@@ -22,7 +24,7 @@ FIVE = {
 """How near to the bound some setting must come, so that a constant that is too small would be seen."""
 
 
-@each(("name", "near"), FIVE.items())
+@each(("name", "near"), audits(FIVE.items()))
 def test_bounds_on_quadratics_of_some_or_all_clients(name: str, near: float) -> None:
     rng, statement, best = np.random.default_rng(7), theorem(name), 0.0
     for _ in range(150):
@@ -65,12 +67,14 @@ def test_moments_agree_with_a_simulation() -> None:
 
 @each(
     ("name", "near"),
-    [
-        ("fedavg_nonconvex_sharp", 0.2),
-        ("fedavg_nonconvex_mean_walk", 0.35),
-        ("fedavg_nonconvex_sharper", 0.6),
-        ("fedavg_nonconvex_beta_kappa", 0.2),
-    ],
+    audits(
+        [
+            ("fedavg_nonconvex_sharp", 0.2),
+            ("fedavg_nonconvex_mean_walk", 0.35),
+            ("fedavg_nonconvex_sharper", 0.6),
+            ("fedavg_nonconvex_beta_kappa", 0.2),
+        ]
+    ),
 )
 def test_drifts_on_quadratics_at_the_largest_steps(name: str, near: float) -> None:
     rng, statement, best = np.random.default_rng(0), theorem(name), 0.0
@@ -86,6 +90,7 @@ def test_drifts_on_quadratics_at_the_largest_steps(name: str, near: float) -> No
     assert near < best <= 1
 
 
+@pytest.mark.slow
 def test_tuned_steps_on_quadratics() -> None:
     rng, best = np.random.default_rng(1), {"": 0.0, "partial_": 0.0}
     for _ in range(60):
@@ -109,7 +114,7 @@ def test_tuned_steps_on_quadratics() -> None:
     assert all(0.1 < ratio <= 1 for ratio in best.values())
 
 
-@each(("name", "largest"), [("fedavg_convex", 0.25), ("fedavg_convex_sharp", 0.5)])
+@each(("name", "largest"), audits([("fedavg_convex", 0.25), ("fedavg_convex_sharp", 0.5)]))
 def test_convex_bounds_on_quadratics_at_the_virtual_average(name: str, largest: float) -> None:
     """One local step of all clients moves the virtual average as one of minibatch SGD does."""
     rng, statement, best = np.random.default_rng(2), theorem(name), 0.0

@@ -32,6 +32,7 @@ from boundkit.analysis.solver_weights import local_weights
 from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
+from tests.representatives import audits
 
 SETTINGS: list[tuple[str, dict[str, float]]] = [
     ("sgd", {}),
@@ -444,7 +445,7 @@ AUDITED = [
 ]
 
 
-@each(("name", "solver"), AUDITED)
+@each(("name", "solver"), audits(AUDITED))
 def test_exact_runs_stay_below_the_bound_and_come_near(name: str, solver: str) -> None:
     ratios = [audit(name, solver, seed) for seed in range(5)]
     assert 0.02 < max(ratios) <= 1

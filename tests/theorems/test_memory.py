@@ -20,6 +20,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
+from tests.representatives import audits
 
 VALUES = {
     "m": 6.0, "C": 0.5, "T": 70.0, "tau": 4.0, "eta": 0.01, "eta_s": 1.7, "L": 0.9, "sigma": 1.3,
@@ -206,12 +207,14 @@ def audit(name: str, s: Setting) -> float:
 
 @each(
     ("name", "clustered"),
-    [
-        ("fedvarp_nonconvex_sharp", False),
-        ("fedvarp_nonconvex_sharper", False),
-        ("clusterfedvarp_nonconvex_sharp", True),
-        ("clusterfedvarp_nonconvex_sharper", True),
-    ],
+    audits(
+        [
+            ("fedvarp_nonconvex_sharp", False),
+            ("fedvarp_nonconvex_sharper", False),
+            ("clusterfedvarp_nonconvex_sharp", True),
+            ("clusterfedvarp_nonconvex_sharper", True),
+        ]
+    ),
 )
 def test_exact_moments_stay_below_the_sharp_bound(name: str, clustered: bool) -> None:
     found = [audit(name, draw(seed, clustered)) for seed in range(40)]
@@ -287,6 +290,7 @@ def ratio(name: str, measured: float, servers: Array, **given: float) -> float:
     return measured / float(evaluate(statement.bound.total, values))
 
 
+@pytest.mark.slow
 def test_convex_runs_of_fedexp_at_the_largest_step() -> None:
     found = []
     for seed in range(30):
@@ -316,6 +320,7 @@ def test_convex_runs_of_fedexp_at_the_largest_step() -> None:
     assert 0.05 < max(found) <= 1
 
 
+@pytest.mark.slow
 def test_nonconvex_runs_of_fedexp_at_the_largest_step() -> None:
     """sum_j log(1 + x_j^2)/2 + e_i'x with sum e_i = 0: L = 1, curvature down to -1/8, sigma_g exact."""
     found, lengthened = [], False

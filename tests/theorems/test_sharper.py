@@ -9,6 +9,7 @@ import pytest
 from boundkit.simulation.arrays import Array
 from boundkit.theorems import theorem
 from tests.cases import each
+from tests.representatives import audits
 from tests.theorems.outcomes import one_of_two
 from tests.theorems.quadratics import bound, draw, inside, squares
 
@@ -30,7 +31,7 @@ def largest(name: str, steps: int) -> tuple[float, float]:
     return 1 / (client * steps), client / both
 
 
-@each("name", CONSTANTS)
+@each("name", audits(CONSTANTS))
 def test_exact_runs_on_quadratics_at_the_largest_steps(name: str) -> None:
     rng, statement, best = np.random.default_rng(0), theorem(name), 0.0
     for _ in range(80):

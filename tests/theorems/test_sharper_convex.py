@@ -7,6 +7,7 @@ import pytest
 
 from boundkit.theorems import theorem
 from tests.cases import each
+from tests.representatives import audits
 from tests.theorems.outcomes import one_of_two
 from tests.theorems.quadratics import bound, draw, inside, squares
 
@@ -27,7 +28,7 @@ LOSSES = (
 )
 
 
-@each(("name", "near"), [(CONVEX, 0.4), (STRONG, 0.9)])
+@each(("name", "near"), audits([(CONVEX, 0.4), (STRONG, 0.9)]))
 def test_exact_runs_on_quadratics(name: str, near: float) -> None:
     rng, statement, best = np.random.default_rng(3), theorem(name), 0.0
     for _ in range(80):
