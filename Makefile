@@ -95,6 +95,7 @@ bench: .venv/.ok
 	$(ONE_THREAD) $(BIN)/python benchmarks/predict.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/network.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/falsify.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/commands.py
 
 clean:

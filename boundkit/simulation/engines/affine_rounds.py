@@ -35,8 +35,8 @@ from boundkit.simulation.run import Run
 
 _CACHED = 2**28
 """Most bytes of cached maps."""
-_CHECKED, _FEWEST = 2**10, 8
-"""Most coordinates of clients whose updates are checked to be affine, and the fewest clients."""
+_CLIENTS, _COORDINATES = 16, 64
+"""Most clients, and most of their coordinates, whose updates are checked to be affine."""
 
 
 @dataclass(frozen=True)
@@ -162,14 +162,16 @@ class AffineRounds:
             cache.clear()
 
     def _after(self, steps: NDArray[np.intp], rates: Array) -> OwnMaps:
-        """The updates of all clients; those of a large problem are checked to be affine for some of them."""
-        few, shape, K = max(_FEWEST, _CHECKED // self.d), (self.m, self.d), len(self.names)
-        if few < self.m:
-            some = np.linspace(0, self.m - 1, few).astype(np.intp)
-            *_, maps = self._parts(some, steps[some], rates, check=True)
-            for rate in set(rates[: steps[some].max()].tolist()):
-                maps.one(rate)
-        first, last, maps = self._parts(np.arange(self.m), steps, rates, check=few >= self.m)
+        """The updates of all clients; in large problems some coordinates of some are checked to be affine."""
+        shape, K, zero, clients = (self.m, self.d), len(self.names), np.zeros(1), np.arange(self.m)
+        oracle = ClientOracle(
+            self.problem.gradients(clients, zero, own_axes=True),
+            self.problem.proximal(clients, zero, own_axes=True),
+        )
+        small = self.m <= _CLIENTS and self.d <= _COORDINATES
+        first, last, maps = self._parts(clients, oracle, self.d, steps, rates, check=small)
+        if not small:
+            self._check_some(steps, rates)
         many, E, e = maps.many(steps, rates), first.A, first.c
         of_state, of_local = last.A[..., :K], last.A[..., K:]
         # updates are small relative to the model: subtract the model before D is added
@@ -183,16 +185,35 @@ class AffineRounds:
             np.broadcast_to(N[..., 0, 0], shape),
         )
 
+    def _check_some(self, steps: NDArray[np.intp], rates: Array) -> None:
+        """Raise NotAffine where the updates of some clients are not affine in some coordinates."""
+        clients, axes = (
+            np.linspace(0, n - 1, min(n, most)).astype(np.intp)
+            for n, most in ((self.m, _CLIENTS), (self.d, _COORDINATES))
+        )
+        h, e = (a[clients[:, None], axes] for a in (self.problem.spectrum, self.problem.own_centers))
+        oracle = ClientOracle(lambda y: h * (y - e), lambda x, mu: (h * e + mu * x) / (h + mu))
+        *_, maps = self._parts(clients, oracle, len(axes), steps[clients], rates, check=True)
+        for rate in set(rates[: steps[clients].max()].tolist()):
+            maps.one(rate)
+
     def _parts(
-        self, clients: Clients, steps: NDArray[np.intp], rates: Array, check: bool
+        self,
+        clients: Clients,
+        oracle: ClientOracle,
+        d: int,
+        steps: NDArray[np.intp],
+        rates: Array,
+        check: bool,
     ) -> tuple[Affine, Affine, LocalMaps]:
-        """Start, message and local steps of a round, each evaluated by the algorithm's own functions."""
-        algorithm, zero, shape = self.run.algorithm, np.zeros(1), (len(clients), self.d)
-        gradient = self.problem.gradients(clients, zero, own_axes=True)
-        oracle = ClientOracle(gradient, self.problem.proximal(clients, zero, own_axes=True))
+        """Start, message and local steps of a round, each evaluated by the algorithm's own functions.
+
+        ``oracle``: of these clients, in ``d`` coordinates.
+        """
+        algorithm, zero, shape = self.run.algorithm, np.zeros(1), (len(clients), d)
         round = Round(0, self.m, clients, None, steps, zero, rates, self.run.eta_s)
-        rest = algorithm.start(np.zeros((1, self.d)), self.oracle)
-        local_names = tuple(algorithm.local_start(rest, round, oracle))
+        state = {n: v[:, :d] for n, v in algorithm.start(np.zeros((1, self.d)), self.oracle).items()}
+        local_names = tuple(algorithm.local_start(state, round, oracle))
 
         def enter(inputs: Tensors) -> Tensors:
             return algorithm.local_start({n: v[:, 0] for n, v in inputs.items()}, round, oracle)
@@ -205,7 +226,7 @@ class AffineRounds:
         return (
             probe(enter, self.names, *shape, check),
             probe(leave, (*(f"server {n}" for n in self.names), *local_names), *shape, check),
-            LocalMaps(algorithm, gradient, local_names, shape, self.problem.deviation, check),
+            LocalMaps(algorithm, oracle.gradient, local_names, shape, self.problem.deviation, check),
         )
 
     def _in_common_axes(self, own: OwnMaps) -> ClientMaps:

@@ -19,7 +19,7 @@ _STACKED = 2
 """Copies of a round's observables while blocks are stored and concatenated."""
 _PATHS = 3
 """Vectors of d numbers for each observed round: sums over the replicas of a chunk and of all, and a path."""
-_PROBED, _DENSE, _MAP = 150, 12, 20_000
+_PROBED, _DENSE, _MAP = 60, 12, 20_000
 """For affine maps: numbers for each coordinate of a client during their computation, for each entry of its
 dense matrices, and bytes of one round's map."""
 _SERIES = 8
