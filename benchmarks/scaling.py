@@ -31,6 +31,8 @@ from boundkit.simulation.problems import Network, Problem, Quadratic
 from boundkit.simulation.run import Run, make_run
 
 USUAL = {"R": 10, "m": 100, "d": 100, "tau": 10}
+NETWORK = {"R": 2, "d": 1000}
+"""What is usual for networks."""
 VALUES = {
     "R": (1, 10, 100, 1000),
     "m": (10, 100, 1000, 10_000, 100_000),
@@ -90,7 +92,7 @@ def sweep(name: str, quantity: str, repeats: int) -> None:
     make, engine = ENGINES[name]
     before: tuple[int, float] | None = None
     for value in VALUES[quantity]:
-        sizes = USUAL | SMALLER.get(quantity, {}) | {quantity: value}
+        sizes = USUAL | (NETWORK if name == "network" else {}) | SMALLER.get(quantity, {}) | {quantity: value}
         run, replicas = run_of(make(sizes["m"], sizes["d"]), sizes["tau"]), sizes["R"]
         seconds, memory = measure(partial(trajectory, engine, run, replicas), repeats)
         steps = ROUNDS * max(1, sizes["m"] // 10) * sizes["tau"] * (1 if name == "exact" else replicas)
