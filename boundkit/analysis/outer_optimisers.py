@@ -134,6 +134,7 @@ def best_outer_optimiser(
         raise unknown("method", method, METHODS)
     if not 0 < smallest <= largest:
         raise BoundkitError(f"q must be above 0, in increasing order, but it is {smallest:g} to {largest:g}.")
+    smallest, largest = float(smallest), float(largest)
     kappa = largest / smallest
     if method == "plain":
         return OuterOptimiser(2 / (largest + smallest)), (kappa - 1) / (kappa + 1)
