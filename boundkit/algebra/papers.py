@@ -279,6 +279,11 @@ RICHTARIK_2021 = Paper(
     "2106.05203",
     letters={"n": m, "gamma": eta, "alpha": comp_keep},
 )  # fmt: skip
+SHAMIR_2014 = Paper(
+    ("Shamir", "Srebro", "Zhang"), 2014,
+    "Communication-Efficient Distributed Optimization using an Approximate Newton-type Method", "ICML 2014",
+    "1312.7853",
+)  # fmt: skip
 WANG_2018_ADACOMM = Paper(
     ("Wang", "Joshi"), 2018,
     "Adaptive Communication Strategies to Achieve the Best Error-Runtime Trade-off in Local-Update SGD",

@@ -286,6 +286,12 @@ EXACT_MINIMISERS = Assumption(
     "value is 0",
     r"\nabla F_i(y_i) - G_i + \mu_p (y_i - x_t) = 0",
 )
+SIMILAR_SOLVER = Assumption(
+    "similar-solver",
+    "the Hessian of the client that solves is at most mu_prox from the mean Hessian, and mu_prox is the "
+    "weight of its proximal term",
+    r"\|\nabla^2 F_1(x) - \nabla^2 F(x)\| \le \mu_p",
+)
 LOCAL_GRADIENT_CONTROLS = Assumption(
     "controls-of-local-gradients",
     "a client's control is the mean of its local gradients of its last participation (option II), "

@@ -168,6 +168,11 @@ _COSTS = (
         note="the clients are the honest ones; the server sorts the values of each coordinate",
     ),
     Cost(
+        "similar_prox",
+        (Exchange(clients=m, gradients=1), Exchange(clients=S.One, gradients=1)),
+        note="all clients send a gradient at the model, and one solves, which is counted as a gradient",
+    ),
+    Cost(
         "ef21",
         (Exchange(clients=m, up=comp_keep * d, gradients=1),),
         server=d,

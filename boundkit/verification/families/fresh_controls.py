@@ -1,7 +1,8 @@
-"""Local work that leaves the optimum where it is: FedLin and FedDyn, without noise."""
+"""Local work that leaves the optimum where it is: FedLin, FedDyn, and one solver, without noise."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -12,11 +13,40 @@ from boundkit.simulation.run import Run
 from boundkit.verification.family import Family, Rule
 from boundkit.verification.instance import Instance
 
+_ROUNDING = 1e-9
+_LEAST = 1.0
+"""The weight of the proximal term where the solver's Hessian is the mean."""
+
 
 def _exact_minimisers(theorem: Theorem, run: Run) -> str:
     if run.algorithm.name == "feddyn" and isinstance(run.problem, Quadratic):
         return ""
     return "it needs clients that return exact proximal minimisers, as feddyn has them on quadratics"
+
+
+def distance_of_solver(problem: Quadratic, solver: int) -> float:
+    """The distance of a client's Hessian from the mean Hessian."""
+    apart = problem.H[solver] - np.tensordot(problem.p, problem.H, 1)
+    norms = np.abs(apart if apart.ndim == 1 else np.linalg.eigvalsh(apart))
+    return float(norms.max())
+
+
+def _similar(theorem: Theorem, run: Run) -> str:
+    settings, problem = run.algorithm.settings, run.problem
+    if "solver" not in settings or not isinstance(problem, Quadratic):
+        return "it needs one client that solves, as similar_prox has it on quadratics"
+    apart = distance_of_solver(problem, settings["solver"])
+    if apart <= settings["mu"] * (1 + _ROUNDING):
+        return ""
+    return f"it needs mu of at least {apart:.4g}, the distance of the solver's Hessian from the mean"
+
+
+def _weighted(theorem: Theorem, instance: Instance) -> Instance | None:
+    """The instance with the least weight of the proximal term, where it has none of its own."""
+    if "mu" in instance.options or not isinstance(instance.problem, Quadratic):
+        return instance
+    apart = distance_of_solver(instance.problem, instance.options.get("solver", 0))
+    return replace(instance, options={**instance.options, "mu": apart if apart > _ROUNDING else _LEAST})
 
 
 def _unlike() -> Quadratic:
@@ -69,13 +99,34 @@ def _feddyn() -> list[Instance]:
     ]
 
 
+def _similar_prox() -> list[Instance]:
+    near = Quadratic([[0.5, 1.0], [0.45, 0.9], [0.55, 0.95]], [[1.0, 0.0], [-1.0, 1.0], [0.0, 2.0]])
+    steep, flat = Quadratic([1.0, *[0.02] * 9], np.zeros((10, 1))), Quadratic([1.0] * 3, np.zeros((3, 1)))
+
+    def instance(name: str, problem: Quadratic, rounds: int, **options: float) -> Instance:
+        x0 = np.full(problem.d, 3.0)
+        return Instance(name, problem, rounds=rounds, eta=1.0, x0=x0, options=options)
+
+    return [
+        instance("near clients", near, 3),
+        instance("unlike clients", _unlike(), 20),
+        instance("the steepest client solves", steep, 10),
+        instance("a flat client solves", steep, 10, solver=1),
+        instance("a large weight", near, 20, mu=2.0),
+        instance("homogeneous clients, one round", flat, 1, mu=1.0),
+    ]
+
+
 def default_instances(theorem: Theorem) -> list[Instance] | None:
     """Unlike clients, homogeneous ones, and one stiff client among flat ones."""
-    made = {"fedlin": _fedlin, "feddyn": _feddyn}.get(theorem.algorithm)
+    made = {"fedlin": _fedlin, "feddyn": _feddyn, "similar_prox": _similar_prox}.get(theorem.algorithm)
     return None if made is None else made()
 
 
 FAMILY = Family(
-    assumptions={vocabulary.EXACT_MINIMISERS: Rule(_exact_minimisers)},
+    assumptions={
+        vocabulary.EXACT_MINIMISERS: Rule(_exact_minimisers),
+        vocabulary.SIMILAR_SOLVER: Rule(_similar, _weighted),
+    },
     instances=default_instances,
 )

@@ -28,7 +28,15 @@ COUNTS = np.array(
 )
 """Participation counts of four clients: rounds, replicas, clients."""
 STEPS = [[2, 5, 1, 3], [1, 1, 4, 2]]
-EQUAL_STEPS = {"adacomm": 3, "async_sgd": 1, "ef21": 1, "feddyn": 1, "minibatch_sgd": 1, "scaffnew": 1}
+EQUAL_STEPS = {
+    "adacomm": 3,
+    "async_sgd": 1,
+    "ef21": 1,
+    "feddyn": 1,
+    "minibatch_sgd": 1,
+    "scaffnew": 1,
+    "similar_prox": 1,
+}
 """The local steps of algorithms that do not take different ones."""
 
 
