@@ -12,7 +12,6 @@ from .markdown import plain, table
 
 ADAPTIVE = {"fedadagrad", "fedadam", "fedexp", "local_adaptive"}
 MOMENTUM = {"fedavgm", "accelerated_local_sgd", "fedcm"}
-VARIANCE_REDUCED = {"fedvarp", "clusterfedvarp", "scaffold", "scaffnew", "fedlin", "feddyn"}
 VARIANCE_REDUCED = {"fedvarp", "clusterfedvarp", "scaffold", "scaffnew", "fedlin", "feddyn", "similar_prox"}
 _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
