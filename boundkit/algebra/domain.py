@@ -140,3 +140,13 @@ def at_least(left: Expr, right: Expr | int) -> Relational:
     from sympy import Ge
 
     return Ge(left, right, evaluate=False)
+
+
+def sides(condition: Relational) -> tuple[Expr, Expr]:
+    """The smaller and the larger side of an inequality.
+
+    >>> from boundkit.algebra.notation import L, eta
+    >>> sides(at_most(eta, 1 / L)) == sides(at_least(1 / L, eta)) == (eta, 1 / L)
+    True
+    """
+    return (condition.lhs, condition.rhs) if "<" in condition.rel_op else (condition.rhs, condition.lhs)

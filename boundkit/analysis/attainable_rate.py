@@ -17,6 +17,7 @@ import numpy as np
 from sympy import Add, Expr, Rational, S, expand
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.domain import sides
 from boundkit.algebra.notation import C, L, T, eta, eta_s, m, tau
 from boundkit.algebra.printing import Formula, plain
 from boundkit.analysis.client_values import homogeneous_form
@@ -173,9 +174,8 @@ def _powers(expr: Expr) -> list[float]:
 
 def _conditions(theorem: Theorem, free: list[Quantity], one_step: bool) -> list[_Exponents]:
     """Each condition on the steps as small/large; it has to hold for all T from some T on."""
-    seen = [c for c in theorem.step_size if c.free_symbols & set(free)]
-    sides = [(c.lhs, c.rhs) if "<" in c.rel_op else (c.rhs, c.lhs) for c in seen]
-    return [_exponents(plain(c), a / b, free, one_step) for c, (a, b) in zip(seen, sides, strict=True)]
+    relevant = [(plain(c), *sides(c)) for c in theorem.step_size if c.free_symbols & set(free)]
+    return [_exponents(text, small / large, free, one_step) for text, small, large in relevant]
 
 
 def _solve(terms: list[_Exponents], conditions: list[_Exponents], goals: Array, steps: int) -> Array | None:

@@ -26,7 +26,7 @@ _FINEST = 10_000
 """The largest denominator that is looked for in a share of the clients."""
 
 
-def usual_values(quantity: Quantity, others: Mapping[str, Sequence[float] | None]) -> list[float]:
+def default_values(quantity: Quantity, others: Mapping[str, Sequence[float] | None]) -> list[float]:
     """Rising values of a quantity, whole where it counts, and such that C m is whole at all ``others``.
 
     Even in the logarithm, two decades both ways of the typical value; counts from 1 on; even where the

@@ -11,6 +11,7 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem, dimension_of
 from boundkit.algebra.dimension import STEP, Dimension
+from boundkit.algebra.domain import sides
 from boundkit.algebra.notation import C, T, eta, eta_s, m, tau, units_of
 from boundkit.algebra.printing import Formula, plain
 from boundkit.analysis.client_values import homogeneous_form
@@ -197,7 +198,7 @@ def _under_rules(condition: Relational, rules: dict[Quantity, Expr]) -> Relation
 
 def _allowed(under: Relational) -> str | None:
     """From which T on a condition small <= large holds, where it is a monomial in T."""
-    small, large = (under.lhs, under.rhs) if "<" in under.rel_op else (under.rhs, under.lhs)
+    small, large = sides(under)
     ratio = simplify(small / large)
     if ratio.is_number:
         return "always" if ratio <= 1 else "never"

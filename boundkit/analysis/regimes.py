@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.domain import sides
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import substitute_clients
 from boundkit.analysis.crossover import Curve, Window, crossover_curves
-from boundkit.analysis.default_ranges import between, usual_values, widths_of
+from boundkit.analysis.default_ranges import between, default_values, widths_of
 from boundkit.analysis.evaluate import Array, evaluate, index_of_largest, satisfied
 from boundkit.analysis.labelled_values import as_list
 from boundkit.analysis.parameters import Parameters, resolve
@@ -154,8 +155,8 @@ class Regimes(Reported):
 
         There ``grows`` means that the condition fails where the quantity is larger.
         """
-        sides = [(c.lhs, c.rhs) if "<" in c.rel_op else (c.rhs, c.lhs) for c in self.theorem.step_size]
-        return tuple(crossover_curves(small, large, self.window) or () for small, large in sides)
+        limits = map(sides, self.theorem.step_size)
+        return tuple(crossover_curves(small, large, self.window) or () for small, large in limits)
 
     @property
     def outside(self) -> float:
@@ -324,7 +325,9 @@ def _axis_values(
     for name in sorted(free_axes, key=lambda n: n != "m"):  # the clients first, then shares of them
         others = {n: np.ravel(v).tolist() for n, v in known.items()}
         beside = {**others, **{n: ranges.get(n) for n in names if n != name}}
-        ranges[name] = _legal_values(theorem, quantities[name], usual_values(quantities[name], beside), known)
+        ranges[name] = _legal_values(
+            theorem, quantities[name], default_values(quantities[name], beside), known
+        )
     return _jointly_legal(theorem, {name: ranges[name] for name in names}, free_axes, known)
 
 

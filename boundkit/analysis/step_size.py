@@ -11,6 +11,7 @@ from sympy import Dummy, Expr, Max, Min, Piecewise, S, Symbol, oo, solve
 from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.domain import sides
 from boundkit.algebra.notation import eta, eta_s
 from boundkit.algebra.printing import plain
 from boundkit.algebra.sums import WeightSquares, WeightSum
@@ -70,7 +71,7 @@ def least_server_step(theorem: Theorem) -> Expr | None:
     for condition in (*theorem.step_size, *theorem.requires):
         if eta_s not in condition.free_symbols or eta in condition.free_symbols:
             continue
-        small, large = _sides(condition)
+        small, large = sides(condition)
         left, right = monomial(small, eta_s), monomial(large, eta_s)
         if left is None or right is None or left[1] >= right[1]:
             return None
@@ -96,7 +97,7 @@ def _limit(condition: Relational, symbol: Symbol) -> Expr | None:
     """The upper limit that one condition sets, or None where it sets none."""
     if symbol not in condition.free_symbols:
         return None
-    small, large = _sides(condition)
+    small, large = sides(condition)
     left, right = monomial(small, symbol), monomial(large, symbol)
     if left is not None and right is not None:
         power = left[1] - right[1]
@@ -107,11 +108,6 @@ def _limit(condition: Relational, symbol: Symbol) -> Expr | None:
     if not roots:
         raise BoundkitError(f"the condition {plain(condition)} could not be solved for {symbol}.")
     return _least([Piecewise((root, root > 0), (oo, True)) for root in roots])
-
-
-def _sides(condition: Relational) -> tuple[Expr, Expr]:
-    """The smaller and the larger side of a condition."""
-    return (condition.lhs, condition.rhs) if "<" in condition.rel_op else (condition.rhs, condition.lhs)
 
 
 def _least(limits: list[Expr]) -> Expr:

@@ -252,10 +252,6 @@ class EvidencePool:
         """Return the largest ratio and its piece; -inf and None where no piece satisfies the conditions."""
         return self._largest(self.ratios(theorem)) if self.pieces else (-np.inf, None)
 
-    def neediest(self, theorem: Theorem, label: str) -> tuple[float, Evidence | None]:
-        """Return the largest share of one term and its piece."""
-        return self._largest(self.shares(theorem, label)) if self.pieces else (-np.inf, None)
-
     def _largest(self, scores: Array) -> tuple[float, Evidence | None]:
         if not scores.size or np.isnan(scores).all():
             return -np.inf, None

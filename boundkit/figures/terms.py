@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import VECTORS
 from boundkit.analysis.client_values import homogeneous_form
-from boundkit.analysis.default_ranges import usual_values
+from boundkit.analysis.default_ranges import default_values
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.figures.curves import draw_part, few, log_height, meaning, numeric_axis, part_of, split
 from boundkit.figures.number_format import formula, number, settings, symbol
@@ -63,7 +63,7 @@ def draw(axes: Axes, prediction: Prediction) -> list[str]:
     return [*zero, *low]
 
 
-def usual_axes(theorem: Theorem, given: Collection[str] | Mapping[str, object]) -> dict[str, Any]:
+def default_axes(theorem: Theorem, given: Collection[str] | Mapping[str, object]) -> dict[str, Any]:
     """The default axes: tau and C, or tau, or another.
 
     The first choice that the theorem allows beside what is given. Raises BoundkitError where none is, or as
@@ -98,7 +98,7 @@ def _choices(quantities: Mapping[str, Quantity], two: bool) -> Iterator[dict[str
     if "T" in quantities:
         yield {"T": _counts(1, 10_000)}
     for name, quantity in quantities.items():
-        yield {name: usual_values(quantity, {})}
+        yield {name: default_values(quantity, {})}
 
 
 def _counts(low: int, high: int) -> list[float]:

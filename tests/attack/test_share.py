@@ -71,5 +71,5 @@ def test_tight_bounds_are_attained_by_stored_instances() -> None:
 @each("name", aside(MUTATED, "fedavg_nonconvex", "fednova_nonconvex_surrogate"))
 def test_no_false_mutant_survives_the_stored_instances(name: str) -> None:
     result = mutate(theorem(name), evaluations=1)
-    assert [one.what for one in result.judgements if one.open] == []
-    assert any(one.by in ("verification", "falsifier") for one in result.judgements)
+    assert [one.what for one in result.results if one.open] == []
+    assert any(one.by in ("verification", "falsifier") for one in result.results)

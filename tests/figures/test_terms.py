@@ -10,7 +10,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.figures.save import save
 from boundkit.figures.style import cause_look, colour
-from boundkit.figures.terms import figure, usual_axes
+from boundkit.figures.terms import default_axes, figure
 from boundkit.theorems import catalogue, theorem
 from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, end_labels, line, names, outside, overlaps, same, words
@@ -93,9 +93,9 @@ def assert_readable(name: str, preset: str) -> None:
     statement = theorem(name)
     if name in NOTHING_TO_VARY:
         with pytest.raises(BoundkitError, match="has no quantity that could be varied"):
-            usual_axes(statement, {})
+            default_axes(statement, {})
         return
-    page = figure(predict(statement, **usual_axes(statement, {})), preset)
+    page = figure(predict(statement, **default_axes(statement, {})), preset)
     assert overlaps(page) == [], (name, preset)
     assert outside(page) == [], (name, preset)
 
@@ -103,7 +103,7 @@ def assert_readable(name: str, preset: str) -> None:
 def test_no_texts_overlap_or_leave_the_page() -> None:
     """The fewest and the most terms along one axis and two, on paper and for a presentation by turns."""
     shapes = sorted(
-        (len(usual_axes(theorem(n), {})), len(theorem(n).terms), n)
+        (len(default_axes(theorem(n), {})), len(theorem(n).terms), n)
         for n in REPRESENTATIVES
         if n not in NOTHING_TO_VARY
     )
@@ -153,7 +153,7 @@ def test_another_number_of_axes_and_mistakes_in_values_are_refused(axes: dict[st
         ({"m": 10, "C": 0.25}, "^m = 10 and C"),
     ):
         with pytest.raises(BoundkitError, match=said):
-            usual_axes(PARTIAL, values)
+            default_axes(PARTIAL, values)
 
 
 def test_a_bound_up_to_the_largest_numbers_is_drawn_without_a_warning(tmp_path: Path) -> None:
@@ -162,12 +162,12 @@ def test_a_bound_up_to_the_largest_numbers_is_drawn_without_a_warning(tmp_path: 
 
 
 def test_usual_axes_are_legal_and_leave_what_is_given_alone() -> None:
-    assert list(usual_axes(PARTIAL, [])) == ["tau", "C"]
-    assert list(usual_axes(PARTIAL, ["C"])) == ["tau"]
-    assert list(usual_axes(PARTIAL, ["m"])) == ["tau"]  # C m must be whole for the m that was given
-    assert list(usual_axes(PARTIAL, ["tau"])) == ["eta"]
-    assert list(usual_axes(theorem("sgd_nonconvex"), [])) == ["eta"]
-    assert list(usual_axes(theorem("sgd_nonconvex"), ["eta"])) == ["T"]
+    assert list(default_axes(PARTIAL, [])) == ["tau", "C"]
+    assert list(default_axes(PARTIAL, ["C"])) == ["tau"]
+    assert list(default_axes(PARTIAL, ["m"])) == ["tau"]  # C m must be whole for the m that was given
+    assert list(default_axes(PARTIAL, ["tau"])) == ["eta"]
+    assert list(default_axes(theorem("sgd_nonconvex"), [])) == ["eta"]
+    assert list(default_axes(theorem("sgd_nonconvex"), ["eta"])) == ["T"]
     for name, statement in catalogue().items():
         if name not in NOTHING_TO_VARY:
-            assert predict(statement, **usual_axes(statement, {})).points >= 9
+            assert predict(statement, **default_axes(statement, {})).points >= 9

@@ -16,6 +16,7 @@ from sympy import Expr, Pow, Rational
 from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Quantity, Term, Theorem
+from boundkit.algebra.domain import sides
 from boundkit.algebra.notation import WHOLE, C, eta, m
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
@@ -313,8 +314,7 @@ def _excess(condition: Relational, values: Mapping[str, float]) -> float:
     """0 where the condition holds, and increasing with the distance of its sides."""
     if bool(satisfied(condition, values)):
         return 0.0
-    sides = [float(evaluate(side, values)) for side in condition.args]
-    low, high = sides if "<" in condition.rel_op else sides[::-1]
+    low, high = (float(evaluate(side, values)) for side in sides(condition))
     if not np.isfinite(low) or not np.isfinite(high):
         return 1e6
     if high > 0:

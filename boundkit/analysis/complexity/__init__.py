@@ -19,7 +19,7 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Claim, Quantity, Theorem
 from boundkit.algebra.dimension import GRADIENT, ONE
-from boundkit.algebra.domain import POSITIVE
+from boundkit.algebra.domain import POSITIVE, sides
 from boundkit.algebra.notation import T, eta, eta_s, m, target, tau
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import homogeneous_form
@@ -210,8 +210,6 @@ def _limit(condition: Relational) -> Expr | None:
     """The largest tau of a condition on tau alone."""
     if {eta, eta_s, T} & condition.free_symbols:
         return None
-    small, large = (
-        (condition.lhs, condition.rhs) if "<" in condition.rel_op else (condition.rhs, condition.lhs)
-    )
+    small, large = sides(condition)
     factors = monomial((small / large).subs(tau - 1, tau), tau)
     return None if factors is None or factors[1] <= 0 else root(factors[0], -1 / factors[1])

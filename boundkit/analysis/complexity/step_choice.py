@@ -13,6 +13,7 @@ from sympy import Abs, Add, Dummy, Expr, Pow, Rational, S, Symbol, factor_terms,
 from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.domain import sides
 from boundkit.algebra.notation import T, eta, eta_s
 from boundkit.algebra.printing import plain
 from boundkit.analysis.complexity.result import Part
@@ -207,7 +208,7 @@ def _rounds_of_term(label: str, expr: Expr, goal: Expr) -> list[tuple[bool, Expr
 def _least_rounds(condition: RateCondition) -> Expr | None:
     """The T from which on a condition holds, where it is a monomial in T."""
     under = condition.under_rules
-    small, large = (under.lhs, under.rhs) if "<" in under.rel_op else (under.rhs, under.lhs)
+    small, large = sides(under)
     factors = monomial(small / large, T)
     if factors is None or factors[1] >= 0 or T in factors[0].free_symbols:
         return None
@@ -294,9 +295,8 @@ def _caps(
     condition: Relational, substitution: dict[Symbol, Expr], step: Symbol, both: bool, name: str
 ) -> Iterator[Cap]:
     """The caps of a condition; a sum of k parts is at most 1 where each is at most 1/k."""
-    sides = [side.subs(substitution) for side in condition.args]
-    small, large = sides if "<" in condition.rel_op else sides[::-1]
-    if not any({step, eta} & side.free_symbols for side in sides):
+    small, large = (side.subs(substitution) for side in sides(condition))
+    if not {step, eta} & (small.free_symbols | large.free_symbols):
         return
     by_power = powers(small / large, step)
     if by_power is None:

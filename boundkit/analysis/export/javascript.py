@@ -16,6 +16,7 @@ from sympy.core.relational import Relational
 from sympy.printing.jscode import JavascriptCodePrinter
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.domain import sides
 from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import bound_latex, latex
 from boundkit.algebra.quantity import Vector
@@ -134,7 +135,7 @@ def _quantity(q: Quantity) -> str:
 
 
 def _condition(relation: Relational) -> str:
-    small, large = relation.args if "<" in relation.rel_op else reversed(relation.args)
+    small, large = sides(relation)
     return _fields(latex=_quoted(latex(relation)), holds=f"q => atMost({code(small)}, {code(large)})")
 
 

@@ -19,6 +19,7 @@ from sympy import Dummy, Expr, Integer, Rational, Symbol, oo
 from sympy.core.relational import Relational
 
 from boundkit.algebra import Quantity
+from boundkit.algebra.domain import sides
 from boundkit.algebra.notation import C, m
 from boundkit.analysis.evaluate import Array, evaluate, satisfied
 from boundkit.analysis.powers import monomial
@@ -111,11 +112,6 @@ def smallest_limit(limits: Iterable[Expr], values: Mapping[str, Array], size: in
 def _range(quantity: Quantity, values: Array) -> str:
     least, most = (format_number(float(f"{end:.2g}")) for end in (values.min(), values.max()))
     return f"{quantity.name} {least} to {most}"
-
-
-def sides(relation: Relational) -> tuple[Expr, Expr]:
-    """The smaller and the larger side of an inequality."""
-    return (relation.lhs, relation.rhs) if "<" in relation.rel_op else (relation.rhs, relation.lhs)
 
 
 def met(relation: Relational, values: Mapping[str, Array], size: int) -> NDArray[np.bool_]:

@@ -11,10 +11,11 @@ from sympy import Abs, Add, Expr, Ge, Piecewise, Rational, Symbol, oo
 from sympy.core.relational import Relational
 
 from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra.domain import sides
 from boundkit.algebra.notation import T, eta, eta_s, quantities_of
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.powers import monomial
-from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, Sample, admissible_set, sample, sides
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, Sample, admissible_set, sample
 from boundkit.analysis.sensitivity.signs import sign
 from boundkit.analysis.step_size import largest
 

@@ -24,11 +24,12 @@ from sympy import Add, Expr, Ge, Gt, Le, Lt, Min, Rational, S, Symbol, cancel, e
 from sympy.core.relational import Relational
 
 from boundkit.algebra import Quantity
+from boundkit.algebra.domain import sides
 from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import Array, evaluate
 from boundkit.analysis.powers import monomial, powers
-from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, Sample, sides, smallest_limit
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, Sample, smallest_limit
 from boundkit.analysis.sensitivity.change import (
     EFFECT_OF_DIRECTION,
     REVERSED,

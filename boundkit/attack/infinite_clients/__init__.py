@@ -7,11 +7,8 @@ from boundkit.attack.infinite_clients.evidence import (
 )
 from boundkit.attack.infinite_clients.instances import (
     DriftInstance,
-    DriftShare,
     drift_instances,
-    drift_slopes,
     measure_drift_instances,
-    noise_drift_share,
 )
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import Gaussian, NoiseDistribution, Splitting, TwoPoint
@@ -19,7 +16,6 @@ from boundkit.attack.infinite_clients.rounds import InfiniteRun, Rounds, infinit
 
 __all__ = [
     "DriftInstance",
-    "DriftShare",
     "Gaussian",
     "InfiniteEvidence",
     "InfiniteRun",
@@ -29,10 +25,8 @@ __all__ = [
     "Splitting",
     "TwoPoint",
     "drift_instances",
-    "drift_slopes",
     "evidence_at_fixed_point",
     "infinite_clients_apply",
     "infinite_run",
     "measure_drift_instances",
-    "noise_drift_share",
 ]

@@ -8,27 +8,23 @@ term is the largest over these instances.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import brentq, minimize
+from scipy.optimize import brentq
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest_alone, largest_product, limit_at
 from boundkit.attack.infinite_clients.evidence import (
     InfiniteEvidence,
     evidence_at_fixed_point,
-    infinite_clients_apply,
     values_of,
 )
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import Gaussian, NoiseDistribution, Splitting, TwoPoint
 from boundkit.attack.infinite_clients.rounds import Rounds
-from boundkit.simulation.arrays import Array
 
 Noise = Literal["gaussian", "two-point", "splitting"]
 _RISE = 12.0
@@ -160,146 +156,3 @@ def measure_drift_instances(theorem: Theorem) -> Iterator[InfiniteEvidence]:
             yield instance.evidence(theorem, NOISE_LENGTHS[i % len(NOISE_LENGTHS)])
         except BoundkitError:
             continue
-
-
-def drift_slopes(theorem: Theorem) -> dict[str, tuple[float, float]]:
-    """Compute, for eta, tau and sigma, the logarithmic slopes of the drift and of the term.
-
-    The loss grows with the noise, as in a worst case. All step sizes are below 1/1000 of their limit.
-    """
-    start = drifting_instance(theorem, 8, 1e-3)
-    eta = start.steps(theorem)[0]
-    grids = {
-        "eta": [(eta * k, 8, 1.0) for k in (1.0, 0.5, 0.25)],
-        "tau": [
-            (eta / 64, tau, 1.0) for tau in ((4, 8, 12) if start.noise == "two-point" else (64, 128, 256))
-        ],
-        "sigma": [(eta, 8, sigma) for sigma in (1.0, 2.0, 4.0)],
-    }
-    result = {}
-    for letter, grid in grids.items():
-        pieces = [
-            drifting_instance(theorem, tau, 1.0)
-            .at(theorem, step, tau)
-            .evidence(theorem, step * tau**0.5 * sigma)
-            for step, tau, sigma in grid
-        ]
-        at = np.log([float(one.values[letter][0]) for one in pieces])
-        evidence = np.log([float(one.measured[0]) for one in pieces])
-        term = theorem.bound.terms[TERM].expr
-        text = np.log([float(evaluate(term, one.values)[0]) for one in pieces])
-        result[letter] = (float(np.polyfit(at, evidence, 1)[0]), float(np.polyfit(at, text, 1)[0]))
-    return result
-
-
-_LEAST, _MOST = 1e-4, 10.0
-"""Range of ``DriftInstance.beside``, in noise lengths; the least ``part``, ``up`` and ``floor``."""
-_EVALUATIONS = 60
-
-
-@dataclass(frozen=True)
-class DriftShare:
-    """``measured`` (its low end), ``bound`` and its noise-drift ``term``.
-
-    ``share`` is (measured - the other terms)/term: the term's constant cannot be smaller than that times
-    itself.
-    """
-
-    theorem: str
-    measured: float
-    bound: float
-    term: float
-    share: float
-    instance: DriftInstance
-    evidence: InfiniteEvidence
-
-    @property
-    def ratio(self) -> float:
-        """measured/bound."""
-        return self.measured / self.bound
-
-    def to_text(self) -> str:
-        """Return one line for a terminal."""
-        s = self.instance
-        return (
-            f"{self.theorem}: measured/bound {self.ratio:.4g}, {self.share:.4g} of the noise drift "
-            f"({s.noise} noise, tau = {s.tau}, eta at {s.part:.3g} of its limit)"
-        )
-
-
-def noise_drift_share(
-    theorem: Theorem,
-    budget: float = 5.0,
-    seed: int = 0,
-    noises: Sequence[Noise] = ("two-point", "splitting"),
-) -> DriftShare:
-    """Find the instance with the largest share within ``budget`` seconds, known instances first.
-
-    Raises BoundkitError for a theorem to which infinitely many homogeneous clients do not apply.
-    """
-    if not infinite_clients_apply(theorem):
-        raise BoundkitError(
-            f"infinitely many homogeneous clients have no noise drift to show to {theorem.name}."
-        )
-    end, rng = time.monotonic() + budget, np.random.default_rng(seed)
-    starts = [replace(s, noise=n) for s in drift_instances(theorem) for n in noises if _listed(s.tau, n)]
-    scored = sorted(
-        ((_score(theorem, instance), i, instance) for i, instance in enumerate(starts)), reverse=True
-    )
-    best, _, instance = scored[0]
-    turn = 0
-    while time.monotonic() < end:
-        start = scored[turn % min(len(scored), 8)][2]
-        result, at = _maximise(theorem, start, rng, end)
-        best, instance = max((best, instance), (result, at), key=lambda each: each[0])
-        turn += 1
-    piece = instance.evidence(theorem)
-    bound, term = (
-        float(evaluate(expr, piece.values)[0])
-        for expr in (theorem.bound.total, theorem.bound.terms[TERM].expr)
-    )
-    share = float(piece.shares(theorem, TERM)[0])
-    return DriftShare(theorem.name, float(piece.low[0]), bound, term, share, instance, piece)
-
-
-def _score(theorem: Theorem, instance: DriftInstance) -> float:
-    try:
-        return float(np.nan_to_num(instance.evidence(theorem).ratios(theorem)[0]))
-    except BoundkitError:
-        return 0.0
-
-
-def _maximise(
-    theorem: Theorem, start: DriftInstance, rng: np.random.Generator, end: float
-) -> tuple[float, DriftInstance]:
-    """Return the best of a Nelder-Mead search from a randomly shifted start."""
-    best = (0.0, start)
-
-    def negated_share(z: Array) -> float:
-        nonlocal best
-        if time.monotonic() > end:
-            return 0.0
-        instance = _shifted(start, z)
-        result = _score(theorem, instance)
-        best = max(best, (result, instance), key=lambda each: each[0])
-        return -result
-
-    minimize(negated_share, 0.5 * rng.normal(size=4), method="Nelder-Mead", options={"maxfev": _EVALUATIONS})
-    return best
-
-
-def _shifted(instance: DriftInstance, z: Array) -> DriftInstance:
-    """Return the instance with each number scaled by e^z, within its range."""
-    factor = np.exp(np.clip(z, -20, 20))
-    up = instance.up * factor[2] / (1 + instance.up * (factor[2] - 1))
-    return replace(
-        instance,
-        part=float(np.clip(instance.part * factor[0], _LEAST, 1.0)),
-        beside=float(np.clip(instance.beside * factor[1], _LEAST, _MOST)),
-        up=float(np.clip(up, _LEAST, 1 - _LEAST)),
-        floor=float(np.clip(instance.floor * factor[3], _LEAST, 1.0)) if instance.floor else 0.0,
-    )
-
-
-def _listed(tau: int, noise: Noise) -> bool:
-    return tau <= {"two-point": 12, "gaussian": 16, "splitting": 10**6}[noise]

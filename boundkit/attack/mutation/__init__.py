@@ -7,15 +7,15 @@ slopes, and by the search for counterexamples.
 
 from boundkit.attack.mutation.evaluation import mutate
 from boundkit.attack.mutation.generation import generate_mutants
-from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES, Judgement, Mutant
+from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES, Mutant, MutantResult
 from boundkit.attack.mutation.report import Mutation, Mutations
 
 __all__ = [
     "KILLERS",
     "KINDS",
     "OUTCOMES",
-    "Judgement",
     "Mutant",
+    "MutantResult",
     "Mutation",
     "Mutations",
     "generate_mutants",

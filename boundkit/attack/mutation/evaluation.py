@@ -29,7 +29,7 @@ from boundkit.attack.mutation.measurements import (
     order_sweeps,
     slope_contradiction,
 )
-from boundkit.attack.mutation.mutant import OPEN, Judgement, Mutant, judge
+from boundkit.attack.mutation.mutant import OPEN, Mutant, MutantResult, mutant_result
 from boundkit.attack.mutation.mutant_search import (
     equal_theorems,
     measure_directed_instances,
@@ -90,16 +90,16 @@ def mutate(
     """
     began, report = perf_counter(), progress or (lambda done, total: None)
     every = generate_mutants(theorem)
-    result: list[Judgement | None] = []
+    result: list[MutantResult | None] = []
     for place, one in enumerate(every):
-        result.append(_timed(judge_symbolically, one, catalogue or {}))
+        result.append(_timed(decide_symbolically, one, catalogue or {}))
         report(place + 1, 2 * len(every))
     evidence = Measurements(theorem, (*measure_instances(theorem, seed, engine_options), *measurements))
     slopes: dict[str, list[Scales]] = {}
     sweeps = order_sweeps(theorem, engine_options)
     for place, one in enumerate(every):
         if result[place] is None:
-            result[place] = _timed(judge_on_runs, one, evidence, slopes, sweeps)
+            result[place] = _timed(decide_on_runs, one, evidence, slopes, sweeps)
         report(len(every) + place + 1, 2 * len(every))
     _test_unproved(result, every, evidence)
     failed = _test_proofs(result, every)
@@ -109,19 +109,19 @@ def mutate(
     if more:
         evidence = Measurements(theorem, (*evidence.pieces, *more))
         for place in remaining:
-            result[place] = _timed(judge_on_runs, every[place], evidence, slopes, sweeps)
+            result[place] = _timed(decide_on_runs, every[place], evidence, slopes, sweeps)
         _test_unproved(result, every, evidence)
-    judged = tuple(
+    results = tuple(
         _with_nearest(one, every[place], evidence, failed.get(place, ""))
         for place, one in enumerate(result)
         if one is not None
     )
     above = _describe_violation(evidence.above())
-    return Mutation(theorem.name, theorem.kind, judged, len(evidence.low), perf_counter() - began, above)
+    return Mutation(theorem.name, theorem.kind, results, len(evidence.low), perf_counter() - began, above)
 
 
 def _test_unproved(
-    result: list[Judgement | None], every: Sequence[Mutant], measurements: Measurements
+    result: list[MutantResult | None], every: Sequence[Mutant], measurements: Measurements
 ) -> None:
     """Test mutants that are weaker at random points, without a proof, on all measurements."""
     for place, one in enumerate(result):
@@ -129,11 +129,13 @@ def _test_unproved(
             measurements.killer(every[place]) if one is not None and one.outcome == "not proved" else None
         )
         if killer is not None:
-            result[place] = judge(every[place], "killed", by=killer[1].stage, **_describe_violation(killer))
+            result[place] = mutant_result(
+                every[place], "killed", by=killer[1].stage, **_describe_violation(killer)
+            )
 
 
-def _test_proofs(result: list[Judgement | None], every: Sequence[Mutant]) -> dict[int, str]:
-    """Prove mutants that stand by certificates; return the step that fails for each of the others."""
+def _test_proofs(result: list[MutantResult | None], every: Sequence[Mutant]) -> dict[int, str]:
+    """Prove undecided mutants by certificates; return the step that fails for each of the others."""
     failed: dict[int, str] = {}
     for place, one in enumerate(result):
         if one is None or one.outcome not in OPEN:
@@ -143,19 +145,19 @@ def _test_proofs(result: list[Judgement | None], every: Sequence[Mutant]) -> dic
         if proof is not None and proof.proved:
             numbers = " with other numbers" if proof.sharpened else ""
             reason = f"at least the last line of the proof of {proof.name}{numbers}, under its conditions"
-            proved = judge(every[place], "proved", reason=reason)
+            proved = mutant_result(every[place], "proved", reason=reason)
             result[place] = replace(proved, seconds=one.seconds + perf_counter() - started)
         elif base := follows_from(every[place]):
             reason = f"at least the bound of {base}, under its conditions"
-            weaker = judge(every[place], "weaker", reason=reason)
+            weaker = mutant_result(every[place], "weaker", reason=reason)
             result[place] = replace(weaker, seconds=one.seconds + perf_counter() - started)
         elif proof is not None:
             failed[place] = f"{proof.name}, {proof.failed}"
     return failed
 
 
-def _with_nearest(one: Judgement, mutant: Mutant, measurements: Measurements, failed: str) -> Judgement:
-    """Return the judgement of an open mutant with the nearest instance and the step that fails."""
+def _with_nearest(one: MutantResult, mutant: Mutant, measurements: Measurements, failed: str) -> MutantResult:
+    """Return the result of an open mutant with the nearest instance and the step that fails."""
     if one.outcome not in OPEN:
         return one
     nearest = measurements.nearest(mutant)
@@ -165,29 +167,29 @@ def _with_nearest(one: Judgement, mutant: Mutant, measurements: Measurements, fa
     return replace(one, failed=failed, ratio=ratio, instance=instance_of(piece, horizon))
 
 
-def _timed(judge: Callable[..., Judgement | None], *given: Any) -> Judgement | None:
+def _timed(decide: Callable[..., MutantResult | None], *given: Any) -> MutantResult | None:
     started = perf_counter()
-    result = judge(*given)
+    result = decide(*given)
     return None if result is None else replace(result, seconds=perf_counter() - started)
 
 
-def judge_symbolically(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> Judgement | None:
+def decide_symbolically(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> MutantResult | None:
     """Test by dimension, by a proof that it is weaker, and by stated relations; None where none decides."""
     wrong = _units(mutant)
     if wrong:
-        return judge(mutant, "killed", by="dimension", reason=wrong)
+        return mutant_result(mutant, "killed", by="dimension", reason=wrong)
     only = check_weaker(mutant)
     if only is not None:
         slack = only.slack if np.isfinite(only.slack) else None
         if only.proved:
             text = "at least the theorem's bound everywhere, by the signs of the expanded difference"
-            return judge(mutant, "weaker", reason=text, slack=slack)
+            return mutant_result(mutant, "weaker", reason=text, slack=slack)
         text = (
             f"at least the theorem's bound at {only.points} random points inside the conditions, not proved"
         )
-        return judge(mutant, "not proved", reason=text, slack=slack)
+        return mutant_result(mutant, "not proved", reason=text, slack=slack)
     result = find_violated_relation(mutant, catalogue)
-    return None if result is None else judge(mutant, "killed", by=result[0], reason=result[1])
+    return None if result is None else mutant_result(mutant, "killed", by=result[0], reason=result[1])
 
 
 def _units(mutant: Mutant) -> str:
@@ -245,21 +247,21 @@ def _pieces(theorem: Theorem, seed: int, engine_options: EngineOptions | None) -
     return pieces
 
 
-def judge_on_runs(
+def decide_on_runs(
     mutant: Mutant,
     measurements: Measurements,
     slopes: dict[str, list[Scales]],
     sweeps: Sequence[OrderSweep] = (),
-) -> Judgement:
+) -> MutantResult:
     """Test by measurements above the bound and by slopes, or explain why the mutant survives."""
     killer = measurements.killer(mutant)
     if killer is not None:
-        return judge(mutant, "killed", by=killer[1].stage, **_describe_violation(killer))
+        return mutant_result(mutant, "killed", by=killer[1].stage, **_describe_violation(killer))
     contradiction = _slope_contradiction(mutant, slopes) or slope_contradiction(mutant, sweeps)
     if contradiction:
-        return judge(mutant, "killed", by="slope", reason=contradiction)
+        return mutant_result(mutant, "killed", by="slope", reason=contradiction)
     outcome, why = explain_outcome(mutant, measurements)
-    return judge(mutant, outcome, reason=why)
+    return mutant_result(mutant, outcome, reason=why)
 
 
 @overload

@@ -19,7 +19,7 @@ from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks import Outcome
 from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.checks.order_level import Point, points_at_all_steps, sweeps_of
-from boundkit.verification.checks.slopes import UNBOUNDED, fit, judge_exponent
+from boundkit.verification.checks.slopes import UNBOUNDED, check_exponent, fit
 from boundkit.verification.engine_options import DEFAULT_OPTIONS, EngineOptions
 
 Array = NDArray[np.float64]
@@ -216,7 +216,7 @@ class OrderSweep:
         x = np.log(self.at)
         off, margin = fit(x, np.log(measured / bound))
         return (
-            judge_exponent(off, margin, UNBOUNDED[self.quantity])[0],
+            check_exponent(off, margin, UNBOUNDED[self.quantity])[0],
             fit(x, np.log(measured))[0],
             fit(x, np.log(bound))[0],
         )

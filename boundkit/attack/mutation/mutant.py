@@ -167,7 +167,7 @@ KILLERS: dict[Killer, str] = {
 
 
 @dataclass(frozen=True)
-class Judgement:
+class MutantResult:
     """The outcome of one mutant, with the test that decided it, the reason and the seconds.
 
     ``ratio``: measured/bound of the instance that kills, else of the nearest one. ``slack``: the factor at
@@ -199,6 +199,6 @@ class Judgement:
         return asdict(self)
 
 
-def judge(mutant: Mutant, outcome: Outcome, **more: Any) -> Judgement:
-    """Construct the judgement of a mutant."""
-    return Judgement(mutant.kind, mutant.label, mutant.what, outcome, **more)
+def mutant_result(mutant: Mutant, outcome: Outcome, **more: Any) -> MutantResult:
+    """Construct the result of a mutant."""
+    return MutantResult(mutant.kind, mutant.label, mutant.what, outcome, **more)

@@ -11,7 +11,7 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
-from boundkit.attack.mutation.mutant import KILLERS, KINDS, OPEN, OUTCOMES, Judgement, Outcome
+from boundkit.attack.mutation.mutant import KILLERS, KINDS, OPEN, OUTCOMES, MutantResult, Outcome
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.simulation.sweeps.result_store import refuse_changed_item
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
@@ -32,7 +32,7 @@ class Mutation(Reported):
 
     theorem: str
     kind: str
-    judgements: tuple[Judgement, ...]
+    results: tuple[MutantResult, ...]
     values: int
     seconds: float
     above: Mapping[str, Any] | None = None
@@ -41,19 +41,19 @@ class Mutation(Reported):
         return not self.survivors and self.above is None
 
     @property
-    def survivors(self) -> tuple[Judgement, ...]:
+    def survivors(self) -> tuple[MutantResult, ...]:
         """The mutants that are false as far as is known, and that no test detects."""
-        return tuple(one for one in self.judgements if one.open)
+        return tuple(one for one in self.results if one.open)
 
-    def outcome(self, *names: Outcome) -> tuple[Judgement, ...]:
-        """Return the judgements with these outcomes."""
-        return tuple(one for one in self.judgements if one.outcome in names)
+    def outcome(self, *names: Outcome) -> tuple[MutantResult, ...]:
+        """Return the results with these outcomes."""
+        return tuple(one for one in self.results if one.outcome in names)
 
     def headline(self) -> str:
         """Return the number of mutants with each outcome."""
-        count = Counter(one.outcome for one in self.judgements)
+        count = Counter(one.outcome for one in self.results)
         parts = ", ".join(f"{count[name]} {name}" for name in OUTCOMES if count[name])
-        counted = f"{self.theorem}: {len(self.judgements)} mutants, {parts}"
+        counted = f"{self.theorem}: {len(self.results)} mutants, {parts}"
         return f"{counted}; {self.finding()}" if self.above is not None else counted
 
     def finding(self) -> str:
@@ -66,10 +66,10 @@ class Mutation(Reported):
             Table(["", ""], [[one.what, _explanation(one)] for one in result], left=2, caption=_titled(name))
             for name, result in self._standing()
         )
-        killed = Sentences([_decided(self.judgements), _killed(self.judgements)])
-        return Report((Heading(self.headline()), Table(*_counted(self.judgements)), killed, *standing))
+        killed = Sentences([_decided(self.results), _killed(self.results)])
+        return Report((Heading(self.headline()), Table(*_counted(self.results)), killed, *standing))
 
-    def _standing(self) -> list[tuple[Outcome, tuple[Judgement, ...]]]:
+    def _standing(self) -> list[tuple[Outcome, tuple[MutantResult, ...]]]:
         return [(name, self.outcome(name)) for name in _STANDING if self.outcome(name)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,14 +80,16 @@ class Mutation(Reported):
             "values": self.values,
             "seconds": self.seconds,
             "above": self.above,
-            "mutants": [one.to_dict() for one in self.judgements],
+            "mutants": [one.to_dict() for one in self.results],
         }
 
 
 def from_dict(spec: dict[str, Any]) -> Mutation:
     """Restore a report from its dict."""
-    judged = tuple(Judgement(**one) for one in spec["mutants"])
-    return Mutation(spec["theorem"], spec["kind"], judged, spec["values"], spec["seconds"], spec.get("above"))
+    results = tuple(MutantResult(**one) for one in spec["mutants"])
+    return Mutation(
+        spec["theorem"], spec["kind"], results, spec["values"], spec["seconds"], spec.get("above")
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,15 +102,15 @@ class Mutations(Reported):
         return all(self.every)
 
     @property
-    def judgements(self) -> tuple[Judgement, ...]:
-        """The judgements of all theorems."""
-        return tuple(one for result in self.every for one in result.judgements)
+    def results(self) -> tuple[MutantResult, ...]:
+        """The results of all theorems."""
+        return tuple(one for result in self.every for one in result.results)
 
     def report(self) -> Report:
         """A row for each theorem, kinds against outcomes, and the survivors."""
-        tables = (Table(*self.by_theorem()), Table(*_counted(self.judgements)))
-        constants = [one for each in self.every if each.kind != "order" for one in each.judgements]
-        decided = [f"with constants, {_decided(constants)}", _killed(self.judgements)]
+        tables = (Table(*self.by_theorem()), Table(*_counted(self.results)))
+        constants = [one for each in self.every if each.kind != "order" for one in each.results]
+        decided = [f"with constants, {_decided(constants)}", _killed(self.results)]
         return Report((*tables, Sentences(decided), Sentences(self._survived())))
 
     def _survived(self) -> list[str]:
@@ -126,16 +128,16 @@ class Mutations(Reported):
         """Return the header and a row a theorem."""
         rows = []
         for result in self.every:
-            count = Counter(one.outcome for one in result.judgements)
+            count = Counter(one.outcome for one in result.results)
             counts = (str(count[name] or "") for name in OUTCOMES)
-            mutants, seconds = str(len(result.judgements)), f"{result.seconds:.1f}"
+            mutants, seconds = str(len(result.results)), f"{result.seconds:.1f}"
             rows.append([result.theorem, mutants, *counts, seconds])
         return ["theorem", "mutants", *OUTCOMES, "seconds"], rows
 
 
-def _counted(judged: Sequence[Judgement]) -> tuple[list[str], list[list[str]]]:
+def _counted(results: Sequence[MutantResult]) -> tuple[list[str], list[list[str]]]:
     """Count kinds of mistakes against outcomes."""
-    count = Counter((one.kind, one.outcome) for one in judged)
+    count = Counter((one.kind, one.outcome) for one in results)
     rows = []
     for kind, text in KINDS.items():
         numbers = [count[kind, name] for name in OUTCOMES]
@@ -144,17 +146,17 @@ def _counted(judged: Sequence[Judgement]) -> tuple[list[str], list[list[str]]]:
     return ["mistake", "mutants", *OUTCOMES], rows
 
 
-def _decided(judged: Sequence[Judgement]) -> str:
+def _decided(results: Sequence[MutantResult]) -> str:
     """Count the mutants that are refuted, proved and open."""
-    refuted = sum(one.outcome == "killed" for one in judged)
-    left = sum(one.outcome in OPEN for one in judged)
-    share = f" ({100 * left / len(judged):.1f} %)" if left else ""
-    return f"refuted: {refuted}; proved: {len(judged) - refuted - left}; open: {left}{share}"
+    refuted = sum(one.outcome == "killed" for one in results)
+    left = sum(one.outcome in OPEN for one in results)
+    share = f" ({100 * left / len(results):.1f} %)" if left else ""
+    return f"refuted: {refuted}; proved: {len(results) - refuted - left}; open: {left}{share}"
 
 
-def _killed(judged: Sequence[Judgement]) -> str:
+def _killed(results: Sequence[MutantResult]) -> str:
     """Count killed mutants by test."""
-    by = Counter(one.by for one in judged if one.outcome == "killed")
+    by = Counter(one.by for one in results if one.outcome == "killed")
     return "killed: " + (", ".join(f"{by[name]} by {name}" for name in KILLERS if by[name]) or "none")
 
 
@@ -162,13 +164,13 @@ def _titled(name: Outcome) -> str:
     return f"{name} ({OUTCOMES[name]}):"
 
 
-def _explanation(one: Judgement) -> str:
+def _explanation(one: MutantResult) -> str:
     if one.outcome == "weaker":
         return one.reason if one.slack is None else f"{one.slack:.3g} times as large at typical values"
     return "; ".join([one.reason, *_nearest(one)])
 
 
-def _nearest(one: Judgement) -> list[str]:
+def _nearest(one: MutantResult) -> list[str]:
     """Return how near an open mutant is to being refuted, and to being proved."""
     if one.outcome not in OPEN:
         return []
@@ -276,15 +278,13 @@ def _report(file: Path) -> Mutation:
 
 
 def _counts(report: Mutation) -> Iterator[Count]:
-    for outcome, mutants in Counter(one.outcome for one in report.judgements).items():
+    for outcome, mutants in Counter(one.outcome for one in report.results).items():
         yield Count(report.theorem, report.kind, outcome, mutants, round(report.seconds, 1))
 
 
 def _mistakes(every: Sequence[Mutation]) -> Iterator[Mistake]:
     result = Counter(
-        (one.kind, report.kind != "order", one.outcome, one.by)
-        for report in every
-        for one in report.judgements
+        (one.kind, report.kind != "order", one.outcome, one.by) for report in every for one in report.results
     )
     for key, mutants in result.items():
         yield Mistake(*key, mutants)
@@ -292,8 +292,8 @@ def _mistakes(every: Sequence[Mutation]) -> Iterator[Mistake]:
 
 def _standing(report: Mutation) -> Iterator[Standing]:
     """Yield groups of mutants that are neither killed nor weaker, and that are not listed as survivors."""
-    groups: dict[tuple[str, str], list[Judgement]] = {}
-    for one in report.judgements:
+    groups: dict[tuple[str, str], list[MutantResult]] = {}
+    for one in report.results:
         if one.outcome not in ("killed", "weaker", "survived"):
             groups.setdefault((one.label, one.outcome), []).append(one)
     for (label, outcome), same in groups.items():

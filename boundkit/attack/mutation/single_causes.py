@@ -32,11 +32,11 @@ from boundkit.verification.checks.single_error_source import (
 from boundkit.verification.checks.slopes import (
     UNBOUNDED,
     Sweep,
+    check_exponent,
     fit,
     has_exact_sweeps,
     is_exponential,
     isolate,
-    judge_exponent,
 )
 from boundkit.verification.constants import arguments_at_horizon
 
@@ -75,7 +75,7 @@ class TermSweep:
         if not predicted.min() > 0:
             return "violated", np.nan, np.nan
         slope, term_slope, margin = Sweep(self.quantity, self.at, self.measured, predicted, predicted).slopes
-        return judge_exponent(slope - term_slope, margin, UNBOUNDED[self.quantity])[0], slope, term_slope
+        return check_exponent(slope - term_slope, margin, UNBOUNDED[self.quantity])[0], slope, term_slope
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from sympy import Expr, nan, simplify, sympify, zoo
+from sympy import nan, simplify, zoo
 
 from boundkit.algebra import BoundkitError, Limit, Quantity, Reduction, Term, Theorem
-from boundkit.algebra.printing import plain
 from boundkit.algebra.reduction import vanishes
 from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.reductions.graph import condition
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.mutation.random_points import draw_points
 
@@ -38,7 +38,7 @@ def find_violated_relation(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> 
     for limit in theorem.all_limits:
         touched = set(limit.when) & (old.expr.free_symbols | new.expr.free_symbols)
         if limit.holds and touched and not _vanished(limit, new) and _confirmed_limit(theorem, limit):
-            return "limit", f"at {_where(limit.when)} its {mutant.label} is no longer as the theorem states"
+            return "limit", f"at {condition(limit.when)} its {mutant.label} is not as the theorem states"
     for reduction in theorem.reductions:
         if (
             not reduction.holds
@@ -49,7 +49,7 @@ def find_violated_relation(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> 
         if mutant.kind == "constant" and _scaled(reduction, old, new):
             continue
         if not _becomes(reduction, new, catalogue[reduction.to]):
-            return "reduction", f"at {_where(reduction.when)} it no longer becomes {reduction.to}"
+            return "reduction", f"at {condition(reduction.when)} it does not become {reduction.to}"
     return None
 
 
@@ -107,19 +107,15 @@ def _confirmed_limit(theorem: Theorem, limit: Limit) -> bool:
         return False
 
 
-_FOUND: dict[tuple[str, int], bool] = {}
+_CONFIRMED: dict[tuple[str, int], bool] = {}
 
 
 def _confirmed(theorem: Theorem, reduction: Reduction, catalogue: Mapping[str, Theorem]) -> bool:
     """Check whether the original's own reduction holds."""
     key = (theorem.name, id(reduction))
-    if key not in _FOUND:
+    if key not in _CONFIRMED:
         try:
-            _FOUND[key] = not reduction.check(theorem.bound.terms, catalogue[reduction.to].bound.terms)
+            _CONFIRMED[key] = not reduction.check(theorem.bound.terms, catalogue[reduction.to].bound.terms)
         except BoundkitError:
-            _FOUND[key] = False
-    return _FOUND[key]
-
-
-def _where(when: Mapping[Quantity, Expr | int]) -> str:
-    return ", ".join(f"{q} = {plain(sympify(v))}" for q, v in when.items()) or "all values"
+            _CONFIRMED[key] = False
+    return _CONFIRMED[key]

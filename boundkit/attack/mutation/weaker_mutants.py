@@ -38,6 +38,7 @@ from sympy import (
 from sympy.core.relational import Relational
 
 from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra.domain import sides
 from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation.mutant import Mutant, Path, replace_at
@@ -219,7 +220,7 @@ def _starts(conditions: tuple[Relational, ...]) -> Iterator[dict[Symbol, Expr]]:
 
 def _solved(condition: Relational) -> tuple[Symbol, Expr] | None:
     """Solve a condition for a quantity, with a positive slack variable; None where that is not possible."""
-    small, large = condition.args if "<" in condition.rel_op else condition.args[::-1]
+    small, large = sides(condition)
     more = Dummy(positive=True)
     power = (small / large).as_powers_dict().get(eta, 0)
     if power == 1:

@@ -11,7 +11,7 @@ from boundkit.algebra.printing import Formula
 from boundkit.attack.evidence import BOUND
 from boundkit.attack.instance_description import describe_instance
 from boundkit.attack.mutation import KILLERS
-from boundkit.attack.mutation.mutant import Judgement, Outcome
+from boundkit.attack.mutation.mutant import MutantResult, Outcome
 from boundkit.report import Cell, Tex, join_cells, sentence
 from boundkit.report.formatting import join_names
 from boundkit.report.text import align_columns
@@ -120,7 +120,7 @@ def _summary(examination: Examination) -> Section:
         tested += [f"{len(slopes)} slopes"] if slopes else []
         passing += [f"{sum(c.outcome == 'holds' for c in slopes)} of {len(slopes)} slopes"] if slopes else []
     if examination.mutants is not None:
-        every = examination.mutants.judgements
+        every = examination.mutants.results
         true = len(examination.mutants.outcome("weaker", "proved", "not proved"))
         tested.append(f"{len(every)} changed versions")
         killed = (
@@ -271,7 +271,7 @@ def undetected(examination: Examination) -> list[str]:
     return mistakes
 
 
-def _because(one: Judgement) -> str:
+def _because(one: MutantResult) -> str:
     """Return the reason without the prefix that repeats the outcome."""
     return one.reason.removeprefix(f"{one.outcome}: ").removeprefix("inside the measured slack: ")
 

@@ -209,13 +209,13 @@ def _terms(request: FigureRequest) -> FigureResult:
     from boundkit.analysis.predict import predict
     from boundkit.cli.parameter_values import read_values
     from boundkit.figures.csv_data import of_prediction
-    from boundkit.figures.terms import figure, usual_axes
+    from boundkit.figures.terms import default_axes, figure
     from boundkit.theorems import theorem as named
 
     statement = named(request.theorem())
     values: dict[str, Any] = dict(read_values(request.values, statement))
     if not any(isinstance(value, list) and name not in VECTORS for name, value in values.items()):
-        values |= usual_axes(statement, values)
+        values |= default_axes(statement, values)
     prediction = predict(statement, **values)
     return FigureResult(figure(prediction, request.preset), statement.name, columns=of_prediction(prediction))
 

@@ -14,7 +14,6 @@ is the stationary point of one order, or a crossing of two losses (sliding mode)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -195,55 +194,3 @@ def _mixture(problem: Quadratic, visited: Array) -> Array:
     }
     w = np.maximum(minimize(objective, np.full(len(visited), 1 / len(visited)), **task).x, 0.0)
     return np.asarray(w / w.sum())
-
-
-@dataclass(frozen=True)
-class TwoClientCycle:
-    """``switch``: c. ``low``, ``high``: the two models of the cycle. ``exists``: whether they form one.
-
-    ``stays_in``: an invariant interval.
-    """
-
-    switch: float
-    low: float
-    high: float
-    exists: bool
-    stays_in: tuple[float, float]
-
-
-def two_client_cycle(problem: Quadratic, eta: float, tau: int = 1) -> TwoClientCycle:
-    """The cycle of power of choice with count = 1 and two candidates, for two clients in one dimension.
-
-    Full gradients, tau steps of eta: client k maps x to x + r_k (e_k - x), with r_k = 1 - (1 - eta h_k)^tau.
-    Where the losses are equal, at c between the minimisers, the selection switches: left of c the right
-    client participates, right of c the left one. With Q = 1 - (1 - r_1)(1 - r_2),
-
-        high = (r_2 e_2 + (1 - r_2) r_1 e_1)/Q,    low = (r_1 e_1 + (1 - r_1) r_2 e_2)/Q
-
-    alternate if low <= c < high; otherwise the cycle is longer. The model enters the interval of radius
-    max(r_1 (c - e_1), r_2 (e_2 - c)) = O(eta) around c and remains there, for any p.
-
-    >>> cycle = two_client_cycle(Quadratic([1, 1], [[0.0], [2.0]]), eta=0.5)
-    >>> cycle.switch, round(cycle.low, 12), round(cycle.high, 12), cycle.exists
-    (1.0, 0.666666666667, 1.333333333333, True)
-
-    Raises BoundkitError for other numbers of clients or dimensions, curvatures that are not positive, equal
-    minimisers, and step sizes for which a client overshoots its minimiser (eta > 1/L).
-    """
-    if problem.m != 2 or problem.d != 1:
-        raise BoundkitError(
-            f"the closed form is for 2 clients on a line, not for {problem.m} in {problem.d} dimensions."
-        )
-    (e1, h1), (e2, h2) = sorted(zip(problem.e[:, 0].tolist(), problem.H[:, 0].tolist(), strict=True))
-    if min(h1, h2) <= 0 or e1 == e2:
-        raise BoundkitError("the closed form needs curvatures above 0 and two different minimisers.")
-    if tau < 1 or not 0 < eta * max(h1, h2) <= 1:
-        raise BoundkitError(
-            f"eta = {eta:g}, tau = {tau} was given, but the closed form needs tau >= 1 and 0 < eta <= 1/L."
-        )
-    r1, r2 = 1 - (1 - eta * h1) ** tau, 1 - (1 - eta * h2) ** tau
-    Q = 1 - (1 - r1) * (1 - r2)
-    c = (sqrt(h1) * e1 + sqrt(h2) * e2) / (sqrt(h1) + sqrt(h2))
-    high = (r2 * e2 + (1 - r2) * r1 * e1) / Q
-    low = (r1 * e1 + (1 - r1) * r2 * e2) / Q
-    return TwoClientCycle(c, low, high, low <= c < high, (c - r1 * (c - e1), c + r2 * (e2 - c)))

@@ -24,7 +24,7 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.checks import Check, Outcome
-from boundkit.verification.checks.slopes import UNBOUNDED, fit, judge_exponent
+from boundkit.verification.checks.slopes import UNBOUNDED, check_exponent, fit
 from boundkit.verification.claims import add_observables, measure_claim
 from boundkit.verification.constants import is_unspecified, measure_constants, theorem_arguments
 from boundkit.verification.default_instances import build_run, default_instances
@@ -186,7 +186,7 @@ def _check(theorem: Theorem, keyword: str, sweeps: Sweeps, engine_options: Engin
     measured, bound = np.array([(p.measured, p.bound) for p in points]).T
     slope, predicted = fit(x, np.log(measured))[0], fit(x, np.log(bound))[0]
     off, margin = fit(x, np.log(measured / bound))
-    outcome, remark = judge_exponent(off, margin, UNBOUNDED[keyword])
+    outcome, remark = check_exponent(off, margin, UNBOUNDED[keyword])
     return Check(
         name,
         outcome,

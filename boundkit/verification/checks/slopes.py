@@ -50,18 +50,18 @@ UNBOUNDED = {
 """The directions in which a quantity is unbounded, on a logarithmic scale."""
 
 
-def judge_exponent(off: float, margin: float, directions: Iterable[int]) -> tuple[Outcome, str]:
+def check_exponent(off: float, margin: float, directions: Iterable[int]) -> tuple[Outcome, str]:
     """The outcome for a slope that is ``off`` its prediction, +- margin, and a remark.
 
     ``directions``: 1, -1 or both, those in which it must not be off. Violated where it is off that way at
     the near end of its interval; not tested where the interval also contains an exponent that is 1/2 worse,
     or contains 0 beside a slope that is off.
 
-    >>> judge_exponent(0.05, 0.2, (1,))
+    >>> check_exponent(0.05, 0.2, (1,))
     ('holds', '')
-    >>> judge_exponent(-1.0, 0.6, (1,))
+    >>> check_exponent(-1.0, 0.6, (1,))
     ('holds', ' (slack: the bound grows faster)')
-    >>> [judge_exponent(off, margin, (1,))[0] for off, margin in [(0.05, 0.6), (0.3, 0.25), (0.3, 0.1)]]
+    >>> [check_exponent(off, margin, (1,))[0] for off, margin in [(0.05, 0.6), (0.3, 0.25), (0.3, 0.1)]]
     ['not tested', 'not tested', 'violated']
     """
     excess = max(off * direction for direction in directions)
@@ -154,7 +154,7 @@ def compare_slopes(label: str, result: Sweep) -> Check:
         )
     slope, predicted, margin = result.slopes
     off = slope - predicted
-    outcome, remark = judge_exponent(off, margin, UNBOUNDED[result.quantity])
+    outcome, remark = check_exponent(off, margin, UNBOUNDED[result.quantity])
     return Check(
         name,
         outcome,

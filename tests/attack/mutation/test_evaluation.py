@@ -13,17 +13,17 @@ from boundkit.algebra.notation import L, eta, m, sigma, tau
 from boundkit.attack.evidence import collect_evidence
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.mutation import (
-    Judgement,
     Mutant,
+    MutantResult,
     Mutation,
     Mutations,
     evaluation,
     generate_mutants,
     mutate,
 )
-from boundkit.attack.mutation.evaluation import judge_on_runs, judge_symbolically, measure_instances
+from boundkit.attack.mutation.evaluation import decide_on_runs, decide_symbolically, measure_instances
 from boundkit.attack.mutation.measurements import Measurement, Measurements, measurement_of_evidence
-from boundkit.attack.mutation.mutant import judge
+from boundkit.attack.mutation.mutant import mutant_result
 from boundkit.attack.mutation.mutant_search import _longer
 from boundkit.attack.mutation.reasons import FEWEST, explain_outcome, find_domination
 from boundkit.attack.mutation.report import from_dict
@@ -72,7 +72,7 @@ WANTED = {
 
 
 @lru_cache
-def judged(name: str) -> Mutation:
+def report_of(name: str) -> Mutation:
     return mutate(theorem(name), catalogue(), evaluations=int(name == "sgd_nonconvex"))
 
 
@@ -88,9 +88,9 @@ def measurements_of(name: str) -> Measurements:
 )  # fmt: skip
 def test_known_mutants(name: str) -> None:
     """The mistakes of the last theorem are of kinds that the others show as well."""
-    judgements = {one.what: one for one in judged(name).judgements}
+    results = {one.what: one for one in report_of(name).results}
     for what, (outcome, by) in WANTED[name].items():
-        result = judgements[what]
+        result = results[what]
         assert result.outcome == outcome, (what, result.reason)
         assert not by or result.by == by, (what, result.reason)
 
@@ -98,7 +98,7 @@ def test_known_mutants(name: str) -> None:
 def test_a_mutant_that_a_run_kills_is_violated_by_that_run() -> None:
     checked = 0
     for one, mutant in zip(
-        judged("sgd_nonconvex").judgements, generate_mutants(theorem("sgd_nonconvex")), strict=True
+        report_of("sgd_nonconvex").results, generate_mutants(theorem("sgd_nonconvex")), strict=True
     ):
         if one.outcome == "killed" and one.instance is not None and "run" in one.instance:
             run = run_from_spec("minibatch_sgd", one.instance["run"])
@@ -118,17 +118,16 @@ def test_an_equivalent_expression_is_never_killed() -> None:
         ("sgd_nonconvex", "stochastic noise", noise),
     ):
         mutant = Mutant(theorem(name), "exponent", "the same", label, expr)
-        only = judge_symbolically(mutant, catalogue())
+        only = decide_symbolically(mutant, catalogue())
         assert only is not None
         assert only.outcome == "weaker"
     assert measurements_of("sgd_nonconvex").killer(mutant) is None
-    assert judge_on_runs(mutant, measurements_of("sgd_nonconvex"), {}).outcome != "killed"
+    assert decide_on_runs(mutant, measurements_of("sgd_nonconvex"), {}).outcome != "killed"
 
 
 def test_a_relaxed_condition_is_refuted_by_divergence() -> None:
-    far = {one.what: one for one in judged("sgd_nonconvex").judgements}[
-        "condition: eta <= 10/L for eta <= 1/L"
-    ]
+    by_mistake = {one.what: one for one in report_of("sgd_nonconvex").results}
+    far = by_mistake["condition: eta <= 10/L for eta <= 1/L"]
     assert (far.outcome, far.by) == ("killed", "falsifier")
     mutant = next(one for one in generate_mutants(theorem("sgd_nonconvex")) if one.what == far.what)
     assert far.instance is not None
@@ -197,10 +196,10 @@ def test_weaker_at_random_points_only_is_tested_on_runs(monkeypatch: pytest.Monk
     monkeypatch.setattr(evaluation, "measure_instances", lambda *given: [])
     monkeypatch.setattr(evaluation, "_test_proofs", lambda result, every: {})
     monkeypatch.setattr(
-        evaluation, "judge_symbolically", lambda one, known: judge(one, "not proved", reason="so")
+        evaluation, "decide_symbolically", lambda one, known: mutant_result(one, "not proved", reason="so")
     )
     found = mutate(theorem("sgd_nonconvex"), evaluations=1, measurements=[_by_hand(1.9e-6)])
-    told = {one.what: one.outcome for one in found.judgements}
+    told = {one.what: one.outcome for one in found.results}
     assert told["initial gap: 1 for 2"] == "killed"
     assert told["stochastic noise: 1/m left out"] == "not proved"
 
@@ -214,21 +213,21 @@ def test_further_measurements_are_used() -> None:
     tight = Measurements(original, (piece,))
     assert tight.worst() == pytest.approx(1.0)
     half = next(one for one in generate_mutants(original) if one.what == "initial gap: 1 for 2")
-    killed = judge_on_runs(half, tight, {})
+    killed = decide_on_runs(half, tight, {})
     assert killed.outcome == "killed"
     assert "by hand" in killed.reason
 
 
 def test_a_report_is_restored_from_its_dict() -> None:
-    found = judged("sgd_nonconvex")
+    found = report_of("sgd_nonconvex")
     again = from_dict(found.to_dict())
     assert again.to_dict() == found.to_dict()
-    assert isinstance(again.judgements[0], Judgement)
+    assert isinstance(again.results[0], MutantResult)
     whole = Mutations((found,))
     assert "mistake" in whole.to_text()
     assert whole.report().to_markdown().startswith("| theorem")
-    stands = replace(found.judgements[0], outcome="survived", by="", reason="no test")
-    open_one = replace(found, judgements=(stands,))
+    stands = replace(found.results[0], outcome="survived", by="", reason="no test")
+    open_one = replace(found, results=(stands,))
     assert not open_one
     assert "no test" in open_one.to_text()
     assert not Mutations((found, open_one))

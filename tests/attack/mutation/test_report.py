@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.attack.mutation.mutant import Judgement
+from boundkit.attack.mutation.mutant import MutantResult
 from boundkit.attack.mutation.report import NAME, Mutation, count_outcomes, read_counts
 from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.sweeps.result_store import ResultStore
@@ -14,12 +14,12 @@ from boundkit.studies.demonstration_records import read_demonstration, write_dem
 from tests.verification.damage import NESTED
 
 JUDGED = (
-    Judgement("exponent", "initial gap", "initial gap: T for T^2", "killed", "dimension", "wrong"),
-    Judgement("exponent", "client drift", "client drift: tau for tau^2", "killed", "slope", "steep"),
-    Judgement("constant", "client drift", "client drift: 1 for 2", "inside slack", "", "half is needed"),
-    Judgement("constant", "client drift", "client drift: 1/2 for 2", "inside slack", "", "half is needed"),
-    Judgement("exponent", "client drift", "client drift: L for L^2", "survived", "", "nobody knows"),
-    Judgement("dropped", "noise drift", "noise drift: left out", "weaker", "", "signs"),
+    MutantResult("exponent", "initial gap", "initial gap: T for T^2", "killed", "dimension", "wrong"),
+    MutantResult("exponent", "client drift", "client drift: tau for tau^2", "killed", "slope", "steep"),
+    MutantResult("constant", "client drift", "client drift: 1 for 2", "inside slack", "", "half is needed"),
+    MutantResult("constant", "client drift", "client drift: 1/2 for 2", "inside slack", "", "half is needed"),
+    MutantResult("exponent", "client drift", "client drift: L for L^2", "survived", "", "nobody knows"),
+    MutantResult("dropped", "noise drift", "noise drift: left out", "weaker", "", "signs"),
 )
 REPORTS = (Mutation("two", "order", JUDGED[:2], 3, 0.5), Mutation("one", "upper", JUDGED, 3, 1.26))
 

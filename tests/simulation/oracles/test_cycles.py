@@ -11,9 +11,9 @@ from boundkit.simulation.engines import ExactEngine, trajectory
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
-from boundkit.simulation.selection import two_client_cycle
 from tests.cases import each
 from tests.simulation.hessians import matrices
+from tests.simulation.selection.closed_forms import two_client_cycle
 
 Array = NDArray[np.float64]
 UNLIKE = Quadratic.random(6, 2, seed=7, dense=True, curvature=(0.3, 1.5))

@@ -12,11 +12,10 @@ from boundkit.simulation.selection import (
     Strategy,
     selection_limit,
     skew,
-    skew_of_local_iterate,
-    two_client_cycle,
 )
 from tests.cases import each
 from tests.simulation.selection import brute
+from tests.simulation.selection.closed_forms import skew_of_local_iterate, two_client_cycle
 
 LINE = Quadratic([1, 1, 1], [[-1.0], [0.2], [2.0]])
 FLAT = Quadratic(
@@ -50,11 +49,6 @@ def test_equal_curvatures_cycle_about_the_middle(tau: int, p: list[float]) -> No
 
 def test_mistakes() -> None:
     mistakes: list[tuple[Callable[[], object], str]] = [
-        (lambda: two_client_cycle(LINE, 0.1), "for 2 clients on a line, not for 3"),
-        (lambda: two_client_cycle(Quadratic([1, 1], [[1.0], [1.0]]), 0.1), "two different minimisers"),
-        (lambda: two_client_cycle(Quadratic([1, 2], [[1.0], [0.0]]), 0.6), "0 < eta <= 1/L"),
-        (lambda: skew_of_local_iterate(LINE, np.zeros(1), 0.1, 0), "at least 1 local step"),
-        (lambda: skew_of_local_iterate(Quadratic([1], [[0.0]]), np.zeros(1), 0.1, 1), "0/0"),
         (
             lambda: selection_limit(FLAT, Strategy(1, probabilities=(1.0, 0.0))),
             "are constant in some direction",

@@ -6,11 +6,12 @@ import pytest
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
-from boundkit.simulation.selection import Strategy, published_instance, two_client_cycle
+from boundkit.simulation.selection import Strategy, published_instance
 from boundkit.studies.demonstrations.cyclic_groups import cyclic_groups, twelve_clients
 from boundkit.studies.demonstrations.equal_hessians import equal_hessians
 from boundkit.studies.demonstrations.power_of_choice import RANDOM, FastThenBiased, mean_gaps, power_of_choice
 from tests.cases import each
+from tests.simulation.selection.closed_forms import two_client_cycle
 
 
 @pytest.fixture(scope="module")
