@@ -41,7 +41,7 @@ def test_torch_modules_and_state_dicts_are_models(tmp_path: Path) -> None:
     module = torch.nn.Sequential(linear, norm)
     before = {name: value.clone() for name, value in module.state_dict().items()}
     with torch.no_grad():
-        linear.bias += 1.0
+        linear.bias.add_(1.0)
     with bk.track(tmp_path / "log.csv") as log:
         row = log.round(0, before=before, after=[module, before])
     assert row["update_norm_squared"] == pytest.approx(3 / 4)
