@@ -14,6 +14,7 @@ from boundkit.studies.forecast import Forecast, default_theorem, make_forecast
 from boundkit.studies.forecast.fit import curves_of, first_passage, fit_best
 from boundkit.studies.forecast.shape import shape_of
 from boundkit.theorems import theorem
+from tests.readme import python_blocks
 
 THEOREM = theorem("fedavg_nonconvex_partial")
 SETTINGS = [(0.1, 2, 0.25), (0.05, 2, 0.5), (0.1, 6, 0.25)]
@@ -151,3 +152,12 @@ def test_the_report_and_the_json_of_a_file(forecast: Forecast, tmp_path: Path) -
     read = bk.forecast(path, given={"eta": 0.1, "tau": 2, "C": 0.25, "m": 20})
     assert read.runs[0].settings == run.settings
     assert np.array_equal(read.runs[0].values, run.values)
+
+
+def test_the_python_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (Path(__file__).resolve().parents[3] / "docs" / "training_log.md").read_text(encoding="utf-8")
+    session: dict[str, object] = {}
+    for block in python_blocks(text):
+        exec(compile(block.text, f"line {block.line}", "exec"), session)
+    assert "forecast" in session
