@@ -73,12 +73,12 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         return Instance(name, problem, tau, rounds=rounds, options=options, x0=np.full(problem.d, start))
 
     return [
-        instance("at the fixed point of the attack", hidden(5, 2), -1.0, 4000, byzantine=2),
-        instance("unlike clients", unlike, 2.0, 300),
-        instance("unlike clients, median", unlike, 2.0, 300, aggregator="median", byzantine=3),
-        instance("an even number, median", hidden(6, 2), 2.0, 300, aggregator="median", byzantine=2),
-        instance("not convex", nonconvex, 2.0, 200, byzantine=2),
-        instance("another attack", unlike, 2.0, 300, byzantine=3, attack="opposite"),
+        instance("at the fixed point of the attack", hidden(5, 2), -1.0, 1000, byzantine=2),
+        instance("unlike clients", unlike, 2.0, 80),
+        instance("unlike clients, median", unlike, 2.0, 80, aggregator="median", byzantine=3),
+        instance("an even number, median", hidden(6, 2), 2.0, 80, aggregator="median", byzantine=2),
+        instance("not convex", nonconvex, 2.0, 80, byzantine=2),
+        instance("another attack", unlike, 2.0, 80, byzantine=3, attack="opposite"),
         instance("homogeneous clients", steep, 2.0, 20),
         instance("one round", unlike, 2.0, 1),
     ]

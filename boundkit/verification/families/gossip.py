@@ -64,14 +64,14 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         return Instance(name, problem, tau, rounds=rounds, **settings)
 
     return [
-        instance("unlike clients, slow gossip", unlike, 5, 0.9, 300),
+        instance("unlike clients, slow gossip", unlike, 5, 0.9, 100),
         instance("unlike clients, fast gossip", unlike, 5, 0.2, 100),
-        instance("noise", noisy, 5, 0.5, 200),
-        instance("noise, on a ring", noisy, 2, 0.0, 200, options={"matrix": ring(4).tolist()}),
-        instance("opposite curvatures", indefinite, 10, 0.9, 300, x0=[0.0]),
-        instance("not convex, noise", nonconvex, 4, 0.5, 100),
+        instance("noise", noisy, 5, 0.5, 60),
+        instance("noise, on a ring", noisy, 2, 0.0, 60, options={"matrix": ring(4).tolist()}),
+        instance("opposite curvatures", indefinite, 10, 0.9, 100, x0=[0.0]),
+        instance("not convex, noise", nonconvex, 4, 0.5, 40),
         instance("homogeneous clients", steep, 1, 0.0, 1),
-        instance("one step a round", unlike, 1, 0.5, 200),
+        instance("one step a round", unlike, 1, 0.5, 100),
     ]
 
 

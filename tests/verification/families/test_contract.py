@@ -156,6 +156,7 @@ LEAST_CASES = (
 LONG = {"fedawe_nonconvex_corrected", "fedawe_nonconvex_auxiliary_corrected", "fedawe_nonconvex_tuned"}
 """As their siblings, or of 40000 rounds: only their first instances are tested here."""
 EXPENSIVE = (
+    "byzantine_sgd_nonconvex", "byzantine_fedavg_nonconvex",
     "fedavg_nonconvex_sampling", "fedavg_nonconvex_sampling_long_steps",
     "fedvarp_nonconvex", "fedvarp_nonconvex_repaired", "fedvarp_nonconvex_sharp", "fedvarp_nonconvex_sharper",
     "fedvarp_nonconvex_tuned", "clusterfedvarp_nonconvex_sharper", "fednova_nonconvex_surrogate",
