@@ -49,6 +49,20 @@ def test_a_kink_near_or_far_is_found(kink: float, monkeypatch: pytest.MonkeyPatc
         AffineRounds(run_of("fedavg")).own(0)
 
 
+def test_a_kink_is_found_in_some_of_many_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = FedAvg.local_step
+
+    def bent(self, local, gradient, eta):  # type: ignore[no-untyped-def]
+        after = step(self, local, gradient, eta)
+        return {**after, "y": after["y"] + 0.1 * np.maximum(after["y"] - 20.0, 0)}
+
+    run = make_run("fedavg", Quadratic.random(40, 100), rounds=1, eta=0.1)
+    AffineRounds(run).own(0)
+    monkeypatch.setattr(FedAvg, "local_step", bent)
+    with pytest.raises(NotAffine):
+        AffineRounds(run).own(0)
+
+
 @pytest.mark.parametrize("kink", [3e-4, 20.0, 300.0])
 def test_a_kink_of_a_round_is_detected(kink: float, monkeypatch: pytest.MonkeyPatch) -> None:
     step = Scaffold.server_step
