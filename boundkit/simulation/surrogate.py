@@ -16,8 +16,9 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, Local, Round, State
 from boundkit.simulation.arrays import Array, array_namespace
-from boundkit.simulation.engines.affine_maps import LocalMap, LocalMaps, NotAffine
+from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
+from boundkit.simulation.engines.local_step_moments import LocalMap, LocalMaps
 from boundkit.simulation.engines.stochastic_gradients import noiseless_oracle
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic

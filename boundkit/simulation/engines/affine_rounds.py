@@ -20,7 +20,6 @@ from boundkit.simulation.algorithms import ClientOracle, Received, Round
 from boundkit.simulation.arrays import Array, Clients
 from boundkit.simulation.engines.affine_maps import (
     Affine,
-    LocalMaps,
     NotAffine,
     Tensors,
     apply_matrices,
@@ -28,6 +27,7 @@ from boundkit.simulation.engines.affine_maps import (
     probe,
 )
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
+from boundkit.simulation.engines.local_step_moments import LocalMaps
 from boundkit.simulation.engines.memory import refuse_maps
 from boundkit.simulation.engines.stochastic_gradients import noiseless_oracle, refuse_parts
 from boundkit.simulation.problems import Quadratic

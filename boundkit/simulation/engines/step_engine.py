@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from boundkit.simulation.algorithms import Local, Round, State
 from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.arrays import AnyArray, Clients, array_namespace, as_like, to_device
-from boundkit.simulation.engines.affine_maps import LocalMaps, NotAffine
+from boundkit.simulation.engines.affine_maps import NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
+from boundkit.simulation.engines.local_step_moments import LocalMaps
 from boundkit.simulation.engines.local_steps import fused_updates, is_worth_loading, take_local_steps
 from boundkit.simulation.engines.memory import is_out_of_memory
 from boundkit.simulation.engines.sampled_engine import SampledEngine
