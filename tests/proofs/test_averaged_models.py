@@ -153,7 +153,7 @@ def violations(lemma: Lemma, by: Mapping[Atom, Any] = {}) -> int:
             {atom: share * conclusion.form[atom] for atom, share in by.items()}
         )
         factors = lambdify(QUANTITIES, list(form.coefficients.values()))
-        for seed in range(60):
+        for seed in range(40):
             atoms, quantities = random_step(seed, number)
             values = factors(*quantities.values())
             parts = [f * atoms[atom] for f, atom in zip(values, form.coefficients, strict=True)]

@@ -253,12 +253,12 @@ def test_means_over_rounds_that_differ_follow() -> None:
 
 
 def test_a_weight_that_depends_on_the_round_does_not_telescope() -> None:
-    kept = 1 - eta * L * tau_eff / 4
+    left = 1 - eta * L * tau_eff / 4
     base = NOVA.base
     assert isinstance(base, Certificate)
     own = base.step("descent").weight
     assert own is not None
-    changed = base.changed("descent", weight=own / kept)
+    changed = base.changed("descent", weight=own / left)
     steps = check_derivation(replace(NOVA, base=changed))
     assert [each.text for step in steps for each in step.failed] == [
         "the loss decreases at a constant weight over the length"
