@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import solve_sylvester
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
@@ -175,6 +176,49 @@ def limit_expansion(H: ArrayLike, e: ArrayLike, tau: int) -> tuple[Array, Array]
     squares = H @ H
     cubes = (squares @ g[..., None])[..., 0].mean(axis=0)
     return b1, np.linalg.solve(mean, first * squares.mean(axis=0) @ b1 - second * cubes)
+
+
+def stationary_covariance(H: ArrayLike, noise: ArrayLike, m: int, step: float) -> Array:
+    """The stationary covariance of x to first order in eta, all clients participating.
+
+    S with Hbar S + S Hbar = step/m noise: ``H`` (d, d) the mean Hessian, ``noise`` (d, d) the mean covariance
+    of a gradient, ``step`` = eta_hat eta. It does not depend on tau.
+    """
+    return np.asarray(solve_sylvester(np.asarray(H), np.asarray(H), step / m * np.asarray(noise)))
+
+
+def noise_bias(H: ArrayLike, third: ArrayLike, covariance: ArrayLike) -> Array:
+    """-(1/2) Hbar^{-1} D^3F[S]: the part of E x - x* that noise causes, to first order, beyond quadratics.
+
+    ``third`` (d, d, d): the third derivatives of F at x*. By a formal expansion, without a bound on its
+    remainder. Beside it stands eta b1 of ``limit_expansion``, which no outer optimiser changes.
+    """
+    moved = np.einsum("ijk,jk->i", np.asarray(third, dtype=float), np.asarray(covariance, dtype=float))
+    return np.asarray(-np.linalg.solve(np.asarray(H, dtype=float), moved) / 2)
+
+
+def best_local_steps(
+    step_time: float, delay: float, distance: float, eta: float, eta_s: float, m: int, sigma: float, L: float,
+    target: float,
+) -> tuple[float, Callable[[float], float]]:  # fmt: skip
+    """The tau that reaches a target soonest by the bound fedavgm_convex_homogeneous, and time against tau.
+
+    For given steps and tau steps of ``step_time`` before each exchange of ``delay``, without momentum; with
+    momentum take eta_hat for eta_s. Not rounded to a whole number. The time is infinite where the noise
+    alone is above the target.
+    """
+    start, drift = distance**2 / (2 * eta_s * eta), (1 - 1 / m) * L * eta**2 * sigma**2 / 4
+    room = target - max(1.0, eta_s) * eta * sigma**2 / (2 * m) + drift
+
+    def time(tau: float) -> float:
+        left = room - drift * tau
+        return start * (step_time + delay / tau) / left if left > 0 else float("inf")
+
+    if room <= drift:
+        raise BoundkitError("the target is below the noise of these step sizes; take a smaller eta.")
+    if not drift:
+        return float("inf"), time
+    return (sqrt(delay**2 + step_time * delay * room / drift) - delay) / step_time, time
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,14 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.outer_optimisers import (
     OuterOptimiser,
+    best_local_steps,
     best_outer_optimiser,
     decay,
     from_convention,
     limit_expansion,
+    noise_bias,
     round_noise,
+    stationary_covariance,
 )
 
 EXACT: dict[str, Any] = {"rtol": 0, "atol": 1e-10}
@@ -140,6 +143,23 @@ def test_the_limit_point_to_two_orders() -> None:
     assert 2 * limit(0.01) - limit(0.02) == pytest.approx(-2.843630116294e-5, abs=1e-12)
 
 
+def test_the_bias_of_noise_grows_with_the_effective_outer_step() -> None:
+    """Two clients with F' = e^x - 1 and noise 1: -1/8 of eta at eta_s = 1, twice that at eta_s = 2."""
+    for step, expected in ((1.0, -0.125), (2.0, -0.25)):
+        S = stationary_covariance([[1.0]], [[1.0]], 2, step)
+        assert noise_bias([[1.0]], [[[1.0]]], S)[0] == pytest.approx(expected)
+    exact = OuterOptimiser(0.5, 0.5).gain(decay(1e-4, 1.0, 5)) * round_noise(1e-4, 1.0, 5, 1.0, 2)
+    assert stationary_covariance([[1.0]], [[1.0]], 2, 1e-4)[0, 0] == pytest.approx(float(exact), rel=1e-3)
+
+
+def test_the_best_number_of_local_steps_is_that_of_the_table() -> None:
+    tau, time = best_local_steps(0.5, 20, 3, 0.01, 1, 8, 1, 1, 0.002)
+    assert tau == pytest.approx(24.4537486442, abs=1e-9)
+    assert [time(tau), time(1)] == pytest.approx([688023.956045, 6709090.909091], rel=1e-11)
+    assert time(61.324041811847) == pytest.approx(time(1), rel=1e-9)
+    assert time(1e4) == float("inf")
+
+
 def test_conventions_and_refusals() -> None:
     assert from_convention("average", 1.0, 0.75) == OuterOptimiser(0.25, 0.75)
     assert from_convention("torch", 0.7, 0.9, nesterov=True) == OuterOptimiser(0.7, 0.9, 1.0)
@@ -148,6 +168,7 @@ def test_conventions_and_refusals() -> None:
         ("flower has no Nesterov", lambda: from_convention("flower", 1.0, 0.9, nesterov=True)),
         ("beta_s in", lambda: OuterOptimiser(1.0, 1.0)),
         ("did you mean 'nesterov'", lambda: best_outer_optimiser(0.1, 1, "nesterow")),
+        ("below the noise", lambda: best_local_steps(0.5, 20, 3, 0.01, 1, 8, 1, 1, 1e-6)),
         ("increasing order", lambda: best_outer_optimiser(0.5, 0.1)),
     ):
         with pytest.raises(BoundkitError, match=words):
