@@ -50,55 +50,59 @@ def _ground(axes: Axes, record: TabularResult, part: str, ink: Ink) -> None:
     losses = bowls(record)
     drift = colour("client drift", ink.dark)
     if part == "many":
-        axes.plot(*_way(record).T, color=drift, linewidth=0.35 * ink.width, zorder=2.5, gid="fixed points")
+        axes.plot(
+            *_fixed_points(record).T, color=drift, linewidth=0.35 * ink.width, zorder=2.5, gid="fixed points"
+        )
     for name, (dashes, mark) in CLIENTS.items():
         draw_rings(axes, losses[name], 0.5, 12, color=ink.faint, linewidth=0.25 * ink.width,
                    linestyle=dashes, alpha=0.55)  # fmt: skip
         axes.plot(*losses[name].c, mark, color=ink.faint, markersize=2.6 * ink.width, zorder=4)
         for where in ("start", "rest"):
-            walk = path_of(record, part, f"{name} from {where}")
-            _walk(axes, walk, f"{name} from {where}", dashes, ink)
+            path = path_of(record, part, f"{name} from {where}")
+            _draw_local_path(axes, path, f"{name} from {where}", dashes, ink)
     server = path_of(record, part, "server")
     axes.plot(*server.T, color=ink.text, linewidth=0.8 * ink.width, marker="o", zorder=3.5,
               markersize=(1.9 if len(server) < 50 else 0.9) * ink.width, gid="server")  # fmt: skip
     rim: dict[str, Any] = {"markeredgecolor": ink.ground, "markeredgewidth": 0.3 * ink.width}
-    axes.plot(*_rest(record, part), "D", color=drift, markersize=4 * ink.width, zorder=5, gid="rest", **rim)
+    axes.plot(
+        *_fixed_point(record, part), "D", color=drift, markersize=4 * ink.width, zorder=5, gid="rest", **rim
+    )
     axes.plot(*losses["F"].c, "*", color=ink.text, markersize=5 * ink.width, zorder=5.5, gid="optimum", **rim)
 
 
-def _walk(axes: Axes, walk: Array, name: str, dashes: str, ink: Ink) -> None:
-    """A client's way within a round, with an arrow at its end."""
+def _draw_local_path(axes: Axes, path: Array, name: str, dashes: str, ink: Ink) -> None:
+    """The local models of a client in a round, with an arrow at its end."""
     drift = colour("client drift", ink.dark)
-    axes.plot(*walk.T, linestyle=dashes, color=drift, linewidth=0.55 * ink.width, zorder=3, gid=name)
-    before = walk[-1] + 0.01 * (walk[-2] - walk[-1])  # the head alone: its line would fill the dashes
+    axes.plot(*path.T, linestyle=dashes, color=drift, linewidth=0.55 * ink.width, zorder=3, gid=name)
+    before = path[-1] + 0.01 * (path[-2] - path[-1])  # the head alone: its line would fill the dashes
     axes.annotate(
-        "", walk[-1], before, annotation_clip=True, zorder=3,
+        "", path[-1], before, annotation_clip=True, zorder=3,
         arrowprops={"arrowstyle": "-|>", "color": drift, "linewidth": 0.55 * ink.width,
                     "mutation_scale": 4.5 * ink.width, "shrinkA": 0, "shrinkB": 0},
     )  # fmt: skip
 
 
 def _names(axes: Axes, record: TabularResult, part: str, ink: Ink) -> None:
-    losses, rest = bowls(record), _rest(record, part)
+    losses, rest = bowls(record), _fixed_point(record, part)
     optimum, at_optimum = losses["F"].c, record.values[f"distance_{part}"] < _SAME
     drift = text_colour(colour("client drift", ink.dark), ink.text)
     names = [Name(optimum, "$x^*$, fixed point" if at_optimum else "$x^*$", ink.text, bold=True)]
     if not at_optimum:
         names.append(Name(rest, "fixed point", drift, bold=True))
     names += [Name(losses[client].c, client, ink.text) for client in CLIENTS]
-    paths = [path_of(record, part, who) for who in ("server", *_walks())]
+    paths = [path_of(record, part, who) for who in ("server", *_local_paths())]
     if part == "many":
-        names.append(Name(_way(record)[-1], r"$\tau \to \infty$", drift))
-        paths.append(_way(record))
+        names.append(Name(_fixed_points(record)[-1], r"$\tau \to \infty$", drift))
+        paths.append(_fixed_points(record))
     names.append(Name(paths[0][0], "start", ink.text))
     name_points(axes, names, paths, ink.label_size)
 
 
-def _walks() -> list[str]:
+def _local_paths() -> list[str]:
     return [f"{client} from {where}" for client in CLIENTS for where in ("start", "rest")]
 
 
-def _way(record: TabularResult) -> Array:
+def _fixed_points(record: TabularResult) -> Array:
     """The fixed points of all tau."""
     return np.column_stack([record.array("settled x1"), record.array("settled x2")])
 
@@ -107,8 +111,8 @@ def _settled(record: TabularResult, part: str) -> int:
     return list(record.columns["settled tau"]).index(record.values[f"tau_{part}"])
 
 
-def _rest(record: TabularResult, part: str) -> Array:
-    return np.asarray(_way(record)[_settled(record, part)])
+def _fixed_point(record: TabularResult, part: str) -> Array:
+    return np.asarray(_fixed_points(record)[_settled(record, part)])
 
 
 def _corners(record: TabularResult) -> tuple[Array, Array]:

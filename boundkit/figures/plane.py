@@ -116,7 +116,7 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Spot:
+class PlacedLabel:
     """A point and the box beside it, both in cells: the middle of the box, and its size."""
 
     point: Array
@@ -167,14 +167,14 @@ def name_points(
         text.set_path_effects([withStroke(linewidth=0.25 * size, foreground=ink.ground)])
 
 
-def _arranged(taken: Mask, points: Array, boxes: Sequence[Array], em: Array) -> list[Spot]:
+def _arranged(taken: Mask, points: Array, boxes: Sequence[Array], em: Array) -> list[PlacedLabel]:
     """The spots of all names, of the order that costs least."""
     places = [_places(point, box, em) for point, box in zip(points, boxes, strict=True)]
     orders = [np.random.default_rng(k).permutation(len(points)) for k in range(ORDERS)]
-    best: tuple[float, list[Spot]] | None = None
+    best: tuple[float, list[PlacedLabel]] | None = None
     for order in [range(len(points)), *orders]:
         free, words = taken.copy(), np.zeros_like(taken)
-        spots: dict[int, Spot] = {}
+        spots: dict[int, PlacedLabel] = {}
         cost = 0.0
         for k in order:
             covered, spot = _nearest(free, words, places[k])
@@ -190,21 +190,23 @@ def _arranged(taken: Mask, points: Array, boxes: Sequence[Array], em: Array) -> 
     return best[1]
 
 
-def _places(point: Array, box: Array, em: Array) -> list[tuple[Spot, Cells]]:
+def _places(point: Array, box: Array, em: Array) -> list[tuple[PlacedLabel, Cells]]:
     """All spots for a name that lie on the map, the nearest first, and the cells of their boxes."""
     candidates = []
     for reach, turn in product(REACH, range(DIRECTIONS)):
         angle = 2 * np.pi * turn / DIRECTIONS
         way = np.array([np.cos(angle), np.sin(angle)])
-        spot = Spot(point, point + reach * em * way + box / 2 * np.clip(1.6 * way, -1, 1), box, reach)
+        spot = PlacedLabel(point, point + reach * em * way + box / 2 * np.clip(1.6 * way, -1, 1), box, reach)
         low, high = spot.middle - box / 2, spot.middle + box / 2
         if low.min() >= 1 and high.max() <= CELLS - 1:
             candidates.append((spot, _cells(spot.middle, box)))
     inside = np.clip(point, box / 2 + 1, CELLS - 1 - box / 2)
-    return candidates or [(Spot(point, inside, box, REACH[0]), _cells(inside, box))]
+    return candidates or [(PlacedLabel(point, inside, box, REACH[0]), _cells(inside, box))]
 
 
-def _nearest(taken: Mask, words: Mask, places: Sequence[tuple[Spot, Cells]]) -> tuple[float, Spot]:
+def _nearest(
+    taken: Mask, words: Mask, places: Sequence[tuple[PlacedLabel, Cells]]
+) -> tuple[float, PlacedLabel]:
     """The nearest spot of those that cover and cross least of what is taken, and how much that is."""
     best = 1.0, places[0][0]
     for spot, cells in places:

@@ -35,19 +35,19 @@ __all__ = ["check_format", "draw_svg", "write_report"]
 
 def markdown(lines: Sequence[Line], pictures: Mapping[str, bytes], folder: str, page: Path) -> str:
     """The whole page; pictures are linked by name in ``folder``."""
-    spoken = [line for line in lines if line.spoken]
+    tested = [line for line in lines if line.tested]
     parts = ["# Theorems against runs", _summary(lines)]
     if "overview" in pictures:
         parts.append(f"![measured over bound of every theorem]({folder}/overview.svg)")
-    if spoken:
+    if tested:
         header = ["theorem", "verdict", "kind", "constants", "measured/bound", "slopes: measured (predicted)",
                   "not tested"]  # fmt: skip
-        parts += ["## Verdicts", as_table(header, [_row(line) for line in spoken])]
-    others = [line for line in lines if not line.spoken]
+        parts += ["## Verdicts", as_table(header, [_row(line) for line in tested])]
+    others = [line for line in lines if not line.tested]
     if others:
         rows = [[line.name, line.verdict["reason"]] for line in others]
         parts += ["## Not applicable", as_table(["theorem", "because"], rows)]
-    for line in spoken:
+    for line in tested:
         parts += _section(line, f"{folder}/{line.name}.svg" if line.name in pictures else None, page)
     return "\n\n".join(parts) + "\n"
 

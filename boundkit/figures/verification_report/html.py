@@ -12,7 +12,7 @@ from sympy.printing.pretty.pretty_symbology import pretty_symbol
 
 from boundkit.figures.number_format import symbol
 from boundkit.figures.style import LEAST, colour
-from boundkit.figures.verification_report.inline_svg import Shelf
+from boundkit.figures.verification_report.inline_svg import GlyphTable
 from boundkit.figures.verification_report.lines import (
     Line,
     Slope,
@@ -40,31 +40,31 @@ _LEAD = (
 
 def html(lines: Sequence[Line], pictures: Mapping[str, bytes], page: Path) -> str:
     """The whole page."""
-    spoken = [line for line in lines if line.spoken]
-    others = [line for line in lines if not line.spoken]
-    shelf = Shelf()
-    body = ["<header><h1>Theorems against runs</h1>", _summary(lines), "</header>", _glance(spoken)]
-    if spoken:
-        rows = table(_HEADER, [_row(line) for line in spoken], "verdicts")
+    tested = [line for line in lines if line.tested]
+    others = [line for line in lines if not line.tested]
+    glyphs = GlyphTable()
+    body = ["<header><h1>Theorems against runs</h1>", _summary(lines), "</header>", _glance(tested)]
+    if tested:
+        rows = table(_HEADER, [_row(line) for line in tested], "verdicts")
         body.append(f"<section id='verdicts'><h2>Verdicts</h2>{rows}</section>")
-    body += [section(line, pictures.get(line.name), page, shelf) for line in spoken]
+    body += [section(line, pictures.get(line.name), page, glyphs) for line in tested]
     if others:
         reasons = [[f"<code>{broken(line.name)}</code>", escape(line.verdict["reason"])] for line in others]
         markup = table(["theorem", "because"], reasons)
         body.append(f"<section id='others'><h2>Not applicable</h2>{markup}</section>")
     return (
         head("Theorems against runs")
-        + "\n".join([*body, shelf.markup(), _footer(lines)])
+        + "\n".join([*body, glyphs.markup(), _footer(lines)])
         + "\n</body></html>\n"
     )
 
 
-def _glance(spoken: Sequence[Line]) -> str:
-    if not spoken:
+def _glance(tested: Sequence[Line]) -> str:
+    if not tested:
         return ""
-    with_ratio = [line for line in spoken if line.verdict["ratio"] is not None]
+    with_ratio = [line for line in tested if line.verdict["ratio"] is not None]
     markup = f"<p><b>{escape(headline(with_ratio))}.</b> {escape(note(with_ratio))}</p>" if with_ratio else ""
-    return f"<section id='glance'><h2>At a glance</h2>{markup}{glance(spoken)}</section>"
+    return f"<section id='glance'><h2>At a glance</h2>{markup}{glance(tested)}</section>"
 
 
 def head(title: str) -> str:
@@ -79,7 +79,7 @@ def head(title: str) -> str:
 
 def _summary(lines: Sequence[Line]) -> str:
     markup = "".join(f"<li>{badge(answer)} {count}</li>" for answer, count in counts(lines))
-    others = sum(not line.spoken for line in lines)
+    others = sum(not line.tested for line in lines)
     ways = "<a href='#verdicts'>Table of verdicts</a>"
     ways += f" <a href='#others'>Not applicable ({others})</a>" if others else ""
     links = f"<p class='ways'>{ways}</p>" if len(lines) > others else ""
@@ -120,30 +120,30 @@ def _footer(lines: Sequence[Line]) -> str:
     return f"<footer>{escape(markup)}</footer>"
 
 
-def section(line: Line, picture: bytes | None, page: Path, shelf: Shelf) -> str:
+def section(line: Line, picture: bytes | None, page: Path, glyphs: GlyphTable) -> str:
     """The whole section, as HTML."""
     name = f"<code>{broken(line.name)}</code>"
     parts = [
         f"<section class='theorem' id='{line.name}'><h2>{badge(line.answer)} {name}</h2>",
         f"<p class='source'>{escape(line.source)}</p>" if line.source else "",
         f"<p>{escape(line.verdict['reason'])}</p>",
-        shelf.picture(picture, f"bound against run of {line.name}") if picture else "",
-        _terms(term_rows(line), shelf),
+        glyphs.picture(picture, f"bound against run of {line.name}") if picture else "",
+        _terms(term_rows(line), glyphs),
         f"<p class='small'>{escape(f'{setting_words(line)} {how(line)}'.strip())}</p>",
         _instances(line),
         _checks(line),
-        _constants(line, shelf),
+        _constants(line, glyphs),
         _replay(line, page),
         "<p class='up'><a href='#glance'>to the top</a></p></section>",
     ]
     return "\n".join(part for part in parts if part)
 
 
-def _terms(rows: Sequence[TermRow], shelf: Shelf) -> str:
+def _terms(rows: Sequence[TermRow], glyphs: GlyphTable) -> str:
     body = [
         [
             f"<span class='swatch' style='background:{colour(r.cause)}'></span>{escape(r.label)}",
-            shelf.formula(r.latex, r.plain),
+            glyphs.formula(r.latex, r.plain),
             r.value,
             r.share,
         ]
@@ -162,8 +162,8 @@ def _checks(line: Line) -> str:
     return titled("Checks", ["check", "outcome", "what was seen"], rows)
 
 
-def _constants(line: Line, shelf: Shelf) -> str:
-    rows = [[quantity(shelf, r[0]), *map(escape, r[1:])] for r in constant_rows(line)]
+def _constants(line: Line, glyphs: GlyphTable) -> str:
+    rows = [[quantity(glyphs, r[0]), *map(escape, r[1:])] for r in constant_rows(line)]
     return titled("Constants of the worst instance", ["constant", "value", "trust", "how"], rows)
 
 
@@ -207,10 +207,10 @@ def css_class(answer: str) -> str:
     return answer.replace(" ", "-")
 
 
-def quantity(shelf: Shelf, name: str) -> str:
+def quantity(glyphs: GlyphTable, name: str) -> str:
     """The letter of a quantity, by its keyword."""
     with_ratio = symbol(name)
-    return escape(name) if with_ratio == name else shelf.formula(with_ratio.strip("$"), name)
+    return escape(name) if with_ratio == name else glyphs.formula(with_ratio.strip("$"), name)
 
 
 def broken(name: str) -> str:

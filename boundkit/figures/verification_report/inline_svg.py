@@ -36,7 +36,7 @@ _SIZE = 15.0
 """Pixels of a formula's type."""
 
 
-class Shelf:
+class GlyphTable:
     """What the pictures and formulas of one page share, by content."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Shelf:
         self._named: dict[str, str] = {}
 
     def markup(self) -> str:
-        """The shelf itself; to be put into the page after the last picture."""
+        """The definitions; to be put into the page after the last picture."""
         definitions = "".join(content.replace("\0", name) for content, name in self._ids.items())
         hidden = "width='0' height='0' aria-hidden='true' style='position:absolute'"
         return f"<svg {hidden}><defs>{definitions}</defs></svg>" if definitions else ""

@@ -49,7 +49,7 @@ class Line:
         return answer
 
     @property
-    def spoken(self) -> bool:
+    def tested(self) -> bool:
         """Whether it was tested on a run."""
         return self.answer != "not applicable"
 

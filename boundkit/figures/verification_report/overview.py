@@ -26,7 +26,7 @@ _ONE_COLUMN = 24
 
 def overview(lines: Sequence[Line]) -> Figure | None:
     """The picture; None where no ratio is known."""
-    shown = [line for line in lines if line.spoken and line.verdict["ratio"] is not None]
+    shown = [line for line in lines if line.tested and line.verdict["ratio"] is not None]
     if not shown:
         return None
     middle = len(shown) if len(shown) <= _ONE_COLUMN else (len(shown) + 1) // 2

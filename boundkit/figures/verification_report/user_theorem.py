@@ -10,7 +10,7 @@ from boundkit.attack.user_theorem import Examination
 from boundkit.attack.user_theorem.sections import OUTCOME, Section, headline, sections
 from boundkit.figures.verification_report import as_table, check_format, draw_svg, write_file
 from boundkit.figures.verification_report.html import badge, broken, head, table
-from boundkit.figures.verification_report.inline_svg import Shelf
+from boundkit.figures.verification_report.inline_svg import GlyphTable
 from boundkit.report import Cell, Sentence
 from boundkit.verification.record import Record
 
@@ -33,18 +33,18 @@ def write_page(examination: Examination, worst: Record | None, path: Path) -> li
 
 def html(examination: Examination, picture: bytes | None) -> str:
     """The whole page: no script, no network, the picture inside."""
-    shelf = Shelf()
+    glyphs = GlyphTable()
     title = broken(examination.theorem.name) + escape(
         headline(examination).removeprefix(examination.theorem.name)
     )
     kind, markup = _answer(examination)
     body = [f"<header><p><span class='badge {kind}'>{markup}</span></p><h1>{title}</h1></header>"]
     for section in sections(examination):
-        body.append(f"<section class='theorem'><h2>{escape(section.title)}</h2>{_inside(section, shelf)}")
+        body.append(f"<section class='theorem'><h2>{escape(section.title)}</h2>{_inside(section, glyphs)}")
         if section.title == _PICTURED and picture is not None:
-            body.append(shelf.picture(picture, "bound against the worst run"))
+            body.append(glyphs.picture(picture, "bound against the worst run"))
         body.append("</section>")
-    return head(headline(examination)) + "\n".join([*body, shelf.markup()]) + "\n</body></html>\n"
+    return head(headline(examination)) + "\n".join([*body, glyphs.markup()]) + "\n</body></html>\n"
 
 
 def _answer(examination: Examination) -> tuple[str, str]:
@@ -60,29 +60,29 @@ def _answer(examination: Examination) -> tuple[str, str]:
     )
 
 
-def _inside(section: Section, shelf: Shelf) -> str:
+def _inside(section: Section, glyphs: GlyphTable) -> str:
     markup = ""
     if section.pairs:
-        pairs = [[f"<b>{escape(name)}</b>", _cell(what, shelf)] for name, what in section.pairs]
+        pairs = [[f"<b>{escape(name)}</b>", _cell(what, glyphs)] for name, what in section.pairs]
         markup += "<dl class='pairs'>" + "".join(f"<dt>{n}</dt><dd>{w}</dd>" for n, w in pairs) + "</dl>"
     if section.lines:
-        markup += "<ul>" + "".join(f"<li>{_cell(each, shelf)}</li>" for each in section.lines) + "</ul>"
+        markup += "<ul>" + "".join(f"<li>{_cell(each, glyphs)}</li>" for each in section.lines) + "</ul>"
     if section.rows:
-        markup += table(section.header, [_row(section.header, row, shelf) for row in section.rows])
+        markup += table(section.header, [_row(section.header, row, glyphs) for row in section.rows])
     return markup + (f"<pre>{escape(chr(10).join(section.code))}</pre>" if section.code else "")
 
 
-def _row(header: Sequence[str], row: Sequence[Cell], shelf: Shelf) -> list[str]:
+def _row(header: Sequence[str], row: Sequence[Cell], glyphs: GlyphTable) -> list[str]:
     return [
-        badge(str(cell)) if name == OUTCOME else _cell(cell, shelf)
+        badge(str(cell)) if name == OUTCOME else _cell(cell, glyphs)
         for name, cell in zip(header, row, strict=True)
     ]
 
 
-def _cell(cell: Cell, shelf: Shelf) -> str:
+def _cell(cell: Cell, glyphs: GlyphTable) -> str:
     if isinstance(cell, Sentence):
-        return "".join(_cell(piece, shelf) for piece in cell.pieces)
-    return escape(cell) if isinstance(cell, str) else shelf.formula(cell.latex, str(cell))
+        return "".join(_cell(piece, glyphs) for piece in cell.pieces)
+    return escape(cell) if isinstance(cell, str) else glyphs.formula(cell.latex, str(cell))
 
 
 def markdown(examination: Examination, picture: str | None) -> str:

@@ -16,7 +16,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.figures.bound_against_run import horizon_of
 from boundkit.figures.verification_report import check_format, draw_svg, write_report
 from boundkit.figures.verification_report.html import glance
-from boundkit.figures.verification_report.inline_svg import Shelf
+from boundkit.figures.verification_report.inline_svg import GlyphTable
 from boundkit.figures.verification_report.lines import Line, lines_of, pair, term_rows
 from boundkit.figures.verification_report.overview import overview
 from boundkit.simulation.problems import Quadratic
@@ -233,33 +233,33 @@ def test_pairs_of_slopes(measured: float, predicted: float, letter: str, said: s
 
 
 def test_formulas_are_outlines_and_what_cannot_be_set_is_text() -> None:
-    shelf = Shelf()
-    root = ET.fromstring(shelf.formula(r"\frac{L \eta^{2} \sigma_g}{2}", "L*eta"))
+    glyphs = GlyphTable()
+    root = ET.fromstring(glyphs.formula(r"\frac{L \eta^{2} \sigma_g}{2}", "L*eta"))
     used = {use.get("href") for use in root.iter("use")}
-    kept = {f"#{path.get('id')}": path.get("d", "") for path in ET.fromstring(shelf.markup()).iter("path")}
+    kept = {f"#{path.get('id')}": path.get("d", "") for path in ET.fromstring(glyphs.markup()).iter("path")}
     assert used == set(kept)
     assert all(outline.startswith("M") for outline in kept.values())
     assert len(list(root.iter("path"))) == 1  # the bar of the fraction
     assert root.get("aria-label") == "L*eta"
-    assert shelf.formula(r"\begin{aligned}x\end{aligned}", "x < y") == "<code>x &lt; y</code>"
+    assert glyphs.formula(r"\begin{aligned}x\end{aligned}", "x < y") == "<code>x &lt; y</code>"
 
 
 def test_a_letter_is_drawn_once_however_many_formulas_have_it(
     records: list[Record], pictures: dict[str, bytes]
 ) -> None:
-    shelf = Shelf()
-    shelf.formula(r"\sigma + L", "")
-    before = shelf.markup()
-    shelf.formula(r"L \sigma + \sigma", "")
-    assert shelf.markup() == before
-    first, second = (shelf.picture(pictures[records[0].theorem], "run") for _ in range(2))
+    glyphs = GlyphTable()
+    glyphs.formula(r"\sigma + L", "")
+    before = glyphs.markup()
+    glyphs.formula(r"L \sigma + \sigma", "")
+    assert glyphs.markup() == before
+    first, second = (glyphs.picture(pictures[records[0].theorem], "run") for _ in range(2))
     assert first == second
     assert len(first) < len(pictures[records[0].theorem]) / 2
 
 
 def test_a_picture_keeps_its_curves(records: list[Record], pictures: dict[str, bytes]) -> None:
     whole = ET.fromstring(pictures[records[0].theorem])
-    small = ET.fromstring(Shelf().picture(pictures[records[0].theorem], "run"))
+    small = ET.fromstring(GlyphTable().picture(pictures[records[0].theorem], "run"))
     measured = next(g for g in whole.iter() if g.get("id") == "measured")
     numbers = [float(n) for n in re.findall(r"-?[\d.]+", measured[0].get("d", ""))]
     near = [[float(n) for n in re.findall(r"-?[\d.]+", p.get("d", ""))] for p in small.iter("path")]
