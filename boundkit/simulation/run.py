@@ -303,7 +303,7 @@ def describe_clients(run: Run, values: Mapping[str, float]) -> list[str]:
     losses = KINDS.get(problem.kind, problem.kind.replace("_", " "))
     clients = "client" if problem.m == 1 else "clients"
     return [
-        f"{problem.m} {'alike ' if problem.homogeneous and problem.m > 1 else ''}{losses} {clients}",
+        f"{problem.m} {'equal ' if problem.homogeneous and problem.m > 1 else ''}{losses} {clients}",
         f"d = {problem.d}",
         _describe_steps(run),
         *_describe_participation(run, values),

@@ -50,7 +50,7 @@ def test_noise_alone_at_the_largest_step_needs_all_of_its_term() -> None:
     assert gap.silent == ABSENT
     assert (
         noise.instance
-        == "2 alike quadratic clients, d = 1, tau = 1, T = 1, eta at its limit, from the optimum"
+        == "2 equal quadratic clients, d = 1, tau = 1, T = 1, eta at its limit, from the optimum"
     )
 
 

@@ -7,10 +7,10 @@ begins with. tests/docs holds the two lists against each other.
 from __future__ import annotations
 
 WAYS = {
-    "units": "Two sides, or two summands, have unlike units, so that a change of units makes the statement "
+    "units": "Two sides, or two summands, have different units, so that a change of units makes the statement "
     "false. Building a theorem checks it.",
     "proof": "The proof was done again, and a step does not hold, or another number comes out.",
-    "counterexample": "One case in numbers that fulfils what is asked and contradicts what is said.",
+    "counterexample": "One numerical case that satisfies the assumptions and contradicts the claim.",
     "second text": "Two printed forms, or a text and its code, contradict each other, and the derivation "
     "decides.",
     "sense": "A definition was read literally, and the method or the quantity would be another.",
@@ -95,7 +95,7 @@ NOBODYS: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "The same notes: dissimilarity with the expectation over one stochastic gradient inside.",
-        "Then noise counts as dissimilarity, and alike clients seem to differ.",
+        "Then noise counts as dissimilarity, and homogeneous clients seem to differ.",
         "**beta-kappa-dissimilarity**, of true gradients.",
         "sense",
     ),
