@@ -7,8 +7,8 @@ begins with. tests/docs holds the two lists against each other.
 from __future__ import annotations
 
 WAYS = {
-    "units": "Two sides, or two summands, have different units, so that a change of units makes the statement "
-    "false. Building a theorem checks it.",
+    "units": "Two sides, or two summands, have different units, so that a change of units makes the "
+    "statement false. Building a theorem checks it.",
     "proof": "The proof was done again, and a step does not hold, or another number comes out.",
     "counterexample": "One numerical case that satisfies the assumptions and contradicts the claim.",
     "second text": "Two printed forms, or a text and its code, contradict each other, and the derivation "
