@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.errors import unknown
+from boundkit.algebra.errors import shorten, unknown
 from boundkit.analysis.input_file import MOST_RECORD, read_text
 from boundkit.report.formatting import join_names
 from boundkit.simulation.arrays import Array
@@ -93,8 +93,8 @@ def _runs(
     for option, name in (("round", round_column), ("quantity", quantity)):
         if header.count(name) != 1:
             raise BoundkitError(
-                f"there is no one column {name!r}; the columns are {', '.join(header)}: name yours with "
-                f"--{option}."
+                f"there is no one column {name!r}; the columns are {shorten(', '.join(header), 200)}: name "
+                f"yours with --{option}."
             )
     if doubled := [name for name in SETTINGS if name in given and name in header]:
         raise BoundkitError(f"{doubled[0]} is a column of the log and given besides; give it once.")

@@ -500,6 +500,10 @@ def make_forecast(
     """
     if not runs:
         raise BoundkitError("a forecast needs at least one logged run.")
+    if rounds is not None and not 0 < rounds < np.inf:
+        raise BoundkitError(f"rounds must be a finite number above 0, but {rounds:g} was given.")
+    if seed < 0:
+        raise BoundkitError(f"the seed must be at least 0, but {seed} was given.")
     check_runs(runs, quantity)
     shape = shape_of(theorem)
     if target is not None and not np.isfinite(target):

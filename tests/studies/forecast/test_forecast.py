@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,6 +120,14 @@ def test_answers_that_the_log_does_not_support_are_refused(forecast: Forecast) -
     ):
         with pytest.raises(BoundkitError, match=said):
             make_forecast([replace(logged()[0], values=values)], THEOREM)
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"rounds": np.nan}, "rounds must be a finite number above 0"),
+        ({"seed": -1}, "the seed must be at least 0"),
+        ({"target": np.inf}, "the target must be a finite number"),
+    ]
+    for arguments, said in wrong:
+        with pytest.raises(BoundkitError, match=said):
+            make_forecast(logged(), THEOREM, **arguments)
     two = [replace(run, algorithm=name) for run, name in zip(logged(), ("fedavg", "scaffold"), strict=False)]
     with pytest.raises(BoundkitError, match="runs of fedavg and scaffold"):
         make_forecast(two, THEOREM)
