@@ -93,7 +93,8 @@ CHARGED = {
 # What should raise a lower bound is another question, and nothing is claimed of these
 LOWER = {t.name for t in catalogue().values() if t.kind == "lower"}
 # Its step is chosen against the noise: more of that makes the step smaller, and with it the drift
-LOWERS_IT = {("local_sgd_nonconvex_rounds", sigma)}
+# A larger L than the step allows makes the denominator of the other negative
+LOWERS_IT = {("local_sgd_nonconvex_rounds", sigma), ("fedlin_convex", L)}
 
 
 def charged(statement: Theorem) -> list[Quantity]:
