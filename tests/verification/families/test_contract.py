@@ -128,6 +128,8 @@ FURTHER = {
 }
 """Families of one or two theorems."""
 OUTER = {
+    "fedavgm_convex_partial": (0.45, 0.5),
+    "fedavgm_nonconvex_partial": (0.75, 0.8),
     "fedavgm_nonconvex_partial_long_steps": (0.55, 0.65),
     "fedavgm_convex_homogeneous": (0.6, 0.7),
     "accelerated_local_sgd_convex": (0.28, 0.31),
@@ -169,6 +171,7 @@ EXPENSIVE = (
     "fednova_nonconvex", "fedawe_nonconvex", "clusterfedvarp_nonconvex", "scaffold_nonconvex",
     "fedvarp_nonconvex_long_steps", "scaffold_nonconvex_sharper", "vrl_sgd_nonconvex",
     "fedavgm_nonconvex_partial_long_steps", "accelerated_local_sgd_convex", "fedcm_nonconvex",
+    "fedavgm_convex_partial", "fedavgm_nonconvex_partial",
     "fedavg_nonconvex_all", "clipped_gd_relaxed_smooth", f"{SELECTION}_decaying",
     # proved by machine, as the one of their family that is left
     "scaffold_nonconvex_partial_explicit", "scaffold_strongly_convex_partial",
