@@ -322,7 +322,7 @@ def test_vectors_say_how_many_clients_there_are() -> None:
     here = {"sigma": found.window.xs[0], "eta": found.window.ys[0]}
     said = predict(nova, **given, **here).total
     assert float(found.prediction.total.isel(sigma=0, eta=0)) == pytest.approx(said, rel=1e-12)
-    with pytest.raises(BoundkitError, match="tau_i holds one value for each client and so says m"):
+    with pytest.raises(BoundkitError, match="tau_i has one value for each client and so determines m"):
         regimes(nova, "m", "eta", **given)
 
 
