@@ -1,7 +1,7 @@
 r"""EF21: compressed gradients with error feedback, smooth non-convex losses, full gradients.
 
 Compression costs the step size only: the bound is that of gradient descent with a step smaller by $1 -
-sqrt(1 - comp_keep)$, and there is no error floor, however unlike the clients are.
+sqrt(1 - comp_keep)$, and there is no error floor, however heterogeneous the clients are.
 
 Proof. Let $a = comp_keep$, $r = sqrt(1 - a)$, $V_t$ the mean of $||v_i - grad F_i(x_t)||^2$ after the
 clients have sent, and $z = x_{t+1} - x_t = -eta v$, with $v$ the mean of the $v_i$.

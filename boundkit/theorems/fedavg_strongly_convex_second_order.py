@@ -1,6 +1,6 @@
-r"""FedAvg with full gradients: the drift that unlike Hessians and third derivatives cause, strongly convex.
+r"""FedAvg with full gradients: the drift that heterogeneous Hessians and third derivatives cause, strongly convex.
 
-Neither matters alone with unlike gradients at the optimum: a common Hessian without third derivatives has
+Neither matters alone with heterogeneous gradients at the optimum: a common Hessian without third derivatives has
 no drift. Many steps make the third order, with $tau^2$, larger than the second.
 
 Proof. It is fedavg_strongly_convex_average_drift with a bound on $drift_star$. Start all clients at $x*$,
@@ -24,7 +24,7 @@ _rounds = (1 - _step ** (tau * T)) / (1 - _step**tau)
 
 THEOREM = upper(
     "fedavg_strongly_convex_second_order",
-    title="FedAvg with full gradients, unlike Hessians",
+    title="FedAvg with full gradients, heterogeneous Hessians",
     algorithm="fedavg",
     bounds=LAST_DISTANCE,
     assumes=(
@@ -39,7 +39,7 @@ THEOREM = upper(
             "client drift",
             eta**2 * tau * (tau - 1) * (delta_hess * sigma_star / 2 + third * eta * tau * sigma_star**2 / 6)
             * _rounds,
-            "the drift of a round by unlike Hessians and by third derivatives, summed geometrically",
+            "the drift of a round by heterogeneous Hessians and by third derivatives, summed geometrically",
         ),
     ),
     remarks=(

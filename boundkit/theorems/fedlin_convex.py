@@ -1,4 +1,4 @@
-r"""FedLin on smooth convex losses with full gradients: $1/T$ from unlike clients, with no drift.
+r"""FedLin on smooth convex losses with full gradients: $1/T$ from heterogeneous clients, with no drift.
 
 Local steps save nothing in this bound, and cost a factor 4/3 against gradient descent with the step of a
 round.

@@ -19,7 +19,7 @@ from boundkit.algebra.authoring import *
 
 THEOREM = upper(
     "fedlin_second_order",
-    title="FedLin, quadratics of unlike Hessians",
+    title="FedLin, quadratics of heterogeneous Hessians",
     algorithm="fedlin",
     bounds=LAST_DISTANCE,
     assumes=(
@@ -36,7 +36,7 @@ THEOREM = upper(
         derived(
             "initial gap",
             ((1 - eta * mu) ** tau + eta**2 * delta_hess**2 * tau * (tau - 1)) ** T * distance,
-            "the contraction of a round with the mean Hessian, and what unlike Hessians add to it",
+            "the contraction of a round with the mean Hessian, and what heterogeneous Hessians add to it",
         ),
     ),
     remarks=(

@@ -1,7 +1,7 @@
 r"""One client that solves with the mean gradient: $mu_prox/mu$ rounds, where its Hessian is near.
 
 Only the distance of the solver's Hessian from the mean Hessian counts, not the smoothness: a client with as
-much data as it takes to be alike does the work of all.
+much data as it takes to be representative does the work of all.
 
 Proof. Let $Q = F_1 + mu_prox ||.||^2/2$ and $B(y, x) = Q(y) - Q(x) - <grad Q(x), y - x>$.
 

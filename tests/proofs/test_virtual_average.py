@@ -158,7 +158,7 @@ FALSE = {
     "descent without the averaging of noise": (
         virtual.VIRTUAL_DESCENT, LinearForm({data(sigma**2): S * eta * L / 2 * (1 / m - 1 / m**2)}),
     ),
-    "noise of alike clients, a quarter": (
+    "noise of homogeneous clients, a quarter": (
         virtual.ALIKE_SPREAD, LinearForm({data(sigma**2): Rational(3, 4) * (eta * L) ** 2 * (tau - 1)}),
     ),
     "three points without the spread": (virtual.VIRTUAL_THREE_POINTS, LinearForm({virtual.spread: L})),

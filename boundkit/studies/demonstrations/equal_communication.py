@@ -7,14 +7,14 @@ where losses are convex:
 alike clients    both have the noise sqrt(L gap sigma^2/(m K b T)). Minibatch SGD has L gap/T beside it, one
                  step a round. Local SGD takes K steps a round and pays with noise drift alone: neither is
                  best in general, and local SGD is ahead where noise is small.
-unlike clients   local SGD has client drift as well, as (sigma_g/T)^(2/3), which K and b do not lower; the
+heterogeneous clients   local SGD has client drift as well, as (sigma_g/T)^(2/3), which K and b do not lower; the
                  L gap/T of minibatch SGD falls faster. So minibatch SGD is ahead in a run that is long
                  enough; of a short one the bounds do not say.
 
 Ten clients, all of whom come; softmax regression with a penalty. Alike: points dealt out at random. Unlike:
 one digit a client, as unlike as the data allow.
 
-Woodworth, Patel, Srebro, arXiv 2006.04735 (unlike clients); Woodworth and others, arXiv 2002.07839 (alike).
+Woodworth, Patel, Srebro, arXiv 2006.04735 (heterogeneous clients); Woodworth and others, arXiv 2002.07839 (alike).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class EqualCommunication:
 def equal_communication(
     *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
 ) -> EqualCommunication:
-    """A short and a long run, of alike and of unlike clients."""
+    """A short and a long run, of alike and of heterogeneous clients."""
     replicas, tries = (2, 1) if quick else (8, 2)
     horizons = (3, 12) if quick else (10, 100)
     grid = STEPS[3:6] if quick else STEPS

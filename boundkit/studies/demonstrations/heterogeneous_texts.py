@@ -192,7 +192,7 @@ _UNLIKE = {
     "episodepp": "neither: corrections remove it as they settle",
     "clipped_minibatch_sgd": "higher: participation",
 }
-_MORE = "higher: unlike clients cost (1-C)/C"
+_MORE = "higher: heterogeneous clients cost (1-C)/C"
 
 
 @dataclass(frozen=True)
@@ -293,7 +293,7 @@ def verdicts(trained: Trained) -> list[Comparison]:
 
 
 def both_together(trained: Trained, run: str) -> Comparison:
-    """Whether what unlike clients cost is more where fewer come: a difference of differences."""
+    """Whether what heterogeneous clients cost is more where fewer come: a difference of differences."""
     few, many = (
         trained.each(f"{NATURAL}, {_label(run, C)}", "loss")
         - trained.each(f"{DEALT}, {_label(run, C)}", "loss")

@@ -34,7 +34,7 @@ SELECTIONS = {UNIFORM: {"kind": "uniform", "C": COUNT / CLIENTS}, **CHOSEN}
 _FASTER = "lower: noise and drift over rho_bar > 1"
 _BIASED = "higher in the end: selection bias"
 _SILENT = "no theorem: who loses most is worked for most"
-_MORE = "no theorem: unlike clients have more spread to lose"
+_MORE = "no theorem: heterogeneous clients have more spread to lose"
 EXPECTED = {
     "early": _FASTER,
     "rounds": _FASTER,

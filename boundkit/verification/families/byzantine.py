@@ -60,12 +60,12 @@ def hidden(honest: int, byzantine: int) -> Quadratic:
 
 
 def default_instances(theorem: Theorem) -> list[Instance] | None:
-    """The instance that attains the floor, unlike clients, and losses that are not convex."""
+    """The instance that attains the floor, heterogeneous clients, and losses that are not convex."""
     if not theorem.assumes("robust-aggregation"):
         return None
     noise = 0.5 if theorem.assumes("bounded-noise") else 0.0
     tau = 1 if theorem.assumes("one-local-step") else 6
-    unlike = Quadratic.random(7, 2, 2, dense=True, spread=2.0, noise=noise, curvature=(0.2, 1.0))
+    heterogeneous = Quadratic.random(7, 2, 2, dense=True, spread=2.0, noise=noise, curvature=(0.2, 1.0))
     nonconvex = SmoothNonconvex.random(6, 3, seed=4, noise=noise)
     steep = Quadratic([4.0] * 4, np.zeros((4, 1)), noise=noise)
 
@@ -74,13 +74,13 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
     return [
         instance("at the fixed point of the attack", hidden(5, 2), -1.0, 1000, byzantine=2),
-        instance("unlike clients", unlike, 2.0, 80),
-        instance("unlike clients, median", unlike, 2.0, 80, aggregator="median", byzantine=3),
+        instance("heterogeneous clients", heterogeneous, 2.0, 80),
+        instance("heterogeneous clients, median", heterogeneous, 2.0, 80, aggregator="median", byzantine=3),
         instance("an even number, median", hidden(6, 2), 2.0, 80, aggregator="median", byzantine=2),
         instance("not convex", nonconvex, 2.0, 80, byzantine=2),
-        instance("another attack", unlike, 2.0, 80, byzantine=3, attack="opposite"),
+        instance("another attack", heterogeneous, 2.0, 80, byzantine=3, attack="opposite"),
         instance("homogeneous clients", steep, 2.0, 20),
-        instance("one round", unlike, 2.0, 1),
+        instance("one round", heterogeneous, 2.0, 1),
     ]
 
 

@@ -24,10 +24,10 @@ def _comp_keep(context: Context) -> Constant:
 
 
 def default_instances(theorem: Theorem) -> list[Instance] | None:
-    """Few and all coordinates, unlike clients, and losses that are not convex."""
+    """Few and all coordinates, heterogeneous clients, and losses that are not convex."""
     if not theorem.assumes("contractive-compression"):
         return None
-    unlike = Quadratic.random(6, 4, 2, dense=True, spread=2.0, curvature=(0.1, 1.0))
+    heterogeneous = Quadratic.random(6, 4, 2, dense=True, spread=2.0, curvature=(0.1, 1.0))
     nonconvex = SmoothNonconvex.random(6, 3, seed=4)
     steep = Quadratic([[1.0, 0.5, 0.25, 0.1]] * 3, np.zeros((3, 4)))
 
@@ -36,13 +36,13 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         return Instance(name, problem, step=step, rounds=rounds, x0=x0, options={"keep": keep})
 
     return [
-        instance("one coordinate", unlike, 1, 300),
-        instance("two coordinates", unlike, 2, 100),
-        instance("all coordinates", unlike, 4, 50),
+        instance("one coordinate", heterogeneous, 1, 300),
+        instance("two coordinates", heterogeneous, 2, 100),
+        instance("all coordinates", heterogeneous, 4, 50),
         instance("not convex", nonconvex, 1, 200),
         instance("homogeneous clients", steep, 1, 60),
-        instance("a smaller step", unlike, 1, 100, 0.1),
-        instance("one round", unlike, 1, 1),
+        instance("a smaller step", heterogeneous, 1, 100, 0.1),
+        instance("one round", heterogeneous, 1, 1),
     ]
 
 

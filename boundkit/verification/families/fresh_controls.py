@@ -49,7 +49,7 @@ def _weighted(theorem: Theorem, instance: Instance) -> Instance | None:
     return replace(instance, options={**instance.options, "mu": apart if apart > _ROUNDING else _LEAST})
 
 
-def _unlike() -> Quadratic:
+def heterogeneous() -> Quadratic:
     return Quadratic.random(6, 3, 2, dense=True, spread=2.0, curvature=(0.05, 1.0))
 
 
@@ -63,7 +63,7 @@ def _weights() -> list[float]:
 
 
 def _fedlin() -> list[Instance]:
-    weighted = _unlike().reweighted(np.array(_weights()))
+    weighted = heterogeneous().reweighted(np.array(_weights()))
     steep = Quadratic([4.0] * 4, np.zeros((4, 1)))
     kinked = Huber([1.0, 0.2, 0.2], None, [0.5, np.inf, np.inf], [[0.0], [1.0], [-1.0]])
 
@@ -71,30 +71,33 @@ def _fedlin() -> list[Instance]:
         return Instance(name, problem, tau, rounds=rounds, x0=np.full(problem.d, 3.0), **more)  # type: ignore[arg-type]
 
     return [
-        instance("unlike clients", _unlike(), 10, 60),
+        instance("heterogeneous clients", heterogeneous(), 10, 60),
         instance("weights, a larger server step", weighted, 5, 60, eta_s=2.0),
         instance("one stiff client, many steps", _one_stiff(), 500, 20),
         instance("one stiff client, one round", _one_stiff(), 2000, 1),
-        instance("one step", _unlike(), 1, 60),
+        instance("one step", heterogeneous(), 1, 60),
         instance("homogeneous clients", steep, 20, 10),
-        instance("a smaller step", _unlike(), 10, 100, step=0.2),
+        instance("a smaller step", heterogeneous(), 10, 100, step=0.2),
         instance("kinks", kinked, 10, 30),
     ]
 
 
 def _feddyn() -> list[Instance]:
-    unlike, stiff = _unlike(), Quadratic.random(5, 2, 4, dense=True, spread=3.0, curvature=(0.01, 1.0))
+    heterogeneous, stiff = (
+        heterogeneous(),
+        Quadratic.random(5, 2, 4, dense=True, spread=3.0, curvature=(0.01, 1.0)),
+    )
 
     def instance(name: str, problem: Problem, weight: float, rounds: int) -> Instance:
         x0 = np.full(problem.d, 3.0)
         return Instance(name, problem, rounds=rounds, eta=1.0, x0=x0, options={"mu": weight})
 
     return [
-        instance("unlike clients, the best weight", unlike, sqrt(0.05), 60),
-        instance("a large weight", unlike, 2.0, 100),
-        instance("a small weight", unlike, 0.02, 60),
+        instance("heterogeneous clients, the best weight", heterogeneous, sqrt(0.05), 60),
+        instance("a large weight", heterogeneous, 2.0, 100),
+        instance("a small weight", heterogeneous, 0.02, 60),
         instance("ill-conditioned", stiff, 0.1, 100),
-        instance("one round", unlike, 0.3, 1),
+        instance("one round", heterogeneous, 0.3, 1),
         instance("homogeneous clients", Quadratic([0.1] * 4, np.zeros((4, 1))), 1.0, 20),
     ]
 
@@ -109,7 +112,7 @@ def _similar_prox() -> list[Instance]:
 
     return [
         instance("near clients", near, 3),
-        instance("unlike clients", _unlike(), 20),
+        instance("heterogeneous clients", heterogeneous(), 20),
         instance("the steepest client solves", steep, 10),
         instance("a flat client solves", steep, 10, solver=1),
         instance("a large weight", near, 20, mu=2.0),

@@ -50,10 +50,10 @@ def ring(m: int) -> Array:
 
 
 def default_instances(theorem: Theorem) -> list[Instance] | None:
-    """Fast and slow gossip, a ring, unlike and homogeneous clients."""
+    """Fast and slow gossip, a ring, heterogeneous and homogeneous clients."""
     if not theorem.assumes("gossip"):
         return None
-    unlike = Quadratic.random(4, 2, 2, dense=True, spread=2.0, curvature=(0.2, 1.0))
+    heterogeneous = Quadratic.random(4, 2, 2, dense=True, spread=2.0, curvature=(0.2, 1.0))
     noisy = Quadratic.random(4, 2, 3, dense=True, shared=True, noise=0.5, curvature=(0.2, 1.0))
     indefinite = Quadratic([1.0, -0.9], [[1.0], [-1.0]])
     nonconvex = SmoothNonconvex.random(4, 3, seed=4, noise=0.5)
@@ -64,14 +64,14 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         return Instance(name, problem, tau, rounds=rounds, **settings)
 
     return [
-        instance("unlike clients, slow gossip", unlike, 5, 0.9, 100),
-        instance("unlike clients, fast gossip", unlike, 5, 0.2, 100),
+        instance("heterogeneous clients, slow gossip", heterogeneous, 5, 0.9, 100),
+        instance("heterogeneous clients, fast gossip", heterogeneous, 5, 0.2, 100),
         instance("noise", noisy, 5, 0.5, 60),
         instance("noise, on a ring", noisy, 2, 0.0, 60, options={"matrix": ring(4).tolist()}),
         instance("opposite curvatures", indefinite, 10, 0.9, 100, x0=[0.0]),
         instance("not convex, noise", nonconvex, 4, 0.5, 40),
         instance("homogeneous clients", steep, 1, 0.0, 1),
-        instance("one step a round", unlike, 1, 0.5, 100),
+        instance("one step a round", heterogeneous, 1, 0.5, 100),
     ]
 
 

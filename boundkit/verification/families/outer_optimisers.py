@@ -58,7 +58,7 @@ def _momentum_instances() -> list[Instance]:
         ("one step", _random(0.5), 1, 0.5, 1.0, 500, (0.9, 1.0)),
         ("one round", _random(0.0, 3.0), 4, 0.5, 1.0, 1, (0.7, 0.5)),
         (
-            "alike clients, the start alone",
+            "homogeneous clients, the start alone",
             Quadratic([4.0] * 8, np.zeros((8, 1))),
             4,
             1.0,

@@ -68,8 +68,8 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         return _exchanging(made, chance)
 
     return [
-        instance("unlike clients, no noise", unlike, 0.3, 200),
-        instance("unlike clients, rare exchanges", unlike, 0.05, 1000),
+        instance("heterogeneous clients, no noise", unlike, 0.3, 200),
+        instance("heterogeneous clients, rare exchanges", unlike, 0.05, 1000),
         instance("noise", noisy, 0.2, 300),
         instance("noise, a smaller step", noisy, 0.1, 500, step=0.2),
         instance("an exchange after every step", noisy, 1.0, 100),

@@ -75,7 +75,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         instance("one Hessian", shared, 4, 0.5, 3),
         instance("one step", far, 1, 1.0, 30),
         instance("one round", far, 5, 0.1, 1),
-        instance("unlike Hessians", far, 5, 0.1, 10),
+        instance("heterogeneous Hessians", far, 5, 0.1, 10),
     ]
     if theorem.assumes("quadratic"):
         return [*found, instance("homogeneous clients", Quadratic([0.5] * 2, np.zeros((2, 1))), 4, 0.5, 3)]

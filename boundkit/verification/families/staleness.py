@@ -183,7 +183,7 @@ def _instances_of_drawn_clients() -> list[Instance]:
     shared = Quadratic([1.0] * 4, [[1.0], [-1.0], [2.0], [-2.0]])
     nonconvex = SmoothNonconvex.random(4, 2, seed=4, noise=0.5)
     instances = [
-        ("unlike clients, always late", unlike, 3, 300),
+        ("heterogeneous clients, always late", unlike, 3, 300),
         ("one Hessian, on the floor", shared, 5, 800),
         ("one Hessian, never late", shared, 0, 200),
         ("not convex, late now and then", nonconvex, [0, 5, 2], 150),

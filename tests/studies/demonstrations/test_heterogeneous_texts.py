@@ -89,7 +89,7 @@ def test_another_text_is_refused() -> None:
 
 
 def made(cost: float, more: float) -> Trained:
-    """Losses where unlike clients cost ``cost`` where many come, and so much more where few do."""
+    """Losses where heterogeneous clients cost ``cost`` where many come, and so much more where few do."""
     rng = np.random.default_rng(0)
     series: dict[str, dict[str, Array]] = {}
     for k, C in enumerate(SHARES):

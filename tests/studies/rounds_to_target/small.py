@@ -22,5 +22,5 @@ def small_query(**changed: Any) -> Query:
 
 
 def small_cells() -> list[Cell]:
-    """FedSGD and FedAvg, on alike clients and on shards."""
+    """FedSGD and FedAvg, on homogeneous clients and on shards."""
     return make_cells("fedavg", 0.5, 10, 2, ["iid", "shards:2"], 8)

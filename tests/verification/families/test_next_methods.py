@@ -67,8 +67,8 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("scaffnew_strongly_convex", "scaffnew", {"participation": UNIFORM}, "all clients together"),
     ("scaffnew_strongly_convex", "scaffnew", {"participation": TOGETHER}, "at the probability 0.2"),
     ("byzantine_gd_nonconvex", "robust_fedavg", {"options": {"aggregator": "mean"}}, "robust aggregator"),
-    ("async_sgd_unlike_nonconvex", "async_sgd", {"schedule": [[0], [1]]}, "drawn uniformly"),
-    ("async_sgd_unlike_nonconvex", "async_sgd",
+    ("async_sgd_heterogeneous_nonconvex", "async_sgd", {"schedule": [[0], [1]]}, "drawn uniformly"),
+    ("async_sgd_heterogeneous_nonconvex", "async_sgd",
      {"participation": UNIFORM, "options": {"delays": [[0, 1, 2, 3]]}}, "do not depend on the client"),
     ("gossip_local_sgd_nonconvex", "gossip_sgd", {"options": {"matrix": np.eye(4).tolist()}}, "connected"),
 ]  # fmt: skip

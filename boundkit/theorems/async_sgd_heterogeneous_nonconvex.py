@@ -14,7 +14,7 @@ from boundkit.theorems.async_sgd_nonconvex import THEOREM as HOMOGENEOUS
 
 THEOREM = variant(
     HOMOGENEOUS,
-    "async_sgd_unlike_nonconvex",
+    "async_sgd_heterogeneous_nonconvex",
     title="Asynchronous SGD with bounded staleness, heterogeneous clients",
     assumes=(*NONCONVEX_NOISY, BOUNDED_DISSIMILARITY, EQUAL_WEIGHTS, BOUNDED_STALENESS, ONE_CLIENT_DRAWN),
     terms=(
@@ -26,7 +26,7 @@ THEOREM = variant(
             "Young's 2 for noise and mean, then L^2/2 times 2",
         ),
     ),
-    becomes=(to("async_sgd_nonconvex", {sigma_g: 0}, because="alike clients have one gradient"),),
+    becomes=(to("async_sgd_nonconvex", {sigma_g: 0}, because="homogeneous clients have one gradient"),),
     remarks=(
         "T counts updates here, of one gradient each.",
         "With ages that depend on the client the published rates have staleness^2 in place of staleness at "
