@@ -1,7 +1,7 @@
-r"""FedAvg with full gradients: the drift that heterogeneous Hessians and third derivatives cause, strongly convex.
+r"""FedAvg with full gradients, strongly convex: drift of heterogeneous Hessians and of third derivatives.
 
-Neither matters alone with heterogeneous gradients at the optimum: a common Hessian without third derivatives has
-no drift. Many steps make the third order, with $tau^2$, larger than the second.
+Heterogeneous gradients at the optimum alone do not matter: a common Hessian without third derivatives has no
+drift. Many steps make the third order, with $tau^2$, larger than the second.
 
 Proof. It is fedavg_strongly_convex_average_drift with a bound on $drift_star$. Start all clients at $x*$,
 with $g_i = grad F_i(x*)$, Hessians $H_i$ there and their mean $H$.

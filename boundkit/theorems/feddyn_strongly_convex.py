@@ -1,7 +1,8 @@
 r"""FedDyn with exact minimisers and all clients is Douglas-Rachford: $sqrt(L/mu)$ rounds at the best weight.
 
-The optimum is a fixed point at every weight of the proximal term, from heterogeneous clients. The weight decides
-the rate only: a small one lets clients go to their own minimisers, a large one keeps them where they are.
+The optimum is a fixed point at every weight of the proximal term, for heterogeneous clients too. The weight
+decides the rate only: a small one lets clients go to their own minimisers, a large one keeps them near the
+start.
 
 Proof. Let $a = mu_prox$, $G_i = grad F_i(y_i)$ after a solve, $w_i = y_i + G_i/a$ and $R_i(w_i) = y_i -
 G_i/a$. The next server's model is $x+ = J R(w)$, with $J$ the average over clients, and the next solve has

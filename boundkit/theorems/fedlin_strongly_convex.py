@@ -1,4 +1,4 @@
-r"""FedLin under the Polyak-Lojasiewicz inequality, convex losses: linear to the optimum, from heterogeneous clients.
+r"""FedLin under the Polyak-Lojasiewicz inequality, convex losses: linear on heterogeneous clients.
 
 Local steps cannot help in the worst case: one client of curvature $L$ and $L/mu - 1$ linear ones shrink the
 loss gap by no more than $(1 - mu s)^2$ a round, and gradient descent by $1 - mu s (2 - s L)$.

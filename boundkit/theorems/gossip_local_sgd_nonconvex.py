@@ -2,7 +2,8 @@ r"""Local SGD on a network without a server, smooth non-convex losses.
 
 Clients average with their neighbours after $tau$ local steps, and a round keeps $gossip$ of the spread of
 their models. The noise that is not averaged stays of the order of $tau gossip^2/(1 - gossip^2)$ steps, the
-drift of heterogeneous clients of $tau gossip/(1 - gossip)$ steps. With $gossip = 0$ it is local SGD with a server.
+drift of heterogeneous clients of $tau gossip/(1 - gossip)$ steps. With $gossip = 0$ it is local
+SGD with a server.
 
 Proof. Let $k$ count local steps, $V_k$ be the mean of $E||x_i - x||^2$ over the clients, with $x$ the mean
 of the models, and $a = gossip$.

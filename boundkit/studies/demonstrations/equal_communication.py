@@ -4,17 +4,18 @@ Both see K b points of each client in a round, and send one vector. Each has its
 on one grid, on replicas of their own. What theory says at the best steps, to leading order,
 where losses are convex:
 
-alike clients    both have the noise sqrt(L gap sigma^2/(m K b T)). Minibatch SGD has L gap/T beside it, one
+homogeneous      both have the noise sqrt(L gap sigma^2/(m K b T)). Minibatch SGD has L gap/T beside it, one
                  step a round. Local SGD takes K steps a round and pays with noise drift alone: neither is
                  best in general, and local SGD is ahead where noise is small.
-heterogeneous clients   local SGD has client drift as well, as (sigma_g/T)^(2/3), which K and b do not lower; the
+heterogeneous    local SGD has client drift as well, as (sigma_g/T)^(2/3), which K and b do not lower; the
                  L gap/T of minibatch SGD falls faster. So minibatch SGD is ahead in a run that is long
                  enough; of a short one the bounds do not say.
 
-Ten clients, all of whom come; softmax regression with a penalty. Alike: points dealt out at random. Unlike:
-one digit a client, as unlike as the data allow.
+Ten clients, full participation; softmax regression with a penalty. ``alike``: a random partition. ``unlike``:
+one digit a client.
 
-Woodworth, Patel, Srebro, arXiv 2006.04735 (heterogeneous clients); Woodworth and others, arXiv 2002.07839 (alike).
+Woodworth, Patel, Srebro, arXiv 2006.04735 (heterogeneous clients); Woodworth and others,
+arXiv 2002.07839 (homogeneous).
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def _weighted(theorem: Theorem, instance: Instance) -> Instance | None:
     return replace(instance, options={**instance.options, "mu": apart if apart > _ROUNDING else _LEAST})
 
 
-def heterogeneous() -> Quadratic:
+def _clients() -> Quadratic:
     return Quadratic.random(6, 3, 2, dense=True, spread=2.0, curvature=(0.05, 1.0))
 
 
@@ -63,7 +63,7 @@ def _weights() -> list[float]:
 
 
 def _fedlin() -> list[Instance]:
-    weighted = heterogeneous().reweighted(np.array(_weights()))
+    weighted = _clients().reweighted(np.array(_weights()))
     steep = Quadratic([4.0] * 4, np.zeros((4, 1)))
     kinked = Huber([1.0, 0.2, 0.2], None, [0.5, np.inf, np.inf], [[0.0], [1.0], [-1.0]])
 
@@ -71,20 +71,20 @@ def _fedlin() -> list[Instance]:
         return Instance(name, problem, tau, rounds=rounds, x0=np.full(problem.d, 3.0), **more)  # type: ignore[arg-type]
 
     return [
-        instance("heterogeneous clients", heterogeneous(), 10, 60),
+        instance("heterogeneous clients", _clients(), 10, 60),
         instance("weights, a larger server step", weighted, 5, 60, eta_s=2.0),
         instance("one stiff client, many steps", _one_stiff(), 500, 20),
         instance("one stiff client, one round", _one_stiff(), 2000, 1),
-        instance("one step", heterogeneous(), 1, 60),
+        instance("one step", _clients(), 1, 60),
         instance("homogeneous clients", steep, 20, 10),
-        instance("a smaller step", heterogeneous(), 10, 100, step=0.2),
+        instance("a smaller step", _clients(), 10, 100, step=0.2),
         instance("kinks", kinked, 10, 30),
     ]
 
 
 def _feddyn() -> list[Instance]:
     heterogeneous, stiff = (
-        heterogeneous(),
+        _clients(),
         Quadratic.random(5, 2, 4, dense=True, spread=3.0, curvature=(0.01, 1.0)),
     )
 
@@ -112,7 +112,7 @@ def _similar_prox() -> list[Instance]:
 
     return [
         instance("near clients", near, 3),
-        instance("heterogeneous clients", heterogeneous(), 20),
+        instance("heterogeneous clients", _clients(), 20),
         instance("the steepest client solves", steep, 10),
         instance("a flat client solves", steep, 10, solver=1),
         instance("a large weight", near, 20, mu=2.0),
