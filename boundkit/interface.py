@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from boundkit.algebra import Theorem
     from boundkit.analysis.check import CheckResult
     from boundkit.analysis.compare import Comparison
-    from boundkit.analysis.complexity import Complexity, Table
+    from boundkit.analysis.complexity import Complexity, ComplexityTable
     from boundkit.analysis.complexity.comparison import AlgorithmComparison
     from boundkit.analysis.costs import CostTable
     from boundkit.analysis.find import FindResult
@@ -177,7 +177,7 @@ def compare(*theorems: Theorem | str, tuned: bool = False, **values: object) -> 
 @overload
 def complexity(
     theorem: Theorem | str | None = None, /, eta: str | Expr | None = None, eta_s: str | Expr | None = None
-) -> Complexity | Table: ...
+) -> Complexity | ComplexityTable: ...
 
 
 @overload
@@ -190,7 +190,7 @@ def complexity(
     eta: str | Expr | None = None,
     eta_s: str | Expr | None = None,
     algorithms: Sequence[str] | None = None,
-) -> Complexity | Table | AlgorithmComparison:
+) -> Complexity | ComplexityTable | AlgorithmComparison:
     """Derive the rounds for a target as formulas, and the largest tau that saves rounds.
 
     Parameters
@@ -204,7 +204,7 @@ def complexity(
 
     Returns
     -------
-    Complexity, Table or AlgorithmComparison
+    Complexity, ComplexityTable or AlgorithmComparison
         The answer for one theorem, a line for each theorem on rounds, or a row for each setting of each
         algorithm.
 

@@ -13,9 +13,9 @@ from sympy import Add, Expr, Mul, Number, Pow, Symbol
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.predict import predict
-from boundkit.proofs import fedavg_partial, fedavg_partial_sharp, fednova
 from boundkit.proofs.expectation_values import Array, expectation_values, observed_values, run_context
 from boundkit.proofs.expectations import QUANTITIES
+from boundkit.proofs.ledgers import fedavg_partial, fedavg_partial_sharp, fednova
 from boundkit.proofs.proof import Proof, Step
 from boundkit.proofs.proof_ledger import Entry, Ledger
 from boundkit.proofs.quadratic_expectations import exact_expectations

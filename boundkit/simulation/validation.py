@@ -13,7 +13,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import LARGEST, SMALLEST
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.dirichlet import draw_probabilities, draw_weights, is_random
+from boundkit.simulation.dirichlet_draws import draw_probabilities, draw_weights, is_random
 
 
 def checked_array(name: str, value: Any, shape: tuple[int | None, ...]) -> Array:

@@ -23,14 +23,21 @@ from boundkit.algebra.domain import POSITIVE, sides
 from boundkit.algebra.notation import T, eta, eta_s, m, target, tau
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import homogeneous_form
-from boundkit.analysis.complexity.result import Ceiling, Complexity, Part, Table
+from boundkit.analysis.complexity.result import Ceiling, Complexity, ComplexityTable, Part
 from boundkit.analysis.complexity.step_choice import by_choice, by_rule, root
 from boundkit.analysis.powers import monomial, powers
 from boundkit.analysis.rate import rate
 
 _STATED = "as stated by the theorem"
 
-__all__ = ["Complexity", "Table", "complexity", "complexity_or_table", "table_of", "without_constants"]
+__all__ = [
+    "Complexity",
+    "ComplexityTable",
+    "complexity",
+    "complexity_or_table",
+    "table_of",
+    "without_constants",
+]
 
 
 def complexity(
@@ -84,7 +91,7 @@ def complexity(
     )
 
 
-def table_of(theorems: Iterable[Theorem]) -> Table:
+def table_of(theorems: Iterable[Theorem]) -> ComplexityTable:
     """Table of the rounds to a target, of those ``theorems`` that bound the order of the rounds.
 
     Raises BoundkitError where none does.
@@ -92,7 +99,7 @@ def table_of(theorems: Iterable[Theorem]) -> Table:
     complexities = [complexity(t) for t in theorems if t.claim.summary == "first" and t.kind == "order"]
     if not complexities:
         raise BoundkitError("none of these theorems bounds the order of the rounds to a target.")
-    return Table.of(complexities)
+    return ComplexityTable.of(complexities)
 
 
 def complexity_or_table(
@@ -100,7 +107,7 @@ def complexity_or_table(
     theorems: Iterable[Theorem],
     eta: str | Expr | None = None,
     eta_s: str | Expr | None = None,
-) -> Complexity | Table:
+) -> Complexity | ComplexityTable:
     """The complexity of a theorem; without one, the table of all.
 
     Raises BoundkitError for a rule without a theorem.

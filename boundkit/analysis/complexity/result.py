@@ -11,8 +11,7 @@ from sympy import Add, Expr, Min
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import tau
 from boundkit.algebra.printing import Formula, plain
-from boundkit.report import Cell, Heading, Report, Reported, Sentences, join_cells, sentence
-from boundkit.report import Table as TableBlock
+from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, join_cells, sentence
 from boundkit.report.blocks import Block
 from boundkit.report.formatting import join_names
 
@@ -110,7 +109,7 @@ class Complexity(Reported):
 
     def report(self) -> Report:
         """The rounds by term, and the largest number of local steps that saves rounds."""
-        table = TableBlock(["term", "rounds", ""], self._rows(), left=3)
+        table = Table(["term", "rounds", ""], self._rows(), left=3)
         return Report((Heading(self._heading()), table, Sentences(self._footer())))
 
     def _heading(self) -> Cell:
@@ -215,13 +214,13 @@ class Row:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Table(Reported):
+class ComplexityTable(Reported):
     """Rows of complexities, with the largest tau by one rule."""
 
     rows: tuple[Row, ...]
 
     @classmethod
-    def of(cls, complexities: Iterable[Complexity]) -> Table:
+    def of(cls, complexities: Iterable[Complexity]) -> ComplexityTable:
         """The table, with smoothness before relaxed smoothness and simpler settings first."""
         rows = map(Row, complexities)
         return cls(tuple(sorted(rows, key=lambda row: [letter in row.setting for letter in SETTING])))
@@ -242,7 +241,7 @@ class Table(Reported):
             title = f"{theorem.name} ({', '.join(row.setting)}), {theorem.kind}"
             cells: list[list[Cell]] = [[name, formula] for name, formula in row.cells.items()]
             blocks += [
-                TableBlock(["", ""], cells, left=2, caption=title),
+                Table(["", ""], cells, left=2, caption=title),
                 Sentences(list(filter(None, row.remarks))),
             ]
         letters = "; ".join(f"{letter}: {meaning}" for letter, meaning in SETTING.items())

@@ -168,7 +168,7 @@ _COSTS = (
         note="the clients are the honest ones; the server sorts the values of each coordinate",
     ),
     Cost(
-        "similar_prox",
+        "dane",
         (Exchange(clients=m, gradients=1), Exchange(clients=S.One, gradients=1)),
         note="all clients send a gradient at the model, and one solves, which is counted as a gradient",
     ),

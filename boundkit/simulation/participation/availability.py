@@ -75,7 +75,7 @@ USES: dict[str, tuple[str, ...]] = {
 class Bernoulli(Participation):
     """Client i participates in round t with probability p_i^t, independently of clients and rounds.
 
-    ``probabilities``: one number, m numbers, or an object that draws them (boundkit.simulation.dirichlet).
+    ``probabilities``: one number, m numbers, or an object that draws them (``dirichlet_draws``).
     ``dynamics``, with P = ``period``: p_i^t is p_i (``stationary``); p_i, then ``low`` p_i in the second
     half of each period (``staircase``); p_i s(t) with s(t) = gamma sin(2 pi t/P) + 1 - gamma (``sine``);
     p_i s(t) where that is at least ``cut``, else 0 (``interleaved_sine``).

@@ -12,7 +12,7 @@ from .markdown import plain, table
 
 ADAPTIVE = {"fedadagrad", "fedadam", "fedexp", "local_adaptive"}
 MOMENTUM = {"fedavgm", "accelerated_local_sgd", "fedcm"}
-VARIANCE_REDUCED = {"fedvarp", "clusterfedvarp", "scaffold", "scaffnew", "fedlin", "feddyn", "similar_prox"}
+VARIANCE_REDUCED = {"fedvarp", "clusterfedvarp", "scaffold", "scaffnew", "fedlin", "feddyn", "dane"}
 _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
 

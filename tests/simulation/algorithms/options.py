@@ -47,7 +47,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "scaffold": [{"variant": "I", "initial_controls": "gradient"}],
     "slowmo": [{"momentum": 0.5}, {"inner": "adamw", "buffers": "reset"}],
     "scaffnew": [{"exchange": 0.3}],
-    "similar_prox": [{"mu": 0.3, "solver": 2}],
+    "dane": [{"mu": 0.3, "solver": 2}],
     "vrlsgd": [{"divisor": "mean"}],
     **{
         name: [{"gamma": 0.02}, {"gamma": 0.15}]

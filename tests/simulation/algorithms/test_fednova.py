@@ -125,7 +125,7 @@ def test_moments_under_noise_and_sampling(solver: str) -> None:
 def test_only_memory_of_clients_keeps_it_from_collapsing() -> None:
     assert algorithm("fednova", SOLVERS["all"]).stateless
     assert not algorithm("fednova", SOLVERS["reduced"]).stateless
-    with pytest.raises(BoundkitError, match="fednova cannot be collapsed: it keeps"):
+    with pytest.raises(BoundkitError, match="fednova cannot be collapsed: it stores"):
         run(SOLVERS["reduced"], "collapsed")
 
 

@@ -35,7 +35,7 @@ EQUAL_STEPS = {
     "feddyn": 1,
     "minibatch_sgd": 1,
     "scaffnew": 1,
-    "similar_prox": 1,
+    "dane": 1,
 }
 """The local steps of algorithms that do not take different ones."""
 

@@ -33,10 +33,7 @@ def a_run(name: str, options: dict[str, Any], problem: Problem, **settings: Any)
 
 def sampled_run(name: str, options: dict[str, Any], problem: Problem, **settings: Any) -> Run:
     steps: Any = [[1, 3, 4, 2], [4, 4, 4, 4]]
-    if (
-        name in ("async_sgd", "ef21", "feddyn", "minibatch_sgd", "scaffnew", "similar_prox")
-        or "exact" in options
-    ):
+    if name in ("async_sgd", "ef21", "feddyn", "minibatch_sgd", "scaffnew", "dane") or "exact" in options:
         steps = 1
     elif name == "adacomm" and not options:
         steps = 3

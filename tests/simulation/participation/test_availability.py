@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from boundkit.simulation.dirichlet import draw_probabilities
+from boundkit.simulation.dirichlet_draws import draw_probabilities
 from boundkit.simulation.participation import (
     Bernoulli,
     Full,

@@ -113,7 +113,7 @@ SAMPLING = {
 }
 FURTHER = {
     "scaffnew_strongly_convex": ATTAINED,
-    "similar_prox_strongly_convex": (0.18, 0.19),
+    "dane_strongly_convex": (0.18, 0.19),
     "async_sgd_heterogeneous_nonconvex": (0.3, 1.0),
     "ef21_nonconvex": (0.5, 1.0),
     "gossip_local_sgd_nonconvex": (0.5, 1.0),

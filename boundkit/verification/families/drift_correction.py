@@ -34,7 +34,7 @@ def distance_of_solver(problem: Quadratic, solver: int) -> float:
 def _similar(theorem: Theorem, run: Run) -> str:
     settings, problem = run.algorithm.settings, run.problem
     if "solver" not in settings or not isinstance(problem, Quadratic):
-        return "it needs one client that solves, as similar_prox has it on quadratics"
+        return "it needs one client that solves, as dane has it on quadratics"
     apart = distance_of_solver(problem, settings["solver"])
     if apart <= settings["mu"] * (1 + _ROUNDING):
         return ""
@@ -102,7 +102,7 @@ def _feddyn() -> list[Instance]:
     ]
 
 
-def _similar_prox() -> list[Instance]:
+def _dane() -> list[Instance]:
     near = Quadratic([[0.5, 1.0], [0.45, 0.9], [0.55, 0.95]], [[1.0, 0.0], [-1.0, 1.0], [0.0, 2.0]])
     steep, flat = Quadratic([1.0, *[0.02] * 9], np.zeros((10, 1))), Quadratic([1.0] * 3, np.zeros((3, 1)))
 
@@ -121,8 +121,8 @@ def _similar_prox() -> list[Instance]:
 
 
 def default_instances(theorem: Theorem) -> list[Instance] | None:
-    """Unlike clients, homogeneous ones, and one stiff client among flat ones."""
-    made = {"fedlin": _fedlin, "feddyn": _feddyn, "similar_prox": _similar_prox}.get(theorem.algorithm)
+    """Heterogeneous clients, homogeneous ones, and one stiff client among flat ones."""
+    made = {"fedlin": _fedlin, "feddyn": _feddyn, "dane": _dane}.get(theorem.algorithm)
     return None if made is None else made()
 
 

@@ -12,7 +12,7 @@ from sympy import Integer, Rational
 
 from boundkit.algebra.notation import C, L, eta, eta_s, gap, m, sigma, sigma_g, tau
 from boundkit.proofs import expectations as of
-from boundkit.proofs.fednova import CLIENT_DRIFT, DESCENT
+from boundkit.proofs.ledgers.fednova import CLIENT_DRIFT, DESCENT
 from boundkit.proofs.proof import Proof, Step
 from boundkit.theorems import theorem
 

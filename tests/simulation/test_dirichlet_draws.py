@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.dirichlet import (
+from boundkit.simulation.dirichlet_draws import (
     availability_from_labels,
     dirichlet_weights,
     draw_probabilities,

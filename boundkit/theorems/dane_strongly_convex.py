@@ -19,9 +19,9 @@ gap is at most $1 - k$ of the last but one, and $B(x*, x_0) <= (L + mu_prox) D^2
 from boundkit.algebra.authoring import *
 
 THEOREM = upper(
-    "similar_prox_strongly_convex",
+    "dane_strongly_convex",
     title="One solver with a similar loss, strongly convex",
-    algorithm="similar_prox",
+    algorithm="dane",
     bounds=LAST_LOSS_GAP,
     assumes=(
         SMOOTH, STRONGLY_CONVEX, NO_NOISE, SIMILAR_SOLVER, WEIGHTED_OBJECTIVE, FULL_PARTICIPATION,

@@ -33,10 +33,10 @@ from boundkit.simulation.algorithms.base import (
 from boundkit.simulation.arrays import AnyArray, Clients, array_namespace, as_like
 
 
-class SimilarProx(Algorithm):
+class Dane(Algorithm):
     """One client's exact minimiser, with the mean gradient in place of its own; local_steps must be 1."""
 
-    name = "similar_prox"
+    name = "dane"
     reference = "arXiv 1312.7853"
     options: ClassVar[dict[str, Any]] = {"mu": 1.0, "solver": 0}
     free_options = frozenset(options)  # the theorem has a symbol for the weight
@@ -45,19 +45,19 @@ class SimilarProx(Algorithm):
     def check_options(self) -> None:
         number_option(self, "mu", 0, float("inf"))
         if self.settings["mu"] == 0:
-            raise BoundkitError("the option mu of similar_prox must be above 0.")
+            raise BoundkitError("the option mu of dane must be above 0.")
         solver = self.settings["solver"]
         if isinstance(solver, bool) or not isinstance(solver, int) or solver < 0:
-            raise BoundkitError(f"the option solver of similar_prox must be a client, but it is {solver!r}.")
+            raise BoundkitError(f"the option solver of dane must be a client, but it is {solver!r}.")
 
     def check_run(self, local_steps: Clients, clients: int) -> None:
         if (local_steps != 1).any():
             raise BoundkitError(
-                "similar_prox has an exact minimiser in place of local steps, so local_steps must be 1, "
+                "dane has an exact minimiser in place of local steps, so local_steps must be 1, "
                 f"but it is {local_steps.max()}."
             )
         if self.settings["solver"] >= clients:
-            raise BoundkitError(f"the option solver of similar_prox must be a client, 0 to {clients - 1}.")
+            raise BoundkitError(f"the option solver of dane must be a client, 0 to {clients - 1}.")
 
     @property
     def linear_steps(self) -> bool:
