@@ -33,9 +33,9 @@ def default_values(quantity: Quantity, others: Mapping[str, Sequence[float] | No
     domain is [0, 1). ``None``: values that are chosen later.
 
     >>> from boundkit.algebra.notation import C, eta, m, tau
-    >>> [usual_values(q, {"m": [100.0]})[0] for q in (C, eta, tau)]
+    >>> [default_values(q, {"m": [100.0]})[0] for q in (C, eta, tau)]
     [0.01, 1e-05, 1.0]
-    >>> usual_values(m, {"C": [0.25]})[:3]
+    >>> default_values(m, {"C": [0.25]})[:3]
     [4.0, 8.0, 12.0]
     """
     low, high = quantity.domain.lower, quantity.domain.upper

@@ -85,7 +85,7 @@ def stored_check(name: str) -> dict[str, Any] | None:
 def standing(theorem: Theorem) -> str:
     """How sure a theorem of the catalogue is: machine-checked, or the provenance of its constants.
 
-    >>> standing(theorem("fedavg_nonconvex_partial_sharp")), standing(theorem("cyclic_pl"))
+    >>> standing(theorem("fedavg_nonconvex_partial_sharp")), standing(theorem("fedprox_nonconvex"))
     ('machine-checked', 'derived')
     """
     record = stored_check(theorem.name)

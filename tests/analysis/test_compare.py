@@ -246,7 +246,7 @@ def test_mistakes_are_one_sentence(theorems: Any, settings: dict[str, Any], sent
 def test_one_keyword_with_two_meanings_is_refused() -> None:
     other = Quantity("sigma", "s", "another thing", POSITIVE, ONE, 1)
     mine = theorem_of("mine", Term("initial gap", other * L * gap / T, "derived", "made up"))
-    with pytest.raises(BoundkitError, match="sigma of sgd_nonconvex and sigma of mine are unlike quantities"):
+    with pytest.raises(BoundkitError, match="sigma of sgd_nonconvex and sigma of mine are different"):
         compare(ALONE, mine)
 
 

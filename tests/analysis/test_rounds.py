@@ -23,6 +23,8 @@ RISES_WITH_T = {
     "biased_selection_strongly_convex_fixed_sharp",
     "fedavg_strongly_convex_average_drift",  # a typical start is nearer than the limit of these three
     "fedadagrad_nonconvex",  # at steps that do not fall with T
+    "accelerated_local_sgd_convex",  # whose noise drift grows with T
+    "fedavg_strongly_convex_floor_lower",  # a lower bound of an error that grows to its floor
 }
 
 
@@ -33,6 +35,8 @@ def test_one_round_less_is_not_enough(name: str, wanted: int) -> None:
     statement = theorem(name)
     asked = usual(statement, eta=1e-3)
     eps = float(predict(statement, T=wanted, **asked).total)
+    if eps == 0:  # a geometric rate after 10^12 rounds
+        return
     if statement.name in RISES_WITH_T:
         with pytest.raises(BoundkitError, match="does not fall with T"):
             rounds_to(statement, eps, **asked)

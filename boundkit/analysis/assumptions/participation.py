@@ -26,6 +26,7 @@ from boundkit.algebra.notation import (
     sigma_g,
     staleness,
     tau,
+    tau_i,
 )
 from boundkit.algebra.sums import ClientMax, ClientSum
 from boundkit.algebra.vocabulary import (
@@ -59,6 +60,7 @@ from boundkit.algebra.vocabulary import (
     ONE_CLIENT_DRAWN,
     ONE_LOCAL_STEP,
     PARTIAL_PARTICIPATION,
+    PLAIN_LOCAL_STEPS,
     REPLACEMENT,
     ROBUST_AGGREGATION,
     SAMPLING_ERROR,
@@ -259,6 +261,7 @@ LOCAL_WORK = Subject(
     choices=(
         ONE_LOCAL_STEP,
         COMMON_STEPS,
+        PLAIN_LOCAL_STEPS,
         GENERAL_SOLVER,
         INEXACT_PROXIMAL,
         EXACT_MINIMISERS,
@@ -271,11 +274,12 @@ LOCAL_WORK = Subject(
     ),
     implications=(
         Implication((ONE_LOCAL_STEP,), COMMON_STEPS, "one step each is the same number", {tau: 1}),
+        Implication((COMMON_STEPS,), PLAIN_LOCAL_STEPS, "every client takes tau steps", {tau_i: tau}),
         Implication(
-            (COMMON_STEPS,),
+            (PLAIN_LOCAL_STEPS,),
             GENERAL_SOLVER,
-            "tau plain steps are a sum with the weights 1, ..., 1",
-            {a1_i: tau, a2_i: tau, alast_i: 1},
+            "plain steps are a sum with the weights 1, ..., 1",
+            {a1_i: tau_i, a2_i: tau_i, alast_i: 1},
         ),
         Implication(
             (SERVER_STEP_ONE,),
