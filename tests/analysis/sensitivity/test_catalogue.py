@@ -39,7 +39,7 @@ def picked(theorem: Theorem) -> list[str]:
     return [names[crc32(theorem.name.encode()) % len(names)]]
 
 
-@each("name", thinned(REPRESENTATIVES, 9))
+@each("name", thinned(REPRESENTATIVES, 6))
 def test_the_answers_of_every_theorem(name: str) -> None:
     theorem = CATALOGUE[name]
     check(theorem, None if settings.get_current_profile_name() == "explore" else picked(theorem))
