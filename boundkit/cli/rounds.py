@@ -106,11 +106,11 @@ def _print_comparison(algorithms: str, form: str, as_json: bool) -> None:
     if form not in _FORMATS:
         raise unknown("format", form, _FORMATS)
     names = [name.strip() for name in algorithms.split(",")]
-    found = complexity(algorithms=names)
+    comparison = complexity(algorithms=names)
     if as_json or form == "text":
-        print_answer(found, as_json)
+        print_answer(comparison, as_json)
     else:
-        table = found.wide_report()
+        table = comparison.wide_report()
         emit((table.to_markdown() if form == "markdown" else table.to_latex()).rstrip("\n"))
 
 

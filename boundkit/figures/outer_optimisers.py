@@ -54,7 +54,7 @@ def figure(preset: str = "presentation") -> Figure:
     with style(preset):
         narrow = preset == "paper"
         if narrow:
-            page = sheet(height=2.7)
+            page = sheet(height=2.0)
             panels = page.subplots(3, 1, height_ratios=(1.3, 1, 1))
         else:
             page = sheet(height=1.2)

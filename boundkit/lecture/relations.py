@@ -42,25 +42,25 @@ def neighbourhoods(theorems: Mapping[str, Theorem]) -> dict[str, Neighbourhood]:
     >>> [near.name for near in neighbourhoods(known)["sgd_nonconvex"].stronger]
     ['fedavg_nonconvex', 'fedavg_nonconvex', 'fedavg_nonconvex']
     """
-    found = {t.name: Neighbourhood(t.name, t.title or t.name, "theorem") for t in theorems.values()}
+    nodes = {t.name: Neighbourhood(t.name, t.title or t.name, "theorem") for t in theorems.values()}
     for theorem in theorems.values():
         for reduction in theorem.reductions:
-            if reduction.to not in found:
+            if reduction.to not in nodes:
                 continue
-            _link(found, theorem.name, reduction.to, _condition(reduction), reduction.holds)
-    found |= {a.name: Neighbourhood(a.name, a.meaning, "assumption") for a in LATTICE.assumptions.values()}
+            _link(nodes, theorem.name, reduction.to, _condition(reduction), reduction.holds)
+    nodes |= {a.name: Neighbourhood(a.name, a.meaning, "assumption") for a in LATTICE.assumptions.values()}
     for subject in LATTICE.subjects.values():
         for rule in subject.implications:
             names = [a.name for a in rule.premises]
             for name in names:
                 others = [other for other in names if other != name]
                 together = f"with {join_names(others)}: " if others else ""
-                _link(found, name, rule.conclusion.name, f"{together}{rule.proof}", True)
+                _link(nodes, name, rule.conclusion.name, f"{together}{rule.proof}", True)
         for failing in subject.refutations:
             if len(failing.given) == 1:
                 because = f"counterexample: {failing.example}"
-                _link(found, failing.given[0].name, failing.fails.name, because, False)
-    return {name: one for name, one in found.items() if one.stronger or one.weaker}
+                _link(nodes, failing.given[0].name, failing.fails.name, because, False)
+    return {name: one for name, one in nodes.items() if one.stronger or one.weaker}
 
 
 def _condition(reduction: Reduction) -> Cell:
@@ -70,6 +70,6 @@ def _condition(reduction: Reduction) -> Cell:
     return sentence("at ", at, left) if reduction.when else f"the same terms, with other constants{left}"
 
 
-def _link(found: Mapping[str, Neighbourhood], stronger: str, weaker: str, because: Cell, holds: bool) -> None:
-    found[stronger].weaker.append(Neighbour(weaker, because, holds))
-    found[weaker].stronger.append(Neighbour(stronger, because, holds))
+def _link(nodes: Mapping[str, Neighbourhood], stronger: str, weaker: str, because: Cell, holds: bool) -> None:
+    nodes[stronger].weaker.append(Neighbour(weaker, because, holds))
+    nodes[weaker].stronger.append(Neighbour(stronger, because, holds))

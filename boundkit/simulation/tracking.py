@@ -164,11 +164,15 @@ def _flatten(model: Any) -> Array:
         model = model.state_dict()
     if isinstance(model, Mapping):
         model = list(model.values())
-    parts = model if isinstance(model, (list, tuple)) and not np.isscalar(model[0]) else [model]
-    arrays = [part.detach().cpu().numpy() if hasattr(part, "detach") else np.asarray(part) for part in parts]
-    return np.concatenate(
-        [np.ravel(a).astype(np.float64) for a in arrays if a.dtype.kind == "f"] or [np.empty(0)]
-    )
+    several = isinstance(model, (list, tuple)) and not all(map(np.isscalar, model))
+    arrays = [
+        part.detach().cpu().numpy() if hasattr(part, "detach") else np.asarray(part)
+        for part in (model if several else [model])
+    ]
+    used = [a for a in arrays if a.dtype.kind == "f" or (not several and a.dtype.kind == "i")]
+    if not sum(a.size for a in used):
+        raise BoundkitError("a model is an array, arrays, a state_dict or a torch module with parameters.")
+    return np.concatenate([np.ravel(a).astype(np.float64) for a in used])
 
 
 def _shares(weights: Sequence[float] | None, count: int) -> Array:

@@ -108,6 +108,11 @@ def _runs(
         values = {name: _number(row[at], name, line) for name, at in places.items()}
         if values[round_column] is None:
             raise BoundkitError(f"row {line} has no {round_column}.")
+        if not 0 <= values[round_column] < np.inf:
+            raise BoundkitError(
+                f"row {line} has the {round_column} {row[places[round_column]].strip()}, but rounds are "
+                "numbers from 0 on."
+            )
         label = row[labels[RUN]].strip() if RUN in labels else ""
         algorithm = row[labels[ALGORITHM]].strip() or None if ALGORITHM in labels else None
         whole = {name: value for name, value in values.items() if value is not None}

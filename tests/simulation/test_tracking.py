@@ -96,3 +96,10 @@ def test_what_cannot_be_recorded_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
     with pytest.raises(BoundkitError, match="no log of this recorder"):
         bk.track(tmp_path / "other.csv", resume=True)
+
+
+def test_a_model_of_whole_numbers_counts_and_an_empty_one_is_refused(tmp_path: Path) -> None:
+    row = bk.track(tmp_path / "whole.csv").round(0, before=[0, 0], after=[[3, 4]])
+    assert row["update_norm_squared"] == 25
+    with pytest.raises(BoundkitError, match="with parameters"):
+        bk.track(tmp_path / "empty.csv").round(0, before=[], after=[[1.0]])

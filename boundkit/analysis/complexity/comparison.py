@@ -131,8 +131,8 @@ def comparison(
     Examples
     --------
     >>> from boundkit.theorems import about
-    >>> found = comparison(about("minibatch_sgd").values(), ["minibatch_sgd"], lambda t: t.constants)
-    >>> [(row.function_class, row.rounds[-1]) for row in found.rows]
+    >>> result = comparison(about("minibatch_sgd").values(), ["minibatch_sgd"], lambda t: t.constants)
+    >>> [(row.function_class, row.rounds[-1]) for row in result.rows]
     [('non-convex', L*gap/target**2), ('strongly-convex', L*log(gap/eps)/mu)]
     """
     known = [t for t in theorems if t.kind != "lower"]
