@@ -93,7 +93,8 @@ def shown_on_log(values: Array) -> Array:
 def log_height(axes: Axes, curves: Sequence[Array], total: Array, must: Sequence[Array] = ()) -> None:
     """A logarithmic y axis: down to the lowest curve, but no deeper than what is negligible.
 
-    Only ``must`` is followed further down. Where nothing is above 0, the axis stays as it is.
+    Only ``must`` is followed further down. Sixty decades are shown at most. Where nothing is above 0, the
+    axis stays as it is.
     """
     positive = [c[c > 0] for c in map(np.ravel, [*curves, total, *must]) if np.any(c > 0)]
     if not positive:
@@ -101,6 +102,7 @@ def log_height(axes: Axes, curves: Sequence[Array], total: Array, must: Sequence
     top, lowest = max(c.max() for c in positive), min(c.min() for c in positive)
     floor = NEGLIGIBLE * np.min(total[total > 0], initial=top)
     bottom = min([max(lowest, floor), *(c[c > 0].min() for c in must if np.any(c > 0))])
+    bottom = max(bottom, 1e-60 * top)
     axes.set_yscale("log")
     room = max((top / bottom) ** 0.04, 1.15)
     axes.set_ylim(bottom / room, top * room)

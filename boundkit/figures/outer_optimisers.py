@@ -54,7 +54,7 @@ def figure(preset: str = "presentation") -> Figure:
     with style(preset):
         narrow = preset == "paper"
         if narrow:
-            page = sheet(height=2.0)
+            page = sheet(height=2.2)
             panels = page.subplots(3, 1, height_ratios=(1.3, 1, 1))
         else:
             page = sheet(height=1.2)
@@ -83,7 +83,7 @@ def _stability(axes: Axes, ink: Ink) -> None:
     rounds = np.minimum(rounds_to_a_tenth(beta, eta_s), 10 * LEVELS[-1])
     lines = axes.contour(x, eta_s, np.log(rounds), levels=np.log(LEVELS), colors=ink.faint,
                          linewidths=0.5 * ink.width, zorder=1.8)  # fmt: skip
-    axes.set(xscale="log", yscale="log", xlim=(1, 100), ylim=(0.05, 6))
+    axes.set(xscale="log", yscale="log", xlim=(1, 100), ylim=(0.05, 10))
     axes.clabel(lines, fmt=lambda level: number(float(np.exp(level))), fontsize=0.85 * ink.note_size,
                 colors=ink.text, manual=[(2.5, 0.12), (2.5, 0.3), (6, 0.3), (8, 0.6)])  # fmt: skip
     blue, red = (COMPARED[n][1:][ink.dark] for n in ("Nesterov 0.7, 0.9", "heavy ball 0.7, 0.9"))
