@@ -106,9 +106,9 @@ def _runs(
         if len(row) != len(header):
             raise BoundkitError(f"row {line} has {len(row)} cells, but there are {len(header)} columns.")
         values = {name: _number(row[at], name, line) for name, at in places.items()}
-        if values[round_column] is None:
+        if (at_round := values[round_column]) is None:
             raise BoundkitError(f"row {line} has no {round_column}.")
-        if not 0 <= values[round_column] < np.inf:
+        if not 0 <= at_round < np.inf:
             raise BoundkitError(
                 f"row {line} has the {round_column} {row[places[round_column]].strip()}, but rounds are "
                 "numbers from 0 on."
