@@ -1,17 +1,49 @@
-"""What every theorem of the folder must say of itself."""
+"""What every theorem of the folder must say of itself, and the recorded statement of each.
+
+``statements.txt`` holds the formulas of all theorems as they were checked against the theory: by constants
+written out by hand, by exact runs, and most by a proof that a machine checks. After a change of a theorem:
+``UPDATE_STATEMENTS=1 pytest tests/theorems/test_statements.py``, and read the difference.
+"""
 
 import copy
 import os
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 from sympy import Expr
 
-from boundkit.algebra import Quantity
+from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.notation import ALPHABET
 from boundkit.theorems import catalogue
 from boundkit.theorems.catalogue import MACHINE_CHECKED, standing
+
+GOLDEN = Path(__file__).with_name("statements.txt")
+
+
+def recorded_form(theorem: Theorem) -> str:
+    """The statement: claim and assumptions, terms with their provenance, conditions, and definitions."""
+    assumed = ", ".join(sorted(assumption.name for assumption in theorem.assumptions))
+    lines = [theorem.name, f"{theorem.kind} of {theorem.claim.name}, {theorem.algorithm}: {assumed}"]
+    lines += [f"{term.label} = {term.expr}  ({term.provenance})" for term in theorem.terms]
+    lines += [f"step: {condition}" for condition in theorem.step_size]
+    lines += [f"requires: {condition}" for condition in theorem.requires]
+    lines += [f"with {letter} = {expr}" for letter, expr in theorem.definitions.items()]
+    lines += [f"rule {letter} = {expr}" for letter, expr in theorem.rules.items()]
+    return "\n".join(lines)
+
+
+def test_statements_are_the_recorded_ones() -> None:
+    stated = {name: recorded_form(theorem) for name, theorem in catalogue().items()}
+    if os.environ.get("UPDATE_STATEMENTS"):
+        GOLDEN.write_text("\n\n".join(stated.values()) + "\n", encoding="utf-8")
+    recorded = {
+        form.partition("\n")[0]: form for form in GOLDEN.read_text(encoding="utf-8").strip().split("\n\n")
+    }
+    assert list(stated) == list(recorded)
+    for name, form in stated.items():
+        assert form.split("\n") == recorded[name].split("\n"), name
 
 
 def test_symbols_are_those_of_the_house() -> None:
