@@ -177,7 +177,7 @@ def theorem_of(
     limits : tuple of Limit
         Limits that are not computed: of several quantities at once, and surprising negatives.
 
-    The other fields are those of ``Theorem``: ``definitions``, ``solvers``, ``remarks``, ``errata``,
+    The other fields are those of ``Theorem``: ``definitions``, ``solvers``, ``remarks``,
     ``costs`` and ``prose``, the docstring of the file.
     """
     return Theorem(
@@ -227,7 +227,7 @@ def tuned(
     steps = tuple(substitute_condition(condition, rules) for condition in base.step_size)
     requires = tuple(substitute_condition(condition, rules) for condition in base.requires)
     kept: dict[str, Any] = {"step_size": steps, "requires": requires, "reductions": (), "limits": ()}
-    kept |= {"remarks": (), "errata": ()}
+    kept |= {"remarks": ()}
     kept["rules"] = {q: e for q, e in rules.items() if q in _STEP_SIZES}
     return replace(base, name=name, title=title, **{**kept, "terms": terms, **_fields(changes)})
 

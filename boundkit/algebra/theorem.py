@@ -109,7 +109,6 @@ class Theorem:
     reductions: tuple[Reduction, ...] = ()
     limits: tuple[Limit, ...] = ()
     remarks: tuple[str, ...] = ()
-    errata: tuple[str, ...] = ()
     definitions: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
     solvers: Mapping[str, Mapping[Quantity, Expr]] = field(default_factory=dict, hash=False)
     rules: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)

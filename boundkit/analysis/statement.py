@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from boundkit.algebra import PROVENANCES, Limit, Reduction, Theorem
-from boundkit.algebra.exhibit import Exhibit
+from boundkit.algebra.erratum import Erratum, Form, drop_repeated_guesses
 from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, latex, plain
 from boundkit.algebra.prose import paragraphs, plain_prose, split_proof
 from boundkit.analysis.costs import CostRow, costs_lines, costs_of_theorem
 from boundkit.report import Block, Heading, Listing, Report, Sentences
 from boundkit.report.formatting import format_number
+from boundkit.theorems.errata import errata_of
 
 
 def summary_row(theorem: Theorem) -> dict[str, Any]:
@@ -87,7 +88,7 @@ def statement(theorem: Theorem) -> dict[str, Any]:
         ],
         "costs": [CostRow(cost, {}).to_dict() for cost in costs_of_theorem(theorem)],
         "remarks": list(theorem.remarks),
-        "errata": list(theorem.errata),
+        "errata": [str(erratum) for erratum in errata_of(theorem.name)],
         "reference": {
             "title": source.title,
             "venue": source.venue,
@@ -132,7 +133,7 @@ def statement_report(theorem: Theorem, proof: bool = False) -> Report:
         Listing("Assumes", [f"{a.name}: {a.meaning}" for a in theorem.assumptions]),
         Listing("Symbols", [f"{q.name}: {q.meaning}, {q.dimension}" for q in theorem.quantities]),
         *(_details(theorem) if proof else []),
-        Listing("Errata", theorem.errata),
+        Listing("Errata", [str(erratum) for erratum in errata_of(theorem.name)]),
         Listing("Source", [_source(theorem)]),
         *([Sentences(paragraphs(prose.proof), wrapped=True)] if proof and prose.proof else []),
     ]
@@ -206,41 +207,42 @@ def _source(theorem: Theorem) -> str:
 _WIDTH = 100
 
 
-def exhibit_text(exhibit: Exhibit) -> str:
-    """For a terminal, in paragraphs."""
-    sign, claim = exhibit.sign, exhibit.claim
+def erratum_text(erratum: Erratum) -> str:
+    """An erratum for a terminal, in paragraphs."""
     sections = [
-        _section("Printed", exhibit.printed.lines(claim, sign)),
-        _section("Refused", list(exhibit.refusals())),
-        _section("Lost", [exhibit.lost]),
-        _section("Doubt", [exhibit.doubt] if exhibit.doubt else []),
-        _section("Should read", exhibit.repaired.lines(claim, sign)),
-        _section("Stated", [f"{exhibit.stated.removeprefix(', ')}."] if exhibit.states else []),
-        _section("Source", [str(exhibit.source)]),
+        _section("Source", [str(erratum.source)]),
+        _section("Printed", _lines(erratum.printed)),
+        _section("Fails", [*drop_repeated_guesses(erratum.refusals()), erratum.reason]),
+        _section("Corrected", _lines(erratum.corrected)),
+        _section("Stated", [f"{erratum.stated.removeprefix(', ')}."] if erratum.stated else []),
+        _section("Consequence", [erratum.consequence]),
+        _section("Theorems", [", ".join(erratum.theorems)] if erratum.theorems else []),
+        _section("Example", [erratum.example] if erratum.example else []),
     ]
-    return "\n".join([exhibit.name, *(s for s in sections if s)])
+    return "\n".join([erratum.name, *(s for s in sections if s)])
 
 
-def exhibit_dict(exhibit: Exhibit) -> dict[str, Any]:
-    """The same for a machine, with the whole review in one text."""
-    sign, claim = exhibit.sign, exhibit.claim
+def erratum_dict(erratum: Erratum) -> dict[str, Any]:
+    """An erratum, clean for JSON."""
     return {
-        "exhibit": exhibit.name,
-        "algorithm": exhibit.algorithm,
-        "claim": claim.name,
-        "dimension": str(claim.dimension),
-        "printed": exhibit.printed.lines(claim, sign),
-        "refusals": list(exhibit.refusals()),
-        "lost": exhibit.lost,
-        "doubt": exhibit.doubt,
-        "repaired": exhibit.repaired.lines(claim, sign),
-        "states": exhibit.states or None,
-        "up_to": exhibit.up_to or None,
-        "at": {str(quantity): plain(value) for quantity, value in exhibit.at.items()},
-        "review": exhibit.review(),
-        "source": str(exhibit.source),
-        "prose": exhibit.prose,
+        "erratum": erratum.name,
+        "source": str(erratum.source),
+        "text": erratum.text,
+        "found": erratum.found,
+        "printed": _lines(erratum.printed),
+        "refusals": list(erratum.refusals()),
+        "reason": erratum.reason,
+        "corrected": _lines(erratum.corrected),
+        "consequence": erratum.consequence,
+        "theorems": list(erratum.theorems),
+        "at": {str(quantity): plain(value) for quantity, value in erratum.at.items()},
+        "up_to": erratum.up_to or None,
+        "example": erratum.example or None,
     }
+
+
+def _lines(statement: str | Form) -> list[str]:
+    return [statement] if isinstance(statement, str) else statement.lines()
 
 
 def _section(title: str, items: list[str]) -> str:

@@ -47,10 +47,11 @@ def run(
     ] = None,
     plot: Picture = None,
     page: Annotated[Path | None, typer.Option(help="write all of it as a page (html, md)")] = None,
-    exhibits: Annotated[
+    errata: Annotated[
         bool,
-        typer.Option("--exhibits", help="show published statements that fail the check, with a review"),
+        typer.Option("--errata", help="show the errata of the sources"),
     ] = False,
+    exhibits: Annotated[bool, typer.Option("--exhibits", hidden=True)] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="every check, and all that the runs and wrong versions show")
     ] = False,
@@ -62,14 +63,16 @@ def run(
     """
     from boundkit.algebra import BoundkitError
 
-    if exhibits and targets:
-        raise BoundkitError(
-            f"--exhibits shows stored statements, so it takes no {targets[0]}; give one of the two."
-        )
-    if not exhibits and not targets:
-        raise BoundkitError("name a file that defines a theorem, or ask for --exhibits.")
     if exhibits:
-        return _exhibits(as_json)
+        raise BoundkitError("the option --exhibits is now --errata.")
+    if errata and targets:
+        raise BoundkitError(
+            f"--errata shows the errata of the sources, so it takes no {targets[0]}; give one of the two."
+        )
+    if not errata and not targets:
+        raise BoundkitError("name a file that defines a theorem, or ask for --errata.")
+    if errata:
+        return _errata(as_json)
     options = _Options(static, budget, evaluations, seed, out, plot, page)
     options.refuse(targets or [])
     notes: list[str] = []
@@ -208,13 +211,12 @@ def _write_run(run: dict[str, Any], path: Path) -> str:
     return str(path)
 
 
-def _exhibits(as_json: bool) -> int:
-    from boundkit.analysis.statement import exhibit_dict, exhibit_text
-    from boundkit.theorems.exhibits import exhibits
+def _errata(as_json: bool) -> int:
+    from boundkit.analysis.statement import erratum_dict, erratum_text
+    from boundkit.theorems.errata import errata
 
-    shown = exhibits().values()  # an exhibit that is not refused cannot be built
     if as_json:
-        print_json([exhibit_dict(exhibit) for exhibit in shown])
+        print_json([erratum_dict(erratum) for erratum in errata().values()])
     else:
-        emit("\n\n".join(exhibit_text(exhibit) for exhibit in shown))
+        emit("\n\n".join(erratum_text(erratum) for erratum in errata().values()))
     return 0

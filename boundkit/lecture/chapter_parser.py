@@ -48,6 +48,7 @@ from boundkit.lecture.published_tables import published_table
 from boundkit.lecture.worked_examples import Values, fill
 from boundkit.report.formatting import join_names
 from boundkit.theorems import theorem
+from boundkit.theorems.errata import erratum
 
 EFFECTS: dict[Word, str] = {
     "better": "The bound falls, or stays.",
@@ -192,7 +193,7 @@ def _figure(directive: Directive) -> Figure:
 
 
 def _errata(directive: Directive) -> Errata:
-    return Errata(directive.body)
+    return Errata(tuple(map(erratum, directive.argument.split())))
 
 
 def _limitations(directive: Directive) -> Limitations:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import Source
+from boundkit.algebra.erratum import Erratum
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ class Objectives:
 class Errata:
     """Errata of the sources of a section, folded."""
 
-    text: str
+    errata: tuple[Erratum, ...]
 
 
 @dataclass(frozen=True)

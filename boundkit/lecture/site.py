@@ -45,6 +45,7 @@ from boundkit.lecture.relations import neighbourhoods
 from boundkit.lecture.worked_examples import draw_examples
 from boundkit.report.markdown import inline as as_markdown
 from boundkit.simulation.atomic_files import probe_place, temporary_folder
+from boundkit.theorems.errata import errata_of
 
 SCRIPTS = (
     "slides.js",
@@ -267,6 +268,7 @@ def _templates(site: Site) -> Environment:
     }
     made.filters |= filters
     made.globals |= {"theorems": site.theorems, "proofs": site.proofs, "causes": CAUSES, "scripts": SCRIPTS}
+    made.globals["errata_of"] = errata_of
     return made
 
 

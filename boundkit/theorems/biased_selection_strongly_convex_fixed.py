@@ -12,7 +12,6 @@ determines the selection; see the errata.
 """
 
 from boundkit.algebra.authoring import *
-from boundkit.theorems.biased_selection_strongly_convex_decaying import THEOREM as PAPERS_THEOREM
 
 _B = 1 + Rational(3, 8) * rho_bar
 _LEFT = (1 - eta * mu * _B) ** (tau * T)
@@ -84,11 +83,6 @@ THEOREM = upper(
         "finite at rho_bar = 0, unlike the bias of the decaying step size.",
         "1/(2 mu B) is implied by 1/(4 L) where rho_bar <= L/mu, which the least skew over all of space "
         "obeys.",
-    ),
-    errata=(
-        *PAPERS_THEOREM.errata[:1],
-        "With a constant step size a round's first step size is its last: 2 (tau - 1)^2 G^2 may replace 32 "
-        "tau^2 G^2.",
     ),
     source=CHO_2022.at(
         "Theorem 3.2", note="Read in a paper that extends it; the constants are those of the proof above."

@@ -22,7 +22,6 @@ times $D_t$.
 """
 
 from boundkit.algebra.authoring import *
-from boundkit.theorems.biased_selection_strongly_convex_decaying import THEOREM as PAPERS_THEOREM
 
 _SPAN = tau * T + offset
 
@@ -105,7 +104,6 @@ THEOREM = upper(
         "Its bias is L Gamma (rho_tilde - rho_bar)/mu over 1 + 3 rho_bar/16, without 1/rho_bar, which is in "
         "the noise only; biased_selection_strongly_convex_double has none.",
     ),
-    errata=PAPERS_THEOREM.errata[:1],
     source=CHO_2022.at(
         "Theorem 3.1 (setting); proved here",
         note="Closes the gap in the source's proof by expanding at the round's start.",

@@ -63,10 +63,6 @@ THEOREM = lower(
         "It needs heterogeneous clients, rho_zeta of the order of m; with two clients clipping can stop the "
         "iterates, not reverse them.",
     ),
-    errata=(
-        "The scan of a talk prints gap L1 M/target, which has the unit of a gradient; the square of the "
-        "target is lost, perhaps in the scan.",
-    ),
     source=CRAWSHAW_2023_SUBSAMPLING.at(
         "Theorem 2 (rate); instances and constants here",
         note="The abstract and a slide were read; the paper's own instances are not known here, and these "

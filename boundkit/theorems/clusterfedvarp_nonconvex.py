@@ -123,10 +123,6 @@ THEOREM = upper(
         "sigma_c the mean square inside each cluster.",
         "Smaller constants with the same proof: clusterfedvarp_nonconvex_sharp.",
     ),
-    errata=(
-        "Lemma 11 and eq. (21) of the supplement set E<Delta_i - h_i, h_i> = 0, as for FedVARP; the proof "
-        "above does without, and covers every constant.",
-    ),
     source=JHUNJHUNWALA_2022.at(
         "Theorem 3",
         note="O(.) in the main text; the constants are in the supplement, and proved above.",

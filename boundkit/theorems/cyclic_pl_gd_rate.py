@@ -55,12 +55,6 @@ THEOREM = order_level(
         "not tight.",
         "T is a whole number of cycles.",
     ),
-    errata=(
-        "A slide prints the last factor as (1 - alpha - C)/(m/K - 1): 1 - alpha is a misreading of 1/K. (1/K "
-        "- C)/(m/K - 1) vanishes with whole groups, and with the 1/C before it is (1 - C)/(C (m - 1)) for "
-        "one group.",
-        "The number of groups before the sampling error is an artefact of Cauchy-Schwarz over the cycle.",
-    ),
     source=CHO_2023.at(
         "Theorem 1, as a slide prints it", note="The slide was read; the body of the paper was not opened."
     ),

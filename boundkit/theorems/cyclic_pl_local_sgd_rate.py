@@ -72,9 +72,6 @@ THEOREM = order_level(
         "gives.",
         "T is a whole number of cycles.",
     ),
-    errata=(
-        "The number of groups before the sampling error is an artefact of Cauchy-Schwarz over the cycle.",
-    ),
     source=CHO_2023.at(
         "the theorem on local SGD",
         note="Recalled; the body of the paper was not opened.",

@@ -68,9 +68,6 @@ THEOREM = order_level(
         "Only the powers of T are taken from the source; those of tau and of the groups are not tested.",
         "T is a whole number of cycles.",
     ),
-    errata=(
-        "The number of groups before the sampling error is an artefact of Cauchy-Schwarz over the cycle.",
-    ),
     source=CHO_2023.at(
         "the theorem on shuffled SGD",
         note="Recalled; the body of the paper was not opened.",

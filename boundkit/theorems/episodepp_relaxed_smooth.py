@@ -60,12 +60,6 @@ THEOREM = order_level(
         "The inner bracket is inferred: the bound is not tested on runs.",
         "O~ hides logarithms, and the source's claim holds with high probability.",
     ),
-    errata=(
-        "Of the row only gap L0 sigma^2, L0 + L1 (zeta + rho_zeta sigma) and the beginning of a bracket with "
-        "sigma are readable in the scan of the talk.",
-        "The talk's listings of the algorithm are all headed EPISODE or EPISODE++ for the same lines, and "
-        "they are EPISODE++; line 15 divides by the number of all clients.",
-    ),
     source=CRAWSHAW_2023_SUBSAMPLING.at(
         "Theorem 1, in the scan of a talk",
         note="Of the row only gap L0 sigma^2, L0 + L1 (zeta + rho_zeta sigma) and the beginning of a bracket "

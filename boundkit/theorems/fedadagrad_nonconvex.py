@@ -75,11 +75,6 @@ THEOREM = order_level(
         "As adaptivity grows with eta_a/adaptivity fixed the server step becomes plain, and "
         "fedavg_nonconvex_partial with eta_s = eta_a/adaptivity applies, with constants.",
     ),
-    errata=(
-        "The source's second form of the variance, with 1/adaptivity^2 before the local drifts, has the unit "
-        "of a loss where a gradient is needed; as recalled, it lacks a length, 1/adaptivity^3. It is left "
-        "out.",
-    ),
     source=REDDI_2021.at(
         "the theorem for FedAdagrad, first form of the variance",
         note="Recalled, not opened; its constants 5/2, 6 and 1 are left open, since they were not checked.",

@@ -36,10 +36,6 @@ THEOREM = upper(
         "variation at two clients, 0.018 at ten, and 0.0017 at a hundred.",
         "It is the faster of the two, because a round moves by the whole step, and the more biased.",
     ),
-    errata=(
-        "Papers on unequal availability state the weights q_i/sum_j q_j for this method; they are those of "
-        "dividing by all clients.",
-    ),
     source=WANG_2024.at(
         "Theorem 1",
         note="Theorem 1 there is about dividing by all clients; this statement and its proof are ours.",

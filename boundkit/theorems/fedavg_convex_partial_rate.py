@@ -37,7 +37,6 @@ THEOREM = variant(
         ),
     ),
     limits=(keeps({tau: 1}, "client drift", because="the rate keeps the drift at one local step"),),
-    errata=(),
     source=KARIMIREDDY_2020.at(
         "Theorem I, convex",
         note="Recalled; its units are right.",

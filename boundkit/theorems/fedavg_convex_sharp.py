@@ -63,6 +63,5 @@ THEOREM = variant(
         "The claim is about the average of the clients' models after each local step, which no algorithm "
         "computes.",
     ),
-    errata=(),
     prose=__doc__,
 )

@@ -71,12 +71,6 @@ THEOREM = upper(
         "The constants are loose: local step k depends on k gradients only, and sum_k k = tau (tau - 1)/2: "
         "3 and 6 may replace 6 and 12.",
     ),
-    errata=(
-        "Lecture notes that put eta = sqrt(m/(tau T)) here set a unit step silently; the rule needs a factor "
-        "1/L.",
-        "The same notes read m as the sampled clients. This bound has no participation term: with sampling, "
-        "use fedavg_nonconvex_partial.",
-    ),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 1",
         note="The O(.) form is stated there; the constants are those of its proof at w_i = 1/m, a_i = (1, "

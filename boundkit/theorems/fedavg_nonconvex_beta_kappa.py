@@ -67,7 +67,6 @@ THEOREM = upper(
         "the mean loss is strongly convex.",
         "With kappa = 0 all clients have the same stationary points, and only noise causes drift.",
     ),
-    errata=("A note on this theorem prints beta^2 >= 0; the proof needs 1/(2 beta^2) <= 1/2, so beta >= 1.",),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 1",
         note="The O(.) form is stated there; the constants are those of its proof at w_i = 1/m and a_i = (1, "

@@ -57,6 +57,5 @@ THEOREM = variant(
         "For long rounds the client drift is 28/15 tau^2 instead of 12 tau^2, a factor of 6.4.",
         "No source states these constants; they stand on the proof alone.",
     ),
-    errata=(),
     prose=__doc__,
 )

@@ -44,11 +44,6 @@ THEOREM = order_level(
         "The root of a sum is split into the sum of roots, which costs a factor up to sqrt(2).",
         "The step is at most 1/(8 (1 + beta^2) L tau eta_s).",
     ),
-    errata=(
-        "As recalled, the noise has L sqrt(gap) and the drift gap^(2/3) (L kappa^2)^(1/3); neither has the "
-        "unit of a squared gradient. Here they are sqrt(L gap) and (L gap kappa)^(2/3); the error may be in "
-        "the recollection.",
-    ),
     source=KARIMIREDDY_2020.at(
         "Theorem I, non-convex",
         note="Recalled, with powers corrected by their units.",

@@ -34,10 +34,6 @@ THEOREM = tuned(
         "The source does not state that T must be at least 64 and 576 C m tau; at C m = 10 and tau = 10 that "
         "is 57600 rounds.",
     ),
-    errata=(
-        "A talk prints the three terms under a bound with one step size; that bound gives a client drift of "
-        "32 C m (tau - 1) sigma_g^2/T, not of the order 1/T.",
-    ),
     source=JHUNJHUNWALA_2022.at(
         "Corollary 1",
         note="Stated there as O(.); the constants follow from those of Theorem 1 in its supplement.",

@@ -50,6 +50,5 @@ THEOREM = variant(
         "Averaging over the local steps instead of taking the largest drift is sharper still; see "
         "fedavg_nonconvex_mean_walk.",
     ),
-    errata=(),
     prose=__doc__,
 )

@@ -59,7 +59,6 @@ THEOREM = variant(
         "The proof shows (tau - 1)^2/tau and (tau - 1)^2 where the drifts have tau - 1 and tau (tau - 1).",
         "No source states these constants; they stand on the proof alone.",
     ),
-    errata=(),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 1", note="The algorithm and the steps are the paper's; the proof and its constants are not."
     ),

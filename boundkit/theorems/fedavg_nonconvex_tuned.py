@@ -24,16 +24,6 @@ THEOREM = tuned(
         "One step size cannot give 1/sqrt(m tau T) + 1/T with neither m nor tau in the factor of 1/T; "
         "fedavg_nonconvex_partial_tuned has two step sizes.",
     ),
-    errata=(
-        "Lecture notes print (1 + sigma^2)/sqrt(m tau T) + m (sigma^2 + tau sigma_g^2)(tau - 1)/(tau T) for "
-        "eta = sqrt(m/(tau T)): a number and a squared gradient are added, because gap and L were set to 1 "
-        "and the 1/L of the step size was lost.",
-        "The same notes read m as the C m clients that are sampled, but there is no participation term: it "
-        "is the bound of full participation with m clients. With sampling 12 q sigma_g^2 sqrt(tau/(C m T)) "
-        "is added, with q = (1 - C) m/(m - 1), and dominates; and 8 and 32 replace 6 and 12.",
-        "The notes state that more local work needs fewer rounds; the drift terms, and the measurements that "
-        "the notes quote, support that only up to a point.",
-    ),
     source=WANG_2020_FEDNOVA.at(
         "after Theorem 1, the tuned rate",
         note="Lecture notes on federated learning print it without L and gap; the substitution is above.",

@@ -82,12 +82,6 @@ THEOREM = upper(
         "With a constant step size FedAvg does not converge to the optimum for tau > 1; therefore the step "
         "size decays.",
     ),
-    errata=(
-        "The source counts steps from 1 and prints kappa/(gamma + T - 1) and mu gamma/2; with its step sizes "
-        "the proof gives kappa/(gamma + T) and mu (gamma + 1)/2. Counted from 0, as here, it is consistent.",
-        "Copies in circulation omit the parentheses: kappa = L/mu multiplies the initial term as well.",
-        "Others take the step size 1/(mu (gamma + t)); the recursion needs the 2.",
-    ),
     source=LI_2020_FEDAVG.at(
         "Theorem 1", note="Stated there with time from 1; proved above with time from 0."
     ),

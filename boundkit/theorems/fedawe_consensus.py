@@ -63,11 +63,6 @@ THEOREM = upper(
         "there.",
         *MEAN_MODEL.remarks[1:3],
     ),
-    errata=(
-        "The paper bounds the consensus error itself, a squared length, by 3, 12, 28 and 1600 times the four "
-        "terms, which are squared gradients, under the convention L >= 1.",
-        *MEAN_MODEL.errata[:3],
-    ),
     source=XIANG_2024.at(
         "Corollary 3",
         note="The statement is repaired: its constants are read off the lines of App. I with L kept.",

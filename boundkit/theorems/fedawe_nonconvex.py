@@ -107,19 +107,6 @@ THEOREM = upper(
         "The source assumes it at every point, and so does this theorem: there is no single server model at "
         "whose iterates it could be assumed.",
     ),
-    errata=(
-        "The paper's conditions on the step sizes, eq. (11), hold L + 1 and 1 + L^2, whose units are "
-        "inconsistent. Those here are repaired, and every printed constant holds under them.",
-        "The descent lemma has a term 9 eta_s eta^3 tau^2 L^2 sigma^2 E(rounds missed)^2 that is missing in "
-        "the final bound. Kept, it adds 216/(tau eta_s^2) to the 31: fedawe_nonconvex_corrected.",
-        "Proposition 2 treats the last round in which a client participated and the gradient at its model of "
-        "that round as independent, but both depend on the participation in that round. The step is "
-        "unproved. Without it 2/availability^2 becomes 2/availability^3 where it is used.",
-        "The time since a client last participated is defined without its maximum in the main text.",
-        "The theorem needs eta_s >= 1, which the paper calls a convention.",
-        "Its eq. (3), on the bias of FedAvg, is true for averages over all clients (fedavg_all_bias), and "
-        "false for averages over the participating clients (fedavg_active_bias).",
-    ),
     source=XIANG_2024.at(
         "Corollary 2", note="The constants are in App. H; the conditions on the steps are repaired here."
     ),

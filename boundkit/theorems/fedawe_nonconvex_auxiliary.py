@@ -64,12 +64,6 @@ THEOREM = upper(
         "Of 1/4 the proof keeps 0.2338, so that 6 could be 4.28; the printed constants are kept.",
         *MEAN_MODEL.remarks[1:],
     ),
-    errata=(
-        MEAN_MODEL.errata[0],
-        "The descent lemma has a term 9 eta_s eta^3 tau^2 L^2 sigma^2 E(rounds missed)^2 that is missing in "
-        "the final bound. Kept, it adds 108/(tau eta_s^2) to 15: fedawe_nonconvex_auxiliary_corrected.",
-        *MEAN_MODEL.errata[2:],
-    ),
     source=XIANG_2024.at(
         "Theorem 1", note="The constants are in App. G; the conditions on the steps are repaired here."
     ),

@@ -43,7 +43,6 @@ THEOREM = upper(
     ),
     limits=PAPER.limits,
     remarks=CORRECTED.remarks,
-    errata=PAPER.errata,
     source=XIANG_2024.at(
         "Theorem 1", note="The constants are in App. G; the conditions on the steps are repaired here."
     ),

@@ -54,7 +54,6 @@ THEOREM = upper(
         "It corrects the missing term only: the unproved step of Proposition 2 remains, see the errata.",
         *PAPER.remarks[:2],
     ),
-    errata=PAPER.errata,
     source=XIANG_2024.at(
         "Corollary 2", note="The constants of App. H, with a term of the descent lemma put back."
     ),

@@ -28,10 +28,6 @@ THEOREM = tuned(
         "there.",
         *BASE.remarks[:2],
     ),
-    errata=(
-        "The paper states the rate up to a constant, and none of the conditions on T.",
-        "As first submitted, the last term had a bare factor L; the published form does not.",
-    ),
     source=XIANG_2024.at(
         "Corollary 1",
         note="The rate is stated up to a constant; the constants follow by putting the step sizes in.",

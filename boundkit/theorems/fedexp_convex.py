@@ -79,13 +79,6 @@ THEOREM = upper(
         "For FedAvg the error floor is an artefact of bounding the mean update by the updates.",
         "The source gives the three terms as O(.), for the same condition eta <= 1/(6 L tau).",
     ),
-    errata=(
-        "Slides print ||x - x_i||^2 in the denominator of the server step size; it is the square of the mean "
-        "update. Taken literally the ratio is at most 1/2 for symmetric clients, and the method is FedAvg.",
-        "The eps that is added to that denominator is a squared length and no number: a fixed 0.001 has "
-        "another meaning in other units and at other step sizes. Released code multiplies it by the number "
-        "of participating clients.",
-    ),
     source=JHUNJHUNWALA_2023.at(
         "Theorem 1", note="O(.) in the source; the constants are those of its certificate."
     ),

@@ -65,7 +65,6 @@ THEOREM = upper(
         "error floor costs more than that saves.",
         "The source gives the three terms as O(.), and the least squared gradient instead of the mean.",
     ),
-    errata=CONVEX_THEOREM.errata,
     source=JHUNJHUNWALA_2023.at(
         "Theorem 2", note="O(.) in the source; the constants are those of its certificate."
     ),

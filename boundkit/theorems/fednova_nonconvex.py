@@ -110,12 +110,6 @@ THEOREM = upper(
         "fednova_nonconvex_surrogate shows; here they are then those of "
         "fednova_nonconvex_surrogate_any_solver.",
     ),
-    errata=(
-        "The source states it for the smallest gradient over rounds; the proof bounds the mean, which is "
-        "more.",
-        "The lecture notes' tau in tau_i/tau is sum_j tau_j, and their minimiser of plain averaging holds "
-        "for eta to 0 only.",
-    ),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 2",
         note="The factors 2 [chi^2 (beta^2 - 1) + 1] and 2 chi^2 kappa^2 are stated; the constants inside "

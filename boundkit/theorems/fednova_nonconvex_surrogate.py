@@ -98,16 +98,6 @@ THEOREM = upper(
         "With B/(1 - alpha)^2 and C/(1 - alpha)^2, in the condition too, it holds for every alpha below 1; "
         "fednova_nonconvex_surrogate_any_solver holds for all, at the same constants.",
     ),
-    errata=(
-        "The lecture notes print the first term as tau eta/(m tau_eff), which holds only after eta was put "
-        "in; as a formula in eta it would grow with the step size and has no gap.",
-        "The lecture notes require beta^2 >= 0; it is at least 1, since a mean of squares is at least the "
-        "square of the mean.",
-        "The published code takes sum_i p_i tau_i for tau_eff as soon as mu_prox > 0, a larger server step "
-        "than sum_i p_i ||a_i||_1.",
-        "With momentum and a proximal term at once, the published code multiplies ||a_i||_1 plus the "
-        "momentum counter by 1 - alpha and adds 1, which is the sum of no solver's weights.",
-    ),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 1",
         note="The O(.) form is stated there; the constants are derived above. The solver proximal_momentum "

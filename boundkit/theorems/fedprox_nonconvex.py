@@ -74,10 +74,6 @@ THEOREM = upper(
         "mu_prox = 6 L beta^2 and C m = 4 beta^2 it is 0.50, 0.76, 0.82 of that for beta = 5, 20, 100.",
         "FedProx with a number of proximal steps is FedNova's proximal solver; see fednova_nonconvex.",
     ),
-    errata=(
-        "A version with 2 mu_prox^2 for 2 (mu_prox - L_minus)^2 circulates, and one with beta (1 + sqrt(2) "
-        "inexactness) for sqrt(2) beta (1 + inexactness); both are wrong.",
-    ),
     source=LI_2020_FEDPROX.at(
         "Theorem 4",
         note="The form was confirmed against three independent notes and the proof is above.",

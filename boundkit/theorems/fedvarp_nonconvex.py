@@ -100,19 +100,6 @@ THEOREM = upper(
         "The drift remains; only the participation term of fedavg_nonconvex_partial is removed.",
         "With sigma = 0, tau = 1 and C m = 1 the method is SAGA, with eta_s eta <= 1/(8 L m).",
     ),
-    errata=(
-        "Lemmas 9 and 10 of the supplement and its eq. (12) set E<Delta_i - h_i, h_i> = 0, but h_i holds "
-        "gradients at later local steps, and these depend on earlier noise. It is harmless at tau = 1; "
-        "elsewhere the bound does not follow from that proof.",
-        "The bound is nevertheless true: the proof of fedvarp_nonconvex_sharp splits noise and gradients by "
-        "Young's inequality, and each of its constants is smaller than the one here.",
-        "The supplement's last display has grad f(w_0) inside the sum over clients; the line above it has "
-        "grad f_i(w_0), which the derivation gives.",
-        "A display of the supplement subtracts the drift and noise terms that are to be added, and one noise "
-        "term has s where s^2 is meant; the last line is not affected.",
-        "Slides write the update of the stored value without the client's index, and cite 2010.01243, a "
-        "paper on biased selection.",
-    ),
     source=JHUNJHUNWALA_2022.at(
         "Theorem 2",
         note="O(.) in the main text, where the start-up is omitted; the constants are in the supplement.",

@@ -19,7 +19,6 @@ THEOREM = tuned(
         "hundred it is 640000 tau rounds.",
         "The start-up terms fall as T^(-3/2), but the factor 1/C^2 is large where few clients participate.",
     ),
-    errata=("The paper's corollary gives the rate as O(.) and none of the conditions on T.",),
     source=JHUNJHUNWALA_2022.at(
         "corollary of Theorem 2",
         note="The rate is stated as O(.); the constants follow by putting the step sizes in.",

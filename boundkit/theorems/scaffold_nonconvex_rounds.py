@@ -34,9 +34,6 @@ THEOREM = order_level(
         "table for full participation.",
         "The dissimilarity of the clients does not occur.",
     ),
-    errata=(
-        "In the scan of the table the largest number of local steps of this row is cut off after its N.",
-    ),
     source=KARIMIREDDY_2020.at(
         "Theorem III, as the table of a talk on EPISODE++ quotes it",
         note="The row was recalled, and its powers of the numbers of clients inferred: in the scan of the "

@@ -138,7 +138,7 @@ def test_only_theorem_files_import_it_with_a_star() -> None:
         and "authoring" in (node.module or "")
         and node.names[0].name == "*"
     }
-    assert with_star <= {"theorems", "certificates", "exhibits"}
+    assert with_star <= {"theorems", "certificates", "errata"}
 
 
 def test_sigma_is_that_of_the_notation() -> None:

@@ -22,6 +22,7 @@ from boundkit.cli.output import warnings_in_one_line
 from boundkit.cli.parameter_values import MOST_ROWS, read_values
 from boundkit.proofs.printing import theorem_page
 from boundkit.theorems import catalogue, names, theorem
+from boundkit.theorems.errata import errata_of
 from tests.cases import each
 from tests.cli.conftest import Command
 from tests.representatives import representatives
@@ -198,7 +199,11 @@ def test_show(boundkit: Command, name: str) -> None:
     assert latex.startswith("\\[\n\\begin{aligned}")
     assert latex.count(r"\underbrace") == len(value.terms)
     short, whole = (" ".join(boundkit("show", name, *proof).out.split()) for proof in ((), ("--proof",)))
-    statement = [*(plain(c) for c in (*value.step_size, *value.requires)), *value.errata, value.source.title]
+    statement = [
+        *(plain(c) for c in (*value.step_size, *value.requires)),
+        *map(str, errata_of(name)),
+        value.source.title,
+    ]
     statement += [f"{a.name}: {a.meaning}" for a in value.assumptions]
     statement += [f"{q.name}: {q.meaning}" for q in value.quantities]
     for part in statement:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from boundkit.analysis.check import CHECKS
-from boundkit.theorems.exhibits import exhibit_names
+from boundkit.theorems.errata import errata
 
 GOOD = """\
 from boundkit.algebra import Source, Term, Theorem
@@ -105,8 +105,8 @@ def test_a_bad_file_is_exit_code_2_and_one_line(boundkit: Any, mine: Path, text:
 def test_what_is_neither_file_nor_theorem_has_neighbours(boundkit: Any) -> None:
     assert "did you mean 'sgd_nonconvex'" in boundkit("check", "sgd_nonconvx").err
     assert "cannot be read" in boundkit("check", "sgd_nonconvx.py").err
-    assert "ask for --exhibits" in boundkit("check").err
-    both = boundkit("check", "sgd_nonconvex", "--exhibits")
+    assert "ask for --errata" in boundkit("check").err
+    both = boundkit("check", "sgd_nonconvex", "--errata")
     assert (both.code, "give one of the two" in both.err) == (2, True)
     far = boundkit("check", "qqq").err
     assert "boundkit list has them all" in far
@@ -127,18 +127,17 @@ def test_an_algorithm_that_is_nearly_anothers_name_is_said(boundkit: Any, mine: 
     assert "unknown algorithm 'minibatch_sdg'; did you mean 'minibatch_sgd'" in answer.err
 
 
-def test_exhibits_are_shown_with_their_review(boundkit: Any) -> None:
-    answer = boundkit("check", "--exhibits")
+def test_errata_are_shown(boundkit: Any) -> None:
+    answer = boundkit("check", "--errata")
     assert (answer.code, answer.err) == (0, "")
-    for name in exhibit_names():
-        assert name in answer.out
+    found = {e["erratum"]: e for e in boundkit("check", "--errata", "--json").json}
+    assert set(found) == set(errata())
+    assert all(name in answer.out for name in found)
     assert "L^2 + 1" in answer.out
-    found = {e["exhibit"]: e for e in boundkit("check", "--exhibits", "--json").json}
-    assert set(found) == set(exhibit_names())
     notes = found["lecture_notes_bound"]
-    assert notes["states"] == "fedavg_nonconvex"
-    assert notes["refusals"][0] in notes["review"].replace("In the term", "in the term")
-    assert "the scan" in found["clipped_sgd_lower_bound"]["doubt"]
+    assert notes["theorems"][0] == "fedavg_nonconvex"
+    assert "sigma" in notes["refusals"][0]
+    assert "--exhibits is now --errata" in boundkit("check", "--exhibits").err
 
 
 def test_theorems_of_one_file_may_become_each_other(boundkit: Any, mine: Path) -> None:

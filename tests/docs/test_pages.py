@@ -15,8 +15,7 @@ from boundkit.figures.gallery import GALLERY
 from boundkit.lecture.chapters import chapters
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.theorems import catalogue, names
-from boundkit.theorems.exhibits import exhibits
-from tests.cases import each
+from boundkit.theorems.errata import errata
 from tests.docs.site import DOCS, page, site
 from tests.representatives import REPRESENTATIVES
 
@@ -49,7 +48,7 @@ def test_every_mark_is_filled_and_everything_generated_has_a_mark() -> None:
 def test_links_lead_to_pages_that_are_there() -> None:
     written = {name: page(name) for name in PAGES}
     written["theory"] += site("catalogue").text()
-    written["papers"] += site("papers").text()
+    written["errata"] += site("errata").text()
     for name, text in written.items():
         for target in re.findall(r"\]\(([\w./]+\.md)\)", text):
             folder, _, file = target.rpartition("/")
@@ -92,7 +91,8 @@ def test_every_command_has_every_option() -> None:
     assert list(sections) == list(COMMANDS)
     for name, parser in site("commands").parsers().items():
         for parameter in parser.params:
-            for option in parameter.opts if parameter.param_type_name == "option" else ():
+            shown = parameter.param_type_name == "option" and not getattr(parameter, "hidden", False)
+            for option in parameter.opts if shown else ():
                 assert f"`{option}" in sections[name] or f", {option}" in sections[name]
 
 
@@ -133,32 +133,13 @@ def test_every_class_that_a_user_receives_has_an_entry() -> None:
     assert {"Verdict", "Prediction", "Run", "Term"} <= {c.__name__ for c in python.anchors()}
 
 
-@each("name", [n for n, t in catalogue().items() if t.errata])
-def test_of_every_erratum_it_is_said_how_it_was_found(name: str) -> None:
-    papers = site("papers")
-    for erratum in catalogue()[name].errata:
-        place, way = papers.how(erratum)
-        assert place in site("errata").PLACES
-        assert way in site("errata").WAYS
-
-
-def test_no_finding_is_left_of_an_erratum_that_is_gone() -> None:
-    said = {erratum for theorem in catalogue().values() for erratum in theorem.errata}
-    for begins in site("errata").FOUND:
-        assert sum(e.startswith(begins) for e in said) >= 1, begins
-
-
-def test_the_papers_page_has_every_erratum_and_every_exhibit() -> None:
-    papers = site("papers")
-    text, plain = papers.text(), site("markdown").plain
-    for theorem in catalogue().values():
-        for erratum in theorem.errata:
-            assert plain(erratum) in text
-            assert f"theorems/{theorem.name}.md" in text
-    for exhibit in exhibits().values():
-        assert f"### {exhibit.name.replace('_', ' ')}\n" in text
-        assert plain(exhibit.lost) in text
-    assert all(way in site("errata").WAYS for *_, way in site("errata").NOBODYS)
+def test_the_page_of_errata_has_every_erratum_and_its_theorems() -> None:
+    text, plain = site("errata").text(), site("markdown").plain
+    for erratum in errata().values():
+        assert plain(erratum.reason) in text
+        assert plain(erratum.consequence) in text
+        for name in erratum.theorems:
+            assert f"theorems/{name}.md" in text
 
 
 def test_the_configuration_knows_its_extension_and_fetches_nothing() -> None:

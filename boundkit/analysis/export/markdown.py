@@ -13,6 +13,7 @@ from boundkit.algebra.printing import bound_latex, conditions_latex, latex, plai
 from boundkit.algebra.prose import FORMULA, break_formula, formula_latex, paragraphs, split_proof
 from boundkit.analysis.costs import costs_of_theorem
 from boundkit.analysis.statement import limit_text, reduction_text, warning
+from boundkit.theorems.errata import errata_of
 
 _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
@@ -60,7 +61,7 @@ def page(theorem: Theorem, checked: str = "") -> str:
         ),
         *_costs(theorem),
         *_list("Remarks", list(theorem.remarks)),
-        *_list("Errata", list(theorem.errata)),
+        *_list("Errata", [str(erratum) for erratum in errata_of(theorem.name)]),
         "## Source",
         f"{source}. *{source.title}*. {_prose(source.note)}".strip(),
         *([f"Their notation: {_renamed(source.renamed)}."] if source.renamed else []),

@@ -1,0 +1,44 @@
+"""Errata of the sources, one file a source: ``ERRATA`` of each is a tuple of ``Erratum``."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+
+from boundkit.algebra.erratum import Erratum
+from boundkit.algebra.errors import BoundkitError, unknown
+
+
+@cache
+def errata() -> Mapping[str, Erratum]:
+    """All errata by name, in the order of their sources' years.
+
+    >>> errata()["fedawe_step_conditions"].theorems[0]
+    'fedawe_nonconvex'
+    """
+    files = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    found = [each for file in files for each in import_module(f"{__name__}.{file}").ERRATA]
+    found.sort(key=lambda each: (each.source.year, each.source.authors))
+    by_name = {each.name: each for each in found}
+    if len(by_name) < len(found):
+        raise BoundkitError("two errata have the same name.")
+    return MappingProxyType(by_name)
+
+
+def erratum(name: str) -> Erratum:
+    """The erratum of that name. Raises BoundkitError for an unknown name, with near ones."""
+    if name not in errata():
+        raise unknown("erratum", name, errata())
+    return errata()[name]
+
+
+def errata_of(theorem: str) -> tuple[Erratum, ...]:
+    """The errata that concern a theorem.
+
+    >>> [each.name for each in errata_of("fedavg_active_bias")]
+    ['fedau_weights']
+    """
+    return tuple(each for each in errata().values() if theorem in each.theorems)
