@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from boundkit.algebra import PROVENANCES, Limit, Reduction, Theorem
@@ -13,7 +13,6 @@ from boundkit.algebra.prose import paragraphs, plain_prose, split_proof
 from boundkit.analysis.costs import CostRow, costs_lines, costs_of_theorem
 from boundkit.report import Block, Heading, Listing, Report, Sentences
 from boundkit.report.formatting import format_number
-from boundkit.theorems.errata import errata_of
 
 
 def summary_row(theorem: Theorem) -> dict[str, Any]:
@@ -36,7 +35,7 @@ def summary_row(theorem: Theorem) -> dict[str, Any]:
     }
 
 
-def statement(theorem: Theorem) -> dict[str, Any]:
+def statement(theorem: Theorem, errata: Sequence[Erratum] = ()) -> dict[str, Any]:
     """The whole statement of a theorem, clean for JSON; formulas as plain text and as LaTeX."""
     claim, source = theorem.claim, theorem.source
     return summary_row(theorem) | {
@@ -88,7 +87,7 @@ def statement(theorem: Theorem) -> dict[str, Any]:
         ],
         "costs": [CostRow(cost, {}).to_dict() for cost in costs_of_theorem(theorem)],
         "remarks": list(theorem.remarks),
-        "errata": [str(erratum) for erratum in errata_of(theorem.name)],
+        "errata": list(map(str, errata)),
         "reference": {
             "title": source.title,
             "venue": source.venue,
@@ -109,7 +108,7 @@ def statement_latex(theorem: Theorem) -> str:
     return "\n".join(f"\\[\n{display}\n\\]" for display in displays)
 
 
-def statement_report(theorem: Theorem, proof: bool = False) -> Report:
+def statement_report(theorem: Theorem, proof: bool = False, errata: Sequence[Erratum] = ()) -> Report:
     """The statement, its conditions, assumptions and symbols.
 
     With ``proof`` also the docstring's proof, the origin of the constants, reductions, limits, costs and
@@ -133,7 +132,7 @@ def statement_report(theorem: Theorem, proof: bool = False) -> Report:
         Listing("Assumes", [f"{a.name}: {a.meaning}" for a in theorem.assumptions]),
         Listing("Symbols", [f"{q.name}: {q.meaning}, {q.dimension}" for q in theorem.quantities]),
         *(_details(theorem) if proof else []),
-        Listing("Errata", [str(erratum) for erratum in errata_of(theorem.name)]),
+        Listing("Errata", list(map(str, errata))),
         Listing("Source", [_source(theorem)]),
         *([Sentences(paragraphs(prose.proof), wrapped=True)] if proof and prose.proof else []),
     ]

@@ -82,8 +82,9 @@ def _text(theorem: Theorem, form: str) -> str:
     """A theorem in a format; in Markdown with the steps of its certificate."""
     from boundkit.analysis.export import export
     from boundkit.proofs.printing import theorem_page
+    from boundkit.theorems.errata import errata_of
 
-    return theorem_page(theorem) if form == "markdown" else export(theorem, form)
+    return theorem_page(theorem) if form == "markdown" else export(theorem, form, errata_of(theorem.name))
 
 
 def _written(folder: Path, texts: Mapping[str, str]) -> list[str]:

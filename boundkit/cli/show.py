@@ -26,6 +26,7 @@ def run(
     from boundkit.analysis.statement import statement, statement_latex, statement_report
     from boundkit.theorems import theorem as named
     from boundkit.theorems.catalogue import MACHINE_CHECKED, lower_bounds, standing
+    from boundkit.theorems.errata import errata_of
 
     if latex + bibtex + as_json > 1:
         raise BoundkitError("--latex, --bibtex and --json exclude each other; give one of them.")
@@ -34,7 +35,7 @@ def run(
         necessary = necessary_constants(value, lower_bounds(value.algorithm))
         print_json(
             {
-                **statement(value),
+                **statement(value, errata_of(theorem)),
                 "standing": standing(value),
                 "necessary_constants": necessary.to_dict(),
             }
@@ -44,7 +45,7 @@ def run(
     elif bibtex:
         emit(value.source.bibtex())
     else:
-        emit(statement_report(value, proof).to_text())
+        emit(statement_report(value, proof, errata_of(theorem)).to_text())
         necessary = necessary_constants(value, lower_bounds(value.algorithm))
         if necessary.terms:
             emit(f"\n{necessary.to_text()}")

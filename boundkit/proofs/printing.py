@@ -19,6 +19,7 @@ from boundkit.proofs.lemmas import CLIPPED, CYCLE, LIMIT, ROUND, STEP, kind_of, 
 from boundkit.proofs.linear_form import LinearForm
 from boundkit.proofs.standing import certified, current_record, proof_named
 from boundkit.report import Block, Display, Heading, Listing, Report, Sentence, Sentences, Tex, sentence
+from boundkit.theorems.errata import errata_of
 
 LONGEST_LINE = 28
 """Signs of a displayed line, about, before it is broken."""
@@ -72,7 +73,7 @@ def stored_proof(theorem: Theorem) -> Report | None:
 def theorem_page(theorem: Theorem) -> str:
     """Return the Markdown page of a theorem of the catalogue, with the steps of its certificate."""
     proof = stored_proof(theorem)
-    return page(theorem, "" if proof is None else proof.to_markdown())
+    return page(theorem, "" if proof is None else proof.to_markdown(), errata_of(theorem.name))
 
 
 def checked_proof(certificate: Certificate | Corollary, result: ProofCheck) -> Report:

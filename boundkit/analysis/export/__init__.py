@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from boundkit.algebra import Theorem
+from boundkit.algebra.erratum import Erratum
 from boundkit.algebra.errors import unknown
 from boundkit.analysis.export.javascript import script
 from boundkit.analysis.export.markdown import page
 from boundkit.analysis.statement import statement, statement_latex
 
 
-def _json(theorem: Theorem) -> str:
-    return json.dumps(statement(theorem), indent=2, ensure_ascii=False, allow_nan=False)
+def _json(theorem: Theorem, errata: Sequence[Erratum] = ()) -> str:
+    return json.dumps(statement(theorem, errata), indent=2, ensure_ascii=False, allow_nan=False)
 
 
 FORMATS: dict[str, tuple[str, Callable[[Theorem], str]]] = {
@@ -26,10 +27,10 @@ FORMATS: dict[str, tuple[str, Callable[[Theorem], str]]] = {
 """The file suffix and the writer of each format."""
 
 
-def export(theorem: Theorem, form: str) -> str:
+def export(theorem: Theorem, form: str, errata: Sequence[Erratum] = ()) -> str:
     r"""The theorem in a format: "latex", "bibtex", "json", "markdown" or "javascript".
 
-    Raises BoundkitError for another format, with near names.
+    ``errata``: those that concern it, for JSON. Raises BoundkitError for another format, with near names.
 
     >>> from boundkit.theorems import theorem
     >>> print(export(theorem("sgd_nonconvex"), "latex").splitlines()[0])
@@ -37,4 +38,4 @@ def export(theorem: Theorem, form: str) -> str:
     """
     if form not in FORMATS:
         raise unknown("format", form, FORMATS)
-    return FORMATS[form][1](theorem)
+    return _json(theorem, errata) if form == "json" else FORMATS[form][1](theorem)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Quantity, Term, Theorem
+from boundkit.algebra.erratum import Erratum
 from boundkit.algebra.notation import m
 from boundkit.algebra.printing import bound_latex, conditions_latex, latex, plain
 from boundkit.algebra.prose import FORMULA, break_formula, formula_latex, paragraphs, split_proof
 from boundkit.analysis.costs import costs_of_theorem
 from boundkit.analysis.statement import limit_text, reduction_text, warning
-from boundkit.theorems.errata import errata_of
 
 _MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
 
-def page(theorem: Theorem, checked: str = "") -> str:
+def page(theorem: Theorem, checked: str = "", errata: Sequence[Erratum] = ()) -> str:
     """The whole theorem in Markdown, formulas in dollars: the bound first, the proof folded under it.
 
     ``checked``: the machine-checked proof as Markdown, in place of one in the theorem's docstring.
@@ -61,7 +61,7 @@ def page(theorem: Theorem, checked: str = "") -> str:
         ),
         *_costs(theorem),
         *_list("Remarks", list(theorem.remarks)),
-        *_list("Errata", [str(erratum) for erratum in errata_of(theorem.name)]),
+        *_list("Errata", list(map(str, errata))),
         "## Source",
         f"{source}. *{source.title}*. {_prose(source.note)}".strip(),
         *([f"Their notation: {_renamed(source.renamed)}."] if source.renamed else []),
