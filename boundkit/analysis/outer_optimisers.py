@@ -22,9 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solve_sylvester
+from sympy import Abs, Expr, Piecewise, symbols
+from sympy import sqrt as symbolic_root
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.algebra.notation import beta_s, eta_s, nesterov, tau
 
 Array = NDArray[Any]
 
@@ -63,7 +66,7 @@ class OuterOptimiser:
     @property
     def largest(self) -> float:
         """The mean converges if and only if 0 < eta_s q is below this: 2 (1 + beta)/(1 + 2 n beta)."""
-        return 2 * (1 + self.beta) / (1 + 2 * self.nesterov * self.beta)
+        return float(_largest(self.nesterov, self.beta))
 
     @property
     def largest_late(self) -> float:
@@ -76,7 +79,7 @@ class OuterOptimiser:
     def contraction(self, q: ArrayLike) -> Array:
         """The spectral radius of a round."""
         a, n, beta = self.eta_s * np.asarray(q, dtype=float), self.nesterov, self.beta
-        trace, determinant = 1 + beta - a * (1 + n * beta), beta * (1 - n * a)
+        trace, determinant = _trace_and_determinant(a, n, beta)
         root = trace**2 - 4 * determinant
         real = (np.abs(trace) + np.sqrt(np.maximum(root, 0))) / 2
         return np.asarray(np.where(root >= 0, real, np.sqrt(np.maximum(determinant, 0))))
@@ -84,8 +87,7 @@ class OuterOptimiser:
     def gain(self, q: ArrayLike) -> Array:
         """Var x / z in the stationary state, z the variance of u given x; infinite where it is unstable."""
         a, n, beta = self.eta_s * np.asarray(q, dtype=float), self.nesterov, self.beta
-        top = 1 + beta + n * beta * a + 2 * n**2 * beta**2 * a
-        bottom = a * (1 - beta + n * beta * a) * (2 * (1 + beta) - a * (1 + 2 * n * beta))
+        top, bottom = _gain(a, n, beta)
         stable = (a > 0) & (a < self.largest)
         return self.eta_s**2 * np.where(stable, top / np.where(stable, bottom, 1.0), np.inf)
 
@@ -116,6 +118,49 @@ class OuterOptimiser:
         return (-linear + sqrt(linear**2 - 4 * square * constant)) / (2 * square)
 
 
+def _trace_and_determinant(a: Any, n: Any, beta: Any) -> tuple[Any, Any]:
+    """Of the matrix of a round; numbers, arrays or symbols, as in the two functions below."""
+    return 1 + beta - a * (1 + n * beta), beta * (1 - n * a)
+
+
+def _largest(n: Any, beta: Any) -> Any:
+    return 2 * (1 + beta) / (1 + 2 * n * beta)
+
+
+def _gain(a: Any, n: Any, beta: Any) -> tuple[Any, Any]:
+    """Numerator and denominator of Var x / (eta_s^2 z)."""
+    top = 1 + beta + n * beta * a + 2 * n**2 * beta**2 * a
+    return top, a * (1 - beta + n * beta * a) * (2 * (1 + beta) - a * (1 + 2 * n * beta))
+
+
+def closed_forms() -> dict[str, Expr]:
+    """Formulas of a round by name, in eta_s, beta_s, nesterov and the decay q: for interactive pages.
+
+    ``decay`` is that of curvature = eta lambda, at most 1, and tau. ``residual`` and ``buffer`` are r and p
+    after a round. ``amplification`` holds below ``largest``; the best steps, of Nesterov's method and of
+    heavy ball, are for decays between slowest and q.
+    """
+    q, curvature, slowest, r, p = symbols("q curvature slowest residual buffer", positive=True)
+    a, n, beta = eta_s * q, nesterov, beta_s
+    trace, determinant = _trace_and_determinant(a, n, beta)
+    root = trace**2 - 4 * determinant
+    top, bottom = _gain(a, n, beta)
+    forms = {
+        "decay": 1 - (1 - curvature) ** tau,
+        "contraction": Piecewise(
+            ((Abs(trace) + symbolic_root(root)) / 2, root >= 0), (symbolic_root(determinant), True)
+        ),
+        "largest": _largest(n, beta) / q,
+        "amplification": eta_s**2 * top / bottom * q * (2 - q),
+        "residual": (1 - a * (1 + n * beta)) * r - (1 - n * (1 - beta)) * beta * p,
+        "buffer": a * r + beta * p,
+    }
+    for method in ("nesterov", "heavy_ball"):
+        step, momentum, _ = _BEST[method](slowest, q)
+        forms |= {f"{method}_step": step, f"{method}_momentum": momentum}
+    return forms
+
+
 def decay(eta: ArrayLike, curvature: ArrayLike, tau: ArrayLike) -> Array:
     """q = 1 - (1 - eta lambda)^tau, accurate for small eta lambda."""
     x, tau = np.asarray(eta, dtype=float) * np.asarray(curvature, dtype=float), np.asarray(tau)
@@ -135,18 +180,30 @@ def best_outer_optimiser(
         raise unknown("method", method, METHODS)
     if not 0 < smallest <= largest:
         raise BoundkitError(f"q must be above 0, in increasing order, but it is {smallest:g} to {largest:g}.")
-    smallest, largest = float(smallest), float(largest)
+    step, momentum, factor = map(float, _BEST[method](float(smallest), float(largest)))
+    return OuterOptimiser(step, momentum, float(method == "nesterov")), factor
+
+
+def _plain(smallest: Any, largest: Any) -> tuple[Any, Any, Any]:
+    return 2 / (largest + smallest), 0, (largest - smallest) / (largest + smallest)
+
+
+def _heavy_ball(smallest: Any, largest: Any) -> tuple[Any, Any, Any]:
     kappa = largest / smallest
-    if method == "plain":
-        return OuterOptimiser(2 / (largest + smallest)), (kappa - 1) / (kappa + 1)
-    if method == "heavy_ball":
-        factor = (sqrt(kappa) - 1) / (sqrt(kappa) + 1)
-        return OuterOptimiser(4 / (sqrt(largest) + sqrt(smallest)) ** 2, factor**2), factor
-    s = sqrt(3 * kappa + 1)
-    return OuterOptimiser(4 / (3 * largest + smallest), (s - 2) / (s + 2), 1.0), 1 - 2 / s
+    factor = (kappa**0.5 - 1) / (kappa**0.5 + 1)
+    return 4 / (largest**0.5 + smallest**0.5) ** 2, factor**2, factor
 
 
-METHODS = ("plain", "heavy_ball", "nesterov")
+def _nesterov(smallest: Any, largest: Any) -> tuple[Any, Any, Any]:
+    s = (3 * largest / smallest + 1) ** 0.5
+    return 4 / (3 * largest + smallest), (s - 2) / (s + 2), 1 - 2 / s
+
+
+_BEST: dict[str, Callable[[Any, Any], tuple[Any, Any, Any]]] = {
+    "plain": _plain, "heavy_ball": _heavy_ball, "nesterov": _nesterov,
+}  # fmt: skip
+"""Step, momentum and contraction of the fastest optimiser for decays from the smallest to the largest."""
+METHODS = tuple(_BEST)
 
 
 def round_noise(

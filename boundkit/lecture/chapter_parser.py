@@ -40,6 +40,7 @@ from boundkit.lecture.parts import (
     Quiz,
     Simulation,
     Slider,
+    Stability,
     Statement,
     Table,
     WorkedExample,
@@ -187,6 +188,10 @@ def _simulation(directive: Directive) -> Simulation:
     return Simulation(directive.argument, directive.body, directive.options.get("answer", ""))
 
 
+def _stability(directive: Directive) -> Stability:
+    return Stability(directive.body, directive.options.get("answer", ""))
+
+
 def _figure(directive: Directive) -> Figure:
     arguments = tuple(directive.options.get("arguments", "").split())
     return Figure(directive.argument, arguments, directive.body, directive.option("alt"))
@@ -277,6 +282,7 @@ _PARTS: Mapping[str, Callable[[Directive], Part]] = {
     "theorem": _statement,
     "explorer": _explorer,
     "simulation": _simulation,
+    "stability": _stability,
     "figure": _figure,
     "errata": _errata,
     "limitations": _limitations,
@@ -288,6 +294,7 @@ _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "theorem": ("variant",),
     "explorer": ("title", "along", "sliders", "values", "answer"),
     "simulation": ("answer",),
+    "stability": ("answer",),
     "figure": ("arguments", "alt"),
     "objective": ("source",),
     "exercise": ("numbers",),

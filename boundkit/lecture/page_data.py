@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.errors import unknown
+from boundkit.algebra.notation import beta_s, eta_s, tau
 from boundkit.algebra.printing import latex, plain
 from boundkit.analysis.client_values import substitute_clients
-from boundkit.analysis.export.javascript import script
+from boundkit.analysis.export.javascript import functions, script
+from boundkit.analysis.outer_optimisers import closed_forms
 from boundkit.analysis.parameters import resolve
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.lecture.markdown import mathml
@@ -62,6 +64,31 @@ def explorer_data(part: Explorer, theorem: Theorem, key: str) -> ExplorerData:
         "letters": {name: mathml(latex(q)) for name, q in quantities.items()},
     }
     return ExplorerData(key, script(replace(statement, name=key)), settings, initial)
+
+
+def stability_data(key: str) -> tuple[str, dict[str, Any]]:
+    """The script of an outer optimiser's formulas under ``boundkit[key]``, and the settings of its map."""
+    sliders = (
+        (Slider("eta_s", 0.05, 10), eta_s, 0.7),
+        (Slider("beta_s", 0, 0.99, log=False), beta_s, 0.9),
+        (Slider("tau", 1, 10000), tau, 10),
+        (Slider("curvature", 0.001, 1), None, 0.1),
+        (Slider("condition", 1, 10000), None, 100),
+    )
+    own = {
+        "curvature": (r"\eta\lambda", "step size times largest curvature"),
+        "condition": (r"\kappa", "condition number of the Hessian"),
+    }
+    rows, letters = [], {}
+    for slider, quantity, _ in sliders:
+        letter, meaning = (latex(quantity), quantity.meaning) if quantity else own[slider.name]
+        whole = bool(quantity and quantity.domain.whole)
+        rows.append({**asdict(slider), "whole": whole, "meaning": meaning, "limited": False})
+        letters[slider.name] = mathml(letter)
+    values = {slider.name: value for slider, _, value in sliders}
+    return functions(key, closed_forms()), {
+        "forms": key, "sliders": rows, "letters": letters, "values": values,
+    }  # fmt: skip
 
 
 def fixed(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -84,6 +84,17 @@ class Simulation:
 
 
 @dataclass(frozen=True)
+class Stability:
+    """The live map of an outer optimiser: stability, speed and noise over momentum and step.
+
+    ``lead`` and ``answer``: as in a simulation.
+    """
+
+    lead: str
+    answer: str = ""
+
+
+@dataclass(frozen=True)
 class Figure:
     """A figure of the gallery with its arguments; ``lead`` is its caption, ``alt`` its text alternative."""
 
@@ -174,6 +185,7 @@ Part = (
     | Statement
     | Explorer
     | Simulation
+    | Stability
     | Figure
     | Quiz
     | Exercises

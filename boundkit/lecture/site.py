@@ -28,7 +28,7 @@ from boundkit.figures.style import CAUSE_LOOKS
 from boundkit.lecture import markdown
 from boundkit.lecture.bibliography import references, unique
 from boundkit.lecture.markdown import mathml
-from boundkit.lecture.page_data import PRESETS, ExplorerData, explorer_data, fixed
+from boundkit.lecture.page_data import PRESETS, ExplorerData, explorer_data, fixed, stability_data
 from boundkit.lecture.parts import (
     Chapter,
     Exercises,
@@ -39,6 +39,7 @@ from boundkit.lecture.parts import (
     Prose,
     Quiz,
     Simulation,
+    Stability,
     Statement,
 )
 from boundkit.lecture.relations import neighbourhoods
@@ -58,6 +59,7 @@ SCRIPTS = (
     *(f"simulation_figure/{name}.js" for name in ("state", "sentences", "points", "frame", "plane", "line")),
     *(f"simulation_figure/{name}.js" for name in ("axes", "curve", "terms", "legend", "controls", "player")),
     "simulation_figure/figure.js",
+    *(f"stability/{name}.js" for name in ("plane", "figure")),
     "page.js",
 )
 """The scripts of a chapter in the order of their dependencies."""
@@ -128,6 +130,8 @@ class Site:
         for shown in parts:
             if "explored" in shown:
                 yield shown["explored"].key
+            if shown["kind"] == "stability":
+                yield shown["settings"]["forms"]
             beside = shown.get("settings", {}).get("theorem")
             if beside is not None:
                 name = beside["name"]
@@ -144,6 +148,8 @@ class Site:
             shown |= {"explored": explored, "table": _table(explored)}
         elif isinstance(part, Simulation):
             shown["settings"] = PRESETS[part.preset]
+        elif isinstance(part, Stability):
+            self.scripts[key], shown["settings"] = stability_data(key)
         elif isinstance(part, Figure):
             shown["drawing"] = self.drawings[part]
         return shown

@@ -12,6 +12,7 @@ from boundkit.analysis.outer_optimisers import (
     OuterOptimiser,
     best_local_steps,
     best_outer_optimiser,
+    closed_forms,
     decay,
     from_convention,
     limit_expansion,
@@ -173,3 +174,28 @@ def test_conventions_and_refusals() -> None:
     ):
         with pytest.raises(BoundkitError, match=words):
             call()
+
+
+def test_the_symbolic_forms_of_pages_are_the_numeric_ones() -> None:
+    forms, rng = closed_forms(), np.random.default_rng(0)
+    for eta_s, beta, n, q, slowest in rng.uniform((0.05, 0, 0, 0.2, 0.01), (3, 0.99, 1, 1, 0.2), (20, 5)):
+        outer = OuterOptimiser(eta_s, beta, n)
+        known = {"eta_s": eta_s, "beta_s": beta, "nesterov": n, "q": q, "slowest": slowest, "tau": 7}
+        known |= {"curvature": 0.3 * q, "residual": slowest, "buffer": q}
+        found = {
+            name: float(form.subs({symbol: known[symbol.name] for symbol in form.free_symbols}))
+            for name, form in forms.items()
+        }
+        expected = {
+            "decay": decay(1, 0.3 * q, 7),
+            "contraction": outer.contraction(q),
+            "largest": outer.largest / q,
+        }
+        expected |= dict(zip(("residual", "buffer"), matrix(outer, q) @ [slowest, q], strict=True))
+        for method in ("nesterov", "heavy_ball"):
+            best = best_outer_optimiser(slowest, q, method)[0]
+            expected |= {f"{method}_step": best.eta_s, f"{method}_momentum": best.beta}
+        if eta_s * q < outer.largest:
+            expected["amplification"] = outer.amplification(q)
+        for name, value in expected.items():
+            assert found[name] == pytest.approx(float(value), rel=1e-11), name

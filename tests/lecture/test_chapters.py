@@ -26,6 +26,7 @@ from boundkit.lecture.parts import (
     Prose,
     Quiz,
     Simulation,
+    Stability,
     Statement,
     Table,
 )
@@ -90,7 +91,7 @@ def test_it_has_what_a_chapter_has(chapter: Chapter) -> None:
 def test_a_live_figure_comes_first_and_the_lecturer_has_every_answer(chapter: Chapter) -> None:
     assert isinstance(chapter.parts[0], Explorer | Simulation)
     for part in chapter.parts:
-        if isinstance(part, Explorer | Simulation):
+        if isinstance(part, Explorer | Simulation | Stability):
             assert part.lead.endswith((".", "?"))
             assert part.answer.endswith("."), (chapter.slug, part)
 
@@ -192,7 +193,7 @@ def test_its_text_is_whole_and_its_formulas_can_be_set(chapter: Chapter) -> None
         if isinstance(part, Prose) and part.text:
             assert part.text.strip().endswith((".", "$$", "?", ")"))
         elif isinstance(part, Prose):  # a heading above a figure
-            assert isinstance(following, Explorer | Simulation | Figure)
+            assert isinstance(following, Explorer | Simulation | Stability | Figure)
     (limits,) = parts(chapter, Limitations)
     assert isinstance(limits, Limitations)
     assert all(sentence.endswith(".") for sentence in limits.sentences)

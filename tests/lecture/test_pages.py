@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from math import ceil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from boundkit.analysis.outer_optimisers import OuterOptimiser, best_outer_optimiser, decay
 from boundkit.lecture.chapters import ORDER, chapters
 from boundkit.lecture.parts import Exercises, Explorer, Figure, Part, Quiz, Simulation
 from boundkit.lecture.site import Drawing, Site, replace_site
@@ -92,6 +94,23 @@ def test_sliders_moved_at_random_show_what_python_predicts(opened: tuple[str, Vi
         assert isinstance(part, Explorer)
         draws = drawn_places(part, POINTS, seed=EXPLORERS.index(part))
         assert_seen(figure.evaluate(MOVED, draws), part, expected_at(part, draws))
+
+
+def test_the_map_of_an_outer_optimiser_shows_what_python_computes(lecture: Path, visit: Visit) -> None:
+    page = visit.open(lecture / "sampling.html")
+    figure = page.locator(".stability")
+    figure.locator(".map rect").first.wait_for(state="attached")
+    figure.locator("input[data-name=eta_s]").press("ArrowRight")
+    before = figure.evaluate("one => one.boundkit")
+    outer = OuterOptimiser(before["q"]["eta_s"], 0.9, 1)
+    q = decay(0.1, np.array([0.01, 1]), 10)
+    assert before["largest"] == pytest.approx(outer.largest / q[1])
+    assert before["rounds"] == pytest.approx(-np.log(10) / np.log(outer.contraction(q).max()))
+    assert before["noise"] == pytest.approx(outer.amplification(q[0]))
+    figure.get_by_role("button", name="Take the best").click()
+    assert figure.evaluate("one => one.boundkit.q.beta_s") == pytest.approx(best_outer_optimiser(*q)[0].beta)
+    figure.locator(".map svg").click(position={"x": 60, "y": 60})
+    assert figure.evaluate("one => one.boundkit.rounds") is None  # infinite: outside the edge
 
 
 OPENED = """() => {

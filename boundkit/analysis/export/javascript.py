@@ -124,6 +124,14 @@ def script(theorem: Theorem) -> str:
     )
 
 
+def functions(name: str, expressions: Mapping[str, Expr]) -> str:
+    """Expressions as one script: an object ``boundkit[name]`` with a function of q for each."""
+    body = ",\n".join(f"    {key}: q => {code(expr)}" for key, expr in expressions.items())
+    return f"(function (root) {{\n{PRELUDE}  root.boundkit = root.boundkit || {{}};\n" + (
+        f"  root.boundkit.{name} = {{\n{body}\n  }};\n}})(globalThis);\n"
+    )
+
+
 def _quantity(q: Quantity) -> str:
     upper = None if q.domain.upper == float("inf") else q.domain.upper
     return _object(

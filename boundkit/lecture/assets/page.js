@@ -77,6 +77,7 @@
   if (contents) contents.open = matchMedia("(min-width: 76rem)").matches;
   if (globalThis.boundkitExplorer) mount("explorer", globalThis.boundkitExplorer);
   if (globalThis.boundkitSimulation) mount("simulation", globalThis.boundkitSimulation);
+  if (globalThis.boundkitStability) mount("stability", globalThis.boundkitStability);
   every(".question").forEach(judge);
   every(".exercise").forEach(redraw);
   reach();
