@@ -62,7 +62,7 @@ def test_a_page_comes_alive(opened: tuple[str, Visit]) -> None:
             visit.page.locator(f".{name} {alive}").first.wait_for(state="attached")
 
 
-SIZES = ((1920, 1080), (1366, 768), (1024, 768), (768, 1024), (390, 844))
+SIZES = ((1920, 1080), (1366, 768), (1024, 768), (768, 1024), (390, 844), (844, 390))
 HEIGHTS = """() => {
     const bar = document.querySelector(".bar").offsetHeight;
     const figures = [...document.querySelectorAll("main figure")];
