@@ -50,7 +50,7 @@ def test_the_story_happens(with_file: Path, boundkit: Callable[..., Any], monkey
     known = KnownTheorems()
     (mended,) = theorems_in(file, known)
     assert (suggest_reductions(mended, known)[0].to, suggest_reductions(mended, known)[0].when) == (
-        "fedavg_nonconvex_sharp",
+        "fedavg_nonconvex_long_steps",
         "",
     )
 
@@ -61,7 +61,7 @@ def test_the_mended_file_passes(desk: Path, boundkit: Callable[..., Any]) -> Non
     file.write_text(edited(edited(theorem_file("drift"), WRONG), RIGHT), encoding="utf-8")
     mended = boundkit("check", str(file), "--evaluations", "24", "--verbose")
     assert mended.code == 0
-    assert "everywhere it is fedavg_nonconvex_sharp" in mended.out
+    assert "everywhere it is fedavg_nonconvex_long_steps" in mended.out
 
 
 def test_the_session_runs(with_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

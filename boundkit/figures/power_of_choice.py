@@ -17,7 +17,7 @@ from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.style import Ink, colour, finish, ink_of, sheet, style, text_colour
 from boundkit.simulation.arrays import Array
-from boundkit.theorems.biased_selection_strongly_convex_rigorous import THEOREM
+from boundkit.theorems.biased_selection_strongly_convex_decaying_corrected import THEOREM
 from boundkit.verification.tabular_result import TabularResult
 
 BIAS = "selection bias"

@@ -247,7 +247,7 @@ PRESETS: dict[str, Json] = {
         "algorithm": "fedvarp",
         "beside": ["fedavg"],
         "run": _run([1.0] * 6, _LINE, (-5,), 4, eta=0.02, rounds=120, participation=_THIRD),
-        "theorem": claim_of("fedvarp_nonconvex_repaired"),
+        "theorem": claim_of("fedvarp_nonconvex_sharp"),
         "show": "distance_squared",
         "at": 120,
         "first": ["C", "eta", "tau"],

@@ -66,7 +66,7 @@ THEOREM = upper(
     ),
     becomes=(
         to(
-            "biased_selection_strongly_convex_sharp",
+            "biased_selection_strongly_convex_decaying_sharp",
             {tau: 1, offset: 4 * L / mu},
             factors={"selection bias": (8 + 3 * rho_bar) / (3 * rho_bar)},
             leaves=("client drift",),
@@ -74,7 +74,7 @@ THEOREM = upper(
             "counts 1 + 3 rho_bar/8 as 3 rho_bar/8",
         ),
         not_to(
-            "biased_selection_strongly_convex_sharp",
+            "biased_selection_strongly_convex_decaying_sharp",
             {tau: 1, offset: 4 * L / mu},
             because="the term with 32 tau^2 G^2 does not vanish at tau = 1",
         ),
@@ -104,7 +104,7 @@ THEOREM = upper(
         "at most 1 where all Hessians agree; take it over the models that a run visits, which is all that "
         "the proof uses.",
         "The factor 1/rho_bar is due to the step size: twice the step size, as in "
-        "biased_selection_strongly_convex_double, has none.",
+        "biased_selection_strongly_convex_decaying_long_steps, has none.",
         "Bounded gradients and strong convexity exclude each other on all of space; G is the largest "
         "gradient that a run meets.",
     ),

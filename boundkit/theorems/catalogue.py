@@ -20,6 +20,20 @@ CHECKED = _FOLDER / "checked"
 """Stored results of the checker of proofs, one JSON file a theorem."""
 MACHINE_CHECKED = "machine-checked"
 """The standing of a theorem whose certificate was proved, step by step."""
+RENAMED: dict[str, str] = {
+    "biased_selection_strongly_convex_double": "biased_selection_strongly_convex_decaying_long_steps",
+    "biased_selection_strongly_convex_rigorous": "biased_selection_strongly_convex_decaying_corrected",
+    "biased_selection_strongly_convex_sharp": "biased_selection_strongly_convex_decaying_sharp",
+    "clusterfedvarp_nonconvex_sharper": "clusterfedvarp_nonconvex_sharp",
+    "cyclic_pl_first": "cyclic_pl",
+    "fedavg_nonconvex_mean_walk": "fedavg_nonconvex_sharp",
+    "fedavg_nonconvex_sharper": "fedavg_nonconvex_sharp",
+    "fednova_nonconvex_surrogate_any_solver": "fednova_nonconvex_surrogate_sharp",
+    "fedvarp_nonconvex_repaired": "fedvarp_nonconvex_sharp",
+    "fedvarp_nonconvex_sharper": "fedvarp_nonconvex_sharp",
+    "scaffold_nonconvex_sharper": "scaffold_nonconvex_sharp",
+}
+"""Old names of theorems, with the names of today; what was removed implies no more than its successor."""
 _NOT_STATEMENTS = {"catalogue"}
 _ALGORITHM = re.compile(r'^    algorithm="(\w+)"', re.MULTILINE)
 
@@ -110,6 +124,8 @@ def unknown_theorem(name: str) -> BoundkitError:
     >>> str(unknown_theorem("qqq"))
     "unknown theorem 'qqq'; no name is near, and boundkit list has them all."
     """
+    if name in RENAMED:
+        return BoundkitError(f"the theorem {name} is now {RENAMED[name]}.")
     candidates = [each for each in names() if f"_{name}_" in f"_{each}_"]
     if len(candidates) > 1:
         width = max(map(len, candidates))

@@ -19,6 +19,11 @@ $E F(x+) <= F(x) - (eta K/2) ||grad F||^2 + (eta/(2 K)) E||D||^2 + L eta^2 K v$.
 (iv) The squared gradient keeps $(eta K/2) (1 - 3/16)$, which contracts the gap by $1 - (4/5) eta mu_PL K$ a
 cycle. What is added, over $(4/5) eta mu_PL K$, is at most $2.93 eta^2 L^2 (K - 1)^2 sigma_b^2/mu_PL$ and
 $1.84 eta L v/mu_PL$.
+
+A second proof, without noise and for $eta L K <= 1/6$, bounds the sum over $g$ of $E||y_g - x||^2$ by $2.1
+eta^2 K^2 (K - 1) (||grad F||^2 + sigma_b^2) + 1.6 eta^2 K (K - 1) v$ and spends a quarter of $eta K ||grad
+F||^2$ on $D$ and a quarter on the square of the step. It leaves $0.427 eta K ||grad F||^2$ and has $5/2$ and
+$33/10$ for 2 and 3.
 """
 
 from boundkit.algebra.authoring import *

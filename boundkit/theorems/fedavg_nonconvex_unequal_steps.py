@@ -90,7 +90,7 @@ THEOREM = upper(
         "It is gap of the surrogate that enters, and (beta, kappa) is measured with the weights w.",
         "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
         "fednova_nonconvex_surrogate shows; here they are then those of "
-        "fednova_nonconvex_surrogate_any_solver.",
+        "fednova_nonconvex_surrogate_sharp.",
         "At eta mu_prox = 1 every client keeps its last gradient alone, and chi^2 = 0.",
     ),
     source=WANG_2020_FEDNOVA.at(

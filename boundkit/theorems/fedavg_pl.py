@@ -1,11 +1,11 @@
 r"""FedAvg under the Polyak-Lojasiewicz inequality, full participation.
 
 The loss need not be convex; the claim is about the last iterate. Assumptions and step sizes are otherwise
-those of fedavg_nonconvex_sharper.
+those of fedavg_nonconvex_sharp.
 """
 
 from boundkit.algebra.authoring import *
-from boundkit.theorems.fedavg_nonconvex_sharper import THEOREM as NONCONVEX_FULL
+from boundkit.theorems.fedavg_nonconvex_sharp import THEOREM as NONCONVEX_FULL
 
 THEOREM = variant(
     NONCONVEX_FULL,
@@ -23,7 +23,7 @@ THEOREM = variant(
         derived(
             "stochastic noise",
             Rational(9, 16) * eta * L * sigma**2 / (mu_pl * m),
-            "half of 9/8 of fedavg_nonconvex_sharper, by the geometric sum over 2 mu_pl",
+            "half of 9/8 of fedavg_nonconvex_sharp, by the geometric sum over 2 mu_pl",
         ),
         derived(
             "noise drift",

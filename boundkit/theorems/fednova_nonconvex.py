@@ -108,7 +108,7 @@ THEOREM = upper(
         "solver.",
         "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
         "fednova_nonconvex_surrogate shows; here they are then those of "
-        "fednova_nonconvex_surrogate_any_solver.",
+        "fednova_nonconvex_surrogate_sharp.",
     ),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 2",

@@ -96,7 +96,7 @@ THEOREM = upper(
         "alpha = 1 B and C are 0, and yet losses (x + 1)^2/2 and (x - 1)^2/4, at tau_i = 2 and eta = 1/4, "
         "converge to a point where the squared gradient is 1/361.",
         "With B/(1 - alpha)^2 and C/(1 - alpha)^2, in the condition too, it holds for every alpha below 1; "
-        "fednova_nonconvex_surrogate_any_solver holds for all, at the same constants.",
+        "fednova_nonconvex_surrogate_sharp holds for all, with smaller constants.",
     ),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 1",

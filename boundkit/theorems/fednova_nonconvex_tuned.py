@@ -36,7 +36,7 @@ THEOREM = tuned(
         "For homogeneous clients and plain SGD steps these are the four terms of fedavg_nonconvex at eta = "
         "sqrt(m/(tau T))/L, for T >= 4 m tau and T >= 4 (2 beta^2 + 1) m (tau - 1).",
         "With a proximal solver the pull eta mu_prox falls with T, and the limit is plain SGD steps; its B "
-        "and C are those of fednova_nonconvex_surrogate_any_solver.",
+        "and C are those of fednova_nonconvex_surrogate_sharp.",
     ),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 1, with its step put in",

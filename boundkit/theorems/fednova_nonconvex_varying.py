@@ -82,7 +82,7 @@ THEOREM = upper(
         "Plain averaging with varying local steps has no single surrogate, and no such theorem.",
         "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
         "fednova_nonconvex_surrogate shows; here they are then those of "
-        "fednova_nonconvex_surrogate_any_solver.",
+        "fednova_nonconvex_surrogate_sharp.",
     ),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 3",

@@ -9,8 +9,8 @@ the method slow.
 Proof, as in the supplement, with $s = eta_s eta tau$, $v$ the server's direction, $h_i$ the mean of client
 $i$'s true gradients, $h$ their mean, $y_i$ the stored updates. The sum $F(x) + 2 s^2 L ||v - h||^2 + (8 q s^2
 L/(C^2 m)) mean_i ||grad F_i(x) - y_i||^2$ with $q = (1 - C) m/(m - 1)$ falls from round to round by $s/4$
-times the squared gradient, up to noise and drift. One step of it has a gap (see the errata); complete proofs,
-of larger and of smaller constants, are those of fedvarp_nonconvex_repaired and fedvarp_nonconvex_sharp.
+times the squared gradient, up to noise and drift. One step of it has a gap (see the errata); a complete
+proof, of smaller constants, is that of fedvarp_nonconvex_sharp.
 """
 
 from boundkit.algebra.authoring import *
@@ -76,11 +76,6 @@ THEOREM = upper(
             {C: 1},
             leaves=("start-up of the direction",),
             because="the constants differ: 40, 24 and 96 here, 4, 8 and 32 there",
-        ),
-        to(
-            "fedvarp_nonconvex_repaired",
-            factors={"stochastic noise": Rational(5, 9)},
-            because="the repair of the proof costs a factor 9/5 in the noise",
         ),
     ),
     limits=(

@@ -1,18 +1,18 @@
 r"""FedVARP on smooth non-convex losses: longer steps where few clients participate.
 
-The terms are those of fedvarp_nonconvex_sharper, with two terms of noise: of the sampled clients, and of old
+The terms are those of fedvarp_nonconvex_sharp, with two terms of noise: of the sampled clients, and of old
 updates. The length of a round, $s = eta_s eta tau$, may be of the order $C^(2/3)/L$ in place of
 $C^(3/2) sqrt(m)/L$: with one client a round $m^(-2/3)$ in place of $1/m$.
 """
 
 from boundkit.algebra.authoring import *
-from boundkit.theorems.fedvarp_nonconvex_sharper import THEOREM as SHARPER
+from boundkit.theorems.fedvarp_nonconvex_sharp import THEOREM as SHARP
 
 _round = eta_s * eta * tau
 _sampling = (1 - C) / (C * (m - 1))
 
 THEOREM = variant(
-    SHARPER,
+    SHARP,
     "fedvarp_nonconvex_long_steps",
     title="FedVARP, longer steps",
     steps=(

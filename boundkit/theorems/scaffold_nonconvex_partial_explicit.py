@@ -54,7 +54,7 @@ THEOREM = upper(
     ),
     becomes=(
         to(
-            "scaffold_nonconvex_sharper",
+            "scaffold_nonconvex_sharp",
             {C: 1, correction_error: control_error},
             factors={
                 "initial gap": Rational(13, 12),

@@ -38,7 +38,7 @@ THEOREM = upper(
     ),
     becomes=(
         to(
-            "scaffold_nonconvex_sharper",
+            "scaffold_nonconvex_sharp",
             {eta_s: 1},
             factors={
                 "initial gap": Rational(14, 15),

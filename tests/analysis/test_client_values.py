@@ -163,7 +163,7 @@ def test_a_proximal_term_that_is_not_named_is_not_counted() -> None:
 
 
 def test_drift_factors_of_written_weights_are_those_of_plain_steps() -> None:
-    safe = theorem("fednova_nonconvex_surrogate_any_solver")
+    safe = theorem("fednova_nonconvex_surrogate_sharp")
     factors = numbers(substitute_clients(safe, {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0])
     assert factors["B_walk"] == pytest.approx((1.25 + 4) / 2, rel=1e-15)
     assert factors["C_walk"] == 4

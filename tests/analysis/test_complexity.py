@@ -344,9 +344,9 @@ def test_a_comparison_has_the_orders_of_the_papers_with_the_assumptions_as_colum
 
 
 def test_a_comparison_takes_the_surest_theorem_of_a_setting() -> None:
-    names = ["local_sgd_nonconvex_rounds", "fedavg_nonconvex_tuned", "fedavg_nonconvex_sharper"]
+    names = ["local_sgd_nonconvex_rounds", "fedavg_nonconvex_tuned", "fedavg_nonconvex_sharp"]
     found = comparison([theorem(name) for name in names], ["fedavg"], lambda t: t.constants)
-    assert [row.theorem.name for row in found.rows] == ["fedavg_nonconvex_sharper", names[0]]
+    assert [row.theorem.name for row in found.rows] == ["fedavg_nonconvex_sharp", names[0]]
     with pytest.raises(BoundkitError, match="did you mean 'fedavg'"):
         comparison([theorem(name) for name in names], ["fedav"], standing)
     with pytest.raises(BoundkitError, match="gives a number of rounds"):

@@ -20,7 +20,7 @@ BY_HAND = {
     "fedavg_strongly_convex_partial_sharp": {
         "stochastic noise": 1 / 2, "partial participation": 1 / 2, "client drift": 1 / 16,
     },
-    "fedavg_nonconvex_sharper": {"initial gap": 1, "stochastic noise": 1 / 2, "client drift": 1 / 4},
+    "fedavg_nonconvex_sharp": {"initial gap": 1, "stochastic noise": 1 / 2, "client drift": 1 / 4},
 }  # fmt: skip
 """The limits of the lower bounds for short rounds of many steps."""
 

@@ -11,7 +11,7 @@ from tests.cases import each
 @each(
     ("name", "better"),
     [
-        ("fedavg_nonconvex", {"fedavg_nonconvex_sharp", "fedavg_nonconvex_sharper"}),
+        ("fedavg_nonconvex", {"fedavg_nonconvex_long_steps", "fedavg_nonconvex_sharp"}),
         ("fedavg_nonconvex_partial", {"fedavg_nonconvex_partial_sharp"}),
         ("fedavg_convex", {"fedavg_convex_sharp"}),
     ],
@@ -29,6 +29,6 @@ def test_a_drift_that_no_instance_showed_points_to_the_atlas() -> None:
     text = answer.to_text()
     assert text.count(INFINITE) == 1
     assert "no instance of this search showed that it is needed" in text
-    assert "fedavg_nonconvex_sharper" in text
+    assert "fedavg_nonconvex_sharp" in text
     assert shown_by_infinite_clients(bound, {"noise drift": 0.1}) == {}
     assert shown_by_infinite_clients(theorem("fedavg_surrogate_optimum"), {"noise drift": 0.0}) == {}

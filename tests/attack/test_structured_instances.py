@@ -16,14 +16,14 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
 from tests.cases import each
 
-SHARPER = theorem("fedavg_nonconvex_sharper")
+SHARP = theorem("fedavg_nonconvex_sharp")
 
 
 def test_drift_families_begin_at_stable_fixed_points() -> None:
     shares = []
-    for family in drift_families(SHARPER):
+    for family in drift_families(SHARP):
         at_optimum = replace(family, start="optimum").plan(family.zeros)
-        limit = fixed_point(make_candidate_run(SHARPER, at_optimum))
+        limit = fixed_point(make_candidate_run(SHARP, at_optimum))
         if not limit.stable:
             with pytest.raises(BoundkitError, match="not stable"):
                 family.plan(family.zeros)
@@ -31,8 +31,8 @@ def test_drift_families_begin_at_stable_fixed_points() -> None:
         plan = family.plan(family.zeros)
         assert np.array_equal(plan.x0, limit.points[0])
         assert not np.array_equal(plan.x0, at_optimum.x0)
-        pool = EvidencePool([evaluate_candidate(SHARPER, plan)])
-        shares.append(np.nanmax(pool.shares(SHARPER, "client drift")))
+        pool = EvidencePool([evaluate_candidate(SHARP, plan)])
+        shares.append(np.nanmax(pool.shares(SHARP, "client drift")))
     assert max(shares) > 0.3
 
 

@@ -179,7 +179,7 @@ def test_a_page_names_its_neighbours() -> None:
     text = site("theorem_pages").page(catalogue()["fedavg_nonconvex"])
     related = text.split("## Related theorems\n")[1].split("## ")[0]
     same, general = related.split("More general")
-    assert "(fedavg_nonconvex_sharper.md)" in same
+    assert "(fedavg_nonconvex_sharp.md)" in same
     assert "(fedavg_nonconvex_partial.md)" in general
     assert "(fedavg_nonconvex.md)" not in text
     assert "[fedavg_nonconvex_partial](fedavg_nonconvex_partial.md)" in text.split("## Remarks")[1]

@@ -33,8 +33,8 @@ from boundkit.algebra.sums import ClientSum
 from boundkit.proofs import averaged_models as steps
 from boundkit.proofs import lemmas
 from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_sharp import PROOF as SHARP
 from boundkit.proofs.certificates.biased_selection_strongly_convex_fixed_sharp import PROOF as FIXED
-from boundkit.proofs.certificates.biased_selection_strongly_convex_sharp import PROOF as SHARP
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying import PROOF as ALL
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_one_step import PROOF as ONE
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_replacement import PROOF as REPLACED

@@ -40,7 +40,7 @@ LIMITS: Mapping[str, Mapping[str, float]] = {
         "initial gap": 1.0, "stochastic noise": 0.956, "noise drift": 0.986,
         "partial participation": 0.989, "client drift": 0.964,
     },
-    "fedvarp_nonconvex_sharper": {
+    "fedvarp_nonconvex_sharp": {
         "initial gap": 0.989, "stochastic noise": 1.0, "noise drift": 1.0, "client drift": 1.0,
         "start-up of stored updates": 0.989,
     },
@@ -205,18 +205,18 @@ def of_algorithm(certificate: Certificate, name: str) -> Certificate:
 @each("error", thinned(STORED_ERRORS, (len(STORED_ERRORS) + 1) // 2))
 def test_an_error_with_stored_updates_is_refused_at_its_step(error: str) -> None:
     change, name = STORED_ERRORS[error]
-    result = check(change(certificate_of("fedvarp_nonconvex_repaired")))
+    result = check(change(certificate_of("fedvarp_nonconvex_sharp")))
     assert not result.proved
     assert names_of(result)[0] == name, result
 
 
 def test_a_step_about_clusters_that_is_left_out_is_refused() -> None:
-    result = check(certificate_of("clusterfedvarp_nonconvex_sharper").without("stored updates"))
+    result = check(certificate_of("clusterfedvarp_nonconvex_sharp").without("stored updates"))
     assert names_of(result)[0] == "telescoping of stored updates", result
 
 
 def test_a_signed_expectation_is_not_nonnegative() -> None:
-    certificate = certificate_of("fedvarp_nonconvex_repaired")
+    certificate = certificate_of("fedvarp_nonconvex_sharp")
     with pytest.raises(BoundkitError, match="not among the expectations of squares of the library"):
         check(certificate.changed("weight of the direction", {"of": decrease}))
 
@@ -273,6 +273,6 @@ def test_only_upper_bounds_of_known_rounds_are_proved() -> None:
 
 
 def test_charts_that_leave_something_out_are_refused() -> None:
-    certificate = certificate_of("fedavg_nonconvex_sharper")
+    certificate = certificate_of("fedavg_nonconvex_sharp")
     with pytest.raises(BoundkitError, match="the charts do not cover the domain"):
         check(replace(certificate, charts=certificate.charts[1:]))

@@ -14,7 +14,6 @@ from sympy import Rational, lambdify
 from boundkit.algebra import Assumption, BoundkitError, Quantity, Theorem, vocabulary
 from boundkit.algebra.notation import C, L, eta, groups, m, sigma, sigma_between, sigma_within, tau
 from boundkit.proofs.certificates.cyclic_pl import PROOF as NOISY
-from boundkit.proofs.certificates.cyclic_pl_first import PROOF as EXACT
 from boundkit.proofs.certificates.cyclic_pl_local import PROOF as LOCAL
 from boundkit.proofs.checker import END, check
 from boundkit.proofs.group_cycles import CYCLE_DESCENT, CYCLE_DRIFT, D
@@ -23,6 +22,18 @@ from boundkit.proofs.linear_form import Atom, LinearForm, data, inner, square
 from tests.proofs.test_checker import names_of, scaled
 
 QUANTITIES = (C, L, eta, groups, m, tau)
+EXACT = NOISY.of(
+    replace(
+        NOISY.theorem,
+        assumptions=tuple(
+            vocabulary.NO_NOISE if each == vocabulary.BOUNDED_NOISE else each
+            for each in NOISY.theorem.assumptions
+        ),
+        terms=tuple(each for each in NOISY.theorem.terms if each.cause != "stochastic noise"),
+        limits=(),
+    )
+)
+"""The certificate of cyclic_pl, for clients without noise."""
 PROOFS = (NOISY, EXACT, LOCAL)
 H = Rational(1, 5)
 

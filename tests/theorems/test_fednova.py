@@ -96,7 +96,7 @@ def test_derived_quantities_are_direct_sums_over_the_gradient_weights(
     for name, found, expected in (
         ("fednova_nonconvex_surrogate", {**given, "w_i": w.tolist()}, direct(solver, setting, steps, p, w)),
         ("fednova_nonconvex", {**given, "w_i": w.tolist()}, safe_where_pulled(solver, setting, steps, p, w)),
-        ("fednova_nonconvex_surrogate_any_solver", given, direct(solver, setting, steps, p, p)),
+        ("fednova_nonconvex_surrogate_sharp", given, direct(solver, setting, steps, p, p)),
         ("fedavg_nonconvex_unequal_steps", given, safe_where_pulled(solver, setting, steps, p)),
     ):
         for quantity, value in derived(name, found, setting).items():
@@ -110,7 +110,7 @@ def test_derived_quantities_are_direct_sums_over_the_gradient_weights(
 @each("steps", [1, 7])
 def test_alike_clients_give_the_direct_sums_too(solver: str, setting: dict[str, float], steps: int) -> None:
     expected = safe_where_pulled(solver, setting, [steps] * 3, np.full(3, 1 / 3))
-    both = ("fednova_nonconvex_surrogate_any_solver", "fedavg_nonconvex_unequal_steps")
+    both = ("fednova_nonconvex_surrogate_sharp", "fedavg_nonconvex_unequal_steps")
     for name in ("fednova_nonconvex", *both):
         statement = homogeneous_form(theorem(name), solver)
         values = {"m": 3.0, "tau": float(steps), **setting}
@@ -159,11 +159,7 @@ def test_the_published_bound_is_false_for_a_full_pull_and_the_safe_ones_are_not(
     published = predict(theorem("fednova_nonconvex_surrogate"), **asked)
     assert published.holds
     assert 20 * published.total < squared
-    for name in (
-        "fednova_nonconvex_surrogate_any_solver",
-        "fednova_nonconvex_surrogate_sharp",
-        "fednova_nonconvex",
-    ):
+    for name in ("fednova_nonconvex_surrogate_sharp", "fednova_nonconvex"):
         safe = predict(theorem(name), **asked)
         assert safe.holds
         assert squared <= safe.total

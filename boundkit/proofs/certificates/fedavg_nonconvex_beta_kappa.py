@@ -9,7 +9,7 @@ from sympy import Symbol
 
 from boundkit.algebra.notation import L, beta, eta, tau
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.fedavg_nonconvex_sharper import PROOF as SHARP
+from boundkit.proofs.certificates.fedavg_nonconvex_sharp import PROOF as SHARP
 from boundkit.theorems.fedavg_nonconvex_beta_kappa import THEOREM
 
 s = round_of(THEOREM).length

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from boundkit.algebra.notation import L, mu_pl
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.fedavg_nonconvex_sharper import PROOF as NONCONVEX
-from boundkit.proofs.certificates.fedavg_nonconvex_sharper import s, share
+from boundkit.proofs.certificates.fedavg_nonconvex_sharp import PROOF as NONCONVEX
+from boundkit.proofs.certificates.fedavg_nonconvex_sharp import s, share
 from boundkit.theorems.fedavg_pl import THEOREM
 
 r = letter("r", mu_pl / L, 0, 1, positive=True)

@@ -1,9 +1,9 @@
-"""By the steps of scaffold_nonconvex_sharper, with a server step of 1 and smaller steps."""
+"""By the steps of scaffold_nonconvex_sharp, with a server step of 1 and smaller steps."""
 
 from boundkit.algebra.notation import L
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.scaffold_nonconvex import h, w
-from boundkit.proofs.certificates.scaffold_nonconvex_sharper import PROOF as SCAFFOLD
+from boundkit.proofs.certificates.scaffold_nonconvex_sharp import PROOF as SCAFFOLD
 from boundkit.theorems.vrl_sgd_nonconvex import THEOREM
 
 s = round_of(THEOREM).length

@@ -15,7 +15,7 @@ def one(name: str, what: str) -> Mutant:
 DRIFT, PARTICIPATION, START_UP = (
     ("fedavg_nonconvex", "noise drift: -1/2 for -1 in tau - 1"),
     ("fedavg_nonconvex_partial", "partial participation: 1/2 for 1 in 1 - C"),
-    ("fedvarp_nonconvex_sharper", "start-up of stored updates: 1/2 for 1 in 1 - C"),
+    ("fedvarp_nonconvex_sharp", "start-up of stored updates: 1/2 for 1 in 1 - C"),
 )
 
 

@@ -68,7 +68,7 @@ def test_a_missing_participation_term_is_refuted_where_the_start_is_the_optimum(
 
 @needs_pepit
 def test_a_drift_without_its_tau_is_refuted_at_rest() -> None:
-    statement = wrong("fedavg_nonconvex_mean_walk", "client drift", eta**2 * L**2 * sigma_g**2 / 3)
+    statement = wrong("fedavg_nonconvex_sharp", "client drift", eta**2 * L**2 * sigma_g**2 / 3)
     assert not worst_case(statement, at_rest=True, tau=2).refutes
     assert worst_case(statement, at_rest=True, tau=3).refutes
 
@@ -81,7 +81,7 @@ def test_the_published_bound_of_proximal_clients_is_refuted_and_the_safe_one_is_
     assert published.bound == 0
     assert published.refutes
     assert published.value == pytest.approx(1 / 15, rel=1e-5)
-    safe = worst_case(theorem("fednova_nonconvex_surrogate_any_solver"), at_rest=True, **asked)
+    safe = worst_case(theorem("fednova_nonconvex_surrogate_sharp"), at_rest=True, **asked)
     assert safe.value == pytest.approx(published.value, rel=1e-5)
     assert not safe.refutes
 

@@ -78,7 +78,9 @@ def test_both_skews_tell_the_floor_apart(chosen: NumberOfCandidates) -> None:
     assert all(row.rho_bar <= row.reached <= row.rho_tilde for row in rows)
     assert sum(row.rho_bar == row.reached for row in rows) == 4
     (term,) = (
-        t for t in theorem("biased_selection_strongly_convex_rigorous").terms if t.cause == "selection bias"
+        t
+        for t in theorem("biased_selection_strongly_convex_decaying_corrected").terms
+        if t.cause == "selection bias"
     )
     for row in rows:
         values = {"L": chosen.L, "mu": chosen.mu, "Gamma": chosen.Gamma, "rho_bar": row.rho_bar,

@@ -39,16 +39,13 @@ AVAILABILITY = {
 }
 CLIENT_STATE = {
     "fedvarp_nonconvex": (0.2, 0.28),
-    "fedvarp_nonconvex_repaired": (0.2, 0.28),
-    "fedvarp_nonconvex_sharp": (0.3, 0.38),
-    "fedvarp_nonconvex_sharper": (0.5, 0.9),
+    "fedvarp_nonconvex_sharp": (0.5, 0.9),
     "fedvarp_nonconvex_tuned": (0.2, 0.3),
     "clusterfedvarp_nonconvex": (0.2, 0.28),
-    "clusterfedvarp_nonconvex_sharp": (0.3, 0.38),
-    "clusterfedvarp_nonconvex_sharper": (0.5, 0.9),
+    "clusterfedvarp_nonconvex_sharp": (0.5, 0.9),
     "fedvarp_nonconvex_long_steps": (0.6, 0.7),
     "scaffold_nonconvex": (0.45, 0.53),
-    "scaffold_nonconvex_sharper": (0.7, 0.8),
+    "scaffold_nonconvex_sharp": (0.7, 0.8),
     "scaffold_nonconvex_partial_explicit": (0.6, 0.7),
     "vrl_sgd_nonconvex": (0.7, 0.8),
     "scaffold_convex_partial": (0.2, 0.25),
@@ -57,7 +54,6 @@ CLIENT_STATE = {
 SOLVERS = {
     "fednova_nonconvex": (0.14, 0.17),
     "fednova_nonconvex_surrogate": THIRD,
-    "fednova_nonconvex_surrogate_any_solver": THIRD,
     "fednova_nonconvex_surrogate_sharp": (0.4, 0.5),
     "fednova_nonconvex_tuned": THIRD,
     "fednova_nonconvex_varying": THIRD,
@@ -75,9 +71,10 @@ CLIPPING = {
 GROUPS = {
     f"{SELECTION}_decaying": (0.02, 1.0),
     **{
-        f"{SELECTION}_{kind}": (0.15, 1.0) for kind in ("double", "fixed", "fixed_sharp", "rigorous", "sharp")
+        f"{SELECTION}_{kind}": (0.15, 1.0)
+        for kind in ("decaying_corrected", "decaying_long_steps", "decaying_sharp", "fixed", "fixed_sharp")
     },
-    **dict.fromkeys(("cyclic_pl", "cyclic_pl_first", "cyclic_pl_local"), (0.98, 1.0)),
+    **dict.fromkeys(("cyclic_pl", "cyclic_pl_local"), (0.98, 1.0)),
     "cyclic_pl_tuned": (0.05, 1.0),
 }
 STEPS = {
@@ -160,16 +157,16 @@ LONG = {"fedawe_nonconvex_corrected", "fedawe_nonconvex_auxiliary_corrected", "f
 EXPENSIVE = (
     "byzantine_sgd_nonconvex", "byzantine_fedavg_nonconvex",
     "fedavg_nonconvex_sampling", "fedavg_nonconvex_sampling_long_steps",
-    "fedvarp_nonconvex", "fedvarp_nonconvex_repaired", "fedvarp_nonconvex_sharp", "fedvarp_nonconvex_sharper",
-    "fedvarp_nonconvex_tuned", "clusterfedvarp_nonconvex_sharper", "fednova_nonconvex_surrogate",
+    "fedvarp_nonconvex", "fedvarp_nonconvex_sharp",
+    "fedvarp_nonconvex_tuned", "clusterfedvarp_nonconvex_sharp", "fednova_nonconvex_surrogate",
     "fednova_nonconvex_surrogate_sharp", "fednova_nonconvex_tuned", "fednova_nonconvex_varying",
-    "fedexp_convex", "fedavg_convex_sharp", f"{SELECTION}_double", f"{SELECTION}_fixed",
-    f"{SELECTION}_rigorous", f"{SELECTION}_sharp", f"{DECAYING}_replacement", f"{DECAYING}_uniform",
-    f"{DECAYING}_one_step", "fedawe_nonconvex_auxiliary", "fedau_cutoff_bias", "cyclic_pl_first",
-    "cyclic_pl_local", "clusterfedvarp_nonconvex_sharp", "fednova_nonconvex_surrogate_any_solver",
+    "fedexp_convex", "fedavg_convex_sharp", f"{SELECTION}_decaying_long_steps", f"{SELECTION}_fixed",
+    f"{SELECTION}_decaying_corrected", f"{SELECTION}_decaying_sharp", f"{DECAYING}_replacement",
+    f"{DECAYING}_uniform", f"{DECAYING}_one_step", "fedawe_nonconvex_auxiliary", "fedau_cutoff_bias",
+    "cyclic_pl_local",
     "fedavg_strongly_convex_average_drift", "async_sgd_nonconvex", "sgd_nonconvex_clock",
     "fednova_nonconvex", "fedawe_nonconvex", "clusterfedvarp_nonconvex", "scaffold_nonconvex",
-    "fedvarp_nonconvex_long_steps", "scaffold_nonconvex_sharper", "vrl_sgd_nonconvex",
+    "fedvarp_nonconvex_long_steps", "scaffold_nonconvex_sharp", "vrl_sgd_nonconvex",
     "fedavgm_nonconvex_partial_long_steps", "accelerated_local_sgd_convex", "fedcm_nonconvex",
     "fedavgm_convex_partial", "fedavgm_nonconvex_partial",
     "fedavg_nonconvex_all", "clipped_gd_relaxed_smooth", f"{SELECTION}_decaying",

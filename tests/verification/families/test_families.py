@@ -57,7 +57,11 @@ def test_a_renamed_theorem_gets_the_same_tests(name: str) -> None:
 
 
 def test_the_constants_before_the_run_do_not_depend_on_the_name() -> None:
-    for name in ("fednova_nonconvex", "biased_selection_strongly_convex_rigorous", "fedvarp_nonconvex"):
+    for name in (
+        "fednova_nonconvex",
+        "biased_selection_strongly_convex_decaying_corrected",
+        "fedvarp_nonconvex",
+    ):
         statement = catalogue()[name]
         instance = next(iter(default_instances(statement)))
         run = instance.run(statement.algorithm, 1e-3 if instance.eta is None else instance.eta)

@@ -27,7 +27,7 @@ from tests.verification.planted_errors import times, with_term, without
 
 VARP, CLUSTER = theorem("fedvarp_nonconvex"), theorem("clusterfedvarp_nonconvex")
 SHARP, FULL = theorem("fedvarp_nonconvex_sharp"), theorem("scaffold_nonconvex")
-SHARPER = theorem("scaffold_nonconvex_sharper")
+CORRECTIONS = theorem("scaffold_nonconvex_sharp")
 CONVEX, STRONG = theorem("scaffold_convex_partial"), theorem("scaffold_strongly_convex_partial")
 PAIRS = {"clusters": [[0, 1], [2, 3]]}
 
@@ -117,7 +117,7 @@ def test_initial_errors_are_those_of_the_clients_gradients() -> None:
     run = run_of("scaffold", problem)
     g = np.array([1.0, 0.0, -1.0, 8.0])  # h_i (1 - e_i)
     assert value(FULL, run, "control_error") == pytest.approx((g @ g / 4) ** 0.5)
-    assert value(SHARPER, run, "correction_error") == pytest.approx(g.std())
+    assert value(CORRECTIONS, run, "correction_error") == pytest.approx(g.std())
     assert value(VARP, run, "gradients_start") == pytest.approx((g @ g / 4) ** 0.5)
     assert problem.optimum is not None
     h, e = np.array([1.0, 2.0, 1.0, 4.0]), problem.e[:, 0]
@@ -125,7 +125,7 @@ def test_initial_errors_are_those_of_the_clients_gradients() -> None:
     assert value(CONVEX, run, "control_error_star") == pytest.approx((at_optimum @ at_optimum / 4) ** 0.5)
     right = run_of("scaffold", problem, options={"initial_controls": "gradient"})
     assert value(FULL, right, "control_error") == 0.5
-    assert value(SHARPER, right, "correction_error") == pytest.approx(0.5 * 0.75**0.5)
+    assert value(CORRECTIONS, right, "correction_error") == pytest.approx(0.5 * 0.75**0.5)
     square = ((g - at_optimum) ** 2).mean() + 0.25
     assert value(CONVEX, right, "control_error_star") == pytest.approx(square**0.5)
 

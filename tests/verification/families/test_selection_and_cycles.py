@@ -197,7 +197,7 @@ def test_the_selection_skew_of_deterministic_selection_is_measured_along_the_run
 
 def test_a_zero_selection_skew_is_measured_along_the_run() -> None:
     """With noise the exact skew is 0, and the theorem divides by it."""
-    statement = theorem("biased_selection_strongly_convex_rigorous")
+    statement = theorem("biased_selection_strongly_convex_decaying_corrected")
     noisy = Quadratic([1.0] * 3, LINE.e, noise=0.2)
     who = {"kind": "power_of_choice", "count": 1, "d": 3}
     run = power_of_choice(noisy, participation=who, eta={"first": 0.25, "offset": 4}, rounds=20)

@@ -46,8 +46,8 @@ def verdict_of(claim: Any, run: Run) -> Verdict:
 @each(
     "name",
     aside(
-        ["fednova_nonconvex_surrogate_any_solver", "fedavg_nonconvex_unequal_steps"],
-        "fednova_nonconvex_surrogate_any_solver",
+        ["fednova_nonconvex_surrogate_sharp", "fedavg_nonconvex_unequal_steps"],
+        "fednova_nonconvex_surrogate_sharp",
     ),
 )
 def test_terms_have_their_exponents(name: str) -> None:
@@ -70,7 +70,7 @@ def test_a_smaller_objective_inconsistency_is_a_violation() -> None:
 
 
 def test_a_missing_client_drift_is_a_violation_at_the_fixed_point() -> None:
-    claim = theorem("fednova_nonconvex_surrogate_any_solver")
+    claim = theorem("fednova_nonconvex_surrogate_sharp")
     drift = claim.bound.terms["client drift"].expr
     less = replace(
         claim,
@@ -90,7 +90,7 @@ def test_the_published_drift_fails_for_proximal_solvers_and_the_corrected_one_ho
     assert published.answer == "violated"
     rests = trajectory(run).mean("gradient_norm_squared")[-1]
     assert rests == pytest.approx(1 / 361)
-    assert verdict_of(theorem("fednova_nonconvex_surrogate_any_solver"), run).answer == "holds"
+    assert verdict_of(theorem("fednova_nonconvex_surrogate_sharp"), run).answer == "holds"
     assert verdict_of(theorem("fednova_nonconvex"), run).answer == "holds"
 
 
@@ -120,7 +120,7 @@ def test_noise_in_the_preconditioner_biases_many_local_steps_and_not_one() -> No
 def test_sums_of_weights_are_those_of_the_solver(
     options: dict[str, float], solver: str, settings: dict[str, float]
 ) -> None:
-    claim = theorem("fednova_nonconvex_surrogate_any_solver")
+    claim = theorem("fednova_nonconvex_surrogate_sharp")
     context = context_of(claim, run_of("fednova", options=options))
     sums = [weight_sums(local_weights(solver, tau, **settings)) for tau in TAU]
     a1, a2 = (np.array([s[n] for s in sums]) for n in ("a1_i", "a2_i"))

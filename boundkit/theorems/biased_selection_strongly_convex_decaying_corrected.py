@@ -26,7 +26,7 @@ from boundkit.algebra.authoring import *
 _SPAN = tau * T + offset
 
 THEOREM = upper(
-    "biased_selection_strongly_convex_rigorous",
+    "biased_selection_strongly_convex_decaying_corrected",
     title="Biased client selection, decaying step size, for any selection rule",
     algorithm="fedavg",
     costs="biased_selection",
@@ -70,7 +70,7 @@ THEOREM = upper(
     definitions={offset: Max(4 * L / mu, tau - 1)},
     becomes=(
         to(
-            "biased_selection_strongly_convex_sharp",
+            "biased_selection_strongly_convex_decaying_sharp",
             {tau: 1},
             factors={
                 "stochastic noise": 2,
@@ -80,7 +80,9 @@ THEOREM = upper(
             because="at one local step w is w_0 and the halving of (iv) is not needed: 3/16 may be 3/8",
         ),
         not_to(
-            "biased_selection_strongly_convex_sharp", {tau: 1}, because="the factors 2 of (iv) are left over"
+            "biased_selection_strongly_convex_decaying_sharp",
+            {tau: 1},
+            because="the factors 2 of (iv) are left over",
         ),
     ),
     limits=(
@@ -99,10 +101,10 @@ THEOREM = upper(
         "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; their "
         "sum is stated, so that each cause has a term.",
         "The proof uses rho_bar at the starts of rounds alone, and rho_tilde at the optimum.",
-        "At one local step no bound on gradients is needed, and biased_selection_strongly_convex_sharp has "
-        "smaller constants.",
+        "At one local step no bound on gradients is needed, and the constants of "
+        "biased_selection_strongly_convex_decaying_sharp are smaller.",
         "Its bias is L Gamma (rho_tilde - rho_bar)/mu over 1 + 3 rho_bar/16, without 1/rho_bar, which is in "
-        "the noise only; biased_selection_strongly_convex_double has none.",
+        "the noise only; biased_selection_strongly_convex_decaying_long_steps has none.",
     ),
     source=CHO_2022.at(
         "Theorem 3.1 (setting); proved here",

@@ -3,7 +3,7 @@
 from boundkit.algebra.notation import eta, mu, offset, rho_bar, tau
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying import PROOF as ALL
-from boundkit.theorems.biased_selection_strongly_convex_sharp import THEOREM
+from boundkit.theorems.biased_selection_strongly_convex_decaying_sharp import THEOREM
 
 PROOF = ALL.of(
     THEOREM,

@@ -10,7 +10,7 @@ from boundkit.theorems.scaffold_nonconvex import THEOREM as BASE
 
 THEOREM = variant(
     BASE,
-    "scaffold_nonconvex_sharper",
+    "scaffold_nonconvex_sharp",
     title="SCAFFOLD, non-convex, full participation, sharper constants",
     terms=(
         derived(

@@ -2,8 +2,8 @@
 
 from boundkit.algebra.notation import eta, mu, offset, rho_bar, tau
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.biased_selection_strongly_convex_sharp import PROOF as AT_MEAN
-from boundkit.theorems.biased_selection_strongly_convex_rigorous import THEOREM
+from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_sharp import PROOF as AT_MEAN
+from boundkit.theorems.biased_selection_strongly_convex_decaying_corrected import THEOREM
 
 PROOF = (
     AT_MEAN.of(

@@ -6,13 +6,13 @@ loss, and only the contribution of the selection, a multiple of $rho_bar$, remai
 twice that step size half of the contraction remains for any selection, and the bound is finite even at
 $rho_bar = 0$.
 
-Proof. The recursion of biased_selection_strongly_convex_rigorous, steps (i) to (iv), needs two things of its
-step $e$: it is at most $1/(4 L)$, and at most halved within a round. Both hold for $e = 2/(mu (t + gamma))$
-with $gamma$, the offset, at least $8 L/mu$ and $tau - 1$: $D+ <= (1 - e mu B) D + e^2 c + 2 e Gamma
-(rho_tilde - rho_bar)$, with $B = 1 + 3 rho_bar/16$ and $c = (8 + 3 rho_bar/8) (tau - 1)^2 G^2 + sigma^2/(C m)
-+ 6 rho_bar L Gamma$. With $s = t + gamma >= 2 B$, by induction, $D_t <= b + max{gamma D^2, 4 c/(mu^2 (2 B -
-1))}/s$, where $b = 2 Gamma (rho_tilde - rho_bar)/(mu B)$, because $(1 - 2 B/s) a/s + 4 c/(mu^2 s^2) <= (s -
-1) a/s^2 <= a/(s + 1)$. The maximum is at most the sum; the loss is at most $L/2$ times $D_t$.
+Proof. The recursion of biased_selection_strongly_convex_decaying_corrected, steps (i) to (iv), needs two
+things of its step $e$: it is at most $1/(4 L)$, and at most halved within a round. Both hold for $e = 2/(mu
+(t + gamma))$ with $gamma$, the offset, at least $8 L/mu$ and $tau - 1$: $D+ <= (1 - e mu B) D + e^2 c + 2 e
+Gamma (rho_tilde - rho_bar)$, with $B = 1 + 3 rho_bar/16$ and $c = (8 + 3 rho_bar/8) (tau - 1)^2 G^2 +
+sigma^2/(C m) + 6 rho_bar L Gamma$. With $s = t + gamma >= 2 B$, by induction, $D_t <= b + max{gamma D^2, 4
+c/(mu^2 (2 B - 1))}/s$, where $b = 2 Gamma (rho_tilde - rho_bar)/(mu B)$, because $(1 - 2 B/s) a/s + 4 c/(mu^2
+s^2) <= (s - 1) a/s^2 <= a/(s + 1)$. The maximum is at most the sum; the loss is at most $L/2$ times $D_t$.
 """
 
 from boundkit.algebra.authoring import *
@@ -21,7 +21,7 @@ _SPAN = tau * T + offset
 _LEFT = mu**2 * (1 + Rational(3, 8) * rho_bar) * _SPAN
 
 THEOREM = upper(
-    "biased_selection_strongly_convex_double",
+    "biased_selection_strongly_convex_decaying_long_steps",
     title="Biased client selection, decaying step size doubled",
     algorithm="fedavg",
     costs="biased_selection",
@@ -81,7 +81,7 @@ THEOREM = upper(
             "heterogeneity",
         ),
         not_to(
-            "biased_selection_strongly_convex_rigorous",
+            "biased_selection_strongly_convex_decaying_corrected",
             because="the step sizes differ, and with them every factor 1/rho_bar",
         ),
     ),

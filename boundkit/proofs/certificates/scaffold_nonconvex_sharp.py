@@ -2,7 +2,7 @@
 
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.scaffold_nonconvex import PROOF as BASE
-from boundkit.theorems.scaffold_nonconvex_sharper import THEOREM
+from boundkit.theorems.scaffold_nonconvex_sharp import THEOREM
 
 PROOF = (
     BASE.of(THEOREM)

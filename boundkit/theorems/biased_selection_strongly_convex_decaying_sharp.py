@@ -21,7 +21,7 @@ from boundkit.algebra.authoring import *
 _SPAN = tau * T + offset
 
 THEOREM = upper(
-    "biased_selection_strongly_convex_sharp",
+    "biased_selection_strongly_convex_decaying_sharp",
     title="Deterministic client selection, decaying step size, sharper constants",
     algorithm="fedavg",
     costs="biased_selection",
