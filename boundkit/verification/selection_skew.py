@@ -47,7 +47,7 @@ class SelectionBias:
 def selection_biases(run: Run, space: Skew, along: Skew | None) -> tuple[tuple[SelectionBias, ...], str, str]:
     """The bias of each applicable theorem, the reason why there is none, and the reason why one is left out.
 
-    Where tau = 1, and always in the rigorous version, the proofs compare the selected clients with all at
+    Where tau = 1, and always in the corrected version, the proofs compare the selected clients with all at
     the model at which they are selected, so that rho_same may replace rho_bar. The skew along the run may
     where the proofs evaluate it at no other points.
     """
@@ -57,12 +57,12 @@ def selection_biases(run: Run, space: Skew, along: Skew | None) -> tuple[tuple[S
     L, mu = constants["L"].value, constants["mu"].value
     deterministic = not run.participation.random
     rows, left_out = [], ""
-    for version in ("decaying", "sharp", "rigorous"):
-        at_starts = run.tau == 1 or version == "rigorous"
-        if version == "sharp" and not (at_starts or deterministic):
+    for version in ("decaying", "decaying_sharp", "decaying_corrected"):
+        at_starts = run.tau == 1 or version == "decaying_corrected"
+        if version == "decaying_sharp" and not (at_starts or deterministic):
             left_out = (
-                f"{_FAMILY}sharp has no row: with several local steps it assumes deterministic selection, "
-                "and the selection of this run is random."
+                f"{_FAMILY}decaying_sharp has no row: with several local steps it assumes deterministic "
+                "selection, and the selection of this run is random."
             )
             continue
         skews = {"rho_bar": (space.rho_bar, space.rho_tilde)}

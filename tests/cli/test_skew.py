@@ -64,7 +64,7 @@ def test_a_least_skew_of_0_is_told_apart_from_the_run_s(boundkit: Command, tmp_p
     assert answer["rho_bar"] == 0
     assert answer["bias"][0]["rho_bar"] is None  # divided by 0
     versions = [bias["theorem"].rpartition("_")[2] for bias in answer["bias"]]
-    assert versions == ["decaying", "sharp", "rigorous"]
+    assert versions == ["decaying", "sharp", "corrected"]
     along = answer["along"]
     assert (along["trust"], along["rho_bar"] > 1) == ("local", True)
     assert along["rho_tilde"] >= along["rho_bar"]
@@ -113,11 +113,11 @@ def test_other_averages_are_said_and_have_no_limit(boundkit: Command, tmp_path: 
 def test_a_theorem_without_a_row_is_named_with_its_reason(boundkit: Command, tmp_path: Path) -> None:
     path = written(tmp_path, local_steps=3)
     assert (
-        "strongly_convex_sharp has no row: with several"
+        "strongly_convex_decaying_sharp has no row: with several"
         in boundkit("objective", "--skew", "fedavg", path).out
     )
     found = boundkit("objective", "--skew", "fedavg", path, "--json").json
-    assert [b["theorem"].rpartition("_")[2] for b in found["bias"]] == ["decaying", "rigorous"]
+    assert [b["theorem"].rpartition("_")[2] for b in found["bias"]] == ["decaying", "corrected"]
     assert "the selection of this run is random" in found["left_out"]
     assert boundkit("objective", "--skew", "fedavg", written(tmp_path), "--json").json["left_out"] is None
 

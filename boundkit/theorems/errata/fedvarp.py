@@ -11,7 +11,7 @@ ERRATA = (
         found="proof",
         printed="E<Delta_i - h_i, h_i> = 0.",
         reason="h_i holds gradients at later local steps, which depend on earlier noise. At tau = 1 it is 0.",
-        corrected="Young's inequality splits noise and gradients, as in the proof of "
+        corrected="Variances split noise and gradients without that step, as in the proof of "
         "fedvarp_nonconvex_sharp.",
         consequence="None for the theorem: each constant of fedvarp_nonconvex_sharp is smaller than the "
         "printed one. Corrected inside the published proof, the constant of the noise is 72 instead of 40.",

@@ -126,7 +126,7 @@ def test_bounds_hold_with_the_computed_skew(count: int, candidates: int) -> None
         x = x - (x - far.mean(1)) / (t + 4)
         gap = (x - 0.4) ** 2 / 2
         gaps.append(gap.mean() + 4 * gap.std() / replicas**0.5)
-    for version in ("sharp", "rigorous"):
+    for version in ("decaying_sharp", "decaying_corrected"):
         bound = bk.predict(
             f"biased_selection_strongly_convex_{version}",
             m=3, C=count / 3, tau=1, T=list(range(1, rounds + 1)), mu=1, L=1, sigma=0, G=0, distance=2.6,

@@ -79,8 +79,11 @@ def test_decaying_steps_have_the_coefficients_of_their_proofs() -> None:
         for name, t in catalogue().items()
         if notation.offset in t.definitions
     }
-    assert {name for name, c in coefficients.items() if c == 1} == {"rigorous", "sharp"}
-    assert coefficients["double"] == 2
+    assert {name for name, c in coefficients.items() if c == 1} == {
+        "decaying_corrected",
+        "decaying_sharp",
+    }
+    assert coefficients["decaying_long_steps"] == 2
 
 
 def test_two_families_may_not_define_one_name() -> None:
