@@ -28,14 +28,7 @@ from tests.verification.planted_errors import times, without
 
 SELECTION = [
     f"biased_selection_strongly_convex_{kind}"
-    for kind in (
-        "decaying",
-        "decaying_long_steps",
-        "fixed",
-        "fixed_sharp",
-        "decaying_corrected",
-        "decaying_sharp",
-    )  # fmt: skip
+    for kind in ("decaying", "decaying_long_steps", "fixed", "fixed_sharp", "decaying_corrected")
 ]
 LINE = Quadratic([1.0] * 3, [[-1.0], [0.2], [2.0]])
 DISSIMILAR = Quadratic.random(6, 2, seed=7, dense=True, curvature=(0.3, 1.0))
