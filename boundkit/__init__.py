@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         forecast,
         ledger,
         mutate,
+        plan,
         quiz,
         reductions,
     )
@@ -96,6 +97,7 @@ __all__ = [
     "ledger",
     "mutate",
     "objective",
+    "plan",
     "plot",
     "power_law_converges",
     "predict",
@@ -145,6 +147,7 @@ _HOMES = {
     "ledger": "boundkit.interface",
     "mutate": "boundkit.interface",
     "objective": "boundkit.simulation.objective",
+    "plan": "boundkit.interface",
     "plot": "boundkit.figures.plot",
     "power_law_converges": "boundkit.analysis.adacomm",
     "quiz": "boundkit.interface",

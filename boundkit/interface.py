@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from boundkit.simulation.run import Run
     from boundkit.studies.diagnosis import Diagnosis
     from boundkit.studies.forecast import Forecast
+    from boundkit.studies.planning import Plan
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -415,6 +416,153 @@ def forecast(
     runs = [run for path in paths for run in read_log(path, quantity, round_column, known)]
     statement = named(default_theorem(runs)) if theorem is None else theorem_of(theorem)
     return make_forecast(runs, statement, quantity=quantity, target=target, at=at, rounds=rounds, seed=seed)
+
+
+def plan(
+    logs: Any = (),
+    *,
+    step_time: float | str,
+    replicas: int,
+    bandwidth: float | str,
+    payload: float | str | None = None,
+    parameters: float | str | None = None,
+    bytes_each: float = 2.0,
+    outer_bytes_each: float | None = None,
+    latency: float | str | None = None,
+    fragments: int = 1,
+    late: float = 0.0,
+    overlap: float = 0.0,
+    topology: str = "ring",
+    law: Any = "constant",
+    spread: float | None = None,
+    shift: float | None = None,
+    target: float | None = None,
+    constants: Mapping[str, float | tuple[float, float]] | None = None,
+    theorem: Theorem | str | None = None,
+    given: Mapping[str, float] | None = None,
+    quantity: str = "loss",
+    round_column: str = "round",
+    tau: Sequence[int] | None = None,
+    price: float | None = None,
+    curvature: tuple[float, float] | None = None,
+    seed: int = 0,
+) -> Plan:
+    """Plan training with local steps: time to a target against tau, and the outer optimiser.
+
+    Times, sizes and bandwidths are texts with units, such as "5ms", "40GB" and "10Gbit/s", or numbers in
+    seconds, bytes and bytes per second. Without a log or constants the answer is about the clock alone.
+
+    Parameters
+    ----------
+    logs : path or sequence of paths
+        Logs as ``forecast`` reads them, with at least two values of tau.
+    step_time : float or str
+        Time of a local step of a replica.
+    replicas : int
+        Number of replicas, at least 2.
+    bandwidth : float or str
+        Of a replica's link; with ``topology="server"`` of the server's.
+    payload : float or str, optional
+        Bytes of an exchange, or ``parameters``.
+    parameters : float or str, optional
+        Number of parameters, such as "7B".
+    bytes_each, outer_bytes_each : float
+        Bytes of a parameter in exchanges of gradients, and in those of rounds (the same by default).
+    latency : float or str, optional
+        Of a link, one way; 0 by default.
+    fragments : int
+        Parts that are exchanged one after the other at even distances in a round.
+    late : float
+        Local steps by which an outer step may come late, while its exchange runs.
+    overlap : float
+        Share of a step during which data-parallel training exchanges gradients.
+    topology : str
+        "ring" (all-reduce) or "server".
+    law, spread, shift
+        Distribution of the time of a step, as in ``round_time``.
+    target : float, optional
+        The loss, or the value of what the theorem bounds, to be reached.
+    constants : dict, optional
+        Constants of the theorem, as numbers or as ranges (low, high); C, and eta and eta_s where they are not
+        to be chosen.
+    theorem : Theorem or str, optional
+        The theorem, with constants; fedavgm_nonconvex_partial_long_steps by default. With logs the theorem
+        whose terms are fitted.
+    given, quantity, round_column
+        Of the logs, as in ``forecast``.
+    tau : sequence of int, optional
+        The local steps that are compared.
+    price : float, optional
+        Of a replica for an hour.
+    curvature : (float, float), optional
+        The least and the largest eta lambda of local steps, for the outer optimiser.
+    seed : int
+        Of the bootstrap of a fit.
+
+    Returns
+    -------
+    Plan
+        ``tau``, ``seconds``, ``speedups``, ``shares``, ``outer``; ``report()``.
+
+    Raises
+    ------
+    BoundkitError
+        For a value without its unit or out of range, and what is missing.
+
+    Examples
+    --------
+    >>> import boundkit as bk
+    >>> clock = bk.plan(step_time="1s", replicas=8, parameters="7B", bandwidth="10Gbit/s")
+    >>> clock.tau, round(float(clock.schedule.outer.seconds()), 6)
+    (373, 19.6)
+    """
+    from boundkit.algebra import BoundkitError
+    from boundkit.studies.planning import (
+        CURVATURES,
+        ETA_S,
+        FittedRounds,
+        RoundsModel,
+        TheoremRounds,
+        make_plan,
+    )
+    from boundkit.studies.planning.request import make_schedule, read_constants, single
+
+    paths = [logs] if isinstance(logs, (str, Path)) else list(logs)
+    ranges = read_constants(constants or {})
+    if bool(paths or ranges) != (target is not None):
+        raise BoundkitError(
+            "a target needs logs of training runs, or constants such as L=0.5:2."
+            if target is not None
+            else "logs and constants serve a target: give one, as in target 0.4."
+        )
+    if paths and ranges:
+        raise BoundkitError(f"give logs or constants: with logs, {next(iter(ranges))} is not needed.")
+    model: RoundsModel | None = None
+    C = single("C", ranges.pop("C", (1.0, 1.0)))
+    if paths:
+        fitted = forecast(
+            paths, target=target, quantity=quantity, round_column=round_column, given=given, theorem=theorem,
+            seed=seed,
+        )  # fmt: skip
+        model = FittedRounds(fitted, replicas)
+        C = fitted.runs[0].settings.get("C", 1.0)
+    schedule, assumed = make_schedule(
+        step_time=step_time, replicas=replicas, bandwidth=bandwidth, payload=payload, parameters=parameters,
+        bytes_each=bytes_each, outer_bytes_each=outer_bytes_each, latency=latency, fragments=fragments,
+        late=late, overlap=overlap, topology=topology, law=law, spread=spread, shift=shift, C=C,
+    )  # fmt: skip
+    if ranges and target is not None:
+        statement = theorem_of(theorem or "fedavgm_nonconvex_partial_long_steps")
+        eta, eta_s = ranges.pop("eta", None), ranges.pop("eta_s", ETA_S)
+        settings = {"m": float(replicas), "C": C}
+        model = TheoremRounds(
+            statement, target, settings, ranges, eta_s, None if eta is None else single("eta", eta)
+        )
+    if curvature is None:
+        assumed.append("eta lambda from {:g} to {:g}, for the outer optimiser".format(*CURVATURES))
+    return make_plan(
+        schedule, model, taus=tau, price=price, curvatures=curvature or CURVATURES, assumed=assumed
+    )
 
 
 def falsify(

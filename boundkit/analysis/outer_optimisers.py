@@ -84,6 +84,17 @@ class OuterOptimiser:
         real = (np.abs(trace) + np.sqrt(np.maximum(root, 0))) / 2
         return np.asarray(np.where(root >= 0, real, np.sqrt(np.maximum(determinant, 0))))
 
+    def contraction_late(self, q: ArrayLike) -> Array:
+        """The spectral radius of a round where its outer step takes the pseudo-gradient of the one before."""
+        n, beta = self.nesterov, self.beta
+        a = self.eta_s * np.ravel(np.asarray(q, dtype=float))
+        # companion matrices of rho (rho - 1)(rho - beta) + a ((1 + n beta) rho - n beta)
+        companion = np.zeros((len(a), 3, 3))
+        companion[:, 1, 0] = companion[:, 2, 1] = 1.0
+        companion[:, 0] = np.stack([np.full_like(a, 1 + beta), -beta - a * (1 + n * beta), a * n * beta], 1)
+        radius = np.abs(np.linalg.eigvals(companion)).max(axis=1)
+        return np.asarray(radius.reshape(np.shape(q)))
+
     def gain(self, q: ArrayLike) -> Array:
         """Var x / z in the stationary state, z the variance of u given x; infinite where it is unstable."""
         a, n, beta = self.eta_s * np.asarray(q, dtype=float), self.nesterov, self.beta

@@ -24,6 +24,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "rounds-to-target": "rounds_to_target",
         "diagnose": "diagnose",
         "forecast": "forecast",
+        "plan": "plan",
         "demonstrate": "demonstrate",
     },
     "Verify": {

@@ -61,9 +61,9 @@ def run(
     if out is not None:
         refuse_unwritable(out)
     result = boundkit.forecast(
-        logs, target=target, at=[_settings("at", text) for text in at or []], rounds=rounds,
-        quantity=quantity, round_column=round_column, given=_settings("given", given or ""), theorem=theorem,
-        seed=seed,
+        logs, target=target, at=[read_settings("at", text) for text in at or []], rounds=rounds,
+        quantity=quantity, round_column=round_column, given=read_settings("given", given or ""),
+        theorem=theorem, seed=seed,
     )  # fmt: skip
     answer = result.to_dict() if as_json or out is not None else {}
     if out is not None:
@@ -74,7 +74,7 @@ def run(
         emit(result.to_text() + (f"\n\nwritten to {out}" if out is not None else ""))
 
 
-def _settings(option: str, text: str) -> dict[str, float]:
+def read_settings(option: str, text: str) -> dict[str, float]:
     """Settings such as tau=10,C=0.5."""
     from boundkit.algebra import BoundkitError
 

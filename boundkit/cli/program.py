@@ -77,6 +77,9 @@ def app(argv: Sequence[str] = ()) -> typer.Typer:
 def parsers(argv: Sequence[str] = ()) -> tuple[Any, dict[str, Any]]:
     """The parser of the program, and that of each command that ``app`` has, by name; they are click's."""
     root = typer.main.get_command(app(argv))
+    for option in root.params:
+        if option.name == "show_completion":
+            option.help = "Show completion for the current shell."  # typer's has two lines
     return root, {name: parser for name in COMMANDS if (parser := _subcommand(root, name)) is not None}
 
 

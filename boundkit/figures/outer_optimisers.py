@@ -68,10 +68,19 @@ def figure(preset: str = "presentation") -> Figure:
     return page
 
 
-def rounds_to_a_tenth(beta: Array, eta_s: Array, nesterov: float = 1.0) -> Array:
-    """Rounds to a tenth of the error, for the slowest of q in [SLOWEST, 1]; infinite where unstable."""
-    q = np.geomspace(SLOWEST, 1, 25)
-    factor = np.array([[OuterOptimiser(s, b, nesterov).contraction(q).max() for b in beta] for s in eta_s])
+def rounds_to_a_tenth(
+    beta: Array,
+    eta_s: Array,
+    nesterov: float = 1.0,
+    q: tuple[float, float] = (SLOWEST, 1),
+    late: bool = False,
+) -> Array:
+    """Rounds to a tenth of the error, for the slowest q of an interval; infinite where unstable."""
+    qs = np.geomspace(*q, 25)
+    kinds = [[OuterOptimiser(float(s), float(b), nesterov) for b in beta] for s in eta_s]
+    factor = np.array(
+        [[(o.contraction_late(qs) if late else o.contraction(qs)).max() for o in row] for row in kinds]
+    )
     with np.errstate(divide="ignore"):
         return np.where(factor < 1, np.log(10) / -np.log(np.minimum(factor, 1)), np.inf)
 
@@ -105,6 +114,11 @@ def _stability(axes: Axes, ink: Ink) -> None:
         "0.7, 0.9", (10, 0.7), (6, 0), textcoords="offset points", va="center", color=ink.text,
         fontsize=ink.label_size, bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.5},
     )  # fmt: skip
+    momentum_axes(axes)
+
+
+def momentum_axes(axes: Axes) -> None:
+    """Ticks and words of a plane of momentum, on the scale of 1/(1 - beta_s), and outer step."""
     ticks_of_powers(axes, "y")
     momenta = (0, 0.5, 0.8, 0.9, 0.95, 0.99)
     axes.set_xticks([1 / (1 - b) for b in momenta], [f"{b:g}" for b in momenta])

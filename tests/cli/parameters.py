@@ -53,6 +53,12 @@ _USUAL: dict[str, dict[str, list[str]]] = {
     "rounds-to-target": _TINY,
     "diagnose": {"subject": [RUN], "replicas": ["--replicas=2"], "rivals": ["--rivals=none"]},
     "forecast": {"logs": [LOG]},
+    "plan": {
+        "step_time": ["--step-time=1s"],
+        "replicas": ["--replicas=2"],
+        "bandwidth": ["--bandwidth=1GB/s"],
+        "payload": ["--payload=1GB"],
+    },
     "figure": {"name": ["assumptions"]},
     "lecture": {"outdir": ["site"], "chapter": ["--chapter=ahead"], "jobs": ["--jobs=1"]},
     "export": {"theorem": ["sgd_nonconvex"]},

@@ -1,12 +1,15 @@
 """Forecast of training from logs, by the terms of a theorem with fitted constants."""
 
-from boundkit.studies.forecast.forecast import (
-    FittedTerm,
-    Forecast,
-    Marginal,
-    SettingForecast,
-    default_theorem,
-    make_forecast,
-)
+from boundkit.studies.forecast.answers import FittedCost, FittedTerm, Marginal, SettingForecast
+from boundkit.studies.forecast.forecast import Forecast, make_forecast
+from boundkit.studies.forecast.runs import default_theorem
 
-__all__ = ["FittedTerm", "Forecast", "Marginal", "SettingForecast", "default_theorem", "make_forecast"]
+__all__ = [
+    "FittedCost",
+    "FittedTerm",
+    "Forecast",
+    "Marginal",
+    "SettingForecast",
+    "default_theorem",
+    "make_forecast",
+]

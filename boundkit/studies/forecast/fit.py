@@ -12,7 +12,7 @@ many or long local steps, by (1 - exp(-kappa eta tau))/(kappa eta tau).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,6 +69,12 @@ class Fit:
 
     def __call__(self, settings: Settings, rounds: Array) -> Array:
         return self.minimum + self.excess(settings, rounds)
+
+    def without(self, causes: Collection[str]) -> Fit:
+        """The fit without the terms of these causes; without client drift local steps count in full."""
+        floor = self.floor.copy()
+        floor[self.shape.of_causes(causes)] = 0
+        return replace(self, floor=floor, saturation=0.0 if "client drift" in causes else self.saturation)
 
     def limit(self, settings: Settings) -> float:
         """The value that it tends to: the minimum and the error floor."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
@@ -11,11 +11,19 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.report import Report, Reported, Sentences, Table
-from boundkit.report.formatting import json_values
+from boundkit.report import Report, Reported
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate
-from boundkit.simulation.training_log import SETTINGS, LoggedRun, check_settings, describe_settings
+from boundkit.simulation.training_log import SETTINGS, LoggedRun, check_settings
+from boundkit.studies.forecast.answers import (
+    LEVEL,
+    RANGE,
+    FittedCost,
+    FittedTerm,
+    Marginal,
+    SettingForecast,
+    describe_interval,
+)
 from boundkit.studies.forecast.fit import (
     Fit,
     Settings,
@@ -32,67 +40,25 @@ from boundkit.studies.forecast.fit import (
     round_grid,
     thin,
 )
+from boundkit.studies.forecast.report import report_of, to_dict
+from boundkit.studies.forecast.runs import check_runs
 from boundkit.studies.forecast.shape import Shape, shape_of
 
-LEVEL = 0.9
 MEMBERS = 80
-RANGE = 2.0
-"""How far beyond the logged values of a setting a forecast goes, as a factor."""
 WIDEST = 10.0
 """A wider ratio of the ends of an interval is no answer."""
 _UNTESTED = 0.3
 """Error of log rounds where the log is too short to test a fit on it."""
-_LEAST_DESCENT = 0.1
+SOURCES: dict[str, tuple[str, ...]] = {
+    "mini-batch noise": ("stochastic noise", "noise drift"),
+    "partial participation": ("partial participation",),
+    "client drift": ("client drift", "noise drift"),
+    "all of these": ("stochastic noise", "noise drift", "partial participation", "client drift"),
+}
+"""Sources of error, and the causes of the terms that vanish without them."""
 _GAINED = 0.01
 """Share of the whole descent that is left where going on gains no more."""
 _BLOCK = 8
-
-
-@dataclass(frozen=True)
-class SettingForecast:
-    """Forecast at one setting.
-
-    ``rounds``: to the target; ``refusal`` says why there is none. ``reached``: the round of the log at which
-    the target was reached. ``later``: the quantity at the horizon. ``limit``: what it tends to.
-    ``exhausted``: the round after which less than 1 % of the whole descent, or less than the fluctuation
-    between rounds, is left.
-    """
-
-    settings: Settings
-    logged: str
-    reached: float | None
-    rounds: Estimate | None
-    later: Estimate | None
-    limit: Estimate | None
-    exhausted: Estimate | None
-    refusal: str = ""
-
-
-@dataclass(frozen=True)
-class FittedTerm:
-    """A term's contribution to the error floor, at the logged setting where it is largest.
-
-    ``separate``: whether the logged settings tell it apart from the other terms and the minimum.
-    """
-
-    label: str
-    contribution: Estimate
-    separate: bool
-
-    @property
-    def verdict(self) -> str:
-        """What the data say of the term."""
-        if not self.separate:
-            return "not told apart from the others by these settings"
-        return "identified" if self.contribution.low > 0 else "not told apart from 0"
-
-
-@dataclass(frozen=True)
-class Marginal:
-    """What one more unit of a setting changes: rounds to the target, with it minus without it."""
-
-    change: str
-    rounds: Estimate
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,13 +105,13 @@ class Forecast(Reported):
         whole = {**self.runs[0].settings, **check_settings(settings)}
         own = [run for run in self.runs if run.settings == whole]
         name = own[0].name if own else ""
-        if not own and (refusal := self._refusal(whole)):
+        if not own and (refusal := self.refuse(whole)):
             return SettingForecast(whole, name, None, None, None, None, None, refusal)
         members = self._dilated(bool(own))
-        limit = self._quantiles([fit.limit(whole) for fit in members])
+        limit = self.quantiles([fit.limit(whole) for fit in members])
         horizon = np.array([self.horizon])
-        later = self._quantiles(self._paths(members, whole, own, horizon)[:, 0].tolist())
-        exhausted = self._quantiles([self._exhausted(fit, whole, own) for fit in members])
+        later = self.quantiles(self._paths(members, whole, own, horizon)[:, 0].tolist())
+        exhausted = self.quantiles([self._exhausted(fit, whole, own) for fit in members])
         reached = self._reached(own)
         if self.target is None or reached is not None:
             return SettingForecast(whole, name, reached, None, later, limit, exhausted)
@@ -154,16 +120,11 @@ class Forecast(Reported):
 
     def terms(self) -> tuple[FittedTerm, ...]:
         """The terms of the error floor, fitted."""
-        settings = distinct_settings(self.runs)
-        features = np.array([[1.0, *self.shape.terms_at(each)] for each in settings])
-        scaled = features / np.maximum(np.abs(features).max(axis=0), 1e-300)
-        rank = np.linalg.matrix_rank(scaled)
-        fitted = []
+        settings, fitted = distinct_settings(self.runs), []
         for k, label in enumerate(self.shape.terms):
-            largest = float(features[:, k + 1].max())
-            contribution = self._quantiles([float(fit.floor[k]) * largest for fit in self.members])
-            alone = np.linalg.matrix_rank(np.delete(scaled, k + 1, axis=1)) < rank
-            fitted.append(FittedTerm(label, contribution, bool(alone)))
+            largest = max(float(self.shape.terms_at(each)[k]) for each in settings)
+            contribution = self.quantiles([float(fit.floor[k]) * largest for fit in self.members])
+            fitted.append(FittedTerm(label, contribution, self._separate([k])))
         return tuple(fitted)
 
     def marginals(self) -> tuple[Marginal, ...]:
@@ -171,24 +132,56 @@ class Forecast(Reported):
         if self.target is None:
             return ()
         base, found = self.runs[0].settings, []
-        before = self._noiseless(base)
+        before = self.passages(base)
         for name in self.varied:
             step = {"tau": 1.0, "m": 1.0, "C": 1 / base.get("m", np.inf)}.get(name, 0.1 * base[name])
             changed = {**base, name: base[name] + step}
-            if step == 0 or changed.get("C", 0) > 1 or self._refusal(changed):
+            if step == 0 or changed.get("C", 0) > 1 or self.refuse(changed):
                 continue
             with np.errstate(invalid="ignore"):
-                difference = self._noiseless(changed) - before
+                difference = self.passages(changed) - before
             if np.isfinite(difference).mean() < LEVEL:
                 continue
             words = "one more client a round" if name == "C" else f"{name} = {changed[name]:.4g}"
-            found.append(Marginal(words, self._quantiles(difference[np.isfinite(difference)].tolist())))
+            found.append(Marginal(words, self.quantiles(difference[np.isfinite(difference)].tolist())))
         return tuple(found)
 
-    def _noiseless(self, settings: Settings) -> Array:
-        grid = round_grid(self._last(()))
+    def costs(self) -> tuple[FittedCost, ...]:
+        """What each source of error costs at the first logged setting, in rounds to the target."""
+        if self.target is None:
+            return ()
+        base, found = self.runs[0].settings, []
+        before = self.passages(base)
+        for source, causes in SOURCES.items():
+            own = self.shape.of_causes(causes)
+            if not own or not any(self.shape.terms_at(base)[own]):
+                continue
+            with np.errstate(invalid="ignore"):
+                cost = before - self.passages(base, without=causes)
+            cost = cost[~np.isnan(cost)]  # neither reaches the target
+            if len(cost) < LEVEL * len(before):
+                continue
+            found.append(FittedCost(source, base, self.quantiles(cost.tolist()), self._separate(own)))
+        return tuple(found)
+
+    def _separate(self, terms: Sequence[int]) -> bool:
+        """Whether the logged settings tell these terms apart from the others and the minimum."""
+        settings = distinct_settings(self.runs)
+        features = np.array([[1.0, *self.shape.terms_at(each)] for each in settings])
+        scaled = features / np.maximum(np.abs(features).max(axis=0), 1e-300)
+        columns = [k + 1 for k in terms]
+        own, rest = (np.linalg.matrix_rank(x) for x in (scaled[:, columns], np.delete(scaled, columns, 1)))
+        return bool(own > 0 and own + rest == np.linalg.matrix_rank(scaled))
+
+    def passages(self, settings: Settings, without: Collection[str] = ()) -> Array:
+        """Rounds until the loss, without fluctuations, is at most the target, one value for each fit.
+
+        ``without``: causes whose terms are removed; infinite where the target is not reached.
+        """
+        grid = round_grid(self.last())
         target = self.target if self.target is not None else np.nan
-        return np.array([first_passage(grid, fit(settings, grid), target) for fit in self._dilated(False)])
+        fits = (fit.without(without) if without else fit for fit in self._dilated(False))
+        return np.array([first_passage(grid, fit(settings, grid), target) for fit in fits])
 
     def _neighbours(self) -> tuple[Settings, ...]:
         base = self.runs[0].settings
@@ -198,11 +191,11 @@ class Forecast(Reported):
                 value = factor * base[name]
                 value = float(max(1, round(value))) if name in ("tau", "m") else value
                 changed = {**base, name: value}
-                if changed.get("C", 0) <= 1 and not self._refusal(changed) and changed not in found:
+                if changed.get("C", 0) <= 1 and not self.refuse(changed) and changed not in found:
                     found.append(changed)
         return tuple(each for each in found if all(each != run.settings for run in self.runs))
 
-    def _refusal(self, settings: Settings) -> str:
+    def refuse(self, settings: Settings) -> str:
         """Why nothing is said about a setting; empty where something is."""
         for name, value in settings.items():
             logged = [run.settings[name] for run in self.runs if name in run.settings]
@@ -234,7 +227,8 @@ class Forecast(Reported):
             for fit, k in zip(self.members, order, strict=True)
         ]
 
-    def _last(self, own: Sequence[LoggedRun]) -> float:
+    def last(self, own: Sequence[LoggedRun] = ()) -> float:
+        """The last logged round of these runs, or of all."""
         return max(float(run.rounds[-1]) for run in own or self.runs)
 
     def _paths(
@@ -254,15 +248,15 @@ class Forecast(Reported):
         self, settings: Settings, own: Sequence[LoggedRun], members: Sequence[Fit], limit: Estimate
     ) -> tuple[Estimate | None, str]:
         assert self.target is not None
-        last = self._last(own)
+        last = self.last(own)
         grid = round_grid(last)
         if own:
             grid = np.concatenate([[last], grid[grid > last]])
         passages = [
             first_passage(grid, path, self.target) for path in self._paths(members, settings, own, grid)
         ]
-        estimate = self._quantiles(passages)
-        tends = f"{self.quantity} tends to {_interval(limit)} there"
+        estimate = self.quantiles(passages)
+        tends = f"{self.quantity} tends to {describe_interval(limit)} there"
         never = float(np.mean(~np.isfinite(passages)))
         if never >= LEVEL:
             return None, f"{self.target:g} is not reached: {tends}"
@@ -279,7 +273,7 @@ class Forecast(Reported):
         return float(np.median(passages)) if np.isfinite(np.median(passages)) else None
 
     def _exhausted(self, fit: Fit, settings: Settings, own: Sequence[LoggedRun]) -> float:
-        grid = round_grid(self._last(own))
+        grid = round_grid(self.last(own))
         values, limit = fit(settings, grid), fit.limit(settings)
         wiggle = float(np.std(fluctuations(self.main, (own or self.runs)[0])))
         gap = max(
@@ -291,7 +285,8 @@ class Forecast(Reported):
         return float("inf") if far[-1] == len(grid) - 1 else float(grid[far[-1] + 1])
 
     @staticmethod
-    def _quantiles(values: Sequence[float]) -> Estimate:
+    def quantiles(values: Sequence[float]) -> Estimate:
+        """The median and the interval, from one value for each fit."""
         ordered = np.sort(values)
         place = [
             min(len(ordered) - 1, int(q * len(ordered))) for q in ((1 - LEVEL) / 2, 0.5, (1 + LEVEL) / 2)
@@ -301,176 +296,11 @@ class Forecast(Reported):
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result for JSON."""
-        return {
-            "theorem": self.theorem.name,
-            "quantity": self.quantity,
-            "target": json_values(self.target) if self.target is not None else None,
-            "horizon": self.horizon,
-            "runs": [
-                {
-                    "name": r.name,
-                    "settings": r.settings,
-                    "rounds": float(r.rounds[-1]),
-                    "count": len(r.rounds),
-                }
-                for r in self.runs
-            ],
-            "logged": [_to_dict(each) for each in self.logged],
-            "others": [_to_dict(each) for each in self.others],
-            "marginals": [{"change": each.change, "rounds": _ends(each.rounds)} for each in self.marginals()],
-            "terms": [
-                {"term": each.label, "contribution": _ends(each.contribution), "found": each.verdict}
-                for each in self.terms()
-            ],
-            "not_fitted": list(self.shape.left_out),
-            "minimum": _ends(self._quantiles([fit.minimum for fit in self.members])),
-            "errors": {"rest": json_values(self.own_error), "other_settings": json_values(self.other_error)},
-            "level": LEVEL,
-        }
+        return to_dict(self)
 
     def report(self) -> Report:
         """The answer, then the settings, the terms, and how far the forecast is to be trusted."""
-        lines = [Sentences([self._answer()], wrapped=True)]
-        known = (("Logged settings", self.logged), ("Other settings", self.others))
-        tables = [
-            Table(
-                [
-                    "setting",
-                    "rounds",
-                    f"{self.quantity} at {self.horizon:g}",
-                    "tends to",
-                    "less than 1 % left after",
-                ],
-                [self._row(each) for each in rows],
-                caption=title,
-            )
-            for title, rows in known
-        ]
-        refusals = [
-            Sentences([f"{self._describe(each)}: {each.refusal}."], wrapped=True)
-            for each in (*self.logged, *self.others)
-            if each.refusal
-        ]
-        unit = Table(
-            ["at the first setting", "rounds, with it minus without"],
-            [[each.change, _interval(each.rounds)] for each in self.marginals()],
-            caption="What one more unit buys",
-        )
-        terms = Table(
-            ["term", "contribution, at most", "verdict"],
-            [[each.label, f"{each.contribution.high:.3g}", each.verdict] for each in self.terms()],
-            caption=f"Error floor by the terms of {self.theorem.name}, with fitted constants",
-        )
-        notes = Sentences([self._trust()], wrapped=True)
-        return Report((*lines, *tables, *refusals, unit, terms, notes))
-
-    @property
-    def _shown(self) -> tuple[str, ...]:
-        """The settings that differ between the forecasts."""
-        each = [forecast.settings for forecast in (*self.logged, *self.others)]
-        return tuple(n for n in SETTINGS if len({s.get(n) for s in each}) > 1)
-
-    def _describe(self, each: SettingForecast) -> str:
-        return describe_settings({n: each.settings[n] for n in self._shown}) or "as logged"
-
-    def _at(self, each: SettingForecast) -> str:
-        return f"at {self._describe(each)}" if self._shown else "as logged"
-
-    def _answer(self) -> str:
-        if self.target is None:
-            first = self.logged[0]
-            return (
-                f"{self.quantity} is forecast at {_interval(first.later)} in round {self.horizon:g}, and "
-                f"tends to {_interval(first.limit)}, {self._at(first)}."
-            )
-        answers = [each for each in (*self.logged, *self.others) if each.rounds or each.reached is not None]
-        if not answers:
-            return (
-                f"No answer for {self.quantity} {self.target:g}: {(*self.logged, *self.others)[0].refusal}."
-            )
-        best = min(answers, key=lambda e: e.rounds.value if e.rounds else e.reached or 0.0)
-        rounds = f"{best.reached:.3g}, in the log" if best.rounds is None else _interval(best.rounds)
-        return f"{self.quantity} {self.target:g} takes the fewest rounds, {rounds}, {self._at(best)}."
-
-    def _row(self, each: SettingForecast) -> list[str]:
-        rounds = "" if self.target is None else "refused"
-        if each.reached is not None:
-            rounds = f"{each.reached:.3g} (logged)"
-        elif each.rounds is not None:
-            rounds = _interval(each.rounds)
-        beyond = f"not within {round_grid(self._last(()))[-1]:.3g}"
-        exhausted = each.exhausted
-        end = beyond if exhausted and not np.isfinite(exhausted.value) else _interval(exhausted)
-        return [self._describe(each), rounds, _interval(each.later), _interval(each.limit), end]
-
-    def _trust(self) -> str:
-        tests = {"the rest of the log": self.own_error, "a setting that was left out": self.other_error}
-        known = [f"{100 * np.expm1(e):.0f} % on {name}" for name, e in tests.items() if np.isfinite(e)]
-        text = f"{100 * LEVEL:.0f} % intervals, by block bootstrap"
-        if known:
-            text += f", widened by the errors in rounds of fits to a part of the log: {', '.join(known)}"
-        text += f". Settings beyond {RANGE:g} times the logged ones are not forecast, and stability is not"
-        if self.shape.left_out:
-            text += f"; not fitted: {', '.join(self.shape.left_out)}"
-        same = {n: v for n, v in self.runs[0].settings.items() if n not in self._shown}
-        return f"{text}. The same everywhere: {describe_settings(same)}." if same else f"{text}."
-
-
-def _interval(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return ""
-    high = f"{estimate.high:.3g}]" if np.isfinite(estimate.high) else "no end)"
-    return f"{estimate.value:.3g} [{estimate.low:.3g}, {high}"
-
-
-def _ends(estimate: Estimate | None) -> dict[str, Any] | None:
-    if estimate is None:
-        return None
-    return {name: json_values(getattr(estimate, name)) for name in ("value", "low", "high")}
-
-
-def _to_dict(each: SettingForecast) -> dict[str, Any]:
-    return {
-        "settings": each.settings,
-        "run": each.logged or None,
-        "reached": each.reached,
-        "rounds": _ends(each.rounds),
-        "at_horizon": _ends(each.later),
-        "limit": _ends(each.limit),
-        "pointless_after": _ends(each.exhausted),
-        "refusal": each.refusal,
-    }
-
-
-def check_runs(runs: Sequence[LoggedRun], quantity: str) -> None:
-    """Check that runs can be fitted together.
-
-    Raises BoundkitError, one sentence, for runs of several algorithms, unlike known settings, and runs that
-    do not fall.
-    """
-    algorithms = sorted({run.algorithm for run in runs if run.algorithm})
-    if len(algorithms) > 1:
-        raise BoundkitError(
-            f"the log has runs of {' and '.join(algorithms)}; forecast one algorithm at a time."
-        )
-    for run in runs:
-        if run.settings.keys() != runs[0].settings.keys():
-            (name, *_) = sorted(run.settings.keys() ^ runs[0].settings.keys())
-            has, lacks = (run, runs[0]) if name in run.settings else (runs[0], run)
-            raise BoundkitError(f"{has.name} has {name} and {lacks.name} has not; give it for all.")
-        start, end = float(run.values[0]), float(np.median(run.values[-max(3, len(run.values) // 4) :]))
-        wiggle = float(np.median(np.abs(np.diff(run.values))))
-        if end > start + wiggle:
-            raise BoundkitError(
-                f"{quantity} of {run.name} rises from {start:.3g} to {end:.3g}: it does not converge, so no "
-                "forecast is made; leave the run out, or log one with smaller steps."
-            )
-    falls = [run.values[0] - np.median(run.values[-max(3, len(run.values) // 4) :]) for run in runs]
-    if max(falls) < _LEAST_DESCENT * max(abs(float(run.values[0])) for run in runs):
-        raise BoundkitError(
-            f"{quantity} falls by less than {100 * _LEAST_DESCENT:.0f} % in every run: it is too early for a "
-            "forecast."
-        )
+        return report_of(self)
 
 
 def make_forecast(
@@ -518,10 +348,3 @@ def make_forecast(
         own_error=error_on_the_rest(shape, runs), other_error=error_on_other_settings(shape, runs),
         seed=seed, asked=tuple(check_settings(each) for each in at),
     )  # fmt: skip
-
-
-def default_theorem(runs: Sequence[LoggedRun]) -> str:
-    """The theorem whose terms are fitted where none is named."""
-    if any(run.algorithm == "scaffold" for run in runs):
-        return "scaffold_nonconvex_partial_explicit"
-    return "fedavg_nonconvex_partial"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +40,11 @@ class Shape:
     def terms_at(self, settings: Mapping[str, float]) -> Array:
         """The terms without their constants."""
         return self._at(settings)[1]
+
+    def of_causes(self, causes: Collection[str]) -> list[int]:
+        """Places of the terms of these causes."""
+        cause = {term.label: term.cause for term in self.theorem.terms}
+        return [k for k, label in enumerate(self.terms) if cause[label] in causes]
 
     def _at(self, settings: Mapping[str, float]) -> tuple[float, Array]:
         key = tuple(settings.items())

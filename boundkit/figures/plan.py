@@ -1,0 +1,214 @@
+"""A plan: time to the target against tau with its regions, and the stability of outer optimisers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from boundkit.analysis.outer_optimisers import OuterOptimiser
+from boundkit.analysis.units import write_time
+from boundkit.figures.curves import end_label, ticks_of_powers
+from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.number_format import number
+from boundkit.figures.outer_optimisers import momentum_axes, rounds_to_a_tenth
+from boundkit.figures.style import Ink, colour, finish, ink_of, sheet, style, text_colour
+from boundkit.simulation.arrays import Array
+from boundkit.studies.planning import Plan
+
+CAUSES = {
+    "communication": "staleness",
+    "drift": "client drift",
+    "noise": "stochastic noise",
+    "descent": "initial gap",
+    "computation": "initial gap",
+}
+"""The cause whose colour each part of the time has."""
+LEVELS = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
+_DAY, _HOUR, _MINUTE = 86400.0, 3600.0, 60.0
+
+
+def columns(plan: Plan) -> dict[str, list[Any]]:
+    """The numbers of the left panel."""
+    values = _heights(plan)
+    parts = {f"share {name}": share.tolist() for name, share in plan.shares.items()}
+    times = {name: values[:, k].tolist() for k, name in enumerate(("seconds", "low", "high"))}
+    return {"tau": plan.taus.tolist(), **times, **parts, "limited by": list(plan.limits)}
+
+
+def figure(plan: Plan, preset: str = "presentation") -> Figure:
+    """The picture of a plan.
+
+    Raises BoundkitError for an unknown preset.
+    """
+    with style(preset):
+        narrow = preset == "paper"
+        page = sheet(height=1.7 if narrow else 1.0)
+        panels = page.subplots(2, 1) if narrow else page.subplots(1, 2, width_ratios=(1.25, 1))
+        ink = ink_of(panels[0])
+        draw(panels[0], plan)
+        _stability(panels[1], plan, ink)
+        finish(page, _headline(plan), _note(plan), ink)
+    return page
+
+
+def _heights(plan: Plan) -> Array:
+    """Time to the target with its interval, or the time of a step, at each tau."""
+    if plan.model is None:
+        per_step = plan.round_seconds / plan.taus
+        return np.stack([per_step] * 3, axis=1)
+    return np.array([[each.value, each.low, each.high] for each in plan.seconds])
+
+
+def draw(axes: Axes, plan: Plan) -> None:
+    """Time to the target against tau, its parts, and which of them is the largest where."""
+    ink, taus, heights = ink_of(axes), plan.taus, _heights(plan)
+    middle = heights[:, 0]
+    seconds, unit = _unit(float(np.nanmin(np.where(np.isfinite(middle), middle, np.nan))))
+    scaled = heights / seconds
+    shown = np.where(np.isfinite(scaled), scaled, np.nan)
+    top = 3 * float(np.nanmax(shown[:, 0]))
+    reference = sum(plan.schedule.parallel_step) if plan.parallel is None else plan.parallel.value
+    if np.isfinite(reference):
+        top = max(top, 1.5 * reference / seconds)
+    axes.set(xscale="log", yscale="log", xlim=(taus[0], taus[-1]))
+    low = float(np.nanmin(shown)) / 8
+    axes.set_ylim(low, top)
+    _regions(axes, plan, ink)
+    if np.any(heights[:, 1] < heights[:, 2]):
+        filled = np.where(np.isfinite(scaled[:, 2]), scaled[:, 2], top)
+        axes.fill_between(taus, shown[:, 1], filled, where=np.isfinite(shown[:, 0]).tolist(), color=ink.text,
+                          alpha=0.13, linewidth=0, gid="interval")  # fmt: skip
+    labels: list[Label | None] = []
+    for name, share in plan.shares.items():
+        tint = colour(CAUSES[name], ink.dark)
+        (line,) = axes.plot(
+            taus, share * shown[:, 0], color=tint, linewidth=0.7 * ink.width, gid=f"part {name}"
+        )
+        inside = np.flatnonzero(share * shown[:, 0] > low)
+        if inside.size and inside[-1] >= np.flatnonzero(np.isfinite(shown[:, 0]))[-1]:
+            labels.append(end_label(line, name, ink))
+    (line,) = axes.plot(taus, shown[:, 0], color=ink.text, linewidth=1.4 * ink.width, gid="time")
+    labels.append(end_label(line, "time" if plan.model else "a step", ink, bold=True))
+    if np.isfinite(reference):
+        height = reference / seconds
+        (line,) = axes.plot(taus[[0, -1]], [height] * 2, color=ink.faint, linestyle=(0, (4, 2)),
+                            linewidth=ink.width, gid="data parallel")  # fmt: skip
+        labels.append(Label(float(taus[-1]), height, "data-\nparallel", ink.text, line))
+    place = taus.tolist().index(plan.tau)
+    axes.plot([plan.tau], [shown[place, 0]], "o", color=ink.text, markersize=3.4 * ink.width, gid="best")
+    axes.annotate(
+        rf"$\tau$ = {plan.tau}", (plan.tau, shown[place, 0]), (0, -6), textcoords="offset points", va="top",
+        ha="center", color=ink.text, fontsize=ink.label_size,
+        bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
+    )  # fmt: skip
+    ticks_of_powers(axes, "x")
+    ticks_of_powers(axes, "y")
+    axes.set_xlabel(r"local steps $\tau$")
+    what = f"time to {plan.model.quantity} {plan.model.target:g}" if plan.model else "time of a step"
+    axes.set_title(f"{what} [{unit}]")
+    label_ends(axes, labels, ink.label_size)
+
+
+def _unit(seconds: float) -> tuple[float, str]:
+    """The unit in which a time is shown."""
+    for size, name in ((_DAY, "days"), (_HOUR, "hours"), (_MINUTE, "min"), (1.0, "s"), (1e-3, "ms")):
+        if seconds >= 2 * size:
+            return size, name
+    return 1e-6, "us"
+
+
+def _regions(axes: Axes, plan: Plan, ink: Ink) -> None:
+    """A ground in the colour of the largest part, with its name where it fits."""
+    logs, limits = np.log(plan.taus.astype(float)), plan.limits
+    edges = np.exp(np.concatenate([logs[:1], (logs[1:] + logs[:-1]) / 2, logs[-1:]]))
+    start = 0
+    for k in range(1, len(limits) + 1):
+        if k < len(limits) and limits[k] == limits[start]:
+            continue
+        left, right, name = float(edges[start]), float(edges[k]), limits[start]
+        start = k
+        if not name:
+            continue
+        tint = colour(CAUSES[name], ink.dark)
+        axes.axvspan(left, right, color=tint, alpha=0.16, linewidth=0, gid=f"region {name}")
+        wide = np.log(right / left) / (logs[-1] - logs[0])
+        upright = wide < 0.03 * len(name) * (1.4 if ink.narrow else 1)
+        if wide > 0.04:
+            axes.text(
+                float(np.sqrt(left * right)), 0.97, f"{name}-\nbound" if not upright else f"{name}-bound",
+                transform=axes.get_xaxis_transform(), ha="center", va="top", fontweight="bold",
+                color=text_colour(tint, ink.text), fontsize=ink.note_size, rotation=90 if upright else 0,
+                linespacing=1.05, gid=f"name {name}",
+            )  # fmt: skip
+
+
+def _stability(axes: Axes, plan: Plan, ink: Ink) -> None:
+    """The plane of momentum and outer step for Nesterov's method at the best tau, with the plan's choices."""
+    low, high = plan.decays
+    named = {each.name: each for each in plan.outer}
+    best = named["nesterov, best"].optimiser
+    top = (
+        2 * max(OuterOptimiser(1.0, 0.9, 0.0).largest / high, 1.5 * best.eta_s) / (10 if plan.is_late else 1)
+    )
+    x, eta_s = np.geomspace(1, 100, 61), np.geomspace(min(0.05, top / 100), top, 66)
+    beta = 1 - 1 / x
+    rounds = rounds_to_a_tenth(beta, eta_s, 1.0, (low, high), plan.is_late)
+    finite = rounds[np.isfinite(rounds)]
+    levels = [level for level in LEVELS if finite.min(initial=1e9) < level < 20 * finite.min(initial=1e9)]
+    if levels:
+        lines = axes.contour(x, eta_s, np.log(np.minimum(rounds, 1e6)), levels=np.log(levels),
+                             colors=ink.faint, linewidths=0.5 * ink.width, zorder=1.8)  # fmt: skip
+        axes.clabel(lines, fmt=lambda level: number(float(np.exp(level))), fontsize=0.85 * ink.note_size,
+                    colors=ink.text)  # fmt: skip
+    axes.set(xscale="log", yscale="log", xlim=(1, 100), ylim=(eta_s[0], eta_s[-1]))
+    tints = {"Nesterov": colour("initial gap", ink.dark), "heavy ball": colour("client drift", ink.dark)}
+    for words, nesterov, at in (("heavy ball", 0.0, 20.0), ("Nesterov", 1.0, 3.0)):
+        kinds = [OuterOptimiser(1.0, float(b), nesterov) for b in beta]
+        edge = np.array([o.largest_late if plan.is_late else o.largest for o in kinds]) / high
+        axes.plot(x, edge, color=tints[words], gid=f"edge {words}")
+        if nesterov:
+            axes.fill_between(x, edge, eta_s[-1], color=ink.faint, alpha=0.15, linewidth=0, gid="unstable")
+        axes.annotate(
+            words, (at, float(np.interp(at, x, edge))), (0, 4), textcoords="offset points", va="bottom",
+            ha="center", color=text_colour(tints[words], ink.text), fontsize=ink.label_size,
+        )  # fmt: skip
+    for name, words, mark in (
+        ("nesterov, best", "best", "o"), ("nesterov, 0.7 and 0.9", "0.7, 0.9", "D"),
+        ("FedAvg", "FedAvg", "s"),
+    ):  # fmt: skip
+        each = named[name].optimiser
+        at = (1 / (1 - each.beta), each.eta_s)
+        axes.plot([at[0]], [at[1]], mark, color=ink.text, markersize=3 * ink.width, clip_on=False, gid=name)
+        axes.annotate(
+            words, at, (6, 0), textcoords="offset points", va="center", color=ink.text,
+            fontsize=ink.label_size,
+            bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
+        )  # fmt: skip
+    momentum_axes(axes)
+
+
+def _headline(plan: Plan) -> str:
+    place = plan.taus.tolist().index(plan.tau)
+    speed = plan.speedups[place].value
+    if plan.model is None:
+        return f"At {plan.tau} local steps at most {number(speed, 3)} times as fast as data-parallel training"
+    if plan.best is None:
+        return f"No number of local steps reaches {plan.model.quantity} {plan.model.target:g}"
+    at_most = "" if plan.parallel_is_known else "at most "
+    return (
+        f"Best at {plan.tau} local steps: {write_time(plan.seconds[place].value)}, {at_most}"
+        f"{number(speed, 3)} times as fast as data-parallel training, {plan.limits[place]}-bound"
+    )
+
+
+def _note(plan: Plan) -> str:
+    low, high = (number(v, 3) for v in plan.decays)
+    exchange = write_time(plan.schedule.outer.seconds(plan.schedule.fragments))
+    clock = f"A step takes {write_time(plan.schedule.step_time)}, an exchange {exchange}: exact."
+    kind = {"theorem": "Rounds by a theorem.", "fitted": "Rounds by a fit to logs."}
+    rounds = "" if plan.model is None else f" {kind[plan.model.kind]} Region: the largest part of the time."
+    late = ", late by a round" if plan.is_late else ""
+    return f"{clock}{rounds} Right: Nesterov on quadratics, exact, $q$ from {low} to {high}{late}."

@@ -1,0 +1,50 @@
+"""Runs that can be fitted together, and the theorem whose terms are fitted to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.training_log import LoggedRun
+
+_LEAST_DESCENT = 0.1
+
+
+def check_runs(runs: Sequence[LoggedRun], quantity: str) -> None:
+    """Check that runs can be fitted together.
+
+    Raises BoundkitError, one sentence, for runs of several algorithms, unlike known settings, and runs that
+    do not fall.
+    """
+    algorithms = sorted({run.algorithm for run in runs if run.algorithm})
+    if len(algorithms) > 1:
+        raise BoundkitError(
+            f"the log has runs of {' and '.join(algorithms)}; forecast one algorithm at a time."
+        )
+    for run in runs:
+        if run.settings.keys() != runs[0].settings.keys():
+            (name, *_) = sorted(run.settings.keys() ^ runs[0].settings.keys())
+            has, lacks = (run, runs[0]) if name in run.settings else (runs[0], run)
+            raise BoundkitError(f"{has.name} has {name} and {lacks.name} has not; give it for all.")
+        start, end = float(run.values[0]), float(np.median(run.values[-max(3, len(run.values) // 4) :]))
+        wiggle = float(np.median(np.abs(np.diff(run.values))))
+        if end > start + wiggle:
+            raise BoundkitError(
+                f"{quantity} of {run.name} rises from {start:.3g} to {end:.3g}: it does not converge, so no "
+                "forecast is made; leave the run out, or log one with smaller steps."
+            )
+    falls = [run.values[0] - np.median(run.values[-max(3, len(run.values) // 4) :]) for run in runs]
+    if max(falls) < _LEAST_DESCENT * max(abs(float(run.values[0])) for run in runs):
+        raise BoundkitError(
+            f"{quantity} falls by less than {100 * _LEAST_DESCENT:.0f} % in every run: it is too early for a "
+            "forecast."
+        )
+
+
+def default_theorem(runs: Sequence[LoggedRun]) -> str:
+    """The theorem whose terms are fitted where none is named."""
+    if any(run.algorithm == "scaffold" for run in runs):
+        return "scaffold_nonconvex_partial_explicit"
+    return "fedavg_nonconvex_partial"

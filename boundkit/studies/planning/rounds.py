@@ -1,0 +1,290 @@
+"""Rounds to a target against local steps: by a theorem with constants in ranges, or by a fit to logs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Any, Protocol
+
+import numpy as np
+from sympy import simplify
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.notation import T
+from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.step_size import largest, limit_at
+from boundkit.report.formatting import join_names
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.confidence_interval import Estimate
+from boundkit.studies.forecast import Forecast
+
+NOISE = ("stochastic noise", "partial participation", "noise drift")
+"""Causes of terms that vanish without noise and sampling of clients."""
+Range = tuple[float, float]
+ETA_S: Range = (0.1, 10.0)
+"""The server steps among which the best is chosen by default."""
+
+
+class RoundsModel(Protocol):
+    """Rounds to a target. Arrays have a row for each member: of a fit, or of the constants' ranges."""
+
+    @property
+    def kind(self) -> str:
+        """Where the numbers come from: theorem or fitted."""
+
+    @property
+    def target(self) -> float:
+        """The level to be reached."""
+
+    @property
+    def quantity(self) -> str:
+        """What reaches it."""
+
+    @property
+    def representative(self) -> slice:
+        """The members whose mean says what the time is spent on."""
+
+    def admits(self, tau: int) -> str:
+        """Why nothing is said about a tau; empty where something is."""
+
+    def rounds(self, taus: Array) -> Array:
+        """Rounds to the target, (members, taus); infinite where it is not reached."""
+
+    def parallel_steps(self, accumulated: int = 1) -> Array:
+        """Steps of data-parallel training to the target, (members,), each of so many gradients a replica."""
+
+    def noiseless_steps(self) -> Array:
+        """The same without noise and sampling of clients."""
+
+    def estimate(self, values: Array) -> Estimate:
+        """The value and its interval, from one value a member."""
+
+    def steps_at(self, tau: int) -> dict[str, Range]:
+        """The step sizes that were chosen for a tau, and their ranges over the members."""
+
+
+@dataclass(frozen=True, eq=False)
+class TheoremRounds:
+    """The least T at which the bound of a theorem is at most the target, with the best steps for each tau.
+
+    ``constants``: a value or a range for each constant. Members are the middle (geometric), and all corners
+    of the ranges. Where the bound grows in each constant, the interval of times is that of the ranges.
+    """
+
+    theorem: Theorem
+    target: float
+    settings: Mapping[str, float]
+    constants: Mapping[str, Range]
+    eta_s: Range = ETA_S
+    eta: float | None = None
+    kind: str = "theorem"
+
+    def __post_init__(self) -> None:
+        names = {q.name for q in self.theorem.quantities}
+        own = {"T", "tau", "eta", "eta_s", "m", "C"}
+        needed = [n for n in sorted(names - own) if n not in _OPTIONAL]
+        for name in self.constants:
+            if name not in names - own:
+                raise unknown(f"constant of {self.theorem.name}", name, sorted(names - own))
+        if missing := [name for name in needed if name not in self.constants]:
+            raise BoundkitError(
+                f"a plan by {self.theorem.name} needs {join_names(needed)}, as numbers or ranges such as "
+                f"L=0.5:2, but {join_names(missing)} {'is' if len(missing) == 1 else 'are'} missing; or give "
+                "logs."
+            )
+        if not {"tau", "eta", "T"} <= names or self.theorem.order_level or self.theorem.kind != "upper":
+            raise BoundkitError(
+                f"a plan needs an upper bound with constants, in T, tau and eta; {self.theorem.name} is "
+                "none, fedavgm_nonconvex_partial_long_steps is one."
+            )
+        _ = self._initial
+
+    @property
+    def quantity(self) -> str:
+        """What the theorem bounds."""
+        return self.theorem.claim.name
+
+    @cached_property
+    def _initial(self) -> Any:
+        """The initial gap times T."""
+        falling = [t for t in self.theorem.terms if T in t.expr.free_symbols]
+        constant = [simplify(t.expr * T) for t in falling]
+        if not falling or any(T in each.free_symbols for each in constant):
+            raise BoundkitError(
+                f"a plan needs a bound whose initial gap falls as 1/T; that of {self.theorem.name} does not."
+            )
+        return sum(constant)
+
+    @property
+    def representative(self) -> slice:
+        """The middle of the ranges."""
+        return slice(0, 1)
+
+    @property
+    def members(self) -> list[dict[str, float]]:
+        """The constants of each member, the middle first."""
+        ranges = {n: r for n, r in self.constants.items() if r[0] != r[1]}
+        fixed = {n: r[0] for n, r in self.constants.items() if r[0] == r[1]}
+        middle = {n: float(np.sqrt(low * high)) if low > 0 else (low + high) / 2
+                  for n, (low, high) in ranges.items()}  # fmt: skip
+        corners = (
+            [dict(zip(ranges, ends, strict=True)) for ends in product(*ranges.values())] if ranges else []
+        )
+        return [{**fixed, **each} for each in (middle, *corners)]
+
+    def admits(self, tau: int) -> str:
+        """Every tau is admitted."""
+        return ""
+
+    def rounds(self, taus: Array) -> Array:
+        """See ``RoundsModel``."""
+        return np.array([self._rounds(np.asarray(taus, float), c) for c in self.members])
+
+    def parallel_steps(self, accumulated: int = 1) -> Array:
+        """See ``RoundsModel``."""
+        at = [{**c, "sigma": c.get("sigma", 0.0) / np.sqrt(accumulated)} for c in self.members]
+        return np.array([self._rounds(np.ones(1), c)[0] for c in at])
+
+    def noiseless_steps(self) -> Array:
+        """See ``RoundsModel``."""
+        at = [{**c, "sigma": 0.0} for c in self.members]
+        return np.array([self._rounds(np.ones(1), c, C=1.0)[0] for c in at])
+
+    def estimate(self, values: Array) -> Estimate:
+        """The middle of the ranges, and the least and the largest value over their corners."""
+        return Estimate(float(values[0]), float(values.min()), float(values.max()))
+
+    def steps_at(self, tau: int) -> dict[str, Range]:
+        """See ``RoundsModel``."""
+        pairs = [self._best(np.array([float(tau)]), c) for c in self.members]
+        eta, eta_s = (np.array([float(p[k][0]) for p in pairs]) for k in (1, 2))
+        return {"eta": (eta.min(), eta.max()), "eta_s": (eta_s.min(), eta_s.max())}
+
+    def _rounds(self, taus: Array, constants: Mapping[str, float], **changed: float) -> Array:
+        rounds = self._best(taus, constants, **changed)[0]
+        return np.where(np.isfinite(rounds), np.maximum(np.ceil(rounds * (1 - 1e-12)), 1.0), np.inf)
+
+    def _best(
+        self, taus: Array, constants: Mapping[str, float], **changed: float
+    ) -> tuple[Array, Array, Array]:
+        """The fewest rounds over the steps, and these steps, at each tau."""
+        values = {**_OPTIONAL, **self.settings, **constants, **changed}
+        has_server = any(q.name == "eta_s" for q in self.theorem.quantities)
+        low, high = np.log(self.eta_s) if has_server else (0.0, 0.0)
+        shares = np.log([1e-5, 1.0])
+        server_grid, share_grid = np.linspace(low, high, _GRID), np.linspace(*shares, 2 * _GRID)
+        server, share = (np.broadcast_to(g, (len(taus), len(g))) for g in (server_grid, share_grid))
+        for _ in range(_ZOOMS):
+            rounds, eta = self._at(values, taus, np.exp(server), np.exp(share))
+            flat = rounds.reshape(len(taus), -1).argmin(axis=1)
+            i, j = np.unravel_index(flat, rounds.shape[1:])
+            rows = np.arange(len(taus))
+            best = rounds[rows, i, j], eta[rows, i, j], np.exp(server[rows, i])
+            width = [g[:, 1] - g[:, 0] for g in (server, share)]
+            ends = ((server[rows, i], width[0], low, high), (share[rows, j], width[1], *shares))
+            server, share = (
+                np.linspace(np.maximum(x - w, a), np.minimum(x + w, b), _GRID // 2, axis=1)
+                for x, w, a, b in ends
+            )
+        return best
+
+    def _at(self, values: Mapping[str, Any], taus: Array, server: Array, share: Array) -> tuple[Array, Array]:
+        """Rounds and eta, (taus, server steps, shares of the largest eta)."""
+        at = {**values, "tau": taus[:, None, None], "eta_s": server[:, :, None]}
+        if self.eta is None:
+            most = np.minimum(limit_at(largest(self.theorem), at), _NO_LIMIT)
+            at["eta"] = np.broadcast_to(most, (*server.shape, 1)) * share[:, None, :]
+        else:
+            at["eta"] = np.full((*server.shape, share.shape[1]), self.eta)
+        shape = at["eta"].shape
+        start = evaluate(self._initial, at)
+        rest = sum(
+            (evaluate(t.expr, at) for t in self.theorem.terms if T not in t.expr.free_symbols),
+            np.zeros(shape),
+        )
+        allowed = np.ones(shape, bool)
+        for condition in (*self.theorem.step_size, *self.theorem.requires):
+            allowed = allowed & satisfied(condition, at)
+        left = self.target - rest
+        with np.errstate(all="ignore"):
+            rounds = np.where((left > 0) & allowed, start / left, np.inf)
+        return np.broadcast_to(rounds, shape), at["eta"]
+
+
+_OPTIONAL = {"beta_s": 0.0, "nesterov": 0.0}
+_GRID, _ZOOMS, _NO_LIMIT = 24, 4, 1e6
+
+
+@dataclass(frozen=True, eq=False)
+class FittedRounds:
+    """Rounds until the loss, without its fluctuations, is at most the target, by the fits of a forecast."""
+
+    forecast: Forecast
+    replicas: int
+    kind: str = "fitted"
+    _known: dict[float, Array] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        base = self.forecast.runs[0].settings
+        if "tau" not in base:
+            raise BoundkitError(
+                "the log does not say tau; give it as a column, or by --given tau=VALUE where it is one run."
+            )
+        if "tau" not in self.forecast.varied:
+            raise BoundkitError(
+                f"tau is {base['tau']:g} in every logged run, so nothing says what another one does: log a "
+                "run at another tau."
+            )
+
+    @property
+    def target(self) -> float:
+        """The level of the loss."""
+        assert self.forecast.target is not None
+        return self.forecast.target
+
+    @property
+    def quantity(self) -> str:
+        """The column that was fitted."""
+        return self.forecast.quantity
+
+    @property
+    def representative(self) -> slice:
+        """All fits."""
+        return slice(None)
+
+    def _settings(self, tau: float) -> dict[str, float]:
+        base = dict(self.forecast.runs[0].settings)
+        return base | {"tau": float(tau)} | ({"m": float(self.replicas)} if "m" in base else {})
+
+    def admits(self, tau: int) -> str:
+        """See ``RoundsModel``."""
+        return self.forecast.refuse(self._settings(tau))
+
+    def rounds(self, taus: Array) -> Array:
+        """See ``RoundsModel``."""
+        for tau in map(float, taus):
+            if tau not in self._known:
+                self._known[tau] = self.forecast.passages(self._settings(tau))
+        return np.column_stack([self._known[tau] for tau in map(float, taus)])
+
+    def parallel_steps(self, accumulated: int = 1) -> Array:
+        """By the shape, at tau = 1; not for accumulated gradients, of which the log says nothing."""
+        if accumulated != 1:
+            raise BoundkitError("a log says nothing about accumulated gradients.")
+        return np.asarray(self.rounds(np.ones(1))[:, 0])
+
+    def noiseless_steps(self) -> Array:
+        """See ``RoundsModel``."""
+        return self.forecast.passages(self._settings(1.0), without=NOISE)
+
+    def estimate(self, values: Array) -> Estimate:
+        """The median and the 90 % interval."""
+        return self.forecast.quantiles(values.tolist())
+
+    def steps_at(self, tau: int) -> dict[str, Range]:
+        """Those of the log."""
+        base = self._settings(tau)
+        return {name: (base[name], base[name]) for name in ("eta", "eta_s") if name in base}
