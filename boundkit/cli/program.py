@@ -79,7 +79,7 @@ def parsers(argv: Sequence[str] = ()) -> tuple[Any, dict[str, Any]]:
     root = typer.main.get_command(app(argv))
     for option in root.params:
         if option.name == "show_completion":
-            option.help = "Show completion for the current shell."  # typer's has two lines
+            vars(option)["help"] = "Show completion for the current shell."  # typer's has two lines
     return root, {name: parser for name in COMMANDS if (parser := _subcommand(root, name)) is not None}
 
 

@@ -73,6 +73,7 @@ GALLERY: dict[str, Entry] = {
     "partial_participation": Entry(
         "the floor that sampling leaves FedAvg, against C, and FedVARP's removal of it", RECORDED
     ),
+    "plan": Entry("an example plan: time to a target against tau, by what limits it, and stability"),
     "power_of_choice": Entry(
         "selection by losses: speed against floor in d, with rho_bar and rho_tilde", RECORDED
     ),

@@ -26,7 +26,7 @@ CAUSES = {
     "computation": "initial gap",
 }
 """The cause whose colour each part of the time has."""
-LEVELS = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
+LEVELS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 _DAY, _HOUR, _MINUTE = 86400.0, 3600.0, 60.0
 
 
@@ -69,10 +69,10 @@ def draw(axes: Axes, plan: Plan) -> None:
     seconds, unit = _unit(float(np.nanmin(np.where(np.isfinite(middle), middle, np.nan))))
     scaled = heights / seconds
     shown = np.where(np.isfinite(scaled), scaled, np.nan)
-    top = 3 * float(np.nanmax(shown[:, 0]))
+    top = 10 * float(np.nanmax(shown[:, 0]))
     reference = sum(plan.schedule.parallel_step) if plan.parallel is None else plan.parallel.value
     if np.isfinite(reference):
-        top = max(top, 1.5 * reference / seconds)
+        top = max(top, 10 * reference / seconds)
     axes.set(xscale="log", yscale="log", xlim=(taus[0], taus[-1]))
     low = float(np.nanmin(shown)) / 8
     axes.set_ylim(low, top)
@@ -115,7 +115,7 @@ def draw(axes: Axes, plan: Plan) -> None:
 def _unit(seconds: float) -> tuple[float, str]:
     """The unit in which a time is shown."""
     for size, name in ((_DAY, "days"), (_HOUR, "hours"), (_MINUTE, "min"), (1.0, "s"), (1e-3, "ms")):
-        if seconds >= 2 * size:
+        if seconds >= size:
             return size, name
     return 1e-6, "us"
 
@@ -135,10 +135,14 @@ def _regions(axes: Axes, plan: Plan, ink: Ink) -> None:
         tint = colour(CAUSES[name], ink.dark)
         axes.axvspan(left, right, color=tint, alpha=0.16, linewidth=0, gid=f"region {name}")
         wide = np.log(right / left) / (logs[-1] - logs[0])
-        upright = wide < 0.03 * len(name) * (1.4 if ink.narrow else 1)
+        upright, words = False, f"{name}-\nbound"
+        if wide < (0.034 if ink.narrow else 0.03) * len(name):
+            words = words.replace("communication", "communi-\ncation")
+        if wide < (0.034 if ink.narrow else 0.03) * max(map(len, words.split("\n"))):
+            upright, words = True, f"{name}-bound"
         if wide > 0.04:
             axes.text(
-                float(np.sqrt(left * right)), 0.97, f"{name}-\nbound" if not upright else f"{name}-bound",
+                float(np.sqrt(left * right)), 0.97, words,
                 transform=axes.get_xaxis_transform(), ha="center", va="top", fontweight="bold",
                 color=text_colour(tint, ink.text), fontsize=ink.note_size, rotation=90 if upright else 0,
                 linespacing=1.05, gid=f"name {name}",
@@ -156,13 +160,18 @@ def _stability(axes: Axes, plan: Plan, ink: Ink) -> None:
     x, eta_s = np.geomspace(1, 100, 61), np.geomspace(min(0.05, top / 100), top, 66)
     beta = 1 - 1 / x
     rounds = rounds_to_a_tenth(beta, eta_s, 1.0, (low, high), plan.is_late)
-    finite = rounds[np.isfinite(rounds)]
-    levels = [level for level in LEVELS if finite.min(initial=1e9) < level < 20 * finite.min(initial=1e9)]
+    limit = [OuterOptimiser(1.0, float(b), 1.0) for b in beta]
+    edges = np.array([o.largest_late if plan.is_late else o.largest for o in limit]) / high
+    rounds = np.where(eta_s[:, None] < 0.98 * edges, rounds, np.nan)
+    fewest = float(np.nanmin(rounds))
+    levels = [level for level in LEVELS if level > 1.1 * fewest][:4] if np.isfinite(fewest) else []
     if levels:
         lines = axes.contour(x, eta_s, np.log(np.minimum(rounds, 1e6)), levels=np.log(levels),
                              colors=ink.faint, linewidths=0.5 * ink.width, zorder=1.8)  # fmt: skip
+        heights = np.geomspace(0.3, 0.05, len(levels)) * best.eta_s
+        places = [_left_end(line, height) for line, height in zip(lines.allsegs, heights, strict=True)]
         axes.clabel(lines, fmt=lambda level: number(float(np.exp(level))), fontsize=0.85 * ink.note_size,
-                    colors=ink.text)  # fmt: skip
+                    colors=ink.text, manual=[place for place in places if place])  # fmt: skip
     axes.set(xscale="log", yscale="log", xlim=(1, 100), ylim=(eta_s[0], eta_s[-1]))
     tints = {"Nesterov": colour("initial gap", ink.dark), "heavy ball": colour("client drift", ink.dark)}
     for words, nesterov, at in (("heavy ball", 0.0, 20.0), ("Nesterov", 1.0, 3.0)):
@@ -180,14 +189,23 @@ def _stability(axes: Axes, plan: Plan, ink: Ink) -> None:
         ("FedAvg", "FedAvg", "s"),
     ):  # fmt: skip
         each = named[name].optimiser
-        at = (1 / (1 - each.beta), each.eta_s)
-        axes.plot([at[0]], [at[1]], mark, color=ink.text, markersize=3 * ink.width, clip_on=False, gid=name)
+        place = (1 / (1 - each.beta), each.eta_s)
+        axes.plot(
+            [place[0]], [place[1]], mark, color=ink.text, markersize=3 * ink.width, clip_on=False, gid=name
+        )
         axes.annotate(
-            words, at, (6, 0), textcoords="offset points", va="center", color=ink.text,
+            words, place, (6, 0), textcoords="offset points", va="center", color=ink.text,
             fontsize=ink.label_size,
             bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
         )  # fmt: skip
     momentum_axes(axes)
+
+
+def _left_end(line: list[Array], height: float) -> tuple[float, float] | None:
+    """The leftmost point of a contour near a height."""
+    points = np.concatenate([part for part in line if len(part)] or [np.empty((0, 2))])
+    near = points[np.abs(np.log(points[:, 1] / height)) < 0.25] if len(points) else points
+    return tuple(near[near[:, 0].argmin()]) if len(near) else None
 
 
 def _headline(plan: Plan) -> str:
@@ -211,4 +229,4 @@ def _note(plan: Plan) -> str:
     kind = {"theorem": "Rounds by a theorem.", "fitted": "Rounds by a fit to logs."}
     rounds = "" if plan.model is None else f" {kind[plan.model.kind]} Region: the largest part of the time."
     late = ", late by a round" if plan.is_late else ""
-    return f"{clock}{rounds} Right: Nesterov on quadratics, exact, $q$ from {low} to {high}{late}."
+    return f"{clock}{rounds} Map: Nesterov on quadratics, exact, $q$ from {low} to {high}{late}."

@@ -158,6 +158,21 @@ def _outer_optimisers(request: FigureRequest) -> FigureResult:
     return FigureResult(figure(request.preset), columns=numbers)
 
 
+def _plan(request: FigureRequest) -> FigureResult:
+    """The plan of docs/plan.md; another one is drawn by ``boundkit plan --plot``."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.figures.plan import columns, figure
+    from boundkit.interface import plan
+
+    for word in (*request.names, *request.values):
+        raise BoundkitError(f"{request.name} takes no {word!r}; boundkit plan ... --plot draws another plan.")
+    example = plan(
+        step_time="1s", replicas=8, parameters="1B", bandwidth="2Gbit/s", target=0.05,
+        constants={"L": (0.5, 2.0), "sigma": (1.0, 3.0), "sigma_g": 0.3, "gap": 2.0},
+    )  # fmt: skip
+    return FigureResult(figure(example, request.preset), columns=columns(example))
+
+
 def _compare(request: FigureRequest) -> FigureResult:
     from boundkit.cli.compare import compute_comparison
     from boundkit.figures.compare import figure
@@ -295,6 +310,7 @@ MAKERS: dict[str, Callable[[FigureRequest], FigureResult]] = {
     "compare": _compare,
     "necessary_constants": _necessary_constants,
     "outer_optimisers": _outer_optimisers,
+    "plan": _plan,
     "rates": _verdicts("slopes"),
     "reductions": _reductions,
     "regimes": _regimes,

@@ -174,8 +174,8 @@ class TheoremRounds:
         values = {**_OPTIONAL, **self.settings, **constants, **changed}
         has_server = any(q.name == "eta_s" for q in self.theorem.quantities)
         low, high = np.log(self.eta_s) if has_server else (0.0, 0.0)
-        shares = np.log([1e-5, 1.0])
-        server_grid, share_grid = np.linspace(low, high, _GRID), np.linspace(*shares, 2 * _GRID)
+        least = float(np.log(_LEAST_SHARE))
+        server_grid, share_grid = np.linspace(low, high, _GRID), np.linspace(least, 0.0, 2 * _GRID)
         server, share = (np.broadcast_to(g, (len(taus), len(g))) for g in (server_grid, share_grid))
         for _ in range(_ZOOMS):
             rounds, eta = self._at(values, taus, np.exp(server), np.exp(share))
@@ -184,7 +184,7 @@ class TheoremRounds:
             rows = np.arange(len(taus))
             best = rounds[rows, i, j], eta[rows, i, j], np.exp(server[rows, i])
             width = [g[:, 1] - g[:, 0] for g in (server, share)]
-            ends = ((server[rows, i], width[0], low, high), (share[rows, j], width[1], *shares))
+            ends = ((server[rows, i], width[0], low, high), (share[rows, j], width[1], least, 0.0))
             server, share = (
                 np.linspace(np.maximum(x - w, a), np.minimum(x + w, b), _GRID // 2, axis=1)
                 for x, w, a, b in ends
@@ -215,7 +215,7 @@ class TheoremRounds:
 
 
 _OPTIONAL = {"beta_s": 0.0, "nesterov": 0.0}
-_GRID, _ZOOMS, _NO_LIMIT = 24, 4, 1e6
+_GRID, _ZOOMS, _NO_LIMIT, _LEAST_SHARE = 24, 4, 1e6, 1e-5
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,8 @@ from boundkit.analysis.runtime.schedule import Exchange, Schedule
 def simulate(step: float, exchange: float, tau: int, fragments: int, late: int, rounds: int = 30) -> float:
     """Mean time of a round: steps one by one, exchanges one after the other, an exchange applied late."""
     places = [(k + 1) * tau // fragments for k in range(fragments)]  # after this step of a round
-    now, link, due, start = 0.0, 0.0, [], 0.0
+    now, link, start = 0.0, 0.0, 0.0
+    due: list[tuple[int, float]] = []
     count = 0
     for t in range(2 * rounds):
         if t == rounds:
