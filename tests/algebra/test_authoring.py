@@ -7,16 +7,14 @@ import pytest
 from sympy import Rational, simplify, sqrt
 
 import boundkit.theorems as folder
-from boundkit.algebra import Theorem, authoring
+from boundkit.algebra import Theorem
 from boundkit.algebra.authoring import (
     appendix,
     at_least,
     at_most,
     derived,
     keeps,
-    less_than,
     lower,
-    more_than,
     not_to,
     order,
     order_level,
@@ -29,9 +27,9 @@ from boundkit.algebra.authoring import (
     upper,
     variant,
 )
-from boundkit.algebra.notation import ALPHABET, VECTORS, C, L, T, c_1, eta, eta_s, gap, m, mu, sigma, tau
+from boundkit.algebra.notation import C, L, T, c_1, eta, eta_s, gap, m, mu, tau
 from boundkit.algebra.papers import BOTTOU_2018
-from boundkit.algebra.vocabulary import ASSUMPTIONS, MEAN_SQUARED_GRADIENT, NONCONVEX_NOISY, SMOOTH
+from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT, NONCONVEX_NOISY, SMOOTH
 from tests.cases import each
 
 GAP = 2 * gap / (eta * T)
@@ -116,17 +114,6 @@ def test_conditions_are_solved_for_the_rounds(condition: object, rules: dict, so
     )  # fmt: skip
 
 
-def test_conditions_stay_undecided() -> None:
-    assert str(more_than(m, 0)) == "m > 0"
-    assert str(less_than(C, 2)) == "C < 2"
-
-
-def test_it_holds_the_alphabet_the_vocabulary_and_nothing_of_the_same_name() -> None:
-    for name, quantity in {**ALPHABET, **VECTORS}.items():
-        assert getattr(authoring, name) is quantity
-    assert set(ASSUMPTIONS.values()) <= {v for v in vars(authoring).values() if type(v) is type(SMOOTH)}
-
-
 def test_only_theorem_files_import_it_with_a_star() -> None:
     package = Path(str(folder.__file__)).parents[1]
     with_star = {
@@ -139,7 +126,3 @@ def test_only_theorem_files_import_it_with_a_star() -> None:
         and node.names[0].name == "*"
     }
     assert with_star <= {"theorems", "certificates", "errata"}
-
-
-def test_sigma_is_that_of_the_notation() -> None:
-    assert authoring.sigma is sigma

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from sympy import Abs, Float, Integer, Le, Max, Min, Mul, Piecewise, Rational, Symbol, exp, log, pi, sqrt
 
 from boundkit.algebra.dimension import (
-    CURVATURE,
     GRADIENT,
     LENGTH,
     LOSS,
@@ -76,12 +75,6 @@ def test_dimension_says_how_an_expression_scales_when_the_units_change(loss: flo
 )
 def test_dimension_prints_as_people_write_it(dimension: Dimension, text: str) -> None:
     assert str(dimension) == text
-
-
-def test_relations_between_the_named_dimensions() -> None:
-    assert STEP * GRADIENT == LENGTH
-    assert STEP * CURVATURE == ONE
-    assert CURVATURE * LENGTH**2 == LOSS
 
 
 @each(

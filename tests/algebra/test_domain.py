@@ -47,14 +47,3 @@ def test_whole_numbers_that_double_precision_would_round_are_refused(value: int)
 @given(st.integers(1, 10**6), st.integers(1, 10**6))
 def test_a_fraction_of_clients_is_whole_despite_rounding(chosen: int, clients: int) -> None:
     assert is_whole(chosen / clients * clients)
-
-
-@settings(max_examples=30)
-@given(st.integers(0, 10**9), st.floats(1e-6, 1 - 1e-6))
-def test_what_lies_between_two_whole_numbers_is_not_whole(whole: int, part: float) -> None:
-    assert not is_whole(whole + part)
-
-
-def test_domain_tells_sympy_what_it_may_assume() -> None:
-    assert POSITIVE.assumptions == COUNT.assumptions == FRACTION.assumptions == {"positive": True}
-    assert NONNEGATIVE.assumptions == COUNT_FROM_ZERO.assumptions == {"nonnegative": True}

@@ -1,10 +1,8 @@
 """The papers: each stands once, is used, and gives the source of a statement."""
 
 import re
-from dataclasses import replace
 
 from boundkit.algebra import papers
-from boundkit.algebra.notation import gap, m
 from boundkit.algebra.papers import Paper, Source
 from boundkit.theorems import catalogue
 
@@ -24,12 +22,6 @@ def test_the_source_of_every_theorem_is_one_of_them_and_each_has_a_theorem() -> 
     assert used == {(p.authors, p.title) for p in PAPERS.values()}
 
 
-def test_a_place_in_a_paper_is_a_source() -> None:
-    source = papers.JHUNJHUNWALA_2022.at("Theorem 1", "a note", {"f(w_0)": gap}, N=m)
-    assert (source.where, source.note, source.year) == ("Theorem 1", "a note", 2022)
-    assert list(source.renamed.items()) == [("N", m), ("f(w_0)", gap)]
-
-
 SOURCE = Source(
     authors=("Wang", "Liu", "Joshi"),
     year=2020,
@@ -42,12 +34,6 @@ SOURCE = Source(
 
 def test_key_is_author_year_and_first_long_word() -> None:
     assert SOURCE.key == "wang2020tackling"
-
-
-def test_key_is_plain_ascii_and_needs_no_long_word() -> None:
-    assert replace(SOURCE, authors=("Konečný",), title="Ünlike").key == "konecny2020unlike"
-    assert replace(SOURCE, authors=("van der Berg",), title="SGD").key == "vanderberg2020sgd"
-    assert replace(SOURCE, title="1 + 1").key == "wang2020"
 
 
 def test_bibtex_entry_is_balanced_and_complete() -> None:
@@ -64,7 +50,3 @@ def test_bibtex_entry_is_balanced_and_complete() -> None:
         "eprint": "2007.07481",
         "archivePrefix": "arXiv",
     }
-
-
-def test_bibtex_without_a_venue_names_arxiv() -> None:
-    assert "journal       = {arXiv:2007.07481}" in replace(SOURCE, venue="").bibtex()

@@ -3,7 +3,6 @@
 from sympy import Float, Rational, S, Symbol, simplify, symbols
 
 from boundkit.algebra.notation import decay, eta, mu_prox, rho_momentum, tau, tau_i
-from boundkit.algebra.printing import latex, plain
 from boundkit.algebra.sums import LocalSum, WeightSquares, WeightSum, run_of
 from tests.cases import each
 
@@ -78,14 +77,3 @@ def test_slope_is_that_of_the_sum() -> None:
         exact = sum(w ** (1 if kind is WeightSum else 2) for w in by_hand(a, b, 4)).diff(a)
         point = {a: Rational(1, 3), b: Rational(1, 5)}
         assert simplify(slope.subs(point) - exact.subs(point)) == 0
-
-
-def test_it_reads_as_a_sum() -> None:
-    pulled = WeightSum(1 - eta * mu_prox, 0, tau_i)
-    assert plain(pulled) == "sum_{j<=tau_i}((1 - eta*mu_prox)^(j - 1))"
-    assert latex(pulled) == r"\sum_{j=1}^{\tau_i} \left(1 - \eta \mu_p\right)^{j - 1}"
-    assert latex(WeightSum(1, rho_momentum, tau)) == r"\sum_{j=1}^{\tau} \frac{1 - \rho_m^{j}}{1 - \rho_m}"
-    assert latex(tau**2 * pulled**2).count(r"\left(\sum") == 1
-    assert latex(pulled * Symbol("z")).startswith(r"\left(\sum") or latex(pulled * Symbol("z")).startswith(
-        "z"
-    )

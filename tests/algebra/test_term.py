@@ -4,14 +4,9 @@ import pytest
 from sympy import Integer, nan, oo, zoo
 
 from boundkit.algebra.errors import BoundkitError
-from boundkit.algebra.notation import C, T, c_1, eta, gap, sigma_g
+from boundkit.algebra.notation import C, gap, sigma_g
 from boundkit.algebra.term import Term
 from tests.cases import each
-
-
-def test_term_takes_its_cause_as_label_unless_it_has_its_own() -> None:
-    assert Term("initial gap", gap / (eta * T), "stated", "why").label == "initial gap"
-    assert Term("initial gap", gap / (eta * T), "stated", "why", label="start").label == "start"
 
 
 def test_zero_is_a_term_and_becomes_a_sympy_number() -> None:
@@ -46,13 +41,3 @@ def test_malformed_term_is_refused_by_a_sentence(changed: dict[str, Any], words:
     with pytest.raises(BoundkitError) as error:
         Term(**{**good, **changed})
     assert words in str(error.value)
-
-
-@each(
-    ("expr", "provenance", "open_"),
-    [(c_1 * gap, "recalled", True), (gap, "recalled", False), (gap, "order", True), (gap, "stated", False)],
-)
-def test_a_term_is_of_order_level_where_its_constant_is_not_known(
-    expr: Any, provenance: str, open_: bool
-) -> None:
-    assert Term("initial gap", expr, provenance, "a reason").order_level is open_

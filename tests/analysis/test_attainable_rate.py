@@ -35,11 +35,6 @@ def test_one_step_cannot_give_it_and_the_start_and_the_drift_are_why() -> None:
     assert reach(PARTIAL, f"{TALK} + C*m*tau/T", one_step=True).reached
 
 
-def test_no_steps_remove_participation() -> None:
-    found = reach(PARTIAL, "1/sqrt(C*m*tau*T) + 1/T")
-    assert found.blocking == ("initial gap", "partial participation")
-
-
 @each(
     ("statement", "wanted"),
     [

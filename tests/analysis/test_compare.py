@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sympy import Rational
 
 from boundkit.algebra import BoundkitError, Quantity, Term, Theorem
-from boundkit.algebra.dimension import GRADIENT, ONE
+from boundkit.algebra.dimension import ONE
 from boundkit.algebra.domain import POSITIVE
-from boundkit.algebra.notation import L, T, eta, gap, sigma
-from boundkit.algebra.vocabulary import CONSENSUS, VIRTUAL_SQUARED_GRADIENT
+from boundkit.algebra.notation import L, T, gap, sigma
+from boundkit.algebra.vocabulary import CONSENSUS
 from boundkit.analysis.compare import Comparison, compare
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.predict import predict
@@ -92,12 +91,6 @@ def test_along_a_real_axis_the_change_is_where_both_are_equal_and_has_a_formula(
     assert f"from gap = {change.at:.6g}"[:16] in found.to_text()
 
 
-def test_what_does_not_know_an_axis_stays_level() -> None:
-    found = compare(FULL, ALONE, tau=[1, 2, 3])
-    assert len(set(found.total[ALONE.name].values.tolist())) == 1
-    assert len(set(found.total[FULL.name].values.tolist())) == 3
-
-
 def test_over_two_axes_the_map_is_that_of_the_totals_and_the_border_is_where_they_meet() -> None:
     found = compare(FULL, ALONE, tau=[1, 3, 10, 30], sigma_g=np.geomspace(0.01, 10, 12), eta=0.004)
     for i, steps in enumerate([1, 3, 10, 30]):
@@ -133,34 +126,6 @@ def test_tuned_each_has_its_own_best_step() -> None:
     assert said.to_dict()["theorems"][0]["best_eta"] == pytest.approx(tune(FULL).values["eta"])
 
 
-def test_tuned_changes_are_found_with_the_step_tuned_again() -> None:
-    found = compare(FULL, ALONE, tuned=True, T=10**7, sigma_g=0, sigma=[0.01, 0.1, 1, 10], tau=10)
-    (change,) = found.changes
-    assert (change.before, change.after) == (ALONE.name, FULL.name)
-    totals = [
-        tune(FULL, sigma=change.at, T=10**7, tau=10, sigma_g=0).bound,
-        tune(ALONE, sigma=change.at, T=10**7).bound,
-    ]
-    assert totals[0] == pytest.approx(totals[1], rel=1e-9)
-    assert change.formula is None
-
-
-def test_a_theorem_without_eta_stands_as_it_is() -> None:
-    still = theorem_of("still", Term("initial gap", L * gap / T, "derived", "made up"))
-    found = compare(FULL, still, tuned=True)
-    assert found.contenders[1].steps is None
-    assert "still has no eta, so it stands as it is." in found.notes
-
-
-def test_equal_totals_are_no_victory() -> None:
-    twin = replace(ALONE, name="twin")
-    found = compare(ALONE, twin, T=[10, 100])
-    assert found.lowest.values.tolist() == ["equal", "equal"]
-    assert found.ratio.values.tolist() == [1, 1]
-    assert found.changes == ()
-    assert "the lowest two are equal everywhere" in found.to_text()
-
-
 def test_outside_its_condition_a_bound_is_marked_and_counted() -> None:
     found = compare(FULL, ALONE, eta=[0.001, 0.5], tau=10)
     assert [c.holds.tolist() for c in found.contenders] == [[True, False], [True, True]]
@@ -169,48 +134,6 @@ def test_outside_its_condition_a_bound_is_marked_and_counted() -> None:
     assert text.count("*  ") == 1
     assert "sgd_nonconvex at" not in text
     assert "OUTSIDE" in compare(FULL, ALONE, eta=0.5).to_text()
-
-
-def test_a_rule_for_the_step_goes_to_those_that_have_it() -> None:
-    found = compare(FULL, ALONE, eta="1/(L*tau*sqrt(T))", T=400, tau=4)
-    assert found.total[FULL.name] == pytest.approx(predict(FULL, T=400, tau=4, eta=1 / 80).total, rel=1e-14)
-    assert found.to_dict()["theorems"][0]["rules"] == {"eta": "1/(L*sqrt(T)*tau)"}
-
-
-def test_typical_values_are_the_first_theorems() -> None:
-    low, high = (
-        theorem_of(f"of_{typical}", Term("initial gap", named(typical), "derived", "made up"))
-        for typical in (3, 7)
-    )
-    assert compare(low, high).values == {"thing": 3}
-    assert compare(high, low).values == {"thing": 7}
-    assert compare(high, low).lowest == "equal"
-
-
-def named(typical: float) -> Quantity:
-    return Quantity("thing", "z", "a thing that only these theorems know", POSITIVE, GRADIENT**2, typical)
-
-
-def test_claims_of_one_kind_at_another_iterate_are_compared_and_the_answer_says_so() -> None:
-    virtual = replace(ALONE, name="virtual", claim=VIRTUAL_SQUARED_GRADIENT)
-    found = compare(ALONE, virtual)
-    assert any("not quite the same is bounded" in note and "virtual average" in note for note in found.notes)
-    assert not any("not quite" in note for note in compare(FULL, ALONE).notes)
-
-
-def test_orders_and_lower_bounds_are_told() -> None:
-    open_one = replace(
-        ALONE, name="open_one", terms=tuple(replace(t, provenance="order") for t in ALONE.terms), kind="order"
-    )
-    below = replace(ALONE, name="below", kind="lower")
-    notes = " ".join(compare(ALONE, open_one, below).notes)
-    assert "open_one up to constants" in notes
-    assert "below from below: no method of its class does better" in notes
-
-
-def test_what_only_one_assumes_is_listed() -> None:
-    notes = compare(FULL, PARTIAL).notes
-    assert "only fedavg_nonconvex_partial assumes partial-participation." in notes
 
 
 @each(
@@ -250,23 +173,6 @@ def test_one_keyword_with_two_meanings_is_refused() -> None:
         compare(ALONE, mine)
 
 
-def test_a_bound_too_large_for_a_number_is_refused_by_name() -> None:
-    steep = theorem_of("steep", Term("client drift", L * gap * (1 + eta * L) ** T, "derived", "made up"))
-    with pytest.raises(BoundkitError, match="the term 'client drift' of steep is too large"):
-        compare(ALONE, steep, T=100000, eta=1)
-
-
-@each("settings", [{}, {"T": [10, 100]}, {"T": [10, 100], "tau": [1, 2]}, {"tuned": True}])
-def test_json_text_and_html_are_whole(settings: dict[str, Any]) -> None:
-    found = compare(FULL, PARTIAL, **settings)
-    said = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert [one["theorem"] for one in said["theorems"]] == found.names
-    assert said["axes"] == {n: v for n, v in settings.items() if n != "tuned"}
-    assert np.shape(said["lowest"]) == tuple(v.size for v in found.axes.values())
-    assert repr(found) == found.to_text()
-    assert "assumed" in found._repr_html_()
-
-
 def peers(name: str) -> list[Theorem]:
     """Some theorems of the catalogue that might stand beside one."""
     one = theorem(name)
@@ -295,32 +201,3 @@ def answered(one: Theorem, other: Theorem) -> Comparison | None:
         said = str(error)
     assert said.endswith((".", "?"))
     return None
-
-
-def test_a_claim_of_another_dimension_is_never_answered() -> None:
-    for name, other in catalogue().items():
-        if other.claim.dimension != FULL.claim.dimension:
-            assert answered(FULL, theorem(name)) is None
-
-
-def test_the_ratio_at_the_limit_of_full_participation_is_that_of_the_drift_constants() -> None:
-    """At C = 1, eta_s = 1 only the drifts differ: 8 and 32 against 6 and 12."""
-    found = compare(FULL, PARTIAL, C=1.0, eta_s=1, gap=0, sigma=0, tau=5)
-    assert found.ratio == pytest.approx(float(Rational(32, 12)), rel=1e-14)
-    assert found.lowest == FULL.name
-
-
-@each(
-    "axes", [{}, {"tau": [1, 10, 100]}, {"tau": [1, 10, 100], "sigma": [0.1, 1]}], ids=["point", "one", "two"]
-)
-def test_bounds_up_to_constants_have_numbers_but_no_winner(axes: dict[str, Any]) -> None:
-    terms = tuple(replace(t, provenance="order") for t in ALONE.terms)
-    found = compare(FULL, replace(ALONE, name="open_one", terms=terms, kind="order"), **axes)
-    said = found.to_text()
-    assert "lowest" not in said
-    assert "everywhere" not in said
-    assert said.count("no common scale with the others") == 1
-    assert np.isfinite(found.totals).all()
-    written = found.to_dict()
-    assert (written["ranked"], written["lowest"], written["changes"]) == (False, None, [])
-    assert "lowest" in compare(FULL, ALONE, **axes).to_text()

@@ -30,13 +30,7 @@ from boundkit.algebra.notation import (
 )
 from boundkit.analysis.check.context import Point, admissible, numbers
 from boundkit.analysis.client_values import homogeneous_form
-from boundkit.analysis.complexity import (
-    Complexity,
-    complexity,
-    complexity_or_table,
-    table_of,
-    target_expression,
-)
+from boundkit.analysis.complexity import Complexity, complexity, table_of, target_expression
 from boundkit.analysis.complexity.comparison import comparison
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import catalogue, names, theorem
@@ -78,26 +72,6 @@ def test_one_rule_gives_the_columns_of_the_talk(name: str) -> None:
     assert found.order
 
 
-def test_local_sgd_has_a_second_limit_that_the_talk_does_not_print() -> None:
-    found = complexity(theorem("local_sgd_nonconvex_rounds"))
-    limits = {ceiling.because: ceiling.expr for ceiling in found.ceilings}
-    assert (
-        simplify(limits["there the client drift needs as many rounds"] - COLUMN[found.theorem.name][1]) == 0
-    )
-    other = limits["there the initial gap needs as many rounds"]
-    assert simplify(other - sigma**2 / (m**2 * target**2)) == 0
-    assert found.largest_tau is not None
-    at = {"sigma": 2.0, "sigma_g": 0.3, "m": 10.0, "target": 0.1}
-    assert evaluate(found.largest_tau, at) == min(evaluate(expr, at) for expr in limits.values())
-
-
-def test_the_second_term_that_celgc_hides() -> None:
-    found = complexity(theorem("celgc_relaxed_smooth"))
-    assert simplify(found.rounds_left[0] - gap * L0 * sigma / eps**3) == 0
-    row = next(row for row in table_of([theorem("celgc_relaxed_smooth")]).rows)
-    assert "hides a second term L0*gap*sigma/target^3" in row.remarks[0]
-
-
 def test_table_has_the_order_and_the_settings_of_the_talk() -> None:
     table = table_of(catalogue().values())
     assert [(row.complexity.theorem.name, row.setting) for row in table.rows] == [
@@ -116,15 +90,6 @@ def test_table_has_the_order_and_the_settings_of_the_talk() -> None:
     assert [row["kind"] for row in data["rows"]] == ["order"] * 5
     assert all(row["up_to_constants"] and row["said"] for row in data["rows"])
     assert "<table>" in table._repr_html_()
-
-
-def test_limits_are_written_without_bars_and_roots_of_squares() -> None:
-    """m >= 2 and C <= 1 say which root it is."""
-    found = complexity(theorem("fedavg_nonconvex_partial_tuned"))
-    limits = {ceiling.because: ceiling.expr for ceiling in found.ceilings}
-    sampled = limits["there the partial participation needs as many rounds"]
-    both = sqrt(L**2 * gap**2 + sigma**4)
-    assert sampled == (m - 1) * both / (3 * m * sigma_g**2 * (1 - C))
 
 
 # Ordinary theorems
@@ -160,14 +125,6 @@ def test_tuned_theorem_as_the_rule_that_it_states() -> None:
     assert simplify(ruled.rounds["client drift"] - 12 * m * (tau - 1) * sigma_g**2 / eps**2) == 0
 
 
-def test_sampling_ends_the_speed_up_where_noise_meets_dissimilarity() -> None:
-    found = complexity(theorem("fedavg_nonconvex_partial"))
-    limit = sigma**2 / (3 * sigma_g**2) * (m - 1) / (m * (1 - C))
-    assert any(simplify(ceiling.expr / limit) == 1 for ceiling in found.ceilings)
-    assert "a small eta at that product makes noise drift and client drift negligible." in found.notes
-    assert simplify(found.rounds["initial gap"] - 96 * L * gap / eps**2) == 0
-
-
 def test_a_condition_with_two_powers_of_the_step_allows_half_for_each() -> None:
     statement = build(step_size=(at_most(eta * L + tau * (eta * L) ** 2, 1),), reductions=(), limits=())
     parts = [part for part in complexity(statement).parts if part.because.endswith("of its condition")]
@@ -183,20 +140,6 @@ def test_strong_convexity_has_a_logarithm() -> None:
     assert simplify(found.rounds["initial gap"] - L / mu * log(gap / goal)) == 0
 
 
-def test_a_selection_bias_is_a_floor() -> None:
-    found = complexity(theorem("biased_selection_strongly_convex_decaying"))
-    bias = theorem("biased_selection_strongly_convex_decaying").bound.terms["selection bias"].expr
-    assert simplify(found.floors["selection bias"] - bias) == 0
-    assert "error floor: selection bias stays at" in repr(found)
-
-
-def test_rounds_until_a_target_take_a_rule_as_well() -> None:
-    name = "clipped_gd_relaxed_smooth_rounds"
-    assert complexity(theorem(name), eta=1 / (2 * L0)).rounds["initial gap"] == 5 * gap * L0 / eps**2
-    with pytest.raises(BoundkitError, match="has no eta"):
-        complexity(theorem("celgc_relaxed_smooth"), eta="1/L0")
-
-
 @each(
     ("name", "said"),
     [
@@ -207,13 +150,6 @@ def test_rounds_until_a_target_take_a_rule_as_well() -> None:
 def test_what_has_no_rounds_is_refused(name: str, said: str) -> None:
     with pytest.raises(BoundkitError, match=said):
         complexity(theorem(name))
-
-
-def test_a_rule_without_a_theorem_is_refused() -> None:
-    with pytest.raises(BoundkitError, match="needs a theorem"):
-        complexity_or_table(None, catalogue().values(), eta="1/L")
-    with pytest.raises(BoundkitError, match="none of these theorems"):
-        table_of([theorem("sgd_nonconvex")])
 
 
 # The formulas against the bounds, over the whole catalogue
@@ -229,13 +165,6 @@ def answer(name: str) -> Complexity | None:
 
 ASKED = [n for n in names() if {"T", "target"} & {q.name for q in theorem(n).quantities}]
 EVERY = each("name", representatives(ASKED))  # asked in the tests: answers take seconds
-
-
-@pytest.mark.slow
-def test_most_theorems_have_an_answer() -> None:
-    answered = {name for name in names() if answer(name) is not None}
-    assert answered <= set(ASKED)
-    assert len(answered) >= 0.75 * len(ASKED)
 
 
 def scaled(statement: Theorem, seed: int) -> tuple[Point, dict[str, float]]:
@@ -315,13 +244,6 @@ def test_up_to_the_largest_tau_the_first_terms_are_the_largest(name: str, seed: 
         assert any(float(evaluate(p.expr, at)) <= leading * (1 + 1e-9) for p in others)
 
 
-def test_the_text_names_the_quantity_that_eps_bounds() -> None:
-    text = complexity(theorem("fedavg_nonconvex")).to_text()
-    assert "rounds until the mean squared gradient is at most target^2" in text
-    assert "each of 4 parts of the bound is at most target^2, and their sum at most 4 times that." in text
-    assert "target^2 bounds the mean squared gradient: it is the eps of --eps." in text
-
-
 # Comparison of algorithms
 
 
@@ -351,13 +273,3 @@ def test_a_comparison_takes_the_surest_theorem_of_a_setting() -> None:
         comparison([theorem(name) for name in names], ["fedav"], standing)
     with pytest.raises(BoundkitError, match="gives a number of rounds"):
         comparison([theorem("sgd_nonconvex_clock")], ["minibatch_sgd"], standing)
-
-
-def test_a_comparison_is_printed_as_papers_print_it() -> None:
-    table = comparison([theorem("scaffold_nonconvex")], ["scaffold"], standing).wide_report()
-    latex = table.to_latex()
-    assert r"scaffold & $\frac{L \Delta \sigma^{2}}{m \epsilon^{4} \tau}$ + $\frac{L" in latex
-    assert r"scaffold\_nonconvex (machine-checked) \\" in latex
-    assert latex.count(r"\begin{tabular}{llllll}") == latex.count(r"\end{tabular}") == 1
-    assert r"squared gradient is at most $\epsilon^{2}$}" in latex
-    assert "| --- | --- | --- | --- | --- | --- |" in table.to_markdown()

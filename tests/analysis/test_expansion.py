@@ -64,22 +64,11 @@ def test_letters_stay_and_like_clients_are_counted() -> None:
     assert largest.subs(eta, 3) == 15
 
 
-def test_missing_vectors_are_alike() -> None:
-    rows = {"tau_i": np.array([[2.0, 5.0]])}
-    assert float(expand_given(ClientSum(p_i * tau_i), rows)) == float(Rational(7, 2))
-    assert expand_given(ClientSum(p_i), rows) == 1
-
-
 def test_rounds() -> None:
     assert float(expand_given(RoundMean(ClientSum(tau_i)), ROUNDS)) == float(Rational(19, 3))
     assert expand_given(RoundMax(ClientMax(tau_i)), ROUNDS) == 5
     with pytest.raises(BoundkitError, match="tau_i has 3 rows, but here every round is the same"):
         expand_given(ClientSum(tau_i), ROUNDS)
-
-
-def test_one_row_of_weights_serves_all_rounds() -> None:
-    rows = {**ROUNDS, "p_i": np.array([[0.25, 0.75]])}
-    assert expand_given(RoundMean(ClientSum(p_i * tau_i)), rows) == pytest.approx((4.25 + 2.5 + 4) / 3)
 
 
 def enumerated(chances: list[Fraction]) -> list[Fraction]:
@@ -100,32 +89,9 @@ def test_shares_agree_with_an_enumeration(seed: int) -> None:
     np.testing.assert_allclose(active_shares([float(q) for q in chances]), expected, rtol=1e-14)
 
 
-def test_four_clients_by_number() -> None:
-    expected = [0.601875, 0.25054167, 0.08854167, 0.02104167]
-    np.testing.assert_allclose(active_shares([0.9, 0.5, 0.2, 0.05]), expected, rtol=1e-6)
-
-
 def test_two_clients_by_formula() -> None:
     q, r = 0.9, 0.3
     np.testing.assert_allclose(active_shares([q, r]), [q * (1 - r / 2), r * (1 - q / 2)], rtol=1e-15)
-
-
-@each("chance", [1e-6, 0.001, 0.3, 0.5, 0.7, 0.999, 1.0])
-def test_a_thousand_like_clients(chance: float) -> None:
-    expected = -np.expm1(1000 * np.log1p(-chance)) / 1000 if chance < 1 else 1 / 1000
-    np.testing.assert_allclose(active_shares(np.full(1000, chance)), expected, rtol=1e-12)
-
-
-def test_shares_of_unlike_clients_sum_to_the_chance_that_anybody_comes() -> None:
-    q = np.concatenate([np.random.default_rng(0).uniform(0, 1, 800), np.full(100, 1e-7), np.ones(3)])
-    assert active_shares(q).sum() == pytest.approx(1, rel=1e-13)
-    assert active_shares(q[800:900]).sum() == pytest.approx(-np.expm1(100 * np.log1p(-1e-7)), rel=1e-12)
-
-
-def test_a_share_is_not_proportional_to_the_chance() -> None:
-    q = np.array([0.9, 0.3])
-    shares = active_shares(q)
-    assert abs(shares / shares.sum() - q / q.sum())[0] > 0.05
 
 
 def test_share_in_a_formula() -> None:
@@ -156,8 +122,3 @@ def test_sums_inside_sums_agree_with_arrays() -> None:
     )
     mixed = expand_given(ClientSum((1 - (1 - q_i) ** cutoff) / ClientSum(1 - (1 - q_i) ** cutoff)), rows)
     assert float(mixed.subs(cutoff, 3)) == pytest.approx(1, 1e-14)
-
-
-def test_letters_among_the_chances_are_refused() -> None:
-    with pytest.raises(BoundkitError, match="cutoff is a symbol here"):
-        expand_given(ClientSum(ActiveShare(q_i**cutoff)), {"q_i": np.array([[0.5, 0.1]])})

@@ -17,12 +17,8 @@ from boundkit.algebra.vocabulary import (
     COMMON_STEPS,
     EQUAL_WEIGHTS,
     FULL_PARTICIPATION,
-    NO_NOISE,
-    ONE_LOCAL_STEP,
     OPTIMUM_DISSIMILARITY,
     PARTIAL_PARTICIPATION,
-    SERVER_STEP_AT_LEAST_ONE,
-    SERVER_STEP_ONE,
     SMOOTH,
     STRONGLY_CONVEX,
     WEIGHTED_OBJECTIVE,
@@ -54,18 +50,6 @@ def test_what_one_has_holds_and_what_follows_from_it() -> None:
     answer = ask(SMOOTH, OPTIMUM_DISSIMILARITY, have="smooth, alike-clients")
     assert answer.status == "holds"
     assert [str(d) for d in answer.derived] == ["optimum-dissimilarity at sigma_star = 0, from alike-clients"]
-
-
-def test_choices_are_told_and_not_required() -> None:
-    answer = ask(SMOOTH, FULL_PARTICIPATION, SERVER_STEP_ONE, NO_NOISE, have="smooth")
-    assert answer.status == "holds"
-    assert names(answer.choose) == ["full-participation", "server-step-one", "no-noise"]
-
-
-def test_a_choice_that_another_settles_is_not_told() -> None:
-    answer = ask(ONE_LOCAL_STEP, COMMON_STEPS, SERVER_STEP_ONE, SERVER_STEP_AT_LEAST_ONE)
-    assert names(answer.choose) == ["one-local-step", "server-step-one"]
-    assert ask(COMMON_STEPS, have="one-local-step").choose == ()
 
 
 def test_mild_ones_are_granted_unless_denied() -> None:
@@ -101,10 +85,6 @@ def test_who_takes_part_is_said_once() -> None:
     assert ask(WEIGHTED_OBJECTIVE, have="equal-weights").status == "holds"
 
 
-def test_work_may_be_refined() -> None:
-    assert names(ask(ONE_LOCAL_STEP, have="common-local-steps").choose) == ["one-local-step"]
-
-
 def test_choices_help_to_derive() -> None:
     answer = ask(BETA_KAPPA_DISSIMILARITY, EQUAL_WEIGHTS, COMMON_STEPS, have="bounded-dissimilarity")
     assert answer.status == "holds"
@@ -113,18 +93,6 @@ def test_choices_help_to_derive() -> None:
     selected = ask(BIASED_SELECTION, EQUAL_WEIGHTS, have="partial-participation")
     assert selected.status == "holds"
     assert "rho_bar = 1" in str(selected.derived[0])
-
-
-def test_an_assumption_that_nobody_placed_is_asked_for() -> None:
-    stranger = Assumption("stranger", "nothing is known of it")
-    assert names(ask(stranger).missing) == ["stranger"]
-    assert ask(stranger, have="stranger").status == "holds"
-
-
-def test_a_contradiction_is_said() -> None:
-    found = find(ALL, have=["strongly-convex", "bounded-gradients"])
-    assert len(found.conflicts) == 1
-    assert "cannot hold together on all of space" in repr(found)
 
 
 def test_where_none_holds_those_that_lack_one_assumption_are_listed() -> None:
@@ -162,12 +130,6 @@ def test_answers_are_sorted_best_first_and_none_is_lost() -> None:
     barred = {a.theorem.name: a.barred for a in found.of("not")}
     assert barred["fedavg_nonconvex_partial"] == ("it needs bounded-dissimilarity",)
     assert "sgd_nonconvex" in barred
-
-
-def test_one_more_by_name() -> None:
-    found = find(ALL, have=["smooth", "partial-participation"], algorithm="fedavg")
-    assert catalogue()["fedavg_nonconvex_partial"] in found.one_more["bounded-dissimilarity"]
-    assert all(a.theorem.algorithm == "fedavg" for a in found.answers)
 
 
 @each(

@@ -70,11 +70,6 @@ def test_no_implication_has_a_counterexample() -> None:
             assert LATTICE.counterexample((one,), other) is None
 
 
-def test_no_example_holds_what_cannot_hold_together() -> None:
-    for refutation in LATTICE.refutations:
-        assert LATTICE.contradictions(refutation.given) == ()
-
-
 def test_constants_are_carried_along_the_way() -> None:
     found = LATTICE.implies((BOUNDED_GRADIENTS, BOUNDED_NOISE), BETA_KAPPA_DISSIMILARITY)
     assert found is not None
@@ -118,31 +113,8 @@ def test_one_against_another(one: Assumption, other: Assumption, answer: str) ->
     assert relation(one, other)["answer"] == answer
 
 
-def test_a_contradiction_is_listed_once() -> None:
-    (only,) = LATTICE.contradictions((STRONGLY_CONVEX, BOUNDED_GRADIENTS))
-    assert only.assumptions == (STRONGLY_CONVEX, BOUNDED_GRADIENTS)
-    (weaker,) = LATTICE.contradictions((POLYAK_LOJASIEWICZ, BOUNDED_GRADIENTS))
-    assert weaker.assumptions == (POLYAK_LOJASIEWICZ, BOUNDED_GRADIENTS)
-    assert LATTICE.contradictions((SMOOTH, STRONGLY_CONVEX)) == ()
-
-
 def test_a_parameter_of_another_dimension_is_refused() -> None:
     with pytest.raises(DimensionError, match=r"smooth cannot give sigma_g = eta"):
         Implication((SMOOTH,), BOUNDED_DISSIMILARITY, "no", {sigma_g: eta})
     with pytest.raises(BoundkitError, match="needs premises other than itself"):
         Implication((SMOOTH,), SMOOTH, "no")
-
-
-def test_natures_are_data() -> None:
-    natures = {a.name: LATTICE.nature(a) for a in ASSUMPTIONS.values()}
-    assert natures["smooth"] == "supposition"
-    assert natures["one-local-step"] == natures["full-participation"] == "choice"
-    assert natures["bounded-noise"] == natures["bounded-below"] == "granted"
-    assert natures["bernoulli-availability"] == "supposition"
-    for subject in LATTICE.subjects.values():
-        assert set(subject.exclusive) <= set(subject.assumptions)
-
-
-def test_an_unknown_name_has_neighbours() -> None:
-    with pytest.raises(BoundkitError, match="unknown assumption 'smoot'; did you mean 'smooth'"):
-        LATTICE.named("smoot")

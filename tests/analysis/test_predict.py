@@ -16,7 +16,6 @@ from sympy import Le, oo
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.analysis.parameters import resolve
 from boundkit.analysis.predict import predict
 from boundkit.analysis.step_size import holds, largest, largest_product
 from boundkit.theorems import theorem
@@ -83,13 +82,6 @@ def test_the_order_of_an_axis_is_kept_and_values_may_repeat() -> None:
     assert p.total[0] == p.total[2]
 
 
-def test_typical_values_are_named() -> None:
-    p = predict(PARTIAL, eta=0.001)
-    assert "eta" not in p.assumed
-    assert set(p.assumed) == {q.name for q in PARTIAL.quantities} - {"eta"}
-    assert "assumed: m = 100" in repr(p)
-
-
 def test_json_is_clean_and_counts_are_whole() -> None:
     whole = predict(theorem("fedavg_nonconvex"), tau=[1, 2], eta=0.1).to_dict()
     text = json.loads(json.dumps(whole, allow_nan=False))
@@ -98,31 +90,6 @@ def test_json_is_clean_and_counts_are_whole() -> None:
     assert all(isinstance(text["parameters"][n], int) for n in ("m", "T"))
     assert text["terms"]["client drift"][0] == 0
     assert text["step_size"]["largest"] == pytest.approx([1 / 2, 1 / np.sqrt(24)])
-
-
-def test_nothing_limits_is_null(free_of_conditions: Theorem) -> None:
-    p = predict(free_of_conditions, eta=1e6)
-    assert p.largest == np.inf
-    assert p.holds is True
-    assert p.to_dict()["step_size"] == {"holds": True, "largest": None, "largest_product": None}
-
-
-def test_dataframe_has_a_row_for_each_point() -> None:
-    p = predict(PARTIAL, tau=[1, 2, 5], C=[0.1, 1], eta=0.02)
-    frame = p.to_dataframe()
-    assert list(frame.columns) == ["tau", "C", *p.terms, "total", "dominant", "holds"]
-    assert len(frame) == 6
-    at = frame[(frame.tau == 5) & (frame.C == 1)].iloc[0]
-    assert at["total"] == float(p.total.sel(tau=5, C=1))
-    assert not at["holds"]
-    assert len(predict(PARTIAL).to_dataframe()) == 1
-
-
-def test_text_says_where_the_step_is_outside() -> None:
-    assert "OUTSIDE" in repr(predict(PARTIAL, eta=1))
-    assert "inside the condition at 1 of 2 points" in repr(predict(PARTIAL, eta=[1e-3, 1]))
-    assert "and 80 more points" in repr(predict(PARTIAL, T=range(1, 101)))
-    assert "<table>" in predict(PARTIAL, T=[1, 2])._repr_html_()
 
 
 def test_the_largest_step_satisfies_the_conditions_and_a_larger_one_does_not() -> None:
@@ -134,12 +101,6 @@ def test_the_largest_step_satisfies_the_conditions_and_a_larger_one_does_not() -
             continue
         assert predict(statement, **values, eta=tiny.largest).holds, (name, tau, L)
         assert not predict(statement, **values, eta=tiny.largest * (1 + 1e-9)).holds, (name, tau, L)
-
-
-def test_most_steps_have_a_limit() -> None:
-    arguments = {name: usual(theorem(name), T=10**6) for name in with_step()}
-    tiny = [predict(theorem(name), **given, eta=1e-9) for name, given in arguments.items()]
-    assert sum(p.holds and p.largest < np.inf for p in tiny) > 0.8 * len(tiny)
 
 
 def test_limits_in_closed_form() -> None:
@@ -160,16 +121,6 @@ def test_a_condition_that_is_no_monomial_is_solved(free_of_conditions: Theorem) 
     solved = replace(free_of_conditions, step_size=(Le(eta * L + (eta * L) ** 2, 2),))
     limit = predict(solved, L=4, eta=0.1).largest
     assert limit == pytest.approx(1 / 4)
-
-
-def test_minimum_broadcasts() -> None:
-    from sympy import Max, Min
-
-    from boundkit.algebra.notation import L, eta, tau
-
-    at: dict[str, ArrayLike] = {"eta": np.array([[1.0], [3.0]]), "tau": np.array([2.0, 4.0]), "L": 2.5}
-    assert evaluate(Min(eta, tau, L), at).tolist() == [[1, 1], [2, 2.5]]
-    assert evaluate(Max(eta, tau), at).tolist() == [[2, 4], [3, 4]]
 
 
 def test_relations_are_met_up_to_rounding_only() -> None:
@@ -231,12 +182,7 @@ def test_a_requirement_between_quantities() -> None:
         predict(strongly, L=0.05)
 
 
-def test_fractions_in_floating_point_are_whole() -> None:
-    thirds = [k / 30 for k in range(1, 31)]
-    assert resolve(PARTIAL, {"C": thirds, "m": 30}).shape == (30,)
-
-
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     name=st.sampled_from([q.name for q in PARTIAL.quantities] + ["", "Eta", "lambda"]),
     value=st.one_of(
@@ -260,10 +206,3 @@ def test_a_contraction_keeps_its_digits_over_many_rounds() -> None:
     for T, sign in ((2, 1), (3, -1)):
         far = predict(strongly, mu=1, L=1, eta=0.5, tau=10, eta_s=1, T=T, distance=1).terms["initial gap"]
         assert far == pytest.approx(sign * 1.5**T)
-
-
-def test_a_million_points_cost_no_copies_of_small_terms() -> None:
-    p = predict(PARTIAL, T=range(1, 1001), eta=[1e-6 * k for k in range(1, 1001)])
-    # The drift depends on eta alone: a view of a thousand numbers, not a million of them.
-    assert p.arrays["client drift"].strides == (0, 8)
-    assert p.total.shape == (1000, 1000)

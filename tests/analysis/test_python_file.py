@@ -89,12 +89,6 @@ def test_theorems_imported_from_the_catalogue_are_left_out(tmp_path: Path) -> No
     assert "defines no theorem" in message_of(written(tmp_path, imported))
 
 
-def test_a_file_of_the_catalogue_is_a_file_like_any_other() -> None:
-    import boundkit.theorems.sgd_nonconvex as statement
-
-    assert [t.name for t in theorems_in(str(statement.__file__), KNOWN)] == ["sgd_nonconvex"]
-
-
 def test_neighbours_can_be_imported_and_dataclasses_find_their_module(tmp_path: Path) -> None:
     written(tmp_path, "NAME = 'a'\n", "neighbour_of_mine.py")
     text = "from __future__ import annotations\nfrom dataclasses import dataclass\n"
@@ -106,11 +100,6 @@ def test_neighbours_can_be_imported_and_dataclasses_find_their_module(tmp_path: 
     assert sys.path == before
     assert not (tmp_path / "__pycache__" / "mine.pyc").exists()
     sys.modules.pop("neighbour_of_mine")
-
-
-def test_output_of_the_file_is_suppressed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    theorems_in(written(tmp_path, HEAD + "print('hello')\nx = build('a')\n"))
-    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-
 import pytest
 from sympy import Rational, simplify, sqrt, symbols
 
@@ -67,18 +65,6 @@ def test_contraction_is_exponential_unless_the_step_falls_with_the_rounds() -> N
     assert rate(strongly, eta="1/(mu*tau*sqrt(T))").terms["initial gap"].powers["T"] == EXPONENTIAL
 
 
-def test_a_rule_that_is_always_or_never_allowed() -> None:
-    one = theorem("sgd_nonconvex")
-    assert [c.allowed for c in rate(one, eta="1/L").conditions] == ["always"]
-    assert [c.allowed for c in rate(one, eta="2/L").conditions] == ["never"]
-
-
-def test_rules_may_be_sums() -> None:
-    answer = rate(theorem("sgd_nonconvex"), eta="1/(L*(1 + sqrt(T)))")
-    assert simplify(answer.terms["initial gap"].expr - 2 * L * gap * (1 + sqrt(T)) / T) == 0
-    assert answer.terms["initial gap"].powers["T"] == -HALF
-
-
 @each(
     ("rules", "sentence"),
     [
@@ -97,19 +83,6 @@ def test_rules_may_be_sums() -> None:
 def test_a_rule_that_is_no_step(rules: dict[str, str], sentence: str) -> None:
     with pytest.raises(BoundkitError, match=sentence):
         rate(theorem("fedavg_nonconvex_partial"), **rules)
-
-
-def test_a_theorem_without_a_server_step_takes_no_rule_for_it() -> None:
-    with pytest.raises(BoundkitError, match="has no eta_s"):
-        rate(theorem("fedavg_nonconvex"), eta_s="2")
-
-
-def test_json_is_clean() -> None:
-    answer = rate(theorem("fedavg_strongly_convex_partial"), eta="1/(L*tau*sqrt(T))")
-    text = json.loads(json.dumps(answer.to_dict(), allow_nan=False))
-    assert text["rules"] == {"eta": "1/(L*sqrt(T)*tau)"}
-    assert text["terms"]["stochastic noise"]["powers"]["T"] == "-1/2"
-    assert "slowest in T" in repr(answer)
 
 
 def test_leading_powers() -> None:

@@ -82,20 +82,6 @@ def test_neighbours_of_unlike_regimes_are_parted_by_a_crossover_that_bounds() ->
     assert parted == {frozenset(c.terms) for c in found.crossovers if c.bounds}
 
 
-def test_on_a_bounding_piece_no_third_term_is_larger() -> None:
-    found = regimes(theorem(PARTIAL), "T", "eta", sigma=5)
-    bounding = [c for c in found.crossovers if c.bounds]
-    assert bounding
-    for one in bounding:
-        for curve, mask in zip(one.curves, one.bounding, strict=True):
-            x, y = curve.points[mask].T
-            at = {**found.window.values, found.x: x, found.y: y}
-            every = [np.broadcast_to(evaluate(t.expr, at), x.shape) for t in found.theorem.terms]
-            np.testing.assert_allclose(
-                np.max(every, axis=0), sides(found, one, curve.points[mask])[0], rtol=2e-6
-            )
-
-
 def test_beyond_a_crossover_the_named_term_is_the_larger() -> None:
     found = regimes(theorem(PARTIAL), "tau", "C")
     seen = 0
@@ -144,25 +130,6 @@ def test_shares_are_of_the_area_and_know_the_condition() -> None:
     assert (edge.quantity, edge.expr, edge.grows) == ("eta", 1 / L, True)
 
 
-def test_usual_ranges_are_legal_wherever_they_meet() -> None:
-    both = regimes(theorem(PARTIAL), "C", "m")
-    clients = np.multiply.outer(both.window.xs, both.window.ys)
-    np.testing.assert_allclose(clients, np.round(clients), rtol=1e-9)
-    assert both.window.ys[0] >= 2
-    alone = regimes(theorem(PARTIAL), "T", "m", C=0.25)
-    assert np.all(alone.window.ys % 4 == 0)
-    assert np.array_equal(alone.window.xs, np.round(alone.window.xs))
-
-
-def test_terms_in_a_fixed_ratio_never_cross() -> None:
-    found = regimes(theorem("fedavg_nonconvex"), "eta", "sigma_g", tau=5)
-    assert found.crossover("stochastic noise", "noise drift").curves
-    one = regimes(theorem(PARTIAL), "T", "m").crossover("noise drift", "client drift")
-    assert one.curves == ()
-    assert one.ratio == pytest.approx(8 / (32 * 10))
-    assert not one.bounds
-
-
 def test_what_has_no_closed_form_is_found_by_bisection() -> None:
     odd = Term("client drift", L * gap * Max(eta * L, eta**3 * L**3 + Rational(1, 10)), "derived", "made up")
     statement = theorem_of("odd_one", START, odd)
@@ -187,50 +154,6 @@ def test_a_search_finds_every_branch() -> None:
     assert [one.beyond(curve) for curve in one.curves] == ["stochastic noise", "client drift"]
     assert "no closed form; (T, eta) = (" in found.to_text()
     json.dumps(found.to_dict(), allow_nan=False)
-
-
-def test_two_terms_of_a_quadratic() -> None:
-    found = regimes(theorem(PARTIAL), "eta", "tau", eta=np.geomspace(1e-4, 1, 41).tolist())
-    (curve,) = found.crossover("stochastic noise", "client drift").curves
-    at = {**found.window.values, "tau": 3.0, "eta": 3.0}
-    value = float(evaluate(curve.expr, at))
-    at[curve.quantity] = value
-    first, second = (
-        evaluate(found.theorem.bound.terms[n].expr, at) for n in ("stochastic noise", "client drift")
-    )
-    assert first == pytest.approx(second, rel=1e-12)
-
-
-def test_a_term_too_large_for_a_number_dominates() -> None:
-    found = regimes(theorem("fedavg_strongly_convex_partial"), "T", "eta", tau=1000)
-    assert found.dominant.sel(T=100000, eta=0.1).item() == "initial gap"
-    json.dumps(found.to_dict(), allow_nan=False)
-
-
-def test_a_crossover_of_terms_that_are_not_there_is_refused() -> None:
-    with pytest.raises(BoundkitError, match="unknown term of sgd_nonconvex 'initial gp'; did you mean"):
-        regimes(theorem("sgd_nonconvex"), "T", "m").crossover("initial gp", "stochastic noise")
-
-
-def test_text_and_html_say_the_same() -> None:
-    found = regimes(theorem(PARTIAL), "tau", "C", T=1000)
-    text, page = found.to_text(), found._repr_html_()
-    assert repr(found) == text
-    for words in ("client drift", "given: T = 1000", "inside the condition on"):
-        assert words in text
-        assert words in page
-    bounding, rest = text.split("other crossovers")
-    assert "C = 3*eta_s/(8*L*eta*(m - 1)*(tau - 1) + 3*eta_s)" in bounding
-    assert "stochastic noise = noise drift" in rest
-
-
-def test_json_is_clean_and_whole() -> None:
-    said = json.loads(json.dumps(regimes(theorem(PARTIAL), "tau", "C").to_dict(), allow_nan=False))
-    assert (said["x"], said["y"]) == ("tau", "C")
-    assert len(said["dominant"]) == len(said["values"]["tau"])
-    assert len(said["crossovers"]) == 10
-    assert sum(r["share"] for r in said["regimes"]) == pytest.approx(1)
-    assert "tau" not in said["parameters"]
 
 
 @each(
@@ -294,12 +217,6 @@ def answered(statement: Theorem) -> Regimes | None:
     return None
 
 
-def test_usual_ranges_are_legal_beside_each_other() -> None:
-    """cyclic_pl_gd_rate requires T >= groups: rounds begin where every number of groups has had its turn."""
-    found = regimes(theorem("cyclic_pl_gd_rate"), "T", "groups")
-    assert found.window.xs[0] >= found.window.ys[-1] > 1
-
-
 def test_a_term_that_vanishes_for_alike_clients_crosses_nothing() -> None:
     """fedavg_nonconvex_unequal_steps: chi^2 is 0 where all clients take the same steps."""
     found = regimes(theorem("fedavg_nonconvex_unequal_steps"), "T", "eta", tau=5)
@@ -311,22 +228,3 @@ def test_a_term_that_vanishes_for_alike_clients_crosses_nothing() -> None:
     assert gone[0] not in found.shares
     assert f"initial gap = {gone[0]}" in found.to_text()
     json.dumps(found.to_dict(), allow_nan=False)
-
-
-def test_vectors_say_how_many_clients_there_are() -> None:
-    nova = theorem("fednova_nonconvex")
-    given: dict[str, Any] = {"tau_i": [2, 5, 9], "T": 1000}
-    found = regimes(nova, "sigma", "eta", **given)
-    assert found.window.values["m"] == 3
-    assert "m" not in found.prediction.assumed
-    here = {"sigma": found.window.xs[0], "eta": found.window.ys[0]}
-    said = predict(nova, **given, **here).total
-    assert float(found.prediction.total.isel(sigma=0, eta=0)) == pytest.approx(said, rel=1e-12)
-    with pytest.raises(BoundkitError, match="tau_i has one value for each client and so determines m"):
-        regimes(nova, "m", "eta", **given)
-
-
-def test_a_crossover_shows_its_terms_and_formula() -> None:
-    answer = regimes(theorem("sgd_nonconvex"), "eta", "T", m=10)
-    shown = repr(answer.crossover("initial gap", "stochastic noise"))
-    assert shown == "<crossover of initial gap and stochastic noise: T = 2*gap*m/(L*eta^2*sigma^2)>"

@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.notation import a1_i, prox_step
-from boundkit.algebra.solvers import SOLVERS, solvers_for
-from boundkit.analysis.solver_weights import (
-    gradient_weights,
-    local_weights,
-    weight_sums,
-    written_weight_sums,
-)
+from boundkit.analysis.solver_weights import gradient_weights, local_weights, weight_sums
 from tests.cases import each
 
 STEPS = each("tau", [1, 2, 7])
@@ -52,13 +45,6 @@ def test_sums_are_what_their_names_say(tau: int) -> None:
     assert found["walk2_i"] == pytest.approx((way[tau - 1] ** 2).sum())
 
 
-def test_written_weights_collect_as_they_are() -> None:
-    found = written_weight_sums(np.array([1.0, 3.0, 0.5]))
-    assert found == {
-        "a1_i": 4.5, "a2_i": 10.25, "alast_i": 0.5, "walk1_i": 4.0, "walk2_i": 10.0, "tau_i": 3.0,
-    }  # fmt: skip
-
-
 @each(
     ("solver", "tau", "setting", "sentence"),
     [
@@ -71,8 +57,3 @@ def test_written_weights_collect_as_they_are() -> None:
 def test_mistakes_are_refused(solver: str, tau: int, setting: dict[str, float], sentence: str) -> None:
     with pytest.raises(BoundkitError, match=sentence):
         gradient_weights(solver, tau, **setting)
-
-
-def test_solvers_give_what_is_asked_of_them() -> None:
-    assert list(SOLVERS) == ["sgd", "proximal", "momentum", "proximal_momentum", "decay"]
-    assert all(set(made_of) == {a1_i, prox_step} for made_of in solvers_for(a1_i).values())

@@ -91,26 +91,12 @@ def test_the_cube_root_law_without_noise() -> None:
     assert best.formula_holds_when.startswith("stochastic noise and noise drift are 0")
 
 
-def test_one_local_step_is_clipped_to_the_condition() -> None:
-    best = tune(ONE, tau=1, sigma=0.01, T=10)
-    assert best.at_limit
-    assert best.values["eta"] == pytest.approx(1 / 2)
-    assert best.formula is not None
-    assert simplify(best.formula**2 - gap * m / (tau * T * L * sigma**2)) == 0
-    assert "the condition binds" in best.note
-
-
 @each("L", [0.1, 0.7, 4.2, 5.0, 5.5])
 def test_a_best_step_that_is_the_limit_itself_is_at_the_limit(L: float) -> None:
     """sqrt(2 gap m/(L T sigma^2)) = 1/L where gap = T sigma^2/(2 m L), whatever the roots round to."""
     best = tune(theorem("sgd_nonconvex"), m=10, T=100, L=L, sigma=0.3, gap=100 * 0.3**2 / (20 * L))
     assert best.values["eta"] == pytest.approx(1 / L, rel=1e-12)
     assert best.outcome == "at the limit"
-
-
-def test_without_a_growing_term_the_step_is_at_its_limit() -> None:
-    best = tune(theorem("sgd_nonconvex"), sigma=0)
-    assert (best.at_limit, best.formula, best.values["eta"]) == (True, None, 1)
 
 
 def test_without_an_initial_gap_no_step_is_best() -> None:
@@ -187,14 +173,6 @@ def test_a_pair_is_inside_a_condition_on_the_server_step_alone(name: str) -> Non
         assert near.total > best.bound or not near.holds
 
 
-def test_a_pair_near_an_infimum_is_inside_a_condition_on_the_server_step_alone() -> None:
-    best = tune(theorem("fedawe_nonconvex_corrected"), "eta,eta_s", availability=0.5)
-    assert best.prediction.holds
-    assert best.outcome == "near the infimum"
-    assert best.values["eta_s"] == pytest.approx(1)
-    assert best.bound <= 1.01 * (best.infimum or 0.0)
-
-
 @each("given", [{}, {"T": 10**6}, {"sigma_g": 0, "T": 10**5}, {"C": 1, "tau": 3}])
 @each("name", [f"fedavg_{c}_partial" for c in ("nonconvex", "convex", "strongly_convex")])
 def test_the_pair_comes_near_an_infimum(name: str, given: dict[str, Any]) -> None:
@@ -233,14 +211,6 @@ def test_the_excess_is_what_the_drift_may_add() -> None:
             tune(PARTIAL, "eta,eta_s", excess=excess)
 
 
-def test_at_one_local_step_only_the_product_matters() -> None:
-    best = tune(PARTIAL, "eta,eta_s", tau=1, T=10**6)
-    product = best.values["eta"] * best.values["eta_s"]
-    assert best.infimum is None
-    assert best.values["eta_s"] == 1
-    assert product == pytest.approx(tune(PARTIAL, tau=1, T=10**6).values["eta"])
-
-
 def test_where_a_best_pair_exists_it_is_found(drift_of_both_steps: Theorem) -> None:
     best = tune(drift_of_both_steps, "eta,eta_s", gap=1, T=100, L=1, sigma=1, sigma_g=1)
 
@@ -263,13 +233,6 @@ def test_the_best_tau_by_trying_all(eta: float) -> None:
     assert best.bound == pytest.approx(float(inside.min()))
 
 
-def test_a_best_tau_at_its_limit() -> None:
-    best = tune(PARTIAL, "tau", eta=0.01, sigma=0, sigma_g=0)
-    assert best.values["tau"] == 4  # 24 * 0.01 * 4 <= 1 < 24 * 0.01 * 5
-    assert best.at_limit
-    assert best.to_dict()["values"] == {"tau": 4}
-
-
 def test_a_best_tau_beyond_a_hundred_thousand() -> None:
     best = tune(ONE, "tau", eta=1e-9, T=10)
     assert "geometric" in best.note
@@ -285,8 +248,7 @@ CLOCK = theorem("local_sgd_nonconvex_clock")
 @each(
     ("name", "given", "counts"),
     [
-        ("local_sgd_nonconvex_clock", {"wall": 1000}, 1100),
-        ("local_sgd_nonconvex_clock", {"wall": 1e6, "eta": 0.01}, 1100),
+        ("local_sgd_nonconvex_clock", {"wall": 200}, 250),
         ("local_sgd_nonconvex_clock", {"wall": 6}, 50),
         ("overlap_sgd_nonconvex_clock", {"wall": 37}, 100),
     ],
@@ -307,11 +269,6 @@ def test_the_best_tau_satisfies_the_requirements(name: str, given: dict[str, flo
     if "eta" not in given:
         last = max(count for _, count in tried)
         assert re.match(rf"every tau up to {last}, the largest that .*wall >= .* allow", best.note)
-
-
-def test_too_little_time_for_any_round() -> None:
-    with pytest.raises(BoundkitError, match=r"for every tau: at tau = 1, wall >= .* is not so\.$"):
-        tune(CLOCK, "tau", wall=5, delay=5)
 
 
 @pytest.mark.parametrize("given", [{"wall": 1e6}, {"wall": 1e4, "sigma": 3}, {"wall": 1e5, "delay": 200}])
@@ -341,17 +298,6 @@ def test_the_formula_for_tau_comes_from_powers_not_from_names() -> None:
     assert tune(ONE, "tau", eta=1e-3).formula is None  # tau (tau - 1) is two powers, one of them negative
 
 
-def test_a_formula_says_which_part_of_a_term_it_leaves_out() -> None:
-    alike = tune(ONE, "tau", eta=1e-3, sigma_g=0)
-    assert alike.formula is not None
-    assert alike.formula_holds_when == "client drift is 0 and the condition allows it"
-    half = tune(theorem("fedau_nonconvex_rate"), "tau", eta=1e-3, sigma_g=0, availability=1)
-    assert half.formula is not None
-    assert half.formula_holds_when == (
-        "partial participation and the part of client drift with tau^2 are 0 and the condition allows it"
-    )
-
-
 @each(
     ("name", "given", "count"),
     [
@@ -370,21 +316,6 @@ def test_the_best_tau_where_rounding_hides_it(name: str, given: dict[str, float]
     )
 
 
-def test_the_largest_of_equal_terms_is_the_first_whatever_their_last_digits() -> None:
-    best = tune(theorem("sgd_nonconvex"))
-    assert best.terms["initial gap"] == pytest.approx(best.terms["stochastic noise"], rel=1e-12)
-    assert best.prediction.dominant == "initial gap"
-    # At C = 0.2 two terms of three are equal in every round, and rounding would speckle the map.
-    grid = predict(theorem("fedavg_strongly_convex_decaying_one_step"), T=range(1, 200), C=0.2)
-    assert grid.terms["partial participation"].to_numpy() == pytest.approx(grid.terms["initial gap"])
-    assert set(grid.dominant.values.tolist()) == {"initial gap"}
-
-
-def test_no_tau_is_inside() -> None:
-    with pytest.raises(BoundkitError, match="for every tau"):
-        tune(ONE, "tau", eta=1)
-
-
 @each(
     ("over", "given", "sentence"),
     [
@@ -398,12 +329,3 @@ def test_no_tau_is_inside() -> None:
 def test_what_cannot_be_tuned(over: str, given: dict[str, object], sentence: str) -> None:
     with pytest.raises(BoundkitError, match=sentence):
         tune(ONE, over, **given)  # type: ignore[arg-type]
-
-
-@each("over", ["eta", "eta_s", "eta,eta_s", "tau"])
-def test_json_is_clean(over: str) -> None:
-    answer = tune(PARTIAL, over, **({} if "eta" in over.split(",") else {"eta": 1e-3}))
-    text = json.loads(json.dumps(answer.to_dict(), allow_nan=False))
-    assert set(text["values"]) == set(over.split(","))
-    assert sum(text["terms"].values()) == pytest.approx(text["bound"])
-    assert repr(answer).startswith("fedavg_nonconvex_partial: best")

@@ -79,14 +79,6 @@ def test_a_place_is_refused_before_as_it_would_be_when_it_is_written(tmp_path: P
     assert sorted(tmp_path.rglob("*")) == before
 
 
-@pytest.mark.skipif(
-    not Path("/proc/self").is_dir(), reason="needs Linux's /proc, which takes no file of root's"
-)
-def test_a_folder_that_permissions_allow_and_the_file_system_does_not(tmp_path: Path) -> None:
-    with pytest.raises(BoundkitError, match=r"/proc/nowhere/b\.txt cannot be written: "):
-        refuse_unwritable(Path("/proc/nowhere/b.txt"))
-
-
 def test_a_file_is_on_the_disk_before_it_has_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,14 +97,6 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(
     with replacing(tmp_path / "a.txt") as beside:
         beside.write_text("whole")
     assert order == ["file", "name", "folder"]
-
-
-def test_both_are_synchronised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    handles = []
-    monkeypatch.setattr(os, "fsync", lambda handle: handles.append(os.fstat(handle).st_ino))
-    with replacing(tmp_path / "a.txt") as beside:
-        beside.write_text("whole")
-    assert handles == [(tmp_path / "a.txt").stat().st_ino, tmp_path.stat().st_ino]
 
 
 KILLED = """

@@ -13,7 +13,6 @@ from boundkit.simulation.dirichlet_draws import (
     draw_weights,
     label_shares,
 )
-from boundkit.simulation.problems import problem_from_spec
 from tests.cases import each
 
 
@@ -63,14 +62,6 @@ def test_the_forms_of_a_run_file() -> None:
     assert not np.array_equal(draw_probabilities({"dirichlet": 0.1, "rule": "fedau", "seed": 3}, 50), chances)
 
 
-def test_a_problem_takes_drawn_weights_and_writes_the_numbers() -> None:
-    spec = {"kind": "quadratic", "H": [1.0] * 4, "e": [[0.0]] * 4, "p": {"dirichlet": 1.0, "seed": 3}}
-    problem = problem_from_spec(spec)
-    np.testing.assert_array_equal(problem.p, dirichlet_weights(4, 1.0, 3))
-    again = problem_from_spec(problem.to_json())
-    np.testing.assert_array_equal(again.p, problem.p)
-
-
 @each(
     ("spec", "words"),
     [
@@ -99,12 +90,6 @@ def test_rules_and_classes_are_refused_by_name() -> None:
         draw_probabilities({"dirichlet": 1, "rule": 3}, 3)
     with pytest.raises(BoundkitError, match="classes must be a whole number of at least 1, but it is 0"):
         draw_probabilities({"dirichlet": 1, "classes": 0}, 3)
-
-
-def test_tiny_concentrations_still_sum_to_one() -> None:
-    weights = dirichlet_weights(8, 1e-3, seed=1)
-    assert np.isfinite(weights).all()
-    assert weights.sum() == pytest.approx(1)
 
 
 def test_of_an_odd_number_of_classes_the_first_half_is_rounded_up() -> None:

@@ -12,7 +12,7 @@ from boundkit.simulation.fixed_point import fixed_point, period_from
 from boundkit.simulation.objective import objective
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
-from boundkit.simulation.surrogate import gradient_weights, surrogate_weights
+from boundkit.simulation.surrogate import surrogate_weights
 from tests.cases import each
 from tests.representatives import aside
 from tests.simulation.hessians import CURVATURES, hessian, matrices
@@ -106,14 +106,6 @@ def test_small_steps_approach_the_surrogate_optimum_like_eta(options: dict[str, 
     np.testing.assert_allclose(weights, problem.p * tau / (problem.p @ tau), rtol=1e-12)
 
 
-@each("rho", [0.0, 0.3, 0.9])
-@each("tau", [1, 2, 7, 50])
-def test_mass_of_momentum_is_the_closed_form(tau: int, rho: float) -> None:
-    run = notes(eta=0.01, local_steps=[tau, 1], options={"momentum": rho})
-    expected = (tau - rho * (1 - rho**tau) / (1 - rho)) / (1 - rho)
-    np.testing.assert_allclose(gradient_weights(run, 0), [expected, 1], rtol=1e-12)
-
-
 def test_a_schedule_leads_to_a_cycle_through_which_a_run_goes() -> None:
     problem, _ = unlike(3, "dense")
     run = make_run("fedavg", problem, rounds=600, eta=0.2, local_steps=3, schedule=[[0, 1], [2], [], [3, 4]])
@@ -127,22 +119,6 @@ def test_a_schedule_leads_to_a_cycle_through_which_a_run_goes() -> None:
     np.testing.assert_array_equal(answer["cycle"], limit.points)
     mean = limit.points.mean(axis=0)
     assert answer["distance_to_optimum"] == pytest.approx(np.linalg.norm(mean - problem.optimum))
-
-
-def test_cycles_of_steps_and_schedule_have_a_common_period() -> None:
-    problem, _ = unlike(3, "scalar")
-    run = make_run(
-        "fedavg", problem, rounds=2, eta=0.1, local_steps=[[1] * 5, [2] * 5, [3] * 5], schedule=[[0], [1, 2]]
-    )
-    assert run.period == 6
-    assert fixed_point(run).points.shape == (6, 3)
-
-
-def test_a_limit_may_be_one_point_though_steps_change() -> None:
-    alike = Quadratic([1.0, 1.0], [[2.0], [2.0]])
-    limit = fixed_point(make_run("fedavg", alike, rounds=1, eta=0.1, local_steps=[[1, 1], [2, 2]]))
-    assert limit.is_point
-    np.testing.assert_allclose(limit.points, 2.0, atol=1e-12)
 
 
 def test_renormalised_sampling_is_averaged_over_all_subsets() -> None:
@@ -182,37 +158,11 @@ def test_sampled_expectations_cover_the_exact_answer(monkeypatch: pytest.MonkeyP
     assert covered >= 4
 
 
-def test_an_expectation_over_many_subsets_is_sampled_and_marked_so() -> None:
-    rng = np.random.default_rng(0)
-    problem = Quadratic(
-        rng.uniform(0.5, 1, 30).tolist(), rng.normal(size=(30, 1)), rng.dirichlet(np.ones(30))
-    )
-    half = {"kind": "uniform", "C": 0.5}
-    steps = [1 + i % 3 for i in range(30)]  # FedNova's tau_eff depends on all who came
-    assert objective("fedavg", problem, eta=0.1, local_steps=steps, participation=half).interval is None
-    answer = objective("fednova", problem, eta=0.1, local_steps=steps, participation=half)
-    assert answer.to_dict()["exact"] is False
-    assert "interval" in answer.to_text()
-
-
 def test_an_unstable_limit_is_named() -> None:
     answer = objective(notes(eta=0.9))
     assert not answer.limit.stable
     assert answer.to_dict()["stable"] is False
     assert "diverges" in answer.to_text()
-
-
-def test_at_the_largest_step_the_mean_does_not_converge_despite_rounding() -> None:
-    """The factor is 1 - 2: the eigenvalues of turned Hessians miss its size by roundings of either sign."""
-    rng = np.random.default_rng(0)
-    for _ in range(10):
-        Q = np.linalg.qr(rng.standard_normal((4, 4)))[0]
-        H = Q @ np.diag([1.0, 0.7, 0.5, 0.2]) @ Q.T
-        problem = Quadratic([(H + H.T) / 2] * 2, rng.standard_normal((2, 4)))
-        limit = objective("fedavg", problem, eta=2.0, local_steps=1).limit
-        assert limit.spectral_radius == pytest.approx(1, rel=1e-12)
-        assert not limit.stable
-        assert objective("fedavg", problem, eta=2 * (1 - 1e-6), local_steps=1).limit.stable
 
 
 @each(
@@ -239,20 +189,6 @@ def test_rounds_that_overflow_diverge(algorithm: str) -> None:
     with pytest.raises(BoundkitError, match="diverges"):
         objective(run)
     assert trajectory(run, "auto").diverged_at == 1
-
-
-def test_noise_whose_square_overflows_is_the_outcome_of_a_run() -> None:
-    noisy = Quadratic([2.0, 4.0], [[1.0], [5.0]], noise=1e50)
-    run = make_run("fedavg", noisy, rounds=5, eta=1e50, local_steps=2)
-    for engine in ("exact", "collapsed", "step"):
-        assert trajectory(run, engine).outcome == "diverged"
-
-
-def test_a_run_that_hardly_moves_is_refused_after_the_first_of_four_lengths() -> None:
-    flat = Quadratic([1e-9, 2e-9], [[1.0], [5.0]])
-    run = make_run("fedadam", flat, rounds=4, eta=1e-12, local_steps=1, eta_s=1e-12)
-    with pytest.raises(BoundkitError, match=r"after 100[0-9] rounds from two starts"):
-        objective(run)
 
 
 def test_the_surrogate_weights_of_stateful_algorithms_are_extrapolated_limits() -> None:

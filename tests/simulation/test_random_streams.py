@@ -28,17 +28,6 @@ def test_chunks_change_nothing(curvature: str, engine: str, dtype: str) -> None:
     np.testing.assert_allclose(split.x, whole.x, rtol=0, atol=exactly)
 
 
-@each("engine", [StepEngine, CollapsedEngine])
-def test_a_replica_does_not_depend_on_the_number_of_replicas(
-    engine: type[StepEngine] | type[CollapsedEngine],
-) -> None:
-    run = noisy("dense")
-    few = engine(run, replicas=3).trajectory()
-    many = engine(run, replicas=40).trajectory()
-    np.testing.assert_allclose(many.observed["loss"][:3], few.observed["loss"], rtol=1e-12)
-    assert len({float(v) for v in many.observed["loss"][:, -1]}) == 40
-
-
 def test_blocks_of_noise_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Large runs draw their noise in blocks; what the clients that came leave over is drawn all the same."""
     run = noisy("dense")

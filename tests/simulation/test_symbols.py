@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import boundkit as bk
@@ -49,11 +48,6 @@ def test_a_setting_by_two_names_is_refused(settings: dict[str, Any], words: str)
         bk.simulate("fedavg", bk.Quadratic(**FIELDS), eta=0.1, **settings)
 
 
-def test_noise_of_the_problem_stays() -> None:
-    with pytest.raises(bk.BoundkitError, match=r"the problem has noise 0\.5; give one of them"):
-        bk.simulate("fedavg", bk.Quadratic(**FIELDS, noise=0.5), T=3, eta=0.1, sigma=1.0)
-
-
 def test_a_trajectory_is_a_dataset() -> None:
     run = bk.simulate("fedavg", bk.Quadratic(**FIELDS), T=4, tau=2, sigma=0.5, eta=0.1, replicas=3)
     data = run.to_dataset()
@@ -67,32 +61,3 @@ def test_a_trajectory_is_a_dataset() -> None:
     assert data.attrs["outcome"] == "done"
     some = bk.simulate("fedavg", bk.Quadratic(**FIELDS), T=4, eta=0.1, every=3).to_dataset()
     assert some["round"].values.tolist() == [0, 3, 4]
-
-
-def test_a_verdict_is_a_dataset() -> None:
-    verdict = bk.verify("sgd_nonconvex", bk.Quadratic(**FIELDS), T=5, eta=0.1, sigma=0.5)
-    data = verdict.to_dataset()
-    assert verdict.prediction is not None
-    assert verdict.measured is not None
-    assert verdict.ratio is not None
-    assert dict(data.sizes) == {"term": len(verdict.theorem.terms), "horizon": 5}
-    assert data["bound"].sum("term").values[-1] == pytest.approx(verdict.prediction.total)
-    assert data["measured"].values[-1] == pytest.approx(verdict.measured.value)
-    assert data.attrs["verdict"] == verdict.answer == "holds"
-    assert data["measured"].attrs["units"] == str(verdict.theorem.claim.dimension)
-    assert np.isclose(data.attrs["ratio"], verdict.ratio)
-    with pytest.raises(bk.BoundkitError, match="there are no curves"):
-        bk.verify(
-            "fedavg_nonconvex",
-            bk.Quadratic(**FIELDS),
-            T=5,
-            eta=0.1,
-            participation={"kind": "uniform", "C": 0.5},
-        ).to_dataset()
-
-
-def test_the_weights_of_the_true_objective_are_printed_beside_those_of_the_surrogate() -> None:
-    problem = bk.Quadratic([1.0, 1.0], [[0.0], [1.0]], weights=[0.2, 0.8])
-    text = bk.objective("fedavg", problem, eta=0.1, tau=[1, 2]).to_text()
-    assert "weights p of F     (0.2, 0.8)" in text
-    assert "surrogate weights  (0.111111, 0.888889)" in text

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.vocabulary import LAST_SQUARED_DISTANCE, MEAN_SQUARED_GRADIENT
+from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT
 from boundkit.simulation.trajectory import Trajectory
 
 
@@ -35,11 +35,6 @@ def test_intervals_cover_as_often_as_they_say() -> None:
     assert 0.983 < covered / 2000 < 0.997
 
 
-def test_one_replica_of_a_random_run_knows_nothing_of_its_error() -> None:
-    seen = sampled(np.ones((1, 5))).measure(MEAN_SQUARED_GRADIENT)
-    assert (seen.low, seen.high) == (-np.inf, np.inf)
-
-
 def test_what_is_not_random_is_exact() -> None:
     trajectory = sampled(np.arange(5.0)[None], random=False)
     seen = trajectory.measure(MEAN_SQUARED_GRADIENT)
@@ -54,17 +49,6 @@ def test_values_near_overflow_have_finite_means_and_errors() -> None:
     json.dumps(told, allow_nan=False)
     assert told["gradient_norm_squared"] == pytest.approx([1.4e308, 2.0])
     assert told["standard_errors"]["gradient_norm_squared"][1] == pytest.approx(1 / 3**0.5)
-
-
-def test_json_has_replicas_and_errors_only_for_random_runs() -> None:
-    assert sampled(np.ones((1, 3)), random=False).to_dict()["replicas"] is None
-    assert "standard_errors" not in sampled(np.ones((1, 3))).to_dict()
-    assert sampled(np.ones((4, 3))).to_dict()["replicas"] == 4
-
-
-def test_what_was_not_observed_is_named() -> None:
-    with pytest.raises(BoundkitError, match="this problem has no distance squared to measure"):
-        sampled(np.ones((2, 3))).measure(LAST_SQUARED_DISTANCE)
 
 
 def test_a_run_that_diverged_has_no_end() -> None:

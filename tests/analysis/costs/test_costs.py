@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from sympy import Integer
 
 from boundkit.algebra import BoundkitError, dimension_of
 from boundkit.algebra.dimension import ONE
-from boundkit.algebra.notation import ALPHABET, C, L, T, clusters, d, m, tau, units_of
+from boundkit.algebra.notation import C, L, clusters, d, m, tau, units_of
 from boundkit.analysis.costs import COSTS, Cost, Exchange, cost_table, costs_of
 from boundkit.analysis.costs.cost import batch, candidates, chosen, samples
 from boundkit.analysis.evaluate import evaluate
@@ -102,20 +100,6 @@ def test_totals_are_rounds_and_the_exchanges_before() -> None:
     assert one.number(one.totals["up"]) == 5 * 7
 
 
-def test_symbols_where_no_values_are_given_and_typical_values_where_some_are() -> None:
-    assert "C*m" in repr(cost_table(["fedavg"]))
-    table = cost_table(["clusterfedvarp"], {"m": 20})
-    assert table.assumed == ("C", "tau", "d", "clusters", "batch")
-    assert "clusters = 10 (assumed)" in repr(table)
-    assert len(cost_table().rows) == len(COSTS)
-
-
-def test_the_values_of_a_theorem_are_accepted() -> None:
-    values = {name: q.typical for name, q in ALPHABET.items()}
-    assert cost_table(["fedavg"], values).values["m"] == 100
-    assert L.name not in cost_table(["fedavg"], values).values
-
-
 @each(
     ("names", "values", "sentence"),
     [
@@ -144,15 +128,3 @@ def test_a_cost_with_a_unit_or_without_a_description_of_its_state_is_refused() -
         Cost("planted", chosen(tau), state="nothing")
     with pytest.raises(BoundkitError, match="at least one exchange"):
         Cost("planted", ())
-
-
-def test_it_is_clean_for_json() -> None:
-    table = cost_table(["scaffold", "episode"], {"m": 10, "C": 1, "T": 5})
-    back = json.loads(json.dumps(table.to_dict(), allow_nan=False))
-    assert [c["variant"] for c in back["costs"]] == ["I", "II", None]
-    assert back["costs"][0]["total"]["up"] == {
-        "plain": "2*C*T*d*m", "latex": back["costs"][0]["total"]["up"]["latex"], "value": 5 * 10 * 2 * 1000,
-    }  # fmt: skip
-    symbols = json.loads(json.dumps(cost_table(["fedavg"]).to_dict()))
-    assert symbols["costs"][0]["up"]["value"] is None
-    assert COSTS["fedavg"].total(T)["up"] == T * C * m * d

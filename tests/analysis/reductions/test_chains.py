@@ -48,13 +48,6 @@ def test_a_direct_reduction_agrees_or_does_not() -> None:
         assert [c.agrees for c in found] == [agrees]
 
 
-def test_incompatible_conditions_make_no_chain() -> None:
-    clash = family(
-        middle=theorem("middle", 4, Reduction("end", {tau: 2, C: 1}, {"initial gap": 2}), noisy=True)
-    )
-    assert chains(reduction_graph(clash), clash) == ()
-
-
 def test_a_term_left_over_by_one_step_may_vanish_by_the_next() -> None:
     top = theorem(
         "top",
@@ -106,19 +99,3 @@ def test_the_chain_of_the_catalogue() -> None:
     assert chain.factors == {"initial gap": 2, "stochastic noise": 4}
     assert chain.agrees
     assert Rational(4, 3) not in chain.factors.values()  # the drift and its constant are gone at tau = 1
-
-
-def test_chains_of_the_whole_graph_are_optional() -> None:
-    theorems = family()
-    assert reductions(theorems).chains == ()
-    assert [len(reductions(theorems, name).chains) for name in ("top", "middle", "end")] == [1, 1, 0]
-    beside = {**theorems, "x": theorem("x", 4, Reduction("end", {C: 1}, {"initial gap": 2}), noisy=True)}
-    assert reductions(beside, "x").chains == ()
-
-
-def test_equal_chains_are_listed_once() -> None:
-    """Two ways of writing the first step give one chain."""
-    theorems = family()
-    again = Reduction("middle", {tau: 1, C: 1}, {"initial gap": 3})
-    theorems["top"] = replace(theorems["top"], reductions=(*theorems["top"].reductions, again))
-    assert len(chains(reduction_graph(theorems), theorems)) == 1

@@ -61,12 +61,6 @@ def test_other_distributions_in_closed_form() -> None:
     assert mean_maximum([total(stats.pareto(3), 1.5)], 4) == pytest.approx(pareto, rel=EXACT)
 
 
-@each("law", ["exponential", "uniform", "shifted", "constant", stats.gamma(2.5)])
-@each("steps", [1, 7])
-def test_one_client_has_the_mean(law: Any, steps: int) -> None:
-    assert mean_maximum([total(law, 0.3, steps)], 1) == pytest.approx(0.3 * steps, rel=EXACT)
-
-
 @each(
     ("law", "draw"),
     [

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
-from sympy import Expr, N, harmonic
+from sympy import N, harmonic
 
 from boundkit.algebra import BoundkitError
-from boundkit.analysis.runtime import SCHEMES, formula, round_time
+from boundkit.analysis.runtime import SCHEMES, round_time
 from boundkit.analysis.runtime.distributions import QUANTITIES, SlowestOf
-from boundkit.analysis.runtime.round_time import effect_of_unequal_data, time_effect
+from boundkit.analysis.runtime.round_time import time_effect
 from tests.cases import each
 
 FEDERATED: dict[str, Any] = {
@@ -122,28 +120,6 @@ def test_the_formula_is_the_number(scheme: str, law: str) -> None:
     assert float(seconds) == pytest.approx(found.per_round, rel=1e-9)
 
 
-def test_a_scipy_distribution_has_its_own_mean() -> None:
-    law = stats.gamma(3, scale=0.5)
-    assert round_time("synchronous", m=1, law=law, delay=0).per_round == pytest.approx(1.5, rel=1e-9)
-    assert round_time("synchronous", m=1, law=law, delay=0, step_time=6).per_round == pytest.approx(
-        6, rel=1e-9
-    )
-
-
-def test_axes_and_json() -> None:
-    found = round_time("local", tau=[2, 4], m=[1, 2, 3])
-    assert found.axes == ("tau", "m")
-    assert found.per_round.dims == ("tau", "m")
-    clean = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert clean["unit"] == "seconds"
-    assert np.shape(clean["per_round"]) == (2, 3)
-    assert clean["parameters"]["m"] == [1, 2, 3]
-    assert clean["assumed"] == ["step_time", "delay"]
-    assert found.to_text().count("\n") > 8
-    assert "... and 5 more points" in found.to_text(rows=1)
-    assert "<table>" in found._repr_html_()
-
-
 @each(
     ("scheme", "given", "sentence"),
     [
@@ -192,30 +168,6 @@ def test_effects_on_the_duration(name: str, law: str, word: str) -> None:
     effect = time_effect(name, law)
     assert effect.word == word
     assert effect.exact == ((name, law) != ("batch", "exponential"))
-
-
-def test_the_batch_has_no_effect_where_a_step_has_no_overhead() -> None:
-    regions = {r.effect: str(r.where[0]) for r in time_effect("batch", "constant").regions}
-    assert regions == {"better": "overhead > 0", "no effect": "Eq(overhead, 0)"}
-    without = round_time("federated", **{**FEDERATED, "overhead": 0}, batch=[10, 60, 600])
-    assert np.ptp(np.asarray(without.per_round)) < 1e-12
-    with_it = np.asarray(round_time("federated", **FEDERATED, batch=[10, 60, 600]).per_round)
-    assert np.all(np.diff(with_it) < 0)
-    random = round_time("federated", **{**FEDERATED, "overhead": 0}, batch=[10, 60, 600], law="exponential")
-    assert np.all(np.diff(np.asarray(random.per_round)) > 0)  # fewer, longer steps even out less
-
-
-def test_unequal_data_make_a_round_longer() -> None:
-    assert effect_of_unequal_data("constant").word == effect_of_unequal_data("exponential").word == "worse"
-    assert effect_of_unequal_data("constant").exact
-    assert not effect_of_unequal_data("exponential").exact
-
-
-def test_other_distributions_have_no_formula() -> None:
-    found: Expr | None = formula("local", "uniform")
-    assert found is None
-    with pytest.raises(BoundkitError, match="known are constant, exponential"):
-        time_effect("C", "uniform")
 
 
 def test_data_sizes_of_all_clients_imply_full_participation() -> None:

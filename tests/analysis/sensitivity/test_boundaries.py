@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
 import numpy as np
 import pytest
-from sympy import Expr, Le, Rational, simplify, solve, sqrt
+from sympy import Expr, simplify, solve, sqrt
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import (
-    L,
-    T,
-    beta,
-    delay,
-    eta,
-    gap,
-    kappa,
-    m,
-    sigma,
-    sigma_g,
-    step_time,
-    tau,
-    wall,
-)
+from boundkit.algebra.notation import L, T, delay, eta, gap, m, sigma, sigma_g, step_time, tau, wall
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.minimisation import minimum
 from boundkit.analysis.sensitivity import Effect, Sensitivity, sensitivity
-from boundkit.analysis.sensitivity.envelope import ETA_B
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.theorems import theorem
 from tests.cases import each
@@ -64,11 +48,6 @@ def test_more_local_steps_at_a_fixed_step() -> None:
     assert simplify(edge_of(effect) - 4 * gap / (eta**3 * L**2 * tau**2 * drifts)) == 0
 
 
-def test_the_best_fixed_step_of_minibatch_sgd_is_the_boundary_in_eta() -> None:
-    effect = sensitivity(theorem("sgd_nonconvex"), "eta").effect("eta")
-    assert simplify(edge_of(effect) - sqrt(2 * m * gap / (L * sigma**2 * T))) == 0
-
-
 def test_the_best_number_of_local_steps_against_the_clock() -> None:
     effect = sensitivity(theorem("local_sgd_nonconvex_clock"), "tau").effect("tau")
     assert [r.effect for r in effect.regions] == ["better", "worse"]
@@ -90,19 +69,6 @@ def test_more_clients_under_the_rule_of_the_notes() -> None:
     assert simplify(edge_of(effect) ** 3 - (share / (2 * drift)) ** 2) == 0  # m^(-3/2) share/2 = drift
     assert answer.effect("m").word == "better"
     assert answer.effect("sigma_g", "under the rules").word == "worse"
-
-
-def test_more_local_steps_at_the_best_step() -> None:
-    effect = asked(FULL, "tau").effect("tau", "best eta")
-    inside = [r for r in effect.regions if "inside" in r.case]
-    assert [r.effect for r in inside] == ["better", "worse", "better"]
-    (eta_b,) = {expr for r in inside for letter, expr in r.lets if letter == ETA_B}
-    # slope in tau times tau, less slope in eta times eta: what is left of both at the best eta
-    left = 4 * eta * L * sigma**2 / m + eta**2 * L**2 * (6 * (tau - 2) * sigma**2 - 12 * tau * sigma_g**2)
-    assert simplify(left.subs(eta, eta_b)) == 0
-    total = sum(t.expr for t in theorem(FULL).terms)
-    at_best = simplify((total.diff(tau) * tau - total.diff(eta) * eta) + left)
-    assert at_best == 0
 
 
 @each(
@@ -175,25 +141,6 @@ def test_what_theory_says_of_every_letter() -> None:
     assert all(r.effects["fixed steps"].exact for r in answer.rows)
 
 
-def test_beta_costs_step_size_and_no_term() -> None:
-    answer = sensitivity(theorem("fedavg_nonconvex_beta_kappa"), ["beta", "kappa"])
-    assert answer.effect("beta").word == "no effect"
-    assert answer.effect("beta", "best eta").word == "worse"
-    assert "fewer steps" in answer.effect("beta", "best eta").because
-    assert answer.effect("kappa").word == answer.effect("kappa", "best eta").word == "worse"
-
-
-def test_other_letters_may_be_put_in() -> None:
-    put = {sigma: sigma * sqrt(beta), kappa: kappa / beta}
-    answer = sensitivity(theorem("fedavg_nonconvex_beta_kappa"), "beta", under=put, tuned=False)
-    assert answer.effect("beta").word == "depends"
-    narrow = sensitivity(
-        theorem("fedavg_nonconvex_beta_kappa"), "beta", under={kappa: kappa / beta, sigma: sigma},
-        requires=(Le(beta, Rational(3)),), tuned=False,
-    )  # fmt: skip
-    assert narrow.effect("beta").word == "better"
-
-
 def test_mistakes_are_sentences() -> None:
     with pytest.raises(BoundkitError, match=r"unknown quantity of sgd_nonconvex 'tua'"):
         sensitivity(theorem("sgd_nonconvex"), "tua")
@@ -208,37 +155,3 @@ def test_mistakes_are_sentences() -> None:
         answer.effect("m", "best eta")
     with pytest.raises(BoundkitError, match=r"unknown quantity of sgd_nonconvex 'T'"):
         answer.effect("T")
-
-
-def test_what_is_shown() -> None:
-    answer = sensitivity(theorem("local_sgd_nonconvex"), "tau,m")
-    text = answer.to_text()
-    assert "↓ better" in text
-    assert "tau, best eta:" in text
-    assert "with eta_b = " in text
-    clean = json.loads(json.dumps(answer.to_dict(), allow_nan=False))
-    assert [e["name"] for e in clean["effects"]] == ["tau", "m"]
-    tuned = clean["effects"][0]["readings"]["best eta"]
-    assert {r["effect"] for r in tuned["regions"]} == {"better", "worse"}
-    assert tuned["regions"][0]["with"].keys() == {"eta_max", "eta_b"}
-    assert "<table>" in answer._repr_html_()
-
-
-def test_what_only_numbers_decide_says_so() -> None:
-    answer = asked("overlap_sgd_nonconvex_clock", "tau")
-    effect = answer.effect("tau", "best eta")
-    assert not effect.exact
-    assert "over these ranges: " in effect.because
-    assert "*: numerically" in answer.to_text()
-
-
-def test_a_condition_too_long_to_be_multiplied_out_is_left_to_sampling(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Multiplied out, a coefficient of some theorems of client availability takes hours."""
-    name, of = "fedavg_nonconvex_partial", "tau"
-    assert asked(name, of).effect(of, "best eta").regions
-    monkeypatch.setattr("boundkit.analysis.sensitivity.envelope.LONGEST", 1)
-    sampled = sensitivity(theorem(name), of).effect(of, "best eta")
-    assert sampled.word == asked(name, of).effect(of, "best eta").word
-    assert not sampled.exact

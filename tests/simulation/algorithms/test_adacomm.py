@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from boundkit import adacomm_steps, simulate
-from boundkit.simulation.problems import Quadratic
 from tests.cases import each
 from tests.simulation.algorithms.uneven import problem
 
@@ -33,11 +32,6 @@ def test_the_steps_follow_the_rule(period: int, shrink: float) -> None:
     np.testing.assert_array_equal(x.x, local.x)
     inside = "virtual_gradient_norm_squared"
     np.testing.assert_array_equal(x.observed[inside], local.observed[inside])
-
-
-def test_a_start_at_the_optimum_leaves_one_step() -> None:
-    x = simulate(NAME, Quadratic([1.0], [[0.0]]), rounds=3, eta=0.1, options={"tau_0": 5, "period": 1})
-    assert taus(x) == [5, 1, 1]
 
 
 def test_tau_0_is_the_local_steps_of_the_run_by_default() -> None:

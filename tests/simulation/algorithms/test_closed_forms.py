@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
-from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.simulate import simulate
-from tests.cases import each
-from tests.simulation.reference.cases import SPACE, line, space
-from tests.simulation.reference.setting import Array, optimum
+from tests.simulation.reference.cases import line
+from tests.simulation.reference.setting import Array
 
 LINE_E = [1.0, -2.0, 4.0]
 
@@ -23,22 +20,6 @@ def models(algorithm: str, spec: dict[str, Any]) -> Array:
 
 def close(x: Array, expected: Array, tolerance: float = 1e-10) -> None:
     np.testing.assert_allclose(x, expected, rtol=0, atol=tolerance)
-
-
-@each(
-    "options",
-    [{"momentum": 0.6}, {"mu": 2.0}, {"decay": 0.7}, {"momentum": 0.4, "mu": 1.0, "decay": 0.8}],
-)
-def test_fednova_removes_the_inconsistency_of_every_solver(options: dict[str, float]) -> None:
-    # Its bias falls with eta (mu eta kept), which a wrong normaliser would not allow.
-    bias = []
-    for eta in (2e-2, 1e-2):
-        given = options | ({"mu": 0.1 / eta} if "mu" in options else {})
-        spec = space(rounds=1, eta=eta) | {"options": given}
-        limit = fixed_point(run_from_spec("fednova", spec)).points[0]
-        bias.append(float(np.abs(limit - optimum(SPACE, np.array(SPACE["p"]))).max()))
-    assert bias[0] < 0.1
-    assert bias[1] / bias[0] == pytest.approx(0.5, abs=0.05)
 
 
 def test_a_delay_of_one_round() -> None:

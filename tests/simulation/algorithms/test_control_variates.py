@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from tests.simulation.algorithms.rounds import GAPS, E, H, run, states
 
@@ -45,12 +44,3 @@ def test_the_conserved_sum_stays_zero_at_any_server_step_and_participation(divis
     D = last["D"][0]
     assert np.abs(D).max() > 0.1
     np.testing.assert_allclose((np.array(WEIGHTS) * steps) @ D, 0, atol=1e-13)
-
-
-def test_divisor_mean_converges_to_the_optimum_but_is_unstable_at_small_steps() -> None:
-    steps = [1, 1, 1, 20]
-    limit = fixed_point(vrlsgd("mean", local_steps=steps, eta=0.3))
-    assert limit.spectral_radius < 1
-    np.testing.assert_allclose(limit.points[0], Quadratic(H, E, weights=WEIGHTS).centre, atol=1e-11)
-    assert fixed_point(vrlsgd("mean", local_steps=steps, eta=0.03)).spectral_radius > 1
-    assert fixed_point(vrlsgd("own", local_steps=steps, eta=0.03)).spectral_radius < 1

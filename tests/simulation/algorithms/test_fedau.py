@@ -7,10 +7,9 @@ import pytest
 
 from boundkit.simulation.algorithms.fedau import mean_intervals
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.engines.exact_moment_engine import ExactEngine
 from boundkit.simulation.surrogate import surrogate_weights
 from tests.cases import each
-from tests.simulation.algorithms.rounds import run, states
+from tests.simulation.algorithms.rounds import run
 
 
 @each(("q", "K"), [(0.1, 50), (0.02, 50), (0.3, 3), (0.7, 1), (1.0, 4), (0.0, 5)])
@@ -51,18 +50,6 @@ def test_mean_intervals_for_probabilities_that_vary_over_rounds(K: int | None) -
         assert abs(mean_intervals(q, K)[i] - np.mean(records)) < error
 
 
-def test_a_client_that_may_be_drawn_twice_has_one_interval() -> None:
-    draws = {"kind": "with_replacement", "count": 3}
-    some = run("fedau", weights=[0.5, 0.25, 0.2, 0.05], participation=draws, rounds=400, seed=1)
-    *_, last = states(some, 100)
-    presence = some.participation.distribution(0).inclusion_probabilities
-    settled = some.algorithm.limit_of_counters(last, presence[None])["omega"][0]
-    np.testing.assert_allclose(last["omega"].mean(axis=0), settled, rtol=0.05)
-    counted = some.participation.distribution(0).enumerate()
-    came = sum((probability @ (counts > 0) for probability, counts in counted), np.zeros(4))
-    np.testing.assert_allclose(presence, came, rtol=1e-12)
-
-
 OMEGA = [1.0, 2.5, 0.5, 4.0]
 Q = [0.9, 0.4, 1.0, 0.25]
 BERNOULLI = {"kind": "bernoulli", "probabilities": Q}
@@ -75,15 +62,6 @@ def test_a_round_with_fixed_weights_by_hand() -> None:
     g = some.problem.client_gradients(x[None])[0]
     expected = x - 2.0 * 0.1 / 4 * (2.5 * g[1] + 4.0 * g[3])
     np.testing.assert_allclose(trajectory(some, "step").x[1], expected, rtol=1e-13)
-
-
-def test_fixed_weights_of_one_over_the_probability_are_fedavg_with_known_probabilities() -> None:
-    omega = [1 / q for q in Q]
-    mine = ExactEngine(run("fedau", participation=BERNOULLI, options={"weights": omega})).trajectory()
-    known = {"aggregation": "known", "probabilities": Q}
-    theirs = ExactEngine(run("fedavg", participation=BERNOULLI, options=known)).trajectory()
-    for name, series in theirs.observed.items():
-        np.testing.assert_allclose(mine.observed[name], series, rtol=1e-11)
 
 
 def test_the_surrogate_weights_are_weight_times_probability() -> None:

@@ -7,10 +7,8 @@ import pytest
 
 from boundkit import simulate
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.sums import run_of
 from boundkit.analysis.solver_weights import gradient_weights
 from boundkit.simulation.algorithms import ClientOracle, Round, ServerOracle, WeightInputs, algorithm
-from boundkit.simulation.algorithms.fednova import FedNova
 from boundkit.simulation.problems import Quadratic
 from tests.cases import each
 from tests.simulation.algorithms.uneven import STEPS, problem
@@ -75,15 +73,6 @@ def test_the_weights_are_those_of_the_theorems(solver: str) -> None:
     np.testing.assert_allclose(probed(options, TAU, rates), gradient_weights(solver, TAU, **said), rtol=1e-13)
 
 
-@each("rho", [0.0, 0.3, 0.9])
-@each("mu", [0.0, 1.0, 7.0])
-def test_without_decay_the_sum_is_that_of_the_closed_formula(rho: float, mu: float) -> None:
-    nova, steps = FedNova({"momentum": rho, "mu": mu}), np.arange(1, TAU + 1)
-    sums = nova.weight_sums(np.full(TAU, ETA), steps)
-    expected = [run_of(1 - ETA * mu, rho, tau).weights for tau in range(1, TAU + 1)]
-    np.testing.assert_allclose(sums, np.array(expected, dtype=float), rtol=1e-13)
-
-
 def test_absent_clients_do_not_count_in_tau_eff() -> None:
     weights = algorithm("fednova").weights(
         WeightInputs(np.array([0.2, 0.3, 0.5]), np.array([1.0, 2.0, 0.0]), np.array([2, 4, 8]), 9, np.ones(8))
@@ -104,22 +93,6 @@ def test_reduced_variance_brings_unequal_work_to_the_optimum(momentum: float) ->
     ]
     np.testing.assert_allclose(ends[0], ALIKE_AXES.centre, atol=1e-10)
     assert np.abs(ends[1] - ALIKE_AXES.centre).max() > 1e-2
-
-
-@pytest.mark.parametrize("solver", ["all", "reduced_momentum"])
-def test_moments_under_noise_and_sampling(solver: str) -> None:
-    setting: dict[str, Any] = {
-        "rounds": 4, "eta": ETA, "local_steps": [2, 3, 1, 4], "participation": {"kind": "uniform", "C": 0.5},
-        "options": SOLVERS[solver] | {"server_momentum": 0.3}, "seed": 3,
-    }  # fmt: skip
-    exact = simulate("fednova", problem(noise=0.5), engine="exact", **setting)
-    drawn = simulate("fednova", problem(noise=0.5), replicas=2000, **setting)
-    for name in ("loss_gap", "distance_squared"):
-        series = drawn.observed[name]
-        error = series.std(axis=0) / np.sqrt(len(series))
-        off = np.abs(series.mean(axis=0) - exact.observed[name][0])
-        assert (off <= 5 * error + 1e-12).all(), name
-        assert error[-1] < 0.05 * exact.observed[name][0, -1]
 
 
 def test_only_memory_of_clients_keeps_it_from_collapsing() -> None:

@@ -25,14 +25,6 @@ def resting(eta: float, steps: Any, options: dict[str, Any]) -> float:
     return float(brentq(moved, 0.1, 9.9, args=(eta, steps, options), xtol=1e-12))
 
 
-@pytest.mark.parametrize("correction", CORRECTIONS)
-def test_one_step_of_adagrad_is_a_sign_and_the_correction_undoes_it(correction: str) -> None:
-    options = {"solver": "adagrad", "correction": correction, "epsilon": 1e-12}
-    rest = resting(0.1, 1, options)
-    expected = 1.0 if correction == "none" else float(LINE.centre[0])  # the median, or the optimum
-    assert rest == pytest.approx(expected, abs=1e-9)
-
-
 @pytest.mark.parametrize("solver", ["adagrad", "adam", "yogi"])
 def test_a_corrected_bias_falls_with_eta_and_an_uncorrected_one_does_not(solver: str) -> None:
     at = float(LINE.centre[0])
@@ -44,13 +36,6 @@ def test_a_corrected_bias_falls_with_eta_and_an_uncorrected_one_does_not(solver:
         else:
             assert tiny < 0.05
             assert tiny / small == pytest.approx(0.5, rel=0.05)
-
-
-def test_momentum_beside_a_moving_preconditioner_leaves_a_bias_at_any_eta() -> None:
-    # a counts what P was at each gradient, and the step divides by what P is when momentum spends it
-    rest = [resting(eta, [4, 2, 6], {"solver": "adam", "beta1": 0.9}) for eta in (1e-4, 1e-5)]
-    assert rest[0] == pytest.approx(rest[1], abs=1e-3)
-    assert abs(rest[1] - float(LINE.centre[0])) > 0.01
 
 
 def test_a_single_participant_of_weight_zero_leaves_the_model() -> None:

@@ -3,11 +3,9 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.fixed_point import fixed_point
-from tests.simulation.algorithms.rounds import GAPS, line, run, states
+from tests.simulation.algorithms.rounds import line, run, states
 
 
 def test_without_all_clients_it_never_begins() -> None:
@@ -31,11 +29,3 @@ def test_the_memory_is_scaled_by_the_rate_of_now() -> None:
     settings: dict[str, Any] = {"eta": {"first": 0.5, "offset": 1.0}, "schedule": [[0, 1], []]}
     x = trajectory(run("mifa", line(4.0, -2.0), rounds=2, options={"wait": False}, **settings), "step").x
     np.testing.assert_allclose(x.ravel(), [0.0, 0.5 * 1.0, 0.5 + 0.25 * 1.0], rtol=1e-14)
-
-
-@pytest.mark.parametrize("wait", [True, False])
-def test_its_limit_is_that_of_fedavg_with_full_participation_under_any_schedule(wait: bool) -> None:
-    full = fixed_point(run("fedavg", options={"aggregation": "mean"})).points[0]
-    limit = fixed_point(run("mifa", schedule=GAPS, options={"wait": wait}))
-    assert limit.spectral_radius < 1
-    np.testing.assert_allclose(limit.points, np.broadcast_to(full, limit.points.shape), atol=1e-11)

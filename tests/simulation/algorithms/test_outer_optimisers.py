@@ -125,39 +125,6 @@ def test_nesterov_is_the_accelerated_form_and_its_parameters_the_lookahead_point
     np.testing.assert_allclose(points, x + 0.8 * 0.6 * np.array(buffers), rtol=1e-10, atol=1e-12)
 
 
-def test_the_auxiliary_sequence_takes_plain_steps() -> None:
-    """z_t = x_t - eta_s (k beta/(1 - beta)) b_{t-1} moves by eta_hat u_t, for every kind of momentum."""
-    for beta, n in ((0.9, 1.0), (0.7, 0.0), (0.5, 0.3)):
-        options = {"server_momentum": beta, "nesterov": n}
-        path = list(states(run("fedavgm", eta_s=0.5, options=options)))
-        x, b = (np.array([s[name][0] for s in path]) for name in ("x", "b"))
-        outer = OuterOptimiser(0.5, beta, n)
-        z, u = x - outer.effective_step * outer.gamma * b, b[1:] - beta * b[:-1]
-        np.testing.assert_allclose(z[1:] - z[:-1], -outer.effective_step * u, rtol=1e-9, atol=1e-12)
-
-
-def test_dampening_in_torch_adds_a_transient() -> None:
-    torch = pytest.importorskip("torch")
-    weight = torch.zeros(2, dtype=torch.float64, requires_grad=True)
-    sgd = torch.optim.SGD([weight], lr=1.0, momentum=0.8, dampening=0.8)
-    u, heavy, rng = [], np.zeros(2), np.random.default_rng(0)
-    for t in range(6):
-        u.append(rng.standard_normal(2))
-        before, weight.grad = weight.detach().numpy().copy(), torch.from_numpy(u[-1])
-        sgd.step()
-        heavy = 0.8 * heavy + u[-1]
-        step = before - weight.detach().numpy()
-        np.testing.assert_allclose(step, 0.2 * heavy + 0.8 ** (t + 1) * u[0], rtol=1e-12)
-
-
-def test_slowmo_is_heavy_ball_where_the_inner_step_is_constant_only() -> None:
-    for eta, equal in ((0.1, True), ({"first": 0.1, "offset": 3.0}, False)):
-        common: dict[str, Any] = {"eta_s": 0.6, "eta": eta}
-        slow = trajectory(run("slowmo", options={"server_momentum": 0.5}, **common), "step").x
-        heavy = trajectory(run("fedavgm", options={"server_momentum": 0.5}, **common), "step").x
-        assert np.allclose(slow, heavy, rtol=1e-11) == equal
-
-
 # -- exact values -----------------------------------------------------------------------------------------
 
 RUNS = {
@@ -234,13 +201,6 @@ def test_accelerated_runs_are_those_of_the_sheet() -> None:
     made = simulate("accelerated_local_sgd", Quadratic([1.0], [[0.0]]), engine="exact",
                     options={"server_momentum": 0.526756652759}, **one)  # fmt: skip
     np.testing.assert_allclose(made.mean("mean_model_loss")[1:7], expected, rtol=1e-8)
-
-
-def test_the_limit_of_fedcm_is_that_of_fedavg_with_a_smaller_step() -> None:
-    settings: dict[str, Any] = {"rounds": 5, "x0": [0.0], "local_steps": 7}
-    slow = fixed_point(make_run("fedcm", UNLIKE, eta=0.2, options={"fresh": 0.3}, **settings))
-    plain = fixed_point(make_run("fedavg", UNLIKE, eta=0.06, **settings))
-    np.testing.assert_allclose(slow.points[0], plain.points[0], atol=1e-12)
 
 
 @each("options", [{"momentum": 0.6}, {"momentum": 0.6, "buffers": "averaged"}, {"late": True}])

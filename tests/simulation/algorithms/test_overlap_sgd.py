@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from boundkit import simulate
-from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.run import make_run
-from tests.simulation.algorithms.uneven import problem
 
 NAME = "overlap_sgd"
 SETTING: dict[str, Any] = {"rounds": 15, "eta": 0.1, "x0": [3.0, -1.0]}
@@ -25,17 +22,6 @@ def test_equal_curvatures_without_momentum_converge_by_one_factor(pull: float) -
     x = simulate(NAME, ALIKE, local_steps=4, options={"pull": pull, "momentum": 0.0}, **SETTING)
     np.testing.assert_allclose(x.x, P @ E + factor**T * (SETTING["x0"] - P @ E), rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(x.observed["anchor_loss"], x.observed["loss"], rtol=1e-12)
-
-
-@pytest.mark.parametrize("momentum", [0.0, 0.7])
-def test_its_limit_is_that_of_long_runs(momentum: float) -> None:
-    setting = SETTING | {"local_steps": [2, 5, 1, 3], "options": {"momentum": momentum}}
-    limit = fixed_point(make_run(NAME, problem(), **setting))
-    end = simulate(NAME, problem(), **setting | {"rounds": 300}).x[-1]
-    np.testing.assert_allclose(limit.points[0], end, atol=1e-10)
-    assert limit.stable
-    # the anchor and the mean of the models rest at one point
-    np.testing.assert_allclose(limit.models["anchor"][0], end, atol=1e-10)
 
 
 def test_the_mean_is_observed_at_local_steps() -> None:

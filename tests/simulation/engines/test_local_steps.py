@@ -105,15 +105,6 @@ def test_algorithms_whose_steps_are_plain_or_linear() -> None:
         assert not bk_algorithm(name, gamma=0.1).linear_steps, name
 
 
-def test_a_step_of_its_own_is_not_linear() -> None:
-    class Halved(FedAvg):
-        def local_step(self, local: Local, gradient: Any, eta: float) -> Local:
-            return super().local_step(local, gradient / 2, eta)
-
-    assert not Halved().linear_steps
-    assert not Halved().plain_steps
-
-
 def bk_algorithm(name: str, **options: Any) -> Algorithm:
     from boundkit.simulation.algorithms import algorithm
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,10 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis import memory
-from boundkit.simulation.engines import NotAffine, StepEngine, step_engine, trajectory
+from boundkit.simulation.engines import StepEngine, step_engine, trajectory
 from boundkit.simulation.objective import objective
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
-from boundkit.simulation.surrogate import gradient_weights
 from tests.cases import each
 
 BILLION = 10**9
@@ -89,14 +87,6 @@ def test_powers_are_the_steps_one_by_one(
     np.testing.assert_allclose(at_once.x, one_by_one.x, rtol=1e-11, atol=1e-13)
 
 
-def test_what_is_not_affine_is_stepped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(step_engine, "_MANY", 10)
-    asked = run("local_adaptive", eta=0.01, local_steps=30)
-    engine = StepEngine(asked)
-    np.testing.assert_array_equal(engine.trajectory().x, trajectory(asked, "step").x)
-    assert not engine._maps
-
-
 @each("name", ["fedavg", "fednova", "fedprox", "scaffold"])
 def test_the_objective_of_a_billion_steps(name: str) -> None:
     found = objective(run(name))
@@ -105,33 +95,6 @@ def test_the_objective_of_a_billion_steps(name: str) -> None:
     assert found.limit.points[0, 0] == pytest.approx(expected, rel=1e-9)
     assert found.surrogate_weights is not None
     np.testing.assert_allclose(found.surrogate_weights, np.array([0.5, 0.5]), rtol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [("fedavg", {"momentum": 0.5}), ("fednova", {"momentum": 0.4, "mu": 0.2}), ("fedprox", {})],
-)
-def test_the_mass_of_gradients_is_their_sum_one_by_one(name: str, options: dict[str, Any]) -> None:
-    asked = run(name, problem=dense(), eta=0.01, local_steps=[3, 1, 7], options=options)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("boundkit.simulation.surrogate.LocalMaps", refusing)
-        one_by_one = gradient_weights(asked, 0)
-    np.testing.assert_allclose(gradient_weights(asked, 0), one_by_one, rtol=1e-13)
-
-
-def refusing(*_: Any) -> None:
-    raise NotAffine("no map")
-
-
-def test_one_step_size_is_kept_once_however_many_steps() -> None:
-    asked = run()
-    tracemalloc.start()
-    rates, key = asked.rates(0), asked.steps_key(0)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert (len(rates), rates[0], rates[-1]) == (BILLION, 1e-9, 1e-9)
-    assert peak < 10**5
-    assert key != run(local_steps=BILLION - 1).steps_key(0) != run(eta=2e-9).steps_key(0)
 
 
 @pytest.mark.parametrize(

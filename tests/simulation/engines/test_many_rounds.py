@@ -11,7 +11,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis import memory
-from boundkit.simulation.engines import ExactEngine, ExactStateEngine, exact_moment_engine, trajectory
+from boundkit.simulation.engines import ExactEngine, exact_moment_engine, trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from tests.cases import each
@@ -50,12 +50,6 @@ def test_blocks_are_the_rounds_one_by_one(name: str, monkeypatch: pytest.MonkeyP
     np.testing.assert_allclose(blocks.x, one_by_one.x, rtol=1e-12, atol=1e-13)
     for series, expected in zip(blocks.observed.values(), one_by_one.observed.values(), strict=True):
         np.testing.assert_allclose(series, expected, rtol=1e-11, atol=1e-13)
-
-
-def test_small_blocks_are_one_history(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = ExactEngine(RUNS["schedule"]).trajectory()
-    monkeypatch.setattr(exact_moment_engine, "_BLOCK", 20)
-    np.testing.assert_array_equal(ExactEngine(RUNS["schedule"]).trajectory().x, whole.x)
 
 
 def test_a_million_rounds_have_the_closed_form() -> None:
@@ -103,23 +97,6 @@ def test_divergence_is_reported_at_the_next_observed_round(engine: str) -> None:
     assert some.observed_at == tuple(range(0, some.diverged_at, 50))
 
 
-def test_state_moments_are_observed_every_k_rounds() -> None:
-    asked = run("scaffold", rounds=40, participation=UNIFORM)
-    all_of_them, some = (
-        ExactStateEngine(asked).trajectory(),
-        ExactStateEngine(replace(asked, every=9)).trajectory(),
-    )
-    at = [0, 9, 18, 27, 36, 40]
-    assert some.observed_at == tuple(at)
-    np.testing.assert_array_equal(some.x, all_of_them.x[at])
-    diverging = ExactStateEngine(replace(asked, eta=30.0, rounds=4000)).trajectory().diverged_at
-    assert diverging is not None
-    some = ExactStateEngine(replace(asked, eta=30.0, rounds=4000, every=9)).trajectory()
-    assert some.diverged_at == -(-diverging // 9) * 9
-    with pytest.raises(BoundkitError, match="take every = 1 and not 9"):
-        ExactStateEngine(run("mifa", every=9))
-
-
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -152,14 +129,3 @@ def test_a_rate_that_falls_for_a_hundred_thousand_rounds_keeps_few_maps(
     assert len(engine.rounds._cached) == 1
     affine = engine.affine
     assert max(len(affine._own), len(affine._common), len(affine.weighing._cache)) <= 1
-
-
-def test_progress_goes_up_to_the_last_round() -> None:
-    for asked in (run(rounds=5000), run("scaffold", rounds=5), RUNS["virtual of a dense problem"]):
-        told: list[tuple[int, int]] = []
-
-        def note(done: int, total: int, told: list[tuple[int, int]] = told) -> None:
-            told.append((done, total))
-
-        trajectory(asked, "exact", progress=note)
-        assert told[-1] == (asked.rounds, asked.rounds)

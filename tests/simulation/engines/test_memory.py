@@ -52,11 +52,6 @@ def test_as_many_replicas_as_fit_are_in_flight(replicas: int, monkeypatch: pytes
     assert StepEngine(a_run(), REPLICAS).chunk == replicas
 
 
-def test_processes_share_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_free(monkeypatch, room_for(a_run(), REPLICAS))
-    assert 1 <= StepEngine(a_run(), REPLICAS, jobs=2).chunk <= REPLICAS // 2
-
-
 def test_a_run_that_cannot_fit_is_refused_with_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     with_free(monkeypatch, 1000)
     with pytest.raises(BoundkitError, match=r"one replica of this run needs about .* MiB \(57 parameters, "
@@ -113,43 +108,11 @@ def test_out_of_memory_halves_the_chunk_and_says_so(error: BaseException) -> Non
     np.testing.assert_array_equal(halved.observed["loss"], enough.observed["loss"])
 
 
-def test_later_chunks_begin_with_what_fits() -> None:
-    tried: list[int] = []
-
-    class Counting(Scarce):
-        def gradient_at(self, w: AnyArray) -> Any:
-            tried.append(len(w) // 3)
-            return super().gradient_at(w)
-
-    problem = scarce(2, MemoryError())
-    problem.__class__ = Counting
-    with pytest.warns(
-        UserWarning, match="4 replicas at a time did not fit in memory; they are run 2 at a time"
-    ):
-        StepEngine(a_run(problem), REPLICAS, chunk=4).trajectory()
-    assert tried.count(4) == 1
-    assert tried.count(2) == 4 * 2  # four pieces of two rounds
-
-
-def test_a_chunk_halved_in_a_worker_warns_here() -> None:
-    run = a_run(scarce(3, MemoryError()))
-    with pytest.warns(
-        UserWarning, match="4 replicas at a time did not fit in memory; they are run 2 at a time"
-    ):
-        halved = StepEngine(run, REPLICAS, chunk=4, jobs=2).trajectory()
-    np.testing.assert_array_equal(halved.x, StepEngine(a_run(), REPLICAS, chunk=2).trajectory().x)
-
-
 def test_one_replica_that_does_not_fit_is_refused_with_the_numbers() -> None:
     with pytest.raises(
         BoundkitError, match=r"memory ran out with one replica in flight, which needs about .* MiB"
     ):
         StepEngine(a_run(scarce(0, MemoryError())), REPLICAS).trajectory()
-
-
-def test_other_errors_are_not_taken_for_it() -> None:
-    with pytest.raises(RuntimeError, match="another mistake"):
-        StepEngine(a_run(scarce(0, RuntimeError("another mistake"))), REPLICAS).trajectory()
 
 
 def test_client_state_counts_for_all_clients() -> None:

@@ -33,14 +33,6 @@ def test_weights_of_a_mini_batch_are_a_mean_of_its_points() -> None:
     assert set(np.unique((weights[:, 1] > 0).sum(axis=-1))) == {1, 4}  # 9 points: 4, 4 and 1
 
 
-def test_passes_come_in_unlike_orders() -> None:
-    index = drawn("shuffled").index
-    assert index is not None
-    passes = index[:, 3, :8].reshape(REPLICAS, 2, 16)  # 14 points in four batches
-    assert not np.array_equal(passes[0, 0], passes[0, 1])
-    assert not np.array_equal(passes[0, 0], passes[1, 0])
-
-
 def test_independent_points_are_of_the_client_and_each_as_likely() -> None:
     batches = Minibatches(network(batch=1000), EVERYBODY, 20, len(SIZES), Streams(0, 1))
     assert batches.index is not None

@@ -3,15 +3,13 @@
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
 
-import boundkit as bk
 from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.trajectory import Trajectory
 from tests.cases import each
-from tests.simulation.engines.networks import CASES, EQUAL, UNEQUAL, network
+from tests.simulation.engines.networks import EQUAL, UNEQUAL, network
 
 REPLICAS = 5
 
@@ -52,24 +50,6 @@ def test_three_processes_give_the_same_bits_as_one(
 def test_the_number_of_processes_does_not_decide_the_chunk() -> None:
     run = a_run("fedavg", {})
     assert {StepEngine(run, 40, jobs=jobs).chunk for jobs in (1, 2, 3)} == {14}  # three chunks of like size
-
-
-@each(("order", "steps"), [("independent", EQUAL), ("shuffled", UNEQUAL)])
-@each(("name", "options"), CASES)
-def test_chunks_agree_but_for_rounding(name: str, options: dict[str, Any], order: str, steps: Any) -> None:
-    run = a_run(name, options, order, steps)
-    whole = once(run, chunk=REPLICAS)
-    parts = once(run, chunk=2)
-    np.testing.assert_allclose(parts.x, whole.x, rtol=1e-12, atol=1e-14)
-    for observable, series in whole.observed.items():
-        np.testing.assert_allclose(parts.observed[observable], series, rtol=1e-12, atol=1e-14)
-
-
-@pytest.mark.parametrize("order", ["independent", "shuffled"])
-def test_other_seeds_give_other_runs(order: str) -> None:
-    settings: dict[str, Any] = {"rounds": 2, "eta": 0.3, "local_steps": 2, "x0": {"seed": 1}}
-    one, other = (bk.simulate("fedavg", network(order), seed=seed, **settings) for seed in (0, 1))
-    assert not np.array_equal(one.x[1], other.x[1])
 
 
 def test_threads_are_as_many_as_before() -> None:

@@ -98,16 +98,6 @@ def test_batches_are_independent(twin: Twin) -> None:
         torch.testing.assert_close(together[one], alone, rtol=1e-12, atol=1e-15)
 
 
-def test_arguments_are_unchanged_and_no_graph_is_returned(twin: Twin) -> None:
-    w, (X, labels) = weights(twin).requires_grad_(), twin.points(K, B, torch.float64)
-    before = w.detach().clone(), X.clone(), labels.clone()
-    share = torch.ones(K, B, dtype=torch.float64)
-    assert not twin.architecture.gradients(w, X, labels, share).requires_grad
-    for now, then in zip((w.detach(), X, labels), before, strict=True):
-        assert torch.equal(now, then)
-    assert torch.equal(share, torch.ones(K, B, dtype=torch.float64))
-
-
 def test_hessian_vector_product_is_the_derivative_of_the_gradient(twin: Twin) -> None:
     w, (X, labels) = weights(twin, 2), twin.points(2, B, torch.float64)
     v = torch.randn(w.shape, generator=torch.Generator().manual_seed(3), dtype=torch.float64)

@@ -45,16 +45,6 @@ def test_defaults() -> None:
     assert architecture("recurrent", (80,), 81).shapes == Recurrent(81, 8, 128, "gru").shapes
 
 
-@pytest.mark.parametrize("inputs", [(64,), (8, 8), (1, 8, 8)])
-def test_a_cnn_accepts_images_in_three_forms(inputs: tuple[int, ...]) -> None:
-    network = architecture({"kind": "cnn", "hidden": 4}, inputs, 10)
-    w = torch.as_tensor(network.start(0))[None]
-    X, labels = torch.rand(1, 2, 64, dtype=torch.float64), torch.tensor([[3, 4]])
-    formed = X.reshape(1, 2, *inputs)
-    wanted = CNN((1, 8, 8), 10, hidden=4).point_losses(w, X.reshape(1, 2, 1, 8, 8), labels)
-    assert torch.equal(network.point_losses(w, formed, labels), wanted)
-
-
 def test_characters_are_whole_numbers_below_the_number_of_classes() -> None:
     network = Recurrent(5, 2, 3)
     w, labels = torch.as_tensor(network.start(0))[None], torch.zeros(1, 1, 4, dtype=torch.int64)

@@ -25,14 +25,3 @@ def test_a_tape_follows_changing_weights_and_batch_sizes() -> None:
         w.mul_(0.5)
         some = [part[:, :b] for part in points]
         _same(gradient(*some), network.gradients(w, *some))
-
-
-def test_the_base_class_follows_changing_weights() -> None:
-    class Plain(MLP):
-        gradient_at = Architecture.gradient_at
-
-    network = Plain((5, 7, 3))
-    w, *points = _points(network, 5, 4)
-    gradient = network.gradient_at(w)
-    w.mul_(0.5)
-    assert torch.equal(gradient(*points), network.gradients(w, *points))

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.networks import TorchModule, architecture
+from boundkit.simulation.networks import TorchModule
 from tests.cases import each
 from tests.simulation.networks.twins import CLASSES, TWINS, Reader, Twin
 
@@ -142,22 +142,6 @@ def test_initial_weights_are_its_own_or_those_of_a_seed() -> None:
     assert np.array_equal(_of_module(module).double().numpy(), drawn)
 
 
-class Scaled(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.scale = nn.Parameter(torch.ones(6))
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return x * self.scale
-
-
-def test_a_seed_needs_reset_parameters() -> None:
-    network = TorchModule(nn.Sequential(Scaled(), small()))
-    assert network.start()[:6].tolist() == [1.0] * 6
-    with pytest.raises(BoundkitError, match=r"^the layer '0' \(Scaled\) has weights but no reset_parameters"):
-        network.start(0)
-
-
 def test_a_module_takes_numpy_arrays() -> None:
     w, X, labels = batches()
     network, share = TorchModule(small()), torch.full((1, 1), 1 / B, dtype=torch.float64).expand(K, B)
@@ -166,25 +150,6 @@ def test_a_module_takes_numpy_arrays() -> None:
         found = method(*arrays[:count])
         assert isinstance(found, np.ndarray)
         np.testing.assert_array_equal(found, method(*(w, X, labels, share)[:count]))
-
-
-def test_a_module_that_branches_on_values_is_evaluated_one_by_one() -> None:
-    class Either(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.inner = small()
-
-        def forward(self, x: torch.Tensor) -> Any:
-            return self.inner(x) if x.sum() > 1 else -self.inner(x)
-
-    w, X, labels = batches()
-    X[0, 0], X[0, 1] = 0.0, 1.0
-    found = TorchModule(Either()).point_losses(w, X, labels)
-    module, given = Either().double(), {f"inner.{n}": t for n, t in _named(w[0]).items()}
-    for j in range(2):
-        output = torch.func.functional_call(module, given, (X[0, j : j + 1],))
-        wanted = nn.functional.cross_entropy(output, labels[0, j : j + 1])
-        torch.testing.assert_close(found[0, j], wanted, rtol=1e-12, atol=0)
 
 
 def batch_norm() -> nn.Module:
@@ -211,14 +176,6 @@ def batch_norm() -> nn.Module:
 def test_unsupported_modules(make: Callable[[], Any], says: str) -> None:
     with pytest.raises(BoundkitError, match=says):
         TorchModule(make())
-
-
-def test_deterministic_layers_are_allowed() -> None:
-    TorchModule(batch_norm().eval())
-    TorchModule(nn.Sequential(small(), nn.Dropout(0.0)))
-    TorchModule(nn.Sequential(small(), nn.Dropout(0.5)).eval())
-    TorchModule(nn.GRU(2, 3, 2, dropout=0.5).eval())
-    TorchModule(nn.InstanceNorm1d(3, affine=True))
 
 
 class Odd(nn.Module):
@@ -263,34 +220,3 @@ def test_inconsistent_points_and_losses(module: nn.Module, loss: Any, says: str)
         network.point_losses(w, X, labels)
     with pytest.raises(BoundkitError, match=says):  # not only the first time
         network.correct(w, X, labels)
-
-
-def test_a_module_cannot_be_written() -> None:
-    with pytest.raises(BoundkitError, match=r"^a torch module of one's own cannot be written to RUN\.json"):
-        TorchModule(small()).to_json()
-    with pytest.raises(BoundkitError, match="unknown kind of model 'module'"):
-        architecture({"kind": "module"}, (6,), CLASSES)
-
-
-def test_all_points_are_one_batched_call() -> None:
-    calls = []
-
-    class Called(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.inner = small()
-
-        def forward(self, x: torch.Tensor) -> Any:
-            calls.append(1)
-            return self.inner(x)
-
-    network = TorchModule(Called())
-    counts = []
-    for b in (2, 200):
-        X, labels = TWINS["mlp"].points(K, b, torch.float64)
-        w = torch.as_tensor(network.start()).expand(K, -1)
-        network.point_losses(w, X, labels)
-        calls.clear()
-        network.point_losses(w, X, labels)
-        counts.append(len(calls))
-    assert counts == [1, 1]

@@ -10,7 +10,6 @@ from boundkit import objective
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
-from boundkit.verification.families.asymptotic_bias import small_step_limit
 from tests.cases import each, thinned
 from tests.simulation.algorithms.rounds import line, states
 
@@ -65,22 +64,6 @@ def test_fedavg_converges_to_the_fixed_point_of_the_mean_map(kind: str, tau: int
         assert found.distance_to_optimum < 1e-10
 
 
-@each(
-    ("q", "active", "over_all"),
-    [((0.9, 0.3), None, 25.0), ((1.0, 0.5), 25.0, 100 / 3), ((0.4, 0.4), 50.0, 50.0)],
-)
-def test_two_clients_by_formula(q: tuple[float, float], active: float | None, over_all: float) -> None:
-    p1, p2 = q
-    by_formula = 100 * p2 * (1 - p1 / 2) / (p1 + p2 - p1 * p2)
-    assert active is None or active == pytest.approx(by_formula, abs=1e-10)
-    if q == (0.9, 0.3):
-        assert by_formula == pytest.approx(17.742, abs=5e-4)
-    for kind, expected in (("mean", by_formula), ("all", over_all)):
-        found = objective("fedavg", line(0.0, 100.0), eta=0.2, participation=coming(q),
-                          options={"aggregation": kind})  # fmt: skip
-        assert found.limit.points[0, 0] == pytest.approx(expected, abs=1e-10)
-
-
 def odd_rounds(name: str, u1: float, u2: float, e: float) -> tuple[float, float]:
     """The model that enters an odd round, in which both clients come, and the one after it."""
     both = e * (u1 + u2) / 2
@@ -120,31 +103,6 @@ def test_a_client_that_participates_every_second_round(name: str, u: tuple[float
     np.testing.assert_allclose([y, z], odd_rounds(name, *u, eta), rtol=0, atol=1e-10 * max(map(abs, u)))
 
 
-CONTRACTIONS = {
-    "active": lambda e: (1 - e) ** 2,
-    "all": lambda e: (1 - e / 2) * (1 - e),
-    "came": lambda e: (1 - e) * (1 - 1.5 * e),
-    "reweighted all": lambda e: (1 - e / 2) * (1 - 1.5 * e),
-    "fedau": lambda e: (1 - e / 2) * (1 - 1.5 * e),
-}
-
-
-@each("name", CONTRACTIONS)
-def test_how_fast_two_rounds_contract(name: str) -> None:
-    some = example(*CASES[name], (0.0, 1.0), 0.1)
-    assert fixed_point(some).spectral_radius == pytest.approx(CONTRACTIONS[name](0.1), abs=1e-10)
-
-
-@each(
-    ("name", "limit"),
-    [("active", 0.25), ("all", 1 / 3), ("came", 0.4), ("reweighted all", 0.5), ("fedau", 0.5)],
-)
-def test_small_steps_of_it(name: str, limit: float) -> None:
-    point, off = small_step_limit(example(*CASES[name], (0.0, 1.0), 0.1))
-    assert point[0] == pytest.approx(limit, abs=1e-8)
-    assert off < 1e-6
-
-
 @each("eta", [0.3, 0.1, 0.01])
 @each("u", SETTINGS)
 def test_fedawe_on_it(u: tuple[float, float], eta: float) -> None:
@@ -158,13 +116,6 @@ def test_fedawe_on_it(u: tuple[float, float], eta: float) -> None:
     means = limit.models["mean_model"][:, 0]
     np.testing.assert_allclose(means, [(y + z) / 2, z], rtol=0, atol=size)
     assert means.mean() == pytest.approx((u1 + u2) / 2, abs=size)
-
-
-@each("eta", [0.3, 0.1, 0.01])
-@each("wait", [True, False])
-def test_mifa_on_it_is_at_the_optimum(eta: float, wait: bool) -> None:
-    limit = fixed_point(example("mifa", {"wait": wait}, (-2.0, 5.0), eta))
-    np.testing.assert_allclose(limit.points[:, 0], 1.5, rtol=0, atol=1e-10)
 
 
 def random_rounds(seed: int, rounds: int, m: int = 5) -> list[list[int]]:

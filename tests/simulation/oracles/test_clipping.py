@@ -6,7 +6,6 @@ import pytest
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines import StepEngine, trajectory
 from boundkit.simulation.problems.clipping_problem import ClippingProblem
-from boundkit.simulation.problems.polynomial import Polynomial
 from boundkit.simulation.run import make_run
 from tests.cases import each
 
@@ -55,36 +54,3 @@ def test_the_valley_is_left_by_steps_just_too_long_only(clipped: bool, part: flo
                    options={"gamma": gamma})  # fmt: skip
     norms = trajectory(run).observed["gradient_norm_squared"][0] ** 0.5
     assert (norms.min() >= M * (1 - 1e-9)) == leaves
-
-
-def quartics(H: float) -> Polynomial:
-    """Those of the code published with EPISODE: f_i = x^4 - 3 x^3 - H h_i x^2 + x, h = -1, 2."""
-    return Polynomial([[1, -3, H, 1, 0], [1, -3, -2 * H, 1, 0]])
-
-
-@each("H", [1.0, 4.0, 8.0])
-def test_the_constants_of_episodes_functions_hold_on_a_grid(H: float) -> None:
-    problem = quartics(H)
-    found = {n: c.value for n, c in problem.constants(np.array([1.0])).items()}
-    x = np.linspace(-20, 20, 200_001)
-    slopes = np.array([np.polyval(np.polyder(c), x) for c in (*problem.coefficients, problem.mean)])
-    bends = np.array([np.polyval(np.polyder(c, 2), x) for c in (*problem.coefficients, problem.mean)])
-    excess = (np.abs(bends) - found["L1"] * np.abs(slopes)).max()
-    assert excess == pytest.approx(found["L0"], rel=1e-5)
-    assert excess <= found["L0"] * (1 + 1e-9)
-    apart = np.abs(slopes[:2] - slopes[2]) - found["rho_zeta"] * np.abs(slopes[2])
-    assert apart.max() <= found["zeta"] * (1 + 1e-9)
-    assert apart.max() == pytest.approx(found["zeta"], rel=1e-3)
-
-
-@each("H", [pytest.param(2.0, marks=pytest.mark.slow), 8.0])
-def test_on_them_episode_goes_to_a_minimum_of_the_mean_and_celgc_elsewhere(H: float) -> None:
-    """As published: x_0 = 1, eta = 0.01, gamma = 5 eta, 8 local steps. EPISODE's corrected clients agree
-    at a stationary point of the mean, so that it rests there; CELGC's drift leaves a gradient."""
-    ends = {}
-    for name in ("celgc", "episode", "episodepp"):
-        run = make_run(name, quartics(H), rounds=400, eta=0.01, x0=[1.0], local_steps=8)
-        ends[name] = trajectory(run).observed["gradient_norm_squared"][0, -1] ** 0.5
-    assert ends["episode"] < 1e-8
-    assert ends["episodepp"] < 1e-8
-    assert ends["celgc"] > 0.1

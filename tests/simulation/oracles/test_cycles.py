@@ -123,42 +123,6 @@ def test_the_bias_goes_with_the_step(tau: int) -> None:
     assert float(np.linalg.norm(off[2] - expected)) <= 1e-3 * float(np.linalg.norm(expected))
 
 
-def test_a_palindrome_of_single_clients_does_not_feel_the_steps() -> None:
-    """1, ..., K, K, ..., 1: -(eta/(2K)) H^-1 sum H_g g_g at first order, whatever tau is."""
-    turns = [[k] for k in (0, 1, 2, 2, 1, 0)]
-    problem = Quadratic(list(UNLIKE.H[:3]), UNLIKE.e[:3])
-    assert problem.optimum is not None
-    H = np.stack(matrices(list(problem.H), 2))
-    g = np.einsum("kij,kj->ki", H, problem.optimum - problem.e)
-    expected = -np.linalg.solve(H.mean(axis=0), np.einsum("kij,kj->i", H, g)) / 6
-    for tau in (1, 6):
-        whole, half = (
-            fixed_point(
-                make_run("fedavg", problem, rounds=6, eta=eta, local_steps=tau, schedule=turns)
-            ).points[0]
-            - problem.optimum
-            for eta in (4e-5, 2e-5)
-        )
-        slope = 2 * half / 2e-5 - whole / 4e-5  # at 0, up to the square of the step
-        assert float(np.linalg.norm(slope - expected)) <= 1e-3 * float(np.linalg.norm(expected))
-
-
-@each("tau", [1, 3])
-def test_one_hessian_weighs_later_groups_more_and_its_mean_is_the_optimum(tau: int) -> None:
-    K, eta = 4, 0.3
-    problem = Quadratic([0.8] * 8, np.random.default_rng(3).normal(size=(8, 2)))
-    limit = fixed_point(in_turn(problem, eta, tau, K))
-    r = 1 - (1 - eta * 0.8) ** tau
-    w = r * (1 - r) ** np.arange(K - 1, -1, -1) / (1 - (1 - r) ** K)
-    means = problem.e.reshape(K, 2, 2).mean(axis=1)
-    assert w.sum() == pytest.approx(1, abs=1e-14)
-    np.testing.assert_allclose(limit.points[0], w @ means, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(limit.points.mean(axis=0), problem.centre, rtol=0, atol=1e-14)
-    small = fixed_point(in_turn(problem, 1e-5, tau, K)).points[0]
-    near = 1 / K + tau * 0.8e-5 / K * (np.arange(1, K + 1) - (K + 1) / 2)
-    np.testing.assert_allclose(small, near @ means, rtol=0, atol=1e-8)
-
-
 # who comes of a group is drawn
 
 
@@ -185,18 +149,3 @@ def test_moments_of_two_rounds_by_enumeration() -> None:
     np.testing.assert_allclose(seen.x[-1], np.mean(ends, axis=0), rtol=0, atol=1e-13)
     for name in ("loss_gap", "distance_squared"):
         assert seen.mean(name)[-1] == pytest.approx(float(found[name].mean()), rel=1e-12)
-
-
-@each("tau", [1, 3])
-def test_the_covariance_of_one_hessian(tau: int) -> None:
-    """tr P = r^2 sum_g (1 - r)^(2 (K - g)) f V_g/(1 - (1 - r)^(2 K)), f = (n - N)/(N (n - 1))."""
-    K, n, N, eta = 3, 4, 2, 0.2
-    problem = Quadratic([1.0] * (K * n), np.random.default_rng(5).normal(size=(K * n, 2)) * [[1.0, 2.0]])
-    run = in_turn(problem, eta, tau, K, count=N, rounds=K * 60)
-    r, f = 1 - (1 - eta) ** tau, (n - N) / (N * (n - 1))
-    spread = problem.e.reshape(K, n, 2).var(axis=1).sum(axis=1)
-    fade = (1 - r) ** (2 * np.arange(K - 1, -1, -1))
-    trace = r**2 * f * float(fade @ spread) / (1 - (1 - r) ** (2 * K))
-    point = fixed_point(run).points[0] - problem.centre
-    seen = ExactEngine(run).trajectory().mean("distance_squared")[-1]
-    assert seen == pytest.approx(trace + float(point @ point), rel=1e-10)

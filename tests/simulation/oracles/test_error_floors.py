@@ -9,20 +9,9 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.studies.demonstrations.error_floors import error_floors
 from boundkit.studies.demonstrations.stationary_variance import stationary_variance
-from boundkit.studies.demonstrations.unequal_local_steps import unequal_local_steps
 from tests.cases import each
 
 Array = NDArray[np.float64]
-
-
-def test_fedvarp_has_no_error_floor_unlike_fedavg() -> None:
-    seen = error_floors()
-    np.testing.assert_allclose(seen.floors["fedavg"], seen.formula, rtol=1e-12)
-    assert seen.formula[-1] > 0.01
-    for name in ("fedvarp", "scaffold"):
-        assert (seen.floors[name] < 1e-25).all(), name
-        assert seen.paths[name][-1] < 1e-12 * seen.paths["fedavg"][-1]
-    assert seen.paths["fedavg"][-1] == pytest.approx(seen.formula[-1], rel=1e-9)
 
 
 @each(("m", "n", "tau"), [(4, 1, 1), (5, 4, 9), (7, 3, 30)])
@@ -54,17 +43,6 @@ def test_memories_go_on_at_the_moments_of_exchangeable_clients(
     seen = stationary_variance(coming, m=m, tau=tau, eta=eta, eta_s=eta_s, sigma=0.7)
     expected = [exchangeable(name, m, n, tau, eta, eta_s, 0.7) for n in coming]
     np.testing.assert_allclose(seen.variance[name], expected, rtol=1e-11)
-
-
-def test_scaffold_converges_to_the_optimum_for_any_local_steps() -> None:
-    seen = unequal_local_steps()
-    assert (seen.radius["scaffold"] < 1).all()
-    assert (seen.distance["scaffold"] < 1e-11).all()
-    assert (seen.distance["fedavg"] > 0.1).all()
-    assert (seen.distance["fednova"] < seen.distance["fedavg"]).all()
-    assert seen.slope["fednova"] == pytest.approx(1, abs=0.01)  # O(eta): the drift that is left
-    assert seen.slope["fedavg"] == pytest.approx(0, abs=0.01)  # the inconsistency does not go
-    assert "scaffold" not in seen.slope
 
 
 def exchangeable(name: str, m: int, n: int, tau: int, eta: float, eta_s: float, sigma: float) -> float:

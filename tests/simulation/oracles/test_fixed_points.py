@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms.base import Local
@@ -87,22 +86,6 @@ def test_fednova(eta: float) -> None:
     assert_limit(run_of("fednova", eta=eta), weighted(P / TAU, K(PROBLEM, eta), PROBLEM.e))
 
 
-def test_fednova_reaches_the_optimum_only_as_its_step_shrinks_and_like_it() -> None:
-    etas = [2.0**-k for k in range(4, 14)]
-    star = optimum(PROBLEM, P)
-    off = np.array([fixed_point(run_of("fednova", eta=eta)).points[0] - star for eta in etas])
-    far = np.linalg.norm(off, axis=1)
-    assert far[0] > 0.02
-    slopes = np.diff(np.log(far)) / np.diff(np.log(etas))
-    assert abs(slopes[-1] - 1) < 2e-3
-    # K_i/(eta tau_i) = H_i - eta (tau_i - 1) H_i^2/2 + O(eta^2)
-    pulls = [
-        p * (n - 1) * H @ H @ (star - e) for p, n, H, e in zip(P, TAU, PROBLEM.H, PROBLEM.e, strict=True)
-    ]
-    first = np.linalg.solve(PROBLEM.mean_hessian, sum(pulls)) / 2
-    np.testing.assert_allclose(off[-1] / etas[-1], first, rtol=2e-2)
-
-
 @each("eta", [0.3, 0.05])
 def test_vrlsgd_with_own_divisors_weighs_clients_by_steps(eta: float) -> None:
     run = run_of("vrlsgd", eta=eta, options={"divisor": "own"})
@@ -163,12 +146,3 @@ def adapted(eta: float, corrected: bool) -> Array:
 @each("eta", [0.3, 0.01])
 def test_frozen_local_preconditioners(correction: str, eta: float) -> None:
     assert_limit(frozen(correction, eta), adapted(eta, correction != "none"))
-
-
-def test_corrected_preconditioners_lose_their_bias_with_the_step_and_uncorrected_ones_do_not() -> None:
-    star = optimum(PROBLEM, P)
-    off = {(c, eta): float(np.linalg.norm(fixed_point(frozen(c, eta)).points[0] - star))
-           for c in ("none", "local") for eta in (1e-2, 1e-3)}  # fmt: skip
-    assert off["local", 1e-3] == pytest.approx(off["local", 1e-2] / 10, rel=0.1)
-    assert off["none", 1e-3] == pytest.approx(off["none", 1e-2], rel=0.1)
-    assert off["none", 1e-3] > 0.1

@@ -1,7 +1,5 @@
 """Availability: independent Bernoulli clients, and Markov chains."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -45,10 +43,6 @@ def test_dynamics_are_the_formulas() -> None:
     assert table(made("staircase", period=3, low=0.5), 3)[:, 0].tolist() == [0.9, 0.9, 0.45]
 
 
-def test_a_wave_below_zero_has_probability_zero() -> None:
-    assert table(made("sine", gamma=1.0)).min() == 0
-
-
 def test_bounds_on_the_probabilities() -> None:
     who = made("staircase")
     assert who.min_probability == pytest.approx(0.06)
@@ -89,16 +83,3 @@ def test_chains_have_the_given_stationary_probabilities(switch_on: float) -> Non
     both = (seen[:-1] * seen[1:]).mean(axis=1)  # in two consecutive rounds
     expected = q * (1 - who.off)
     assert (np.abs(both - expected) <= 5 * np.sqrt(expected * (1 - expected) / R) + 1e-12).all()
-
-
-def test_transition_probabilities() -> None:
-    """For q = 0.02 the transition has probability 0.02/0.98, and a client never stays, as published."""
-    who = Markov(np.array([0.02, 0.5]), 0.05)
-    assert who.on.tolist() == [pytest.approx(0.02 / 0.98), 0.05]
-    assert who.off.tolist() == [pytest.approx(1.0), pytest.approx(0.05)]
-    assert math.isclose(who.on[1] / (who.on[1] + who.off[1]), 0.5)
-
-
-def test_constant_chains_are_deterministic() -> None:
-    assert not Markov(np.array([0.0, 1.0])).random
-    assert Markov(np.array([0.0, 0.5])).random

@@ -76,11 +76,6 @@ def test_rho_is_the_largest_of_the_rounds() -> None:
     assert second_eigenvalue(who.distribution(10)) > second_eigenvalue(who.distribution(0))
 
 
-def test_full_participation_mixes_in_one_round() -> None:
-    assert mixing_rate(participation("full", 4)).value == pytest.approx(0, abs=1e-15)
-    assert mixing_rate(participation("full", 1)).value == 0
-
-
 def test_distributions_without_gossip_are_refused() -> None:
     with pytest.raises(BoundkitError, match="drawn with replacement do not mix by gossip"):
         second_eigenvalue(Draws((0.5, 0.5), 2))

@@ -43,12 +43,6 @@ def chosen(**who: object) -> Run:
                     options={"aggregation": "mean"})  # fmt: skip
 
 
-def test_estimates_select_other_clients_than_exact_losses() -> None:
-    ends = {name: StepEngine(chosen(**who), replicas=3).trajectory().observed["loss"][:, -1] for name, who in
-            {"pow": {}, "cpow": {"variant": "cpow", "batch": 1}}.items()}  # fmt: skip
-    assert (ends["pow"] != ends["cpow"]).all()
-
-
 def test_estimates_do_not_depend_on_the_chunk() -> None:
     run = chosen(variant="cpow", batch=3)
     whole, split = (StepEngine(run, replicas=5, chunk=c).trajectory().observed["loss"] for c in (5, 2))

@@ -5,9 +5,8 @@ from itertools import permutations
 import numpy as np
 
 from boundkit.simulation.participation import PowerOfChoice, SelectionContext
-from boundkit.simulation.participation.power_of_choice import ranking
 from boundkit.simulation.random_streams import Streams
-from tests.simulation.participation.kinds import P, came, rounds
+from tests.simulation.participation.kinds import P, came
 
 LOSSES = np.array([0.1, 0.5, 0.3, 0.9, 0.5, 7.0])
 
@@ -77,32 +76,3 @@ def test_a_list_of_d_advances_and_stays_at_the_last() -> None:
     assert (drawn(who, 50, t=9) == [0, 0, 0, 1, 0, 0]).all()
     assert np.ptp(drawn(who, 50, t=20), axis=0).any()
     assert who.random
-
-
-def test_random_numbers_consumed_do_not_depend_on_the_losses() -> None:
-    streams = Streams(1, 3)
-    for _ in rounds(PowerOfChoice(P, 2, 3), 1, 3, T=2):
-        pass
-    PowerOfChoice(P, 2, 3).draw(0, streams, context(LOSSES, 3))
-    PowerOfChoice(P, 2, 3, variant="rpow").draw(1, streams, context(LOSSES, 3))
-    after = Streams(1, 3)
-    after.uniform(6)
-    after.uniform(6)
-    np.testing.assert_array_equal(streams.uniform(2), after.uniform(2))
-
-
-def test_ranking_by_decreasing_score_with_ties_by_number() -> None:
-    inf = np.inf
-    for scores, order in (
-        ([1.0, 3.0, 2.0], [1, 2, 0]),
-        ([0.1 + 0.2, 0.3, 0.5], [2, 0, 1]),
-        ([0.3, 0.1 + 0.2, 0.5], [2, 0, 1]),
-        ([0.3, inf, -inf, 0.1 + 0.2, inf], [1, 4, 0, 3, 2]),
-        ([-inf, -inf, 0.0], [2, 0, 1]),
-        ([0.0, 1e-300, -1e-300], [1, 0, 2]),
-        ([5.0], [0]),
-    ):
-        assert ranking(np.array(scores)).tolist() == order
-        assert ranking(np.array([scores, scores])).tolist() == [order, order]
-    many = np.random.default_rng(0).integers(0, 5, (200, 9)).astype(np.float64)
-    np.testing.assert_array_equal(ranking(many), np.argsort(-many, axis=-1, kind="stable"))

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from boundkit.algebra import BoundkitError
 from boundkit.simulation.engines import StepEngine
-from boundkit.simulation.problems import Huber, problem_from_spec
+from boundkit.simulation.problems import Huber
 from boundkit.simulation.run import make_run
 
 X = np.linspace(-30, 30, 60_001)[:, None]
@@ -83,20 +82,6 @@ def test_the_loss_gap_is_accurate_near_the_optimum() -> None:
         at = problem.centre + u
         v = float(at[0] - problem.centre[0])
         assert float(problem.observe(at)["loss_gap"]) == pytest.approx(3 / 2 * v * v / 2, rel=1e-9)
-
-
-def test_a_null_field_of_ends_removes_that_tail() -> None:
-    spec = {"kind": "huber", "h": [1.0, 2.0], "a": None, "b": [0.5, 3.0], "e": [[0.0], [1.0]]}
-    problem = problem_from_spec(spec)
-    each = problem_from_spec(spec | {"a": [None, None]})
-    assert problem.to_json() == each.to_json()
-    assert problem.to_json()["a"] == [[None], [None]]
-    assert Huber([1.0, 2.0], None, [0.5, 3.0], [[0.0], [1.0]]).to_json() == problem.to_json()
-    far = problem.client_gradients(np.array([-100.0]))[:, 0]
-    assert far.tolist() == [-100.0, -202.0]  # no tail on the left
-    assert problem.client_gradients(np.array([100.0]))[:, 0].tolist() == [0.5, 6.0]
-    with pytest.raises(BoundkitError, match="the field 'h' of a huber problem is null"):
-        problem_from_spec(spec | {"h": None})
 
 
 def test_noise_drift() -> None:

@@ -42,16 +42,6 @@ def test_features_and_labels_have_the_published_distributions() -> None:
     assert shares.max(axis=1).mean() > 0.5  # heterogeneous clients: few labels each
 
 
-def test_alpha_and_beta_are_standard_deviations_as_in_the_code() -> None:
-    """The data of two spreads share their draws, so their levels differ by the factor."""
-    sizes = np.full(50, 5)
-    flat, wide = (synthetic(0.0, beta, sizes, seed=2, features=4) for beta in (0.0, 3.0))
-    levels = np.array([w.X[0, 0] - f.X[0, 0] for f, w in zip(flat, wide, strict=True)])
-    for f, w, level in zip(flat, wide, levels, strict=True):
-        np.testing.assert_allclose(w.X[:, :-1] - f.X[:, :-1], level, atol=1e-12)
-    assert levels.std() == pytest.approx(3.0, rel=0.3)
-
-
 def test_a_client_does_not_depend_on_the_others() -> None:
     one = synthetic(1, 1, np.array([9, 5]), seed=4)
     other = synthetic(1, 1, np.array([9, 50, 3]), seed=4)
@@ -103,11 +93,3 @@ def test_the_bound_on_smoothness_is_attained() -> None:
     found = problem.constants(zero[0])
     assert found["L"].value == pytest.approx(largest.max(), rel=1e-7)
     assert (found["mu"].value, found["mu"].trust) == (0.1, "exact")
-
-
-def test_published_numbers_of_classes_and_features() -> None:
-    published = Logistic(1, 1, 30, seed=1)
-    assert (published.d, published.m, published.features, published.classes) == (610, 30, 60, 10)
-    assert published.sizes.min() >= 50
-    np.testing.assert_allclose(published.losses(np.zeros(610)), np.log(10))
-    np.testing.assert_allclose(published.p, published.sizes / published.sizes.sum())

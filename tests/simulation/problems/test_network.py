@@ -103,24 +103,6 @@ def test_a_run_may_end_at_a_target() -> None:
         simulate(replace(run, until=("test_accuracy", 0.5)))
 
 
-def test_a_lean_problem_observes_no_gradient() -> None:
-    lean, full = (
-        simulate("fedavg", tiny().leaner(), rounds=2, eta=0.1),
-        simulate("fedavg", tiny(), rounds=2, eta=0.1),
-    )
-    assert set(full.observed) - set(lean.observed) == {"gradient_norm_squared", "dissimilarity"}
-    np.testing.assert_array_equal(lean.mean("loss"), full.mean("loss"))
-
-
-def test_the_path_of_the_first_replica_and_the_mean_of_all_are_recorded() -> None:
-    network = tiny(batch=2)
-    seen = simulate("fedavg", network, rounds=4, eta=0.3, replicas=6)
-    alone = simulate("fedavg", network, rounds=4, eta=0.3, replicas=1)
-    assert seen.path is not None
-    np.testing.assert_allclose(seen.path, alone.x, rtol=1e-12)
-    assert np.abs(seen.x[-1] - seen.path[-1]).max() > 1e-4
-
-
 def test_fairness_and_accuracy_are_those_of_the_clients() -> None:
     network = tiny(test=points(9, 20), weights=[0.2, 0.5, 0.3])
     w = network.initial_point({"seed": 1})[None]
@@ -165,16 +147,6 @@ def test_points_are_converted_to_the_input_of_the_model() -> None:
         Network([(X, y)], odd)
 
 
-def test_a_module_starts_from_its_own_weights() -> None:
-    module = torch.nn.Linear(2, 3)
-    network = Network([points(0, 5), points(1, 4)], module, batch=2)
-    own = torch.cat([p.detach().double().reshape(-1) for p in module.parameters()]).numpy()
-    np.testing.assert_array_equal(network.initial_point(None), own)
-    run = make_run("fedavg", network, rounds=1, eta=0.1)
-    assert run.to_json()["x0"] == "the module's own"
-    assert not np.array_equal(network.initial_point({"seed": 1}), own)
-
-
 @each("model", ["softmax", {"kind": "mlp", "hidden": [3]}])
 @each(
     ("labels", "settings", "said"),
@@ -192,28 +164,3 @@ def test_labels_and_test_points_that_do_not_fit_are_refused(
     points = np.arange(8.0).reshape(4, 2)
     with pytest.raises(BoundkitError, match=said):
         Network([(points, np.array(labels))], model, **settings)
-
-
-def test_a_run_file_may_thin_the_record() -> None:
-    run = make_run("fedavg", tiny(), rounds=5, eta=0.1, every=2)
-    again = run_from_spec("fedavg", run.to_json())
-    assert simulate(again).rounds.tolist() == [0, 2, 4, 5]
-
-
-def test_clients_may_be_torch_data_sets() -> None:
-    from torch.utils.data import DataLoader, TensorDataset
-
-    pairs = [points(i, 5) for i in range(2)]
-    sets = [TensorDataset(torch.as_tensor(X), torch.as_tensor(y)) for X, y in pairs]
-    plain = Network(pairs, "softmax")
-    both: tuple[list[Any], ...] = (sets, [DataLoader(own, batch_size=2) for own in sets])
-    for clients in both:
-        np.testing.assert_array_equal(Network(clients, "softmax").federation.X, plain.federation.X)
-    with pytest.raises(BoundkitError, match="client 1 is a int"):
-        Network([pairs[0], 3], "softmax")
-
-
-def test_a_module_is_called_on_every_label() -> None:
-    pairs = [points(0, 6), (points(1, 4)[0], np.array([0, 1, 5, 2]))]
-    with pytest.raises(BoundkitError, match=r"the loss cannot be called on every label: .*5"):
-        Network(pairs, torch.nn.Linear(2, 3), loss=torch.nn.CrossEntropyLoss())

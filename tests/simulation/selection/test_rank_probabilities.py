@@ -47,19 +47,6 @@ def test_random_selection_does_not_depend_on_losses(strategy: Strategy) -> None:
     np.testing.assert_allclose(first, expected, atol=1e-14)
 
 
-def test_clients_of_probability_zero_are_never_selected() -> None:
-    p = np.array([0.5, 0.0, 0.25, 0.25])
-    found = Strategy(1, 2).shares(p, np.array([[1, 3, 0, 2]]))[0]
-    np.testing.assert_allclose(found, brute.shares(p, [1, 3, 0, 2], 1, 2), atol=1e-14)
-    assert found[1] == 0
-
-
-def test_given_sampling_probabilities() -> None:
-    p, given = np.array([0.7, 0.2, 0.1]), (0.2, 0.3, 0.5)
-    found = Strategy(1, 2, probabilities=given).shares(p, np.array([[2, 1, 0]]))[0]
-    np.testing.assert_allclose(found, brute.shares(np.array(given), [2, 1, 0], 1, 2), atol=1e-14)
-
-
 @each(
     ("fields", "said"),
     [

@@ -26,14 +26,6 @@ def test_every_combination_is_a_run_the_last_axis_fastest() -> None:
     assert [(p.run.eta, p.run.tau) for p in points] == [(0.1, 1), (0.1, 4), (0.2, 1), (0.2, 4)]
 
 
-def test_all_runs_have_the_problem_of_the_base_run_unless_the_noise_varies() -> None:
-    base = a_run()
-    assert all(p.run.problem is base.problem for p in grid_points(base, {"eta": [0.1, 0.2], "C": [0.5, 1]}))
-    noisy = grid_points(base, {"noise": [0.0, 2.0]})
-    assert [p.run.problem.noise for p in noisy] == [0.0, 2.0]
-    assert base.problem.noise == 1.0
-
-
 def test_each_setting_lands_in_its_field() -> None:
     axes: dict[str, list[Any]] = {
         "eta_s": [2.0], "rounds": [7], "seed": [3], "noise": [0.0], "C": [0.5], "server_momentum": [0.9],
@@ -62,8 +54,3 @@ def test_each_setting_lands_in_its_field() -> None:
 def test_mistakes_name_what_is_wrong(axes: dict[str, list[Any]], message: str) -> None:
     with pytest.raises(BoundkitError, match=message):
         grid_points(a_run(), axes)
-
-
-def test_a_schedule_rules_over_the_fraction() -> None:
-    with pytest.raises(BoundkitError, match="the run has a schedule"):
-        grid_points(a_run(schedule=[[0]]), {"C": [0.5]})

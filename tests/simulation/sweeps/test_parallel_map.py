@@ -21,10 +21,6 @@ def threads(_: int) -> int:
     return torch.get_num_threads()
 
 
-def refused(x: int) -> int:
-    raise BoundkitError(f"{x} is refused.")
-
-
 @each("backend", aside([None, *LOCAL], "loky"))  # test_interrupt.py sweeps with it
 def test_every_backend_gives_the_results_of_one_process(backend: str | None) -> None:
     work = [(float(x),) for x in range(7)]
@@ -41,12 +37,6 @@ def test_a_task_has_one_thread_and_the_process_its_own_again(backend: str | None
         assert torch.get_num_threads() == 2
     finally:
         torch.set_num_threads(before)
-
-
-@each("backend", [None, "threading"])
-def test_what_a_task_raises_is_raised(backend: str | None) -> None:
-    with pytest.raises(BoundkitError, match="3 is refused"):
-        list(map_parallel(refused, [(3,)], jobs=1, backend=backend))
 
 
 @each(

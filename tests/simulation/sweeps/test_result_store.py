@@ -6,13 +6,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.atomic_files import write_text
-from boundkit.simulation.sweeps import result_store as module
-from boundkit.simulation.sweeps.result_store import (
-    ResultStore,
-    key_of,
-    program,
-    refuse_changed_item,
-)
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of, refuse_changed_item
 from tests.verification.damage import NESTED
 
 KEY = key_of(eta=0.1, seed=0)
@@ -42,27 +36,6 @@ def test_a_torn_or_edited_item_is_not(store: ResultStore, text: str) -> None:
 def test_a_torn_stamp_is_no_stamp(store: ResultStore, text: str) -> None:
     (store.folder / ".sweep" / "a.json.json").write_text(text)
     assert not store.has("a.json", KEY)
-
-
-def test_another_program_is_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "program", lambda: program() | {"boundkit": "99"})
-    assert key_of(eta=0.1, seed=0) != KEY
-
-
-def test_the_program_is_its_source_and_its_packages() -> None:
-    assert {"source", "numpy", "torch"} <= set(program())
-    assert len(program()["source"]) == 64
-
-
-def test_higher_layers_count_only_if_named() -> None:
-    assert key_of(eta=0.1, seed=0) == KEY
-    assert key_of("attack", eta=0.1, seed=0) != KEY
-    assert program("attack") | {"source": program()["source"]} == program()
-
-
-def test_fresh_takes_nothing_for_finished(store: ResultStore) -> None:
-    fresh = ResultStore(store.folder, fresh=True)
-    assert not fresh.has("a.json", KEY)
 
 
 def test_an_unwritable_folder_is_refused_at_once(tmp_path: Path) -> None:

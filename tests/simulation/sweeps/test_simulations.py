@@ -107,12 +107,3 @@ def test_damaged_records_are_recomputed(tmp_path: Path, monkeypatch: pytest.Monk
     assert rows(grid_points(a_run(), AXES), out=tmp_path) == first
     assert [p.settings for p in computed] == [first[2].settings]
     assert victim.read_text() == text
-
-
-def test_other_options_and_fresh_compute_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows(grid_points(a_run(), AXES), out=tmp_path)
-    computed = counted(monkeypatch)
-    rows(grid_points(a_run(), AXES), out=tmp_path, replicas=2)
-    assert len(computed) == 4
-    rows(grid_points(a_run(), AXES), out=tmp_path, replicas=2, fresh=True)
-    assert len(computed) == 8
