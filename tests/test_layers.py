@@ -16,6 +16,7 @@ BELOW: dict[str, frozenset[str]] = {  # and report, which every layer may import
     "analysis": frozenset({"algebra"}),
     "theorems": frozenset({"algebra"}),
     "simulation": frozenset({"algebra", "analysis"}),
+    "integrations": frozenset({"algebra", "simulation"}),
     "verification": frozenset({"algebra", "analysis", "simulation"}),  # theorems are passed to it as values
     "proofs": frozenset({"algebra", "analysis", "theorems", "simulation", "verification"}),
     "attack": frozenset({"algebra", "analysis", "theorems", "simulation", "verification", "proofs"}),
@@ -35,7 +36,7 @@ QUOTING = {
 UNBOUND = ("", "cli")  # boundkit/__init__.py and its neighbours, and the command line, may refer to all
 
 ONLY_UNDER = {
-    "torch": {"simulation", "verification", "attack", "proofs", "studies"},
+    "torch": {"simulation", "integrations", "verification", "attack", "proofs", "studies"},
     "matplotlib": {"figures"},
     "typer": {"cli"},
     "rich": {"cli"},
@@ -144,9 +145,9 @@ def test_the_link_to_the_examples_leads_to_files_that_are_shipped() -> None:
         ("analysis/a.py", "from verify import engines", "through a link"),
         ("__init__.py", "import theorems.catalogue", "through a link"),
         ("algebra/a.py", "def f():\n    import torch",
-         "belongs under attack and proofs and simulation and studies and verification"),
+         "belongs under attack and integrations and proofs and simulation and studies and verification"),
         ("__init__.py", "from torch import nn",
-         "belongs under attack and proofs and simulation and studies and verification"),
+         "belongs under attack and integrations and proofs and simulation and studies and verification"),
         ("verification/a.py", "from matplotlib import pyplot", "belongs under figures"),
         ("analysis/a.py", "import typer", "belongs under cli"),
         ("verification/a.py", "from rich.progress import track", "belongs under cli"),

@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
 from boundkit.analysis.input_file import MOST_RECORD, read_text
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.atomic_files import refuse_unwritable, write_text
@@ -71,6 +72,7 @@ class Tracker:
         self.path, self.algorithm, self.settings = path, algorithm, settings
         self.rows: list[dict[str, Any]] = []
         self._written = -np.inf
+        self._updates = _Updates()
         refuse_unwritable(path)
         if path.exists():
             if not resume:
@@ -79,10 +81,23 @@ class Tracker:
             if any(not (row.get(ROUND) or "").strip().isdigit() for row in self.rows):
                 raise BoundkitError(f"{path} is no log of this recorder: a row has no {ROUND}.")
 
+    def add(self, update: Any, weight: float = 1.0) -> None:
+        """Add a client's update to the coming round, where clients come one at a time.
+
+        Parameters
+        ----------
+        update
+            The client's model minus the server's, in the forms of a model.
+        weight
+            Its aggregation weight.
+        """
+        self._updates.add(_flatten(update), float(weight))
+
     def round(
         self, number: int, *, loss: float | None = None, before: Any = None, after: Iterable[Any] = (),
         weights: Sequence[float] | None = None, steps: Sequence[int] | None = None,
-        gradients: tuple[Sequence[Any], Sequence[Any]] | None = None, **settings: float,
+        gradients: tuple[Sequence[Any], Sequence[Any]] | None = None,
+        norms: Mapping[str, float] | None = None, **settings: float,
     ) -> dict[str, Any]:  # fmt: skip
         """Record a round.
 
@@ -104,6 +119,8 @@ class Tracker:
             Two independent stochastic gradients of every client at ``before``, for unbiased estimates of the
             squared gradient, the noise sigma^2 of one of them, and the dissimilarity, sum p_i ||grad F_i -
             grad F||^2. The cost is two gradients a client; a few rounds are enough.
+        norms
+            Columns of the updates by name, where they were computed elsewhere.
         settings
             Those that change, such as ``eta``.
 
@@ -115,8 +132,16 @@ class Tracker:
         row: dict[str, Any] = {ROUND: int(number), "loss": None if loss is None else float(loss)}
         row |= {ALGORITHM: self.algorithm} if self.algorithm else {}
         row |= self.settings | check_settings(settings)
-        row |= _describe_updates(before, after, weights) if before is not None else {}
-        if steps is not None:
+        if before is not None:
+            row |= _describe_updates(before, after, weights)
+        elif self._updates.count:
+            row |= self._updates.describe()
+        self._updates = _Updates()
+        for name in norms or {}:
+            if name not in _UPDATES:
+                raise unknown("column of the updates", name, _UPDATES)
+        row |= norms or {}
+        if steps is not None and len(steps):
             counts = np.asarray(steps, dtype=np.float64)
             row |= dict(zip(_STEPS, (counts.mean(), counts.min(), counts.max()), strict=True))
         row |= _describe_gradients(*gradients, weights) if gradients is not None else {}
@@ -182,35 +207,59 @@ def _shares(weights: Sequence[float] | None, count: int) -> Array:
     return np.asarray(given / given.sum())
 
 
+class _Updates:
+    """Sums over the clients' updates of a round, which need not be in memory together."""
+
+    def __init__(self) -> None:
+        self.count, self.squares = 0, 0.0
+        self.weights: list[float] = []
+        self.total = self.directions = np.zeros(0)
+
+    def add(self, update: Array, weight: float) -> None:
+        """Add a client's update."""
+        if self.count == 0:
+            self.total, self.directions = np.zeros_like(update), np.zeros_like(update)
+        if update.shape != self.total.shape:
+            raise BoundkitError(
+                f"client {self.count} has {update.size} parameters, but the clients before it have "
+                f"{self.total.size}."
+            )
+        square = float(update @ update)
+        self.total += weight * update
+        if square > 0:
+            self.directions += weight / np.sqrt(square) * update
+        self.squares, self.count = self.squares + weight * square, self.count + 1
+        self.weights.append(weight)
+
+    def describe(self) -> dict[str, Any]:
+        """Norms of the updates; the mean cosine is that of the clients' updates with their mean."""
+        if self.count == 0:
+            return {"clients": 0}
+        shares, used = _shares(self.weights, self.count), sum(self.weights)
+        mean = self.total / used
+        norm = float(mean @ mean)
+        cosine = float(self.directions @ mean / used / np.sqrt(norm)) if norm > 0 else float("nan")
+        values = (self.count, norm, self.squares / used, cosine, used, float(shares.max()))
+        return dict(zip(_UPDATES, values, strict=True))
+
+
 def _describe_updates(before: Any, after: Iterable[Any], weights: Sequence[float] | None) -> dict[str, Any]:
-    """Norms of the updates; the mean cosine is that of the clients' updates with their mean."""
-    start = _flatten(before)
+    """The updates from a server's model to the clients' models."""
+    start, updates = _flatten(before), _Updates()
     given = None if weights is None else [float(w) for w in weights]
-    total, directions, squares, used = np.zeros_like(start), np.zeros_like(start), 0.0, 0.0
-    count = 0
-    for model in after:
-        if given is not None and count >= len(given):
+    for number, model in enumerate(after):
+        if given is not None and number >= len(given):
             raise BoundkitError(f"there are {len(given)} weights, but more clients.")
         update = _flatten(model)
         if update.shape != start.shape:
             raise BoundkitError(
-                f"client {count} has {update.size} parameters, but the model before the round has "
+                f"client {number} has {update.size} parameters, but the model before the round has "
                 f"{start.size}."
             )
-        update -= start
-        weight = 1.0 if given is None else given[count]
-        square = float(update @ update)
-        total += weight * update
-        directions += weight / np.sqrt(square) * update if square > 0 else 0.0
-        squares, used, count = squares + weight * square, used + weight, count + 1
-    if count == 0:
-        return {"clients": 0}
-    shares = _shares(given, count)
-    mean = total / used
-    norm = float(mean @ mean)
-    cosine = float(directions @ mean / used / np.sqrt(norm)) if norm > 0 else float("nan")
-    values = (count, norm, squares / used, cosine, used, float(shares.max()))
-    return dict(zip(_UPDATES, values, strict=True))
+        updates.add(update - start, 1.0 if given is None else given[number])
+    if given is not None and updates.count:
+        _shares(given, updates.count)
+    return updates.describe()
 
 
 def _describe_gradients(
