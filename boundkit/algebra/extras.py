@@ -24,6 +24,7 @@ OPTIONAL = {
     "markdown_it": ("boundkit[lecture]", "the lecture"),
     "mdit_py_plugins": ("boundkit[lecture]", "the lecture"),
     "latex2mathml": ("boundkit[lecture]", "the lecture"),
+    "pfl": ("pfl", "a recording postprocessor"),
 }
 """What installs each package, by the name that is imported, and what needs the package."""
 

@@ -52,7 +52,7 @@ def record_strategy(strategy: S, log: Tracker, *, loss: str = "loss", steps: str
     def aggregate_train(server_round: int, replies: Any) -> Any:
         messages = list(replies)
         contents = [message.content for message in messages if not message.has_error()]
-        measured = [next(iter(each.metric_records.values()), {}) for each in contents]
+        measured: list[Any] = [next(iter(each.metric_records.values()), {}) for each in contents]
         by = getattr(strategy, "weighted_by_key", "num-examples")
         log.round(
             server_round - 1,

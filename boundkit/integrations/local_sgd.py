@@ -43,8 +43,8 @@ def record_local_sgd(
 
     Notes
     -----
-    DiLoCo is recorded with one fragment and without delay. A round in which replicas join or leave, or which
-    torchft's ``LocalSGD`` does not commit, is recorded with wrong norms; one that DiLoCo discards is left out.
+    DiLoCo is recorded with one fragment and without delay. A round that it discards is left out; of one in
+    which replicas join or leave, or which torchft's ``LocalSGD`` discards, the norms are wrong.
     """
     return LocalSGDRecorder(log, model, optimizer, every, average, replicas, outer)
 
@@ -62,7 +62,10 @@ class LocalSGDRecorder:
         self.replicas, self._outer = replicas, outer
         self._step = self._round = 0
         self._loss: float | None = None
-        self._start = self._local = self._mean = self._start_loss = None
+        self._start: Any = None
+        self._local: Any = None
+        self._mean: Any = None
+        self._start_loss: float | None = None
         inner = getattr(optimizer, "optimizer", optimizer)  # accelerate wraps it, without hooks of its own
         self._hooks = [
             inner.register_step_pre_hook(self._before_step), inner.register_step_post_hook(self._after_step)

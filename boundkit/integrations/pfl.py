@@ -19,8 +19,8 @@ def recording_postprocessor(log: Tracker, *, loss: str = "loss") -> Any:
     log
         The recorder.
     loss
-        The metric that is the loss: its mean over the cohort before local training, in iterations in which pfl
-        evaluates on training users.
+        The metric that is the loss: its mean over the cohort before local training, in the iterations in
+        which pfl evaluates on training users.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def recording_postprocessor(log: Tracker, *, loss: str = "loss") -> Any:
     ...     training_data, val_data, postprocessors=[recording_postprocessor(log)]
     ... )
     """
-    require("pfl", "a recording postprocessor")
+    require("pfl")
     from pfl.internal.ops import selector
     from pfl.metrics import Metrics, get_overall_value
     from pfl.postprocessor.base import Postprocessor
