@@ -82,7 +82,7 @@ class LocalSGDRecorder:
             That of a mini-batch, whose mean over the processes is recorded, or an evaluated one.
         """
         if self._step % self.every == 0:
-            self._loss = float(loss)
+            self._loss = float(loss.detach() if hasattr(loss, "detach") else loss)
 
     def close(self) -> None:
         """Record the last round, where it was averaged, and remove the hooks."""

@@ -51,7 +51,6 @@ def check(rows: list[dict[str, Any]], mean_after_first: float) -> None:
 
 def replicas(tmp_path: Path, train: Callable[[int, Tracker | None], None]) -> list[dict[str, Any]]:
     """Run each replica in a thread; the rows of the first."""
-    torch.optim.SGD([torch.zeros(1)], lr=0.5)  # what its first use imports is imported by one thread
     with bk.track(tmp_path / "run.csv", tau=EVERY) as log, ThreadPoolExecutor(REPLICAS) as pool:
         runs = [pool.submit(train, rank, log if rank == 0 else None) for rank in range(REPLICAS)]
         for run in runs:
