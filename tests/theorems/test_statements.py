@@ -19,6 +19,8 @@ from boundkit.algebra.notation import ALPHABET
 from boundkit.theorems import catalogue
 from boundkit.theorems.catalogue import MACHINE_CHECKED, standing
 
+SOME = ("fedavg_nonconvex_partial", "fednova_nonconvex", "cyclic_pl_tuned", "adacomm_nonconvex")
+"""With sums over clients and rounds, with rules, with conditions on several letters."""
 GOLDEN = Path(__file__).with_name("statements.txt")
 
 
@@ -87,18 +89,18 @@ def test_copies_and_pickles_are_equal() -> None:
             assert twin.prose == theorem.prose, theorem.name
 
 
-def test_all_theorems_meet_themselves_in_another_process() -> None:
+def test_theorems_meet_themselves_in_another_process_with_other_hashes() -> None:
     script = (
         "import pickle, sys\n"
-        "from boundkit.theorems import catalogue\n"
-        "there = pickle.loads(sys.stdin.buffer.read())\n"
-        "assert there == catalogue()\n"
-        "for name, theorem in there.items():\n"
-        "    assert theorem.bound.total - catalogue()[name].bound.total == 0\n"
+        "from boundkit.theorems import theorem\n"
+        "for there in pickle.loads(sys.stdin.buffer.read()):\n"
+        "    here = theorem(there.name)\n"
+        "    assert there == here\n"
+        "    assert there.bound.total - here.bound.total == 0\n"
     )
     subprocess.run(
         [sys.executable, "-c", script],
-        input=pickle.dumps(catalogue()),
+        input=pickle.dumps([catalogue()[name] for name in SOME]),
         env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "PYTHONHASHSEED": "3"},
         check=True,
     )
