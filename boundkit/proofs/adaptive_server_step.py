@@ -12,7 +12,19 @@ from sympy import Rational
 from boundkit.algebra.notation import L, T, distance, eta, eta_s_mean, gap, sigma_star, tau
 from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import Conclusion, Lemma, Round, X, a, displacement, e, g, loss_gap
+from boundkit.proofs.lemmas import (
+    ROBUST,
+    ROUND,
+    Conclusion,
+    Lemma,
+    Round,
+    X,
+    a,
+    displacement,
+    e,
+    g,
+    loss_gap,
+)
 from boundkit.proofs.linear_form import LinearForm, data, inner, scalar, square
 
 decrease_by_step = scalar(
@@ -131,6 +143,7 @@ GRADIENT_BIAS = Lemma(
     "induction for the displacement, $k (1 + eta L (k - 1)/(2 - h)) eta ||g_i||$, summed over $k < tau$",
     _LOCAL,
     _bias,
+    kinds=(ROUND, ROBUST),
 )
 GRADIENT_DIRECTION = Lemma(
     "direction of convex local steps along full gradients",

@@ -6,6 +6,7 @@ Lemmas, vectors and atoms of the library; ``step`` and ``Certificate``; charts o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sympy import Eq, Expr, Ge, Integer, Symbol, fraction, solve, sympify, together
@@ -19,7 +20,9 @@ from boundkit.algebra.notation import (
     C_walk,
     L,
     beta,
+    beta_s,
     clip,
+    comp_keep,
     eta,
     eta_s,
     groups,
@@ -30,6 +33,7 @@ from boundkit.algebra.notation import (
     pull,
     rho_bar,
     rho_tilde,
+    robustness,
     sampling_slack,
     sampling_spread,
     staleness,
@@ -41,18 +45,25 @@ from boundkit.proofs.averaged_models import *
 from boundkit.proofs.certificate import Certificate as Certificate
 from boundkit.proofs.certificate import step as step
 from boundkit.proofs.clipped_steps import *
+from boundkit.proofs.compressed_messages import *
 from boundkit.proofs.control_variates import *
 from boundkit.proofs.corollaries import VaryingRounds as VaryingRounds
 from boundkit.proofs.corollaries import corollary as corollary
 from boundkit.proofs.domain import Chart as Chart
 from boundkit.proofs.domain import Letter
 from boundkit.proofs.domain import letter as letter
+from boundkit.proofs.exchanged_models import *
 from boundkit.proofs.group_cycles import *
 from boundkit.proofs.lemmas import *
 from boundkit.proofs.limit_points import *
 from boundkit.proofs.linear_form import inner as inner
 from boundkit.proofs.linear_form import square as square
 from boundkit.proofs.local_solvers import *
+from boundkit.proofs.mean_gradients import *
+from boundkit.proofs.named_letters import letter_for as letter_for
+from boundkit.proofs.robust_aggregation import *
+from boundkit.proofs.server_momentum import *
+from boundkit.proofs.similar_solver import *
 from boundkit.proofs.stale_gradients import *
 from boundkit.proofs.stored_updates import *
 from boundkit.proofs.virtual_average import *
@@ -328,3 +339,45 @@ def one_or_more_steps(local: Any, drift: Any, square: bool = False) -> tuple[Cha
         constraints=((2 + _n) ** power * numer - (1 + _n) ** power * _c**2 * denom,),
     )
     return one, more
+
+
+def compression_chart(lost: Quantity) -> Chart:
+    """Return the chart c = eta L <= b, b = 1 - lost in (0, 1] with lost^2 = 1 - comp_keep."""
+    letters = (letter("c", eta * L, 0, 1, positive=True), letter("b", 1 - lost, 0, 1, positive=True))
+    return Chart(letters, {eta: _c / L, lost: 1 - _b, comp_keep: 1 - (1 - _b) ** 2}, constraints=(_b - _c,))
+
+
+def server_steps_chart(limit: Any) -> Chart:
+    """Return the chart c = eta_s eta L tau <= limit, r = 1/tau, v = 1/eta_s, all at most 1."""
+    letters = (
+        letter("c", eta_s * eta * L * tau, 0, limit, positive=True),
+        letter("r", 1 / tau, 0, 1, positive=True),
+        letter("v", 1 / eta_s, 0, 1, positive=True),
+    )
+    return Chart(letters, {tau: 1 / _r, eta: _c * _v * _r / L, eta_s: 1 / _v})
+
+
+def contracting_step_chart(*limits: Expr) -> Chart:
+    """Return the chart x = eta L, r = mu/L, x (1 + r) <= 2. ``limits``: expressions that are >= 0."""
+    letters = (letter("x", eta * L, 0, positive=True), letter("r", mu / L, 0, 1, positive=True))
+    values = {eta: _x / L, mu: _r * L}
+    return Chart(letters, values, constraints=_constraints((2 - eta * (L + mu), *limits), values))
+
+
+def robust_chart(root: Quantity, local: Any) -> Chart:
+    """Return the chart A = eta L tau <= local, r = 1/tau, c = eta_s eta L tau <= 1, k = ``root``.
+
+    With k^2 = robustness and (1 + k) A (1 - r) <= 1/4.
+    """
+    chart = inverse_steps_chart(local, 1)
+    values = {**chart.values, root: _k, robustness: _k**2}
+    return Chart((*chart.letters, letter("k", root)), values, constraints=(1 - 4 * (1 + _k) * _A * (1 - _r),))
+
+
+def momentum_chart(local: Any, server: Any) -> Chart:
+    """Return the partial chart with c = eta_s eta L tau/b times ``mean_factor``, b = 1 - beta_s in (0, 1]."""
+    chart, c = partial_chart(local, server), eta_s * eta * L * tau * mean_factor / (1 - beta_s)
+    old, factor = chart.letters[1], mean_factor.subs(beta_s, 1 - _b)
+    letters = (chart.letters[0], replace(old, definition=c), *chart.letters[2:])
+    letters += (letter("b", 1 - beta_s, 0, 1, positive=True),)
+    return Chart(letters, {**chart.values, eta_s: _c * _b / (_A * factor), beta_s: 1 - _b})

@@ -71,7 +71,8 @@ class Certificate:
     ``charts``: letters for the theorem's quantities, on parts that cover its domain. ``contraction``: rho,
     where the claim is about the last iterate and a round gives X+ <= (1 - rho) X + rho N; at least r, where
     the initial terms of the bound have (1 - r)^T. ``potential``: weights of squares that are added to the
-    claimed X in this; by the constant that is their value at the start.
+    claimed X in this; by the constant that is their value at the start. ``names``: letters for roots,
+    minima and maxima in the statement.
     """
 
     theorem: Theorem
@@ -79,6 +80,7 @@ class Certificate:
     charts: tuple[Chart, ...]
     contraction: Expr | None = None
     potential: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
+    names: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
 
     def step(self, name: str) -> CertificateStep:
         """Return the step of that name. Raises BoundkitError where there is none."""

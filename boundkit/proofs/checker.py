@@ -14,18 +14,20 @@ from sympy.polys.fields import FracElement
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.decaying_steps import numerator
-from boundkit.algebra.notation import L, T, control_error_star, distance, eta, gap, mu, offset
+from boundkit.algebra.notation import L, T, control_error_star, distance, eta, gap, mu, mu_prox, offset
 from boundkit.algebra.printing import SIGNS, plain
 from boundkit.proofs import lemmas
 from boundkit.proofs.adaptive_server_step import iterate_gap
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.clipped_steps import clipped_decrease, rounds_above
-from boundkit.proofs.control_variates import next_error_at_optimum, o
 from boundkit.proofs.domain import Chart, Claimed, Domain, Obligation, check_cases
-from boundkit.proofs.lemmas import STEP, Conclusion, P, Round, kind_of, round_of
+from boundkit.proofs.exchanged_models import next_square_distances, square_distances
+from boundkit.proofs.lemmas import EXCHANGE, SOLVER, STEP, Conclusion, P, Round, kind_of, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
+from boundkit.proofs.named_letters import named, positive_parts
 from boundkit.proofs.scalar_inequalities import Decision, Interval, Status, prove
+from boundkit.proofs.similar_solver import bregman, next_bregman
 from boundkit.proofs.virtual_average import Q, virtual_loss_gap
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
 
@@ -201,7 +203,9 @@ ROUND_QUANTITIES: Mapping[str, RoundQuantity] = {
 }
 """The quantity of a round by the name of the claim, for every claim that a certificate can start from."""
 POTENTIALS: Mapping[Quantity, RoundQuantity] = {
-    control_error_star: RoundQuantity(square(lemmas.y - o), LinearForm({next_error_at_optimum: 1}))
+    control_error_star: RoundQuantity(
+        square(lemmas.y - lemmas.o), LinearForm({lemmas.next_error_at_optimum: 1})
+    )
 }
 """The squares that may be added to a claimed quantity that contracts, by the root of their initial value."""
 
@@ -214,16 +218,32 @@ _WITH_SURROGATE: Mapping[str, RoundQuantity] = {
 """The same where the server steps on a surrogate, whose gradient is g, and the objective's is P."""
 
 
-_OF_STEPS: Mapping[str, RoundQuantity] = {
-    "last loss gap": RoundQuantity(
-        LinearForm({lemmas.square_distance: 1}),
-        LinearForm({lemmas.next_square_distance: 1}),
-        distance**2,
-        times=L / 2,
-    )
+_OF_KIND: Mapping[str, Mapping[str, RoundQuantity]] = {
+    STEP: {
+        "last loss gap": RoundQuantity(
+            LinearForm({lemmas.square_distance: 1}),
+            LinearForm({lemmas.next_square_distance: 1}),
+            distance**2,
+            times=L / 2,
+        )
+    },
+    EXCHANGE: {
+        "last squared distance": RoundQuantity(
+            LinearForm({square_distances: 1}), LinearForm({next_square_distances: 1}), distance**2
+        )
+    },
+    SOLVER: {
+        "last loss gap": RoundQuantity(
+            LinearForm({bregman: 1}),
+            LinearForm({next_bregman: 1, lemmas.next_loss_gap: 1}),
+            (L + mu_prox) / 2 * distance**2,
+        )
+    },
 }
-"""The same where proofs are about local steps: an L-smooth loss is above its minimum by at most L/2 times the
-squared distance from the minimiser."""
+"""The same by what the steps of a proof are about. An L-smooth loss is above its minimum by at most L/2 times
+the squared distance from the minimiser, and a Bregman distance with F_i + mu_prox ||.||^2/2 is at most (L +
+mu_prox)/2 times it. The square of a mean is at most the mean of the squares. A value a round later may be
+more than that of the next round, if it is at least both that and the claimed quantity."""
 
 
 def round_quantity(theorem: Theorem) -> RoundQuantity:
@@ -233,8 +253,7 @@ def round_quantity(theorem: Theorem) -> RoundQuantity:
     """
     surrogate = theorem.assumes("general-local-solver") or theorem.assumes("bernoulli-availability")
     quantities = _WITH_SURROGATE if surrogate else ROUND_QUANTITIES
-    if kind_of(theorem) == STEP:
-        quantities = _OF_STEPS
+    quantities = _OF_KIND.get(kind_of(theorem), quantities)
     if theorem.claim.name not in quantities:
         raise BoundkitError(
             f"{theorem.name} bounds the {theorem.claim.name}, which no certificate starts from."
@@ -318,7 +337,7 @@ class _Case:
         self, certificate: Certificate, this: Round, conclusions: list[Conclusion], chart: Chart
     ) -> None:
         self.certificate, self.this, self.conclusions = certificate, this, conclusions
-        self.theorem = certificate.theorem
+        self.theorem = named(certificate.theorem, certificate.names)
         expressions = [value for c in conclusions for value in c.form.coefficients.values()]
         expressions += [sympify(s.weight) for s in certificate.steps if s.weight is not None]
         expressions += [s.leaving for s in certificate.steps]
@@ -337,7 +356,11 @@ class _Case:
             raise BoundkitError(f"the {self.theorem.claim.name} {needed} a contraction.")
         line = self._line(first_line(self.certificate))
         self.sources.update(dict.fromkeys(line, START))
-        checks = [StepCheck(START, tuple(self.domain.check_chart()))]
+        positive = [
+            self.domain.decide(part, f"{plain(part)} > 0{self.title}", True)
+            for part in positive_parts(self.certificate.names)
+        ]
+        checks = [StepCheck(START, (*self.domain.check_chart(), *positive))]
         for step, conclusion in zip(self.certificate.steps, self.conclusions, strict=True):
             line, result = self._step(step, conclusion, line, geometric)
             checks.append(result)

@@ -37,6 +37,8 @@ from boundkit.proofs.lemmas import (
     e,
     g,
     loss_gap,
+    next_error_at_optimum,
+    o,
     y,
 )
 from boundkit.proofs.linear_form import LinearForm, Vector, client_vector, data, inner, scalar, square
@@ -45,7 +47,6 @@ z = client_vector("z", "z", "the server's model less that at the client's last p
 q = client_vector(
     "q", "q", "gradient at the server's model of the last participation, less the stored update"
 )
-o = client_vector("o", "o", "gradient of the client at the optimum")
 
 next_age = scalar(
     "mean E||z_i+||^2",
@@ -61,11 +62,6 @@ next_correction_error = scalar(
     "mean E||q_i+ - q+||^2",
     r"{\textstyle\frac1m\sum_i}\,\mathbb{E}\|q_i^+-q^+\|^2",
     "error of the corrections at the models of the last participations, after the round",
-)
-next_error_at_optimum = scalar(
-    "mean E||y_i+ - o_i||^2",
-    r"{\textstyle\frac1m\sum_i}\,\mathbb{E}\|y_i^+-o_i\|^2",
-    "error of the stored updates as gradients at the optimum, after the round",
 )
 
 

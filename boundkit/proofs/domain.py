@@ -310,8 +310,10 @@ class Domain:
         fixed = {relation.lhs: relation.rhs for relation in self.chart.given if isinstance(relation, Eq)}
         definitions = {each.symbol: each.definition.subs(fixed) for each in self.chart.letters}
         raw = _Raw(self)
+        known = {element for element, fact in raw.facts if not fact.strict}
         for quantity, value in self.chart.values.items():
-            same = self.element(value.subs(definitions)) == self.element(fixed.get(quantity, quantity))
+            rest = self.element(value.subs(definitions)) - self.element(fixed.get(quantity, quantity))
+            same = not rest or {rest, -rest} <= known
             result.append(Obligation(
                 f"{quantity} = {value}", Decision("proved" if same else "refuted", "identity")
             ))  # fmt: skip
@@ -345,7 +347,7 @@ class _Raw:
 
     def decide(self, expr: Expr, text: str, strict: bool = False) -> Obligation:
         element = self.domain.element(expr)
-        if element.denom != 1 and not prove(self.domain.field(element.denom), self.box, (), True):
+        if element.denom != 1 and not self._is_positive(element.denom):
             return Obligation(
                 text, Decision("unknown", f"the denominator {element.denom.as_expr()} may vanish")
             )
@@ -357,12 +359,23 @@ class _Raw:
         direct = prove(element, self.box, (), strict)
         if direct:
             return Obligation(text, direct)
-        constraints = [known.numer for known, _ in self.facts if prove(
-            self.domain.field(known.denom), self.box, (), True
-        )]  # fmt: skip
+        constraints = [known.numer for known, _ in self.facts if self._is_positive(known.denom)]
         decision = prove(element, self.box, constraints, strict, most=20)
         point = {str(symbol): str(value) for symbol, value in decision.point.items()}
         return Obligation(text, decision, point)
+
+    def _is_positive(self, poly: PolyElement) -> bool:
+        """Whether a polynomial is > 0, each of its factors by the box or as a strict condition."""
+        value, factors = factor(poly)
+        sign = 1 if value > 0 else -1
+        strict = {known for known, fact in self.facts if fact.strict}
+        for each, power in factors:
+            side = next((s for s in (1, -1) if self.domain.field(s * each) in strict), 0)
+            side = side or next(
+                (s for s in (1, -1) if prove(self.domain.field(s * each), self.box, (), True)), 0
+            )
+            sign *= side**power
+        return sign > 0
 
 
 def _value_in(interval: Interval) -> Rational:

@@ -25,6 +25,7 @@ from boundkit.algebra.notation import (
     L,
     T,
     beta,
+    beta_s,
     control_error,
     control_error_star,
     correction_error,
@@ -74,6 +75,7 @@ from boundkit.proofs.linear_form import (
 g = client_vector("g", "g", "gradient at the server's model x; g is that of the mean loss")
 e = client_vector("e", "e", "gradient at x less the mean of the client's direction d_i given x")
 y = client_vector("y", "y", "stored update or control of the client, at the start of the round")
+o = client_vector("o", "o", "gradient of the client at the optimum")
 P = common_vector("P", r"\nabla F", "gradient of the objective, where g is that of a surrogate")
 X = common_vector("X", "x-x^*", "distance of the server's model from the optimum")
 a = g - e
@@ -99,6 +101,11 @@ displacement = scalar(
     r"{\textstyle\frac1m\sum_i\frac1\tau\sum_{k<\tau}}\,\mathbb{E}\|x-y_{i,k}\|^2",
     "squared distance of the local models from x, mean over clients and steps",
 )
+next_error_at_optimum = scalar(
+    "mean E||y_i+ - o_i||^2",
+    r"{\textstyle\frac1m\sum_i}\,\mathbb{E}\|y_i^+-o_i\|^2",
+    "error of the stored updates as gradients at the optimum, after the round",
+)
 _SQUARES = (direction, client_variance, square_distance, next_square_distance, displacement)
 CONSTANTS = (
     gap, distance, sigma, sigma_g, sigma_star, kappa, sigma_c, gradients_start, update_error, sampling_error,
@@ -108,8 +115,22 @@ CONSTANTS = (
 
 
 ROUND, LIMIT, CLIPPED, CYCLE, STEP = "round", "limit", "clipped step", "cycle of groups", "local step"
+ROBUST, COMPRESSED, LINEARISED = "robust round", "compressed round", "round with the mean gradient"
+EXCHANGE, SOLVER, MOMENTUM = "step with exchanges", "solve by one client", "round with server momentum"
+NETWORK = "round on a network"
 """What the steps of a proof are about: a round, the limit of a run, a step of clipped length, a cycle, or a
-local step of all participants, which may be shorter than the one before."""
+local step of all participants, which may be shorter than the one before; and rounds of other algorithms."""
+_OF_ALGORITHM: Mapping[str, str] = {
+    "clipped_minibatch_sgd": CLIPPED,
+    "robust_fedavg": ROBUST,
+    "ef21": COMPRESSED,
+    "fedlin": LINEARISED,
+    "scaffnew": EXCHANGE,
+    "dane": SOLVER,
+    "fedavgm": MOMENTUM,
+    "gossip_sgd": NETWORK,
+}
+"""What proofs are about by the algorithm, where its rounds are not those of the library's other lemmas."""
 _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     LIMIT: (frozenset({"smooth", "strongly-convex", "bounded-noise", "bernoulli-availability"}), frozenset({
         "beta-kappa-dissimilarity", "weighted-objective", "equal-weights", "average-over-all",
@@ -128,6 +149,31 @@ _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
         "one-local-step", "weighted-dissimilarity", "biased-selection", "deterministic-selection",
         "decaying-step",
     })),
+    ROBUST: (frozenset({
+        "smooth", "bounded-below", "bounded-dissimilarity", "robust-aggregation", "equal-weights",
+        "full-participation",
+    }), frozenset({"no-noise", "bounded-noise", "one-local-step", "common-local-steps", "server-step-one"})),
+    COMPRESSED: (frozenset({
+        "smooth", "bounded-below", "no-noise", "contractive-compression", "equal-weights",
+        "full-participation", "one-local-step", "server-step-one",
+    }), frozenset()),
+    LINEARISED: (frozenset({
+        "smooth", "convex", "no-noise", "full-participation", "common-local-steps",
+        "server-step-at-least-one",
+    }), frozenset({"weighted-objective", "equal-weights", "polyak-lojasiewicz", "bounded-below"})),
+    EXCHANGE: (frozenset({
+        "smooth", "strongly-convex", "bounded-noise", "equal-weights", "common-exchange",
+    }), frozenset()),
+    SOLVER: (frozenset({
+        "smooth", "strongly-convex", "no-noise", "similar-solver", "full-participation", "server-step-one",
+    }), frozenset({"weighted-objective", "equal-weights"})),
+    NETWORK: (frozenset({
+        "smooth", "bounded-below", "bounded-noise", "bounded-dissimilarity", "gossip", "equal-weights",
+        "full-participation", "common-local-steps", "server-step-one",
+    }), frozenset()),
+    MOMENTUM: (frozenset({"smooth", "bounded-noise", "equal-weights", "common-local-steps"}), frozenset({
+        "bounded-below", "convex", "bounded-dissimilarity", "full-participation", "partial-participation",
+    })),
 }  # fmt: skip
 """The assumptions that a theorem must have, and may have beside them, by what its proof is about."""
 
@@ -136,8 +182,8 @@ def kind_of(theorem: Theorem) -> str:
     """Return what the steps of a proof of a theorem are about."""
     if theorem.claim.name == "squared gradient in the limit":
         return LIMIT
-    if theorem.algorithm == "clipped_minibatch_sgd":
-        return CLIPPED
+    if theorem.algorithm in _OF_ALGORITHM:
+        return _OF_ALGORITHM[theorem.algorithm]
     if theorem.assumes("decaying-step") or theorem.assumes("biased-selection"):
         return STEP
     return CYCLE if theorem.assumes("cyclic-participation") else ROUND
@@ -205,6 +251,8 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "mifa": ("bounded-absence", "no-noise", "one-local-step"),
 }
 """Assumptions without which the round of an algorithm is another one than here."""
+_OF_ONE: Mapping[str, tuple[str, ...]] = {"async_sgd": ("one-client-drawn",)}
+"""Further assumptions that the round of an algorithm may be read with."""
 
 
 _PARTICIPATION = ("full-participation", "partial-participation", "unbiased-sampling")
@@ -246,8 +294,12 @@ def _other_round_of(theorem: Theorem) -> Round:
         odd = sorted(needed - names or names - needed - more)[0]
         verb = "does not assume" if odd in needed else "assumes"
         raise BoundkitError(f"{theorem.name} {verb} {odd}; no lemma is about a {kind} in that case.")
-    if kind in (LIMIT, CLIPPED):
+    if kind in (LIMIT, CLIPPED, COMPRESSED, EXCHANGE):
         return Round(theorem, eta)
+    if kind == SOLVER:
+        return Round(theorem, Integer(1))
+    if kind in (ROBUST, LINEARISED, MOMENTUM, NETWORK):
+        return Round(theorem, _length_of(theorem))
     one, exact = "one-local-step" in names, "no-noise" in names
     if kind == STEP:
         chosen = names & {*_PARTICIPATION, "sampling-with-replacement", "biased-selection"}
@@ -266,6 +318,21 @@ def _other_round_of(theorem: Theorem) -> Round:
     return Round(theorem, eta * groups * (1 if one else tau), count=T / groups)
 
 
+def _length_of(theorem: Theorem) -> Expr:
+    """Return the step of the server times that of the clients, times their number of steps."""
+    one, exact = theorem.assumes("one-local-step"), theorem.assumes("no-noise")
+    if one == theorem.assumes("common-local-steps") or exact == theorem.assumes("bounded-noise"):
+        raise BoundkitError(f"{theorem.name}: local steps and noise must be assumed in one way.")
+    if kind_of(theorem) == MOMENTUM:
+        if theorem.assumes("full-participation") == theorem.assumes("partial-participation"):
+            raise BoundkitError(f"{theorem.name}: clients must participate in one way.")
+        return eta_s / (1 - beta_s) * eta * tau
+    if kind_of(theorem) == ROBUST and not one and not exact:
+        raise BoundkitError(f"{theorem.name}: with local steps the lemmas on robust servers need no noise.")
+    server = 1 if theorem.assumes("server-step-one") else eta_s
+    return server * eta * (1 if one else tau)
+
+
 def round_of(theorem: Theorem) -> Round:
     """Return the round of a theorem's algorithm. Raises BoundkitError for one that no lemma is about."""
     if kind_of(theorem) != ROUND:
@@ -275,7 +342,8 @@ def round_of(theorem: Theorem) -> Round:
             f"{theorem.name} is about {theorem.algorithm}; the lemmas are about {', '.join(ALGORITHMS)}."
         )
     needed = _NEEDED.get(theorem.algorithm, ())
-    others = [each.name for each in theorem.assumptions if each.name not in READ.union(needed)]
+    read = READ.union(needed, _OF_ONE.get(theorem.algorithm, ()))
+    others = [each.name for each in theorem.assumptions if each.name not in read]
     if others:
         raise BoundkitError(
             f"{theorem.name} assumes {others[0]}; the lemmas are about rounds without that assumption."
@@ -561,7 +629,9 @@ SUM_OF_TWO = Lemma(
 NONNEGATIVE = Lemma(
     "nonnegative", "E||v||^2 >= 0, and so are variances", "expectations of squares", (), _nonnegative
 )
-JENSEN = Lemma("Jensen", "||mean_i u_i||^2 <= mean_i ||u_i||^2", "$mean_i ||u_i - u||^2 >= 0$", (), _jensen)
+JENSEN = Lemma(
+    "Jensen", "||mean_i u_i||^2 <= mean_i ||u_i||^2", "$mean_i ||u_i - u||^2 >= 0$", (), _jensen, kinds=()
+)
 DESCENT = Lemma(
     "descent",
     "E F(x+) <= E F(x) - s <grad F(x), a> + (L s^2/2) E||v||^2",
@@ -584,6 +654,7 @@ PARTICIPATION = Lemma(
     "given $x$",
     ("bounded-noise", *_UNIFORM),
     _participation,
+    kinds=(ROUND, MOMENTUM),
 )
 PARTICIPATION_BOUND = Lemma(
     "client participation, one client or more",
@@ -600,6 +671,7 @@ THREE_POINTS = Lemma(
     "$||y - x*||^2 >= ||x - x*||^2/2 - ||x - y||^2$",
     ("smooth", _CONVEX, ("bounded-noise", "no-noise"), *_MEAN),
     _three_points,
+    kinds=(ROUND, MOMENTUM),
 )
 GRADIENT_AND_LOSS = Lemma(
     "gradient and loss",
@@ -607,7 +679,7 @@ GRADIENT_AND_LOSS = Lemma(
     "a gradient step of $1/L$ decreases $F$ by at least $||grad F||^2/(2 L)$",
     ("smooth",),
     _gradient_and_loss,
-    kinds=(ROUND, CYCLE, STEP),
+    kinds=(ROUND, CYCLE, STEP, MOMENTUM),
 )
 STRONG_CONVEXITY = Lemma(
     "strong convexity",
@@ -623,7 +695,7 @@ POLYAK_LOJASIEWICZ = Lemma(
     "the assumption",
     ("polyak-lojasiewicz",),
     _polyak_lojasiewicz,
-    kinds=(ROUND, CYCLE),
+    kinds=(ROUND, CYCLE, LINEARISED),
 )
 DISSIMILARITY = Lemma(
     "dissimilarity",
@@ -631,6 +703,7 @@ DISSIMILARITY = Lemma(
     "the assumption, at the server's model",
     (("bounded-dissimilarity", "clientwise-dissimilarity"), "equal-weights"),
     _dissimilarity,
+    kinds=(ROUND, ROBUST, MOMENTUM),
 )
 BETA_KAPPA = Lemma(
     "beta-kappa dissimilarity",
@@ -653,7 +726,7 @@ LOSS_AFTER = Lemma(
     "an identity",
     (),
     _loss_after,
-    kinds=(ROUND, CYCLE),
+    kinds=(ROUND, CYCLE, LINEARISED),
 )
 TELESCOPING_LOSS = Lemma(
     "telescoping",
@@ -662,7 +735,7 @@ TELESCOPING_LOSS = Lemma(
     ("bounded-below",),
     _telescoping_loss,
     over_rounds=True,
-    kinds=(ROUND, CLIPPED),
+    kinds=(ROUND, CLIPPED, ROBUST, COMPRESSED, LINEARISED, NETWORK),
 )
 TELESCOPING_DISTANCE = Lemma(
     "telescoping distance",
@@ -671,6 +744,7 @@ TELESCOPING_DISTANCE = Lemma(
     (_CONVEX,),
     _telescoping_distance,
     over_rounds=True,
+    kinds=(ROUND, MOMENTUM),
 )
 ONE_LOCAL_STEP = Lemma(
     "one local step",
@@ -692,6 +766,7 @@ LOCAL_VARIANCE = Lemma(
     "induction over the steps: one step is $(1 + eta L)$-Lipschitz and adds $eta^2 sigma^2$",
     _STEPS,
     _local_variance,
+    kinds=(ROUND, MOMENTUM),
 )
 LOCAL_BIAS = Lemma(
     "bias of local steps",
@@ -701,6 +776,7 @@ LOCAL_BIAS = Lemma(
     "fixed correction changes the first step only",
     _STEPS,
     _local_bias,
+    kinds=(ROUND, MOMENTUM),
 )
 LOCAL_DISPLACEMENT = Lemma(
     "displacement of local steps",
@@ -716,6 +792,7 @@ CONVEX_LOCAL_VARIANCE = Lemma(
     "one step is 1-Lipschitz for a convex loss, and adds $eta^2 sigma^2$",
     (*_STEPS, _CONVEX),
     _convex_only(_local_variance),
+    kinds=(ROUND, MOMENTUM),
 )
 CONVEX_LOCAL_BIAS = Lemma(
     "bias of convex local steps",
@@ -723,6 +800,7 @@ CONVEX_LOCAL_BIAS = Lemma(
     "the same induction with 1-Lipschitz steps",
     (*_STEPS, _CONVEX),
     _convex_only(_local_bias),
+    kinds=(ROUND, MOMENTUM),
 )
 CONVEX_LOCAL_DISPLACEMENT = Lemma(
     "displacement of convex local steps",
@@ -730,4 +808,5 @@ CONVEX_LOCAL_DISPLACEMENT = Lemma(
     "the same induction with 1-Lipschitz steps",
     (*_STEPS, _CONVEX),
     _convex_only(_local_displacement),
+    kinds=(ROUND, MOMENTUM),
 )

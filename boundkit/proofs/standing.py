@@ -26,7 +26,8 @@ from boundkit.simulation.atomic_files import write_text
 from boundkit.theorems.catalogue import CHECKED, stored_check
 
 _TRUSTED = (
-    "linear_form", "scalar_inequalities", "domain", "local_steps", "lemmas", "certificate", "checker",
+    "linear_form", "scalar_inequalities", "domain", "named_letters", "local_steps", "lemmas", "certificate",
+    "checker",
 )  # fmt: skip
 """The modules on which every result rests, beside those of a certificate's own lemmas."""
 
@@ -108,6 +109,7 @@ def key_of(certificate: Certificate | Corollary) -> str:
         arguments = [(key, str(value)) for key, value in sorted(step.arguments.items())]
         parts.append((step.name, step.lemma.name, arguments, step.weight, str(step.removes), step.leaving))
     parts += [certificate.contraction, sorted(certificate.potential.items(), key=str)]
+    parts += sorted(certificate.names.items(), key=str)
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
 
 

@@ -22,7 +22,6 @@ from boundkit.attack.mutation.weaker_mutants import ROUNDING, sign_proofs
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import (
     END,
-    ROUND_QUANTITIES,
     START,
     Line,
     StepCheck,
@@ -30,9 +29,11 @@ from boundkit.proofs.checker import (
     check,
     conclusion_of,
     first_line,
+    round_quantity,
 )
 from boundkit.proofs.corollaries import Corollary, check_derivation
 from boundkit.proofs.lemmas import round_of
+from boundkit.proofs.named_letters import named
 from boundkit.proofs.sharpening import constants_of, sharpen
 from boundkit.proofs.standing import certified, current_record, proof_named
 from boundkit.theorems import catalogue
@@ -60,7 +61,7 @@ class Derivation:
     def __init__(self, certificate: Certificate, theorem: Theorem) -> None:
         self.own = certificate.of(theorem)
         this = round_of(theorem)
-        self.claim = ROUND_QUANTITIES[theorem.claim.name]
+        self.claim = round_quantity(theorem)
         conclusions = [conclusion_of(this, each) for each in self.own.steps]
         self.cases = [_Case(self.own, this, conclusions, chart) for chart in self.own.charts]
         self.failed = "" if _is_checked(self.own) else self._first_failure()
@@ -82,7 +83,7 @@ class Derivation:
         terms = tuple(term for term in theorem.terms if term.expr != 0)
         own = self.own.of(replace(theorem, terms=terms, reductions=(), limits=()))
         for case, line in zip(self.cases, self.lines, strict=True):
-            case.certificate, case.theorem = own, own.theorem
+            case.certificate, case.theorem = own, named(own.theorem, own.names)
             end = case._end(line, self.claim)
             if end.status != "proved":
                 return _failure(end)

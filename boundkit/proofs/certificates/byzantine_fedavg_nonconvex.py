@@ -1,0 +1,52 @@
+"""FedAvg with a robust server: the clients' drift counts in their mean and in the error of the aggregate."""
+
+from sympy import sqrt
+
+from boundkit.algebra.notation import L, robustness
+from boundkit.proofs.authoring import *
+from boundkit.theorems.byzantine_fedavg_nonconvex import THEOREM
+
+s = round_of(THEOREM).length
+h = Rational(1, 8)
+l = Rational(249, 100)
+"""The weight of the descent, times s: 2 over the part of the squared gradient that the errors leave."""
+k = letter_for("k", sqrt(robustness))
+y_mean = 10 / (101 * (1 + k))
+y_drift = (k + Rational(1, 50)) / (11 + 10 * k)
+
+PROOF = Certificate(
+    THEOREM,
+    names={k: sqrt(robustness)},
+    charts=(robust_chart(k, h),),
+    steps=(
+        step("descent", ROBUST_DESCENT, weight=l / s),
+        step("aggregate", SQUARE, of=a.mean + aggregate_error, weight=l * (1 - s * L) / 2),
+        step(
+            "error of the aggregate against drift",
+            SUM_OF_TWO,
+            u=aggregate_error,
+            v=-e.mean,
+            y=y_mean,
+            removes=inner(aggregate_error, e.mean),
+        ),
+        step("error of the aggregate", ROBUST_ERROR, removes=square(aggregate_error)),
+        step(
+            "deviation of the drift",
+            SUM_OF_TWO,
+            u=g - g.mean,
+            v=e.mean - e,
+            y=y_drift,
+            removes=inner(g, e),
+        ),
+        step(
+            "drift in the deviation",
+            SQUARE,
+            of=e - e.mean,
+            weight=l / 2 * (Rational(111, 10) * (1 + k) ** 2 - (1 + y_mean) * (1 + 1 / y_drift) * k**2),
+        ),
+        step("drift in the mean", SQUARE, of=e.mean, removes=square(e.mean)),
+        step("error of a client", GRADIENT_BIAS, h=h, removes=square(e)),
+        step("dissimilarity", DISSIMILARITY, removes=square(g)),
+        step("telescoping", TELESCOPING_LOSS, removes=decrease),
+    ),
+)

@@ -1,0 +1,15 @@
+"""By the steps without momentum: the sequence z takes plain steps, with larger squares of them."""
+
+from boundkit.algebra.notation import L
+from boundkit.proofs.authoring import *
+from boundkit.proofs.certificates.fedavg_nonconvex_partial_sharp import PROOF as PLAIN
+from boundkit.theorems.fedavgm_nonconvex_partial import THEOREM
+
+s = round_of(THEOREM).length
+l = Rational(63, 50) + Rational(3, 5) * s * L * mean_factor
+
+PROOF = (
+    PLAIN.of(THEOREM, charts=(momentum_chart(Rational(1, 8), Rational(1, 24)),))
+    .replaced("descent", step("descent", MOMENTUM_DESCENT, weight=l / s))
+    .replaced("telescoping", step("telescoping", MOMENTUM_TELESCOPING_LOSS, removes=decrease_of_sequence))
+)

@@ -1,0 +1,20 @@
+"""FedAvg with momentum at long server steps: the mean direction has the weight that polarisation needs."""
+
+from boundkit.algebra.notation import L
+from boundkit.proofs.authoring import *
+from boundkit.proofs.certificates.fedavg_nonconvex_partial_long_steps import share
+from boundkit.proofs.certificates.fedavgm_nonconvex_partial import PROOF as SHORT
+from boundkit.theorems.fedavgm_nonconvex_partial_long_steps import THEOREM
+
+l = Rational(17, 8)
+s = round_of(THEOREM).length
+
+PROOF = (
+    SHORT.of(THEOREM, charts=(momentum_chart(Rational(1, 8), 1),))
+    .changed("descent", weight=l / s)
+    .replaced(
+        "error against gradient",
+        step("mean direction", SQUARE, of=a.mean, removes=inner(g.mean, e.mean)),
+        step("errors of participants", SQUARE, of=e.mean, weight=5 * l * s * L * share * noise_factor),
+    )
+)

@@ -1,0 +1,80 @@
+"""Lemmas on a server that aggregates robustly: x+ = x - s (d + E), d the mean of what honest clients send.
+
+E is what the aggregate is wrong by: ||E||^2 is at most robustness times the mean squared deviation of the
+d_i, which has the mean square of a_i - a and, with noise, at most its variance. Means are over the honest
+clients.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import sympify
+
+from boundkit.algebra.notation import L, m, robustness, sigma
+from boundkit.proofs.domain import Claimed
+from boundkit.proofs.lemmas import ROBUST, Conclusion, Lemma, Round, a, decrease, g
+from boundkit.proofs.linear_form import LinearForm, Vector, common_vector, data, inner, square
+
+aggregate_error = common_vector(
+    "E", "E", "the server's aggregate less the mean of what the honest clients send"
+)
+
+
+def _sent(this: Round) -> Vector:
+    """Return the mean of what a client sends: its gradient at x, or that of local steps."""
+    return g if this.assumes("one-local-step") else a
+
+
+def _descent(this: Round) -> Conclusion:
+    s, moved = this.length, _sent(this).mean + aggregate_error
+    form = LinearForm({decrease: 1}) - s * inner(g.mean, moved) + L * s**2 / 2 * square(moved)
+    return Conclusion(form, (Claimed(s, "s > 0", strict=True),))
+
+
+def _noisy_descent(this: Round, w: Any) -> Conclusion:
+    s, w = this.length, sympify(w)
+    sent = square(g.mean) + LinearForm({data(sigma**2): 1 / m})
+    form = LinearForm({decrease: 1}) - s * inner(g.mean, g.mean + aggregate_error)
+    form = form + L * s**2 / 2 * ((1 + w) * sent + (1 + 1 / w) * square(aggregate_error))
+    return Conclusion(form, (Claimed(s, "s > 0", strict=True), Claimed(w, f"w = {w} > 0", strict=True)))
+
+
+def _error(this: Round) -> Conclusion:
+    sent = _sent(this)
+    deviation = square(sent - sent.mean)
+    if this.assumes("bounded-noise"):
+        deviation = deviation + LinearForm({data(sigma**2): 1})
+    return Conclusion(robustness * deviation - square(aggregate_error))
+
+
+_ROBUST = ("smooth", "robust-aggregation", "equal-weights", "full-participation")
+
+ROBUST_DESCENT = Lemma(
+    "descent with a robust server",
+    "F(x+) <= F(x) - s <g, a + E> + (L s^2/2) ||a + E||^2",
+    "the descent lemma for $x+ = x - s (a + E)$, as full gradients have no noise; $a = g$ with one local "
+    "step",
+    (*_ROBUST, "no-noise"),
+    _descent,
+    kinds=(ROBUST,),
+)
+NOISY_ROBUST_DESCENT = Lemma(
+    "descent with a robust server and noise",
+    "E F(x+) <= E F(x) - s <g, g + E> + (L s^2/2) ((1 + w) (||g||^2 + sigma^2/m) + (1 + 1/w) ||E||^2), w > 0",
+    "the descent lemma for $x+ = x - s (d + E)$, where $d$ has the mean $g$ and, of $m$ honest clients, a "
+    "variance of at most $sigma^2/m$; $||d + E||^2 <= (1 + w) ||d||^2 + (1 + 1/w) ||E||^2$",
+    (*_ROBUST, "bounded-noise", "one-local-step"),
+    _noisy_descent,
+    kinds=(ROBUST,),
+)
+ROBUST_ERROR = Lemma(
+    "error of a robust aggregate",
+    "||E||^2 <= robustness mean_i ||a_i - a||^2; with the noise of one step, robustness (mean_i ||g_i - "
+    "g||^2 + sigma^2)",
+    "the assumption on what the honest clients send; the squared deviation of independent $d_i$ has the mean "
+    "$||a_i - a||^2$ and at most $sigma^2$ in the mean over $i$",
+    ("robust-aggregation", "equal-weights", "full-participation", ("no-noise", "one-local-step")),
+    _error,
+    kinds=(ROBUST,),
+)

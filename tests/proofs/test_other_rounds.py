@@ -1,0 +1,375 @@
+"""Rounds of other algorithms: the lemmas on random instances, false versions of them, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+import pytest
+from sympy import Expr, Max, Rational, lambdify, sqrt
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.authoring import at_most
+from boundkit.algebra.notation import (
+    L,
+    T,
+    beta_s,
+    comp_keep,
+    control_error,
+    eta,
+    eta_s,
+    exchange,
+    m,
+    mu,
+    mu_prox,
+    nesterov,
+    robustness,
+    sigma,
+    tau,
+)
+from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.checker import END, START, check
+from boundkit.proofs.compressed_messages import next_message_error, unsent
+from boundkit.proofs.exchanged_models import next_square_distances, square_distances, uncontrolled
+from boundkit.proofs.lemmas import (
+    DESCENT,
+    X,
+    decrease,
+    direction,
+    e,
+    g,
+    loss_gap,
+    next_error_at_optimum,
+    next_loss_gap,
+    o,
+    round_of,
+    y,
+)
+from boundkit.proofs.library import LEMMAS
+from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
+from boundkit.proofs.named_letters import letter_for, named, positive_parts
+from boundkit.proofs.robust_aggregation import aggregate_error
+from boundkit.proofs.server_momentum import approach_of_sequence, decrease_of_sequence, mean_factor
+from boundkit.proofs.similar_solver import along_move, along_optimum, bregman, moved_bregman, next_bregman
+from boundkit.proofs.standing import certificate_of
+from tests.cases import each
+from tests.proofs.rounds import random_hessians
+from tests.proofs.test_checker import names_of, scaled
+
+Values = dict[Atom, float]
+Instance = tuple[Mapping[Any, float], Values]
+LETTERS = (L, T, beta_s, nesterov, eta, eta_s, tau, m, mu, mu_prox, robustness, comp_keep, exchange)
+DIMENSION, CLIENTS = 2, 3
+
+
+def grams(vectors: Mapping[Vector, np.ndarray]) -> Values:
+    """The values of all inner products of vectors of the clients, and of their means."""
+    result: Values = {}
+    for (u, p), (v, q) in combinations_with_replacement(list(vectors.items()), 2):
+        for first, second, value in (
+            (u, v, np.mean(np.sum(p * q, axis=-1))),
+            (u.mean, v.mean, p.mean(0) @ q.mean(0)),
+        ):
+            (atom,) = inner(first, second).coefficients
+            result[atom] = float(value)
+    return result
+
+
+def mean_of(values: list[Values]) -> Values:
+    return {atom: sum(each[atom] for each in values) / len(values) for atom in values[0]}
+
+
+class Clients:
+    """Quadratics (1/2) (x - c_i)' H_i (x - c_i), with curvatures from ``low`` to 1."""
+
+    def __init__(self, rng: np.random.Generator, low: float) -> None:
+        self.rng = rng
+        self.H = random_hessians(rng, CLIENTS, DIMENSION, low, 1.0)
+        self.c = rng.normal(size=(CLIENTS, DIMENSION)) * rng.choice([0.1, 3.0])
+        self.x = rng.normal(size=DIMENSION)
+        self.mean = self.H.mean(0)
+
+    @property
+    def optimum(self) -> np.ndarray:
+        return np.asarray(np.linalg.solve(self.mean, np.einsum("iab,ib->a", self.H, self.c) / CLIENTS))
+
+    def gradients(self, x: np.ndarray) -> np.ndarray:
+        """At a model of all clients, (d,), or at one of each, (m, d)."""
+        return np.asarray(np.einsum("iab,ib->ia", self.H, x - self.c))
+
+    def loss(self, x: np.ndarray) -> float:
+        return float(np.mean(np.sum((x - self.c) * self.gradients(x), axis=-1))) / 2
+
+    def small(self, size: tuple[int, ...] = (DIMENSION,)) -> np.ndarray:
+        return np.asarray(self.rng.normal(size=size) * self.rng.choice([0.1, 1.0]))
+
+
+def attacked(error: np.ndarray, sent: np.ndarray, coefficient: float) -> np.ndarray:
+    """An error of the aggregate that is as large as the aggregator allows."""
+    spread = np.mean(np.sum((sent - sent.mean(0)) ** 2, axis=-1))
+    return np.asarray(error * np.sqrt(coefficient * spread) / np.linalg.norm(error))
+
+
+def robust_round(rng: np.random.Generator) -> Instance:
+    this = Clients(rng, -1.0)
+    steps, rate, server, kappa = int(rng.integers(1, 4)), rng.choice([0.05, 0.3]), 1.0, rng.choice([0.1, 2.0])
+    now = this.gradients(this.x)
+    models = np.tile(this.x, (CLIENTS, 1))
+    for _ in range(steps):
+        models = models - rate * this.gradients(models)
+    sent = (this.x - models) / (rate * steps)
+    error = attacked(this.small(), sent, kappa)
+    after = this.x - server * rate * steps * (sent.mean(0) + error)
+    wrong = np.tile(error, (CLIENTS, 1))
+    atoms = grams({g: now, e: now - sent, aggregate_error: wrong})
+    atoms[decrease] = this.loss(this.x) - this.loss(after)
+    return {eta: rate, eta_s: server, tau: steps, robustness: kappa}, atoms
+
+
+def noisy_robust_round(rng: np.random.Generator) -> Instance:
+    this = Clients(rng, -1.0)
+    rate, kappa, noise = rng.choice([0.1, 1.0]), rng.choice([0.1, 2.0]), rng.choice([0.1, 2.0])
+    now = this.gradients(this.x)
+    along, hit = this.small((CLIENTS, DIMENSION)), this.small()
+    along *= noise / np.linalg.norm(along, axis=1, keepdims=True)
+    outcomes = []
+    for signs in product((-1.0, 1.0), repeat=CLIENTS):
+        sent = now + np.array(signs)[:, None] * along
+        error = attacked(hit + rng.normal(size=DIMENSION), sent, kappa)
+        atoms = grams({g: now, aggregate_error: np.tile(error, (CLIENTS, 1))})
+        atoms[decrease] = this.loss(this.x) - this.loss(this.x - rate * (sent.mean(0) + error))
+        outcomes.append(atoms | {data(sigma**2): noise**2})
+    return {eta: rate, robustness: kappa}, mean_of(outcomes)
+
+
+def compressed_run(rng: np.random.Generator) -> Instance:
+    this, rounds, rate = Clients(rng, -1.0), 5, rng.choice([0.002, 0.5])
+    stored = np.zeros((CLIENTS, DIMENSION))
+
+    def send(x: np.ndarray) -> np.ndarray:
+        left = this.gradients(x) - stored
+        largest = np.argmax(np.abs(left), axis=1)
+        return stored + left * (np.arange(DIMENSION) == largest[:, None])
+
+    x, start = this.x, np.mean(np.sum(this.gradients(this.x) ** 2, axis=-1))
+    stored = send(x)
+    values = []
+    for _ in range(rounds):
+        now, error = this.gradients(x), stored - this.gradients(x)
+        after = x - rate * stored.mean(0)
+        stored = send(after)
+        atoms = grams({g: now, unsent: error})
+        atoms[decrease] = this.loss(x) - this.loss(after)
+        atoms[next_message_error] = np.mean(np.sum((stored - this.gradients(after)) ** 2, axis=-1))
+        values.append(atoms | {data(control_error**2): start})
+        x = after
+    return {eta: rate, comp_keep: 1 / DIMENSION, T: rounds}, mean_of(values)
+
+
+def corrected_round(rng: np.random.Generator) -> Instance:
+    this = Clients(rng, 0.0)
+    steps, rate, server = int(rng.integers(1, 5)), rng.choice([0.1, 1.9]), rng.choice([1.0, 2.0])
+    now = this.gradients(this.x)
+    models = np.tile(this.x, (CLIENTS, 1))
+    for _ in range(steps):
+        models = models - rate * (this.gradients(models) - now + now.mean(0))
+    sent = (this.x - models) / (rate * steps)
+    after = this.x - server * rate * steps * sent.mean(0)
+    atoms = grams({g: now, e: now - sent}) | {decrease: this.loss(this.x) - this.loss(after)}
+    return {eta: rate, eta_s: server, tau: steps}, atoms
+
+
+def exchanging_step(rng: np.random.Generator) -> Instance:
+    this, low = Clients(rng, 0.2), 0.2
+    rate, p, noise = rng.choice([0.3, 2 / 1.2]), rng.choice([0.2, 0.9]), rng.choice([0.0, 1.0])
+    best = this.optimum
+    at_best, models = this.gradients(best), best + this.small((CLIENTS, DIMENSION))
+    controls = this.small((CLIENTS, DIMENSION))
+    controls -= controls.mean(0)
+    signs = product((-1.0, 1.0), repeat=CLIENTS) if noise else [(0.0,) * CLIENTS]
+    along = noise * np.eye(DIMENSION)[0]
+    values = []
+    for each_sign in signs:
+        gradients = this.gradients(models) + np.array(each_sign)[:, None] * along
+        own = models - rate * (gradients - controls)
+        mean = np.tile(own.mean(0), (CLIENTS, 1))
+        renewed = controls + p / rate * (mean - own)
+        free = models - rate * gradients - best + rate * at_best
+        atoms = grams({uncontrolled: free, y: controls, o: at_best})
+        for atom, exchanged, kept in (
+            (next_square_distances, mean - best, own - best),
+            (next_error_at_optimum, renewed - at_best, controls - at_best),
+        ):
+            atoms[atom] = p * np.mean(np.sum(exchanged**2, axis=-1)) + (1 - p) * np.mean(
+                np.sum(kept**2, axis=-1)
+            )
+        atoms[square_distances] = np.mean(np.sum((models - best) ** 2, axis=-1))
+        values.append(atoms | {data(sigma**2): noise**2})
+    return {eta: rate, mu: low, exchange: p}, mean_of(values)
+
+
+def solved_round(rng: np.random.Generator) -> Instance:
+    low, near = 0.1, rng.choice([0.01, 0.5])
+    H = random_hessians(rng, 1, DIMENSION, low, 1.0)[0]
+    Q = H + random_hessians(rng, 1, DIMENSION, -near, near)[0] + near * np.eye(DIMENSION)
+    x = rng.normal(size=DIMENSION)
+    after = x - np.linalg.solve(Q, H @ x)
+
+    def form(M: np.ndarray, v: np.ndarray) -> float:
+        return float(v @ M @ v) / 2
+
+    return {mu: low, mu_prox: near}, {
+        bregman: form(Q, x), next_bregman: form(Q, after), moved_bregman: form(Q, after - x),
+        along_move: float((H @ x) @ (after - x)), along_optimum: float((H @ x) @ (-x)),
+        loss_gap: form(H, x), next_loss_gap: form(H, after),
+    }  # fmt: skip
+
+
+def momentum_run(rng: np.random.Generator) -> Instance:
+    """Five rounds of one client with noise of two values, all their paths."""
+    rounds, rate, beta, kind = 5, rng.choice([0.1, 0.5]), rng.choice([0.3, 0.8]), int(rng.integers(0, 2))
+    server, noise, H = 1 - beta, rng.choice([0.0, 3.0]), np.diag([1.0, rng.uniform(0.1, 1.0)])
+    start = 10 * rng.normal(size=DIMENSION)
+    gamma = beta * (1 - kind * (1 - beta))
+    values = []
+    for signs in product((-1.0, 1.0), repeat=rounds if noise else 0):
+        x, momentum = start, np.zeros(DIMENSION)
+        for t in range(rounds):
+            mean = H @ x
+            sent = mean + noise * np.array([0.0, signs[t]]) if noise else mean
+            z = x - rate * gamma * momentum
+            momentum = beta * momentum + sent
+            moved = x - server * rate * (kind * (sent + beta * momentum) + (1 - kind) * momentum)
+            after = z - rate * sent
+            atoms = grams({g: mean[None], e: 0 * mean[None], X: x[None]})
+            atoms[direction] = float(sent @ sent)
+            atoms[decrease_of_sequence] = float(z @ H @ z - after @ H @ after) / 2
+            atoms[approach_of_sequence] = float(z @ z - after @ after)
+            values.append(atoms)
+            x = moved
+            assert np.allclose(x - rate * gamma * momentum, after)
+    return {eta: rate, eta_s: server, beta_s: beta, nesterov: kind, T: rounds, m: 1}, mean_of(values)
+
+
+LOST = sqrt(Rational(1, 2))
+CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str, Any], LinearForm]] = {
+    "descent with a robust server": (
+        "byzantine_fedavg_nonconvex", robust_round, {},
+        L * (eta_s * eta * tau) ** 2 / 4 * square(g.mean - e.mean + aggregate_error),
+    ),
+    "error of a robust aggregate": (
+        "byzantine_sgd_nonconvex", noisy_robust_round, {}, LinearForm({data(sigma**2): robustness}),
+    ),
+    "descent with a robust server and noise": (
+        "byzantine_sgd_nonconvex", noisy_robust_round, {"w": 1},
+        L * eta**2 * (square(g.mean) + LinearForm({data(sigma**2): 1 / m})),
+    ),
+    "descent along stored updates": (
+        "ef21_nonconvex", compressed_run, {}, L * eta**2 / 4 * square(g.mean + unsent.mean),
+    ),
+    "error of compressed messages": (
+        "ef21_nonconvex", compressed_run, {"r": LOST},
+        LOST * square(unsent) + Rational(8, 5) * (L * eta) ** 2 * square(g.mean + unsent.mean),
+    ),
+    "telescoping of the error of messages": (
+        "ef21_nonconvex", compressed_run, {}, LinearForm({data(control_error**2): (1 - comp_keep) / T}),
+    ),
+    "descent along corrected steps": (
+        "fedlin_convex", corrected_round, {},
+        L * (eta_s * eta * tau) ** 2 / 4 * square(g.mean - e.mean),
+    ),
+    "error of corrected steps": (
+        "fedlin_convex", corrected_round, {}, (eta * L * (tau - 1) / 2) ** 2 / 2 * square(g.mean),
+    ),
+    "exchange by a coin": (
+        "scaffnew_strongly_convex", exchanging_step, {}, eta**2 * square(y - o),
+    ),
+    "shrinking gradient step": (
+        "scaffnew_strongly_convex", exchanging_step, {},
+        LinearForm({square_distances: (1 - eta * mu) ** 2 / 2, data(sigma**2): eta**2 / 2}),
+    ),
+    "descent with server momentum": (
+        "fedavgm_nonconvex_partial", momentum_run, {},
+        L * eta**2 / 2 * (mean_factor - 1) * square(g.mean - e.mean),
+    ),
+    "squared distance with server momentum": (
+        "fedavgm_convex_partial", momentum_run, {}, eta**2 * (mean_factor - 1) * square(g.mean - e.mean),
+    ),
+    "solution of a Bregman step": ("dane_strongly_convex", solved_round, {}, LinearForm({bregman: 1})),
+    "relative smoothness": (
+        "dane_strongly_convex", solved_round, {}, LinearForm({moved_bregman: Rational(1, 2)}),
+    ),
+    "relative strong convexity": (
+        "dane_strongly_convex", solved_round, {}, LinearForm({bregman: mu / (mu + 2 * mu_prox)}),
+    ),
+}  # fmt: skip
+"""Lemma: a theorem of its rounds, random instances, arguments, and a part without which it is false."""
+
+
+@cache
+def instances(make: Callable[[np.random.Generator], Instance]) -> list[Instance]:
+    return [make(np.random.default_rng(seed)) for seed in range(16)]
+
+
+def violations(name: str, less: bool) -> int:
+    theorem, make, arguments, part = CASES[name]
+    conclusion = LEMMAS[name].conclude(round_of(certificate_of(theorem).theorem), **arguments)
+    form = conclusion.form - (part if less else LinearForm())
+    coefficients = lambdify(LETTERS, list(form.coefficients.values()))
+    result = 0
+    for letters, atoms in instances(make):
+        known = {L: 1.0, m: CLIENTS, T: 1, **letters}
+        factors = coefficients(*(known.get(letter, 1.0) for letter in LETTERS))
+        parts = [factor * atoms[atom] for factor, atom in zip(factors, form.coefficients, strict=True)]
+        off = -abs(sum(parts)) if conclusion.equality else sum(parts)
+        result += off < -1e-9 * sum(map(abs, parts)) - 1e-15
+    return result
+
+
+@each("name", CASES)
+def test_a_lemma_holds_and_a_false_version_fails(name: str) -> None:
+    assert violations(name, less=False) == 0
+    assert violations(name, less=True) > 0
+
+
+def conditions(certificate: Certificate, *steps: Any) -> Certificate:
+    return certificate.of(replace(certificate.theorem, step_size=steps))
+
+
+GD, SGD, EF21, SCAFFNEW, DANE = (certificate_of(name) for name in (
+    "byzantine_gd_nonconvex", "byzantine_sgd_nonconvex", "ef21_nonconvex", "scaffnew_strongly_convex",
+    "dane_strongly_convex",
+))  # fmt: skip
+
+
+@each("certificate", {each.theorem.name: each for each in (GD, DANE)}.values())
+def test_a_step_that_is_left_out_and_a_smaller_constant_are_refused(certificate: Certificate) -> None:
+    for left in certificate.steps:
+        assert not check(certificate.without(left.name)).proved
+    (first, *_) = certificate.theorem.terms
+    assert END in names_of(check(scaled(certificate, {first.label: 0.98})))
+
+
+def test_longer_steps_and_other_rounds_are_refused() -> None:
+    assert names_of(check(conditions(GD, at_most(eta, 2 / L))))[0] == START
+    assert DESCENT.missing(SGD.theorem)
+    for certificate, needed in ((GD, "robust-aggregation"), (EF21, "no-noise"), (DANE, "similar-solver")):
+        left = tuple(each for each in certificate.theorem.assumptions if each.name != needed)
+        with pytest.raises(BoundkitError, match=needed):
+            round_of(replace(certificate.theorem, assumptions=left))
+
+
+def test_letters_stand_for_roots_minima_and_maxima_only() -> None:
+    theorem = SCAFFNEW.theorem
+    ((letter, expr),) = SCAFFNEW.names.items()
+    facts = [str(each) for each in named(theorem, SCAFFNEW.names).requires[len(theorem.requires) :]]
+    assert sorted(facts) == sorted(f"{letter} <= {each}" for each in expr.args)
+    wrong: list[Expr] = [eta * mu, Max(eta * mu - 1, eta * L - 2), 2 * sqrt(eta * L)]
+    for other in wrong:
+        with pytest.raises(BoundkitError, match="stands for"):
+            named(theorem, {letter_for("q", other): other})
+    assert list(positive_parts(SCAFFNEW.names)) == list(expr.args)
