@@ -22,8 +22,10 @@ from boundkit.simulation.arrays import Array
 
 MANY = 1e15
 """The value of m, and 1/1000 of T."""
-SAME_STEPS = frozenset({"fedavg", "fednova", "local_sgd", "fedvarp", "clusterfedvarp", "adacomm"})
+SAME_STEPS = frozenset({"fedavg", "fednova", "local_sgd", "fedvarp", "clusterfedvarp", "adacomm", "fedau"})
 """Algorithms whose server steps equal FedAvg's for homogeneous clients with full participation."""
+FIRST_ROUND = frozenset({"accelerated_local_sgd"})
+"""Algorithms whose first round alone is FedAvg's: it starts at the optimum, so that no other term remains."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +65,14 @@ def evidence_at_fixed_point(
     for infinitely many clients.
     """
     f = rounds.loss
-    if (theorem.assumes("convex") and not f.convex) or (theorem.assumes("strongly-convex") and f.mu <= 0):
+    if (theorem.assumes("convex") and not f.convex) or (is_curved(theorem) and f.mu <= 0):
         raise BoundkitError(f"{theorem.name} does not apply to this loss, whose curvature is {f.mu:g}.")
-    x, error = rounds.fixed_point(*between)
+    first = theorem.algorithm in FIRST_ROUND
+    x, error = (f.optimum, 0.0) if first else rounds.fixed_point(*between)
     at, step_error = rounds.inside(x)
     value, slope = _claimed(theorem, rounds, x, at)
     uncertainty = slope * (error + step_error) + f.L * (error + step_error) ** 2 * max(f.L, 1.0)
-    names = values_of(rounds, x)
+    names = values_of(rounds, x) | ({"T": 1.0} if first else {})
     missing = [q.name for q in theorem.quantities if q.name not in names]
     if missing:
         raise BoundkitError(f"{theorem.name} needs {missing[0]}, which infinitely many clients do not have.")
@@ -89,7 +92,12 @@ def infinite_clients_apply(theorem: Theorem) -> bool:
         "last",
         "weighted",
     )
-    return drift and names and measured and theorem.algorithm in SAME_STEPS
+    return drift and names and measured and theorem.algorithm in SAME_STEPS | FIRST_ROUND
+
+
+def is_curved(theorem: Theorem) -> bool:
+    """Whether the theorem is about losses that grow quadratically; in one coordinate, strongly convex ones."""
+    return theorem.assumes("strongly-convex") or theorem.assumes("polyak-lojasiewicz")
 
 
 def _claimed(theorem: Theorem, rounds: Rounds, x: float, at: Array) -> tuple[float, float]:
@@ -114,6 +122,7 @@ _MEASURES: dict[str, Callable[[Rounds, float, Array], tuple[float, float]]] = {
     "surrogate_gradient_norm_squared": lambda r, x, at: _squared_gradient(r, np.array([x])),
     "virtual_gradient_norm_squared": lambda r, x, at: _squared_gradient(r, at[:-1]),
     "loss_gap": lambda r, x, at: _gap(r, np.array([x])),
+    "mean_model_loss_gap": lambda r, x, at: _gap(r, at[-1:]),
     "virtual_loss_gap": lambda r, x, at: _gap(r, at[1:]),
     "distance_squared": lambda r, x, at: (
         (x - r.loss.optimum) ** 2,
@@ -131,6 +140,7 @@ def values_of(rounds: Rounds, x: float) -> dict[str, float]:
         "tau": rounds.tau,
         "L": f.L,
         "mu": f.mu,
+        "mu_pl": f.mu,
         "sigma": rounds.noise.sigma,
         "gap": float(f.gap(np.array(x))),
         "distance": abs(x - f.optimum),
@@ -139,12 +149,16 @@ def values_of(rounds: Rounds, x: float) -> dict[str, float]:
     result |= dict.fromkeys(_TAU, rounds.tau) | dict.fromkeys(_BELOW, rounds.tau - 1)
     result |= dict.fromkeys(_PAIRS, rounds.tau * (rounds.tau - 1)) | {"C_walk": (rounds.tau - 1) ** 2}
     rest = dict.fromkeys(_ONE, 1.0) | dict.fromkeys(_ZERO, 0.0)
+    rest |= {"share_noise": 1 / MANY, "beta_s": 0.9}
     return result | rest | {"m": MANY, "T": 1e3 * MANY, "wall": 1e3 * MANY * rounds.tau}
 
 
 _TAU = ("tau_eff", "tau_eff_mean", "tau_eff_max", "tau_mean", "tau_felt", "tau_max")
 _BELOW = ("B_drift", "B_walk", "B_mean")
 _PAIRS = ("C_drift", "C_mean", "C_drift_max")
-_ONE = ("C", "beta", "A_noise", "A_mean", "step_time")
-_ZERO = ("sigma_g", "kappa", "chi2", "prox_step", "sigma_c", "missed", "update_error", "delay")
+_ONE = ("C", "beta", "A_noise", "A_mean", "step_time", "availability", "pull")
+_ZERO = (
+    "sigma_g", "kappa", "chi2", "prox_step", "sigma_c", "missed", "update_error", "delay", "sampling_spread",
+    "sampling_slack", "absence",
+)  # fmt: skip
 _QUANTITIES = frozenset(values_of(Rounds(PiecewiseLoss.huber(1.0), TwoPoint(1.0), 0.1, 2), 0.0))

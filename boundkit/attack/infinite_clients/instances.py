@@ -20,6 +20,7 @@ from boundkit.analysis.step_size import largest_alone, largest_product, limit_at
 from boundkit.attack.infinite_clients.evidence import (
     InfiniteEvidence,
     evidence_at_fixed_point,
+    is_curved,
     values_of,
 )
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
@@ -55,7 +56,7 @@ class DriftInstance:
         """
         eta, eta_s = self.steps(theorem)
         noise = self._noise(noise_length / (eta * self.tau**0.5))
-        convex = theorem.assumes("convex") or theorem.assumes("strongly-convex")
+        convex = theorem.assumes("convex") or is_curved(theorem)
         make = self._on_a_tail if convex else self._on_a_ridge
         rounds, between = make(noise_length, noise, eta, eta_s)
         f = rounds.loss.to_json()
@@ -124,7 +125,7 @@ def drifting_instance(theorem: Theorem, tau: int, part: float, least: float = 0.
     tail as they jump: the loss gap tends to 1/8 eta^2 L sigma^2 (tau - 1). With tails of curvature mu,
     likewise, the squared distance tends to 1/8 eta^2 (L/mu) sigma^2 (tau - 1).
     """
-    if theorem.assumes("strongly-convex"):
+    if is_curved(theorem):
         return DriftInstance("two-point", tau, part, 1e-3, min(2 * least / (tau - 1), 0.5), least)
     if theorem.assumes("convex"):
         return DriftInstance("two-point", tau, part, 0.025 * (tau - 1) / tau, 0.01 / tau)
@@ -134,7 +135,7 @@ def drifting_instance(theorem: Theorem, tau: int, part: float, least: float = 0.
 def drift_instances(theorem: Theorem) -> tuple[DriftInstance, ...]:
     """Return the instances of its function class with large noise drift."""
     listed = tuple((tau, part) for tau in (2, 3, 5, 9) for part in _PARTS)
-    if theorem.assumes("strongly-convex"):
+    if is_curved(theorem):
         few = tuple(drifting_instance(theorem, tau, part, mu) for tau, part in listed for mu in (0.1, 1e-3))
         return few + tuple(DriftInstance("splitting", tau, 1e-3, 1e-3, 0.02, 0.1) for tau in (16, 64, 256))
     if theorem.assumes("convex"):
