@@ -1,7 +1,7 @@
 """Lemmas on compressed gradients with error feedback (EF21): x+ = x - s v, v the mean of stored v_i.
 
 Client i sends Q(grad F_i(x) - v_i), by which server and client renew v_i; Q(u) leaves at most 1 - comp_keep
-of ||u||^2. After that v_i = g_i + w_i; with full gradients, where v_i is 0 at first.
+of ||u||^2. After that v_i = g_i + u_i; with full gradients, where v_i is 0 at first.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from boundkit.proofs.domain import Claimed
 from boundkit.proofs.lemmas import COMPRESSED, Conclusion, Lemma, Round, decrease, g
 from boundkit.proofs.linear_form import LinearForm, client_vector, data, inner, scalar, square
 
-unsent = client_vector("w", "w", "stored update of the client, once it has sent, less its gradient at x")
+unsent = client_vector("u", "u", "stored update of the client, once it has sent, less its gradient at x")
 stored = g + unsent
 """The stored updates, in whose mean the server steps."""
 next_message_error = scalar(
-    "mean E||w_i+||^2",
-    r"{\textstyle\frac1m\sum_i}\,\mathbb{E}\|w_i^+\|^2",
+    "mean E||u_i+||^2",
+    r"{\textstyle\frac1m\sum_i}\,\mathbb{E}\|u_i^+\|^2",
     "error of the stored updates a round later",
 )
 
@@ -53,7 +53,7 @@ _FEEDBACK = ("smooth", "no-noise", "contractive-compression", "full-participatio
 
 FEEDBACK_DESCENT = Lemma(
     "descent along stored updates",
-    "F(x+) <= F(x) - s <g, v> + (L s^2/2) ||v||^2, v = g + w",
+    "F(x+) <= F(x) - s <g, v> + (L s^2/2) ||v||^2, v = g + u",
     "the descent lemma for $x+ = x - s v$",
     _FEEDBACK,
     _descent,
@@ -61,17 +61,17 @@ FEEDBACK_DESCENT = Lemma(
 )
 MESSAGE_ERROR = Lemma(
     "error of compressed messages",
-    "mean_i ||w_i+||^2 <= r mean_i ||w_i||^2 + r^2/(1 - r) (L s)^2 ||v||^2 for 1 - comp_keep <= r^2, 0 <= r "
+    "mean_i ||u_i+||^2 <= r mean_i ||u_i||^2 + r^2/(1 - r) (L s)^2 ||v||^2 for 1 - comp_keep <= r^2, 0 <= r "
     "< 1",
-    "$||w_i+||^2 <= r^2 ||w_i + g_i - g_i+||^2$, where $||g_i+ - g_i|| <= L s ||v||$; the square of the sum "
-    "is at most $||w_i||^2/r + ||g_i+ - g_i||^2/(1 - r)$, and both sides are 0 for $r = 0$",
+    "$||u_i+||^2 <= r^2 ||u_i + g_i - g_i+||^2$, where $||g_i+ - g_i|| <= L s ||v||$; the square of the sum "
+    "is at most $||u_i||^2/r + ||g_i+ - g_i||^2/(1 - r)$, and both sides are 0 for $r = 0$",
     _FEEDBACK,
     _message_error,
     kinds=(COMPRESSED,),
 )
 TELESCOPING_MESSAGE_ERROR = Lemma(
     "telescoping of the error of messages",
-    "(1/T) sum_{t<T} of mean_i ||w_i||^2 less its value a round later <= (1 - comp_keep) control_error^2/T",
+    "(1/T) sum_{t<T} of mean_i ||u_i||^2 less its value a round later <= (1 - comp_keep) control_error^2/T",
     "it is >= 0 after T rounds; at the start a message leaves $1 - comp_keep$ of the squared error "
     "$control_error^2$ of the first $v_i$",
     _FEEDBACK,

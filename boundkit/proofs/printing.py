@@ -15,7 +15,22 @@ from boundkit.analysis.export.markdown import page
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.checker import END, ProofCheck, conclusion_of, first_line, relation, sides
 from boundkit.proofs.corollaries import Corollary
-from boundkit.proofs.lemmas import CLIPPED, CYCLE, LIMIT, ROUND, STEP, kind_of, round_of
+from boundkit.proofs.lemmas import (
+    CLIPPED,
+    COMPRESSED,
+    CYCLE,
+    EXCHANGE,
+    LIMIT,
+    LINEARISED,
+    MOMENTUM,
+    NETWORK,
+    ROBUST,
+    ROUND,
+    SOLVER,
+    STEP,
+    kind_of,
+    round_of,
+)
 from boundkit.proofs.linear_form import LinearForm
 from boundkit.proofs.standing import certified, current_record, proof_named
 from boundkit.report import Block, Display, Heading, Listing, Report, Sentence, Sentences, Tex, sentence
@@ -27,6 +42,9 @@ _LETTERS = {
     r"\bg(_i)?\b": "$g_i = grad F_i(x)$, with mean $g = grad F(x)$",
     r"\be(_i)?\b": "$e_i$: $g_i$ less the mean of $d_i$ given $x$, with mean $e$",
     r"\bd_i\b|\be(_i)?\b": "$d_i$: mean of the stochastic gradients of client $i$ in the round",
+    r"\bu(_i)?\b": "$u_i$: stored update of client $i$, once it has sent, less its gradient at $x$",
+    r"\bn_i\b": "$n_i$: distance from the optimum after the gradient step of client $i$, without controls",
+    r"\br\b": "$r$: error of the server's aggregate",
     r"\bv\b": "$v$: direction of the server in the round",
     r"\bX\b": "$X = x - x*$",
     r"\bG_i\b": "$G_i$: mean gradient at $x$ of the clients in the cluster of client $i$",
@@ -49,6 +67,13 @@ _MOVES = {
     CYCLE: "A cycle of all groups is $x+ = x$ - eta $(b + E)$, with $b$ the sum of its gradients and $E$ a "
     "sum of martingale differences; eta times its number of steps is ",
     STEP: "A local step of size eta moves $x = w$, the mean of the participants' models, to $x+$.",
+    ROBUST: "A round is $x+ = x - s (d + r)$, $r$ the error of the aggregate, with $s$ = ",
+    COMPRESSED: "A round is $x+ = x - s v$ along the mean $v$ of the stored updates, with $s$ = ",
+    LINEARISED: "A round is $x+ = x - s a$, along the corrected steps, with $s$ = ",
+    EXCHANGE: "A step of all clients is followed by an exchange or none; its size is ",
+    SOLVER: "A round takes $x$ to the solution $x+$ of one client.",
+    MOMENTUM: "A sequence $z$ takes the plain steps $z+ = z - s v$, with $s$ = ",
+    NETWORK: "A round of local steps and an exchange with neighbours moves the mean model by $s$ = ",
 }
 """How the model moves in what the steps of a proof are about."""
 
@@ -147,7 +172,7 @@ def _introduction(certificate: Certificate, start: LinearForm) -> Sentence:
     """What line 0 is and what a step adds."""
     length, kind = round_of(certificate.theorem).length, kind_of(certificate.theorem)
     moves = sentence(_prose(_MOVES[kind]))
-    if kind in (ROUND, CYCLE):
+    if kind not in (LIMIT, CLIPPED, STEP, SOLVER):
         moves = sentence(moves, Tex(latex(length), plain(length)), ".")
     result = sentence(
         moves, " Line 0 is ", Tex(start.latex(), str(start)),

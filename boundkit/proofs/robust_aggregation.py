@@ -1,6 +1,6 @@
-"""Lemmas on a server that aggregates robustly: x+ = x - s (d + E), d the mean of what honest clients send.
+"""Lemmas on a server that aggregates robustly: x+ = x - s (d + r), d the mean of what honest clients send.
 
-E is what the aggregate is wrong by: ||E||^2 is at most robustness times the mean squared deviation of the
+r is what the aggregate is wrong by: ||r||^2 is at most robustness times the mean squared deviation of the
 d_i, which has the mean square of a_i - a and, with noise, at most its variance. Means are over the honest
 clients.
 """
@@ -17,7 +17,7 @@ from boundkit.proofs.lemmas import ROBUST, Conclusion, Lemma, Round, a, decrease
 from boundkit.proofs.linear_form import LinearForm, Vector, common_vector, data, inner, square
 
 aggregate_error = common_vector(
-    "E", "E", "the server's aggregate less the mean of what the honest clients send"
+    "r", "r", "the server's aggregate less the mean of what the honest clients send"
 )
 
 
@@ -52,8 +52,8 @@ _ROBUST = ("smooth", "robust-aggregation", "equal-weights", "full-participation"
 
 ROBUST_DESCENT = Lemma(
     "descent with a robust server",
-    "F(x+) <= F(x) - s <g, a + E> + (L s^2/2) ||a + E||^2",
-    "the descent lemma for $x+ = x - s (a + E)$, as full gradients have no noise; $a = g$ with one local "
+    "F(x+) <= F(x) - s <g, a + r> + (L s^2/2) ||a + r||^2",
+    "the descent lemma for $x+ = x - s (a + r)$, as full gradients have no noise; $a = g$ with one local "
     "step",
     (*_ROBUST, "no-noise"),
     _descent,
@@ -61,16 +61,16 @@ ROBUST_DESCENT = Lemma(
 )
 NOISY_ROBUST_DESCENT = Lemma(
     "descent with a robust server and noise",
-    "E F(x+) <= E F(x) - s <g, g + E> + (L s^2/2) ((1 + w) (||g||^2 + sigma^2/m) + (1 + 1/w) ||E||^2), w > 0",
-    "the descent lemma for $x+ = x - s (d + E)$, where $d$ has the mean $g$ and, of $m$ honest clients, a "
-    "variance of at most $sigma^2/m$; $||d + E||^2 <= (1 + w) ||d||^2 + (1 + 1/w) ||E||^2$",
+    "E F(x+) <= E F(x) - s <g, g + r> + (L s^2/2) ((1 + w) (||g||^2 + sigma^2/m) + (1 + 1/w) ||r||^2), w > 0",
+    "the descent lemma for $x+ = x - s (d + r)$, where $d$ has the mean $g$ and, of $m$ honest clients, a "
+    "variance of at most $sigma^2/m$; $||d + r||^2 <= (1 + w) ||d||^2 + (1 + 1/w) ||r||^2$",
     (*_ROBUST, "bounded-noise", "one-local-step"),
     _noisy_descent,
     kinds=(ROBUST,),
 )
 ROBUST_ERROR = Lemma(
     "error of a robust aggregate",
-    "||E||^2 <= robustness mean_i ||a_i - a||^2; with the noise of one step, robustness (mean_i ||g_i - "
+    "||r||^2 <= robustness mean_i ||a_i - a||^2; with the noise of one step, robustness (mean_i ||g_i - "
     "g||^2 + sigma^2)",
     "the assumption on what the honest clients send; the squared deviation of independent $d_i$ has the mean "
     "$||a_i - a||^2$ and at most $sigma^2$ in the mean over $i$",

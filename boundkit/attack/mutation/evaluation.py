@@ -46,6 +46,7 @@ from boundkit.attack.mutation.single_causes import (
     measure_single_causes,
     sweep_term,
 )
+from boundkit.attack.mutation.stale_floors import measure_stale_floors
 from boundkit.attack.mutation.stated_relations import find_violated_relation
 from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.attack.stored_instances import replay_instances
@@ -234,6 +235,7 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
         *islice(measure_single_causes(theorem), most),
         *measure_infinite_clients(theorem),
         *measure_directed_instances(theorem),
+        *measure_stale_floors(theorem),
     ]
 
 

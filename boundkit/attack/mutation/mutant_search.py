@@ -246,7 +246,7 @@ def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the measurements of these instances, where the theorem applies to them."""
     if theorem.rules or theorem.kind != "upper":
         return
-    for kind in (_heaviest, _chosen, _falling, _started, _turns, _old):
+    for kind in (_heaviest, _chosen, _falling, _started, _turns, _old, _honest):
         for plan in kind(theorem):
             for each in measure(partial(_made, theorem, plan)):
                 yield replace(each, stage="verification")
@@ -273,6 +273,9 @@ def _chosen(theorem: Theorem) -> Iterator[Instance]:
     if not theorem.assumes("biased-selection"):
         return
     base = next(iter(default_instances(theorem)))  # of curvature 1, as all here
+    uneven = Quadratic([1.0, 1.0], [[1.0], [-1.0]], [0.9, 0.1])  # the largest loss is least at 0
+    if base.participation.get("kind") == "power_of_choice":
+        yield replace(base, problem=uneven, local_steps=1, x0=uneven.centre, rounds=_MOST_ROUNDS)
     noisy = Quadratic([1.0] * _MANY, np.zeros((_MANY, 1)), noise=1.0)
     e = np.random.default_rng(0).standard_normal((_MANY, 1))
     apart = Quadratic([1.0] * _MANY, e - e.mean())
@@ -329,6 +332,13 @@ def _turns(theorem: Theorem) -> Iterator[Instance]:
                         x0=np.zeros(1),
                         step=step,
                     )
+
+
+def _honest(theorem: Theorem) -> Iterator[Instance]:
+    """No Byzantine clients, so that the robust aggregate is the mean: noise alone, from the optimum."""
+    if theorem.assumes("robust-aggregation") and theorem.assumes("bounded-noise"):
+        bowl = Quadratic([1.0] * 4, np.zeros((4, 1)), noise=1.0)
+        yield Instance("honest clients", bowl, rounds=_MOST_ROUNDS, x0=np.zeros(1), options={"byzantine": 0})
 
 
 def _old(theorem: Theorem) -> Iterator[Instance]:

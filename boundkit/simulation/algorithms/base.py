@@ -237,14 +237,14 @@ def number_option(algorithm: Algorithm, name: str, lower: float, upper: float, c
         )
 
 
-def count_option(algorithm: Algorithm, name: str, nullable: bool = False) -> None:
-    """Refuse an option that is not a whole number, at least 1, or null where ``nullable``."""
+def count_option(algorithm: Algorithm, name: str, nullable: bool = False, least: int = 1) -> None:
+    """Refuse an option that is not a whole number, at least ``least``, or null where ``nullable``."""
     value = algorithm.settings[name]
     if nullable and value is None:
         return
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
         raise BoundkitError(
-            f"the option {name} of {algorithm.name} must be a whole number, at least 1, "
+            f"the option {name} of {algorithm.name} must be a whole number, at least {least}, "
             f"{'or null, ' if nullable else ''}but it is {reprlib.repr(value)}."
         )
 

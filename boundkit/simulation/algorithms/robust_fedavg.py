@@ -11,7 +11,7 @@ x <- x - eta_s A({x - y_i} and the Byzantine updates). A round with at most ``by
 changes nothing.
 
 ``aggregator``  one of those
-``byzantine``   f, a whole number, at least 1; default 1
+``byzantine``   f, a whole number, at least 0; default 1
 ``attack``      largest: in each coordinate the largest honest update, which trimmed mean and median do
                 not tell from a larger value; opposite: minus the mean of the honest updates
 """
@@ -49,7 +49,7 @@ class RobustFedAvg(Algorithm):
     def check_options(self) -> None:
         choice_option(self, "aggregator", AGGREGATORS)
         choice_option(self, "attack", ATTACKS)
-        count_option(self, "byzantine")
+        count_option(self, "byzantine", least=0)
 
     def weights(self, inputs: WeightInputs) -> Array:
         return inputs.normalised(np.ones_like(inputs.p))

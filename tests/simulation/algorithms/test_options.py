@@ -46,7 +46,7 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("local_adaptive", {"epsilon": 0}, "epsilon of local_adaptive must be above 0"),
     ("scaffold", {"variant": "III"}, "unknown variant"),
     ("robust_fedavg", {"aggregator": "mode"}, "unknown aggregator 'mode'"),
-    ("robust_fedavg", {"byzantine": 0}, "byzantine of robust_fedavg must be a whole number"),
+    ("robust_fedavg", {"byzantine": -1}, "byzantine of robust_fedavg must be a whole number"),
     ("ef21", {"keep": 0}, "keep of ef21 must be a whole number"),
     ("gossip_sgd", {"mixing": 1}, f"mixing of gossip_sgd {BELOW_ONE}"),
     *((n, {"mu": mu}, f"mu of {n} must be") for n in ("feddyn", "dane") for mu in (0, -1)),
