@@ -1,7 +1,7 @@
 """Lemmas on compressed gradients with error feedback (EF21): x+ = x - s v, v the mean of stored v_i.
 
-Client i sends Q(grad F_i(x) - v_i), by which server and client renew v_i; Q(u) leaves at most 1 - comp_keep
-of ||u||^2. After that v_i = g_i + u_i; with full gradients, where v_i is 0 at first.
+Client i sends Q(grad F_i(x) - v_i), by which server and client renew v_i; Q leaves at most 1 - comp_keep
+of a squared norm. After that v_i = g_i + u_i; with full gradients, where v_i is 0 at first.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def infinite_clients_apply(theorem: Theorem) -> bool:
 
 
 def is_curved(theorem: Theorem) -> bool:
-    """Whether the theorem is about losses that grow quadratically; in one coordinate, strongly convex ones."""
+    """Whether the theorem is about losses that grow quadratically, which are taken strongly convex."""
     return theorem.assumes("strongly-convex") or theorem.assumes("polyak-lojasiewicz")
 
 
