@@ -15,6 +15,7 @@ from boundkit.proofs.corollaries import Corollary
 from boundkit.proofs.printing import LONGEST_LINE, checked_proof, stored_proof, theorem_page
 from boundkit.proofs.standing import certified, proof_named
 from boundkit.theorems import theorem
+from boundkit.theorems.errata import errata_of
 from tests.cases import each
 from tests.docs.site import site
 
@@ -68,7 +69,7 @@ def test_a_page_has_the_steps_in_place_of_the_prose() -> None:
     assert text.index("error against gradient: proved") < text.index("## How to read it")
     lower = theorem("fedawe_nonconvex")
     assert stored_proof(lower) is None
-    assert theorem_page(lower) == page(lower)
+    assert theorem_page(lower) == page(lower, "", errata_of(lower.name))
 
 
 def test_show_prints_the_same_steps(capsys: pytest.CaptureFixture[str]) -> None:
