@@ -10,14 +10,16 @@ Atoms are means over the rounds t < T.
 
 from __future__ import annotations
 
+from sympy import Expr
+
 from boundkit.algebra.notation import L, T, beta_s, distance, gap, nesterov
 from boundkit.proofs.domain import Claimed
 from boundkit.proofs.lemmas import MOMENTUM, Conclusion, Lemma, Round, X, a, direction, g
 from boundkit.proofs.linear_form import LinearForm, data, inner, scalar, square
 
-gamma = beta_s * (1 - nesterov * (1 - beta_s))
-noise_factor = 1 + gamma / (1 + beta_s)
-mean_factor = 1 + 3 * gamma / (1 - beta_s)
+gamma: Expr = beta_s * (1 - nesterov * (1 - beta_s))
+noise_factor: Expr = 1 + gamma / (1 + beta_s)
+mean_factor: Expr = 1 + 3 * gamma / (1 - beta_s)
 
 decrease_of_sequence = scalar(
     "E[F(z) - F(z+)]", r"\mathbb{E}[F(z)-F(z^+)]", "decrease of the loss along z in the round", signed=True
@@ -33,7 +35,8 @@ approach_of_sequence = scalar(
 def _step(this: Round) -> LinearForm:
     """Return s^2 times the squared step, with the factors of momentum for its noise and for its mean."""
     mean = (mean_factor - noise_factor) * square(a.mean)
-    return this.length**2 * (LinearForm({direction: noise_factor}) + mean)
+    step: LinearForm = this.length**2 * (LinearForm({direction: noise_factor}) + mean)
+    return step
 
 
 def _descent(this: Round) -> Conclusion:

@@ -37,7 +37,7 @@ from boundkit.algebra.notation import (
     tau,
 )
 from boundkit.proofs import lemmas
-from boundkit.proofs.control_variates import o
+from boundkit.proofs.lemmas import o
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
 from boundkit.proofs.weighted_sampling import sampled_variance
 from tests.proofs.samplings import Sampling, available_clients, random_sampling, uniform_sampling

@@ -173,14 +173,14 @@ def _round(
         control_variates.next_own_error: _square(next_own) / clients,
         control_variates.next_correction_error: _square(next_own - next_own.mean(axis=1, keepdims=True))
         / clients,
-        control_variates.next_error_at_optimum: _square(new - best) / clients,
+        lemmas.next_error_at_optimum: _square(new - best) / clients,
         _DISPERSION: float(np.max(np.sum(spread**2, axis=(1, 2)))) / clients,
         _INSIDE: float(np.max(np.sum((gradients - inside) ** 2, axis=(1, 2)))) / clients,
     }
     away = np.broadcast_to((before["x"] - problem.optimum)[:, None, :], gradients.shape)
     vectors = {
         lemmas.g: gradients, lemmas.e: gradients - means, lemmas.y: stored, lemmas.X: away, G: inside,
-        control_variates.z: age, control_variates.q: own, control_variates.o: best,
+        control_variates.z: age, control_variates.q: own, lemmas.o: best,
     }  # fmt: skip
     result |= _gram(vectors)
     return after, result

@@ -23,7 +23,6 @@ from boundkit.proofs.control_variates import (
     TELESCOPING_CORRECTION_ERROR,
     TELESCOPING_ERROR_AT_OPTIMUM,
     TELESCOPING_OWN_ERROR,
-    o,
     q,
     z,
 )
@@ -48,6 +47,7 @@ from boundkit.proofs.lemmas import (
     e,
     g,
     loss_gap,
+    o,
     round_of,
     y,
 )

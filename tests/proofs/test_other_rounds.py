@@ -153,7 +153,7 @@ def compressed_run(rng: np.random.Generator) -> Instance:
     def send(x: np.ndarray) -> np.ndarray:
         left = this.gradients(x) - stored
         largest = np.argmax(np.abs(left), axis=1)
-        return stored + left * (np.arange(DIMENSION) == largest[:, None])
+        return np.asarray(stored + left * (np.arange(DIMENSION) == largest[:, None]))
 
     x, start = this.x, np.mean(np.sum(this.gradients(this.x) ** 2, axis=-1))
     stored = send(x)

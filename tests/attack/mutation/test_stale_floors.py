@@ -45,8 +45,10 @@ def test_a_first_round_from_the_optimum_needs_the_noise_drift() -> None:
     piece = drift_instances(claimed)[0].evidence(claimed)
     drift = claimed.bound.terms["noise drift"].expr
     assert float(piece.shares(claimed)[0]) == pytest.approx(float(piece.ratios(claimed)[0]), rel=1e-6)
-    assert piece.values["T"] == 1 and piece.values["distance"] == 0
-    assert 0 < float(piece.ratios(claimed)[0]) < 1 and drift.free_symbols
+    assert piece.values["T"] == 1
+    assert piece.values["distance"] == 0
+    assert 0 < float(piece.ratios(claimed)[0]) < 1
+    assert drift.free_symbols
 
 
 def test_honest_clients_need_the_noise_of_their_mean() -> None:
