@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from boundkit.algebra.extras import OPTIONAL
 from boundkit.cli.commands import COMMANDS
 
@@ -54,8 +56,8 @@ ANSWERS = [
     "demonstrate client_drift",
     f"diagnose {TWO} --replicas 2",
     f"forecast {LOG} --target 0.4",
-    "attack search sgd_nonconvex --evaluations 4",
-    "attack mutants sgd_nonconvex --evaluations 4",
+    "attack search sgd_strongly_convex --evaluations 1",
+    "attack mutants fedavg_surrogate_optimum --evaluations 1",
 ]
 """Commands that need no extra."""
 
@@ -151,6 +153,7 @@ def test_the_core_answers_without_any_extra_and_names_the_one_that_is_missing(tm
     assert set(re.findall(r"`(\w+)`", listed[1])) == PACKAGES | LATER
 
 
+@pytest.mark.slow
 def test_figures_and_the_lecture_need_their_extra_alone(tmp_path: Path) -> None:
     shutil.copytree(RECORDS, tmp_path / "records")  # what a command computes is added to them
     words = [

@@ -164,27 +164,6 @@ def test_a_planted_violation_is_seen(tmp_path: Path, file: str, source: str, exp
     assert expected in said
 
 
-@pytest.mark.parametrize(
-    ("file", "source"),
-    [
-        ("algebra/a.py",
-         "import sympy\nfrom boundkit.algebra import term\nfrom . import term\nfrom .term import Term"),
-        ("verification/a/b.py",
-         "import torch\nfrom ...algebra.notation import tau\nfrom boundkit import analysis"),
-        ("simulation/a.py", "def f():\n    from rich.progress import track"),
-        ("figures/a.py", "import matplotlib.pyplot as plt\nfrom boundkit.verification import record"),
-        ("cli/a.py", "import typer, rich\nimport boundkit as bk\nfrom boundkit.figures import style"),
-        ("theorems/a.py", "import_module(f'{__package__}.{name}')\nimport_module(f'.{name}', __package__)"),
-        ("__init__.py", "from boundkit.analysis import predict\nfrom .theorems import theorem"),
-    ],
-)  # fmt: skip
-def test_what_goes_down_is_left_in_peace(tmp_path: Path, file: str, source: str) -> None:
-    planted = tmp_path / "boundkit" / file
-    planted.parent.mkdir(parents=True)
-    planted.write_text(source, encoding="utf-8")
-    assert objections(tmp_path) == []
-
-
 def circles(imports: dict[str, set[str]]) -> list[list[str]]:
     """The groups of modules that import each other in a circle, by Tarjan's algorithm."""
     index: dict[str, int] = {}

@@ -73,10 +73,3 @@ def test_the_reduction_is_the_one_that_it_prints(capsys: pytest.CaptureFixture[s
     first, *_, last = python_blocks(TEXT)
     exec(f"import boundkit as bk\n{first.text}\n{last.text}", {})
     assert capsys.readouterr().out.strip() == TEXT.split("This prints `")[1].split("`")[0]
-
-
-def test_the_slip_that_it_names_is_refused(with_file: Path, boundkit: Callable[..., Any]) -> None:
-    (with_file / "mine.py").write_text(FILE.replace("sigma**2 / m", "sigma / m"), encoding="utf-8")
-    answer = boundkit("check", str(with_file / "mine.py"))
-    assert answer.code == 1
-    assert "'stochastic noise', L*eta*sigma/m, has dimension [F]/[x]" in answer.out

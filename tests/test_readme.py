@@ -158,21 +158,6 @@ def test_the_reader_finds_what_a_person_would_type() -> None:
         blocks("\n```python\nx = 1\n")
 
 
-@pytest.mark.slow
-def test_a_failing_command_is_seen(desk: Path) -> None:
-    typed = ["boundkit no-such-command | cat", "boundkit predict no_such_theorem", "boundkit list"]
-    failed = failed_of(typed, desk)
-    assert len(failed) == 2
-    for command, said in zip(typed, failed, strict=False):
-        assert said.startswith(f"$ {command}\nended with 2:\n")
-        assert "no-such-command" in said or "unknown theorem" in said
-
-
-def test_a_failing_block_is_seen() -> None:
-    assert failed_python("```python\nx = 1\n```\n```python\nassert x == 1\n```") == ""
-    assert "block in line 4" in failed_python("```python\nx = 1\n```\n```python\nassert x == 2\n```")
-
-
 def test_it_is_short_and_its_links_lead_somewhere() -> None:
     assert len(readme().splitlines()) <= 150
     targets = re.findall(r"\]\(([^)#]+)\)", readme())

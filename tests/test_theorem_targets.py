@@ -15,7 +15,6 @@ from boundkit.attack.user_theorem import Examination
 from boundkit.cli import main
 from boundkit.cli.new_theorem import theorem_file
 from boundkit.theorem_targets import file_and_name, theorem_of, theorems_of
-from boundkit.theorems import theorem
 from tests.cases import each
 
 
@@ -46,16 +45,6 @@ def test_one_theorem_of_a_file_is_taken_by_its_name(tmp_path: Path) -> None:
         theorem_of(str(path))
     with pytest.raises(BoundkitError, match="did you mean 'two'"):
         theorem_of(f"{path}:tow")
-
-
-def test_a_file_or_folder_of_the_name_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("sgd_nonconvex").write_text("raise SystemExit", encoding="utf-8")
-    Path("fedavg_nonconvex").mkdir()
-    for name in ("sgd_nonconvex", "fedavg_nonconvex"):
-        assert theorem_of(name) is theorem(name)
 
 
 def test_check_answers_what_the_command_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""From a search to an answer: exact violations first, fresh seeds for samples, undecided where estimated."""
+"""From a search to an answer: exact violations first, fresh seeds for samples, a sequential test."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 from boundkit.algebra import Theorem
 from boundkit.attack import confirmation
 from boundkit.attack import falsify as module
-from boundkit.attack.confirmation import Confirmation, decide_answer
+from boundkit.attack.confirmation import ERROR, LOOKS, Confirmation, confirm, decide_answer
 from boundkit.attack.evidence import BOUND, Evidence, EvidencePool, collect_evidence, default_objectives
 from boundkit.attack.falsify import falsify_all
 from boundkit.attack.search import SearchResult, WorstInstance
 from boundkit.attack.stored_instances import StoredInstance
-from boundkit.simulation.problems import Quadratic
-from boundkit.simulation.run import make_run
+from boundkit.simulation.problems import Quadratic, SmoothNonconvex
+from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
 
 Patch = pytest.MonkeyPatch
@@ -112,3 +112,39 @@ def test_other_stored_instances_recompute_the_answer(monkeypatch: Patch, tmp_pat
     monkeypatch.setattr(module, "load_instances", lambda _: (stored,))
     list(falsify_all([bound], tmp_path, evaluations=3))
     assert len(computed) == 2
+
+
+@pytest.fixture(scope="module")
+def noisy() -> Run:
+    problem = SmoothNonconvex([[0.0], [0.0]], noise=0.5)
+    return make_run("minibatch_sgd", problem, rounds=3, eta=0.5, x0=[1.0])
+
+
+def smaller(factor: int) -> Theorem:
+    bound = theorem("sgd_nonconvex")
+    terms = tuple(replace(term, expr=term.expr / factor) for term in bound.terms)
+    return replace(bound, terms=terms, reductions=(), limits=())
+
+
+def test_a_true_bound_is_not_broken(noisy: Run) -> None:
+    found = confirm(theorem("sgd_nonconvex"), noisy)
+    assert found.decision == "not broken"
+    assert found.low <= found.ratio <= found.high <= 1
+
+
+def test_a_false_bound_is_violated_at_the_first_look(noisy: Run) -> None:
+    found = confirm(smaller(20), noisy)
+    assert found.decision == "violated"
+    assert found.replicas == LOOKS[0]
+    assert 1 < found.low < found.ratio
+
+
+def test_later_candidates_have_less_to_spend(noisy: Run) -> None:
+    alphas = [confirm(smaller(20), noisy, candidate=j).alpha for j in (1, 2, 3)]
+    assert alphas == sorted(alphas, reverse=True)
+    assert sum(ERROR / (j * (j + 1)) for j in range(1, 1000)) <= ERROR
+    assert alphas[0] == pytest.approx(ERROR / 4)
+
+
+def test_fresh_seeds_are_others_than_the_search_has(noisy: Run) -> None:
+    assert confirm(smaller(20), noisy).evidence.run.seed > 2**19

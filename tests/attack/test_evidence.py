@@ -89,13 +89,3 @@ def test_a_pool_concatenates_its_pieces() -> None:
     assert ratio == every.max()
     assert worst is pieces[int(np.argmax(every) >= len(pieces[0].low))]
     assert EvidencePool([]).worst(FULL) == (-np.inf, None)
-
-
-def test_a_diverging_run_has_a_kappa_before_its_divergence() -> None:
-    surrogate = theorem("fednova_nonconvex_surrogate_sharp")
-    problem = Quadratic([[1.0], [-0.96]], [[1.0], [-1.0]])
-    diverging = make_run("fednova", problem, x0=[8.0], local_steps=[[5, 9]], rounds=40_000, eta=0.03)
-    evidence = collect_evidence(surrogate, diverging)
-    assert not evidence.diverged
-    assert 1 < evidence.horizons[-1] < 40_000
-    assert evidence.ratios(surrogate)[-1] < 1

@@ -41,12 +41,6 @@ def test_the_worst_instances_are_replayed_by_their_runs() -> None:
         assert again.horizons[-1] == instance.horizon
 
 
-def test_the_search_is_reproducible() -> None:
-    bound = theorem("sgd_strongly_convex")
-    scores = [[f.score for f in search(bound, evaluations=24, seed=2).best.values()] for _ in range(2)]
-    assert scores[0] == scores[1]
-
-
 def test_evaluations_are_counted_and_reported() -> None:
     counts: list[tuple[int, int]] = []
     result = search(theorem("sgd_nonconvex"), evaluations=12, progress=lambda *count: counts.append(count))

@@ -8,7 +8,7 @@ import numpy as np
 
 from boundkit.attack.evidence import bound_objective
 from boundkit.attack.plan_values import plan_from_values, values_of_plan
-from boundkit.attack.shrinking import STAGES, ReductionBudget, least_score, round_numbers, shrink
+from boundkit.attack.shrinking import STAGES, ReductionBudget, least_score, shrink
 from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
 from boundkit.verification.instance import Instance
@@ -58,13 +58,3 @@ def test_at_last_numbers_become_round() -> None:
     assert small.score > 1
     assert sheet["problem"]["H"] == [[1.0]]
     assert sheet["x0"] == [1.0]
-
-
-def test_round_numbers_are_near_and_rounded_once() -> None:
-    sheet = values_of_plan(
-        Instance("", Quadratic([1.0], [[0.0]]), 9896, rounds=7, x0=np.array([-3.1]), step=1.0)
-    )
-    taus = [each["local_steps"] for each in round_numbers(sheet) if each["local_steps"] != 9896]
-    assert taus == [10000, 8192, 5000, 16384]
-    starts = [each["x0"] for each in round_numbers(sheet) if each["x0"] != [-3.1]]
-    assert starts == [[-2.0], [-5.0]]

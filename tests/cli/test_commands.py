@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -114,28 +113,3 @@ def test_a_table_of_other_runs_is_not_written_over(boundkit: Command, tmp_path: 
     assert (tmp_path / "table.csv").read_text() == table
     assert boundkit(*sweep, "eta=0.01,0.02,0.03").code == 0
     assert boundkit(*sweep, "eta=0.05", "--fresh").code == 0
-
-
-def test_rounding_errors_are_written_as_0(boundkit: Command, tmp_path: Path) -> None:
-    run = RUN.read_text().replace('"local_steps": 5', '"local_steps": 1')
-    (tmp_path / "run.json").write_text(run)
-    lines = boundkit("objective", "fedavg", str(tmp_path / "run.json")).out.splitlines()
-    assert [line.split()[1] for line in lines if line.lstrip().startswith("distance")] == ["0"]
-
-
-def test_a_diverging_run_has_no_distance_and_a_cycle_says_whose(boundkit: Command, tmp_path: Path) -> None:
-    run = json.loads(RUN.read_text())
-    (tmp_path / "run.json").write_text(json.dumps(run | {"eta": 3.0}))
-    text = boundkit("objective", "fedavg", str(tmp_path / "run.json")).out
-    assert "diverges" in text
-    assert "distance  " not in text
-    cycle = boundkit("objective", "fedavg", str(RUN.with_name("odd_rounds.json"))).out
-    assert "distance of the cycle's mean  25" in cycle
-
-
-def test_the_objective_of_a_rule_needs_no_run(boundkit: Command) -> None:
-    rule = ("objective", "--p", "0.6,0.3,0.1", "--tau", "5,2,9", "--rule", "mean")
-    answer = boundkit(*rule, "--json").json
-    assert answer["surrogate_weights"] == pytest.approx([5 / 16, 2 / 16, 9 / 16])
-    assert answer["repairs"] == ["normalised"]
-    assert "With the same clients and local steps normalised minimises F." in boundkit(*rule).out

@@ -36,21 +36,6 @@ def test_the_list_has_every_demonstration_and_its_sentence(boundkit: Command) ->
     assert [line.split(maxsplit=1) for line in lines] == [[d["demonstration"], d["shows"]] for d in listed]
 
 
-@each("name", QUICK[:2])
-def test_json_has_its_numbers(boundkit: Command, name: str) -> None:
-    found = boundkit("demonstrate", name, "--json").json
-    result = demonstrations.demonstration(name)()
-    assert found["shows"] == demonstrations.sentence(name)
-    assert found["columns"]["eta"] == list(result.eta)
-    assert found["written"] is None
-    if name == "cyclic_groups":
-        assert found["columns"]["spread"] == pytest.approx(result.spread.tolist(), rel=1e-12)
-        assert found["values"] == {"groups": 3, "path_eta": 0.1}
-    else:
-        assert found["columns"]["distance fednova"] == pytest.approx(result.distance["fednova"].tolist())
-        assert found["values"]["slope fednova"] == pytest.approx(result.slope["fednova"])
-
-
 def test_the_csv_has_the_columns_in_full(boundkit: Command, tmp_path: Path) -> None:
     path = tmp_path / "new" / "echo_weights.csv"
     found = boundkit("demonstrate", "echo_weights", "--out", str(path), "--json").json
@@ -86,14 +71,6 @@ def test_long_columns_are_thinned_and_short_ones_end_early(tmp_path: Path) -> No
     ]  # fmt: skip
     with pytest.raises(BoundkitError, match="few is a ndarray"):
         tabulate_result("odd", "", Odd(np.zeros(1), {}, (np.zeros(2),)))  # type: ignore[arg-type]
-
-
-def test_adding_a_module_adds_a_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "tide.py").write_text('"""It comes and goes.\n\nTwice."""\ndef tide_table(): ...\n')
-    (tmp_path / "helper.py").write_text('"""Shared."""\ndef shared(): ...\n')
-    monkeypatch.setattr(demonstrations, "FOLDER", tmp_path)
-    assert demonstrations.names() == ["tide"]
-    assert demonstrations.sentence("tide") == "It comes and goes."
 
 
 def test_the_page_shows_every_demonstration_with_its_source() -> None:

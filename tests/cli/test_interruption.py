@@ -78,18 +78,6 @@ def test_no_worker_is_left(tmp_path: Path, name: str, signum: int, later: float)
 
 
 @needs_proc
-@slow
-@pytest.mark.parametrize("signum", CODES)
-def test_a_demonstration_leaves_no_worker_either(tmp_path: Path, signum: int) -> None:
-    with session(("demonstrate", "client_availability", "--jobs=2"), tmp_path) as running:
-        running.wait_for_workers()
-        send(running, signum)
-        ended = running.ended()
-    assert ended.code == CODES[signum]
-    assert ended.said == ["boundkit: interrupted; nothing was written"]
-
-
-@needs_proc
 def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     with start(SWEEP, tmp_path) as running:
         running.wait_for_workers()

@@ -24,24 +24,21 @@ def boundkit(*words: str) -> int:
     return left.value.code
 
 
-def test_a_chapter_is_written_with_its_pictures_and_again_in_its_place(
+def test_a_chapter_is_written_with_its_pictures(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     shutil.copytree(RECORDS, "kept")
     words = ["out/lecture", "--chapter", "ahead", "--records", "kept", "--jobs", "1"]
-    assert boundkit(*words) == 0
-    assert capsys.readouterr().out == "1 chapter; open out/lecture/index.html\n"
-    first = Path("out/lecture/ahead.html").read_text()
+    assert boundkit(*words, "--json") == 0
+    page = Path("out/lecture/ahead.html").read_text()
     for side in ("light", "dark", "narrow"):
-        assert f"pictures/power_of_choice_{side}.svg" in first
-    assert boundkit(*words, "--seed", "3", "--json") == 0
+        assert f"pictures/power_of_choice_{side}.svg" in page
     told = json.loads(capsys.readouterr().out)
     assert told["open"] == "out/lecture/index.html"
     assert (
         sorted(str(p.relative_to("out/lecture")) for p in Path("out/lecture").rglob("*.*")) == told["files"]
     )
     assert {Path(p).suffix for p in told["files"]} == {".html", ".css", ".js", ".svg", ".csv", ".json"}
-    assert Path("out/lecture/ahead.html").read_text() != first  # other numbers in the exercises
     assert [p.name for p in Path("out").iterdir()] == ["lecture"]
 
 

@@ -1,48 +1,20 @@
-"""Bad input: exit code 2, one sentence on stderr, nothing on stdout."""
+"""Streams that are closed, long words, and hostile formulas: one sentence, and nothing is executed."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from boundkit.cli import main
-
-
-@settings(max_examples=30, deadline=None)
-@given(
-    name=st.sampled_from(["m", "C", "tau", "T", "eta", "eta_s", "L", "sigma", "gap", "x", ""]),
-    value=st.one_of(
-        st.text(alphabet="0123456789.,:e-+log naif", max_size=12),
-        st.text(max_size=6),
-        st.floats().map(str),
-        st.integers().map(str),
-    ),
-    command=st.sampled_from(["predict", "tune", "rounds"]),
-)
-def test_any_word_is_answered_or_refused(boundkit: Any, name: str, value: str, command: str) -> None:
-    extra = ("--eps", "0.5") if command == "rounds" else ()
-    answer = boundkit(command, "fedavg_nonconvex_partial", *extra, "--json", "--", f"{name}={value}")
-    assert answer.code in (0, 2)
-    if answer.code == 2:
-        assert answer.out == ""
-        assert answer.err.count("\n") == 1
-    else:
-        assert isinstance(answer.json, dict)
-
-
-@settings(max_examples=15, deadline=None)
-@given(st.text(alphabet="Tmtau L0129.*/+-()sqrt", max_size=20))
-def test_any_rule_is_answered_or_refused(boundkit: Any, text: str) -> None:
-    answer = boundkit("rate", "sgd_nonconvex", f"--eta={text}", "--json")
-    assert answer.code in (0, 2)
-    assert (answer.out == "") == (answer.code == 2)
+from boundkit.cli.commands import COMMANDS
+from tests.cli.parameters import places, prepare, words
+from tests.fuzz.formulas import HOSTILE
 
 
 def ended(words: list[str]) -> object:
@@ -76,23 +48,6 @@ def test_a_letter_that_the_terminal_does_not_know_is_no_traceback(
     assert capsys.readouterr().err == ""
 
 
-def test_no_arguments_is_help(boundkit: Any) -> None:
-    answer = boundkit()
-    assert answer.code == 0
-    assert "predict" in answer.out
-    assert answer.err == ""
-
-
-def test_an_interrupt_leaves_with_130(boundkit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("boundkit.theorems.theorem", interrupted)
-    answer = boundkit("predict", "sgd_nonconvex")
-    assert (answer.code, answer.out) == (130, "")
-    assert "Traceback" not in answer.err
-
-
 def test_a_reader_who_leaves_early_is_no_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -102,3 +57,48 @@ def test_a_reader_who_leaves_early_is_no_error(
         monkeypatch.setattr(sys, "stdout", stream)
         assert ended(["predict", "sgd_nonconvex", "T=1:200:200"]) == 0
     assert capsys.readouterr().err == ""
+
+
+LONG = "fedavg_" * 800
+TEXTS = list(places("text", "path"))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_long_word_is_shortened_in_every_message(
+    boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    prepare(tmp_path)
+    for named, parameter, figure in TEXTS:
+        if named == command:
+            answer = boundkit(*words(command, parameter, LONG, figure))
+            assert answer.code in (0, 2), parameter.name
+            assert "fedavg_" * 10 not in answer.err, parameter.name
+            assert answer.err.count("\n") == (answer.code == 2), parameter.name
+
+
+ASKED = (
+    ("rate", "sgd_nonconvex", "--eta"),
+    ("rate", "fedavg_nonconvex_partial", "--eta_s"),
+    ("rate", "fedavg_nonconvex_partial", "--reach"),
+)
+SECONDS = 10.0
+"""Of processor time, which is far more than any of them takes."""
+
+
+@pytest.mark.parametrize("words", ASKED, ids=" ".join)
+def test_hostile_formulas_are_answered_or_refused(
+    boundkit: Any, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for text in HOSTILE:
+        began = time.process_time()
+        answer = boundkit(*words[:-1], f"{words[-1]}={text}")
+        assert answer.code in (0, 2), text
+        if answer.code == 2:
+            assert answer.out == ""
+            assert answer.err.startswith("boundkit: ")
+            assert answer.err.count("\n") == 1
+            assert len(answer.err) < 2000
+        assert time.process_time() - began < SECONDS, text[:100]
+    assert list(tmp_path.iterdir()) == []

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from boundkit.algebra import BoundkitError
 from boundkit.cli.attack_mutants import run
 
 WRONG = """\
@@ -51,19 +50,3 @@ def test_a_file_is_mutated_as_a_name_is(capsys: pytest.CaptureFixture[str], tmp_
     assert code in (0, 1)
     assert ("survived (" in said) == (code == 1)
     assert "inside slack" in said or "survived" in said
-
-
-@pytest.mark.parametrize(
-    ("given", "named"),
-    [
-        ({}, "name one theorem"),
-        ({"theorem": "sgd_nonconvex", "every": True}, "sgd_nonconvex was named and --all"),
-        ({"theorem": "sgd_nonconvex", "budget": 5.0, "evaluations": 5}, "not both"),
-        ({"theorem": "sgd_nonconvx"}, "sgd_nonconvex"),
-        ({"theorem": "sgd_nonconvex", "budget": 0.0}, "budget"),
-        ({"theorem": "sgd_nonconvex", "evaluations": 0}, "evaluations"),
-    ],
-)
-def test_mistakes_are_one_sentence(given: dict[str, Any], named: str) -> None:
-    with pytest.raises(BoundkitError, match=named):
-        run(**given)

@@ -67,33 +67,6 @@ def test_a_copy_passes_what_the_theorem_passes(name: str, tmp_path: Path) -> Non
     assert check(found, KnownTheorems({"mine": found}))
 
 
-def test_a_taken_name_is_refused_with_what_is_near(boundkit: Any, tmp_path: Path) -> None:
-    out = tmp_path / "mine.py"
-    answer = boundkit("new-theorem", "fedavg_convex", "--out", str(out))
-    assert (answer.code, answer.out) == (2, "")
-    assert "a theorem called 'fedavg_convex'" in answer.err
-    assert "fedavg_convex_sharp" in answer.err
-    assert not out.exists()
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (("Mine",), "must be lower case words"),
-        (("mine", "--like", "fedavg_convx"), "did you mean 'fedavg_convex'"),
-        (("mine", "--out", "mine.txt"), "does not end in .py"),
-    ],
-)
-def test_mistakes_are_one_sentence_and_no_file(
-    boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...], said: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    answer = boundkit("new-theorem", *given)
-    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
-    assert said in answer.err
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_file_that_is_there_stays_as_it_is(boundkit: Any, tmp_path: Path) -> None:
     out = tmp_path / "mine.py"
     out.write_text("x = 1\n", encoding="utf-8")
@@ -101,10 +74,3 @@ def test_a_file_that_is_there_stays_as_it_is(boundkit: Any, tmp_path: Path) -> N
     assert (answer.code, answer.out) == (2, "")
     assert "is there already and stays as it is" in answer.err
     assert out.read_text(encoding="utf-8") == "x = 1\n"
-
-
-def test_json_says_what_was_written(boundkit: Any, tmp_path: Path) -> None:
-    out = tmp_path / "new" / "mine.py"
-    answer = boundkit("new-theorem", "mine", "--like", "sgd_nonconvex", "--out", str(out), "--json")
-    assert answer.json == {"theorem": "mine", "like": "sgd_nonconvex", "written": str(out)}
-    assert out.is_file()

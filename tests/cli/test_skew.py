@@ -74,15 +74,6 @@ def test_a_least_skew_of_0_is_told_apart_from_the_run_s(boundkit: Command, tmp_p
     assert "Along the run" in text
 
 
-def test_chance_and_local_steps_leave_the_rigorous_version(boundkit: Command, tmp_path: Path) -> None:
-    found = boundkit(
-        "objective", "--skew", "fedavg", written(tmp_path, local_steps=4, rounds=40), "--along", "--json"
-    ).json
-    published, rigorous = (set(bias) - {"theorem"} for bias in found["bias"])
-    assert published == {"rho_bar"}
-    assert rigorous == {"rho_bar", "rho_same", "along"}
-
-
 def test_within_the_hull(boundkit: Command, tmp_path: Path) -> None:
     uneven = {"kind": "quadratic", "H": [1, 4], "e": [[0.0], [1.0]]}
     path = written(tmp_path, problem=uneven, participation=ALL | {"d": 1})
@@ -108,40 +99,6 @@ def test_other_averages_are_said_and_have_no_limit(boundkit: Command, tmp_path: 
     plain = boundkit("objective", "--skew", "fedavg", path, "--json").json
     assert plain["note"] is None
     assert plain["limit"]["loss_gap"] > 0
-
-
-def test_a_theorem_without_a_row_is_named_with_its_reason(boundkit: Command, tmp_path: Path) -> None:
-    path = written(tmp_path, local_steps=3)
-    assert (
-        "strongly_convex_decaying_sharp has no row: with several"
-        in boundkit("objective", "--skew", "fedavg", path).out
-    )
-    found = boundkit("objective", "--skew", "fedavg", path, "--json").json
-    assert [b["theorem"].rpartition("_")[2] for b in found["bias"]] == ["decaying", "corrected"]
-    assert "the selection of this run is random" in found["left_out"]
-    assert boundkit("objective", "--skew", "fedavg", written(tmp_path), "--json").json["left_out"] is None
-
-
-def test_one_is_not_said_as_many(boundkit: Command, tmp_path: Path) -> None:
-    alone = {"kind": "quadratic", "H": [1], "e": [[0.0]]}
-    said = boundkit(
-        "objective", "--skew", "fedavg", written(tmp_path, problem=alone, participation={"kind": "full"})
-    ).out
-    assert "the only order of losses that occurs on the whole line" in said
-    assert "the one with the largest loss" in boundkit("objective", "--skew", "fedavg", written(tmp_path)).out
-    assert "the least of the" in boundkit("objective", "--skew", "fedavg", written(tmp_path)).out
-
-
-def test_flat_clients_get_no_bias(boundkit: Command, tmp_path: Path) -> None:
-    flat = {"kind": "quadratic", "H": [[1, 0], [1, 1]], "e": [[0, 0], [2, 1]]}
-    answer = boundkit(
-        "objective",
-        "--skew",
-        "fedavg",
-        written(tmp_path, problem=flat, x0=[0, 0], participation=ALL | {"d": 2}),
-    )
-    assert answer.code == 0
-    assert "some client is not strongly convex" in answer.out
 
 
 @pytest.mark.parametrize(
@@ -183,26 +140,3 @@ def test_objective_gives_the_end_of_small_steps(
     assert low <= 0.1 <= high
     words = ("simulate", "fedavg", path, "--replicas", "10", "--json")
     assert boundkit(*words).json["x"][-1] == pytest.approx([0.5], abs=0.05)
-
-
-def test_objective_says_it_in_words(
-    boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("boundkit.simulation.fixed_point._ROUNDS", 300)
-    said = boundkit("objective", "fedavg", written(tmp_path, rounds=20)).out
-    assert "small-step limit  (0.5)  0.1 from the optimum" in said
-
-
-def test_where_losses_decide_nothing_objective_has_its_surrogate(boundkit: Command, tmp_path: Path) -> None:
-    path = written(tmp_path, participation={"kind": "full"})
-    found = boundkit("objective", "fedavg", path, "--json").json
-    assert found["surrogate_weights"] == pytest.approx([1 / 3] * 3)
-    assert found["small_step_limit"] is None
-
-
-def test_a_limit_that_is_not_known_is_left_out(
-    boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("boundkit.simulation.fixed_point._ROUNDS", 300)
-    path = written(tmp_path, participation=ALL | {"variant": "cpow", "d": 2}, rounds=20)
-    assert boundkit("objective", "fedavg", path, "--json").json["small_step_limit"] is None

@@ -1,9 +1,11 @@
-"""boundkit sweep: settings in words, a table, records that resume."""
+"""boundkit sweep: settings in words, a table, records that resume; docs/sweeps.md."""
 
 from __future__ import annotations
 
 import csv
 import json
+import os
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from boundkit.cli.parameter_values import read_axes
 from boundkit.simulation.sweeps import simulations
 from tests.cases import each
 from tests.cli.conftest import Command
+from tests.readme import blocks, python_blocks
 
 ROOT = Path(__file__).resolve().parents[2]
 TWO = str(ROOT / "examples" / "two_clients.json")
@@ -113,3 +116,35 @@ def test_a_folder_that_is_removed_in_the_middle_is_noticed(
     assert boundkit(*words).code == 0
     assert len(calls) == 9
     assert len(list(out.glob("fedavg-*.json"))) == 6
+
+
+PAGE = (ROOT / "docs" / "sweeps.md").read_text(encoding="utf-8")
+
+
+def test_the_first_sweep_prints_what_the_page_shows(
+    boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, *shown = blocks(PAGE)[0].text.splitlines()
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    answer = boundkit(*shlex.split(first)[2:], "--jobs", "1")
+    assert answer.code == 0
+    told, expected = answer.out.splitlines(), "\n".join(shown).splitlines()
+    assert len(told) == len(expected)
+    for line, other in zip(told, expected, strict=True):
+        for word, said in zip(line.split(), other.split(), strict=True):
+            if (
+                "e-30" in said or "e-29" in said
+            ):  # nothing but rounding, which differs from machine to machine
+                assert float(word) < 1e-25
+            else:
+                assert word == said
+
+
+def test_the_python_of_the_page_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (block,) = python_blocks(PAGE)
+    exec(compile(block.text, os.fspath(ROOT / "docs" / "sweeps.md"), "exec"), {})
+    assert len(capsys.readouterr().out.splitlines()) == 4

@@ -9,7 +9,6 @@ import pytest
 
 import boundkit.theorems
 from boundkit.algebra import Theorem
-from boundkit.cli.verify import _furthest
 from boundkit.theorems import catalogue
 from boundkit.verification import verdict_sweep as module
 from boundkit.verification.verdict import Verdict
@@ -52,12 +51,6 @@ def test_the_report_lies_beside_the_records(boundkit: Command, few: list[str], t
     assert all(name.replace("_", "_<wbr>") in text for name in few)
 
 
-def test_markdown_where_it_is_asked_for(boundkit: Command, few: list[str], tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    boundkit("verify", "--all", TWO, "--no-slopes", "--jobs", "1", "--report", str(page), "--json")
-    assert all(name in page.read_text() for name in few)
-
-
 def test_a_second_call_reads_the_records(
     boundkit: Command, few: list[str], asked: list[dict[str, Any]], tmp_path: Path
 ) -> None:
@@ -75,15 +68,6 @@ def test_a_second_call_reads_the_records(
     assert len(asked) == 10
 
 
-def test_a_log_has_a_line_for_each_theorem(
-    boundkit: Command, few: list[str], asked: list[dict[str, Any]]
-) -> None:
-    answer = boundkit("verify", "--all", "--jobs", "1", "--json")
-    said = [f"{place}/3 {name}: not applicable" for place, name in enumerate(few, 1)]
-    assert answer.err.splitlines() == said
-    assert [v["theorem"] for v in answer.json] == few
-
-
 def test_quick_is_passed_on_and_leaves_the_slopes_out(
     boundkit: Command, few: list[str], asked: list[dict[str, Any]]
 ) -> None:
@@ -91,8 +75,3 @@ def test_quick_is_passed_on_and_leaves_the_slopes_out(
     assert all(a["quick"] is True and a["slopes"] is False for a in asked)
     boundkit("verify", "--all", "--jobs", "1")
     assert all("quick" not in a and a["slopes"] is True for a in asked[3:])
-
-
-def test_a_slope_of_a_term_that_is_zero_has_no_number() -> None:
-    zero, other = {"letter": "eta"}, {"letter": "tau", "measured": 1.0, "predicted": 2.0}
-    assert (_furthest([zero]), _furthest([zero, other])) == ("", ", 1.00 for 2.00 in tau")

@@ -12,7 +12,6 @@ import pytest
 
 from boundkit.cli.gallery import all_figures
 from boundkit.cli.gallery.all_figures import Panel, draw_all
-from boundkit.cli.gallery.arguments import parsed
 from boundkit.figures.gallery import GALLERY, Entry
 from tests.cli.conftest import Command
 
@@ -111,17 +110,6 @@ def test_a_broken_list_lists_nothing(drawn: list[str], listed: str) -> None:
     assert sorted(json.loads(Path("g/gallery.json").read_text())) == sorted(FEW)
 
 
-def test_a_record_that_is_younger_or_gone_is_drawn_again(drawn: list[str]) -> None:
-    draw_all("g")
-    Path("kept.json").touch()
-    os.utime("kept.json", (4e9, 4e9))
-    draw_all("g")
-    assert drawn[2:] == [*FEW]
-    Path("kept.json").unlink()
-    draw_all("g")
-    assert drawn[4:] == [*FEW]
-
-
 def test_an_interrupt_loses_nothing_that_was_drawn(
     drawn: list[str], boundkit: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,29 +130,3 @@ def test_an_interrupt_loses_nothing_that_was_drawn(
     told = json.loads(answer.out)
     assert [one["figure"] for one in told["figures"]] == [*FEW]
     assert all(Path(file).is_file() for one in told["figures"] for file in [*one["files"], told["page"]])
-
-
-def test_bound_against_run_of_every_theorem_is_drawn_from_its_record(
-    drawn: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = []
-    honest = all_figures.draw_one
-
-    def noting(one: Panel, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
-        lines.append(one.line)
-        return honest(one, folder, preset)
-
-    class Kept:
-        theorem, curves = "sgd_nonconvex", ()
-
-    class Curveless:
-        theorem, curves = "fedavg_nonconvex_tuned", None
-
-    monkeypatch.setattr(all_figures, "draw_one", noting)
-    monkeypatch.setattr("boundkit.cli.gallery.records.every_record", lambda *_: [Kept, Curveless])
-    found = draw_all("g", records="kept", every_theorem=True)
-    assert [one.name for one in found] == [*FEW, "bound_against_run_sgd_nonconvex"]
-    asked = parsed(lines[-1])
-    assert asked.theorem() == "sgd_nonconvex"
-    assert asked.options["record"] == Path("kept/verified/sgd_nonconvex.nc")
-    assert "theorem by theorem" in Path("g/index.html").read_text()

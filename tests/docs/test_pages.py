@@ -1,4 +1,4 @@
-"""The site has every page, theorem, command, figure, erratum and public name."""
+"""The site has every theorem, command, figure, erratum, public name and mutant."""
 
 import inspect
 import re
@@ -16,16 +16,19 @@ from boundkit.lecture.chapters import chapters
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.theorems import catalogue, names
 from boundkit.theorems.errata import errata
+from tests.docs.shown import agrees, consoles
 from tests.docs.site import DOCS, page, site
 from tests.representatives import REPRESENTATIVES
+from tests.test_readme import desk, environment
+from tests.warm import warm
 
 PAGES = sorted(file.stem for file in DOCS.glob("*.md"))
 
 
 @cache
 def theorem_pages() -> dict[str, str]:
-    """The page of one theorem of each algorithm and kind."""
-    return {name: site("theorem_pages").page(catalogue()[name]) for name in REPRESENTATIVES}
+    """The pages of some theorems."""
+    return {name: site("theorem_pages").page(catalogue()[name]) for name in REPRESENTATIVES[::6]}
 
 
 def entries(markdown: str) -> list[str]:
@@ -34,26 +37,10 @@ def entries(markdown: str) -> list[str]:
     return [line for tree in trees for line in tree.splitlines() if line and not line.startswith(":")]
 
 
-def test_every_page_is_in_the_navigation_once() -> None:
-    found = [entry for name in PAGES for entry in entries(page(name))]
-    assert sorted(found) == sorted(set(PAGES) - {"index"})
-
-
 def test_every_mark_is_filled_and_everything_generated_has_a_mark() -> None:
     fill = site("fill")
     marks = [mark for name in PAGES for mark in fill.MARK.findall(page(name))]
     assert sorted(marks) == sorted(fill.generated())
-
-
-def test_links_lead_to_pages_that_are_there() -> None:
-    written = {name: page(name) for name in PAGES}
-    written["theory"] += site("catalogue").text()
-    written["errata"] += site("errata").text()
-    for name, text in written.items():
-        for target in re.findall(r"\]\(([\w./]+\.md)\)", text):
-            folder, _, file = target.rpartition("/")
-            there = file.removesuffix(".md") in names() if folder == "theorems" else (DOCS / target).is_file()
-            assert there, f"{name} links to {target}"
 
 
 def test_every_theorem_stands_under_one_setting() -> None:
@@ -70,12 +57,6 @@ def test_every_letter_and_every_assumption_has_a_row() -> None:
     assert all(f"| **{name}** |" in assumptions for name in known)
     told = sum(map(len, (LATTICE.implications, LATTICE.refutations, LATTICE.conflicts)))
     assert assumptions.count("\n- ") >= told
-
-
-def test_no_bar_of_a_norm_ends_a_cell() -> None:
-    """A table takes the backslash away from the bar of a norm."""
-    for line in site("assumptions").text().splitlines():
-        assert r"\|" not in "".join(re.findall(r"\$.*?\$", line)) or not line.startswith("|")
 
 
 def test_every_chapter_of_the_lecture_has_a_row() -> None:
@@ -142,15 +123,6 @@ def test_the_page_of_errata_has_every_erratum_and_its_theorems() -> None:
             assert f"theorems/{name}.md" in text
 
 
-def test_the_configuration_knows_its_extension_and_fetches_nothing() -> None:
-    conf = (DOCS / "conf.py").read_text(encoding="utf-8")
-    compile(conf, "conf.py", "exec")
-    assert '"boundkit_site"' in conf
-    assert 'html_math_renderer = "mathml"' in conf
-    assert "intersphinx" not in conf
-    assert not re.search(r"https?://", conf + (DOCS / "_static" / "site.css").read_text(encoding="utf-8"))
-
-
 def test_pages_of_theorems_are_written_and_others_removed(tmp_path: Path) -> None:
     pages = site("theorem_pages")
     some = {
@@ -175,11 +147,57 @@ def test_pages_with_constants_say_how_tight_they_are() -> None:
         assert text.count('class="caused"') == len(theorem.terms), name
 
 
-def test_a_page_names_its_neighbours() -> None:
-    text = site("theorem_pages").page(catalogue()["fedavg_nonconvex"])
-    related = text.split("## Related theorems\n")[1].split("## ")[0]
-    same, general = related.split("More general")
-    assert "(fedavg_nonconvex_sharp.md)" in same
-    assert "(fedavg_nonconvex_partial.md)" in general
-    assert "(fedavg_nonconvex.md)" not in text
-    assert "[fedavg_nonconvex_partial](fedavg_nonconvex_partial.md)" in text.split("## Remarks")[1]
+__all__ = ["desk"]
+
+
+@pytest.fixture
+def atlas(monkeypatch: pytest.MonkeyPatch) -> str:
+    module = site("atlas")
+    monkeypatch.setattr(module, "picture", lambda name, *words: site("pictures").ROOT / f"{name}.png")
+    return str(module.text())
+
+
+def test_the_atlas_has_every_theorem_and_every_term(atlas: str) -> None:
+    assert "(../atlas.png)" in atlas
+    bounds, terms = atlas.split("## Terms")
+    for name, statement in catalogue().items():
+        link = f"[{name}](theorems/{name}.md)"
+        assert link in bounds
+        for cause in {term.cause for term in statement.terms} if statement.kind != "order" else ():
+            part = terms.split(f"### {cause[0].upper()}{cause[1:]}\n")[1].split("### ")[0]
+            assert link in part
+
+
+def test_how_tight_speaks_of_every_term_and_links_to_the_atlas() -> None:
+    for name, statement in catalogue().items():
+        said = site("atlas").section(name)
+        if statement.kind == "order":
+            assert said == ""
+        else:
+            assert said.startswith("## How tight\n")
+            assert "](../atlas.md)" in said
+            alone = len(statement.terms) == 1
+            assert alone or all(f"| {label} |" in said for label in statement.bound.terms)
+
+
+def test_the_mutants_of_the_page_add_up() -> None:
+    text, every = site("mutants").text(), site("mutants").rows("theorems")
+    total = sum(row["mutants"] for row in every)
+    assert text.startswith(f"{total} mutants of {len({row['theorem'] for row in every})} theorems: ")
+    assert re.search(rf"^\| all \| {total} \|", text, re.M)
+    for row in every:
+        assert f"(theorems/{row['theorem']}.md)" in text
+    for row in site("mutants").rows("survivors"):
+        assert site("markdown").plain(row["what"]) in text
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_page_print_what_is_shown(desk: Path) -> None:
+    """The other pages run their examples in test_examples; these search, and take seconds each."""
+    shown = consoles(page("breaking"))
+    assert shown
+    with warm(desk, environment(desk), "torch", "matplotlib.figure") as boundkit:
+        for one in shown:
+            code, said = boundkit(one.command)
+            assert code == 0, said
+            assert agrees(one.output, said), said

@@ -84,10 +84,12 @@ def shrunk(box: Bbox) -> Bbox:
 def _ticks(axes: Axes) -> list[Text]:
     """Labels of ticks inside the limits: the others exist, but are not drawn."""
     kept = []
-    for axis, (low, high) in ((axes.xaxis, sorted(axes.get_xlim())), (axes.yaxis, sorted(axes.get_ylim()))):
-        room = 1e-9 * abs(high - low)
+    for axis, limits in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+        along = axis.get_transform().transform
+        low, high = sorted(along(np.array(limits)))
+        room = 1e-9 * (high - low)
         for tick in axis.get_major_ticks():
-            if low - room <= tick.get_loc() <= high + room:
+            if low - room <= along(np.array([tick.get_loc()]))[0] <= high + room:
                 kept.append(tick.label1)
     return kept
 

@@ -10,9 +10,8 @@ import pytest
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from boundkit.algebra import BoundkitError
 from boundkit.analysis.lattice import LATTICE
-from boundkit.figures.assumptions import Panel, figure, panel, reduced
+from boundkit.figures.assumptions import Panel, figure, panel
 from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, drawn, line, names, outside, overlaps, words
 
@@ -94,14 +93,3 @@ def test_crosses_are_on_their_lines_and_not_on_text() -> None:
         for text in axes.findobj(Text):
             box = text.get_window_extent()
             assert not box.contains(*axes.transData.transform(place)) or not text.get_text()
-
-
-def test_an_unknown_subject_or_preset_is_refused() -> None:
-    with pytest.raises(BoundkitError, match="unknown subject 'nois'; did you mean 'noise'"):
-        figure(["nois"])
-    with pytest.raises(BoundkitError, match="unknown preset"):
-        figure(["noise"], "presentatio")
-
-
-def test_the_transitive_reduction_keeps_the_order() -> None:
-    assert reduced([("a", "c"), ("a", "b"), ("b", "c")]) == [("a", "b"), ("b", "c")]

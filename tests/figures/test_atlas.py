@@ -96,17 +96,6 @@ def test_the_tightest_is_first_and_marks_have_the_colours_of_their_causes() -> N
     assert part(axes, "the bound").get_visible()
 
 
-def test_the_words_count_what_is_attained_and_what_is_needed() -> None:
-    said = words(figure(small(), "paper"))
-    assert (
-        "1 of 3 bounds are attained within 1\N{NBSP}%; 2 of 5 constants are needed within a factor of 4"
-        in said
-    )
-    assert "The catalogue has 4 theorems: these 3, and 1 of which the constants are open." in said
-    broken = replace(SMALL, theorems=[*SMALL.theorems, tight("wrong", 1.5)])
-    assert "1 of 4 bounds is violated" in words(figure(small(broken), "paper"))
-
-
 def test_of_each_method_the_theorem_of_its_name_with_most_terms_is_drawn() -> None:
     theorems = [*SMALL.theorems, tight("fedavg_more", 0.5)]
     more = Atlas(theorems, [*SMALL.terms, need("fedavg_more", "initial gap", 0.5)])
@@ -116,24 +105,6 @@ def test_of_each_method_the_theorem_of_its_name_with_most_terms_is_drawn() -> No
     assert set(places(page)) == {"fedavg_more"}
     assert "1 of 4 bounds are attained" in words(page)
     assert "Drawn: 1 of the 4, of each method" in words(page)
-
-
-def test_theorems_can_be_picked() -> None:
-    page = figure(small(), "hall", ["tiny", "loose"])
-    assert set(places(page)) == {"loose", "tiny"}
-    assert "Drawn: 2 of the 4 theorems of the catalogue." in words(page)
-    for name, said in (("lose", "unknown theorem 'lose'"), ("open", "the atlas has no ratio of open")):
-        with pytest.raises(BoundkitError, match=said):
-            figure(small(), "hall", [name])
-
-
-def test_the_mark_of_a_bound_stands_above_every_dot() -> None:
-    axes = next(a for a in panels(figure(small())) if "at whole bound" in names(a))
-    bar = line(axes, "at whole bound")
-    for dot in axes.get_lines():
-        if str(dot.get_gid()).startswith("at ") and dot is not bar:
-            assert bar.get_zorder() > dot.get_zorder()
-            assert bar.get_markersize() > 1.5 * dot.get_markersize()
 
 
 def test_the_command_draws_the_numbers_of_the_package() -> None:
@@ -152,9 +123,3 @@ def test_dots_at_one_place_stand_apart() -> None:
     marks = places(figure(small(replace(SMALL, terms=both))))["attained"]
     heights = {name: y for name, _, y in marks}
     assert heights["at client drift"] != heights["at initial gap"]
-
-
-def test_a_record_without_ratios_is_refused() -> None:
-    nothing = small(replace(SMALL, theorems=[tight("open", None, "order")]))
-    with pytest.raises(BoundkitError, match="no theorem of this record has a ratio"):
-        figure(nothing)

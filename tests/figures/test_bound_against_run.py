@@ -1,17 +1,11 @@
-from dataclasses import replace
-from io import BytesIO
-from pathlib import Path
-
 import numpy as np
 import pytest
 from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import same_color
-from matplotlib.figure import Figure
 
-from boundkit.algebra import BoundkitError
 from boundkit.figures.bound_against_run import KINDS, WORTH_A_LABEL, figure
 from boundkit.figures.style import cause_look, colour
-from boundkit.verification.record import Record, as_record, read_record, write_record
+from boundkit.verification.record import Record, as_record
 from boundkit.verification.verdict import Verdict
 from tests.cases import each, thinned
 from tests.figures.conftest import answered, small
@@ -112,14 +106,6 @@ def test_a_term_that_is_zero_is_left_out_and_named() -> None:
     assert "0 here: stochastic noise, noise drift." in words(page)
 
 
-def test_a_negligible_term_is_left_out_and_named(record: Record) -> None:
-    assert record.curves is not None
-    tiny = {n: v * (1e-9 if n == "noise drift" else 1) for n, v in record.curves.terms.items()}
-    page = figure(replace(record, curves=replace(record.curves, terms=tiny)))
-    assert "term noise drift" not in names(page.axes[0])
-    assert "Too small to draw: noise drift." in words(page)
-
-
 @pytest.mark.parametrize(
     ("answer", "ratio", "interval", "said"),
     [
@@ -143,13 +129,6 @@ def test_the_headline_is_the_verdict(
         assert "times the bound" in end_labels(page.axes[0]).labels[-1].text
 
 
-def test_the_footnote_has_the_setting_and_its_constants(record: Record) -> None:
-    said = words(figure(record)).replace("\N{NO-BREAK SPACE}", " ")
-    for setting in ("$m$ = 10", "$C$ = 0.5", "$T$ = 60", r"$\tau$ = 4", r"$\eta$ = 0.01", r"$\sigma$ = 5"):
-        assert setting in said
-    assert "Constants measured along the run" in said
-
-
 def test_shares_fill_the_panel_and_have_the_hatches_of_their_causes(record: Record) -> None:
     page = figure(record, kind="stacked")
     upper, lower = page.axes
@@ -169,47 +148,3 @@ def test_shares_fill_the_panel_and_have_the_hatches_of_their_causes(record: Reco
         )
         top = max(top, float(last.max()))
     assert top == pytest.approx(100)
-
-
-def test_a_record_from_disk_draws_the_same_picture(exact: Verdict, tmp_path: Path) -> None:
-    kept = write_record(exact, tmp_path)
-    assert kept.record is not None
-    assert pixels(figure(read_record(kept.record))) == pixels(figure(as_record(exact)))
-
-
-def pixels(page: Figure) -> bytes:
-    file = BytesIO()
-    page.savefig(file, format="rgba")
-    return file.getvalue()
-
-
-def test_a_bound_of_nothing_is_drawn_without_a_logarithm(record: Record) -> None:
-    assert record.curves is not None
-    none = np.zeros(60)
-    curves = replace(
-        record.curves, terms=dict.fromkeys(record.curves.terms, none), measured=none, low=none, high=none
-    )
-    page = figure(replace(answered(record, "holds", None, None), curves=curves), kind="stacked")
-    assert overlaps(page) == []
-    assert page.axes[0].get_yscale() == "linear"
-
-
-def test_a_verdict_without_a_run_is_refused_with_its_reason() -> None:
-    outside_the_condition = as_record(small(eta=0.9))
-    with pytest.raises(
-        BoundkitError, match="nothing to draw of fedavg_nonconvex_partial: The step size is outside"
-    ):
-        figure(outside_the_condition)
-
-
-def test_unknown_presets_and_kinds_are_refused_with_their_neighbours(record: Record) -> None:
-    with pytest.raises(BoundkitError, match="unknown preset 'papr'; did you mean 'paper'"):
-        figure(record, "papr")
-    with pytest.raises(BoundkitError, match="unknown kind of picture 'line'; did you mean 'lines'"):
-        figure(record, kind="line")
-
-
-def test_a_few_rounds_have_whole_ticks() -> None:
-    axes = figure(as_record(small(rounds=3))).axes[0]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2", "3"]
-    assert not axes.get_xticks(minor=True).size

@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 
 from boundkit.cli import main
-from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
 from boundkit.verification.record import read_record
-from tests.cases import each
-from tests.verification.damage import flipped
 
 RUN = {
     "problem": {"kind": "quadratic", "H": [1.0, 0.5, 0.25, 1.0], "e": [[1, 0], [0, 1], [-1, 2], [0, 0]]},
@@ -66,11 +63,6 @@ def test_without_out_all_formats_are_written_and_named(capsys: pytest.CaptureFix
     assert all(Path(path).stat().st_size > 5000 for path in written[:3])
 
 
-def test_terms_without_axes_takes_the_usual_ones(capsys: pytest.CaptureFixture[str]) -> None:
-    assert boundkit("terms", NAME, "eta=0.001", "--out", "t.csv") == 0
-    assert Path("t.csv").read_text().startswith("tau,C,")
-
-
 def test_default_instances_are_verified_once_where_no_run_is_given_and_again_by_another_version(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,46 +97,6 @@ def test_default_instances_are_verified_once_where_no_run_is_given_and_again_by_
     assert kept.read_bytes() == after, "a run that was stopped loses no record"
 
 
-@each(
-    ("words", "said"),
-    [
-        (["termz", NAME], "unknown figure 'termz'; did you mean 'terms'?"),
-        (["bound_against_run"], "bound_against_run needs a theorem, or --record FILE."),
-        (["terms"], "terms needs a theorem"),
-        (["terms", "fedavg_nonconvexx"], "unknown theorem 'fedavg_nonconvexx'; did you mean"),
-        (
-            ["terms", NAME, "taus=1,2"],
-            "unknown parameter of fedavg_nonconvex_partial 'taus'; did you mean 'tau'",
-        ),
-        (["terms", NAME, "tau=1,2", "eta=1,2", "L=1,2"], "needs one or two parameters that are lists"),
-        (["terms", NAME, "--preset", "papper"], "unknown preset 'papper'; did you mean 'paper'?"),
-        (["terms", NAME, "--record", "x.nc"], "no --run, no --record, no --records, no --kind"),
-        (["terms", NAME, "--out", "x.jpg"], "a figure is written as .pdf, .svg or .png, its data as .csv"),
-        (["terms", NAME, "--out", "run.json/x.png"], "run.json/x.png cannot be written"),
-        (["terms", NAME, "--engine", "auto"], "--engine was given, but terms takes no --run"),
-        (["terms", NAME, "C", "tau=1,2"], "'C' is not name=value."),
-        (["bound_against_run", NAME, "eta=1"], "'eta=1' belongs into RUN.json"),
-        (["bound_against_run", NAME, "tau"], "'tau' belongs into RUN.json"),
-        (["bound_against_run", NAME, "--kind", "pie"], "unknown kind of picture 'pie'"),
-        (["bound_against_run", "--record", "no.nc"], "there is no record no.nc"),
-        (["bound_against_run", NAME, "--record", "no.nc"], f"a new record is called {NAME}.nc."),
-        (["bound_against_run", NAME, "--records", "r", "--seed", "3"], "use --record FILE for others."),
-        (["bound_against_run", "--record", "run.json"], "run.json is not a record"),
-        (["bound_against_run", NAME, "--run", "no.json"], "cannot read no.json"),
-    ],
-)
-def test_bad_input_is_one_sentence_and_nothing_is_written(
-    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert boundkit(*words) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("boundkit: ")
-    assert err.count("\n") == 1
-    assert said in err
-    assert [path.name for path in Path().iterdir()] == ["run.json"]
-
-
 def test_a_bound_that_falls_short_is_drawn_and_told_by_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
@@ -158,25 +110,3 @@ def test_a_bound_that_falls_short_is_drawn_and_told_by_the_exit_code(monkeypatch
     monkeypatch.setattr(verifier, "verify", violated)
     assert boundkit("bound_against_run", NAME, "--run", "run.json", "--out", "v.svg") == 1
     assert "is violated" in Path("v.svg").read_text()
-
-
-def test_a_damaged_record_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    kept = Path(__file__).resolve().parents[2] / "examples" / "records" / "clipping.json"
-    write_demonstration(read_demonstration(kept), Path("clipping.json"))
-    whole = Path("clipping.json").read_bytes()
-    Path("clipping.json").write_bytes(flipped(whole, whole.rindex(b"0.") + 3, 0))
-    assert boundkit("clipping", "--record", "clipping.json", "--out", "damaged.svg") == 2
-    assert capsys.readouterr() == (
-        "",
-        "boundkit: clipping.json is damaged: its content does not match its checksum; make it again.\n",
-    )
-    assert not Path("damaged.svg").exists()
-
-
-def test_the_layout_of_the_command_reaches_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["terms", NAME, "tau=1,2,5", "eta=0.001", "--preset", "paper", "--out", "t.svg"]
-    assert boundkit(*words, "--width", "text", "--no-title", "--no-caption") == 0
-    svg = Path("t.svg").read_text()
-    assert 'width="504pt"' in svg  # 7 inches
-    assert "the bound against" not in svg
-    assert "Shaded" not in svg

@@ -2,14 +2,12 @@
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
-import boundkit as bk
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.compare import Comparison, compare
-from boundkit.figures.compare import DARK, LIGHT, dashes, figure, in_lines, shade
+from boundkit.figures.compare import DARK, LIGHT, dashes, figure, shade
 from boundkit.figures.labels import CELLS
 from boundkit.theorems import theorem
 from tests.cases import each
@@ -81,34 +79,11 @@ def test_the_map_is_who_is_lowest(asked: str) -> None:
                 assert lowest[at] == found.lowest.values[i, k]
 
 
-def test_plot_knows_comparisons() -> None:
-    for asked in ASKED.values():
-        axes = Figure(figsize=(9, 6)).subplots()
-        assert bk.plot(compare(*THREE, **asked), axes) is axes  # type: ignore[arg-type]
-        assert axes.has_data()
-
-
-def test_a_map_needs_two_values_each_way() -> None:
-    with pytest.raises(BoundkitError, match="tau has one value here, but a map needs two"):
-        figure(compare(*THREE, tau=[5], sigma_g=[1, 2]))
-
-
-def test_one_value_along_an_axis_is_a_point() -> None:
-    assert outside(figure(compare(*THREE, tau=[5]))) == []
-
-
 def test_theorems_look_unlike_each_other() -> None:
     for dark, palette in ((False, LIGHT), (True, DARK)):
         looks = [(shade(place, dark), str(dashes(place))) for place in range(30)]
         assert len(set(looks)) == 30
         assert len(set(palette)) == len(palette)
-
-
-def test_names_are_broken_after_an_underscore_and_lose_no_letter() -> None:
-    for name in ("sgd", "fedavg_strongly_convex_partial", "a" * 40, "a_b_c_d_e_f_g_h_i_j"):
-        lines = in_lines(name, 10).splitlines()
-        assert "".join(lines) == name
-        assert all(len(one) <= 11 or "_" not in one[:-1] for one in lines)
 
 
 def test_a_picture_of_bounds_up_to_constants_names_no_winner() -> None:

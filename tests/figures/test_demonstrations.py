@@ -87,20 +87,6 @@ def test_availability_draws_chances_and_distances_in_the_colours_of_their_algori
         assert len({axes.get_ylim() for axes in panels}) == 1
 
 
-def test_the_headline_of_availability_has_the_biases_and_the_upper_ends_of_the_intervals() -> None:
-    record = record_of("availability")
-    biases = [record.values[f"settles {kind}"] for kind in DYNAMICS]
-    assert f"by {min(biases):.2g} to {max(biases):.2g} in the square" in said(page_of("availability"))
-    whose = record.columns["ends algorithm"]
-    ends = {"fedavg": (0.1, 0.0), "fedau": (0.004, 0.001), "fedawe": (0.0128, 0.0043), "mifa": (3e-7, 5e-8)}
-    distances, margins = ([ends[str(name)][k] for name in whose] for k in (0, 1))
-    other = changed(record, **{"ends distance": distances, "ends margin": margins})
-    expected = "FedAU and FedAWE keep 0.018 or less in the mean of a period, MIFA 3.5×10⁻⁷"
-    assert expected in said(availability.figure(other))
-    nothing = changed(record, **dict.fromkeys(("ends distance", "ends margin"), [0.0] * len(whose)))
-    assert "FedAWE keep 0 or less in the mean of a period, MIFA 0" in said(availability.figure(nothing))
-
-
 @each("preset", ["paper", "dark"])
 def test_cyclic_draws_each_part_in_the_colour_of_its_cause(preset: str) -> None:
     record, (paths, long_run) = record_of("cyclic"), page_of("cyclic", preset).axes
@@ -147,18 +133,6 @@ def test_fedexp_step_draws_steps_above_gaps_and_the_last_iterate_as_points() -> 
         assert widths["fedexp"] < widths["fedavg"] == widths["fedexp_mean"]
     assert {axes.get_yscale() for axes in page.axes} == {axes.get_xscale() for axes in page.axes} == {"log"}
     assert len({axes.get_ylim() for axes in page.axes if "step fedexp" in names(axes)}) == 1
-
-
-def test_the_headline_of_fedexp_step_has_its_numbers_and_the_note_what_the_theorem_allows() -> None:
-    record, text = record_of("fedexp_step"), said(fedexp_step.figure(record_of("fedexp_step")))
-    longest, apart = record.array("step shared").max(), record.array("step differ").max()
-    ahead = record.array("fedavg shared")[9] / record.array("fedexp shared")[9]
-    assert f"are shared, FedExP steps up to {longest:.0f} times as far, its loss {ahead:.0f} times" in text
-    rounded = float(f"{apart:.2g}")
-    assert f"where they differ, up to {rounded:.0f} times, and its last iterate does not" in text
-    assert r"The theorem allows $\eta$ = 0.0167, where server steps are at most 3.4" in text
-    calm = changed(record, **{"fedexp differ": record.columns["fedexp shared"]})
-    assert "its last iterate settles" in said(fedexp_step.figure(calm))
 
 
 def points(record: TabularResult, field: str, who: str) -> list[Any]:

@@ -9,7 +9,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.attack.atlas import FILE
 from boundkit.cli import figure
-from boundkit.cli.gallery.arguments import FigureRequest, parsed
+from boundkit.cli.gallery.arguments import parsed
 from boundkit.cli.gallery.bound_against_run import USUAL, StoredRecord
 from boundkit.cli.gallery.makers import MAKERS, make
 from boundkit.figures.gallery import GALLERY, RECORDED, RUN, check_figure, check_options
@@ -32,24 +32,10 @@ def test_every_figure_has_a_maker_whose_options_the_command_has_and_examples_tha
             assert parsed([name, *words]).words == tuple(w for w in words if not w.startswith("--"))
 
 
-def test_terms_are_shown_against_each_quantity_that_a_lecture_turns() -> None:
-    shown = GALLERY["terms"].examples("terms")
-    assert [*shown][1:] == [f"terms_against_{name}" for name in ("tau", "C", "sigma_g", "eta", "T")]
-    for file, words in [*shown.items()][1:]:
-        along = file.removeprefix("terms_against_")
-        assert [word.partition("=")[0] for word in words if ":" in word or "," in word] == [along]
-
-
 def test_an_option_that_is_not_read_is_refused_by_name_and_one_that_is_read_is_not() -> None:
     check_options("bound_against_run", ["run", "seed", "out", "preset"])
     with pytest.raises(BoundkitError, match=r"^--seed was given, but terms takes no --run, .*no --seed"):
         check_options("terms", ["out", "seed"])
-
-
-def test_words_are_names_until_the_first_value() -> None:
-    asked = FigureRequest("compare", ("one", "other", "T=10", "tau"), "hall")
-    assert asked.names == ("one", "other")
-    assert asked.values == ["T=10", "tau"]
 
 
 @each("name", GALLERY)

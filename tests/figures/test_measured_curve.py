@@ -7,14 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
-from matplotlib.text import Text
 
 import boundkit as bk
 from boundkit.cli import main
-from boundkit.figures.bound_against_run import figure_of_measurement
-from boundkit.figures.measured_curve import as_measurement, curves_along, make_measurement, read_measurement
-from boundkit.theorems import catalogue
+from boundkit.figures.measured_curve import as_measurement, curves_along, read_measurement
 from tests.cases import each
 
 NAME = "fedavg_nonconvex"
@@ -117,28 +113,6 @@ def test_plot_draws_bound_terms_and_measurement() -> None:
     along.figure.clear()
 
 
-def test_what_plot_cannot_do_is_refused() -> None:
-    for value, given, words in (
-        (bk.tune(NAME, tau=5), {"measured": [1.0]}, "measured is drawn over a prediction"),
-        (bk.predict(NAME), {"kind": "stacked"}, 'kind="stacked" needs'),
-        (bk.predict(NAME), {"kind": "pile"}, "unknown kind of picture"),
-    ):
-        with pytest.raises(bk.BoundkitError, match=words):
-            bk.plot(value, **given)
-
-
-def test_the_headline_says_where_the_measurement_is_nearest_to_the_bound(file: Path) -> None:
-    bound = bk.predict(NAME, **AT)
-    page, _, curves = figure_of_measurement(bound, read_measurement(file), "paper")
-    largest = float(np.max(curves.measured / sum(curves.terms.values())))
-    title = page.get_suptitle().replace("\n", " ")
-    assert title == f"{NAME}: measured is at most {largest:.2g} of the bound, at $T$ = 100"
-    over, *_ = figure_of_measurement(bound, as_measurement([1e6, 1.0], bound), "paper")
-    assert re.search(
-        r"measured exceeds the bound, up to \S+ times, at \$T\$ = 1$", over.get_suptitle().replace("\n", " ")
-    )
-
-
 def test_the_command_draws_the_file_and_writes_its_numbers(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -157,67 +131,6 @@ def test_the_command_draws_the_file_and_writes_its_numbers(
     assert "--seed is about a run" in capsys.readouterr().err
 
 
-def test_the_axis_of_a_file_is_the_round(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for word, sentence in (
-        ("tau=1,5", "the round T, but the prediction is along tau"),
-        ("T=20", "T = 20 was given, but the rounds come from the measurement"),
-    ):
-        with pytest.raises(SystemExit) as left:
-            main(["figure", "bound-against-run", NAME, word, "--measured", str(file)])
-        assert left.value.code == 2
-        assert sentence in capsys.readouterr().err
-
-
-def test_rows_of_a_table_are_rounds_where_T_alone_varies() -> None:
-    pandas = pytest.importorskip("pandas")
-    rows = bk.predict(NAME, pandas.DataFrame({"T": [1, 2, 4], "tau": [5, 5, 5]}))
-    _, curves = curves_along(rows, as_measurement([3.0, 2.0, 1.0], rows))
-    assert curves.horizon.tolist() == [1, 2, 4]
-    each = [bk.predict(NAME, T=rounds, tau=5).total for rounds in (1, 2, 4)]
-    assert sum(curves.terms.values()) == pytest.approx(each, rel=1e-12)
-    both = bk.predict(NAME, pandas.DataFrame({"T": [1, 2], "tau": [5, 6]}))
-    with pytest.raises(
-        bk.BoundkitError, match="what varies along the axis row of the prediction is T and tau"
-    ):
-        as_measurement([3.0, 2.0], both)
-
-
-def test_an_index_that_is_no_round_is_refused() -> None:
-    pandas = pytest.importorskip("pandas")
-    with pytest.raises(bk.BoundkitError, match="the index of the Series begins at 0"):
-        as_measurement(pandas.Series([3.0, 2.0]), bk.predict(NAME))
-    along = bk.predict(NAME, tau=[1, 2])
-    index = pandas.Index([1, 2], name="tau")
-    assert as_measurement(pandas.Series([3.0, 2.0], index=index), along).along == "tau"
-    with pytest.raises(bk.BoundkitError, match="but the prediction is along tau"):
-        curves_along(along, as_measurement(pandas.Series([3.0, 2.0], index=[1, 2]), along))
-
-
-def test_steps_outside_the_condition_are_named(
-    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = str(tmp_path / "a.csv")
-    with pytest.raises(SystemExit) as left:
-        main(["figure", "bound-against-run", NAME, "eta=9", "--measured", str(file), "--out", out])
-    assert left.value.code == 0
-    warning = capsys.readouterr().err
-    assert warning.count("warning") == 1
-    assert f"the step size is outside the condition of {NAME} at 3 of 3 points" in warning
-    axes = bk.plot(bk.predict(NAME, eta=9), Figure().subplots(), measured=[1.0])
-    assert "not proved" in axes.get_title()
-
-
-def test_a_bound_with_open_constants_is_one_up_to_constants() -> None:
-    name = next(
-        t.name for t in catalogue().values() if t.order_level and "T" in {q.name for q in t.quantities}
-    )
-    bound = bk.predict(name)
-    page, *_ = figure_of_measurement(bound, make_measurement({"round": [100, 1000], "measured": [1e9, 1.0]}))
-    assert "times the bound up to constants" in page.get_suptitle().replace("\n", " ")
-    texts = [text.get_text() for text in page.axes[0].findobj(Text)]
-    assert any(re.match(r"bound  .*\nup to constants", text) for text in texts)
-
-
 def test_the_numbers_of_a_figure_are_read_as_a_measurement(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -231,24 +144,3 @@ def test_the_numbers_of_a_figure_are_read_as_a_measurement(
     assert first.read_text() == second.read_text()
     assert first.read_text().startswith("horizon,measured,initial gap")  # no band was given
     assert capsys.readouterr().err == ""
-
-
-def test_a_saved_plot_has_whole_fonts_and_its_title_ends_inside_the_page(tmp_path: Path) -> None:
-    axes = bk.plot(bk.predict(NAME, **AT), measured=[3.0, 2.0], preset="paper", width=3)
-    page = axes.get_figure(root=True)
-    assert page is not None
-    assert page.get_figwidth() == 3
-    page.savefig(tmp_path / "a.pdf")
-    assert b"/Type3" not in (tmp_path / "a.pdf").read_bytes()
-    assert axes.get_title(loc="left").count("\n") > 0
-    title = next(text for text in axes.findobj(Text) if text.get_text() == axes.get_title(loc="left"))
-    assert title.get_window_extent().x1 <= page.bbox.x1
-    page.clear()
-
-
-def test_without_a_title_axes_keep_theirs() -> None:
-    own = Figure().subplots()
-    own.set_title("mine")
-    assert bk.plot(bk.predict(NAME), own, measured=[1.0], title=False).get_title() == "mine"
-    with pytest.raises(bk.BoundkitError, match="width is that of a new figure"):
-        bk.plot(bk.predict(NAME), own, width=3)

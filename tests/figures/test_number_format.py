@@ -44,12 +44,3 @@ def test_every_claim_and_letter_of_the_house_can_be_set() -> None:
 def test_what_is_not_finite_is_a_sign() -> None:
     assert [number(float(value)) for value in ("inf", "-inf", "nan")] == ["∞", "-∞", "nan"]
     assert ratio(float("inf")) == "∞"
-
-
-def test_what_cannot_be_set_is_none() -> None:
-    assert formula(r"\unheard{x}") is None
-
-
-def test_fractions_and_expectations_are_set_as_matplotlib_knows_them() -> None:
-    assert formula(r"\tfrac{\mu}{2} \mathbb{E} x") == r"$\dfrac{\mu}{2} \mathrm{E} x$"
-    assert formula(r"\frac1T \sum_{t}") == r"$\dfrac{1}{T}\;\sum_{t}$"

@@ -1,5 +1,4 @@
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import matplotlib as mpl
@@ -16,9 +15,8 @@ from boundkit.figures.plot import plot
 from boundkit.figures.style import colour
 from boundkit.proofs import Ledger
 from boundkit.studies.diagnosis import Diagnosis
-from boundkit.verification.record import Record, as_record
+from boundkit.verification.record import Record
 from boundkit.verification.verdict import Verdict
-from tests.figures.conftest import small
 from tests.figures.pictures import line, names, overlaps, part, same
 from tests.notebooks.shown import example
 
@@ -95,23 +93,6 @@ def test_what_cannot_be_drawn_is_refused_in_one_sentence(value: object) -> None:
     assert plt.get_fignums() == []
 
 
-def test_a_refusal_leaves_no_empty_figure_behind() -> None:
-    with pytest.raises(bk.BoundkitError, match="nothing to draw"):
-        plot(as_record(small(eta=0.9)))
-    with pytest.raises(bk.BoundkitError, match="one or two parameters"):
-        plot(bk.predict("fedavg_nonconvex", tau=[1, 2], T=[1, 2], m=[1, 2]))
-    with pytest.raises(bk.BoundkitError, match="nothing to draw of fedavg_nonconvex: the bound never"):
-        plot(bk.rounds_to("fedavg_nonconvex", 1e-9))
-    with pytest.raises(bk.BoundkitError, match="one or two parameters that are lists"):
-        plot(bk.round_time("local"))
-    assert plt.get_fignums() == []
-
-
-def test_axes_that_are_none_are_refused(record: Record) -> None:
-    with pytest.raises(bk.BoundkitError, match="ax must be a matplotlib Axes, but it is a Figure"):
-        plot(record, Figure())  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("ask", [bk.predict, bk.tune])
 def test_a_bound_at_a_point_is_a_bar_a_term(ask: Callable[[str], Any]) -> None:
     found = ask("fedavg_nonconvex_partial")
@@ -122,13 +103,6 @@ def test_a_bound_at_a_point_is_a_bar_a_term(ask: Callable[[str], Any]) -> None:
         assert bar.get_width() == pytest.approx(value, rel=1e-12)
         assert same_color(bar.get_facecolor(), colour(label))
     assert overlaps(axes.figure) == []  # type: ignore[arg-type]
-
-
-def test_rounds_for_a_target_are_drawn_as_the_bound_there() -> None:
-    found = bk.rounds_to("fedavg_nonconvex", 0.1)
-    axes = plot(found, Figure().subplots())
-    assert found.prediction is not None
-    assert names(axes) >= {f"term {label}" for label in found.prediction.terms}
 
 
 def test_a_trajectory_shows_its_loss_gap_and_the_band_of_its_replicas() -> None:
@@ -179,46 +153,6 @@ def test_an_attack_shows_the_bound_against_its_worst_run_at_every_horizon() -> N
     assert overlaps(axes.figure) == []  # type: ignore[arg-type]
 
 
-def test_an_attack_without_a_run_has_nothing_to_draw() -> None:
-    found = example("falsify")
-    assert isinstance(found, Falsification)
-    assert found.worst is not None
-    for nothing, said in (
-        (replace(found, worst=None, run=None, answer="not applicable", reason="Nobody is there."), "Nobody"),
-        (replace(found, worst=replace(found.worst, diverged=True)), "its worst run diverged"),
-    ):
-        with pytest.raises(bk.BoundkitError, match=f"nothing to draw of fedavg_nonconvex: {said}"):
-            plot(nothing)
-    assert plt.get_fignums() == []
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"answer": "violated", "ratio": 5.25}, "is violated: worst run at 5.2 times the bound"),
-        ({"ratio": None, "constants": 2.5}, "fedavg_nonconvex: open constants above 2.5"),
-    ],
-)
-def test_the_title_of_an_attack_says_how_far_it_came(changed: dict[str, Any], said: str) -> None:
-    found = example("falsify")
-    assert isinstance(found, Falsification)
-    assert said in plot(replace(found, **changed), Figure().subplots()).get_title()
-
-
-def test_a_lower_bound_and_a_single_horizon_are_drawn_where_they_are() -> None:
-    found = bk.falsify("fedavg_strongly_convex_drift_limit_lower", evaluations=3, starts=(), smaller=False)
-    axes = plot(found, Figure(figsize=(8, 5), layout="constrained").subplots())
-    point = line(axes, "measured")
-    (at,), (height,) = np.asarray(point.get_xdata()), np.asarray(point.get_ydata())
-    (low, high), (least, most) = axes.get_xlim(), axes.get_ylim()
-    assert low < at < high
-    assert least < height < most
-    assert [tick.get_text() for tick in axes.get_xticklabels()] == [f"{at:g}"]
-    assert found.ratio is not None
-    assert f"{1 / found.ratio:.3f} times the bound" in axes.get_title()
-    assert overlaps(axes.figure) == []  # type: ignore[arg-type]
-
-
 def test_a_ledger_is_a_waterfall_from_measured_to_the_bound() -> None:
     found = example("ledger")
     assert isinstance(found, Ledger)
@@ -231,17 +165,4 @@ def test_a_ledger_is_a_waterfall_from_measured_to_the_bound() -> None:
     assert isinstance(bar, Rectangle)
     assert bar.get_width() == pytest.approx(100 * most.slack / found.bound)
     assert "fedavg_nonconvex" in axes.get_title()
-    assert overlaps(axes.figure) == []  # type: ignore[arg-type]
-
-
-def test_times_of_a_round_are_lines_along_the_first_axis() -> None:
-    found = bk.round_time("local", m=[10, 1], tau=[1, 10])
-    axes = plot(found, Figure().subplots())
-    assert same(line(axes, "time 1").get_xdata(), [1, 10])
-    assert same(line(axes, "time 1").get_ydata(), np.asarray(found.per_round)[::-1, 1])
-
-
-def test_every_picture_can_stand_on_a_new_figure() -> None:
-    axes = bk.plot(bk.round_time("local", m=[1, 10]), preset="dark")
-    assert plt.get_fignums() == [1]
     assert overlaps(axes.figure) == []  # type: ignore[arg-type]

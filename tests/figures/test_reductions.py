@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -14,10 +13,10 @@ from matplotlib.text import Text
 from numpy.typing import NDArray
 from sympy import Rational
 
-from boundkit.algebra import BoundkitError, Reduction
-from boundkit.algebra.notation import C, eta_s, sigma_g, tau
+from boundkit.algebra import Reduction
+from boundkit.algebra.notation import sigma_g, tau
 from boundkit.analysis.reductions import Edge, Graph, reduction_graph
-from boundkit.figures.reductions import drawn_edges, edge_text, figure
+from boundkit.figures.reductions import drawn_edges, figure
 from boundkit.theorems import catalogue
 from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, drawn, outside, overlaps, words
@@ -94,20 +93,6 @@ def test_each_edge_is_an_arrow_from_box_to_box() -> None:
         assert places[one.to].padded(2).contains(*points[-1])
 
 
-def test_constants_stand_in_small_type_below_the_condition() -> None:
-    axes = drawn(figure(SMALL)).axes[0]
-    found = axes.findobj(lambda a: a.get_gid() == "label fedavg_nonconvex_partial fedavg_nonconvex")
-    texts = [t for t in found if isinstance(t, Text)]
-    assert [t.get_text() for t in texts] == [
-        r"$C = 1,\ \eta_s = 1$",
-        "4/3 × noise drift",
-        "8/3 × client drift",
-    ]
-    high, small, smaller = (float(t.get_fontsize()) for t in texts)
-    assert small == smaller < high
-    assert texts[0].get_window_extent().y0 > texts[1].get_window_extent().y0
-
-
 def test_what_must_not_hold_is_dashed_and_says_so() -> None:
     page = figure(SMALL)
     (line,) = page.axes[0].findobj(lambda a: a.get_gid() == "refused fedavg_nonconvex sgd_nonconvex")
@@ -123,41 +108,3 @@ def test_wrong_constants_are_not_drawn_beside_the_right_ones() -> None:
     right, wrong = edge("a", "b", factors={"x": 2}), edge("a", "b", holds=False)
     other = edge("a", "b", holds=False, when={sigma_g: 0})
     assert drawn_edges(Graph(("a", "b"), (right, wrong, other))) == (right, other)
-
-
-def test_the_theorem_that_it_is_about_is_bold() -> None:
-    graph = SMALL.around("fedavg_nonconvex")
-    page = figure(graph, only="fedavg_nonconvex")
-    widths = {name.split()[1]: b.get_linewidth() for name, b in boxes(page.axes[0]).items()}
-    assert max(widths, key=widths.__getitem__) == "fedavg_nonconvex"
-    assert "fedavg_nonconvex: what it becomes, and what becomes it" in words(page)
-
-
-def test_an_edge_that_sympy_does_not_confirm_is_said() -> None:
-    wrong = Edge("a", Reduction(to="b", when={tau: 1}), "left over: x")
-    assert "1 not confirmed by sympy" in words(figure(Graph(("a", "b"), (wrong,))))
-    assert "Every arrow was checked by sympy" in words(figure(SMALL))
-
-
-def test_a_crowded_column_leaves_constants_to_the_table() -> None:
-    page = figure(BIG, "paper")
-    assert "boundkit graph names the constants" in words(page)
-    assert "initial gap" not in words(page)
-    assert "initial gap" in words(figure(SMALL, "paper"))
-
-
-def test_words_on_arrows() -> None:
-    when = {C: 1, eta_s: 1, tau: 2 * C, sigma_g: 0}
-    one = edge("a", "b", when=when, factors={"x": (1 - C) / (2 * C), "y": 1}, leaves=("z",))
-    assert edge_text(one).condition == (r"$C = 1,\ \eta_s = 1,\ \tau = 2 C$", r"$\sigma_g = 0$")
-    assert edge_text(one).below == ("$(1 - C) / (2 C)$ × x", "+ z")
-    assert edge_text(one, 1, brief=True).below == ()
-    assert edge_text(edge("a", "b", when={})).condition == ("for all values",)
-    assert edge_text(edge("a", "b", when={}, holds=False)).condition == ("not so",)
-
-
-def test_nothing_to_draw_is_said() -> None:
-    with pytest.raises(BoundkitError, match="no reduction to draw"):
-        figure(Graph((), ()))
-    with pytest.raises(BoundkitError, match="unknown preset"):
-        figure(SMALL, "presentatio")

@@ -13,11 +13,10 @@ from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D
 
-import boundkit as bk
 from boundkit.analysis.regimes import Regimes, regimes
 from boundkit.figures.labelled_areas import tinted
 from boundkit.figures.labels import CELLS
-from boundkit.figures.regimes import draw, figure
+from boundkit.figures.regimes import figure
 from boundkit.figures.style import colour, ink_of
 from boundkit.theorems import theorem
 from tests.figures.pictures import drawn, names, outside, overlaps, part, shrunk, words
@@ -120,23 +119,6 @@ def test_a_short_formula_stands_beside_its_line_and_a_long_one_does_not() -> Non
     assert text.get_text().startswith(r"$C = \dfrac{3 \eta_s}{8 L \eta")
     (axes,) = figure(found, "paper").axes
     assert not [text for text in axes.texts if text.get_gid() == "formula C"]
-
-
-def test_on_given_axes_the_ground_decides_and_plot_knows_regimes() -> None:
-    found = bk.regimes(PARTIAL, "tau", "C")
-    dark, light = (Figure(figsize=(8, 5)).subplots() for _ in range(2))
-    dark.set_facecolor("black")
-    assert bk.plot(found, dark) is dark
-    draw(light, found)
-    one, other = (mesh(axes).to_rgba(np.array([0.0]))[0] for axes in (light, dark))
-    assert not np.allclose(one, other)
-    assert names(dark) == names(light)
-
-
-def test_one_term_alone_fills_the_map() -> None:
-    found = regimes(theorem("sgd_nonconvex"), "eta", "m", sigma=0)
-    assert list(found.shares) == ["initial gap"]
-    assert words(figure(found)).count("initial gap") == 1
 
 
 def mesh(axes: Axes) -> QuadMesh:

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
@@ -8,12 +6,11 @@ from matplotlib.patches import Rectangle
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.figures.save import save
 from boundkit.figures.style import cause_look, colour
 from boundkit.figures.terms import default_axes, figure
 from boundkit.theorems import catalogue, theorem
 from tests.cases import each, thinned
-from tests.figures.pictures import LAYOUTS, end_labels, line, names, outside, overlaps, same, words
+from tests.figures.pictures import LAYOUTS, end_labels, line, outside, overlaps, same, words
 from tests.representatives import REPRESENTATIVES
 
 PARTIAL = theorem("fedavg_nonconvex_partial")
@@ -134,15 +131,6 @@ def test_sparse_axes_are_marked_and_nothing_overlaps(preset: str) -> None:
         assert overlaps(page) == [], axes
 
 
-def test_terms_that_are_zero_throughout_are_named() -> None:
-    page = figure(along_tau(sigma=0, sigma_g=0))
-    assert names(page.axes[0]) == {"term initial gap", "bound", "outside"}
-    assert (
-        "Zero, or too small to draw: stochastic noise, noise drift, partial participation, client drift"
-        in words(page)
-    )
-
-
 @each("axes", [{}, {"tau": [1, 2], "eta": [0.1, 0.2], "L": [1, 2]}])
 def test_another_number_of_axes_and_mistakes_in_values_are_refused(axes: dict[str, list[float]]) -> None:
     with pytest.raises(BoundkitError, match=r"needs one or two parameters that are lists"):
@@ -154,11 +142,6 @@ def test_another_number_of_axes_and_mistakes_in_values_are_refused(axes: dict[st
     ):
         with pytest.raises(BoundkitError, match=said):
             default_axes(PARTIAL, values)
-
-
-def test_a_bound_up_to_the_largest_numbers_is_drawn_without_a_warning(tmp_path: Path) -> None:
-    page = figure(predict(theorem("fedavg_nonconvex"), eta=1e-3, T=[1e300, 1e304, 1e308], tau=[1, 5]))
-    assert save(page, tmp_path / "far.svg")
 
 
 def test_usual_axes_are_legal_and_leave_what_is_given_alone() -> None:

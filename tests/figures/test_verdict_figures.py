@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color
 
-from boundkit.algebra import BoundkitError
 from boundkit.figures import rates, tightness
-from boundkit.figures.rates import blocks_of, exponents_of, in_columns
+from boundkit.figures.rates import exponents_of
 from boundkit.figures.style import LEAST, colour, verdict_look
-from boundkit.figures.tightness import QUICK, dots_of
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.studies.verdict_summary import NAME, SHOWS, Instance, Slope, Summary, TheoremRatio
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
@@ -114,27 +108,3 @@ def test_what_is_violated_is_said_and_marked() -> None:
     assert "1 are violated" in words(page)
     (axes,) = [a for a in page.axes if "violated client drift, m" in names(a)]
     assert places(axes, "violated ")["client drift, m"][0] == [1.0]
-
-
-@each("figure", [tightness.figure, rates.figure])
-def test_a_record_that_was_made_quickly_says_so(figure: Callable[[TabularResult], Any]) -> None:
-    found = summary_of()
-    assert QUICK in words(figure(found))
-    assert QUICK not in words(figure(replace(found, values={**found.values, "quick": False})))
-
-
-def test_columns_of_rates_are_as_even_as_their_order_allows() -> None:
-    blocks = blocks_of(exponents_of(VERIFIED))
-    parts = in_columns(blocks, 3)
-    assert [block for part in parts for block in part] == blocks
-    tall = [sum(len(block.rows) + 1 for block in part) for part in parts]
-    assert max(tall) <= sum(tall) / 3 + max(len(block.rows) + 1 for block in blocks)
-
-
-def test_a_record_without_numbers_is_refused() -> None:
-    nothing = summary_of([tight("nothing", "upper", None)], [])
-    assert dots_of(nothing) == []
-    with pytest.raises(BoundkitError, match="no theorem of this record has a ratio"):
-        tightness.figure(nothing)
-    with pytest.raises(BoundkitError, match="no slope was fitted"):
-        rates.figure(nothing)

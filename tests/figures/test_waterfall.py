@@ -85,31 +85,6 @@ def test_the_last_bar_is_the_bound_by_cause(record: TabularResult) -> None:
     assert parts[-1][1] == pytest.approx(100)
 
 
-def test_the_sentence_says_where_most_is_lost(record: TabularResult) -> None:
-    said = words(figure(record))
-    assert (
-        "The bound is 5.3 times what was measured: 38\N{NBSP}% of the bound is lost at “direction dropped”"
-        in said
-    )
-    assert "2 other steps" in said
-
-
-def test_the_note_says_the_setting_and_what_a_bar_is(record: TabularResult) -> None:
-    said = words(figure(record, "paper")).replace("\N{NBSP}", " ")
-    assert "The default instance 'small': 2 quadratic clients, tau = 3." in said
-    assert "in the colour of its term" in said
-    assert "The other steps are each below 1 % of the bound." in said
-
-
-def test_only_causes_that_are_seen_are_in_the_key(record: TabularResult) -> None:
-    """The noise drift pays for a step without a bar of its own, and has no part of the bound."""
-    (axes,) = figure(record).axes
-    legend = axes.get_legend()
-    assert legend is not None
-    seen = [text.get_text() for text in legend.get_texts()]
-    assert seen == ["initial gap", "client drift", "partial participation"]
-
-
 def test_a_step_that_is_wrong_is_named_even_where_its_bar_is_tiny() -> None:
     steps = tuple(
         step(
@@ -125,18 +100,6 @@ def test_a_step_that_is_wrong_is_named_even_where_its_bar_is_tiny() -> None:
     said = words(figure(record))
     assert "breaks at the step “noise counted to the end”" in " ".join(said.split())
     assert "noise counted to the end: wrong here" in said
-
-
-def test_where_nothing_was_measured_the_axis_counts_the_bound() -> None:
-    record = as_record(ledger_of(tuple(step(name, *given) for name, given in GIVEN.items()), 0.0))
-    said = words(figure(record))
-    assert "per cent of the bound" in said
-    assert "step by step" in said
-
-
-def test_a_record_without_steps_is_refused(record: TabularResult) -> None:
-    with pytest.raises(BoundkitError, match="no step is in this record"):
-        figure(replace(record, columns={}))
 
 
 def test_the_command_draws_a_record_that_is_there_and_refuses_others(
@@ -159,13 +122,6 @@ def test_the_command_draws_a_record_that_is_there_and_refuses_others(
     ):
         with pytest.raises(BoundkitError, match=said):
             make(parsed(["waterfall", *line]))
-
-
-def test_what_is_written_is_kept_and_drawn_again(tmp_path: Path) -> None:
-    file = tmp_path / "new.json"
-    made = make(parsed(["waterfall", "fedavg_nonconvex", "--record", str(file)]))
-    assert made.code == 0
-    assert read_demonstration(file).values["theorem"] == "fedavg_nonconvex"
 
 
 def test_boundkit_ledger_prints_keeps_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

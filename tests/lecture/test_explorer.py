@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import quickjs
 
-from boundkit.algebra import BoundkitError
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest
 from boundkit.lecture.chapters import chapters
@@ -137,23 +136,3 @@ ENDS = """JSON.stringify((([slider, q]) => boundkitExplorer.allowed(boundkit.x, 
         share => share === null ? null : boundkitExplorer.at(slider, q, share)[slider.name]
     )
 ))"""
-
-
-def wrong(**changes: Any) -> Explorer:
-    told = {"theorem": "sgd_nonconvex", "title": "t", "sliders": (Slider("eta", 0.01, 1),), "along": "eta"}
-    return Explorer(**{**told, **changes})
-
-
-@pytest.mark.parametrize(
-    ("part", "said"),
-    [
-        (wrong(along="etaa"), "unknown slider of 't' 'etaa'; did you mean 'eta'?"),
-        (wrong(sliders=(Slider("tau", 1, 9),), along="tau"), "unknown quantity of sgd_nonconvex 'tau'"),
-        (wrong(sliders=(Slider("eta", 0, 1),)), "the slider of eta ends at 0, but it must be above 0"),
-        (wrong(sliders=(Slider("eta", 1, 1),)), "the slider of eta goes from 1 to 1"),
-        (wrong(values={"m": 0.5}), "m = 0.5 was given, but it must be a whole number"),
-    ],
-)
-def test_an_explorer_that_cannot_be_is_refused(part: Explorer, said: str) -> None:
-    with pytest.raises(BoundkitError, match=said):
-        explorer_data(part, theorem(part.theorem), "x")

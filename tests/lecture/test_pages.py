@@ -209,21 +209,6 @@ def test_the_arrows_turn_pages_and_leave_sliders_alone(lecture: Path, visit: Vis
     page.wait_for_url(f"**/{ORDER[0]}.html")
 
 
-def test_one_press_of_an_arrow_is_one_whole_number(lecture: Path, visit: Visit) -> None:
-    page = visit.open(lecture / f"{ORDER[0]}.html")
-    tau = page.locator(".explorer input[data-name=tau]").first
-    shown = tau.locator("xpath=following-sibling::output")
-    before = int(shown.inner_text())
-    tau.press("ArrowRight")
-    assert int(shown.inner_text()) == before + 1
-    tau.press("ArrowLeft")
-    tau.press("ArrowLeft")
-    assert int(shown.inner_text()) == before - 1
-    tau.press("Home")
-    tau.press("ArrowDown")
-    assert shown.inner_text() == "1"
-
-
 def test_the_quiz_judges_and_tells_why(lecture: Path, visit: Visit) -> None:
     slug, quiz = next((c.slug, p) for c in EVERY.values() for p in c.parts if isinstance(p, Quiz))
     question = quiz.make()[0]
@@ -250,15 +235,6 @@ def test_an_exercise_has_other_numbers(lecture: Path, visit: Visit) -> None:
     assert exercise.inner_text() != before
     exercise.get_by_text("Solution").locator("visible=true").click()
     assert exercise.locator("ol").locator("visible=true").count() == 1
-
-
-def test_a_reader_without_scripts_still_reads(lecture: Path, chromium: Browser) -> None:
-    with chromium.visit(java_script_enabled=False) as visit:
-        page = visit.open(lecture / f"{ORDER[0]}.html")
-        page.get_by_text("Numbers", exact=True).first.click()
-        assert page.locator(".values td.number").first.inner_text() != ""
-        page.locator(".question summary").first.click()
-        assert page.locator(".why summary").first.is_visible()
 
 
 def test_every_control_has_a_name_for_who_does_not_see_it(lecture: Path, visit: Visit) -> None:

@@ -28,11 +28,6 @@ def test_every_question_can_be_answered(questions: tuple[Question, ...]) -> None
             html(text)
 
 
-@of_each
-def test_the_right_answer_is_not_always_in_one_place(questions: tuple[Question, ...]) -> None:
-    assert len({one.right for one in questions}) > 1
-
-
 @each(
     ("name", "of", "reading", "word"),
     [

@@ -43,10 +43,6 @@ def python(algorithm: str, run: dict[str, Any], name: str) -> Verdict:
     return verify(theorem(name), run_from_spec(algorithm, run), slopes=False)
 
 
-def test_every_theorem_of_a_preset_is_compared() -> None:
-    assert set(INSIDE) == {name for name, settings in PRESETS.items() if "theorem" in settings}
-
-
 @each("name", INSIDE)
 def test_terms_and_measured_are_those_of_the_verdict(name: str) -> None:
     settings = PRESETS[name]
@@ -95,10 +91,3 @@ def test_a_step_outside_the_condition_is_told_with_the_largest() -> None:
     largest = seen["largestEta"]
     assert bound("fedavg", run | {"eta": largest}, claim_of("fedavg_nonconvex"))["inside"]
     assert not bound("fedavg", run | {"eta": 1.01 * largest}, claim_of("fedavg_nonconvex"))["inside"]
-
-
-def test_what_a_page_does_not_know_of_a_run_is_named() -> None:
-    run = run_of(PRESETS["cyclic_groups"]) | {"local_steps": 1}
-    seen = bound("fedavg", run, claim_of("cyclic_pl"))
-    assert not seen["applies"]
-    assert "group dissimilarity" in seen["why"]

@@ -132,12 +132,6 @@ def test_a_slider_moves_the_fixed_point_to_that_of_python(
     assert limit_distance(page) == pytest.approx(away, rel=6e-3)  # three digits are shown
 
 
-def test_clients_pulled_together_agree(show: Show) -> None:
-    page = show("unequal_hessians")
-    slide(page, "spread", 0)
-    assert "It converges to x*." in says(page)
-
-
 def test_a_run_that_diverges_is_told(show: Show) -> None:
     page = show("two_clients")
     slide(page, "tau", 40)
@@ -199,17 +193,6 @@ def test_every_choice_draws(show: Show) -> None:
         assert len({option for one, option, _ in told if one == name}) > 1
 
 
-def test_another_sample_is_another_path(show: Show) -> None:
-    page = show("partial_participation")
-    page.get_by_text("More", exact=True).click()
-    before = page.get_attribute(".simulation-plane path.sample", "d")
-    page.get_by_role("button", name="Draw another sample").click()
-    page.wait_for_function(
-        "before => document.querySelector('.simulation-plane path.sample').getAttribute('d') !== before",
-        arg=before,
-    )
-
-
 def test_the_bound_lies_above_the_run_until_it_does_not_apply(show: Show) -> None:
     page = show("partial_participation")
     share = re.search(r"([0-9.]+) % of it", page.inner_text(".simulation-claims"))
@@ -223,18 +206,3 @@ def test_the_bound_lies_above_the_run_until_it_does_not_apply(show: Show) -> Non
     page.wait_for_function(
         "() => document.querySelector('.simulation-claims').textContent.includes('not about SCAFFOLD')"
     )
-
-
-def test_who_asks_for_less_motion_gets_fewer_pictures(show: Show) -> None:
-    page = show("equal_hessians")
-    page.emulate_media(reduced_motion="reduce")
-    page.get_by_role("button", name="Play").click()
-    page.wait_for_function("() => Number(document.querySelector('figure').dataset.round) > 3")
-    assert page.get_attribute("figure", "data-round") == "7"
-
-
-def test_paper_keeps_the_picture_and_drops_the_controls(show: Show) -> None:
-    page = show("equal_hessians")
-    page.emulate_media(media="print")
-    assert page.locator("svg[role=img]").first.is_visible()
-    assert not page.locator(".controls").is_visible()

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.term import CAUSES
 from boundkit.cli.lecture import checked_proofs
 from boundkit.lecture.chapters import chapters
 from boundkit.lecture.page_data import explorer_data, fixed
-from boundkit.lecture.parts import Chapter, Exercises, Explorer, Figure, Prose, Statement
-from boundkit.lecture.site import LIST, Drawing, Site, coloured_bound, refuse_foreign, replace_site, slug
+from boundkit.lecture.parts import Exercises, Explorer, Figure, Statement
+from boundkit.lecture.site import LIST, Drawing, Site, coloured_bound, replace_site, slug
 from boundkit.lecture.worked_examples import DRAWS, draw_examples
 from boundkit.theorems import catalogue
 
@@ -112,13 +111,6 @@ def test_fixed_quantities_are_those_without_a_slider() -> None:
         assert sliders <= settings["values"].keys(), part.title
 
 
-def test_colours_of_all_causes_are_there_for_light_and_dark() -> None:
-    css = files()["assets/causes.css"]
-    for cause in CAUSES:
-        assert css.count(f"--cause-{slug(cause)}: light-dark(#") == 1
-        assert f".cause-{slug(cause)} {{ --of-cause: var(--cause-{slug(cause)}); }}" in css
-
-
 def test_checked_proofs_are_folded_below_their_theorems_step_by_step() -> None:
     assert len(proofs()) >= 2
     folded = sum(page.count('<details class="record proof">') for page in files().values())
@@ -133,12 +125,6 @@ def test_exercises_are_drawn_again_by_seed_and_alike_by_the_same() -> None:
     assert draw_examples(exercise, 1) == draw_examples(exercise, 1)
     assert draw_examples(exercise, 1) != draw_examples(exercise, 2)
     assert 1 < len(draw_examples(exercise)) <= DRAWS
-
-
-def test_a_theorem_that_is_not_there_is_named() -> None:
-    wrong = Chapter("x", "X", "?", (Prose("words"), Statement("no_such_theorem")))
-    with pytest.raises(BoundkitError, match="unknown theorem 'no_such_theorem'"):
-        Site((wrong,), catalogue(), {}).files()
 
 
 def names(folder: Path) -> list[str]:
@@ -162,41 +148,6 @@ def test_what_somebody_put_into_a_lecture_is_not_lost(tmp_path: Path) -> None:
         replace_site(place, {"index.html": "two"})
     assert (place / "notes.txt").read_text() == "mine"
     assert (place / "index.html").read_text() == "one"
-
-
-@pytest.mark.parametrize("listed", ["", "[1]", '{"a": 1}', None])
-def test_a_folder_without_a_whole_list_is_somebody_elses(listed: str | None, tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text("my homepage")
-    if listed is not None:
-        (tmp_path / LIST).write_text(listed)
-    with pytest.raises(BoundkitError, match="other things"):
-        replace_site(tmp_path, {"index.html": ""})
-    assert (tmp_path / "index.html").read_text() == "my homepage"
-
-
-def test_the_folder_where_one_stands_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    replace_site(tmp_path / "site", {"index.html": "one"})
-    monkeypatch.chdir(tmp_path / "site")
-    for here in (Path(), tmp_path / "site"):
-        with pytest.raises(BoundkitError, match="is where you are"):
-            replace_site(here, {"index.html": "two"})
-    assert Path("index.html").read_text() == "one"
-
-
-def test_files_and_places_below_them_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(BoundkitError, match="is a file, but a lecture needs a folder"):
-        refuse_foreign(tmp_path / "thesis.tex")
-    with pytest.raises(BoundkitError, match="cannot be written"):
-        refuse_foreign(tmp_path / "thesis.tex" / "site")
-
-
-@pytest.mark.skipif(
-    not Path("/proc/self").is_dir(), reason="needs Linux's /proc, which takes no file of root's"
-)
-def test_a_folder_that_only_seems_writable_is_refused() -> None:
-    with pytest.raises(BoundkitError, match="/proc/site cannot be written"):
-        refuse_foreign(Path("/proc/site"))
 
 
 def test_a_lecture_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:

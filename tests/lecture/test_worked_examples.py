@@ -20,6 +20,8 @@ EXERCISES: dict[tuple[str, str], Exercise] = {
 }
 of_each = each(("key", "exercise"), EXERCISES.items())
 SEEDS = 8
+SET = list(EXERCISES)[::10]
+"""Whose formulas are set here; the pages of test_site have all."""
 SHOWN = 5e-4
 """Answers are printed with four digits."""
 
@@ -43,7 +45,8 @@ def test_drawings_differ_and_can_be_set(key: tuple[str, str], exercise: Exercise
     drawn = [exercise.make(np.random.default_rng(seed)) for seed in range(6)]
     assert len({worked.task for worked in drawn}) >= 4
     assert exercise.make(np.random.default_rng(3)) == drawn[3]
-    for text in (drawn[0].task, *drawn[0].steps, drawn[0].answer):
-        assert "$" not in html(text).replace("</annotation>", "").split("<annotation")[0]
+    if key in SET:
+        for text in (drawn[0].task, *drawn[0].steps, drawn[0].answer):
+            assert "$" not in html(text).replace("</annotation>", "").split("<annotation")[0]
     assert len(drawn[0].steps) >= 2
     assert drawn[0].task.endswith((".", "?"))

@@ -6,20 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from sympy import lambdify
+from sympy import lambdify, sympify
 
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.notation import (
     C,
     L,
     T,
-    absence,
-    availability,
     beta,
     distance,
     eta,
     eta_s,
-    eta_s_mean,
     gap,
     kappa,
     m,
@@ -33,7 +30,6 @@ from boundkit.algebra.notation import (
     share_noise,
     sigma,
     sigma_g,
-    staleness,
     tau,
 )
 from boundkit.proofs import lemmas
@@ -43,8 +39,6 @@ from boundkit.proofs.weighted_sampling import sampled_variance
 from tests.proofs.samplings import Sampling, available_clients, random_sampling, uniform_sampling
 
 Values = dict[Atom, float]
-QUANTITIES = (beta, C, m, tau, eta, eta_s, L, T, mu, mu_pl, missed, eta_s_mean, sampling_slack,
-              sampling_spread, share_noise, staleness, absence, availability, pull)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,11 +51,13 @@ class RandomRound:
 
 def evaluator(form: LinearForm) -> Callable[[RandomRound], tuple[float, float]]:
     """A function of a round: the value of a form, and the sum of the magnitudes of its summands."""
-    coefficients = lambdify(QUANTITIES, list(form.coefficients.values()))
+    factors = [sympify(factor) for factor in form.coefficients.values()]
+    letters = sorted(set().union(*(factor.free_symbols for factor in factors)), key=str)
+    coefficients = lambdify(letters, factors)
 
     def value(this: RandomRound) -> tuple[float, float]:
-        factors = coefficients(*(this.quantities.get(quantity, 1.0) for quantity in QUANTITIES))
-        parts = [factor * this.atoms[atom] for factor, atom in zip(factors, form.coefficients, strict=True)]
+        found = coefficients(*(this.quantities[letter] for letter in letters))
+        parts = [factor * this.atoms[atom] for factor, atom in zip(found, form.coefficients, strict=True)]
         return float(sum(parts)), float(sum(map(abs, parts)))
 
     return value

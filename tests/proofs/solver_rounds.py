@@ -6,11 +6,9 @@ that means and variances are exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from sympy import lambdify
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import (
@@ -31,11 +29,10 @@ from boundkit.algebra.notation import (
     tau_eff,
 )
 from boundkit.proofs import lemmas, local_solvers
-from boundkit.proofs.linear_form import LinearForm, data
+from boundkit.proofs.linear_form import data
 from tests.proofs.rounds import RandomRound, gram_values, random_hessians
 
 SOLVERS = ("sgd", "proximal", "momentum", "proximal_momentum", "decay")
-QUANTITIES = (A_noise, B_drift, B_walk, C_drift, C_walk, L, T, beta, chi2, eta, m, tau_eff)
 
 
 def solver_weights(solver: str, steps: int, rate: float) -> np.ndarray:
@@ -158,15 +155,3 @@ def solver_round(seed: int, theorem: Theorem) -> RandomRound:
         chi2: float(np.sum((p - w) ** 2 / w)), tau_eff: length,
     }  # fmt: skip
     return RandomRound(quantities, values)
-
-
-def value_of(form: LinearForm) -> Callable[[RandomRound], tuple[float, float]]:
-    """A function of a round: the value of a form, and the sum of the magnitudes of its summands."""
-    coefficients = lambdify(QUANTITIES, list(form.coefficients.values()))
-
-    def value(this: RandomRound) -> tuple[float, float]:
-        factors = coefficients(*(this.quantities[quantity] for quantity in QUANTITIES))
-        parts = [factor * this.atoms[atom] for factor, atom in zip(factors, form.coefficients, strict=True)]
-        return float(sum(parts)), float(sum(map(abs, parts)))
-
-    return value

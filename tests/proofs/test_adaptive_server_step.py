@@ -36,12 +36,23 @@ from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificates.fedexp_convex import PROOF as CONVEX_PROOF
 from boundkit.proofs.certificates.fedexp_nonconvex import PROOF as NONCONVEX_PROOF
 from boundkit.proofs.checker import END, START, check
-from boundkit.proofs.lemmas import Conclusion, Lemma, round_of
+from boundkit.proofs.lemmas import Conclusion, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
 from boundkit.theorems import theorem
 from tests.cases import each
-from tests.proofs.rounds import Problem, RandomRound, evaluator, random_hessians
+from tests.proofs.changes import (
+    assert_refused,
+    assuming,
+    conditions,
+    left_out,
+    less,
+    names_of,
+    scaled,
+    violations,
+    without,
+)
+from tests.proofs.rounds import Problem, RandomRound, random_hessians
 
 NONCONVEX, CONVEX = theorem("fedexp_nonconvex"), theorem("fedexp_convex")
 PROOFS = {proof.theorem.name: proof for proof in (NONCONVEX_PROOF, CONVEX_PROOF)}
@@ -91,10 +102,9 @@ def run(seed: int, name: str, rounds: int = 6) -> RandomRound:
     return RandomRound(quantities, mean)
 
 
-def violations(conclude: Callable[..., Conclusion], setting: Theorem, **arguments: Any) -> int:
-    value_of = evaluator(conclude(round_of(setting), **arguments).form)
-    values = (value_of(run(seed, setting.name)) for seed in range(40))
-    return sum(value < -1e-9 * size - 1e-20 for value, size in values)
+def violated(conclude: Callable[..., Conclusion], setting: Theorem, **arguments: Any) -> int:
+    rounds = (run(seed, setting.name) for seed in range(40))
+    return violations(conclude(round_of(setting), **arguments), rounds)
 
 
 USED = {
@@ -107,14 +117,7 @@ USED = {
 @each("name", USED)
 def test_a_lemma_holds_on_runs(name: str) -> None:
     setting, arguments = USED[name]
-    assert violations(LEMMAS[name].conclude, setting, **arguments) == 0
-
-
-def less(lemma: Lemma, by: LinearForm) -> Callable[..., Conclusion]:
-    def conclude(this: Any, **arguments: Any) -> Conclusion:
-        return Conclusion(lemma.conclude(this, **arguments).form - by)
-
-    return conclude
+    assert violated(LEMMAS[name].conclude, setting, **arguments) == 0
 
 
 HALF = Rational(1, 2)
@@ -151,7 +154,7 @@ FALSE = {
 def test_a_false_lemma_fails_on_runs(name: str) -> None:
     lemma, by = FALSE[name]
     setting, arguments = USED.get(lemma.name, (CONVEX, {}))
-    assert violations(less(lemma, by), setting, **arguments) > 0
+    assert violated(less(lemma, by), setting, **arguments) > 0
 
 
 LIMITS = {
@@ -166,28 +169,16 @@ def test_a_constant_below_its_limit_is_refused(name: str) -> None:
     proof = PROOFS[name]
     for label, limit in LIMITS[name].items():
         for share, proved in ((limit, True), (limit - 0.01, False)):
-            terms = tuple(
-                replace(each, expr=Rational(str(share)) * each.expr) if each.label == label else each
-                for each in proof.theorem.terms
-            )
-            result = check(proof.of(replace(proof.theorem, terms=terms)))
+            result = check(scaled(proof, {label: share}))
             assert result.proved == proved, label
-        assert [each.name for each in result.failed] == [END]
-
-
-def without(certificate: Certificate, assumption: str) -> Certificate:
-    left = tuple(each for each in certificate.theorem.assumptions if each.name != assumption)
-    return certificate.of(replace(certificate.theorem, assumptions=left))
+        assert names_of(result) == [END]
 
 
 ERRORS: dict[str, tuple[Certificate, str]] = {
-    **{f"convex, {each.name} left out": (CONVEX_PROOF.without(each.name), "") for each in CONVEX_PROOF.steps},
-    **{
-        f"non-convex, {each.name} left out": (NONCONVEX_PROOF.without(each.name), "")
-        for each in NONCONVEX_PROOF.steps
-    },
+    **left_out(CONVEX_PROOF),
+    **left_out(NONCONVEX_PROOF),
     "a step twice as long": (
-        CONVEX_PROOF.of(replace(CONVEX, step_size=(at_most(eta, 1 / (3 * L * tau)),))), START,
+        conditions(CONVEX_PROOF, at_most(eta, 1 / (3 * L * tau))), START,
     ),
     "a negative weight": (
         NONCONVEX_PROOF.changed("descent", weight=-Rational(10, 3) / S), "descent",
@@ -206,10 +197,7 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
 
 @each("error", ERRORS)
 def test_an_error_is_refused(error: str) -> None:
-    certificate, name = ERRORS[error]
-    result = check(certificate)
-    assert not result.proved
-    assert not name or result.failed[0].name == name
+    assert_refused(*ERRORS[error])
 
 
 def test_claims_and_rounds_must_agree_on_the_weights() -> None:
@@ -219,6 +207,6 @@ def test_claims_and_rounds_must_agree_on_the_weights() -> None:
     for name in ("adaptive-server-step", "no-noise"):
         with pytest.raises(BoundkitError, match="about fedexp with full gradients"):
             check(without(NONCONVEX_PROOF, name))
-    noisy = (*NONCONVEX.assumptions, *theorem("fedavg_nonconvex").assumptions)
+    noisy = assuming(NONCONVEX, *theorem("fedavg_nonconvex").assumptions)
     with pytest.raises(BoundkitError, match="about fedexp with full gradients"):
-        check(NONCONVEX_PROOF.of(replace(NONCONVEX, assumptions=noisy)))
+        check(NONCONVEX_PROOF.of(noisy))

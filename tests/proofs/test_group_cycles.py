@@ -9,9 +9,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from sympy import Rational, lambdify
+from sympy import Rational
 
-from boundkit.algebra import Assumption, BoundkitError, Quantity, Theorem, vocabulary
+from boundkit.algebra import Assumption, BoundkitError, Theorem, vocabulary
 from boundkit.algebra.notation import C, L, eta, groups, m, sigma, sigma_between, sigma_within, tau
 from boundkit.proofs.certificates.cyclic_pl import PROOF as NOISY
 from boundkit.proofs.certificates.cyclic_pl_local import PROOF as LOCAL
@@ -19,28 +19,22 @@ from boundkit.proofs.checker import END, check
 from boundkit.proofs.group_cycles import CYCLE_DESCENT, CYCLE_DRIFT, D
 from boundkit.proofs.lemmas import DESCENT, LOSS_AFTER, Lemma, decrease, g, round_of
 from boundkit.proofs.linear_form import Atom, LinearForm, data, inner, square
-from tests.proofs.test_checker import names_of, scaled
+from tests.proofs.changes import assuming, less, names_of, scaled, violations
+from tests.proofs.rounds import RandomRound
 
-QUANTITIES = (C, L, eta, groups, m, tau)
+QUIET = assuming(NOISY.theorem, vocabulary.NO_NOISE, but="bounded-noise")
 EXACT = NOISY.of(
-    replace(
-        NOISY.theorem,
-        assumptions=tuple(
-            vocabulary.NO_NOISE if each == vocabulary.BOUNDED_NOISE else each
-            for each in NOISY.theorem.assumptions
-        ),
-        terms=tuple(each for each in NOISY.theorem.terms if each.cause != "stochastic noise"),
-        limits=(),
-    )
+    replace(QUIET, terms=tuple(each for each in QUIET.terms if each.cause != "stochastic noise"), limits=())
 )
 """The certificate of cyclic_pl, for clients without noise."""
 PROOFS = (NOISY, EXACT, LOCAL)
 H = Rational(1, 5)
 
 
-def cycle(seed: int, theorem: Theorem) -> tuple[dict[Atom, float], dict[Quantity, float]]:
-    """Atoms and quantities of a random cycle, by all outcomes of its sampling and of noise of two values."""
-    rng = np.random.default_rng(seed)
+@cache
+def random_cycle(seed: int, number: int) -> RandomRound:
+    """A random cycle, by all outcomes of its sampling and of noise of two values."""
+    theorem, rng = PROOFS[number].theorem, np.random.default_rng(seed)
     whole, steps = theorem.assumes("whole-groups"), 1
     count, size, dimension = int(rng.integers(1, 4)), int(rng.integers(2, 4)), int(rng.integers(1, 3))
     if whole:
@@ -106,32 +100,20 @@ def cycle(seed: int, theorem: Theorem) -> tuple[dict[Atom, float], dict[Quantity
         (atom,) = form.coefficients
         atoms[atom] = float(value)
     quantities = {C: chosen / (count * size), L: 1.0, eta: step, groups: count, m: count * size, tau: steps}
-    return atoms, quantities
+    return RandomRound(quantities, atoms)
 
 
-@cache
-def random_cycle(seed: int, number: int) -> tuple[dict[Atom, float], dict[Quantity, float]]:
-    return cycle(seed, PROOFS[number].theorem)
-
-
-def violations(lemma: Lemma, by: LinearForm, number: int) -> int:
+def violated(lemma: Lemma, by: LinearForm, number: int) -> int:
     """The number of random cycles on which a conclusion, less a form, does not hold."""
-    theorem = PROOFS[number].theorem
     arguments = {"h": H} if lemma is CYCLE_DRIFT else {}
-    form = lemma.conclude(round_of(theorem), **arguments).form - by
-    factors = lambdify(QUANTITIES, list(form.coefficients.values()))
-    result = 0
-    for seed in range(60):
-        atoms, quantities = random_cycle(seed, number)
-        parts = [f * atoms[a] for f, a in zip(factors(*quantities.values()), form.coefficients, strict=True)]
-        result += sum(parts) < -1e-9 * sum(map(abs, parts)) - 1e-20
-    return result
+    conclusion = less(lemma, by)(round_of(PROOFS[number].theorem), **arguments)
+    return violations(conclusion, (random_cycle(seed, number) for seed in range(60)), zero=1e-20)
 
 
 @pytest.mark.parametrize("number", range(3))
 def test_lemmas_hold_on_random_cycles(number: int) -> None:
-    assert violations(CYCLE_DESCENT, LinearForm(), number) == 0
-    assert violations(CYCLE_DRIFT, LinearForm(), number) == 0
+    assert violated(CYCLE_DESCENT, LinearForm(), number) == 0
+    assert violated(CYCLE_DRIFT, LinearForm(), number) == 0
 
 
 def parts(lemma: Lemma, number: int, atom: Atom, share: Rational) -> LinearForm:
@@ -143,20 +125,20 @@ def parts(lemma: Lemma, number: int, atom: Atom, share: Rational) -> LinearForm:
 
 GRADIENT, CHANGE = (next(iter(square(v).coefficients)) for v in (g.mean, D))
 FALSE: dict[str, Callable[[], int]] = {
-    "descent by a decrease twice as large": lambda: violations(CYCLE_DESCENT, LinearForm({decrease: 1}), 1),
-    "descent without noise": lambda: violations(
+    "descent by a decrease twice as large": lambda: violated(CYCLE_DESCENT, LinearForm({decrease: 1}), 1),
+    "descent without noise": lambda: violated(
         CYCLE_DESCENT, parts(CYCLE_DESCENT, 0, data(sigma**2), Rational(9, 10)), 0
     ),
-    "drift by a hundredth of the gradient": lambda: violations(
+    "drift by a hundredth of the gradient": lambda: violated(
         CYCLE_DRIFT, parts(CYCLE_DRIFT, 1, GRADIENT, Rational(99, 100)), 1
     ),
-    "drift without the groups": lambda: violations(
+    "drift without the groups": lambda: violated(
         CYCLE_DRIFT, parts(CYCLE_DRIFT, 1, data(sigma_between**2), Rational(99, 100)), 1
     ),
-    "drift without the clients": lambda: violations(
+    "drift without the clients": lambda: violated(
         CYCLE_DRIFT, parts(CYCLE_DRIFT, 2, data(sigma_within**2), Rational(99, 100)), 2
     ),
-    "drift twice as large": lambda: violations(CYCLE_DRIFT, LinearForm({CHANGE: 20}), 1),
+    "drift twice as large": lambda: violated(CYCLE_DRIFT, LinearForm({CHANGE: 20}), 1),
 }
 
 
@@ -198,7 +180,6 @@ def test_lemmas_on_rounds_are_refused_for_cycles_and_the_other_way_round() -> No
 )
 def test_other_cycles_are_refused(theorem: Theorem, added: Assumption, said: str) -> None:
     with pytest.raises(BoundkitError, match=said):
-        round_of(replace(theorem, assumptions=(*theorem.assumptions, added)))
-    left = tuple(each for each in LOCAL.theorem.assumptions if each.name != "whole-groups")
+        round_of(assuming(theorem, added))
     with pytest.raises(BoundkitError, match="full gradients of whole groups"):
-        round_of(replace(LOCAL.theorem, assumptions=left))
+        round_of(assuming(LOCAL.theorem, but="whole-groups"))

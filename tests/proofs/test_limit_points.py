@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -17,7 +16,7 @@ from boundkit.proofs.certificates.fedavg_active_bias import PROOF as PRESENT
 from boundkit.proofs.certificates.fedavg_all_bias import PROOF as ALL
 from boundkit.proofs.checker import END, check
 from boundkit.proofs.lemmas import DESCENT, round_of
-from tests.proofs.test_checker import names_of, scaled
+from tests.proofs.changes import assuming, defined, names_of, scaled
 
 CUTOFF = 3
 
@@ -93,8 +92,7 @@ def test_chi2_of_intervals_is_that_of_their_weights() -> None:
     ],
 )
 def test_other_weights_are_refused(proof: Any, definitions: Any) -> None:
-    other = replace(proof.theorem, definitions={**proof.theorem.definitions, **definitions})
-    assert names_of(check(proof.of(other))) == ["objective inconsistency"]
+    assert names_of(check(defined(proof, definitions))) == ["objective inconsistency"]
 
 
 def test_what_is_refused() -> None:
@@ -102,10 +100,8 @@ def test_what_is_refused() -> None:
     for name in ("dissimilarity", "no gradient of the surrogate", "nor a product with it"):
         assert names_of(check(ALL.without(name))) == [END]
     assert DESCENT.missing(ALL.theorem)
-    others = (*ALL.theorem.assumptions, vocabulary.FULL_PARTICIPATION)
     with pytest.raises(BoundkitError, match="assumes full-participation"):
-        round_of(replace(ALL.theorem, assumptions=others))
+        round_of(assuming(ALL.theorem, vocabulary.FULL_PARTICIPATION))
     for rules in ((), (vocabulary.AVERAGE_OVER_ALL, vocabulary.AVERAGE_OVER_PRESENT)):
-        left = [each for each in ALL.theorem.assumptions if each.name != "average-over-all"]
-        other = replace(ALL.theorem, assumptions=(*left, *rules))
+        other = assuming(ALL.theorem, *rules, but="average-over-all")
         assert "objective inconsistency" in names_of(check(ALL.of(other)))

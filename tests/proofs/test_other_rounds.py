@@ -57,8 +57,8 @@ from boundkit.proofs.server_momentum import approach_of_sequence, decrease_of_se
 from boundkit.proofs.similar_solver import along_move, along_optimum, bregman, moved_bregman, next_bregman
 from boundkit.proofs.standing import certificate_of
 from tests.cases import each
+from tests.proofs.changes import names_of, scaled
 from tests.proofs.rounds import random_hessians
-from tests.proofs.test_checker import names_of, scaled
 
 Values = dict[Atom, float]
 Instance = tuple[Mapping[Any, float], Values]

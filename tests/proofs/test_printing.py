@@ -16,7 +16,7 @@ from boundkit.proofs.printing import LONGEST_LINE, checked_proof, stored_proof, 
 from boundkit.proofs.standing import certified, proof_named
 from boundkit.theorems import theorem
 from boundkit.theorems.errata import errata_of
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.docs.site import site
 
 SHARP = "fedavg_nonconvex_partial_sharp"
@@ -32,7 +32,7 @@ def stored(name: str) -> tuple[str, str]:
 STEPWISE = [name for name in certified() if isinstance(proof_named(name), Certificate)]
 
 
-@each("name", STEPWISE)
+@each("name", thinned(STEPWISE, len(STEPWISE) // 3))
 def test_every_step_is_displayed_with_lemma_weight_and_verdict(name: str) -> None:
     text, markdown = stored(name)
     certificate = proof_named(name)

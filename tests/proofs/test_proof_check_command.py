@@ -1,9 +1,8 @@
-"""``boundkit proof`` as a checker: verdicts, exit codes, the table of all proofs, an author's file."""
+"""``boundkit proof``: verdicts, exit codes, the table of all proofs, a run on which a step is wrong."""
 
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,6 +13,7 @@ from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.unproved import why_unproved
 from boundkit.theorems import theorem
 from boundkit.theorems.catalogue import names
+from tests.proofs.runs import run_of, unlike
 
 PARTIAL = "fedavg_nonconvex_partial_sharp"
 DOCS = Path(__file__).parents[2] / "docs"
@@ -96,19 +96,35 @@ def test_the_lemmas_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert [each["name"] for each in json.loads(capsys.readouterr().out)["lemmas"]] == list(LEMMAS)
 
 
-def test_a_run_is_evaluated_where_one_is_given(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(PARTIAL, on_run="default") == 0
-    assert "Every step holds, and measured + slacks = bound" in capsys.readouterr().out
+NOVA = "fednova_nonconvex_surrogate"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"theorem": None}, "a theorem is needed"),
-        ({"theorem": PARTIAL, "every": True}, "--all takes every proof"),
-        ({"theorem": PARTIAL, "run_file": Path("a.json"), "on_run": "b.json"}, "a run was given twice"),
-    ],
-)
-def test_bad_input_is_refused(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(BoundkitError, match=message):
-        run(**arguments)
+def test_a_run_on_which_a_step_is_wrong_ends_with_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pulled = run_of(theorem(NOVA), unlike(), local_steps=[1, 2, 3, 5], options={"mu": 8.0})
+    file = tmp_path / "run.json"
+    file.write_text(json.dumps(pulled.to_json()))
+    assert run(NOVA, file) == 1
+    said = capsys.readouterr().out
+    assert "noise counted to the end (broken)" in said
+    assert "The step 'noise counted to the end' is wrong on this run, first in round 0" in said
+    assert f"run       {file}" in said
+    assert run(NOVA, file, as_json=True) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["broken"] == ["noise counted to the end", "gradients counted to the end"]
+    assert told["run"] == json.loads(file.read_text())
+
+
+def test_the_default_instance_is_described_and_can_be_had(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run.json"
+    assert run("fedavg_nonconvex_partial", save_run=file) == 0
+    said = capsys.readouterr().out
+    setting = "8 quadratic clients, d = 3, tau = 8, C = 0.25, T = 200, eta = 0.00521"
+    assert f"on the default instance 'equal Hessians, noise': {setting}\n" in said
+    assert run("fedavg_nonconvex_partial", file) == 0
+    again = capsys.readouterr().out
+    assert f"on {setting}\n" in again
+    assert again.splitlines()[3:] == said.splitlines()[3:]

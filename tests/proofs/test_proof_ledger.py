@@ -1,4 +1,4 @@
-"""Measured + slacks = bound; a wrong step is named, that very one and no other."""
+"""Proofs end at their bounds; measured + slacks = bound; a wrong step is named, that one and no other."""
 
 import json
 from collections.abc import Mapping
@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from sympy import Integer, Rational
+from sympy import Integer, Rational, Symbol
 
 from boundkit.algebra import BoundkitError
+from boundkit.algebra.dimension import dimension_of
 from boundkit.algebra.notation import (
     B_drift,
     C,
@@ -27,8 +28,10 @@ from boundkit.algebra.notation import (
     sigma_g,
     tau,
 )
-from boundkit.proofs import Ledger, as_record, default_run, ledger, proof_of, proved
+from boundkit.algebra.quantity import Quantity
+from boundkit.proofs import Ledger, Proof, as_record, default_run, ledger, proof_of, proved
 from boundkit.proofs import expectations as of
+from boundkit.proofs.expectations import QUANTITIES
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.studies.demonstration_records import write_demonstration
@@ -238,32 +241,6 @@ def test_a_run_that_the_theorem_does_not_speak_of_is_refused() -> None:
         ledger(full, run_of(full, unlike()), proof_of(partial))
 
 
-@pytest.mark.parametrize(
-    ("problem", "settings", "said"),
-    [
-        (
-            SmoothNonconvex.random(4, 2, seed=3, noise=1.0),
-            {},
-            "is random and its expectations have no formula",
-        ),
-        (SmoothNonconvex.random(4, 2, seed=3), HALF, "is random and its expectations have no formula"),
-        (unlike(), {"local_steps": 501}, "up to 500 of them, not 501"),
-    ],
-)
-def test_what_has_no_exact_expectations_is_refused(
-    problem: Problem, settings: dict[str, Any], said: str
-) -> None:
-    partial = theorem(PARTIAL)
-    with pytest.raises(BoundkitError, match=said):
-        ledger(partial, run_of(partial, problem, **settings))
-
-
-def test_a_proximal_walk_has_another_proof_elsewhere() -> None:
-    nova = theorem("fednova_nonconvex")
-    with pytest.raises(BoundkitError, match="another proof than the one here"):
-        ledger(nova, run_of(nova, unlike(), options={"mu": 1.0}, **UNEVEN))
-
-
 def test_of_a_small_quiet_step_the_4_is_one_measured_two_dropped_and_one_set_aside() -> None:
     """Alike clients, no noise, one small local step: no drift needs what is set aside for it."""
     full = theorem("fedavg_nonconvex")
@@ -297,3 +274,42 @@ def test_what_it_says_of_itself(tmp_path: Path) -> None:
         found.step("telescope")
     html = found._repr_html_()
     assert html.count("<tr") == rows + 3
+
+
+PROOFS = [pytest.param(proof_of(theorem(name)), id=name) for name in proved()]
+
+
+@each("proof", PROOFS)
+def test_the_last_line_is_the_bound(proof: Proof) -> None:
+    assert proof.missing == 0
+    assert not set(QUANTITIES) & proof.end.free_symbols
+
+
+@each("proof", PROOFS)
+def test_both_sides_of_every_step_have_the_dimension_of_the_claim(proof: Proof) -> None:
+    for step, line in zip(proof.steps, proof.lines, strict=False):
+        used = {s for side in (*step.sides(line), *step.statement(line)) for s in side.free_symbols}
+        units = {s: s.dimension for s in used if isinstance(s, Quantity)}
+        assert set(units) == used
+        left, right = (dimension_of(side, units) for side in step.sides(line))
+        assert left == proof.start.dimension
+        assert right in (left, None), step.name  # 0 has every dimension
+
+
+@each("proof", PROOFS)
+def test_every_step_has_a_name_of_its_own_a_cause_and_a_reason(proof: Proof) -> None:
+    names = [step.name for step in proof.steps]
+    assert len(set(names)) == len(names)
+    assert {step.cause for step in proof.steps} == {term.cause for term in proof.theorem.terms}
+    assert all(step.because and not step.because.endswith(".") for step in proof.steps)
+
+
+@each("proof", PROOFS)
+def test_every_step_finds_what_it_replaces(proof: Proof) -> None:
+    for step, line in zip(proof.steps, proof.lines, strict=False):
+        assert step.weight(line) != 0, step.name
+
+
+def test_letters_have_names_of_their_own() -> None:
+    assert len({letter.name for letter in QUANTITIES}) == len(QUANTITIES)
+    assert all(isinstance(letter, Symbol) and letter.meaning for letter in QUANTITIES)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from sympy import Rational, lambdify
+from sympy import Rational
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.authoring import at_most
@@ -35,13 +35,23 @@ from boundkit.proofs.certificates.fednova_nonconvex_varying import PROOF as NOVA
 from boundkit.proofs.certificates.local_sgd_nonconvex import PROOF as ALIKE
 from boundkit.proofs.checker import END, START, check
 from boundkit.proofs.corollaries import VaryingRounds, check_derivation
-from boundkit.proofs.lemmas import Conclusion, Lemma, round_of
+from boundkit.proofs.lemmas import Conclusion, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
 from tests.cases import each
+from tests.proofs.changes import (
+    assert_refused,
+    conditions,
+    left_out,
+    less,
+    names_of,
+    refused_constants,
+    scaled,
+    violations,
+    without,
+)
 from tests.proofs.rounds import RandomRound, gram_values
 
-QUANTITIES = (L, T, eta, m, tau)
 HALF = Rational(1, 2)
 
 
@@ -116,16 +126,9 @@ def virtual_round(seed: int, convex: bool) -> RandomRound:
     return RandomRound({L: smooth, T: 1, eta: step, m: clients, tau: steps}, totals)
 
 
-def violations(conclude: Callable[..., Conclusion], theorem: Theorem, **arguments: Any) -> int:
-    form = conclude(round_of(theorem), **arguments).form
-    coefficients = lambdify(QUANTITIES, list(form.coefficients.values()))
-    result = 0
-    for seed in range(60):
-        this = virtual_round(seed, theorem.assumes("convex"))
-        factors = coefficients(*(this.quantities[quantity] for quantity in QUANTITIES))
-        parts = [factor * this.atoms[atom] for factor, atom in zip(factors, form.coefficients, strict=True)]
-        result += sum(parts) < -1e-9 * sum(map(abs, parts)) - 1e-15
-    return result
+def violated(conclude: Callable[..., Conclusion], theorem: Theorem, **arguments: Any) -> int:
+    rounds = (virtual_round(seed, theorem.assumes("convex")) for seed in range(60))
+    return violations(conclude(round_of(theorem), **arguments), rounds, zero=1e-15)
 
 
 USED = {
@@ -139,14 +142,7 @@ USED = {
 @each("name", USED)
 def test_a_lemma_holds_on_random_rounds(name: str) -> None:
     setting, arguments = USED[name]
-    assert violations(LEMMAS[name].conclude, setting, **arguments) == 0
-
-
-def less(lemma: Lemma, by: LinearForm) -> Callable[..., Conclusion]:
-    def conclude(this: Any, **arguments: Any) -> Conclusion:
-        return Conclusion(lemma.conclude(this, **arguments).form - by)
-
-    return conclude
+    assert violated(LEMMAS[name].conclude, setting, **arguments) == 0
 
 
 S, C = eta * tau, virtual.local_gradient
@@ -183,7 +179,7 @@ FALSE = {
 def test_a_false_lemma_fails_on_random_rounds(name: str) -> None:
     lemma, by = FALSE[name]
     setting, arguments = USED[lemma.name]
-    assert violations(less(lemma, by), setting, **arguments) > 0
+    assert violated(less(lemma, by), setting, **arguments) > 0
 
 
 LIMITS = {
@@ -196,24 +192,16 @@ LIMITS = {
 @each("proof", LIMITS, ids=lambda proof: proof.theorem.name)
 def test_constants_below_their_limits_are_refused(proof: Certificate) -> None:
     assert check(proof).proved
-    terms = tuple(replace(each, expr=Rational(99, 100) * each.expr) for each in proof.theorem.terms)
-    result = check(proof.of(replace(proof.theorem, terms=terms)))
-    assert [each.name for each in result.failed] == [END]
-    refused = "; ".join(each.text for each in result.failed[0].failed)
-    assert all(label in refused for label in LIMITS[proof])
-
-
-def without(certificate: Certificate, assumption: str) -> Certificate:
-    left = tuple(each for each in certificate.theorem.assumptions if each.name != assumption)
-    return certificate.of(replace(certificate.theorem, assumptions=left))
+    result = check(scaled(proof, 0.99))
+    assert names_of(result) == [END]
+    assert all(label in refused_constants(result) for label in LIMITS[proof])
 
 
 ERRORS: dict[str, tuple[Certificate, str]] = {
-    **{f"alike, {each.name} left out": (ALIKE.without(each.name), "") for each in ALIKE.steps},
-    **{f"convex, {each.name} left out": (CONVEX.without(each.name), "") for each in CONVEX.steps},
+    **left_out(ALIKE),
+    **left_out(CONVEX),
     "a step twice as long": (
-        ALIKE.of(replace(ALIKE.theorem, step_size=(at_most(eta, 2 / (L * tau)),))),
-        START,
+        conditions(ALIKE, at_most(eta, 2 / (L * tau))), START,
     ),
     "clients that differ": (without(ALIKE, "alike-clients"), "descent"),
     "half of the spread": (ALIKE.changed("spread of the clients", weight=HALF), END),
@@ -225,10 +213,7 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
 
 @each("error", ERRORS)
 def test_an_error_is_refused(error: str) -> None:
-    certificate, name = ERRORS[error]
-    result = check(certificate)
-    assert not result.proved
-    assert not name or result.failed[0].name == name
+    assert_refused(*ERRORS[error])
 
 
 def refused(proof: VaryingRounds, **changes: Any) -> str:

@@ -57,22 +57,6 @@ def test_the_run_in_a_record_replays_the_verdict(verdict: Verdict, tmp_path: Pat
     assert again.ratio == verdict.ratio
 
 
-def test_device_precision_and_chunk_are_recorded(verdict: Verdict, tmp_path: Path) -> None:
-    assert read_record(str(write_record(verdict, tmp_path).record)).verdict["settings"] == {}  # exact moments
-    problem = Quadratic.random(3, 2, seed=1, noise=0.2)
-    run = make_run("fedavg", problem, rounds=20, eta=0.01, local_steps=4)
-    sampled = verify(FULL, run, engine="step", replicas=6, dtype="float32", slopes=False)
-    settings = read_record(str(write_record(sampled, tmp_path).record)).verdict["settings"]
-    assert settings == {"device": "cpu", "dtype": "float32", "arrays": "numpy", "chunk": 6}
-
-
-def test_a_verdict_without_a_run_is_recorded_too(tmp_path: Path) -> None:
-    recorded = write_record(Verdict(FULL, "not applicable", "it is about another algorithm"), tmp_path)
-    read = read_record(str(recorded.record))
-    assert read.curves is None
-    assert read.verdict["verdict"] == "not applicable"
-
-
 def test_an_interrupted_write_leaves_the_old_file(
     verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,12 +72,6 @@ def test_an_interrupted_write_leaves_the_old_file(
         write_record(replace(verdict, reason="another"), tmp_path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
-
-
-def test_an_unwritable_folder_is_an_error(verdict: Verdict, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(BoundkitError, match=r"file/fedavg_nonconvex\.nc cannot be written: "):
-        write_record(verdict, tmp_path / "file")
 
 
 def test_files_that_are_no_records_are_refused(verdict: Verdict, tmp_path: Path) -> None:
@@ -151,16 +129,6 @@ def test_every_damage_is_detected(verdict: Verdict, tmp_path: Path) -> None:
 def as_read(record: Record) -> tuple[object, ...]:
     assert record.curves is not None
     return record.theorem, record.verdict, record.run, record.curves.measured.tobytes()
-
-
-def test_a_record_with_its_checksum_is_netcdf(verdict: Verdict, tmp_path: Path) -> None:
-    import xarray as xr
-
-    recorded = write_record(verdict, tmp_path)
-    with xr.open_dataset(str(recorded.record)) as data:
-        assert set(data.data_vars) == {"bound", "measured", "low", "high"}
-        assert recorded.curves is not None
-        assert data.equals(recorded.curves.to_dataset())
 
 
 def test_a_record_in_the_hdf5_format_is_read(verdict: Verdict, tmp_path: Path) -> None:

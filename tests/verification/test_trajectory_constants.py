@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import boundkit as bk
-from boundkit.algebra import BoundkitError
 from boundkit.theorems.catalogue import theorem
 from boundkit.verification.estimate import estimate
 from boundkit.verification.verdict import Verdict
@@ -103,33 +102,9 @@ def test_theorems_of_every_family_have_a_verdict_on_a_network() -> None:
             assert name in CONVEX or verdict.ratio < 1, name
 
 
-def test_theorems_that_do_not_apply_to_a_network_have_a_reason() -> None:
-    cases: list[tuple[str, bk.Network, dict[str, Any], str]] = [
-        ("cyclic_pl", _network(), {"participation": TURNS, "rounds": 4, "local_steps": 1}, "no loss gap"),
-        ("fedavg_nonconvex_tuned", _network(), {}, "its rule for eta needs L"),
-        ("local_sgd_nonconvex", _network(), {}, "homogeneous clients"),
-        ("fedavg_nonconvex", _network(order="shuffled"), {}, 'the order "shuffled"'),
-    ]
-    for name, network, more, reason in cases:
-        verdict = _verify(name, network, **more)
-        assert verdict.answer == "not applicable"
-        assert reason in verdict.reason
-
-
-def test_convex_theorems_refuse_hidden_layers() -> None:
-    with pytest.raises(BoundkitError, match="hidden layers is not convex"):
-        _verify("fedavg_convex")
-
-
 def test_an_observed_round_in_three_does_not_shorten_the_run() -> None:
     few = _verify("fedavg_nonconvex", every=3)
     assert few.prediction is not None
     whole = _verify("fedavg_nonconvex").prediction
     assert whole is not None
     assert float(few.prediction.total) == pytest.approx(float(whole.total))
-
-
-def test_weights_that_are_uniform_are_written_so() -> None:
-    assert _network().to_json()["p"] == "uniform"
-    with pytest.raises(BoundkitError, match="p must be numbers"):
-        _network(weights="unifrom")

@@ -5,17 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from boundkit.algebra import BoundkitError
 from boundkit.theorems import catalogue, names, theorem
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.record import read_record
 from boundkit.verification.verdict_sweep import verify_all
-from tests.readme import blocks
 from tests.representatives import REPRESENTATIVES
 from tests.verification.testable_theorems import free_of_rules
 
 CATALOGUE = list(catalogue().values())
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "run_file.md"
 
 
 def a_file(tmp_path: Path, **changes: object) -> Path:
@@ -57,31 +54,8 @@ def test_a_function_class_that_the_run_is_not_in_is_not_applicable(tmp_path: Pat
             assert "convex losses" not in record.verdict["reason"]
 
 
-def test_a_file_that_is_no_run_is_refused_and_not_inapplicable(tmp_path: Path) -> None:
-    with pytest.raises(BoundkitError, match="cannot read"):
-        list(verify_all(CATALOGUE, tmp_path / "missing.json"))
-    with pytest.raises(BoundkitError, match="rounds must be a whole number"):
-        list(verify_all(CATALOGUE, a_file(tmp_path, rounds=0)))
-
-
-def test_settings_of_the_machine_that_are_wrong_are_refused_and_not_inapplicable(tmp_path: Path) -> None:
-    with pytest.raises(BoundkitError, match=r"\w+: unknown engine 'fast'"):
-        list(verify_all(CATALOGUE, a_file(tmp_path), engine="fast"))
-    (tmp_path / "out").write_text("in the way")
-    with pytest.raises(BoundkitError, match="cannot be written"):
-        list(verify_all(CATALOGUE, a_file(tmp_path), out=tmp_path / "out", slopes=False))
-
-
 def test_what_was_yielded_is_kept_when_the_rest_is_not(tmp_path: Path) -> None:
     records = verify_all(CATALOGUE[:2], a_file(tmp_path), out=tmp_path / "out", slopes=False)
     first = next(records)
     records.close()  # type: ignore[attr-defined]
     assert [p.name for p in (tmp_path / "out").glob("*.nc")] == [f"{first.theorem}.nc"]
-
-
-def test_the_example_of_the_format_speaks_to_no_theorem_of_equal_weights(tmp_path: Path) -> None:
-    path = tmp_path / "run.json"
-    path.write_text(next(b.text for b in blocks(PAGE.read_text()) if b.language == "json"))
-    equal = [t for t in CATALOGUE if t.assumes("equal-weights")]
-    assert equal
-    assert {r.verdict["verdict"] for r in verify_all(equal, path, slopes=False)} == {"not applicable"}

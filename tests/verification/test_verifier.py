@@ -9,7 +9,6 @@ import pytest
 from sympy import Rational
 
 import boundkit as bk
-from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import tau
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
@@ -23,7 +22,7 @@ from boundkit.verification.verifier import verify
 from tests.cases import each
 from tests.representatives import aside
 from tests.verification.cached_runs import each_run_once
-from tests.verification.planted_errors import scaled, times, without
+from tests.verification.planted_errors import scaled, times
 from tests.verification.testable_theorems import basic, one_of_each_claim, runnable, up_to_constants
 
 __all__ = ["each_run_once"]
@@ -198,37 +197,3 @@ def test_an_order_level_bound_is_tested_by_its_scaling_only() -> None:
     verdict = verify(times(statement, "stochastic noise", tau ** Rational(-1, 2)))
     assert verdict.answer == "violated"
     assert "slope of the bound in tau" in verdict.reason
-
-
-def test_a_run_its_settings_and_a_name_are_equivalent_arguments() -> None:
-    problem = Quadratic.random(4, 2, seed=1)
-    settings: dict[str, Any] = {"rounds": 10, "eta": 0.01, "local_steps": 2}
-    by_run = verify(FULL, make_run("fedavg", problem, **settings), slopes=False)
-    assert verify(FULL, problem, **settings, slopes=False).to_dict() == by_run.to_dict()
-    assert bk.verify("fedavg_nonconvex", problem, **settings, slopes=False).to_dict() == by_run.to_dict()
-    with pytest.raises(BoundkitError, match="did you mean 'fedavg_nonconvex'"):
-        bk.verify("fedavg_nonconvx")
-
-
-def test_a_bound_without_rounds_has_curves() -> None:
-    verdict = verify(without(FULL, "initial gap"), slopes=False)
-    assert verdict.answer == "violated"
-    assert verdict.curves is not None
-    assert all(v.shape == verdict.curves.horizon.shape for v in verdict.curves.terms.values())
-
-
-def test_progress_is_reported() -> None:
-    counts: list[tuple[int, int]] = []
-    settings: dict[str, Any] = {"engine": "step", "replicas": 3, "slopes": False}
-    verify(PARTIAL, noisy(), **settings, progress=lambda done, total: counts.append((done, total)))
-    assert counts[-1] == (120, 120)
-    assert counts == sorted(counts)
-
-
-def test_checks_and_empty_verdicts_are_json() -> None:
-    check = Check("upper", "holds", "so", {"ratio": 0.5})
-    assert check.to_dict() == {"name": "upper", "outcome": "holds", "sentence": "so", "ratio": 0.5}
-    empty = Verdict(FULL, "not applicable", "why")
-    assert empty.trust is None
-    assert as_json(empty)["reason"] == "why"
-    assert "why" in empty.to_text()

@@ -13,6 +13,7 @@ from sympy import (
     Dummy,
     Expr,
     Ge,
+    GeneratorsNeeded,
     Gt,
     Le,
     Lt,
@@ -155,6 +156,8 @@ def _polynomial(expr: Expr) -> int | None:
         return plain
     try:
         result = Poly(expr)
+    except GeneratorsNeeded:  # the symbols cancel
+        return _sign_by_sympy(expr.expand())
     except PolynomialError:
         return None
     if any(_sign_by_sympy(g) not in (0, 1) for g in result.gens):

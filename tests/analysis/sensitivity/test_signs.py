@@ -41,6 +41,7 @@ def somewhere() -> AdmissibleSet:
         (log(T), 1),
         (log(CONTRACTION), -1),
         (tau**2 - 2 * tau + 1, 1),
+        ((sigma + 1) ** 2 - 2 * sigma * (sigma + 1) + sigma**2, 1),
         (sigma * (1 - tau), -1),
         (tau - tau, 0),
         (sigma - sigma_g, None),

@@ -23,9 +23,8 @@ from boundkit.attack.mutation import (
 )
 from boundkit.attack.mutation.evaluation import decide_on_runs, decide_symbolically, measure_instances
 from boundkit.attack.mutation.measurements import Measurement, Measurements, measurement_of_evidence
-from boundkit.attack.mutation.mutant import mutant_result
 from boundkit.attack.mutation.mutant_search import _longer
-from boundkit.attack.mutation.reasons import FEWEST, explain_outcome, find_domination
+from boundkit.attack.mutation.reasons import explain_outcome, find_domination
 from boundkit.attack.mutation.report import from_dict
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import catalogue, theorem
@@ -165,18 +164,6 @@ def test_a_term_that_others_exceed_everywhere_is_hidden() -> None:
     assert not find_domination(theorem("fedavg_nonconvex"), "noise drift").hidden
 
 
-def test_few_instances_beyond_a_condition_are_inconclusive() -> None:
-    original = theorem("sgd_nonconvex")
-    relaxed = next(one for one in generate_mutants(original) if one.condition is not None and one.times == 2)
-    low = np.full(24, 1e-12)
-    values = {"gap": 1.0, "T": 1e3, "eta": 1.5, "L": 1.0, "sigma": 0.0, "m": 1.0}
-    piece = Measurement({n: np.full(24, v) for n, v in values.items()}, low, low, 0.0, {})
-    for count, outcome in ((1, "not testable"), (FEWEST - 1, "not testable"), (FEWEST, "inside slack")):
-        found, why = explain_outcome(relaxed, Measurements(original, (piece,) * count))
-        assert found == outcome
-        assert f"{count} instances" in why
-
-
 def test_horizons_of_a_loose_run_do_not_count_as_slack() -> None:
     """Half of the noise was needed for one client; that a run of 100 is far below its bound says nothing."""
     original = theorem("sgd_nonconvex")
@@ -190,32 +177,6 @@ def test_horizons_of_a_loose_run_do_not_count_as_slack() -> None:
 
     outcome, _ = explain_outcome(false, Measurements(original, (run(1.0, 0.5, 1), run(100.0, 1e-4, 24))))
     assert outcome == "survived"
-
-
-def test_weaker_at_random_points_only_is_tested_on_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluation, "measure_instances", lambda *given: [])
-    monkeypatch.setattr(evaluation, "_test_proofs", lambda result, every: {})
-    monkeypatch.setattr(
-        evaluation, "decide_symbolically", lambda one, known: mutant_result(one, "not proved", reason="so")
-    )
-    found = mutate(theorem("sgd_nonconvex"), evaluations=1, measurements=[_by_hand(1.9e-6)])
-    told = {one.what: one.outcome for one in found.results}
-    assert told["initial gap: 1 for 2"] == "killed"
-    assert told["stochastic noise: 1/m left out"] == "not proved"
-
-
-def test_further_measurements_are_used() -> None:
-    original = theorem("sgd_nonconvex")
-    values = {"gap": 1.0, "T": 1e9, "eta": 1e-3, "L": 1.0, "sigma": 1.0, "m": 1e6}
-    bound = float(2 / 1e6 + 1e-3 / 1e6)
-    quantities = {n: np.array([v]) for n, v in values.items()}
-    piece = Measurement(quantities, np.array([bound]), np.array([bound]), 0.0, {"said": "by hand"})
-    tight = Measurements(original, (piece,))
-    assert tight.worst() == pytest.approx(1.0)
-    half = next(one for one in generate_mutants(original) if one.what == "initial gap: 1 for 2")
-    killed = decide_on_runs(half, tight, {})
-    assert killed.outcome == "killed"
-    assert "by hand" in killed.reason
 
 
 def test_a_report_is_restored_from_its_dict() -> None:

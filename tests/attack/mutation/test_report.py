@@ -49,14 +49,6 @@ def test_the_reports_of_a_folder_make_a_record_that_can_be_kept(tmp_path: Path) 
     assert kept.columns == count_outcomes(REPORTS).columns
 
 
-def test_a_folder_without_reports_and_a_file_that_is_none_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(BoundkitError, match="holds no report on mutants"):
-        read_counts(tmp_path)
-    (tmp_path / "one.json").write_text("[]", encoding="utf-8")
-    with pytest.raises(BoundkitError, match=r"one\.json is not a report on mutants"):
-        read_counts(tmp_path)
-
-
 def test_a_report_that_is_not_what_its_stamp_says_is_refused(tmp_path: Path) -> None:
     store = ResultStore(tmp_path)
     for report in REPORTS:

@@ -15,9 +15,6 @@ from boundkit.algebra.vocabulary import (
     VIRTUAL_SQUARED_GRADIENT,
 )
 from boundkit.attack.pep import TOLERANCE, worst_case
-from boundkit.attack.pep.parameters import setting_of
-from boundkit.attack.pep.program import solve
-from boundkit.attack.pep.worst_case import read_query
 from boundkit.theorems import theorem
 from tests.attack.pep.needs import needs_pepit
 from tests.cases import each
@@ -126,20 +123,6 @@ def test_one_local_step_of_all_clients_is_gradient_descent() -> None:
     convex = worst_case(theorem("fedavg_convex_partial"), C=1, tau=1, T=2)
     assert convex.losses == 1
     assert convex.value < worst_case(theorem("fedavg_convex_partial"), C=0.5, tau=1, T=2).value
-
-
-def test_one_loss_may_stand_for_all_that_take_one_step() -> None:
-    statement = theorem("fedavg_convex_partial")
-    question = read_query(statement, {"C": 1, "tau": 1, "T": 2}, at_fixed_point=False)
-    values = {"m": 2.0, "C": 1.0, "tau": 1.0, "T": 2.0, "eta": 0.3, "eta_s": 1.2, "L": 1.0}
-    values |= {"sigma_g": 0.5, "distance": 1.0}
-    one = setting_of(statement, values, {}, question.clients)
-    half = (0.5, 0.5)
-    two = replace(
-        one, weights=one.weights * 2, server=(0.6, 0.6), groups=((0, 1),), objective=half, surrogate=half
-    )
-    assert one.clients == 1
-    assert solve(statement, two).guaranteed == near(solve(statement, one).guaranteed)
 
 
 def test_a_value_scales_with_the_units_of_loss_and_length() -> None:

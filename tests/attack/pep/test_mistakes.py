@@ -1,7 +1,5 @@
 """Wrong theorems are refuted, and questions that cannot be asked are refused in one sentence."""
 
-import subprocess
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -133,35 +131,3 @@ def test_a_question_that_cannot_be_asked_is_refused(name: str, given: dict[str, 
 def test_a_program_that_cannot_be_solved_is_refused(name: str, given: dict[str, Any], said: str) -> None:
     with pytest.raises(BoundkitError, match=said):
         worst_case(theorem(name), **given)
-
-
-WITHOUT = """
-import sys
-
-class Missing:
-    names = ()
-
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in self.names:
-            raise ModuleNotFoundError(name, name=name)
-
-missing = Missing()
-sys.meta_path.insert(0, missing)
-from boundkit.cli import main
-for missing.names in (("PEPit", "cvxpy"), ("cvxpy",), ("PEPit",)):
-    for name in [name for name in sys.modules if name.partition(".")[0] == "PEPit"]:
-        del sys.modules[name]
-    try:
-        main(["attack", "worst-case", "sgd_nonconvex"])
-    except SystemExit as ended:
-        print(ended.code)
-"""
-
-
-def test_without_the_extra_one_sentence_says_how_to_install_it() -> None:
-    """In a process in which nothing has imported them before."""
-    ended = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True)
-    assert ended.stdout.split() == ["2"] * 3
-    lines = ended.stderr.splitlines()
-    assert len(lines) == 3
-    assert all("pip install 'boundkit[pep]'" in line for line in lines)

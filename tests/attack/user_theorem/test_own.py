@@ -67,49 +67,6 @@ def test_an_algorithm_that_nothing_here_runs_is_said_and_no_failure(
     assert not picture.exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [("raise OSError('no disk')", "no disk"), ("x = 1", "defines no theorem")],
-)
-def test_a_file_without_a_theorem_is_bad_input(boundkit: Any, mine: Path, text: str, said: str) -> None:
-    mine.write_text(text, encoding="utf-8")
-    answer = boundkit("check", str(mine), *FEW)
-    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
-    assert said in answer.err
-
-
-def test_of_two_theorems_one_may_be_named(boundkit: Any, mine: Path, tmp_path: Path) -> None:
-    other = SGD.split("THEOREM = ")[1].replace('"mine"', '"other"').replace('"minibatch_sgd"', '"my_method"')
-    mine.write_text(f"{SGD}\nOTHER = {other}", encoding="utf-8")
-    answer = boundkit("check", str(mine), *FEW, "--page", str(tmp_path / "mine.md"))
-    assert (answer.code, answer.out) == (2, "")
-    assert f"defines 2 theorems, and --page is for one; name it, as in {mine}:mine." in answer.err
-    assert boundkit("check", f"{mine}:other", *FEW).out.startswith("other: ")
-    assert "did you mean 'other'" in boundkit("check", f"{mine}:othr", *FEW).err
-    several = boundkit("verify", str(mine))
-    assert (several.code, several.out) == (2, "")
-    assert f"defines 2 theorems, mine, other; name one, as in {mine}:mine." in several.err
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (("--static", "--budget", "3"), "--budget is about runs, but --static makes none"),
-        (("--budget", "0"), "finite and above 0 seconds"),
-        (("--budget", "inf"), "finite and above 0 seconds"),
-        (("--evaluations", "-1"), "evaluations must be a whole number, at least 1"),
-        (("--page", "mine.txt"), "a report is written as .html or .md"),
-        (("--plot", "mine.doc"), ".doc"),
-    ],
-)
-def test_what_cannot_be_is_said_before_any_run(
-    boundkit: Any, mine: Path, given: tuple[str, ...], said: str
-) -> None:
-    answer = boundkit("check", str(mine), *given)
-    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
-    assert said in answer.err
-
-
 def test_a_name_is_checked_without_a_run_unless_asked(boundkit: Any) -> None:
     assert boundkit("check", "sgd_nonconvex").out.startswith("sgd_nonconvex: 1")
     assert "--out is about runs" in boundkit("check", "sgd_nonconvex", "--out", "somewhere").err

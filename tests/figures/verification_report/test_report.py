@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundkit.algebra import BoundkitError
-from boundkit.figures.bound_against_run import horizon_of
-from boundkit.figures.verification_report import check_format, draw_svg, write_report
+from boundkit.figures.verification_report import draw_svg, write_report
 from boundkit.figures.verification_report.html import glance
 from boundkit.figures.verification_report.inline_svg import GlyphTable
-from boundkit.figures.verification_report.lines import Line, lines_of, pair, term_rows
+from boundkit.figures.verification_report.lines import Line, lines_of, term_rows
 from boundkit.figures.verification_report.overview import overview
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
@@ -26,7 +24,6 @@ from boundkit.verification.checks import Check
 from boundkit.verification.record import Record, as_record
 from boundkit.verification.verdict import Case, Verdict
 from boundkit.verification.verifier import verify
-from tests.cases import each
 
 FULL, PARTIAL = theorem("fedavg_nonconvex"), theorem("fedavg_nonconvex_partial")
 THEOREMS = {t.name: t for t in (FULL, PARTIAL)}
@@ -161,33 +158,6 @@ def test_markdown_has_its_pictures_beside_it(
     assert "x < y is not known" in text
 
 
-def test_the_record_is_linked_from_where_the_page_is(verdict: Verdict, tmp_path: Path) -> None:
-    kept = as_record(replace(verdict, record=str(tmp_path / "records" / "a.nc")))
-    write_report([kept], THEOREMS, {}, tmp_path / "pages" / "report.html")
-    assert "../records/a.nc" in page_of(tmp_path / "pages" / "report.html").links
-
-
-def test_a_theorem_that_nobody_knows_has_a_section_without_formulas(
-    records: list[Record], tmp_path: Path
-) -> None:
-    write_report(records, {}, {}, tmp_path / "report.html")
-    text = page_of(tmp_path / "report.html").text
-    assert "initial gap" in text
-    assert "arXiv" not in text
-
-
-def test_nothing_to_report_is_a_page_too(tmp_path: Path) -> None:
-    write_report([], {}, {}, tmp_path / "report.html")
-    write_report([], {}, {}, tmp_path / "report.md")
-    assert "Theorems against runs" in page_of(tmp_path / "report.html").text
-
-
-@each("name", ["report.pdf", "report", "report.html.txt"])
-def test_other_suffixes_are_refused(name: str) -> None:
-    with pytest.raises(BoundkitError, match=r"a report is written as \.html or \.md"):
-        check_format(Path(name))
-
-
 def test_the_overview_shows_every_ratio_and_says_what_is_violated(records: list[Record]) -> None:
     page = overview(lines_of(records, THEOREMS))
     assert page is not None
@@ -204,34 +174,6 @@ def test_the_overview_shows_every_ratio_and_says_what_is_violated(records: list[
     assert low < 0.01 < 2 < high
 
 
-def test_there_is_no_overview_of_nothing(records: list[Record]) -> None:
-    assert overview(lines_of(records[1:], THEOREMS)) is None
-
-
-def test_a_lower_bound_is_marked_as_one(records: list[Record]) -> None:
-    lower = replace(records[0], verdict=records[0].verdict | {"kind": "lower", "ratio": 3.0})
-    page = overview([Line(lower, None)])
-    assert page is not None
-    assert page.get_suptitle() == "None of 1 lower bounds is violated"
-    assert "violated left of it" in page.get_supxlabel().replace("\n", " ")
-
-
-@each(
-    ("measured", "predicted", "letter", "said"),
-    [
-        (1.9996, 2.0, "eta", "2.00 (2)"),
-        (-0.001, 1e-16, "m", "0.00 (0)"),
-        (-1.483, -1.483, "C", "-1.48 (-1.48)"),
-        (-0.0092, -0.0016, "T", "-0.0092 (-0.0016)"),
-        (-1.0, -1.0, "T", "-1.00 (-1)"),
-    ],
-)
-def test_pairs_of_slopes(measured: float, predicted: float, letter: str, said: str) -> None:
-    from boundkit.figures.verification_report.lines import Slope
-
-    assert pair(Slope("x", letter, measured, predicted, "holds")) == said
-
-
 def test_formulas_are_outlines_and_what_cannot_be_set_is_text() -> None:
     glyphs = GlyphTable()
     root = ET.fromstring(glyphs.formula(r"\frac{L \eta^{2} \sigma_g}{2}", "L*eta"))
@@ -242,19 +184,6 @@ def test_formulas_are_outlines_and_what_cannot_be_set_is_text() -> None:
     assert len(list(root.iter("path"))) == 1  # the bar of the fraction
     assert root.get("aria-label") == "L*eta"
     assert glyphs.formula(r"\begin{aligned}x\end{aligned}", "x < y") == "<code>x &lt; y</code>"
-
-
-def test_a_letter_is_drawn_once_however_many_formulas_have_it(
-    records: list[Record], pictures: dict[str, bytes]
-) -> None:
-    glyphs = GlyphTable()
-    glyphs.formula(r"\sigma + L", "")
-    before = glyphs.markup()
-    glyphs.formula(r"L \sigma + \sigma", "")
-    assert glyphs.markup() == before
-    first, second = (glyphs.picture(pictures[records[0].theorem], "run") for _ in range(2))
-    assert first == second
-    assert len(first) < len(pictures[records[0].theorem]) / 2
 
 
 def test_a_picture_keeps_its_curves(records: list[Record], pictures: dict[str, bytes]) -> None:
@@ -275,28 +204,3 @@ def test_the_glance_stands_where_the_ratio_is(records: list[Record]) -> None:
     order = replace(records[0], verdict=records[0].verdict | {"ratio": None, "kind": "order"})
     assert "scaling in eta" in glance([Line(order, None)])
     assert glance([]) == ""
-
-
-def test_many_theorems_stand_in_two_columns(records: list[Record]) -> None:
-    lines = [Line(replace(records[0], theorem=f"a_{i}"), None) for i in range(30)]
-    assert glance(lines).count("<ol>") == 2
-    page = overview(lines)
-    assert page is not None
-    assert len(page.axes) == 2
-    assert page.get_figheight() < 10
-
-
-def test_a_slope_that_tells_nothing_is_not_among_those_fitted(verdict: Verdict) -> None:
-    numbers = {"term": "bound", "letter": "T", "measured": 1.0, "predicted": -1.0, "margin": 6.0}
-    wide = Check("slope of the bound in T", "not tested", "too wide to tell", numbers)
-    line = Line(as_record(replace(verdict, checks=(*verdict.checks, wide))), None)
-    assert line.matched == "1 of 1"
-    assert ("slope of the bound in T", "too wide to tell") in line.untested
-
-
-def test_a_clock_is_counted_in_time(records: list[Record]) -> None:
-    assert horizon_of(records[0])[1] == "rounds"
-    wall = {"value": 60.0, "trust": "exact", "how": "T tau step_time"}
-    timed = replace(records[0], verdict=records[0].verdict | {"constant_values": {"wall": wall}})
-    x, counted = horizon_of(timed)
-    assert (x[0], x[-1], counted) == (3.0, 60.0, "time (a round takes 3)")

@@ -12,19 +12,16 @@ from boundkit.studies.demonstrations.heterogeneous_texts import (
     CHARACTERS,
     RUNS,
     SHARES,
-    HeterogeneousTexts,
     Languages,
     Plays,
     both_together,
     entropy,
-    heterogeneous_texts,
     one_table,
     spoken,
     stationary,
     verdicts,
 )
 from tests.simulation.data.files import write_plays
-from tests.studies.demonstrations import quickly
 
 MODEL = {"kind": "recurrent", "hidden": 4, "embedding": 3, "cell": "tanh"}
 
@@ -83,11 +80,6 @@ def test_plays_take_the_place_of_languages(tmp_path: Path, monkeypatch: pytest.M
         Plays(model=MODEL, clients=50).problem(0)
 
 
-def test_another_text_is_refused() -> None:
-    with pytest.raises(BoundkitError, match="did you mean 'languages'"):
-        heterogeneous_texts("language")
-
-
 def made(cost: float, more: float) -> Trained:
     """Losses where heterogeneous clients cost ``cost`` where many come, and so much more where few do."""
     rng = np.random.default_rng(0)
@@ -113,18 +105,3 @@ def test_participation_times_heterogeneity_is_a_difference_of_differences() -> N
     assert all(c.found == "higher" for c in of_clients)
     assert of_clients[0].value == pytest.approx(0.5, abs=0.005)
     assert of_clients[-1].value == pytest.approx(0.3, abs=0.005)
-
-
-@pytest.mark.slow  # test_network_settings.py holds the table without training
-def test_every_run_is_there_on_both_divisions() -> None:
-    found: HeterogeneousTexts = quickly.run("heterogeneous_texts")[0]
-    assert [(r.text, r.C, r.run) for r in found.table] == [
-        (text, C, run) for text in ("own", "dealt") for C in SHARES for run in RUNS
-    ]
-    assert found.best is not None
-    assert found.pairs is not None
-    assert found.best < found.pairs < np.log(CHARACTERS)
-    assert all(r.fresh > found.best for r in found.table)
-    assert len({(c.setting, c.against) for c in found.comparisons}) == len(found.comparisons) == 35
-    long = {r.run: r.loss for r in found.table if (r.text, r.C) == ("own", SHARES[0])}
-    assert long["celgc, clip 0.3"] < long["fedavg, long"]

@@ -1,34 +1,23 @@
-"""What the demonstrations on networks show, as far as their quick forms can tell."""
+"""Demonstrations on networks: settings, rows, and inconsistency by hand."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 import pytest
 
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.problems import Network
-from boundkit.studies.demonstrations._training import Comparison, Setting
-from boundkit.studies.demonstrations.equal_communication import EqualCommunication
-from boundkit.studies.demonstrations.fednova_table import EPOCHS, SOLVERS, FedNovaTable, inconsistency
-from boundkit.studies.demonstrations.server_steps import ServerSteps
-from boundkit.studies.demonstrations.stored_updates_on_digits import CLIENTS, CLUSTERS, StoredUpdatesOnDigits
+from boundkit.studies.demonstrations import _training, demonstration, sentence
+from boundkit.studies.demonstrations._modified_tasks import LeanTask
+from boundkit.studies.demonstrations._training import Setting, Task, Trained, Tuned
+from boundkit.studies.demonstrations.fednova_table import EPOCHS, FedNovaTable, inconsistency
+from boundkit.verification.tabular_result import tabulate_result
 from tests.studies.demonstrations import quickly
-
-
-def verdict(comparisons: list[Comparison], setting: str, against: str) -> Comparison:
-    (found,) = (c for c in comparisons if (c.setting, c.against) == (setting, against))
-    return found
-
-
-@pytest.mark.slow  # test_network_settings.py holds the table without training
-def test_the_talks_table_has_its_rows() -> None:
-    found: FedNovaTable = quickly.run("fednova_table")[0]
-    assert [(r.epochs, r.solver) for r in found.table] == [(E, solver) for E in EPOCHS for solver in SOLVERS]
-    for row in found.table:
-        assert (row.gradient_fedavg is None) == (row.solver == "both")  # not defined, as in the talk
-        assert (row.chi2 is None) == (row.solver in ("both", "variance-reduced"))
-        assert 0 < row.accuracy_fednova < 1
-        assert row.loss_fednova > 0
-    assert len(found.comparisons) == 2 * len(EPOCHS) * (len(SOLVERS) - 1)
 
 
 @pytest.mark.slow  # test_network_settings.py holds the table without training
@@ -52,33 +41,66 @@ def test_inconsistency_by_hand() -> None:
     assert inconsistency(problem, alike, 3) == pytest.approx(0, abs=1e-15)
 
 
-@pytest.mark.slow  # test_network_settings.py holds the table without training
-def test_memories_are_lower_than_fedavg_in_the_end() -> None:
-    found: StoredUpdatesOnDigits = quickly.run("stored_updates_on_digits")[0]
-    assert sorted(i for cluster in CLUSTERS for i in cluster) == list(range(CLIENTS))
-    for name in ("clusterfedvarp", "scaffold"):
-        assert verdict(found.late_comparisons, name, "fedavg").found == "lower"
-    assert verdict(found.late_comparisons, "fedvarp", "fedavg").value < 0.7
-    assert [row.setting for row in found.early] == [row.setting for row in found.late]
-    for before, after in zip(found.early, found.late, strict=True):
-        assert after.loss < before.loss
+ROWS = {
+    "equal_communication": ("end", 8),
+    "selection_fairness": ("table", 8),
+    "fednova_table": ("table", 10),
+    "cyclic_groups_on_digits": ("table", 12),
+    "label_flipping": ("table", 9),
+    "stored_updates_on_digits": ("late", 4),
+    "server_steps": ("end", 7),
+    "unequal_availability": ("table", 12),
+    "heterogeneous_texts": ("table", 28),
+}
+"""A table of each demonstration in its quick form, and how many rows it has."""
+OBSERVABLES = (
+    "accuracy", "gradient_norm_squared", "loss", "loss_gap", "loss_spread", "test_accuracy", "test_loss",
+    "worst_accuracy",
+)  # fmt: skip
 
 
-@pytest.mark.slow  # test_network_settings.py holds the table without training
-def test_fedexp_is_ahead_at_the_same_step() -> None:
-    found: ServerSteps = quickly.run("server_steps")[0]
-    assert len({t.tried for t in found.tuned}) == 1
-    assert [t.setting for t in found.tuned] == ["fedavg", "fedexp", "scaffold", "fedadagrad"]
-    at_same = verdict(found.end_comparisons, "fedexp at fedavg's eta", "fedavg")
-    assert at_same.value < 1
-    assert at_same.theory.startswith("not said")
-    assert verdict(found.early_comparisons, "fedexp at fedavg's eta", "fedavg").theory.startswith("lower")
+def one_round(task: Task, settings: Sequence[Setting]) -> None:
+    quick = replace(task, settled=False) if isinstance(task, LeanTask) else task
+    for setting in settings:
+        observed = _training._one(quick, replace(setting, rounds=None), 0, 1, 1)
+        assert all(np.isfinite(values).all() for values in observed.values()), setting.label
 
 
-@pytest.mark.slow  # test_network_settings.py holds the table without training
-def test_local_steps_win_where_clients_are_alike_and_lose_where_they_are_not() -> None:
-    found: EqualCommunication = quickly.run("equal_communication")[0]
-    short, long, apart, far_apart = found.comparisons
-    assert [short.found, long.found, far_apart.found] == ["lower", "lower", "higher"]
-    assert apart.theory.startswith("not said")
-    assert len({t.tried for t in found.tuned}) == 1
+def train(
+    task: Task, settings: Sequence[Setting], *, rounds: int, replicas: int, looks: int = 10, last: int = 2,
+    progress: Progress | None = None, **_: Any,
+) -> Trained:  # fmt: skip
+    one_round(task, settings)
+    if progress is not None:
+        progress(len(settings) * replicas, len(settings) * replicas)
+    draw, decrease = np.random.default_rng(rounds), np.geomspace(2, 0.5, looks + 1)
+    shape = (replicas, looks + 1)
+    series = {
+        s.label: {name: decrease * draw.uniform(0.9, 1, shape) for name in OBSERVABLES} for s in settings
+    }
+    return Trained(series, last)
+
+
+def tune(
+    task: Task, name: str, steps: Sequence[float], make: Callable[[float], Setting], *, replicas: int,
+    progress: Progress | None = None, **_: Any,
+) -> tuple[Setting, Tuned]:  # fmt: skip
+    if progress is not None:
+        progress(len(steps) * replicas, len(steps) * replicas)
+    choice = Tuned(name, steps[0], 1.0, len(steps), min(steps), max(steps), True)
+    return replace(make(steps[0]), label=name), choice
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_setting_is_valid_and_every_row_is_there(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = import_module(f"boundkit.studies.demonstrations.{name}")
+    for function in (train, tune):
+        monkeypatch.setattr(module, function.__name__, function, raising=False)
+    reported: list[tuple[int, int]] = []
+    result = demonstration(name)(quick=True, progress=lambda done, total: reported.append((done, total)))
+    field, count = ROWS[name]
+    assert len(getattr(result, field)) == count
+    assert reported[-1][0] == reported[-1][1]
+    table = tabulate_result(name, sentence(name), result)
+    assert all(len(column) for column in table.columns.values())
+    assert all(c.theory for c in getattr(result, "comparisons", ()))

@@ -7,11 +7,9 @@ import pytest
 
 from boundkit.analysis.expansion import active_shares
 from boundkit.simulation.participation.availability import DYNAMICS
-from boundkit.studies.demonstrations.client_availability import ALGORITHMS, ClientAvailability, clients
-from boundkit.studies.demonstrations.cyclic_groups import cyclic_groups
+from boundkit.studies.demonstrations.client_availability import ClientAvailability, clients
 from boundkit.studies.demonstrations.error_floors import EVERYBODY, error_floors
 from boundkit.studies.demonstrations.number_of_candidates import NumberOfCandidates
-from boundkit.studies.demonstrations.power_of_choice import RANDOM
 from boundkit.studies.demonstrations.stationary_variance import stationary_variance
 from boundkit.theorems import theorem
 from tests.studies.demonstrations import quickly
@@ -37,36 +35,11 @@ def test_the_stationary_variance_of_fedavg_is_sampling_plus_noise() -> None:
     np.testing.assert_allclose(result.variance["fedavg"], result.sampling + result.noise, rtol=1e-9)
 
 
-def test_turns_win_with_small_steps_and_lose_with_large_ones() -> None:
-    found = cyclic_groups((0.1, 0.3, 0.5, 1.0), rounds=150)
-    in_turns = found.spread + found.bias_squared
-    assert (in_turns < found.drawn).tolist() == [True, True, False, False]
-    assert found.path_drawn[-1] == pytest.approx(found.drawn[0], rel=1e-6)
-    assert found.path_in_turns[-1] == pytest.approx(in_turns[0], rel=1e-5)  # 150 rounds end a cycle
-    assert found.path_in_turns[0] == found.path_drawn[0] == pytest.approx(4, rel=1e-6)
-
-
 @pytest.fixture(scope="module")
 def chosen() -> NumberOfCandidates:
     result, _ = quickly.run("number_of_candidates")
     assert isinstance(result, NumberOfCandidates)
     return result
-
-
-def test_more_candidates_are_faster_at_first_and_end_higher(chosen: NumberOfCandidates) -> None:
-    ways = list(chosen.gaps)
-    assert ways == [RANDOM, *(f"d = {d}" for d in range(3, 8))]
-    early = [chosen.gaps[name][chosen.rounds.index(250)] for name in ways]
-    assert early == sorted(early, reverse=True)
-    assert early[-1] < 0.4 * early[0]
-    last = [chosen.gaps[name][-1] for name in ways]
-    assert last == sorted(last)
-    for row in chosen.by_candidates[1:]:
-        name = f"d = {row.d}"
-        room = max(chosen.margin[name][-1], 0.02 * row.floor)
-        assert abs(chosen.gaps[name][-1] - row.floor) < 2 * room
-    assert (chosen.margin["d = 7"] == 0).all()  # nothing is random
-    assert (chosen.margin[RANDOM][1:] > 0).all()
 
 
 def test_both_skews_tell_the_floor_apart(chosen: NumberOfCandidates) -> None:
@@ -115,21 +88,3 @@ def test_chances_are_those_of_the_dynamics(away: ClientAvailability) -> None:
     assert set(chances["stationary"]) == {0.15}
     assert {round(q, 12) for q in chances["staircase"]} == {0.15, 0.06}
     assert min(chances["interleaved_sine"]) == 0 < min(chances["sine"])
-
-
-def test_every_path_is_there_with_its_margin(away: ClientAvailability) -> None:
-    last = {(row.dynamics, row.algorithm): row for row in away.ends}
-    for kind in DYNAMICS:
-        for name in ALGORITHMS:
-            path = [row for row in away.paths if (row.dynamics, row.algorithm) == (kind, name)]
-            assert path[0].distance == 4
-            assert all((row.margin > 0) == (name != "fedavg") for row in path[1:])
-            assert last[kind, name].bias_squared < last[kind, name].distance
-            if name != "fedavg":
-                assert path[-1].distance < 0.8 * _at(away, kind, path[-1].round)
-
-
-def _at(away: ClientAvailability, kind: str, t: int) -> float:
-    """FedAvg's distance after round t."""
-    found = [r.distance for r in away.paths if (r.dynamics, r.algorithm, r.round) == (kind, "fedavg", t)]
-    return found[0]

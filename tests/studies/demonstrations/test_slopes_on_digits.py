@@ -4,14 +4,11 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.arrays import Array
-from boundkit.studies.demonstrations._training import log_slopes, over_replicas, slope_over_replicas
+from boundkit.studies.demonstrations._training import log_slopes, slope_over_replicas
 from boundkit.studies.demonstrations.slopes_on_digits import (
     TERMS,
     Point,
-    SlopesOnDigits,
     Sweep,
-    minimise,
-    network,
     row,
     sweeps,
     together,
@@ -19,7 +16,6 @@ from boundkit.studies.demonstrations.slopes_on_digits import (
     without,
 )
 from tests.cases import each
-from tests.studies.demonstrations import quickly
 
 
 def by_name() -> dict[tuple[str, str], Sweep]:
@@ -99,32 +95,3 @@ def test_slopes_over_replicas_by_hand() -> None:
     found = slope_over_replicas(x, each)
     margin = 12.706204736 * 0.1  # Student t with one degree of freedom, times 0.2/sqrt(2)/sqrt(2)
     assert (found.low, found.high) == pytest.approx((2.1 - margin, 2.1 + margin), rel=1e-8)
-
-
-@pytest.mark.slow
-def test_jobs_change_no_number_and_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
-    work = [(2, 3), (3, 2), (5, 1)]
-    alone = over_replicas(pow, work, progress=lambda done, total: told.append((done, total)))
-    assert alone == over_replicas(pow, work, jobs=2) == [8, 9, 5]
-    assert told == [(1, 3), (2, 3), (3, 3)]
-
-
-def test_it_starts_where_full_gradients_have_brought_it() -> None:
-    problem = network(0, None)
-    before, after = (
-        problem.observe(x)["gradient_norm_squared"]
-        for x in (problem.initial_point({"seed": 0}), minimise(0, 30))
-    )
-    assert after < before / 100
-    assert (problem.p == 1 / problem.m).all()
-
-
-@pytest.mark.slow
-def test_drift_and_participation_grow_even_in_a_short_run() -> None:
-    found: SlopesOnDigits = quickly.run("slopes_on_digits")[0]
-    slopes = {(r.cause, r.letter): r for r in found.slopes}
-    assert set(slopes) == {key for key in by_name() if key[1] != "eta"}
-    assert 1.8 < slopes["drift", "tau"].slope < 3
-    assert 0.5 < slopes["participation", "(1-C)/C"].slope < 1.5
-    assert found.eta_tau_L > 0

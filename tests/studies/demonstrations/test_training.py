@@ -75,14 +75,6 @@ def test_two_names_of_one_algorithm_meet_the_same_draws() -> None:
     assert [row.setting for row in found.rows()] == ["a", "b", "c"]
 
 
-@pytest.mark.slow  # tests/simulation/engines/test_reproducible_networks.py asks the engine itself
-def test_processes_change_no_number() -> None:
-    settings = [Setting(name, name, STEPS) for name in ("fedavg", "scaffold")]
-    one, two = (train(TASK, settings, rounds=3, replicas=2, jobs=jobs) for jobs in (1, 2))
-    for label in ("fedavg", "scaffold"):
-        assert (one.each(label, "gradient_norm_squared") == two.each(label, "gradient_norm_squared")).all()
-
-
 def test_what_diverges_is_said_and_has_no_number() -> None:
     settings = [Setting("wild", "fedavg", {**STEPS, "eta": 1e38}), Setting("tame", "fedavg", STEPS)]
     found = train(TASK, settings, rounds=4, replicas=2)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import boundkit as bk
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.training_log import LoggedRun
 from boundkit.studies.forecast import Forecast, default_theorem, make_forecast
@@ -146,21 +144,6 @@ def test_replicas_and_a_log_without_settings_are_forecast_as_one_run() -> None:
     t = np.arange(3000.0)
     assert one.rounds is not None
     assert one.rounds.value == pytest.approx(first_passage(t, true_loss(t, *SETTINGS[0]), 1.0), rel=0.25)
-
-
-def test_the_report_and_the_json_of_a_file(forecast: Forecast, tmp_path: Path) -> None:
-    text, answer = forecast.to_text(), forecast.to_dict()
-    json.dumps(answer, allow_nan=False)
-    assert text.startswith("loss 1 takes the fewest rounds, ")
-    assert "The same everywhere: m = 20." in text
-    assert answer["others"][0]["settings"]["tau"] == 4
-    path = tmp_path / "log.csv"
-    run = logged()[0]
-    rows = zip(run.rounds, run.values, strict=True)
-    path.write_text("round,loss\n" + "".join(f"{t:g},{float(v)!r}\n" for t, v in rows))
-    read = bk.forecast(path, given={"eta": 0.1, "tau": 2, "C": 0.25, "m": 20})
-    assert read.runs[0].settings == run.settings
-    assert np.array_equal(read.runs[0].values, run.values)
 
 
 def test_the_python_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

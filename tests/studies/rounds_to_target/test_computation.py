@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
@@ -14,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from boundkit.algebra import BoundkitError
 from boundkit.cli import main
 from boundkit.studies.rounds_to_target import (
     Cell,
@@ -26,8 +20,8 @@ from boundkit.studies.rounds_to_target import (
     rounds_to_target,
 )
 from boundkit.studies.rounds_to_target.computation import tune_cell
-from tests.simulation.sweeps.long_sweep import environment, records, wait_for
-from tests.studies.rounds_to_target.small import few_digits, small_cells, small_query
+from tests.simulation.sweeps.long_sweep import records
+from tests.studies.rounds_to_target.small import small_cells, small_query
 
 
 @pytest.fixture(scope="module")
@@ -61,11 +55,6 @@ def test_computed_cells_are_stored_and_not_computed_again(
     assert len(done) == 3
     list(compute_cells(small_query(), small_cells()[:1], tmp_path, fresh=True))
     assert len(done) == 4
-
-
-def default_interrupt() -> None:
-    """Restore the default handler of Ctrl-C, which processes started in the background ignore."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 STUDY: dict[str, Any] = {"clients": 8, "C": 0.5, "eta": 0.01, "target": 0.999, "replicas": 2,
@@ -113,39 +102,6 @@ def test_an_interrupt_leaves_whole_cells_and_the_next_call_ends_them(
     assert_it_resumes(tmp_path, 3)
 
 
-@pytest.mark.slow
-def test_the_signal_of_a_terminal_leaves_whole_cells(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "boundkit", *COMMAND, "--rounds=100"], cwd=tmp_path, env=environment(),
-        stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=default_interrupt,
-    )  # fmt: skip
-    stamps = tmp_path / "out" / ".sweep"
-    try:
-        wait_for(lambda: process.poll() is not None or len(list(stamps.glob("*.json"))) >= 2)
-        os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=60)
-    finally:
-        process.kill()  # a process that outlives its test slows all others
-    assert process.returncode == 130
-    assert err.endswith(" of 5 cells are finished and kept in out, and the same command resumes\n")
-    assert err.count("\n") == 1
-    assert_it_resumes(tmp_path, 100)
-
-
-def test_the_table_and_its_files(tmp_path: Path, whole: dict[Cell, Mapping[str, Any]]) -> None:
-    table = rounds_to_target(
-        few_digits(), "softmax", C=0.5, B=10, E=2, clients=8, eta=(0.05, 0.5), target=0.6, rounds=15,
-        replicas=3, out=tmp_path,
-    )  # fmt: skip
-    assert table.to_dict() == make_table(small_query(), whole).to_dict()
-    assert json.loads((tmp_path / "table.json").read_text()) == table.to_dict()
-    head, *lines = (tmp_path / "table.csv").read_text().splitlines()
-    assert head.startswith("algorithm,C,E,B,partition,rounds,censored,low,high")
-    assert len(lines) == 4
-    entries = table.to_dict()["cells"]
-    assert [float(line.split(",")[5]) for line in lines] == [e["rounds"]["median"] for e in entries]
-
-
 def a_table(rounds: dict[Cell, list[float | None]], **options: Any) -> Table:
     """The table of cells with these rounds of their replicas."""
     made = {
@@ -189,14 +145,3 @@ def test_censored_rounds_are_bounds() -> None:
     assert data["cells"][1]["rounds"] == {
         "median": 15.0, "censored": True, "low": 15.0, "high": None, "coverage": 0.75
     }  # fmt: skip
-
-
-def test_nothing_runs_where_a_cell_cannot(tmp_path: Path) -> None:
-    cells = [*small_cells(), Cell("fedavg", 0.3, 10, 1.0, "iid")]
-    with pytest.raises(
-        BoundkitError, match=r"participation C = 0.3 .* This is at fedavg, C = 0.3, B = 10, E = 1, iid\."
-    ):
-        list(compute_cells(small_query(), cells, tmp_path / "out"))
-    assert not (tmp_path / "out").exists()
-    with pytest.raises(BoundkitError, match="is met before the first round"):
-        list(compute_cells(small_query(target="loss:5"), small_cells()))

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from sympy import Le
 
 from boundkit.algebra.notation import L, eta
-from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.theorems import catalogue, theorem
@@ -19,7 +17,6 @@ from boundkit.verification.checks import order_level
 from boundkit.verification.checks.order_level import general_sweeps, order_checks, sweeps_of
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.family import Sweeps
-from boundkit.verification.instance import Instance
 from boundkit.verification.verifier import verify
 
 EXACT, SAMPLED = theorem("fedavg_nonconvex_partial_rate"), theorem("fedau_nonconvex_rate")
@@ -83,17 +80,3 @@ def test_divergence_violates_only_inside_a_condition(monkeypatch: pytest.MonkeyP
     (check,) = order_checks(EXACT, short_sweep("T"))
     assert check.outcome == "not tested"
     assert "none of 2 steps" in check.sentence
-
-
-def test_steps_of_the_grid_that_diverge_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    sweeps = short_sweep("T")
-    checks = order_checks(EXACT, sweeps)
-    monkeypatch.setattr(order_level, "_GRID", (*order_level._GRID, 300.0))
-    assert order_checks(EXACT, sweeps) == checks
-
-
-def test_a_quantity_of_zero_has_no_slope() -> None:
-    instance = Instance("zero", Quadratic([1.0] * 8, np.zeros((8, 2))), 2, present=0.5, x0=np.zeros(2))
-    (check,) = order_checks(EXACT, replace(short_sweep("T"), instance=instance))
-    assert check.outcome == "not tested"
-    assert "is 0, which has no slope" in check.sentence

@@ -1,16 +1,18 @@
-"""Every estimate on problems whose constants are known."""
+"""Every estimate on problems whose constants are known; the variance of mini-batch gradients."""
 
 from __future__ import annotations
+
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 import boundkit as bk
-from boundkit.algebra import BoundkitError
-from boundkit.simulation.problems import Exponential
+from boundkit.simulation.problems import Exponential, Network
 from boundkit.simulation.selection import Strategy, skew_along
 from boundkit.verification.estimate import ESTIMATES, estimate
-from boundkit.verification.estimate.measurement import envelope, regression, without_one
+from boundkit.verification.estimate.measurement import envelope, without_one
+from boundkit.verification.estimate.noise import variances
 from tests.verification.estimate.small import hessians, least_squares, perceptron, softmax
 
 LINE = bk.Quadratic([1.0, 1.0, 4.0], [[-1.0], [0.2], [2.0]])
@@ -50,14 +52,6 @@ def test_the_lowest_line_above_points() -> None:
             other = max((y - slope * x).max(), 0.0)
             assert other + slope * x.mean() >= height - 1e-12
         assert any(one == line for one in without_one(x, y, least))
-
-
-def test_points_in_one_place_have_no_slope() -> None:
-    assert regression(np.ones(5), np.arange(5.0)) is None
-    assert envelope(np.ones(2), np.array([2.0, 3.0])).slope == 0.0
-    fit = regression(np.arange(4.0), 2 * np.arange(4.0))
-    assert fit is not None
-    assert fit[0] == pytest.approx(2.0)
 
 
 def test_relaxed_smoothness_of_a_hyperbolic_cosine() -> None:
@@ -121,11 +115,6 @@ def test_the_skew_of_a_selection_is_that_of_the_exact_room() -> None:
     assert found["rho_tilde"].value == pytest.approx(exact.rho_tilde)
 
 
-def test_a_selection_needs_a_participation() -> None:
-    with pytest.raises(BoundkitError, match="give the participation"):
-        estimate(LINE, POINTS, names=["rho_bar"])
-
-
 def test_all_that_makes_sense_is_told() -> None:
     problem = softmax(batch=2)
     seen = bk.simulate("fedavg", problem, rounds=4, eta=0.01, local_steps=2, replicas=2)
@@ -140,8 +129,36 @@ def test_all_that_makes_sense_is_told() -> None:
     assert set(estimate(problem, seen.path[0])) == set(found) - {"L_secant"}
 
 
-def test_refusals() -> None:
-    with pytest.raises(BoundkitError, match="sigma_g"):
-        estimate(LINE, POINTS, names=["sigma_G"])
-    with pytest.raises(BoundkitError, match="points must have the shape"):
-        estimate(LINE, np.zeros((2, 3)))
+def _gradients(problem: Network, w: np.ndarray, i: int) -> np.ndarray:
+    a, b = problem.federation.offsets[i], problem.federation.offsets[i + 1]
+    rows = [problem.batch_gradient(w[None], np.array([[j]]))[0] for j in range(a, b)]
+    return np.stack(rows)
+
+
+def test_variances_are_those_of_a_loop_over_points() -> None:
+    problem = perceptron(batch=2, l2=0.2)
+    w = problem.initial_point({"seed": 2})
+    by_hand = [_gradients(problem, w, i).var(axis=0).sum() for i in range(problem.m)]
+    assert variances(problem, w) == pytest.approx(by_hand, rel=1e-10)
+    found = estimate(problem, w, names=["sigma", "sigma_average"])
+    assert found["sigma"].value == pytest.approx((max(by_hand) / 2) ** 0.5)
+    assert found["sigma_average"].value == pytest.approx((problem.p @ by_hand / 2) ** 0.5)
+    assert "client" in found["sigma"].how
+    assert found["sigma"].where == "x_0"
+
+
+def test_a_shuffled_batch_has_the_variance_of_a_finite_population() -> None:
+    problem = least_squares(batch=3, order="shuffled")
+    w = problem.initial_point({"seed": 0})
+    worst = 0.0
+    for i in range(problem.m):
+        g = _gradients(problem, w, i)
+        size = len(g) % 3 or 3  # of the last batch of a pass
+        means = np.array([g[list(some)].mean(axis=0) for some in combinations(range(len(g)), size)])
+        worst = max(worst, float(((means - g.mean(axis=0)) ** 2).sum(axis=1).mean()))
+    assert estimate(problem, w, names=["sigma"])["sigma"].value == pytest.approx(worst**0.5)
+
+
+def test_problems_without_batches_have_the_noise_that_was_asked_for() -> None:
+    line = bk.Quadratic([1.0, 2.0], [[0.0], [1.0]], noise=0.7)
+    assert estimate(line, np.zeros(1), names=["sigma"])["sigma"].value == pytest.approx(0.7)

@@ -7,38 +7,23 @@ import numpy as np
 import pytest
 from sympy import S
 
-from boundkit.algebra.notation import staleness_mean, tau
+from boundkit.algebra.notation import staleness_mean
 from boundkit.simulation.participation.normalised_weights import mixing_rate_equal
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
-from boundkit.verification.checks.slopes import error_floor_check, slope_checks
 from boundkit.verification.constants import compute_constants
-from boundkit.verification.default_instances import default_runs
 from boundkit.verification.dissimilarity import dissimilarity_everywhere
 from boundkit.verification.families import context_of
 from boundkit.verification.families.staleness import ages_of_updates
 from boundkit.verification.verifier import verify
 from tests.simulation.algorithms.rounds import line
-from tests.verification.planted_errors import times, with_term, without
+from tests.verification.planted_errors import with_term, without
 
 
 def bernoulli(q: Any, **more: Any) -> dict[str, Any]:
     return {"kind": "bernoulli", "probabilities": q, **more}
-
-
-def test_tuned_step_sizes_follow_the_rules() -> None:
-    tuned = theorem("fedawe_nonconvex_tuned")
-    for _, run in default_runs(tuned):
-        assert run.rounds >= 40_000
-        assert run.tau is not None
-        assert run.eta == pytest.approx(
-            1 / (run.rounds**0.5 * run.tau * run.problem.constants(run.x0)["L"].value)
-        )
-        assert run.eta_s == pytest.approx((run.tau * run.problem.m) ** 0.5)
-        verdict = verify(tuned, replace(run, rounds=1000), slopes=False)
-        assert verdict.answer == "not applicable"
 
 
 def test_a_missing_staleness_factor_violates_mifa() -> None:
@@ -49,14 +34,6 @@ def test_a_missing_staleness_factor_violates_mifa() -> None:
     sweeps = sweeps_of(mifa)
     (check,) = order_checks(planted, replace(sweeps, values={"staleness": sweeps.values["staleness"]}))
     assert check.outcome == "violated"
-
-
-def test_a_missing_term_and_a_wrong_power_are_violations() -> None:
-    for label in ("stochastic noise", "partial participation", "client drift"):
-        assert error_floor_check(without(theorem("fedau_nonconvex"), label)).outcome == "violated", label
-    wrong = times(theorem("fedavg_nonconvex_all"), "partial participation", 1 / tau)
-    bad = [c.name for c in slope_checks(wrong)[0] if c.outcome == "violated"]
-    assert bad == ["slope of partial participation in tau"]
 
 
 def run_of(algorithm: str = "fedavg", **settings: Any) -> Run:
@@ -97,19 +74,6 @@ def test_violated_assumptions_are_named() -> None:
         verdict = verify(theorem(name), run, slopes=False)
         assert verdict.answer == "not applicable", reason
         assert reason in verdict.reason
-
-
-def test_full_participation_is_a_special_case() -> None:
-    for name, options in (("fedavg_nonconvex_all", ALL), ("fedau_nonconvex", {"weights": [1.0, 1.0]})):
-        algorithm = theorem(name).algorithm
-        assert (
-            verify(
-                theorem(name), run_of(algorithm, options=options, participation="full"), slopes=False
-            ).answer
-            == "holds"
-        )
-    unbiased = run_of(options={"aggregation": "unbiased"})
-    assert verify(theorem("fedavg_nonconvex_known_availability"), unbiased, slopes=False).answer == "holds"
 
 
 def constants_of(name: str, run: Run) -> dict[str, float]:

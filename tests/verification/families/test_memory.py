@@ -18,12 +18,11 @@ from boundkit.theorems import theorem
 from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.checks.fixed_point import fixed_point_check
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
-from boundkit.verification.checks.slopes import error_floor_check, slope_checks
-from boundkit.verification.default_instances import build_run, default_instances
+from boundkit.verification.checks.slopes import slope_checks
 from boundkit.verification.families import context_of
 from boundkit.verification.verifier import verify
 from tests.cases import each
-from tests.verification.planted_errors import times, with_term, without
+from tests.verification.planted_errors import times, with_term
 
 VARP, CLUSTER = theorem("fedvarp_nonconvex"), theorem("clusterfedvarp_nonconvex")
 SHARP, FULL = theorem("fedvarp_nonconvex_sharp"), theorem("scaffold_nonconvex")
@@ -49,29 +48,6 @@ def test_a_wrong_exponent_in_the_sampled_fraction_is_a_violation() -> None:
     only = replace(scaling, values={"C": scaling.values["C"]})
     assert [c.outcome for c in order_checks(rate, only)] == ["holds"]
     assert [c.outcome for c in order_checks(planted, only)] == ["violated"]
-
-
-def instance(statement: Theorem, name: str) -> Run:
-    """One of the theorem's default instances."""
-    return next(build_run(statement, plan) for plan in default_instances(statement) if plan.name == name)
-
-
-def test_a_missing_initial_gap_is_a_violation() -> None:
-    for statement in (SHARP, CLUSTER, FULL, STRONG, CONVEX):
-        planted = without(statement, "initial gap")
-        run = instance(statement, "homogeneous clients, only the initial error")
-        assert verify(planted, run, slopes=False).answer == "violated", statement.name
-
-
-def test_a_missing_term_violates_the_error_floor() -> None:
-    for statement, *labels in (
-        (SHARP, "stochastic noise"),
-        (SHARP, "client drift"),
-        (STRONG, "stochastic noise", "noise drift"),
-        (CLUSTER, "partial participation"),
-    ):
-        assert error_floor_check(statement).outcome == "holds"
-        assert error_floor_check(without(statement, *labels)).outcome == "violated", (statement.name, labels)
 
 
 def test_a_wrong_exponent_of_a_term_is_a_violation() -> None:

@@ -20,7 +20,6 @@ from boundkit.theorems import theorem
 from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
 from boundkit.verification.default_instances import default_instances
-from boundkit.verification.verifier import verify
 from tests.cases import each
 
 NAME = "cyclic_pl_shuffled_rate"
@@ -146,18 +145,7 @@ def test_violated_assumptions_are_named() -> None:
     )
 
 
-def test_theorems_on_independent_gradients_are_not_applicable() -> None:
-    verdict = verify(theorem("fedavg_convex"), reshuffled(eta=1e-3), slopes=False)
-    assert verdict.answer == "not applicable"
-    assert "pass over shuffled parts" in verdict.reason
-
-
 @each(("engine", "algorithm"), [("exact", "fedavg"), ("collapsed", "fedavg"), ("exact", "scaffold")])
 def test_other_engines_refuse(engine: str, algorithm: str) -> None:
     with pytest.raises(BoundkitError, match="the step engine alone can run"):
         trajectory(reshuffled(algorithm=algorithm), engine)
-
-
-def test_auto_takes_every_step() -> None:
-    seen = trajectory(reshuffled(), replicas=3)
-    assert (seen.engine, seen.random, seen.replicas) == ("step", True, 3)

@@ -37,16 +37,6 @@ def context_for(name: str, run: Run, seen: Trajectory | None = None) -> Context:
     return context_of(theorem(name), run, seen)
 
 
-def test_slopes_or_the_reason_for_none() -> None:
-    near = verify(theorem("async_sgd_nonconvex"))
-    checks = {c.name: c for c in near.checks}
-    assert checks["floor"].numbers["largest_ratio"] == pytest.approx(0.5, rel=1e-3)
-    assert checks["slope of stochastic noise in eta"].outcome == "holds"
-    assert "felt more when it is new" in checks["slope of staleness"].sentence
-    decreasing = verify(theorem(DECREASING[0]))
-    assert "no error floor" in next(c for c in decreasing.checks if c.name == "slopes").sentence
-
-
 def test_a_smaller_or_missing_term_is_a_violation() -> None:
     for name, label, factor in (
         ("fedavg_strongly_convex_decaying", "initial gap", 0.9),
