@@ -232,6 +232,11 @@ BOUNDED_ABSENCE = Assumption(
     "every client participates in the first round, and is unavailable for at most staleness rounds",
     r"t - \max\{s \le t : i \in S_s\} \le d_{\max}",
 )
+INITIAL_UPDATES = Assumption(
+    "initial-updates",
+    "the server has an update of every client, computed at the initial model, before its first step",
+    r"y_i^0 = g_i(x_0) \text{ for all } i",
+)
 AVERAGE_OVER_ALL = Assumption(
     "average-over-all",
     "the server divides the sum of the received updates by the number of all clients",

@@ -173,7 +173,8 @@ def find(
     assessment = _Assessment(lattice, given, denied, closure)
     order = {t.name: place for place, t in enumerate(theorems)}
     answers = sorted(
-        (assessment.answer(t) for t in selected), key=lambda a: (_rank(a), order[a.theorem.name])
+        (assessment.answer(t) for t in selected),
+        key=lambda a: (_rank(a), a.theorem.order_level, order[a.theorem.name]),
     )
     filters_used = {key: value for key, value in filters.items() if value is not None}
     return FindResult(

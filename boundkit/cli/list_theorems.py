@@ -34,6 +34,7 @@ def run(
             if name not in known:
                 raise unknown("assumption", name, known)
         theorems = [t for t in theorems if t.assumes(*names)]
+    theorems.sort(key=lambda t: t.order_level)
     rows = [{**summary_row(t), "standing": standing(t)} for t in theorems]
     if as_json:
         print_json(rows)

@@ -3,8 +3,8 @@ r"""FedAvg with cyclic client participation, tau local SGD steps: the published 
 To the terms of local gradient descent are added the gradient noise, averaged over the clients and the steps
 of a round, and the client drift within a round.
 
-Proof. Not reproduced: the theorem was not opened. The powers of $T$, and that the noise is averaged over $C m
-tau$ gradients, are as recalled; the drift's power of $tau$ is not confirmed, and the one here, $(tau -
+Proof. Not reproduced: the theorem was not opened. The powers of $T$, and that the noise is averaged over $C
+m tau$ gradients, are as recalled; the drift's power of $tau$ is not confirmed, and the one here, $(tau -
 1)/tau$, is the more cautious one. What is proved with constants is cyclic_pl for one stochastic step, and
 cyclic_pl_local for exact local steps of whole groups, where the drift is $(tau - 1)^2/tau^2$ at the same
 step.

@@ -58,6 +58,8 @@ THEOREM = order_level(
         "With eta = 1/(tau L sqrt(T)), eta_a = sqrt(tau m) G_inf/L and adaptivity = G_inf/L gap and noise "
         "fall as 1/sqrt(m tau T); the source writes eta_a = sqrt(tau m), which has lost its unit.",
         "Without the server's momentum (beta_1 = 0).",
+        "The source may have a second condition, recalled as eta tau of at most the order of "
+        "sqrt(adaptivity/(G_inf L)); its text was not opened, so the condition is not stated.",
         "As adaptivity grows with eta_a/adaptivity fixed the server step becomes plain, and "
         "fedavg_nonconvex_partial with eta_s = eta_a/adaptivity applies, with constants.",
     ),

@@ -38,9 +38,7 @@ THEOREM = upper(
         ),
     ),
     remarks=(
-        "With noise the stored noise is correlated with later models, and a bound that averages it over m "
-        "clients needs Lipschitz Hessians; without them a term of order eta L staleness sigma^2 remains, not "
-        "divided by m.",
+        "With noise and local steps: mifa_nonconvex_local_steps, at steps shorter by a factor of about 3.",
         "Attained: a quadratic at eta = 1/L with full participation is at its minimum after one round.",
         "With more local steps the method has the limit of FedAvg with all clients: the drift remains, the "
         "bias of unavailability does not.",

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from sympy import simplify
+from sympy import Rational, simplify
 
 from boundkit.algebra.notation import T
 from boundkit.analysis.check.context import admissible, numbers
@@ -20,6 +20,10 @@ ORIGINALS = {
 }
 
 
+SHARES = {"fednova_nonconvex_tuned": (Rational(2, 3),) * 3 + (Rational(1, 3),)}
+"""Of the terms of the original, where the constants of the tuned theorem are smaller."""
+
+
 def test_every_tuned_theorem_has_an_original() -> None:
     assert set(ORIGINALS) == {name for name, statement in catalogue().items() if statement.rules}
     assert set(ORIGINALS) == {name for name in catalogue() if name.endswith("_tuned")}
@@ -29,8 +33,9 @@ def test_terms_are_those_of_the_original_at_the_rules() -> None:
     for name in ORIGINALS:
         tuned, original = theorem(name), theorem(ORIGINALS[name])
         assert list(tuned.bound.terms) == list(original.bound.terms), name
-        for label, term in tuned.bound.terms.items():
-            put = original.bound.terms[label].expr.subs(dict(tuned.rules), simultaneous=True)
+        shares = SHARES.get(name, (1,) * len(tuned.terms))
+        for (label, term), share in zip(tuned.bound.terms.items(), shares, strict=True):
+            put = share * original.bound.terms[label].expr.subs(dict(tuned.rules), simultaneous=True)
             if (name, label) == ("cyclic_pl_tuned", "initial gap"):  # (1 - x)^K is at most exp(-x K)
                 for seed in range(5):
                     point = numbers(admissible(tuned, seed))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from boundkit.algebra.notation import C_drift, eta, mu_prox, prox_step
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.fednova_nonconvex_surrogate_sharp import PROOF as SURROGATE
-from boundkit.theorems.fednova_nonconvex_surrogate import THEOREM as FIRST
+from boundkit.theorems.fednova_nonconvex_tuned import BASE as FIRST
 from boundkit.theorems.fednova_nonconvex_tuned import THEOREM
 
 any_step = {

@@ -52,7 +52,7 @@ ERRATA = (
         printed="The number of groups multiplies the sampling error.",
         reason="Cauchy-Schwarz over the rounds of a cycle; the sampling errors of different rounds are "
         "uncorrelated.",
-        corrected="A sampled cycle has the term without it.",
+        corrected="cyclic_pl_local_sgd_sampled has the term without it.",
         consequence="The printed rate is true; measured error floors are the same for 1 and for 16 groups.",
         theorems=("cyclic_pl_gd_rate", "cyclic_pl_local_sgd_rate", "cyclic_pl_shuffled_rate"),
         example="boundkit demo cyclic_groups",

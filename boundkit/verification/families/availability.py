@@ -97,7 +97,8 @@ def arrange_independent(theorem: Theorem, instance: Instance) -> Instance:
     if instance.participation is not None or instance.schedule is not None:
         return instance
     q = np.full(instance.problem.m, float(instance.present))
-    options = {**instance.options, **({} if theorem.algorithm == "fedawe" else server_options(theorem, q))}
+    changing = theorem.assumes("changing-availability")
+    options = {**instance.options, **({} if changing else server_options(theorem, q))}
     return replace(instance, participation=independent(q), options=options)
 
 

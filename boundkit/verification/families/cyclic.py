@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
+from boundkit.algebra.domain import at_least
 from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
@@ -123,8 +124,9 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
             step=0.3,
             tau=16,
         ),
-        instance("one group", heterogeneous, 1, 2, cycles=40, tau=5),
     ]
+    if at_least(notation.groups, 2) not in theorem.requires:
+        instances.append(instance("one group", heterogeneous, 1, 2, cycles=40, tau=5))
     if not theorem.rules:
         tilts = group_minimisers(4, 2, 1.0, 1.0, 4)
         nonconvex = SmoothNonconvex(tilts - tilts.mean(axis=0), noise=0.5)

@@ -73,6 +73,14 @@ def _objection(theorem: Theorem, run: Run) -> str:
     return ""
 
 
+def _plain_steps(theorem: Theorem, run: Run) -> str:
+    try:
+        solver, _ = solver_of(run)
+    except BoundkitError as reason:
+        return str(reason).rstrip(".")
+    return "" if solver == "sgd" else f"its clients take plain steps, and the run has the solver {solver}"
+
+
 def _has_one_server_step(theorem: Theorem) -> bool:
     return not any(q.name.endswith("_mean") for q in theorem.quantities)
 
@@ -193,6 +201,8 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     one_point = "eta" not in {q.name for q in theorem.quantities} and not theorem.rules
     if one_point:
         return list(_one_point())
+    if theorem.assumes("plain-local-steps"):
+        return [each for each in _runs(theorem) if not {"momentum", "mu", "decay"} & set(each.options)]
     return [_with_alpha(theorem, instance) for instance in _runs(theorem)]
 
 
@@ -324,9 +334,10 @@ def _full_proximal() -> Problem:
 
 FAMILY = Family(
     assumptions={
+        vocabulary.PLAIN_LOCAL_STEPS: Rule(_plain_steps),
         vocabulary.GENERAL_SOLVER: Rule(
             _objection, options=frozenset({"momentum", "mu", "decay", "tau_eff", "aggregation"})
-        )
+        ),
     },
     instances=default_instances,
     constants={quantity: _from_clients(quantity.name) for quantity in (*_OF_CLIENTS, chi2)},

@@ -10,7 +10,7 @@ import numpy as np
 from boundkit.algebra import Theorem, vocabulary
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-from boundkit.verification.families.availability import tilted_nonconvex
+from boundkit.verification.families.availability import independent, tilted_nonconvex
 from boundkit.verification.family import Family, Rule, Sweeps
 from boundkit.verification.instance import Instance, vary_instance
 
@@ -30,6 +30,12 @@ def _bounded_absence(theorem: Theorem, run: Run) -> str:
     return ""
 
 
+def _initial_updates(theorem: Theorem, run: Run) -> str:
+    if run.algorithm.settings.get("wait", False):
+        return ""
+    return "it needs an update of every client before the first step, the option wait"
+
+
 def _from_first_round(theorem: Theorem, instance: Instance) -> Instance:
     """The instance with full participation from the first round on, unless it has a schedule."""
     if instance.participation is not None or instance.schedule is not None:
@@ -38,25 +44,31 @@ def _from_first_round(theorem: Theorem, instance: Instance) -> Instance:
 
 
 def default_instances(theorem: Theorem) -> list[Instance] | None:
-    """Full participation, cyclic groups, a long absence, irregular and empty rounds."""
+    """Full participation, cyclic groups, a long absence, irregular and empty rounds, random availability."""
+    if theorem.assumes("initial-updates"):
+        return _random_availability()
     if not theorem.assumes("bounded-absence"):
         return None
-    heterogeneous = Quadratic.random(8, 3, seed=2, dense=True, curvature=(0.2, 1.0))
+    tau, noise = (4, 0.5) if theorem.assumes("common-local-steps") else (1, 0.0)
+    heterogeneous = Quadratic.random(8, 3, seed=2, dense=True, noise=noise, curvature=(0.2, 1.0))
     turns = [[2 * k, 2 * k + 1] for k in range(4)]
     long = [list(range(8))] + [list(range(7))] * 11
     irregular = [[0, 1, 2], [], [3], [0, 7], [4, 5], [], [6, 0, 1], [2, 3]]
-    tilted = tilted_nonconvex(np.full(8, 1 / 8), 4, 0.0)
+    tilted = tilted_nonconvex(np.full(8, 1 / 8), 4, noise)
     homogeneous = Quadratic([4.0] * 8, np.zeros((8, 1)))
 
     def instance(name: str, problem: Any, schedule: Any, **more: Any) -> Instance:
-        return Instance(name, problem, schedule=schedule, x0=np.full(problem.d, 2.0), **more)
+        return Instance(
+            name, problem, schedule=schedule, x0=np.full(problem.d, 2.0), **{"local_steps": tau, **more}
+        )
 
-    return [
+    instances = [
         instance(
             "full participation",
             homogeneous,
             [list(range(8))],
             rounds=1,
+            local_steps=1,
             options={"wait": False},
         ),
         instance("cyclic groups, different Hessians", heterogeneous, turns, rounds=200),
@@ -66,6 +78,40 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         instance("homogeneous clients, cyclic groups", homogeneous, turns, rounds=20),
         instance("not convex, one at a time", tilted, [[k] for k in range(8)], rounds=400),
         instance("one round after the wait", heterogeneous, turns, rounds=5),
+    ]
+    if theorem.assumes("polyak-lojasiewicz"):  # known on quadratics only
+        instances = [each for each in instances if isinstance(each.problem, Quadratic)]
+        instances.append(instance("one at a time", heterogeneous, [[k] for k in range(8)], rounds=400))
+    return instances
+
+
+def _random_availability() -> list[Instance]:
+    """Clients available independently at random, with probabilities that may change between rounds."""
+    heterogeneous = Quadratic.random(8, 3, seed=2, dense=True, noise=0.5, curvature=(0.2, 1.0))
+    shared_hessian = Quadratic.random(8, 3, seed=1, dense=True, shared=True, noise=0.5, curvature=(0.2, 1.0))
+    homogeneous = Quadratic([4.0] * 4, np.zeros((4, 1)))
+    tilted = tilted_nonconvex(np.full(8, 1 / 8), 4, 0.5)
+    q = np.linspace(0.3, 0.95, 8)
+    sine = independent(q, dynamics="sine", period=10)
+
+    def instance(name: str, problem: Any, participation: Any, tau: int = 4, **more: Any) -> Instance:
+        return Instance(
+            name,
+            problem,
+            local_steps=tau,
+            participation=participation,
+            x0=np.full(problem.d, 2.0),
+            options={"wait": True},
+            **more,
+        )
+
+    return [
+        instance("seldom clients, noise", heterogeneous, independent(q), rounds=200),
+        instance("full participation", heterogeneous, independent(1.0), rounds=100),
+        instance("not convex, changing probabilities", tilted, sine, rounds=80),
+        instance("one local step, at the error floor", shared_hessian, independent(0.9), 1, rounds=4000),
+        instance("a large server step", heterogeneous, independent(0.5), 8, eta_s=4.0, rounds=100),
+        instance("homogeneous clients", homogeneous, independent(0.9), 1, rounds=40),
     ]
 
 
@@ -102,7 +148,10 @@ def _sweeps(theorem: Theorem) -> Sweeps | None:
 
 
 FAMILY = Family(
-    assumptions={vocabulary.BOUNDED_ABSENCE: Rule(_bounded_absence, _from_first_round, frozenset({"wait"}))},
+    assumptions={
+        vocabulary.BOUNDED_ABSENCE: Rule(_bounded_absence, _from_first_round, frozenset({"wait"})),
+        vocabulary.INITIAL_UPDATES: Rule(_initial_updates, options=frozenset({"wait"})),
+    },
     instances=default_instances,
     sweeps=_sweeps,
 )

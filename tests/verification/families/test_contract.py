@@ -42,6 +42,10 @@ AVAILABILITY = {
     "fedawe_nonconvex_auxiliary": (0.14, 0.168),
     "fedawe_consensus": (1e-6, 2e-5),
     "mifa_nonconvex": (0.99, 1 + 1e-9),
+    "mifa_nonconvex_local_steps": (0.45, 0.52),
+    "mifa_nonconvex_random_availability": (0.45, 0.55),
+    "mifa_pl": (0.8, 0.95),
+    "fedawe_nonconvex_sharp": (0.4, 0.47),
 }
 CLIENT_STATE = {
     "fedvarp_nonconvex": (0.2, 0.28),
@@ -58,11 +62,12 @@ CLIENT_STATE = {
     "scaffold_strongly_convex_partial": (0.9, 0.99),
 }
 SOLVERS = {
-    "fednova_nonconvex": (0.14, 0.17),
+    "fednova_nonconvex": (0.2, 0.26),
     "fednova_nonconvex_surrogate": THIRD,
     "fednova_nonconvex_surrogate_sharp": (0.4, 0.5),
-    "fednova_nonconvex_tuned": THIRD,
-    "fednova_nonconvex_varying": THIRD,
+    "fednova_nonconvex_tuned": (0.37, 0.51),
+    "fednova_nonconvex_varying": (0.37, 0.51),
+    "fednova_nonconvex_surrogate_plain_steps": (0.6, 0.75),
     "fedavg_nonconvex_unequal_steps": (0.45, 0.5001),
     "fedavg_surrogate_optimum": (0.9999, 1.0001),
     "fedprox_nonconvex": (0.8, 0.95),
@@ -81,6 +86,7 @@ GROUPS = {
         for kind in ("decaying_corrected", "decaying_long_steps", "decaying_sharp", "fixed", "fixed_sharp")
     },
     **dict.fromkeys(("cyclic_pl", "cyclic_pl_local"), (0.98, 1.0)),
+    **dict.fromkeys(("cyclic_pl_local_sgd", "cyclic_pl_local_sgd_sampled"), (0.98, 1.0)),
     "cyclic_pl_tuned": (0.05, 1.0),
 }
 STEPS = {
@@ -180,7 +186,10 @@ EXPENSIVE = (
     "scaffold_nonconvex_partial_explicit", "scaffold_strongly_convex_partial",
     "fedavg_nonconvex_unequal_steps", "fedavg_convex", "local_sgd_nonconvex_clock",
     "async_sgd_nonconvex_clock", "fedavg_nonconvex_sampling_exact", "fedavg_convex_sampling",
-    "fedavg_pl_sampling",
+    "fedavg_pl_sampling", "fednova_nonconvex_surrogate_plain_steps",
+    # as their siblings
+    "mifa_nonconvex_random_availability", "mifa_pl", "fedawe_nonconvex_sharp", "cyclic_pl_local_sgd",
+    "cyclic_pl_local_sgd_sampled",
 )  # fmt: skip
 """Variants of others of the same family and claim; boundkit verify --all, quickly, runs all of them."""
 ORDER_LEVEL: dict[str, dict[str, tuple[float, float | None]]] = {

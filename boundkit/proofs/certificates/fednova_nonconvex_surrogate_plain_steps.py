@@ -1,0 +1,40 @@
+r"""FedNova with plain local steps: what remains of the gradient does not depend on the length of a round."""
+
+from boundkit.algebra.notation import L
+from boundkit.proofs.authoring import *
+from boundkit.theorems.fednova_nonconvex_surrogate_plain_steps import THEOREM
+
+s = round_of(THEOREM).length
+c = s * L
+h = Rational(7, 24)
+
+PROOF = Certificate(
+    THEOREM,
+    charts=(solvers_chart(),),
+    steps=(
+        step("descent", SURROGATE_DESCENT, weight=Rational(128, 75) / s),
+        step("clients", INDEPENDENT_CLIENTS, removes=direction),
+        step("noise of a client", PLAIN_NOISE, h=h, removes=weighted_noise),
+        step(
+            "error against gradient",
+            YOUNG,
+            u=g.mean,
+            v=e.mean,
+            w=(Rational(3, 8) - c / 2) / (1 - c),
+            removes=inner(g.mean, e.mean),
+        ),
+        step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
+        step(
+            "errors of a client",
+            PLAIN_ERRORS,
+            h=h,
+            y=Rational(1, 8),
+            p=Rational(5, 12),
+            q=Rational(9, 10),
+            order=2,
+            removes=square(e),
+        ),
+        step("dissimilarity", BETA_KAPPA, removes=square(g)),
+        step("telescoping", TELESCOPING_LOSS, removes=decrease),
+    ),
+)

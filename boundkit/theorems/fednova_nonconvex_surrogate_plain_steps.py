@@ -1,0 +1,95 @@
+r"""FedNova's first theorem for plain local SGD steps: the smallest constants.
+
+The terms, step sizes and the measures $B''$ and $C''$ of the largest local drift are those of
+fednova_nonconvex_surrogate_sharp, for clients that take $tau_i$ SGD steps of one size. With the weights
+$w_i = p_i$ the surrogate is the objective.
+
+Proof, for one round, with $s = eta tau_eff$, $c = s L <= 1/2$, $b^2 = eta^2 L^2 C''$ and $g$ the squared
+gradient of the surrogate.
+
+(i) $eta L (tau_i - 1) <= b <= 1/sqrt(12)$ gives, as for fedavg_nonconvex_sharp, a variance of a client's
+mean gradient of at most $(24/17) sigma^2/tau_i$, and an error with $||e_i||^2 <= eta^2 L^2 (tau_i - 1)^2
+(5/12 ||grad F_i||^2 + (9/10) sigma^2/tau_i)$.
+
+(ii) Clients are independent: the direction has the squared norm of its mean and at most $(24/17) sigma^2
+A/(m tau_eff)$.
+
+(iii) Young's inequality with $(3/8 - c/2)/(1 - c)$ between the gradient and the error leaves $5/8$ of $g$
+whatever $c$ is, and the factor of the squared error is $(1 - c)^2/(3/2 - 2 c) + c/2 <= 3/4$.
+
+(iv) $b^2 beta^2 <= 1/8$ by the second condition, so that $5/8 - (3/4) (5/12)/8 = 75/128$ remains. Telescope
+and divide by it.
+"""
+
+from boundkit.algebra.authoring import *
+
+THEOREM = upper(
+    "fednova_nonconvex_surrogate_plain_steps",
+    title="FedNova, gradient of the surrogate, plain local steps",
+    algorithm="fednova",
+    bounds=SURROGATE_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, *LINEAR_SOLVERS, PLAIN_LOCAL_STEPS),
+    steps=(
+        at_most(2 * eta * L * tau_eff, 1),
+        at_most(4 * C_walk * (2 * beta**2 + 1) * eta**2 * L**2, 1),
+    ),
+    terms=(
+        derived("initial gap", Rational(12, 7) * gap / (eta * tau_eff * T), "128/75 by (iv)"),
+        derived(
+            "stochastic noise",
+            Rational(5, 4) * eta * L * sigma**2 * A_noise / m,
+            "(12/17)(128/75) by (ii)",
+        ),
+        derived(
+            "noise drift",
+            Rational(7, 6) * eta**2 * L**2 * sigma**2 * B_walk,
+            "(3/4)(9/10)(128/75) = 144/125 by (i) and (iii)",
+        ),
+        derived(
+            "client drift",
+            Rational(8, 15) * eta**2 * L**2 * kappa**2 * C_walk,
+            "(3/4)(5/12)(128/75) by (i) and (iii)",
+        ),
+    ),
+    definitions={
+        w_i: p_i,
+        tau_eff: ClientSum(p_i * tau_i),
+        A_noise: m * tau_eff * ClientSum(w_i**2 / tau_i),
+        B_walk: ClientSum(w_i * (tau_i - 1)),
+        C_walk: ClientMax((tau_i - 1) ** 2),
+    },
+    solvers={"sgd": {}},
+    becomes=(
+        to(
+            "fednova_nonconvex_surrogate_sharp",
+            factors={
+                "initial gap": Rational(9, 14),
+                "stochastic noise": Rational(15, 32),
+                "noise drift": Rational(7, 24),
+                "client drift": Rational(2, 15),
+            },
+            because="plain steps in place of any linear solver",
+        ),
+        to(
+            "fedavg_nonconvex_sharp",
+            {tau_eff: tau, A_noise: 1, B_walk: tau - 1, C_walk: tau * (tau - 1), kappa: sigma_g, beta: 1},
+            factors={
+                "initial gap": Rational(15, 14),
+                "stochastic noise": Rational(10, 9),
+                "noise drift": Rational(35, 36),
+                "client drift": Rational(24, 25),
+            },
+            because="equal clients with equal numbers of steps; beta has its price",
+        ),
+    ),
+    remarks=(
+        "It bounds the gradient of the surrogate sum_i w_i F_i, and gap is the surrogate's.",
+        "The part that remains does not depend on the length of a round, so that rounds may be added.",
+    ),
+    source=WANG_2020_FEDNOVA.at(
+        "Theorem 1, for plain local steps",
+        note="The O(.) form is stated there; the proof and its constants are ours.",
+        letters={"F(x_0) - F_inf": gap, "A": A_noise},
+    ),
+    prose=__doc__,
+)

@@ -1,0 +1,65 @@
+r"""MIFA on smooth non-convex losses: clients that are available at random, noise and local steps.
+
+The terms are those of mifa_nonconvex_local_steps, with moments of the age of an update in place of its
+largest value: twice the inverse of the least availability, and its square.
+
+Proof, as there. Ages, and the numbers of rounds that still use a noise, exceed $k$ with a probability of at
+most $(1 - availability)^k$. So their mean squares are at most $R_2 = (1 - availability) (2 -
+availability)/availability^2$, and the mean length of the interval that contains a round is at most $R_1 =
+(2 - availability)/availability$. In step (iv) Cauchy-Schwarz has geometric weights with the ratio $r =
+sqrt(1 - availability)$: client $i$ is unavailable in the $k$ rounds after round $j$ with a probability of
+at most $r^(2 k)$, independently of the direction of round $j$. That gives $R_3 = (r/(1 - r))^2$.
+"""
+
+from boundkit.algebra.authoring import *
+from boundkit.theorems.mifa_nonconvex_local_steps import THEOREM as BOUNDED
+
+_round = eta_s * eta * tau
+_TERMS = BOUNDED.bound.terms
+
+THEOREM = upper(
+    "mifa_nonconvex_random_availability",
+    title="MIFA, non-convex, random availability",
+    algorithm="mifa",
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(
+        *NONCONVEX_NOISY,
+        BOUNDED_DISSIMILARITY,
+        EQUAL_WEIGHTS,
+        CHANGING_AVAILABILITY,
+        INITIAL_UPDATES,
+        COMMON_STEPS,
+    ),
+    steps=(
+        *BOUNDED.step_size[:2],
+        at_most(4 * _round * L * sqrt(1 - availability), 1 - sqrt(1 - availability)),
+    ),
+    terms=(
+        _TERMS["initial gap"],
+        derived(
+            "stochastic noise",
+            Rational(6, 5)
+            * eta_s
+            * eta
+            * L
+            * sigma**2
+            * (2 - availability)
+            / (availability * m)
+            * (1 + 6 * _round * L * (1 - availability) / availability),
+            "(8/7)/2 over 0.4934: each noise is used until the next update of its client; and (8/7)(51/25 + "
+            "25/24) over 0.4934: stored noise and the models that it moved",
+        ),
+        _TERMS["noise drift"],
+        _TERMS["client drift"],
+    ),
+    becomes=(
+        to(
+            "mifa_nonconvex_local_steps",
+            {availability: 1, staleness: 0},
+            because="all clients are available in every round",
+        ),
+    ),
+    remarks=("Availability that depends on the noise is not covered.",),
+    source=BOUNDED.source,
+    prose=__doc__,
+)
