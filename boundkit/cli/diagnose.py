@@ -70,8 +70,13 @@ def run(
 
 def _build_request(subject: Path, algorithm: str, seed: int | None) -> Run:
     """The run of a RUN.json, or of a Python file with the arguments of ``bk.diagnose``."""
+    from boundkit.algebra import BoundkitError
     from boundkit.simulation.run_file import read_run
 
+    if subject.suffix == ".csv":
+        raise BoundkitError(
+            f"{subject} is a log, but diagnose runs a RUN.json or a FILE.py; boundkit forecast reads logs."
+        )
     if subject.suffix != ".py":
         return read_run(algorithm, subject, seed)
     from boundkit.studies.diagnosis import read_own

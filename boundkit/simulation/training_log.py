@@ -77,9 +77,12 @@ def read_log(
         settings that change within a run.
     """
     path = Path(path)
-    rows = [row for row in csv.reader(StringIO(read_text(path, MOST_RECORD))) if any(map(str.strip, row))]
+    text = StringIO(read_text(path, MOST_RECORD), newline=None)
     try:
+        rows = [row for row in csv.reader(text) if any(map(str.strip, row))]
         return _runs(rows, quantity, round_column, dict(given or {}), path.name)
+    except csv.Error as error:
+        raise BoundkitError(f"{path}: it is no CSV ({error}).") from None
     except BoundkitError as error:
         raise BoundkitError(f"{path}: {error}") from None
 
@@ -90,6 +93,9 @@ def _runs(
     if not rows:
         raise BoundkitError(f"it is empty, but a log has the columns {ROUND} and {quantity}.")
     header = [name.strip() for name in rows[0]]
+    for sign, word in ((";", "semicolons"), ("\t", "tabs")):
+        if len(header) == 1 and sign in header[0]:
+            raise BoundkitError(f"its cells are separated by {word}, but those of a log are by commas.")
     for option, name in (("round", round_column), ("quantity", quantity)):
         if header.count(name) != 1:
             raise BoundkitError(

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import run_command
 from tests.docs.shown import agrees, consoles, files, sessions
 from tests.docs.site import page
-from tests.test_readme import SHOWN, desk
+from tests.test_readme import SHOWN, desk, failed_python
 
 __all__ = ["desk"]
 
@@ -38,6 +38,10 @@ def test_commands_print_what_is_shown(at_the_desk: Path) -> None:
             answer = run_command(*shlex.split(shown.command)[1:])
             assert answer.code == 0, f"{name}: $ {shown.command}\n{answer.err}"
             assert agrees(shown.output, answer.err + answer.out), f"{name}: $ {shown.command}\n{answer.out}"
+
+
+def test_the_python_of_the_questions_runs() -> None:
+    assert failed_python(page("practitioners")) == ""
 
 
 @pytest.mark.parametrize("name", [name for name in SHOWN if sessions(page(name))])

@@ -47,6 +47,8 @@ def test_gaps_and_rounds_without_evaluation_are_read(tmp_path: Path) -> None:
     [
         ("", "it is empty"),
         (HEADER, "a header and no rows"),
+        ("round;loss\n1;2\n", "separated by semicolons, but those of a log are by commas"),
+        (f"{HEADER}{'1' * 200000},1,1\n", "it is no CSV"),
         ("step,loss\n1,2\n", "no one column 'round'; the columns are step, loss: name yours with --round"),
         ("round,train_loss\n1,2\n", "no one column 'loss'; .* --quantity"),
         (f"{HEADER}{log()}12,nan,0.1\n", r"loss is nan in round 12 \(row 14\): that run diverged"),

@@ -132,7 +132,8 @@ def fit_once(
     scale[scale == 0] = 1.0
     gaps = basis(u, horizon, curve)
     remaining = np.zeros_like(u)
-    level = values - values.min() + 0.1 * np.ptp(values)
+    span = float(np.ptp(values)) or float(values.max()) or 1.0  # a part of a log may be constant
+    level = values - values.min() + 0.1 * span
     predicted = values
     for _ in range(_ITERATIONS):
         columns = np.hstack([np.ones((len(u), 1)), gaps, terms / scale * (1 - remaining)[:, None]])
@@ -143,7 +144,7 @@ def fit_once(
         amplitudes, floor = solution[1 : 1 + _RATES], solution[1 + _RATES :]
         remaining = gaps @ amplitudes / max(float(amplitudes.sum()), 1e-300)
         predicted = columns @ solution
-        level = np.clip(_levels(predicted, float(solution[0])), 1e-3 * np.ptp(values), np.ptp(values))
+        level = np.clip(_levels(predicted, float(solution[0])), 1e-3 * span, span)
     cost = float(np.sqrt((((predicted - values) * weight / level) ** 2).sum() / (weight**2).sum()))
     return Fit(shape, curve, saturation, horizon, float(solution[0]), amplitudes, floor / scale, cost)
 

@@ -113,11 +113,15 @@ def _shown(forecast: Forecast) -> tuple[str, ...]:
 
 
 def _describe(forecast: Forecast, each: SettingForecast) -> str:
-    return describe_settings({n: each.settings[n] for n in _shown(forecast)}) or "as logged"
+    return (
+        describe_settings({n: each.settings[n] for n in _shown(forecast) if n in each.settings})
+        or "as logged"
+    )
 
 
 def _at(forecast: Forecast, each: SettingForecast) -> str:
-    return f"at {_describe(forecast, each)}" if _shown(forecast) else "as logged"
+    described = _describe(forecast, each)
+    return described if described == "as logged" else f"at {described}"
 
 
 def _answer(forecast: Forecast) -> str:

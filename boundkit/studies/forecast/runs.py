@@ -10,6 +10,8 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.training_log import LoggedRun
 
 _LEAST_DESCENT = 0.1
+_LARGEST = 1e100
+"""Largest value whose square is a number."""
 
 
 def check_runs(runs: Sequence[LoggedRun], quantity: str) -> None:
@@ -24,6 +26,12 @@ def check_runs(runs: Sequence[LoggedRun], quantity: str) -> None:
             f"the log has runs of {' and '.join(algorithms)}; forecast one algorithm at a time."
         )
     for run in runs:
+        least, most = float(run.values.min()), float(run.values.max())
+        if least < 0 or most > _LARGEST or (0 < most < 1 / _LARGEST):
+            raise BoundkitError(
+                f"{quantity} of {run.name} lies between {least:.3g} and {most:.3g}, but a forecast needs values "
+                f"of at least 0 and of usual size: shift or scale it, or leave the run out."
+            )
         if run.settings.keys() != runs[0].settings.keys():
             (name, *_) = sorted(run.settings.keys() ^ runs[0].settings.keys())
             has, lacks = (run, runs[0]) if name in run.settings else (runs[0], run)

@@ -115,6 +115,7 @@ def test_answers_that_the_log_does_not_support_are_refused(forecast: Forecast) -
     for values, said in (
         (np.linspace(1, 2, 61), "rises from 1 to"),
         (np.linspace(1, 0.95, 61), "falls by less than 10 % in every run"),
+        (np.linspace(1, -1, 61), "lies between -1 and 1, but a forecast needs values of at least 0"),
     ):
         with pytest.raises(BoundkitError, match=said):
             make_forecast([replace(logged()[0], values=values)], THEOREM)
@@ -153,3 +154,10 @@ def test_the_python_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for block in python_blocks(text):
         exec(compile(block.text, f"line {block.line}", "exec"), session)
     assert "forecast" in session
+
+
+def test_a_loss_of_zero_and_an_unlogged_setting_have_answers() -> None:
+    run = replace(logged()[0], values=np.maximum(0, 1 - np.arange(61) / 10), settings={})
+    forecast = make_forecast([run], THEOREM, at=[{"tau": 4}])
+    assert " ".join(forecast.to_text().split("\n\n")[0].split()).endswith(", as logged.")
+    assert "the log does not say tau" in forecast.others[0].refusal
