@@ -29,8 +29,8 @@ def check_runs(runs: Sequence[LoggedRun], quantity: str) -> None:
         least, most = float(run.values.min()), float(run.values.max())
         if least < 0 or most > _LARGEST or (0 < most < 1 / _LARGEST):
             raise BoundkitError(
-                f"{quantity} of {run.name} lies between {least:.3g} and {most:.3g}, but a forecast needs values "
-                f"of at least 0 and of usual size: shift or scale it, or leave the run out."
+                f"{quantity} of {run.name} lies between {least:.3g} and {most:.3g}, but a forecast needs "
+                "values of at least 0 and of usual size: shift or scale it, or leave the run out."
             )
         if run.settings.keys() != runs[0].settings.keys():
             (name, *_) = sorted(run.settings.keys() ^ runs[0].settings.keys())
