@@ -16,10 +16,22 @@ _BY_KIND: Mapping[str, str] = {
 }
 _BY_CLAIM: Mapping[str, str] = {
     "distance in the limit": "a fixed point; the lemmas are about single rounds",
+    "mean loss gap at the averages of the local models": "its sums over the local steps of a round and over "
+    "rounds with momentum have no lemma",
     "last distance": "a recursion of distances with their first powers; the lemmas are about squares",
 }
 _BY_QUANTITY: Mapping[Quantity, str] = {
     update_error: "its start-up terms need a first round with steps of its own, and a certificate has none",
+}
+_BY_ALGORITHM: Mapping[str, str] = {
+    "accelerated_local_sgd": "its momentum couples two sequences, with weights of the rounds or a rate that "
+    "has a power 1/tau; the checker sums means over rounds and rates that are rational functions",
+    "fedcm": "its average of directions holds all earlier rounds, and its condition has T; the lemmas are "
+    "about one round",
+    "feddyn": "what contracts is the distance of other variables than the model's, over T - 1 rounds after "
+    "a first solve",
+    "gossip_sgd": "no lemma on the spread that earlier rounds leave, whose weight has a root of tau (tau - "
+    "1)/2",
 }
 _BY_ASSUMPTION: Mapping[str, str] = {
     "changing-availability": "the mixing lemma for the random matrices of its rounds is assumed",
@@ -46,6 +58,7 @@ def why_unproved(theorem: Theorem) -> str:
     if any(rule.has(log) for rule in theorem.rules.values()):
         return "its step size has a logarithm, and only rational functions and roots are substituted"
     reasons = [why for quantity, why in _BY_QUANTITY.items() if quantity in theorem.quantities]
+    reasons += [why for name, why in _BY_ALGORITHM.items() if theorem.algorithm == name]
     reasons += [why for name, why in _BY_ASSUMPTION.items() if theorem.assumes(name)]
     return reasons[0] if reasons else OTHERWISE
 

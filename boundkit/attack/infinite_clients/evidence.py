@@ -22,8 +22,11 @@ from boundkit.simulation.arrays import Array
 
 MANY = 1e15
 """The value of m, and 1/1000 of T."""
-SAME_STEPS = frozenset({"fedavg", "fednova", "local_sgd", "fedvarp", "clusterfedvarp", "adacomm", "fedau"})
-"""Algorithms whose server steps equal FedAvg's for homogeneous clients with full participation."""
+SAME_STEPS = frozenset({
+    "fedavg", "fednova", "local_sgd", "fedvarp", "clusterfedvarp", "adacomm", "fedau", "fedavgm",
+})  # fmt: skip
+"""Algorithms whose server stays where FedAvg's does, for homogeneous clients with full participation: most
+take the same steps, and momentum is 0 at a fixed point."""
 FIRST_ROUND = frozenset({"accelerated_local_sgd"})
 """Algorithms whose first round alone is FedAvg's: it starts at the optimum, so that no other term remains."""
 
@@ -124,6 +127,7 @@ _MEASURES: dict[str, Callable[[Rounds, float, Array], tuple[float, float]]] = {
     "loss_gap": lambda r, x, at: _gap(r, np.array([x])),
     "mean_model_loss_gap": lambda r, x, at: _gap(r, at[-1:]),
     "virtual_loss_gap": lambda r, x, at: _gap(r, at[1:]),
+    "virtual_start_loss_gap": lambda r, x, at: _gap(r, at[:-1]),
     "distance_squared": lambda r, x, at: (
         (x - r.loss.optimum) ** 2,
         2 * abs(x - r.loss.optimum),
@@ -149,7 +153,7 @@ def values_of(rounds: Rounds, x: float) -> dict[str, float]:
     result |= dict.fromkeys(_TAU, rounds.tau) | dict.fromkeys(_BELOW, rounds.tau - 1)
     result |= dict.fromkeys(_PAIRS, rounds.tau * (rounds.tau - 1)) | {"C_walk": (rounds.tau - 1) ** 2}
     rest = dict.fromkeys(_ONE, 1.0) | dict.fromkeys(_ZERO, 0.0)
-    rest |= {"share_noise": 1 / MANY, "beta_s": 0.9}
+    rest |= {"share_noise": 1 / MANY, "beta_s": 0.9, "nesterov": 0.0}
     return result | rest | {"m": MANY, "T": 1e3 * MANY, "wall": 1e3 * MANY * rounds.tau}
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.analysis.step_size import largest_alone, largest_product, limit_at
+from boundkit.analysis.step_size import largest, largest_alone, largest_product, limit_at
 from boundkit.attack.infinite_clients.evidence import (
     InfiniteEvidence,
     evidence_at_fixed_point,
@@ -30,7 +30,7 @@ from boundkit.attack.infinite_clients.rounds import Rounds
 Noise = Literal["gaussian", "two-point", "splitting"]
 _RISE = 12.0
 """Distance from the top of a ridge to where the gradient rises again, out of reach within a round."""
-_WIDEST = 1e6
+_WIDEST, _SMALL = 1e6, 1e-3
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,12 @@ class DriftInstance:
         return TwoPoint(sigma, self.up) if self.noise == "two-point" else Splitting(sigma, self.up)
 
     def steps(self, theorem: Theorem) -> tuple[float, float]:
-        """Return eta, and the largest eta_s up to 1 beside it."""
+        """Return eta, and the largest eta_s up to 1 beside it; a small one where it limits eta."""
         at = _at_limits(self.tau, self.floor)
-        eta = self.part * float(limit_at(largest_alone(theorem), at))
+        alone = largest_alone(theorem)
+        if alone.is_infinite:
+            return self.part * float(limit_at(largest(theorem), at | {"eta_s": _SMALL})), _SMALL
+        eta = self.part * float(limit_at(alone, at))
         product = largest_product(theorem)
         return eta, 1.0 if product is None else min(1.0, float(limit_at(product, at)) / eta)
 
