@@ -201,3 +201,28 @@ def answered(one: Theorem, other: Theorem) -> Comparison | None:
         said = str(error)
     assert said.endswith((".", "?"))
     return None
+
+
+def test_equal_totals_are_no_victory() -> None:
+    twin = replace(ALONE, name="twin")
+    found = compare(ALONE, twin, T=[10, 100])
+    assert found.lowest.values.tolist() == ["equal", "equal"]
+    assert found.ratio.values.tolist() == [1, 1]
+    assert found.changes == ()
+    assert "the lowest two are equal everywhere" in found.to_text()
+
+
+@each(
+    "axes", [{}, {"tau": [1, 10, 100]}, {"tau": [1, 10, 100], "sigma": [0.1, 1]}], ids=["point", "one", "two"]
+)
+def test_bounds_up_to_constants_have_numbers_but_no_winner(axes: dict[str, Any]) -> None:
+    terms = tuple(replace(t, provenance="order") for t in ALONE.terms)
+    found = compare(FULL, replace(ALONE, name="open_one", terms=terms, kind="order"), **axes)
+    said = found.to_text()
+    assert "lowest" not in said
+    assert "everywhere" not in said
+    assert said.count("no common scale with the others") == 1
+    assert np.isfinite(found.totals).all()
+    written = found.to_dict()
+    assert (written["ranked"], written["lowest"], written["changes"]) == (False, None, [])
+    assert "lowest" in compare(FULL, ALONE, **axes).to_text()

@@ -273,3 +273,10 @@ def test_a_comparison_takes_the_surest_theorem_of_a_setting() -> None:
         comparison([theorem(name) for name in names], ["fedav"], standing)
     with pytest.raises(BoundkitError, match="gives a number of rounds"):
         comparison([theorem("sgd_nonconvex_clock")], ["minibatch_sgd"], standing)
+
+
+def test_a_selection_bias_is_a_floor() -> None:
+    found = complexity(theorem("biased_selection_strongly_convex_decaying"))
+    bias = theorem("biased_selection_strongly_convex_decaying").bound.terms["selection bias"].expr
+    assert simplify(found.floors["selection bias"] - bias) == 0
+    assert "error floor: selection bias stays at" in repr(found)

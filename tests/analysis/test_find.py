@@ -180,3 +180,9 @@ def test_it_is_clean_for_json_and_readable() -> None:
     assert "Hold with" in find(ALL).report(verbose=True).to_text()
     assert "hold with one assumption: " in repr(find(ALL))
     assert repr(find([])) == "No theorem is of this kind."
+
+
+def test_a_contradiction_is_said() -> None:
+    found = find(ALL, have=["strongly-convex", "bounded-gradients"])
+    assert len(found.conflicts) == 1
+    assert "cannot hold together on all of space" in repr(found)

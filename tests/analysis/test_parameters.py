@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import boundkit as bk
-from boundkit.algebra.notation import L, T, m, tau
+from boundkit.algebra.notation import L, T, eta, m, tau
 
 NAME = "fedavg_nonconvex"
 RULE = "sqrt(m/(tau*T))/L"
@@ -181,3 +181,27 @@ def test_results_carry_units_and_names() -> None:
     assert bk.predict(NAME).to_dataset()["total"] == bk.predict(NAME).total
     compared = bk.compare(NAME, "fedavg_nonconvex_partial", tau=[1, 2], C=0.5).to_dataset()
     assert set(compared) == {NAME, "fedavg_nonconvex_partial", "lowest", "ratio"}
+
+
+def test_a_series_is_a_list_and_a_vector_of_clients() -> None:
+    pandas = pytest.importorskip("pandas")
+    listed = bk.predict(NAME, tau=[1, 2, 5])
+    assert bk.predict(NAME, tau=pandas.Series([1, 2, 5])).total.equals(listed.total)
+    ends = bk.compare(NAME, "fedavg_nonconvex_partial", tau=pandas.Series([5, 1]), C=0.5)
+    assert ends.lowest.equals(bk.compare(NAME, "fedavg_nonconvex_partial", tau=[1, 5], C=0.5).lowest)
+    clients = bk.predict("fednova_nonconvex_surrogate", tau_i=pandas.Series([2, 5]))
+    assert clients.total == bk.predict("fednova_nonconvex_surrogate", tau_i=[2, 5]).total
+
+
+def test_names_stand_for_quantities_in_sympy() -> None:
+    statement = bk.theorem("sgd_nonconvex")
+    total = statement.bound.total
+    assert total.subs({"eta": 3, "sigma": 0}) == total.subs({eta: 3, statement["sigma"]: 0})
+    assert eta not in total.subs("eta", 2).free_symbols
+    assert statement.bound.subs(m=1, T=2).total == total.subs({m: 1, T: 2})
+    assert statement.bound.subs({m: T, T: m}).total == total.subs({m: T, T: m}, simultaneous=True)
+    assert bk.symbols.tau is bk.symbols["tau"] is bk.symbols("T, tau")[1] is tau
+    assert "tau" in bk.symbols
+    assert "tua" not in bk.symbols
+    assert bk.symbols.get("tua") is None
+    assert bk.theorem("fednova_nonconvex_surrogate")["tau_i"].name == "tau_i"

@@ -146,3 +146,11 @@ def test_a_process_that_runs_keeps_what_it_is_writing(
             beside.write_text("whole")
         process.communicate("\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "b.txt"]
+
+
+def test_both_are_synchronised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    handles = []
+    monkeypatch.setattr(os, "fsync", lambda handle: handles.append(os.fstat(handle).st_ino))
+    with replacing(tmp_path / "a.txt") as beside:
+        beside.write_text("whole")
+    assert handles == [(tmp_path / "a.txt").stat().st_ino, tmp_path.stat().st_ino]

@@ -96,3 +96,9 @@ def test_of_an_odd_number_of_classes_the_first_half_is_rounded_up() -> None:
     drawn = np.stack([availability_from_labels(np.eye(3), seed) for seed in range(200)])
     assert drawn[:, 1].max() > 0.9
     assert drawn[:, 2].max() <= 0.5
+
+
+def test_tiny_concentrations_still_sum_to_one() -> None:
+    weights = dirichlet_weights(8, 1e-3, seed=1)
+    assert np.isfinite(weights).all()
+    assert weights.sum() == pytest.approx(1)

@@ -208,3 +208,32 @@ def test_a_period_from_the_limit_returns_to_it(algorithm: str) -> None:
     limit = fixed_point(run)
     assert not limit.is_point
     np.testing.assert_allclose(period_from(run, limit), limit.points[0], atol=1e-10)
+
+
+def test_cycles_of_steps_and_schedule_have_a_common_period() -> None:
+    problem, _ = unlike(3, "scalar")
+    run = make_run(
+        "fedavg", problem, rounds=2, eta=0.1, local_steps=[[1] * 5, [2] * 5, [3] * 5], schedule=[[0], [1, 2]]
+    )
+    assert run.period == 6
+    assert fixed_point(run).points.shape == (6, 3)
+
+
+def test_at_the_largest_step_the_mean_does_not_converge_despite_rounding() -> None:
+    """The factor is 1 - 2: the eigenvalues of turned Hessians miss its size by roundings of either sign."""
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        Q = np.linalg.qr(rng.standard_normal((4, 4)))[0]
+        H = Q @ np.diag([1.0, 0.7, 0.5, 0.2]) @ Q.T
+        problem = Quadratic([(H + H.T) / 2] * 2, rng.standard_normal((2, 4)))
+        limit = objective("fedavg", problem, eta=2.0, local_steps=1).limit
+        assert limit.spectral_radius == pytest.approx(1, rel=1e-12)
+        assert not limit.stable
+        assert objective("fedavg", problem, eta=2 * (1 - 1e-6), local_steps=1).limit.stable
+
+
+def test_a_run_that_hardly_moves_is_refused_after_the_first_of_four_lengths() -> None:
+    flat = Quadratic([1e-9, 2e-9], [[1.0], [5.0]])
+    run = make_run("fedadam", flat, rounds=4, eta=1e-12, local_steps=1, eta_s=1e-12)
+    with pytest.raises(BoundkitError, match=r"after 100[0-9] rounds from two starts"):
+        objective(run)

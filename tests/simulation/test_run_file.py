@@ -262,3 +262,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_run("fedavg", tmp_path / "missing.json")
     with pytest.raises(BoundkitError, match=r"cannot read .*: Is a directory"):
         read_run("fedavg", tmp_path)
+
+
+def test_a_seed_of_any_size_is_carried_exactly() -> None:
+    for seed in (2**53 + 1, 2**64 + 1, 10**321):
+        assert run_from_spec("fedavg", changed("seed", seed)).to_json()["seed"] == seed
+
+
+def test_fractions_of_clients_are_whole_up_to_rounding() -> None:
+    spec = changed("participation", {"kind": "uniform", "C": 1 / 3})
+    del spec["schedule"]
+    assert run_from_spec("fedavg", spec).to_json()["participation"]["C"] == 1 / 3

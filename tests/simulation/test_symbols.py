@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import boundkit as bk
@@ -61,3 +62,25 @@ def test_a_trajectory_is_a_dataset() -> None:
     assert data.attrs["outcome"] == "done"
     some = bk.simulate("fedavg", bk.Quadratic(**FIELDS), T=4, eta=0.1, every=3).to_dataset()
     assert some["round"].values.tolist() == [0, 3, 4]
+
+
+def test_a_verdict_is_a_dataset() -> None:
+    verdict = bk.verify("sgd_nonconvex", bk.Quadratic(**FIELDS), T=5, eta=0.1, sigma=0.5)
+    data = verdict.to_dataset()
+    assert verdict.prediction is not None
+    assert verdict.measured is not None
+    assert verdict.ratio is not None
+    assert dict(data.sizes) == {"term": len(verdict.theorem.terms), "horizon": 5}
+    assert data["bound"].sum("term").values[-1] == pytest.approx(verdict.prediction.total)
+    assert data["measured"].values[-1] == pytest.approx(verdict.measured.value)
+    assert data.attrs["verdict"] == verdict.answer == "holds"
+    assert data["measured"].attrs["units"] == str(verdict.theorem.claim.dimension)
+    assert np.isclose(data.attrs["ratio"], verdict.ratio)
+    with pytest.raises(bk.BoundkitError, match="there are no curves"):
+        bk.verify(
+            "fedavg_nonconvex",
+            bk.Quadratic(**FIELDS),
+            T=5,
+            eta=0.1,
+            participation={"kind": "uniform", "C": 0.5},
+        ).to_dataset()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT
+from boundkit.algebra.vocabulary import LAST_SQUARED_DISTANCE, MEAN_SQUARED_GRADIENT
 from boundkit.simulation.trajectory import Trajectory
 
 
@@ -59,3 +59,19 @@ def test_a_run_that_diverged_has_no_end() -> None:
     assert seen.at_end(name).value == 1.5
     with pytest.raises(BoundkitError, match="diverged in round 2, so it has no final value"):
         replace(seen, outcome="diverged", diverged_at=2).at_end(name)
+
+
+def test_one_replica_of_a_random_run_knows_nothing_of_its_error() -> None:
+    seen = sampled(np.ones((1, 5))).measure(MEAN_SQUARED_GRADIENT)
+    assert (seen.low, seen.high) == (-np.inf, np.inf)
+
+
+def test_json_has_replicas_and_errors_only_for_random_runs() -> None:
+    assert sampled(np.ones((1, 3)), random=False).to_dict()["replicas"] is None
+    assert "standard_errors" not in sampled(np.ones((1, 3))).to_dict()
+    assert sampled(np.ones((4, 3))).to_dict()["replicas"] == 4
+
+
+def test_what_was_not_observed_is_named() -> None:
+    with pytest.raises(BoundkitError, match="this problem has no distance squared to measure"):
+        sampled(np.ones((2, 3))).measure(LAST_SQUARED_DISTANCE)

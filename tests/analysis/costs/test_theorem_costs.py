@@ -92,3 +92,20 @@ def test_a_new_algorithm_without_a_row_has_no_costs_and_a_wrong_row_is_refused()
         cost_table([new])
     with pytest.raises(BoundkitError, match="unknown algorithm 'fedavgg'; did you mean 'fedavg'"):
         costs_of_theorem(replace(new, costs="fedavgg"))
+
+
+def test_comparing_shows_costs_beside_bounds() -> None:
+    found = compare(
+        theorem("fedavg_nonconvex"), theorem("scaffold_nonconvex_partial"), m=10, C=0.5, tau=4, d=7
+    )
+    assert [line.cells() for line in found.costs] == [
+        ["fedavg_nonconvex: fedavg", "70", "70", "40", "0"],
+        ["scaffold_nonconvex_partial: scaffold (I)", "70", "70", "25", "7"],
+        ["scaffold_nonconvex_partial: scaffold (II)", "70", "70", "20", "7"],
+    ]
+    assert "scaffold_nonconvex_partial: scaffold (II)            70          70         20" in found.to_text()
+    assert "memory at the server" in found._repr_html_()
+    said = json.loads(json.dumps(found.to_dict(), allow_nan=False))["costs"]
+    assert [row["theorem"] for row in said] == ["fedavg_nonconvex", *["scaffold_nonconvex_partial"] * 2]
+    assert said[0]["round"]["gradients"]["value"] == 40
+    assert said[0]["assumed"] == ["batch"]

@@ -11,7 +11,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis import memory
-from boundkit.simulation.engines import ExactEngine, exact_moment_engine, trajectory
+from boundkit.simulation.engines import ExactEngine, ExactStateEngine, exact_moment_engine, trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from tests.cases import each
@@ -129,3 +129,31 @@ def test_a_rate_that_falls_for_a_hundred_thousand_rounds_keeps_few_maps(
     assert len(engine.rounds._cached) == 1
     affine = engine.affine
     assert max(len(affine._own), len(affine._common), len(affine.weighing._cache)) <= 1
+
+
+def test_state_moments_are_observed_every_k_rounds() -> None:
+    asked = run("scaffold", rounds=40, participation=UNIFORM)
+    all_of_them, some = (
+        ExactStateEngine(asked).trajectory(),
+        ExactStateEngine(replace(asked, every=9)).trajectory(),
+    )
+    at = [0, 9, 18, 27, 36, 40]
+    assert some.observed_at == tuple(at)
+    np.testing.assert_array_equal(some.x, all_of_them.x[at])
+    diverging = ExactStateEngine(replace(asked, eta=30.0, rounds=4000)).trajectory().diverged_at
+    assert diverging is not None
+    some = ExactStateEngine(replace(asked, eta=30.0, rounds=4000, every=9)).trajectory()
+    assert some.diverged_at == -(-diverging // 9) * 9
+    with pytest.raises(BoundkitError, match="take every = 1 and not 9"):
+        ExactStateEngine(run("mifa", every=9))
+
+
+def test_progress_goes_up_to_the_last_round() -> None:
+    for asked in (run(rounds=5000), run("scaffold", rounds=5), RUNS["virtual of a dense problem"]):
+        told: list[tuple[int, int]] = []
+
+        def note(done: int, total: int, told: list[tuple[int, int]] = told) -> None:
+            told.append((done, total))
+
+        trajectory(asked, "exact", progress=note)
+        assert told[-1] == (asked.rounds, asked.rounds)

@@ -17,6 +17,15 @@ from tests.simulation.networks.twins import CLASSES, TWINS, Reader, Twin
 K, B = 2, 3
 
 
+class Scaled(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(6))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+
+
 @pytest.fixture(params=[name for name, twin in TWINS.items() if not twin.architecture.tokens], name="twin")
 def of_numbers(request: pytest.FixtureRequest) -> Twin:
     return TWINS[request.param]
@@ -220,3 +229,18 @@ def test_inconsistent_points_and_losses(module: nn.Module, loss: Any, says: str)
         network.point_losses(w, X, labels)
     with pytest.raises(BoundkitError, match=says):  # not only the first time
         network.correct(w, X, labels)
+
+
+def test_a_seed_needs_reset_parameters() -> None:
+    network = TorchModule(nn.Sequential(Scaled(), small()))
+    assert network.start()[:6].tolist() == [1.0] * 6
+    with pytest.raises(BoundkitError, match=r"^the layer '0' \(Scaled\) has weights but no reset_parameters"):
+        network.start(0)
+
+
+def test_deterministic_layers_are_allowed() -> None:
+    TorchModule(batch_norm().eval())
+    TorchModule(nn.Sequential(small(), nn.Dropout(0.0)))
+    TorchModule(nn.Sequential(small(), nn.Dropout(0.5)).eval())
+    TorchModule(nn.GRU(2, 3, 2, dropout=0.5).eval())
+    TorchModule(nn.InstanceNorm1d(3, affine=True))

@@ -164,3 +164,22 @@ def test_labels_and_test_points_that_do_not_fit_are_refused(
     points = np.arange(8.0).reshape(4, 2)
     with pytest.raises(BoundkitError, match=said):
         Network([(points, np.array(labels))], model, **settings)
+
+
+def test_clients_may_be_torch_data_sets() -> None:
+    from torch.utils.data import DataLoader, TensorDataset
+
+    pairs = [points(i, 5) for i in range(2)]
+    sets = [TensorDataset(torch.as_tensor(X), torch.as_tensor(y)) for X, y in pairs]
+    plain = Network(pairs, "softmax")
+    both: tuple[list[Any], ...] = (sets, [DataLoader(own, batch_size=2) for own in sets])
+    for clients in both:
+        np.testing.assert_array_equal(Network(clients, "softmax").federation.X, plain.federation.X)
+    with pytest.raises(BoundkitError, match="client 1 is a int"):
+        Network([pairs[0], 3], "softmax")
+
+
+def test_a_module_is_called_on_every_label() -> None:
+    pairs = [points(0, 6), (points(1, 4)[0], np.array([0, 1, 5, 2]))]
+    with pytest.raises(BoundkitError, match=r"the loss cannot be called on every label: .*5"):
+        Network(pairs, torch.nn.Linear(2, 3), loss=torch.nn.CrossEntropyLoss())

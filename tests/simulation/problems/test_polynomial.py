@@ -117,3 +117,12 @@ def test_two_minima_have_no_optimum_and_unbounded_losses_no_gap() -> None:
     assert falling.heterogeneity is None
     assert "gap" not in falling.constants(np.ones(1))
     assert falling.convexity()[0] is False
+
+
+def test_leading_powers_may_cancel_in_the_mean() -> None:
+    problem = Polynomial([[0.3, 0, 0.1, 0, 0], [-0.1, 0, 0.1, 0, 0]], [0.25, 0.75])
+    assert problem.mean.tolist() == [0.0, 0.0, pytest.approx(0.1), 0.0, 0.0]
+    assert problem.observe(np.array([1e3]))["loss_gap"] == pytest.approx(1e5)
+    found = problem.constants(np.ones(1))
+    assert "zeta" not in found  # the clients' gradients grow faster than their mean: no slope is enough
+    assert found["L0"].value >= 0.2

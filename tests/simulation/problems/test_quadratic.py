@@ -97,3 +97,9 @@ def test_flat_directions_have_a_gap_but_no_optimum() -> None:
     assert "mu" not in found
     assert found["gap"].value == pytest.approx(3.0)
     assert flat.convexity() == (True, "")
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0])
+def test_different_hessians_are_distinguished_from_shared_ones_at_any_scale(scale: float) -> None:
+    q = Quadratic([scale, 3 * scale], [[0.0], [1.0]])
+    assert "sigma_g" not in q.constants(np.zeros(1))

@@ -6,7 +6,8 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.atomic_files import write_text
-from boundkit.simulation.sweeps.result_store import ResultStore, key_of, refuse_changed_item
+from boundkit.simulation.sweeps import result_store as module
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of, program, refuse_changed_item
 from tests.verification.damage import NESTED
 
 KEY = key_of(eta=0.1, seed=0)
@@ -71,3 +72,13 @@ def test_an_item_that_is_not_what_its_stamp_says_is_refused(store: ResultStore) 
         refuse_changed_item(store.path("a.json"))
     (store.folder / ".sweep" / "a.json.json").unlink()
     refuse_changed_item(store.path("a.json"))
+
+
+def test_another_program_is_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "program", lambda: program() | {"boundkit": "99"})
+    assert key_of(eta=0.1, seed=0) != KEY
+
+
+def test_fresh_takes_nothing_for_finished(store: ResultStore) -> None:
+    fresh = ResultStore(store.folder, fresh=True)
+    assert not fresh.has("a.json", KEY)
