@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from boundkit.proofs import Ledger, Proof
     from boundkit.simulation.problems import Problem
     from boundkit.simulation.run import Run
-    from boundkit.studies.diagnosis import Diagnosis
+    from boundkit.studies.diagnosis import Diagnosis, LogDiagnosis
     from boundkit.studies.forecast import Forecast
     from boundkit.studies.planning import Plan
 
@@ -287,13 +287,14 @@ def diagnose(
     jobs: int = 1,
     progress: Progress | None = None,
     **settings: Any,
-) -> Diagnosis:
-    """Diagnose which source of heterogeneity costs your own model most, by theory and by runs without it.
+) -> Diagnosis | LogDiagnosis:
+    """Diagnose which source of error costs most: your own model, a run, or a log of one.
 
     Parameters
     ----------
     model
-        A torch module, or a ``Run``, which has all below.
+        A torch module; or a ``Run``, which has all below; or the path of a log, with ``target`` and other
+        arguments of ``forecast``.
     loss : callable
         ``loss(outputs, labels)``.
     clients : sequence
@@ -321,8 +322,9 @@ def diagnose(
 
     Returns
     -------
-    Diagnosis
-        The sources, with the terms of the bound and the loss gaps of runs without each.
+    Diagnosis or LogDiagnosis
+        The sources, with the terms of the bound and the loss gaps of runs without each; of a log with their
+        costs in rounds, by fitted constants.
 
     Raises
     ------
@@ -335,9 +337,11 @@ def diagnose(
     >>> bk.diagnose(model, loss, clients, rounds=20, eta=0.05)  # doctest: +SKIP
     """
     from boundkit.simulation.run import Run
-    from boundkit.studies.diagnosis import RIVALS, diagnose_run, fitting_theorem, own_run
+    from boundkit.studies.diagnosis import RIVALS, LogDiagnosis, diagnose_run, fitting_theorem, own_run
     from boundkit.theorems import theorem as named
 
+    if isinstance(model, (str, Path)):
+        return LogDiagnosis(forecast(model, theorem=theorem, **settings))
     if isinstance(model, Run):
         run = model
     elif clients is None:

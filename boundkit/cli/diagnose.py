@@ -18,9 +18,9 @@ def run(
     subject: Annotated[
         Path,
         typer.Argument(
-            metavar="RUN.json|FILE.py",
-            help="a run, or a Python file of your own with model, loss, clients and settings, which is "
-            "executed, with your rights",
+            metavar="RUN.json|FILE.py|LOG.csv",
+            help="a run; a Python file of your own with model, loss, clients and settings, which is "
+            "executed, with your rights; or a log of runs, as forecast reads it, with --target",
         ),
     ],
     algorithm: Annotated[
@@ -33,6 +33,12 @@ def run(
         str | None, typer.Option(help="algorithms to run on the same draws, by commas; none for no others")
     ] = None,
     replicas: Annotated[int, typer.Option(help="runs of each, at least 2, for the intervals")] = 10,
+    target: Annotated[
+        float | None, typer.Option(help="of a log: level of the loss to which rounds are counted")
+    ] = None,
+    given: Annotated[
+        str | None, typer.Option(metavar="m=100,eta=0.1", help="of a log: settings without a column")
+    ] = None,
     seed: Seed = None,
     device: Device = "cpu",
     dtype: Dtype = "float64",
@@ -43,16 +49,23 @@ def run(
 ) -> None:
     """Estimate which source of error costs a run most.
 
-    By theory, and by runs without that source; and what to change.
+    By runs without that source and by theory, and what to change; of a log by fitted constants.
     """
     import json
 
     import boundkit
+    from boundkit.algebra import BoundkitError
     from boundkit.cli.progress import progress
     from boundkit.simulation.atomic_files import refuse_unwritable, write_text
 
     if out is not None:
         refuse_unwritable(out)
+    if subject.suffix == ".csv":
+        _diagnose_log(subject, target, given, theorem, out, as_json)
+        return
+    for option, value in {"target": target, "given": given}.items():
+        if value is not None:
+            raise BoundkitError(f"--{option} goes with a log, and {subject.name} is none.")
     request = _build_request(subject, algorithm, seed)
     names = None if rivals is None else [n for n in rivals.split(",") if n not in ("", "none")]
     with progress(f"diagnose {subject.name}") as report_progress:
@@ -60,6 +73,24 @@ def run(
             request, theorem=theorem, rivals=names, replicas=replicas, device=device, dtype=dtype,
             arrays=arrays, jobs=jobs, progress=report_progress,
         )  # fmt: skip
+    if out is not None:
+        write_text(out, json.dumps(result.to_dict(), allow_nan=False))
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        emit(result.to_text() + (f"\n\nwritten to {out}" if out is not None else ""))
+
+
+def _diagnose_log(
+    log: Path, target: float | None, given: str | None, theorem: str | None, out: Path | None, as_json: bool
+) -> None:
+    import json
+
+    import boundkit
+    from boundkit.cli.forecast import read_settings
+    from boundkit.simulation.atomic_files import write_text
+
+    result = boundkit.diagnose(log, theorem=theorem, target=target, given=read_settings("given", given or ""))
     if out is not None:
         write_text(out, json.dumps(result.to_dict(), allow_nan=False))
     if as_json:

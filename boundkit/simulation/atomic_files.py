@@ -203,6 +203,23 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
+def append_text(path: Path, text: str) -> None:
+    """Append to a file, by one call of the operating system, or leave it as it was.
+
+    Raises BoundkitError where the file is not there or cannot be written.
+    """
+    data = text.encode("utf-8")
+    with _refusing(path):
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND)
+        try:
+            before = os.fstat(handle).st_size
+            if os.write(handle, data) < len(data):
+                os.ftruncate(handle, before)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        finally:
+            os.close(handle)
+
+
 def write_columns(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
     """Write columns with headers, in full digits; shorter columns and missing numbers are left empty.
 

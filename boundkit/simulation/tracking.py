@@ -6,7 +6,6 @@ Nothing but norms, inner products and settings is written; no model leaves the m
 from __future__ import annotations
 
 import csv
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
@@ -19,15 +18,14 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.analysis.input_file import MOST_RECORD, read_text
 from boundkit.simulation.arrays import Array
-from boundkit.simulation.atomic_files import refuse_unwritable, write_text
+from boundkit.simulation.atomic_files import append_text, refuse_unwritable, write_text
 from boundkit.simulation.training_log import ALGORITHM, ROUND, SETTINGS, check_settings
 
 _UPDATES = ("clients", "update_norm_squared", "client_update_norm_squared", "cosine", "weight_sum",
             "largest_weight")  # fmt: skip
 _STEPS = ("tau", "fewest_steps", "most_steps")
 _GRADIENTS = ("gradient_norm_squared", "noise", "dissimilarity")
-_PAUSE = 0.5
-"""Seconds between two writes of the file."""
+_ORDER = tuple(dict.fromkeys((ROUND, "loss", ALGORITHM, *SETTINGS, *_STEPS, *_UPDATES, *_GRADIENTS)))
 
 
 def track(path: str | Path, *, algorithm: str = "", resume: bool = False, **settings: float) -> Tracker:
@@ -36,7 +34,8 @@ def track(path: str | Path, *, algorithm: str = "", resume: bool = False, **sett
     Parameters
     ----------
     path
-        The file. It is written whole or not at all, at most twice a second.
+        The file. Each round is appended as it is recorded; where a column is new or a round is replaced, the
+        file is written anew, whole or not at all.
     algorithm
         The name of the algorithm.
     resume
@@ -47,7 +46,7 @@ def track(path: str | Path, *, algorithm: str = "", resume: bool = False, **sett
     Returns
     -------
     Tracker
-        ``round`` records a round; ``close`` writes the rest, as the end of a ``with`` block does.
+        ``round`` records a round.
 
     Raises
     ------
@@ -71,13 +70,15 @@ class Tracker:
     def __init__(self, path: Path, algorithm: str, settings: dict[str, float], resume: bool) -> None:
         self.path, self.algorithm, self.settings = path, algorithm, settings
         self.rows: list[dict[str, Any]] = []
-        self._written = -np.inf
+        self._columns: list[str] = []
         self._updates = _Updates()
         refuse_unwritable(path)
         if path.exists():
             if not resume:
                 raise BoundkitError(f"{path} exists; resume=True continues it, or give another name.")
             self.rows = [dict(row) for row in csv.DictReader(StringIO(read_text(path, MOST_RECORD)))]
+            if self.rows and None in self.rows[-1].values():
+                self.rows.pop()  # the process ended while it was written
             if any(not (row.get(ROUND) or "").strip().isdigit() for row in self.rows):
                 raise BoundkitError(f"{path} is no log of this recorder: a row has no {ROUND}.")
 
@@ -147,27 +148,29 @@ class Tracker:
         row |= _describe_gradients(*gradients, weights) if gradients is not None else {}
         if not self.rows or int(number) > int(self.rows[-1][ROUND]):
             self.rows.append(row)
+            if {name for name in row if name in _ORDER} <= set(self._columns) and self.path.exists():
+                append_text(self.path, self._lines([row]))
+                return row
         else:
-            self.rows = [*(kept for kept in self.rows if int(kept[ROUND]) < int(number)), row]
-        if time.monotonic() - self._written > _PAUSE:
-            self.write()
+            self.rows = [*(each for each in self.rows if int(each[ROUND]) < int(number)), row]
+        self.write()
         return row
 
     def write(self) -> None:
-        """Write the file."""
+        """Write the file anew."""
         used = {name for row in self.rows for name in row}
-        order = [ROUND, "loss", ALGORITHM, *SETTINGS, *_STEPS, *_UPDATES, *_GRADIENTS]
-        names = [name for name in dict.fromkeys(order) if name in used]
+        self._columns = [name for name in _ORDER if name in used]
+        write_text(self.path, ",".join(self._columns) + "\n" + self._lines(self.rows))
+
+    def _lines(self, rows: Iterable[Mapping[str, Any]]) -> str:
         text = StringIO()
-        lines = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
-        lines.writeheader()
-        lines.writerows({name: _cell(value) for name, value in row.items()} for row in self.rows)
-        write_text(self.path, text.getvalue())
-        self._written = time.monotonic()
+        lines = csv.DictWriter(text, self._columns, lineterminator="\n", extrasaction="ignore")
+        lines.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+        return text.getvalue()
 
     def close(self) -> None:
-        """Write what is not yet written."""
-        if self.rows:
+        """Write a resumed file of which no round was recorded."""
+        if self.rows and not self._columns:
             self.write()
 
     def __enter__(self) -> Self:

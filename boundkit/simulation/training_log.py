@@ -77,9 +77,11 @@ def read_log(
         settings that change within a run.
     """
     path = Path(path)
-    text = StringIO(read_text(path, MOST_RECORD), newline=None)
+    text = read_text(path, MOST_RECORD)
     try:
-        rows = [row for row in csv.reader(text) if any(map(str.strip, row))]
+        rows = [row for row in csv.reader(StringIO(text, newline=None)) if any(map(str.strip, row))]
+        if len(rows) > 2 and len(rows[-1]) < len(rows[0]) and not text.endswith("\n"):
+            rows.pop()  # the process that wrote it ended in this row
         return _runs(rows, quantity, round_column, dict(given or {}), path.name)
     except csv.Error as error:
         raise BoundkitError(f"{path}: it is no CSV ({error}).") from None

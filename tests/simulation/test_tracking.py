@@ -77,6 +77,29 @@ def test_a_log_resumes_and_is_read_by_forecast(tmp_path: Path) -> None:
         read_log(tmp_path / "nan.csv")
 
 
+def test_a_round_is_appended_and_a_new_column_rewrites(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    log = bk.track(path, eta=0.1)
+    sizes = []
+    for t in range(14):
+        log.round(t, loss=1 / (t + 1))
+        sizes.append((path.stat().st_ino, path.stat().st_size))
+    assert len({inode for inode, _ in sizes}) == 1  # written in place
+    assert len(read_log(path)[0].rounds) == 14  # without close
+    log.round(14, loss=0.01, steps=[3, 4])
+    assert path.stat().st_ino != sizes[0][0]
+    assert path.read_text().splitlines()[-1] == "14,0.01,3.5,0.1,3.0,4.0"
+    with path.open("a") as file:
+        file.write("15,0.0")  # killed in the middle of a row
+    assert read_log(path)[0].rounds[-1] == 14
+    bk.track(path, resume=True).close()
+    assert path.read_text().splitlines()[-1] == "14,0.01,3.5,0.1,3.0,4.0"
+    log.round(16, loss=0.01)
+    path.unlink()
+    log.round(17, loss=0.01)
+    assert len(path.read_text().splitlines()) == 18
+
+
 def test_what_cannot_be_recorded_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(BoundkitError, match="setting of a log 'lr'"):
         bk.track(tmp_path / "log.csv", lr=0.1)

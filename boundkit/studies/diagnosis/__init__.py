@@ -18,9 +18,10 @@ from boundkit.simulation.problems import Network
 from boundkit.simulation.run import Run, settings_of_symbols
 from boundkit.simulation.simulate import as_run
 from boundkit.studies.diagnosis.diagnosis import Diagnosis
+from boundkit.studies.diagnosis.log import LogDiagnosis
 from boundkit.studies.diagnosis.study import RIVALS, diagnose_run, fitting_theorem
 
-__all__ = ["RIVALS", "Diagnosis", "diagnose_run", "fitting_theorem"]
+__all__ = ["RIVALS", "Diagnosis", "LogDiagnosis", "diagnose_run", "fitting_theorem"]
 
 
 NEEDED, OPTIONAL = ("model", "clients"), ("loss", "test", "settings")

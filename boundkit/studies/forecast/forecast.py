@@ -146,11 +146,11 @@ class Forecast(Reported):
             found.append(Marginal(words, self.quantiles(difference[np.isfinite(difference)].tolist())))
         return tuple(found)
 
-    def costs(self) -> tuple[FittedCost, ...]:
-        """What each source of error costs at the first logged setting, in rounds to the target."""
+    def costs(self, settings: Settings | None = None) -> tuple[FittedCost, ...]:
+        """What each source of error costs, in rounds to the target; by default at the first setting."""
         if self.target is None:
             return ()
-        base, found = self.runs[0].settings, []
+        base, found = settings or self.runs[0].settings, []
         before = self.passages(base)
         for source, causes in SOURCES.items():
             own = self.shape.of_causes(causes)

@@ -278,6 +278,7 @@ def make_plan(
 
     Raises BoundkitError where no tau is admitted.
     """
+    refine = taus is None and model is not None
     if taus is None:
         longest = schedule.outer.seconds(schedule.fragments) * schedule.fragments
         top = int(np.clip(100 * longest / schedule.step_time, 100, MOST_TAU))
@@ -293,7 +294,7 @@ def make_plan(
             f"the curvature eta lambda of local steps goes from above 0 to below 2, but {low:g} to {high:g} "
             "was given."
         )
-    if model is not None:
+    if refine and model is not None:
         admitted = _finer(schedule, model, admitted)
     return Plan(schedule, model, np.array(admitted), left_out, price, (low, high), tuple(assumed))
 

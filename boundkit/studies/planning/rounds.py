@@ -174,21 +174,23 @@ class TheoremRounds:
         values = {**_OPTIONAL, **self.settings, **constants, **changed}
         has_server = any(q.name == "eta_s" for q in self.theorem.quantities)
         low, high = np.log(self.eta_s) if has_server else (0.0, 0.0)
-        least = float(np.log(_LEAST_SHARE))
-        server_grid, share_grid = np.linspace(low, high, _GRID), np.linspace(least, 0.0, 2 * _GRID)
-        server, share = (np.broadcast_to(g, (len(taus), len(g))) for g in (server_grid, share_grid))
+        server, rows = np.tile(np.linspace(low, high, _GRID), (len(taus), 1)), np.arange(len(taus))
         for _ in range(_ZOOMS):
-            rounds, eta = self._at(values, taus, np.exp(server), np.exp(share))
-            flat = rounds.reshape(len(taus), -1).argmin(axis=1)
-            i, j = np.unravel_index(flat, rounds.shape[1:])
-            rows = np.arange(len(taus))
-            best = rounds[rows, i, j], eta[rows, i, j], np.exp(server[rows, i])
-            width = [g[:, 1] - g[:, 0] for g in (server, share)]
-            ends = ((server[rows, i], width[0], low, high), (share[rows, j], width[1], least, 0.0))
-            server, share = (
-                np.linspace(np.maximum(x - w, a), np.minimum(x + w, b), _GRID // 2, axis=1)
-                for x, w, a, b in ends
-            )
+            rounds, eta = self._best_eta(values, taus, np.exp(server))
+            k = rounds.argmin(axis=1)
+            best = rounds[rows, k], eta[rows, k], np.exp(server[rows, k])
+            server = _zoomed(server, k[:, None], low, high)[:, 0]
+        return best
+
+    def _best_eta(self, values: Mapping[str, Any], taus: Array, server: Array) -> tuple[Array, Array]:
+        """The fewest rounds over eta, and this eta, (taus, server steps)."""
+        least = float(np.log(_LEAST_SHARE))
+        share = np.broadcast_to(np.linspace(least, 0.0, 2 * _GRID), (*server.shape, 2 * _GRID))
+        for _ in range(_ZOOMS):
+            rounds, eta = self._at(values, taus, server, np.exp(share))
+            k = rounds.argmin(axis=2)[..., None]
+            best = np.take_along_axis(rounds, k, 2)[..., 0], np.take_along_axis(eta, k, 2)[..., 0]
+            share = _zoomed(share, k, least, 0.0)[..., 0, :]
         return best
 
     def _at(self, values: Mapping[str, Any], taus: Array, server: Array, share: Array) -> tuple[Array, Array]:
@@ -196,10 +198,10 @@ class TheoremRounds:
         at = {**values, "tau": taus[:, None, None], "eta_s": server[:, :, None]}
         if self.eta is None:
             most = np.minimum(limit_at(largest(self.theorem), at), _NO_LIMIT)
-            at["eta"] = np.broadcast_to(most, (*server.shape, 1)) * share[:, None, :]
+            at["eta"] = np.broadcast_to(most, (*server.shape, 1)) * share
         else:
-            at["eta"] = np.full((*server.shape, share.shape[1]), self.eta)
-        shape = at["eta"].shape
+            at["eta"] = np.full(share.shape, self.eta)
+        shape = share.shape
         start = evaluate(self._initial, at)
         rest = sum(
             (evaluate(t.expr, at) for t in self.theorem.terms if T not in t.expr.free_symbols),
@@ -214,8 +216,15 @@ class TheoremRounds:
         return np.broadcast_to(rounds, shape), at["eta"]
 
 
+def _zoomed(grid: Array, places: Array, low: float, high: float) -> Array:
+    """Finer points between the neighbours of a place along the last axis, (..., 1, points)."""
+    centre, width = np.take_along_axis(grid, places, -1), grid[..., 1:2] - grid[..., :1]
+    ends = np.maximum(centre - width, low), np.minimum(centre + width, high)
+    return np.moveaxis(np.linspace(*ends, _GRID // 2), 0, -1)
+
+
 _OPTIONAL = {"beta_s": 0.0, "nesterov": 0.0}
-_GRID, _ZOOMS, _NO_LIMIT, _LEAST_SHARE = 24, 4, 1e6, 1e-5
+_GRID, _ZOOMS, _NO_LIMIT, _LEAST_SHARE = 20, 3, 1e6, 1e-5
 
 
 @dataclass(frozen=True, eq=False)
