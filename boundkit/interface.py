@@ -271,6 +271,19 @@ def costs(*algorithms: str | Theorem, **values: object) -> CostTable:
     return cost_table(requested or None, values or None)
 
 
+@overload
+def diagnose(model: str | Path, **settings: Any) -> LogDiagnosis: ...
+
+
+@overload
+def diagnose(
+    model: Any,
+    loss: Callable[..., Any] | None = None,
+    clients: Sequence[Any] | None = None,
+    **settings: Any,
+) -> Diagnosis: ...
+
+
 def diagnose(
     model: Any,
     loss: Callable[..., Any] | None = None,

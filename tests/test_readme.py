@@ -21,7 +21,7 @@ from tests.readme import blocks, commands, python_blocks
 from tests.warm import plain, warm
 
 ROOT = Path(__file__).resolve().parents[1]
-SHOWN = ("tutorial", "step_size", "figures", "training_log", "practitioners")
+SHOWN = ("tutorial", "step_size", "figures", "training_log", "plan", "practitioners")
 """Pages that show commands with what they print."""
 
 

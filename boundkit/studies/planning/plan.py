@@ -216,7 +216,7 @@ class Plan(Reported):
     @property
     def is_late(self) -> bool:
         """Whether outer steps come late by a whole round, which has its own edge of stability."""
-        return self.schedule.late >= self.tau / self.schedule.fragments and self.schedule.late > 0
+        return self.schedule.late >= self.tau
 
     @cached_property
     def outer(self) -> tuple[OuterChoice, ...]:

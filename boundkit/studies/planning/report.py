@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundkit.analysis.outer_optimisers import OuterOptimiser
 from boundkit.analysis.units import write_size, write_time
 from boundkit.report import Report, Sentences, Table
 from boundkit.report.formatting import json_values
@@ -114,7 +115,20 @@ def answer_of(plan: Plan) -> str:
     return (
         f"The best tau is {plan.tau}{between}: {_time(plan.seconds[place])} to {model.quantity} "
         f"{model.target:g}, {at_most}{_number(speed)} {faster}; {100 * share:.0f} % of it is "
-        f"{_SPENT[limit]}.{edge}"
+        f"{_SPENT[limit]}.{edge}{_accumulated(plan)}"
+    )
+
+
+def _accumulated(plan: Plan) -> str:
+    """Accumulated gradients, where they are as fast."""
+    if plan.accumulated is None or plan.best is None:
+        return ""
+    count, time = plan.accumulated
+    if time.value > 1.1 * plan.seconds[plan.best].value:
+        return ""
+    return (
+        f" By the theorem data-parallel training with {count} accumulated gradients takes "
+        f"{write_time(time.value)}, so that local steps gain nothing over it."
     )
 
 
@@ -197,6 +211,13 @@ def _notes(plan: Plan) -> list[str]:
         steps = ", ".join(f"{n} = {_ends(r)}" for n, r in at.items())
         how = "chosen by the bound" if plan.model.kind == "theorem" else "those of the logs"
         notes.append(f"Steps at tau = {plan.tau}: {steps or 'not in the logs'}, {how}.")
+    late = plan.schedule.late
+    if late and not plan.is_late:
+        edge = OuterOptimiser(0.7, 0.9, 1.0).largest_late / plan.decays[1]
+        notes.append(
+            f"Outer steps come late by up to {100 * late / plan.tau:.2g} % of a round, which the table "
+            f"leaves out; late by a whole round, Nesterov's method at 0.9 is stable below {edge:.3g}."
+        )
     if plan.left_out:
         notes.append(f"Not planned: {plan.left_out}.")
     if plan.assumed:

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from sympy import simplify
 
 from boundkit.algebra import BoundkitError, Theorem
@@ -216,7 +217,7 @@ class TheoremRounds:
         return np.broadcast_to(rounds, shape), at["eta"]
 
 
-def _zoomed(grid: Array, places: Array, low: float, high: float) -> Array:
+def _zoomed(grid: Array, places: NDArray[np.intp], low: float, high: float) -> Array:
     """Finer points between the neighbours of a place along the last axis, (..., 1, points)."""
     centre, width = np.take_along_axis(grid, places, -1), grid[..., 1:2] - grid[..., :1]
     ends = np.maximum(centre - width, low), np.minimum(centre + width, high)

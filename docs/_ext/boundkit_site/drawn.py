@@ -1,4 +1,4 @@
-"""The two pictures of the theory pages."""
+"""The two pictures of the theory pages, and that of a plan."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def lattice() -> str:
     return shown(
         picture("assumptions"), "assumptions by subject, with arrows from the stronger to the weaker"
     )
+
+
+def plan() -> str:
+    """The example of a plan."""
+    return shown(picture("plan"), "time to a target against local steps, with regions; a map of stability")

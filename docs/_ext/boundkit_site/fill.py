@@ -75,6 +75,7 @@ def generated() -> dict[str, Callable[[], str]]:
         "mutants": mutants.text,
         "notation": notation.text,
         "errata": errata.text,
+        "plan": drawn.plan,
         "proofs": proofs.text,
         **published.texts(),
         "python": python.text,
