@@ -2,7 +2,7 @@ r"""FedAWE on smooth non-convex losses, with the missing noise term of the desce
 
 The statement is that of fedawe_nonconvex. Only the stale-model noise costs more, by $216/(tau eta_s^2)$:
 little where the server step size or the number of local steps is large, and seven times the paper's 31 where
-both are 1. The other gap of the paper's proof, Proposition 2, remains open.
+both are 1. fedawe_nonconvex_sharp has a complete proof with smaller constants.
 
 Proof. As there. The descent lemma also has $9 eta_s eta^3 tau^2 L^2 sigma^2$ times the mean square of the
 rounds missed, at most $2/availability^2$. Over $eta_s eta tau$ and times 6 that is $108 x^2 sigma^2/(tau
@@ -51,7 +51,7 @@ THEOREM = upper(
     ),
     limits=PAPER.limits,
     remarks=(
-        "It corrects the missing term only: the unproved step of Proposition 2 remains, see the errata.",
+        "It corrects the missing term only. Proposition 2 holds for sums over rounds, see the errata.",
         *PAPER.remarks[:2],
     ),
     source=XIANG_2024.at(
