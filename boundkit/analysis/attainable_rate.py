@@ -42,7 +42,7 @@ class _Exponents:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Reach(Reported):
+class AttainableRate(Reported):
     """The answer: rules for the steps, with the bound under them; or None, and the terms that forbid it."""
 
     theorem: Theorem
@@ -86,7 +86,7 @@ class Reach(Reported):
         return answer if self.rate is None else answer + self.rate.report()
 
 
-def reach(theorem: Theorem, wanted: str | Expr, /, *, one_step: bool = False) -> Reach:
+def reach(theorem: Theorem, wanted: str | Expr, /, *, one_step: bool = False) -> AttainableRate:
     """Find the steps with which a bound is at most a constant times a wanted rate.
 
     Parameters
@@ -123,11 +123,11 @@ def reach(theorem: Theorem, wanted: str | Expr, /, *, one_step: bool = False) ->
     conditions = _conditions(statement, free, one_step)
     solution = _solve(terms, conditions, goals, len(free))
     if solution is None:
-        return Reach(theorem, target, one_step, None, _blocking(terms, conditions, goals, len(free)))
+        return AttainableRate(theorem, target, one_step, None, _blocking(terms, conditions, goals, len(free)))
     rules = {step.name: _rule(step, row) for step, row in zip(free, solution, strict=True)}
     if one_step and eta_s in statement.quantities:
         rules["eta_s"] = S.One
-    return Reach(theorem, target, one_step, rate(statement, **rules), ())
+    return AttainableRate(theorem, target, one_step, rate(statement, **rules), ())
 
 
 def _goals(target: Expr) -> Array:

@@ -14,10 +14,10 @@ from boundkit.algebra import BoundkitError, Claim, Theorem
 from boundkit.algebra.extras import require
 from boundkit.algebra.notation import VECTORS
 from boundkit.algebra.printing import plain
-from boundkit.analysis.compare_text import Line, comparison_report, cost_parameters, lines
+from boundkit.analysis.compare_text import ComparedVariant, comparison_report, cost_parameters, lines
 from boundkit.analysis.compared_theorem import (
-    Change,
-    Contender,
+    LowestBoundChange,
+    ComparedTheorem,
     border_curves,
     evaluate_contender,
     lowest_changes,
@@ -116,14 +116,14 @@ class Comparison(Reported):
     holds quantities that only costs have; ``costs`` has numbers at a point, and symbols over axes.
     """
 
-    contenders: tuple[Contender, ...]
+    contenders: tuple[ComparedTheorem, ...]
     axes: Mapping[str, Array]
     values: Mapping[str, float]
     assumed: tuple[str, ...]
     alone: Mapping[str, tuple[str, ...]]
     tuned: bool
     notes: tuple[str, ...]
-    changes: tuple[Change, ...] = ()
+    changes: tuple[LowestBoundChange, ...] = ()
     borders: tuple[tuple[tuple[str, str], tuple[Curve, ...]], ...] = ()
     spare: Mapping[str, float] = field(default_factory=dict)
 
@@ -177,7 +177,7 @@ class Comparison(Reported):
             return np.asarray(np.where(next_low == low, 1.0, next_low / low))
 
     @cached_property
-    def costs(self) -> tuple[Line, ...]:
+    def costs(self) -> tuple[ComparedVariant, ...]:
         """What a round costs each, a line for each variant of its method."""
         theorems = [c.theorem for c in self.contenders]
         return lines(theorems, {**self.values, **self.spare}, self.assumed, not self.axes)
@@ -255,7 +255,7 @@ class Comparison(Reported):
             "notes": list(self.notes),
         }
 
-    def _one(self, c: Contender) -> dict[str, Any]:
+    def _one(self, c: ComparedTheorem) -> dict[str, Any]:
         return {
             "theorem": c.name,
             "quantity": c.theorem.claim.name,

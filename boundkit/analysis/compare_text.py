@@ -13,7 +13,7 @@ from boundkit.algebra import CAUSES, Theorem
 from boundkit.algebra.notation import C, m, tau
 from boundkit.algebra.printing import Formula
 from boundkit.algebra.quantity import Quantity
-from boundkit.analysis.compared_theorem import Change, Contender
+from boundkit.analysis.compared_theorem import LowestBoundChange, ComparedTheorem
 from boundkit.analysis.costs import Cost, CostRow, costs_of_theorem
 from boundkit.analysis.costs.cost import candidates, check, number, quantities
 from boundkit.report import Cell, Heading, Report, Sentences, Table, sentence
@@ -30,7 +30,7 @@ _MEANS: dict[str, Quantity] = {"tau_i": tau, "q_i": C}
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class ComparedVariant:
     """A variant of a theorem's method, its values (none: symbols), and those of them that were assumed."""
 
     theorem: str
@@ -59,7 +59,7 @@ class Line:
 
 def lines(
     theorems: Sequence[Theorem], values: Mapping[str, float], assumed: Sequence[str], at_a_point: bool
-) -> tuple[Line, ...]:
+) -> tuple[ComparedVariant, ...]:
     """A line for each variant of each theorem's method.
 
     A quantity that the comparison lacks is the mean of the given values of the clients (tau_i, q_i), else its
@@ -69,7 +69,7 @@ def lines(
     for theorem in theorems:
         for cost in costs_of_theorem(theorem):
             given_values, defaults = _values(cost, theorem, values, assumed) if at_a_point else ({}, ())
-            result.append(Line(theorem.name, CostRow(cost, given_values), defaults))
+            result.append(ComparedVariant(theorem.name, CostRow(cost, given_values), defaults))
     return tuple(result)
 
 
@@ -85,7 +85,7 @@ def cost_parameters(
     return {n: number(own[n], v) for n, v in given.items() if n in own and n not in given_values}
 
 
-def legend(result: Sequence[Line], named: Sequence[str] = ()) -> str:
+def legend(result: Sequence[ComparedVariant], named: Sequence[str] = ()) -> str:
     """What the columns count, and the assumed values except those of ``named``."""
     text = (
         "down, up, gradients: all clients of a round together; "
@@ -169,11 +169,11 @@ def _table(comparison: Comparison, rows: int | None) -> tuple[list[str], list[li
     return [axis, *comparison.names, *best, "lowest", "next/lowest"], lines
 
 
-def _marked(c: Contender, place: int) -> str:
+def _marked(c: ComparedTheorem, place: int) -> str:
     return format_number(c.total[place]) + ("" if c.holds[place] else "*")
 
 
-def _side_by_side(contenders: tuple[Contender, ...]) -> list[list[str]]:
+def _side_by_side(contenders: tuple[ComparedTheorem, ...]) -> list[list[str]]:
     """A row a cause, then the total, the best step, and whether the steps are allowed."""
     split = [c.by_cause() for c in contenders]
     rows = [
@@ -260,7 +260,7 @@ def _throughout(comparison: Comparison) -> list[Cell]:
     return []
 
 
-def _change(change: Change) -> Cell:
+def _change(change: LowestBoundChange) -> Cell:
     known = change.formula is not None
     formula: list[Cell] = [" (", Formula(change.formula, change.axis), ")"] if known else []
     at = format_number(float(f"{change.at:.10g}"))

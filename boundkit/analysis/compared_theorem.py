@@ -28,7 +28,7 @@ from boundkit.report.formatting import json_values
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class TheoremArguments:
     """A theorem with its clients and rules put in, and its share of the values.
 
     ``tunes`` says that its eta is optimised, so it is not among the values.
@@ -40,7 +40,7 @@ class Part:
     tunes: bool
 
 
-def share_values(theorems: Sequence[Theorem], given: Mapping[str, object], tuned: bool = False) -> list[Part]:
+def share_values(theorems: Sequence[Theorem], given: Mapping[str, object], tuned: bool = False) -> list[TheoremArguments]:
     """Each theorem with the given values of its own quantities, and typical values of the others.
 
     A missing value is the same for all theorems: the typical value of the first that has the quantity. Raises
@@ -74,7 +74,7 @@ def share_values(theorems: Sequence[Theorem], given: Mapping[str, object], tuned
         free = ("eta",) if tunes else ()
         missing = [q.name for q in statement.quantities if q.name not in left and q.name not in free]
         query = resolve(statement, left | {name: typical[name] for name in missing}, free)
-        result.append(Part(statement, query, rules, tunes))
+        result.append(TheoremArguments(statement, query, rules, tunes))
     return result
 
 
@@ -119,13 +119,13 @@ def names_of(theorem: Theorem) -> set[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Contender:
+class ComparedTheorem:
     """Terms by label, and where the steps are inside the conditions, over the whole grid.
 
     ``steps`` is its best eta, None where eta is given or there is none. ``limit`` is the largest eta.
     """
 
-    part: Part
+    part: TheoremArguments
     arrays: dict[str, Array]
     holds: NDArray[np.bool_]
     limit: Array
@@ -160,7 +160,7 @@ class Contender:
         return result
 
 
-def evaluate_contender(part: Part, axes: Mapping[str, Array]) -> Contender:
+def evaluate_contender(part: TheoremArguments, axes: Mapping[str, Array]) -> ComparedTheorem:
     """The theorem over the grid of all axes, those of other theorems included.
 
     Raises BoundkitError where a term is too large for a number, or no step is best.
@@ -183,10 +183,10 @@ def evaluate_contender(part: Part, axes: Mapping[str, Array]) -> Contender:
             )
     inside = np.broadcast_to(holds(theorem, grid), shape)
     limit = np.broadcast_to(limit_at(largest(theorem), grid), shape)
-    return Contender(part, arrays, inside, limit, steps)
+    return ComparedTheorem(part, arrays, inside, limit, steps)
 
 
-def total_at(part: Part, axis: str, value: float) -> float:
+def total_at(part: TheoremArguments, axis: str, value: float) -> float:
     """The bound at one value of the only axis."""
     values = {n: float(np.ravel(v)[0]) for n, v in part.query.values.items() if n not in part.query.axes}
     if axis in part.query.axes:
@@ -200,7 +200,7 @@ def _along(value: Array, name: str, axes: list[str]) -> Array:
     return value.reshape([-1 if axis == name else 1 for axis in axes]) if name in axes else value
 
 
-def _tuned(part: Part, axes: list[str]) -> Array:
+def _tuned(part: TheoremArguments, axes: list[str]) -> Array:
     """The best eta at every point of the theorem's own axes, shaped for the grid of all."""
     own = [name for name in axes if name in part.query.axes]
     values = {name: np.asarray(part.query.values[name]) for name in own}
@@ -226,7 +226,7 @@ _NEAR = 1e-6
 
 
 @dataclass(frozen=True)
-class Change:
+class LowestBoundChange:
     """From ``at`` on, ``after`` is lower than ``before``, which was the lowest.
 
     A count is the first whole number at which it is so; ``formula`` is where the totals are equal, None
@@ -251,8 +251,8 @@ class Change:
 
 
 def lowest_changes(
-    parts: Sequence[Part], axis: str, lowest: NDArray[Any], values: Array
-) -> tuple[Change, ...]:
+    parts: Sequence[TheoremArguments], axis: str, lowest: NDArray[Any], values: Array
+) -> tuple[LowestBoundChange, ...]:
     """Every change of the lowest along the axis, between neighbours of the grid, found by bisection."""
     by_name = {part.theorem.name: part for part in parts}
     decided = [(place, str(name)) for place, name in enumerate(lowest) if name in by_name]
@@ -262,12 +262,12 @@ def lowest_changes(
             one, other = by_name[before], by_name[after]
             whole = any(q.name == axis and q.domain.whole for p in (one, other) for q in p.theorem.quantities)
             at = _bisect(one, other, axis, float(values[left]), float(values[right]), whole)
-            result.append(Change(axis, at, before, after, _closed_form(one, other, axis, at, whole)))
+            result.append(LowestBoundChange(axis, at, before, after, _closed_form(one, other, axis, at, whole)))
     return tuple(result)
 
 
 def border_curves(
-    parts: Sequence[Part], axes: Mapping[str, Array], fixed: Mapping[str, float]
+    parts: Sequence[TheoremArguments], axes: Mapping[str, Array], fixed: Mapping[str, float]
 ) -> tuple[tuple[tuple[str, str], tuple[Curve, ...]], ...]:
     """For each pair, the curves over two axes on which their totals are equal."""
     (x, xs), (y, ys) = axes.items()
@@ -282,7 +282,7 @@ def border_curves(
     return tuple(result)
 
 
-def _bisect(one: Part, other: Part, axis: str, low: float, high: float, whole: bool) -> float:
+def _bisect(one: TheoremArguments, other: TheoremArguments, axis: str, low: float, high: float, whole: bool) -> float:
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         middle = float(ceil(middle)) if whole else middle
@@ -295,7 +295,7 @@ def _bisect(one: Part, other: Part, axis: str, low: float, high: float, whole: b
     return high
 
 
-def _closed_form(one: Part, other: Part, axis: str, at: float, whole: bool) -> Expr | None:
+def _closed_form(one: TheoremArguments, other: TheoremArguments, axis: str, at: float, whole: bool) -> Expr | None:
     """The closed form that gives the place; none where steps are tuned, since they are no formula here."""
     symbol = next(q for p in (one, other) for q in p.theorem.quantities if q.name == axis)
     if one.tunes or other.tunes:
@@ -308,5 +308,5 @@ def _closed_form(one: Part, other: Part, axis: str, at: float, whole: bool) -> E
     return None
 
 
-def _total(part: Part) -> Expr:
+def _total(part: TheoremArguments) -> Expr:
     return Add(*(term.expr for term in part.theorem.terms))

@@ -27,7 +27,7 @@ KINDS = ("upper", "tight", "order", "lower")
 
 
 @dataclass(frozen=True)
-class Answer:
+class TheoremApplicability:
     """One theorem under the given assumptions.
 
     ``derived``: its assumptions that follow from the given ones. ``granted``: mild
@@ -73,13 +73,13 @@ class FindResult(Reported):
     ``conflicts`` names given assumptions that cannot hold together on all of space.
     """
 
-    answers: tuple[Answer, ...]
+    answers: tuple[TheoremApplicability, ...]
     have: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     filters_used: Mapping[str, str] = field(default_factory=dict, hash=False)
 
-    def of(self, status: Status) -> tuple[Answer, ...]:
+    def of(self, status: Status) -> tuple[TheoremApplicability, ...]:
         """The answers of that status."""
         return tuple(a for a in self.answers if a.status == status)
 
@@ -196,7 +196,7 @@ class _Assessment:
     denied: tuple[Assumption, ...]
     closure: Mapping[Assumption, Derivation]
 
-    def answer(self, theorem: Theorem) -> Answer:
+    def answer(self, theorem: Theorem) -> TheoremApplicability:
         """Contradicted, missing, derived and granted assumptions of the theorem."""
         free = tuple(
             a for a in self._of("choice", theorem) if a not in self.closure and not self._contrary(a)
@@ -213,7 +213,7 @@ class _Assessment:
                 missing.append(wanted)
         open_, taken = self._still_open(free), tuple(a for a in mild if a not in self.closure)
         follows = (known[a] for a in theorem.assumptions if a in known and a not in (*open_, *taken))
-        return Answer(
+        return TheoremApplicability(
             theorem,
             derived=tuple(d for d in follows if d.rule is not None),
             granted=tuple(a for a in taken if not self._denial(a)),
@@ -247,7 +247,7 @@ class _Assessment:
         return tuple(a for a in self.given if a in subject.exclusive)
 
 
-def _rank(answer: Answer) -> tuple[int, int]:
+def _rank(answer: TheoremApplicability) -> tuple[int, int]:
     return (1 if answer.barred else 0, len(answer.barred) if answer.barred else len(answer.missing))
 
 
@@ -322,7 +322,7 @@ def _groups(result: FindResult) -> dict[Status, str]:
     return {status: title for status, title in titles.items() if result.of(status)}
 
 
-def _row(answer: Answer) -> list[str]:
+def _row(answer: TheoremApplicability) -> list[str]:
     """The theorem, and what it takes; "" where that is nothing."""
     theorem = answer.theorem
     name = theorem.name + (" (up to constants)" if theorem.order_level else "")

@@ -153,7 +153,7 @@ def agreement(effect: Effect, expected: Word) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class QuizRow:
     """One question with its derived answers."""
 
     question: Question
@@ -165,7 +165,7 @@ class Line:
 class Quiz(Reported):
     """The questions of the quiz with their derived answers."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[QuizRow, ...]
     rule: str
 
     def to_dict(self) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def _summary(answers: tuple[DerivedAnswer, ...]) -> list[str]:
     return [" or ".join(words) + star, ", ".join(parts)]
 
 
-def _kinds(line: Line) -> tuple[tuple[str, str, tuple[DerivedAnswer, ...]], ...]:
+def _kinds(line: QuizRow) -> tuple[tuple[str, str, tuple[DerivedAnswer, ...]], ...]:
     """The topic of the answers of a line, the answer of the notes, and the derived answers."""
     error, time = line.question.notes
     return ("error", error, line.error), ("time a round", time, line.time)
@@ -247,7 +247,7 @@ def quiz(full: Theorem, partial: Theorem, questions: Iterable[Question] = QUIZ) 
     return Quiz(tuple(_line(question, full, partial) for question in questions), RULE)
 
 
-def _line(question: Question, full: Theorem, partial: Theorem) -> Line:
+def _line(question: Question, full: Theorem, partial: Theorem) -> QuizRow:
     error: list[DerivedAnswer] = []
     for name in question.quantities:
         for theorem, symbol, rule in _sources(name, full, partial):
@@ -273,7 +273,7 @@ def _line(question: Question, full: Theorem, partial: Theorem) -> Line:
         for distribution in ("constant", "exponential"):
             effect = effect_of_unequal_data(distribution)
             time.append(DerivedAnswer("n_i apart", f"{distribution} times", ROUND, effect, question.time))
-    return Line(question, tuple(error), tuple(time))
+    return QuizRow(question, tuple(error), tuple(time))
 
 
 def _sources(name: str, full: Theorem, partial: Theorem) -> Iterable[tuple[Theorem, str, str | None]]:

@@ -30,7 +30,7 @@ from boundkit.cli.options import (
 from boundkit.cli.output import emit, print_json, print_table, warn_of_replicas
 
 if TYPE_CHECKING:
-    from boundkit.simulation.sweeps.simulations import Point, Row
+    from boundkit.simulation.sweeps.simulations import SweepPoint, SweepRow
 
 _MANY = 100_000
 """Local steps of a run from which it is measured how long it takes."""
@@ -84,7 +84,7 @@ def run(
         refuse_other_table(points, out)
     workers = workers_of(jobs, backend, scheduler)
     options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype, "arrays": arrays}
-    rows: list[Row] = []
+    rows: list[SweepRow] = []
     resumable(rows, len(points), "runs", out, fresh)
     if len(points) > 1:
         logged(f"{len(points)} runs")
@@ -105,7 +105,7 @@ def run(
         emit(f"\nrecords and {table.name} in {out}")
 
 
-def _duration(points: list[Point], options: dict[str, Any]) -> str:
+def _duration(points: list[SweepPoint], options: dict[str, Any]) -> str:
     """On a terminal, how long a run of many steps takes: workers do not tell how far they are."""
     from boundkit.simulation.sweeps.simulations import expected_seconds
 
@@ -117,7 +117,7 @@ def _duration(points: list[Point], options: dict[str, Any]) -> str:
     return "" if seconds is None else f", the longest run about {timedelta(seconds=round(seconds))}"
 
 
-def _print(rows: list[Row]) -> None:
+def _print(rows: list[SweepRow]) -> None:
     """The settings of more than one value, how each run ended, and the numbers of the last round."""
     settings = [n for n, value in rows[0].settings.items() if any(r.settings[n] != value for r in rows)]
     observables = list(dict.fromkeys(name for row in rows for name in row.final))
@@ -137,7 +137,7 @@ def _setting(value: object) -> str:
     return format_number(value) if plain else str(value)
 
 
-def _outcome(row: Row) -> str:
+def _outcome(row: SweepRow) -> str:
     return "done" if row.diverged_at is None else f"diverged in round {row.diverged_at}"
 
 

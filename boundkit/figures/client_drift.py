@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.plane import Name, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
+from boundkit.figures.plane import PointLabel, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
 from boundkit.figures.style import Ink, colour, finish, ink_of, sheet, style, text_colour
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
@@ -86,15 +86,15 @@ def _names(axes: Axes, record: TabularResult, part: str, ink: Ink) -> None:
     losses, rest = bowls(record), _fixed_point(record, part)
     optimum, at_optimum = losses["F"].c, record.values[f"distance_{part}"] < _SAME
     drift = text_colour(colour("client drift", ink.dark), ink.text)
-    names = [Name(optimum, "$x^*$, fixed point" if at_optimum else "$x^*$", ink.text, bold=True)]
+    names = [PointLabel(optimum, "$x^*$, fixed point" if at_optimum else "$x^*$", ink.text, bold=True)]
     if not at_optimum:
-        names.append(Name(rest, "fixed point", drift, bold=True))
-    names += [Name(losses[client].c, client, ink.text) for client in CLIENTS]
+        names.append(PointLabel(rest, "fixed point", drift, bold=True))
+    names += [PointLabel(losses[client].c, client, ink.text) for client in CLIENTS]
     paths = [path_of(record, part, who) for who in ("server", *_local_paths())]
     if part == "many":
-        names.append(Name(_fixed_points(record)[-1], r"$\tau \to \infty$", drift))
+        names.append(PointLabel(_fixed_points(record)[-1], r"$\tau \to \infty$", drift))
         paths.append(_fixed_points(record))
-    names.append(Name(paths[0][0], "start", ink.text))
+    names.append(PointLabel(paths[0][0], "start", ink.text))
     name_points(axes, names, paths, ink.label_size)
 
 

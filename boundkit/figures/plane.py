@@ -31,7 +31,7 @@ _POINTS = 181
 
 
 @dataclass(frozen=True)
-class Bowl:
+class PlanarQuadratic:
     """1/2 (x - c)'H(x - c), with H (2, 2) and c (2,)."""
 
     name: str
@@ -39,12 +39,12 @@ class Bowl:
     c: Array
 
 
-def bowls(record: TabularResult, field: str = "losses") -> dict[str, Bowl]:
+def bowls(record: TabularResult, field: str = "losses") -> dict[str, PlanarQuadratic]:
     """The losses of a record, by name."""
     h11, h12, h22, c1, c2 = (record.array(f"{field} {part}") for part in ("h11", "h12", "h22", "c1", "c2"))
     names = record.columns[f"{field} loss"]
     return {
-        str(name): Bowl(str(name), np.array([[h11[k], h12[k]], [h12[k], h22[k]]]), np.array([c1[k], c2[k]]))
+        str(name): PlanarQuadratic(str(name), np.array([[h11[k], h12[k]], [h12[k], h22[k]]]), np.array([c1[k], c2[k]]))
         for k, name in enumerate(names)
     }
 
@@ -55,7 +55,7 @@ def path_of(record: TabularResult, field: str, who: str) -> Array:
     return np.column_stack([record.array(f"{field} x1")[own], record.array(f"{field} x2")[own]])
 
 
-def ring(bowl: Bowl, height: float) -> Array:
+def ring(bowl: PlanarQuadratic, height: float) -> Array:
     """The points at which the loss is this much above its minimum, (points, 2)."""
     values, vectors = np.linalg.eigh(bowl.H)
     turn = np.linspace(0, 2 * np.pi, _POINTS)
@@ -63,7 +63,7 @@ def ring(bowl: Bowl, height: float) -> Array:
     return np.asarray(bowl.c + (circle * np.sqrt(2 * height / values)) @ vectors.T)
 
 
-def draw_rings(axes: Axes, bowl: Bowl, apart: float, count: int, **looks: Any) -> None:
+def draw_rings(axes: Axes, bowl: PlanarQuadratic, apart: float, count: int, **looks: Any) -> None:
     """``count`` level sets, whose spacing across the steepest direction is ``apart`` in data."""
     steepest = float(np.linalg.eigvalsh(bowl.H)[-1])
     for k in range(1, count + 1):
@@ -101,7 +101,7 @@ cover as have a line that crosses a path."""
 
 
 @dataclass(frozen=True)
-class Name:
+class PointLabel:
     """Words beside a point, (2,) in data."""
 
     point: Array
@@ -138,7 +138,7 @@ class PlacedLabel:
 
 
 def name_points(
-    axes: Axes, names: Sequence[Name], paths: Iterable[Array], size: float, marks: Iterable[Array] = ()
+    axes: Axes, names: Sequence[PointLabel], paths: Iterable[Array], size: float, marks: Iterable[Array] = ()
 ) -> None:
     """Set names near their points, free of the paths, the points, further marks and each other.
 

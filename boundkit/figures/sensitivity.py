@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 
 from boundkit.algebra.printing import plain
 from boundkit.analysis.sensitivity import Effect, Sensitivity
-from boundkit.analysis.sensitivity.result import Row
+from boundkit.analysis.sensitivity.result import QuantityEffects
 from boundkit.figures.number_format import symbol
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style
 from boundkit.report.formatting import join_names
@@ -99,7 +99,7 @@ def _heads(sensitivity: Sensitivity, ink: Ink) -> list[str]:
     return [reading.replace("under the", "by") if ink.narrow else reading for reading in sensitivity.readings]
 
 
-def _title(row: Row) -> str:
+def _title(row: QuantityEffects) -> str:
     return f"{symbol(row.name)} at fixed ${row.fixed.replace('*', ' ')}$" if row.fixed else symbol(row.name)
 
 

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.plane import Bowl, Name, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
+from boundkit.figures.plane import PlanarQuadratic, PointLabel, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
 from boundkit.figures.style import Ink, algorithm_look, finish, ink_of, sheet, style, text_colour
 from boundkit.report.formatting import join_names
 from boundkit.simulation.arrays import Array
@@ -81,20 +81,20 @@ def _outline(whole: Axes, close: Axes, ink: Ink) -> Array:
     return edge
 
 
-def _clients(axes: Axes, record: TabularResult, ink: Ink) -> list[Name]:
+def _clients(axes: Axes, record: TabularResult, ink: Ink) -> list[PointLabel]:
     """The clients' own minima, drawn; their names, and that of the start."""
     names = []
     for bowl, tau in zip(_of_clients(record), record.columns["tau"], strict=True):
         axes.plot(*bowl.c, "o", color=ink.faint, markersize=2.6 * ink.width, zorder=4, gid=bowl.name)
-        names.append(Name(bowl.c, f"{bowl.name}\n{tau} steps", ink.text))
-    return [*names, Name(path_of(record, "paths", "fedavg")[0], "start", ink.text)]
+        names.append(PointLabel(bowl.c, f"{bowl.name}\n{tau} steps", ink.text))
+    return [*names, PointLabel(path_of(record, "paths", "fedavg")[0], "start", ink.text)]
 
 
-def _where(record: TabularResult, ink: Ink) -> list[Name]:
+def _where(record: TabularResult, ink: Ink) -> list[PointLabel]:
     """Names in the enlarged part: the fixed points and the optima."""
     losses, ends = bowls(record), _ends(record)
     names = [
-        Name(
+        PointLabel(
             ends[name],
             algorithm_look(name).title,
             text_colour(algorithm_look(name).colour(ink.dark), ink.text),
@@ -102,8 +102,8 @@ def _where(record: TabularResult, ink: Ink) -> list[Name]:
         )
         for name in ALGORITHMS
     ]
-    optimum = Name(losses["F"].c, "$x^*$", ink.text, bold=True)
-    return [optimum, Name(losses["surrogate"].c, "optimum of\nthe surrogate", ink.text), *names]
+    optimum = PointLabel(losses["F"].c, "$x^*$", ink.text, bold=True)
+    return [optimum, PointLabel(losses["surrogate"].c, "optimum of\nthe surrogate", ink.text), *names]
 
 
 def _ends(record: TabularResult) -> dict[str, Array]:
@@ -116,7 +116,7 @@ def _distance(record: TabularResult, name: str, column: str = "distance") -> flo
     return float(record.array(f"ends {column}")[list(record.columns["ends algorithm"]).index(name)])
 
 
-def _of_clients(record: TabularResult) -> list[Bowl]:
+def _of_clients(record: TabularResult) -> list[PlanarQuadratic]:
     return [bowl for name, bowl in bowls(record).items() if name.startswith("client")]
 
 

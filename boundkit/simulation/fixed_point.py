@@ -22,7 +22,7 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import student_quantile
 from boundkit.simulation.engines.affine_maps import SLOW, TOO_SLOW, limit_of, refuse_overflow
 from boundkit.simulation.engines.affine_rounds import AffineRounds
-from boundkit.simulation.engines.server_state_moments import RoundMean
+from boundkit.simulation.engines.server_state_moments import RoundMeanMap
 from boundkit.simulation.engines.state_maps import StateMaps
 from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.run import Run
@@ -80,7 +80,7 @@ def _stateless_limit(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
     affine = AffineRounds(run)
     if weights is None:
         weights = [affine.weighing.mean(t) for t in range(run.period)]
-    rounds = [RoundMean(affine, t, w) for t, w in enumerate(weights)]
+    rounds = [RoundMeanMap(affine, t, w) for t, w in enumerate(weights)]
     zero = np.zeros_like(affine.centre)
     s = zero.shape[-1]
 

@@ -26,7 +26,7 @@ from boundkit.simulation.participation import NoClosedForm, PowerOfChoice
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.rule_objective import RuleObjective, rule_objective
 from boundkit.simulation.run import Run
-from boundkit.simulation.selection import Limit
+from boundkit.simulation.selection import SelectionLimit
 from boundkit.simulation.selection.limit import small_step_limit
 from boundkit.simulation.simulate import as_run
 from boundkit.simulation.surrogate import surrogate_weights
@@ -50,7 +50,7 @@ class Objective(Reported):
     surrogate_optimum: Array | None
     optimum: Array
     interval: tuple[float, float] | None = None
-    small_step_limit: Limit | None = None
+    small_step_limit: SelectionLimit | None = None
     weights: Array | None = None
 
     @property
@@ -223,7 +223,7 @@ def _surrogate(run: Run, weights: list[Array] | None) -> Array | None:
         return None
 
 
-def _small_step_limit(run: Run) -> Limit | None:
+def _small_step_limit(run: Run) -> SelectionLimit | None:
     """The small-step limit for selection by losses; None where it is unknown."""
     if not isinstance(run.participation, PowerOfChoice):
         return None

@@ -36,7 +36,7 @@ class TheoremRatio:
 
 
 @dataclass(frozen=True)
-class Instance:
+class InstanceRatio:
     """One instance of a theorem and its measured/bound."""
 
     theorem: str
@@ -69,7 +69,7 @@ class Summary:
     """
 
     theorems: list[TheoremRatio]
-    instances: list[Instance]
+    instances: list[InstanceRatio]
     slopes: list[Slope]
     not_applicable: int
     quick: bool
@@ -91,10 +91,10 @@ def summarize_verdicts(
     return tabulate_result(NAME, SHOWS, summary)
 
 
-def instances_of(record: Record) -> list[Instance]:
+def instances_of(record: Record) -> list[InstanceRatio]:
     """Instances of a record that have a ratio."""
     cases = record.verdict["cases"]
-    return [Instance(record.theorem, c["name"], c["ratio"]) for c in cases if c["ratio"] is not None]
+    return [InstanceRatio(record.theorem, c["name"], c["ratio"]) for c in cases if c["ratio"] is not None]
 
 
 def _theorem_ratio(record: Record, algorithm: str) -> TheoremRatio:

@@ -19,7 +19,7 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation import Participation
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-from boundkit.simulation.selection import Limit, Skew, Strategy, skew, skew_along, strategy_of
+from boundkit.simulation.selection import SelectionLimit, Skew, Strategy, skew, skew_along, strategy_of
 from boundkit.simulation.selection.limit import small_step_limit, unequal_averaging
 from boundkit.simulation.selection.skew import Within
 from boundkit.simulation.selection.skew_minimum import skew_interval
@@ -114,7 +114,7 @@ class SelectionSkewReport(Reported):
     biases: tuple[SelectionBias, ...]
     no_bias: str
     left_out: str
-    limit: Limit | None
+    limit: SelectionLimit | None
     no_limit: str
     optimum: Array
     note: str
@@ -203,7 +203,7 @@ class SelectionSkewReport(Reported):
         title = "The selection bias, which no step size reduces, is at most"
         return Table(header, rows, caption=title), Sentences([self.left_out] if self.left_out else [])
 
-    def _distance(self, limit: Limit) -> float:
+    def _distance(self, limit: SelectionLimit) -> float:
         return float(np.linalg.norm(limit.model - self.optimum))
 
 

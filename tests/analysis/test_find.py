@@ -23,7 +23,7 @@ from boundkit.algebra.vocabulary import (
     STRONGLY_CONVEX,
     WEIGHTED_OBJECTIVE,
 )
-from boundkit.analysis.find import Answer, find
+from boundkit.analysis.find import TheoremApplicability, find
 from boundkit.theorems import catalogue
 from tests.analysis.conftest import START, theorem_of
 from tests.cases import each
@@ -37,7 +37,7 @@ def supposing(*assumptions: Assumption) -> Theorem:
     return replace(theorem_of("planted", START), assumptions=assumptions)
 
 
-def ask(*assumptions: Assumption, have: str = "", without: str = "") -> Answer:
+def ask(*assumptions: Assumption, have: str = "", without: str = "") -> TheoremApplicability:
     (answer,) = find([supposing(*assumptions)], have=have, without=without).answers
     return answer
 

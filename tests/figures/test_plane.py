@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from boundkit.figures.plane import Bowl, Name, even_scale, name_points, ring
+from boundkit.figures.plane import PlanarQuadratic, PointLabel, even_scale, name_points, ring
 from boundkit.figures.style import finish, ink_of, sheet, style
 from tests.figures.pictures import drawn, names, overlaps, part
 
 
 def test_a_ring_is_where_the_loss_has_its_height() -> None:
-    bowl = Bowl("F", np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([1.0, -1.0]))
+    bowl = PlanarQuadratic("F", np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([1.0, -1.0]))
     away = ring(bowl, 0.7) - bowl.c
     assert np.einsum("ki,ij,kj->k", away, bowl.H, away) / 2 == pytest.approx(0.7)
     assert away[0] == pytest.approx(away[-1])
@@ -26,7 +26,7 @@ def page_with(points: list[tuple[float, float]], paths: list[np.ndarray], low: f
         axes = page.subplots()
         finish(page, "Names", "A note.", ink_of(axes))
         even_scale(axes, np.array([low, -1.0]), np.array([1.0, 1.0]))
-        said = [Name(np.array(p), f"point {k}", "#000000") for k, p in enumerate(points)]
+        said = [PointLabel(np.array(p), f"point {k}", "#000000") for k, p in enumerate(points)]
         name_points(axes, said, paths, 17)
     return drawn(page)
 

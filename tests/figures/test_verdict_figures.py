@@ -12,7 +12,7 @@ from boundkit.figures import rates, tightness
 from boundkit.figures.rates import exponents_of
 from boundkit.figures.style import LEAST, colour, verdict_look
 from boundkit.studies.demonstration_records import read_demonstration
-from boundkit.studies.verdict_summary import NAME, SHOWS, Instance, Slope, Summary, TheoremRatio
+from boundkit.studies.verdict_summary import NAME, SHOWS, InstanceRatio, Slope, Summary, TheoremRatio
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, words
@@ -40,7 +40,7 @@ SLOPES = [
 
 
 def summary_of(theorems: list[TheoremRatio] = THEOREMS, slopes: list[Slope] = SLOPES) -> TabularResult:
-    instances = [Instance("loose", "worst", 1e-4), Instance("loose", "other", 1e-5)]
+    instances = [InstanceRatio("loose", "worst", 1e-4), InstanceRatio("loose", "other", 1e-5)]
     return tabulate_result(NAME, SHOWS, Summary(theorems, instances, slopes, 2, quick=True))
 
 

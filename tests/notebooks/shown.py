@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import boundkit as bk
-from boundkit.analysis.quiz import QUIZ, RULE, DerivedAnswer, Line, Quiz
+from boundkit.analysis.quiz import QUIZ, RULE, DerivedAnswer, Quiz, QuizRow
 from boundkit.attack.falsification import Falsification
 from boundkit.attack.mutation import Mutation, Mutations
 from boundkit.proofs import Ledger
@@ -47,7 +47,7 @@ LOG = Path(__file__).resolve().parents[2] / "examples" / "training_log.csv"
 def _line_of_the_quiz() -> Quiz:
     effect = bk.sensitivity("sgd_nonconvex", ["m"]).effect("m")
     answer = DerivedAnswer("m", "sgd_nonconvex", "fixed steps", effect, "better")
-    return Quiz((Line(QUIZ[0], (answer,), ()),), RULE)
+    return Quiz((QuizRow(QUIZ[0], (answer,), ()),), RULE)
 
 
 def _diagnosis() -> object:

@@ -23,7 +23,7 @@ from boundkit.algebra.domain import POSITIVE, sides
 from boundkit.algebra.notation import T, eta, eta_s, m, target, tau
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import homogeneous_form
-from boundkit.analysis.complexity.result import Ceiling, Complexity, ComplexityTable, Part
+from boundkit.analysis.complexity.result import LocalStepLimit, Complexity, ComplexityTable, TermComplexity
 from boundkit.analysis.complexity.step_choice import by_choice, by_rule, root
 from boundkit.analysis.powers import monomial, powers
 from boundkit.analysis.rate import rate
@@ -64,12 +64,12 @@ def complexity(
     floors: dict[str, Expr] = {}
     notes: list[str] = []
     if states_rounds and not ruled:
-        parts = tuple(Part(t.label, t.expr, _STATED) for t in scalar.terms)
+        parts = tuple(TermComplexity(t.label, t.expr, _STATED) for t in scalar.terms)
     elif ruled or not _has_step(scalar):
         under = rate(scalar, eta=eta, eta_s=eta_s)
         rules = under.rules
         if states_rounds:
-            parts = tuple(Part(t.label, t.expr, _STATED) for t in under.terms.values())
+            parts = tuple(TermComplexity(t.label, t.expr, _STATED) for t in under.terms.values())
         else:
             parts, floors, notes = by_rule(under, goal)
     else:
@@ -170,7 +170,7 @@ class TauPiece:
     power: Rational
 
 
-def speed_up(parts: Iterable[Part]) -> tuple[list[TauPiece], list[TauPiece], list[str]]:
+def speed_up(parts: Iterable[TermComplexity]) -> tuple[list[TauPiece], list[TauPiece], list[str]]:
     """The summands of order 1/(m tau), the other ones, and the labels of parts without powers of tau.
 
     Upper bounds keep the formulas short: tau for tau - 1, the sum for a maximum, and no negative summands.
@@ -194,13 +194,13 @@ def speed_up(parts: Iterable[Part]) -> tuple[list[TauPiece], list[TauPiece], lis
 
 def ceilings(
     first: Sequence[TauPiece], rest: Sequence[TauPiece], conditions: Iterable[Relational]
-) -> tuple[Ceiling, ...]:
+) -> tuple[LocalStepLimit, ...]:
     """Every limit on tau: equality of another term with those of order 1/(m tau), and the conditions."""
     if not first:
         return ()
     leading = Add(*(piece.coefficient for piece in first))
     limits = [
-        Ceiling(
+        LocalStepLimit(
             factor_terms(root(leading / piece.coefficient, 1 / (1 + piece.power))),
             f"there the {piece.label} needs as many rounds",
         )
@@ -208,7 +208,7 @@ def ceilings(
         if piece.power > -1
     ]
     limits += [
-        Ceiling(limit, f"the condition {plain(c)}") for c in conditions if (limit := _limit(c)) is not None
+        LocalStepLimit(limit, f"the condition {plain(c)}") for c in conditions if (limit := _limit(c)) is not None
     ]
     return tuple({ceiling.expr: ceiling for ceiling in reversed(limits)}.values())[::-1]
 

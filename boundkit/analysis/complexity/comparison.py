@@ -25,7 +25,7 @@ _RELAXED = ("relaxed-smooth", "relaxed-smooth-mean")
 
 
 @dataclass(frozen=True)
-class Row:
+class AlgorithmComplexity:
     """The order of the rounds by one theorem; ``rounds`` are its summands, without constants."""
 
     theorem: Theorem
@@ -76,7 +76,7 @@ class Row:
 class AlgorithmComparison(Reported):
     """Rows by class of functions and by the quantity that is to reach the target."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[AlgorithmComplexity, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The rows as JSON values."""
@@ -110,7 +110,7 @@ _NOTES = (
 )
 
 
-def _caption(row: Row) -> Sentence:
+def _caption(row: AlgorithmComplexity) -> Sentence:
     """The class of functions, and what the rounds reach; rows of one caption form a table."""
     claim = row.theorem.claim
     if claim.summary == "first":
@@ -140,8 +140,8 @@ def comparison(
     for name in algorithms:
         if name not in names:
             raise unknown("algorithm with an upper bound", name, names)
-    candidates = [Row(t, (), standing(t)) for t in known if {t.cost_row, t.algorithm} & set(algorithms)]
-    chosen: dict[tuple[object, ...], Row] = {}
+    candidates = [AlgorithmComplexity(t, (), standing(t)) for t in known if {t.cost_row, t.algorithm} & set(algorithms)]
+    chosen: dict[tuple[object, ...], AlgorithmComplexity] = {}
     for row in sorted(candidates, key=_preference):
         setting = (row.theorem.cost_row, _caption(row), row.assumed("dissimilarity"), row.sampling)
         if setting not in chosen and (rounds := _rounds(row.theorem)):
@@ -163,7 +163,7 @@ def _rounds(theorem: Theorem) -> tuple[Expr, ...]:
     return tuple(dict.fromkeys(s for part in parts for s in Add.make_args(order_of(part)) if s != 0))
 
 
-def _preference(row: Row) -> tuple[object, ...]:
+def _preference(row: AlgorithmComplexity) -> tuple[object, ...]:
     """Sort key: constants before orders, a checked proof, a free step, and few assumptions first."""
     theorem = row.theorem
     sure = _STANDINGS.get(row.standing, 1)

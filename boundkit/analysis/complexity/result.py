@@ -17,7 +17,7 @@ from boundkit.report.formatting import join_names
 
 
 @dataclass(frozen=True)
-class Part:
+class TermComplexity:
     """Rounds that one term or condition needs; ``step`` is the largest step that it allows."""
 
     label: str
@@ -27,7 +27,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Ceiling:
+class LocalStepLimit:
     """A limit on the local steps."""
 
     expr: Expr
@@ -48,11 +48,11 @@ class Complexity(Reported):
     theorem: Theorem
     goal: Expr
     rules: dict[str, Expr]
-    parts: tuple[Part, ...]
+    parts: tuple[TermComplexity, ...]
     floors: dict[str, Expr]
     first: tuple[str, ...]
     iterations: Expr | None
-    ceilings: tuple[Ceiling, ...]
+    ceilings: tuple[LocalStepLimit, ...]
     notes: tuple[str, ...]
 
     @property
@@ -170,7 +170,7 @@ _ORDER = "order: constants that sources leave unspecified are set to 1."
 
 
 @dataclass(frozen=True)
-class Row:
+class ComplexityRow:
     """The complexity of one theorem, and its setting."""
 
     complexity: Complexity
@@ -217,12 +217,12 @@ class Row:
 class ComplexityTable(Reported):
     """Rows of complexities, with the largest tau by one rule."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ComplexityRow, ...]
 
     @classmethod
     def of(cls, complexities: Iterable[Complexity]) -> ComplexityTable:
         """The table, with smoothness before relaxed smoothness and simpler settings first."""
-        rows = map(Row, complexities)
+        rows = map(ComplexityRow, complexities)
         return cls(tuple(sorted(rows, key=lambda row: [letter in row.setting for letter in SETTING])))
 
     def to_dict(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.domain import sides
 from boundkit.algebra.notation import T, eta, eta_s
 from boundkit.algebra.printing import plain
-from boundkit.analysis.complexity.result import Part
+from boundkit.analysis.complexity.result import TermComplexity
 from boundkit.analysis.crossover import solve_equality
 from boundkit.analysis.powers import monomial, powers
 from boundkit.analysis.rate import Rate, RateCondition
@@ -24,7 +24,7 @@ from boundkit.report.formatting import join_names
 
 
 @dataclass(frozen=True)
-class Piece:
+class PowerLawTerm:
     """coefficient * step**power * T**rounds_power of a term, all else in the coefficient."""
 
     label: str
@@ -33,17 +33,17 @@ class Piece:
     rounds_power: Rational
 
 
-def pieces(label: str, expr: Expr, step: Symbol) -> list[Piece] | None:
+def pieces(label: str, expr: Expr, step: Symbol) -> list[PowerLawTerm] | None:
     """The term as a sum of such products; None where it has no such form."""
     by_power = powers(expr, step)
     if by_power is None:
         return None
-    parts: list[Piece] = []
+    parts: list[PowerLawTerm] = []
     for power, coefficient in by_power.items():
         inside = powers(coefficient, T)
         if inside is None:
             return None
-        parts += [Piece(label, c, power, q) for q, c in inside.items() if c != 0]
+        parts += [PowerLawTerm(label, c, power, q) for q, c in inside.items() if c != 0]
     return parts
 
 
@@ -155,7 +155,7 @@ def _unshifted(expr: Expr) -> Expr:
     return Pow(Add(*(a for a in expr.base.args if T in a.free_symbols)), expr.exp)
 
 
-Rounds = tuple[tuple[Part, ...], dict[str, Expr], list[str]]
+Rounds = tuple[tuple[TermComplexity, ...], dict[str, Expr], list[str]]
 
 
 def by_rule(under: Rate, goal: Expr) -> Rounds:
@@ -163,19 +163,19 @@ def by_rule(under: Rate, goal: Expr) -> Rounds:
 
     Raises BoundkitError for a term that grows with T, or that has no closed form.
     """
-    parts: list[Part] = []
+    parts: list[TermComplexity] = []
     floors: dict[str, Expr] = {}
     for term in under.terms.values():
         for power, rounds in _rounds_of_term(term.label, term.expr, goal):
             if power:
-                parts.append(Part(term.label, rounds, f"at which it equals {plain(goal)}"))
+                parts.append(TermComplexity(term.label, rounds, f"at which it equals {plain(goal)}"))
             else:
                 floors[term.label] = floors.get(term.label, 0) + rounds
     notes = [f"after the largest of these {describe_parts(len(parts), goal)}"]
     for condition in under.conditions:
         needed = _least_rounds(condition)
         if needed is not None:
-            parts.append(Part("condition on T", needed, f"from which on {plain(condition.condition)} holds"))
+            parts.append(TermComplexity("condition on T", needed, f"from which on {plain(condition.condition)} holds"))
         elif T in condition.under_rules.free_symbols:
             notes.append(f"the rounds must also satisfy {plain(condition.under_rules)}.")
     return tuple(parts), floors, notes
@@ -216,7 +216,7 @@ def _least_rounds(condition: RateCondition) -> Expr | None:
 
 
 @dataclass(frozen=True)
-class Cap:
+class StepLimit:
     """The step is at most 1/inverse, because of a term (by its label) or a condition (no label)."""
 
     inverse: Expr
@@ -240,8 +240,8 @@ def by_choice(theorem: Theorem, goal: Expr) -> Rounds:
     step = Dummy("product", positive=True) if both else eta if eta in theorem.quantities else eta_s
     name = "eta_s eta" if both else str(step)
     substitution = {eta_s: step / eta} if both else {}
-    growing: list[Piece] = []
-    decreasing: list[Piece | tuple[str, Expr, Expr]] = []
+    growing: list[PowerLawTerm] = []
+    decreasing: list[PowerLawTerm | tuple[str, Expr, Expr]] = []
     floors: dict[str, Expr] = {}
     vanishing: dict[str, None] = {}
     for term in theorem.terms:
@@ -264,7 +264,7 @@ def by_choice(theorem: Theorem, goal: Expr) -> Rounds:
             else:
                 floors[term.label] = floors.get(term.label, 0) + piece.coefficient
     caps = [
-        Cap((p.coefficient / goal) ** (1 / p.power), p.label, f"{name} at which it equals {plain(goal)}")
+        StepLimit((p.coefficient / goal) ** (1 / p.power), p.label, f"{name} at which it equals {plain(goal)}")
         for p in growing
     ]
     caps += [cap for c in theorem.step_size for cap in _caps(c, substitution, step, both, name)]
@@ -277,7 +277,7 @@ def by_choice(theorem: Theorem, goal: Expr) -> Rounds:
     return parts, floors, notes
 
 
-def _pieces(label: str, expr: Expr, step: Symbol, both: bool, vanishing: dict[str, None]) -> Iterator[Piece]:
+def _pieces(label: str, expr: Expr, step: Symbol, both: bool, vanishing: dict[str, None]) -> Iterator[PowerLawTerm]:
     products = pieces(label, expr, step)
     if products is None:
         raise unsolved(label, expr)
@@ -293,7 +293,7 @@ def _pieces(label: str, expr: Expr, step: Symbol, both: bool, vanishing: dict[st
 
 def _caps(
     condition: Relational, substitution: dict[Symbol, Expr], step: Symbol, both: bool, name: str
-) -> Iterator[Cap]:
+) -> Iterator[StepLimit]:
     """The caps of a condition; a sum of k parts is at most 1 where each is at most 1/k."""
     small, large = (side.subs(substitution) for side in sides(condition))
     if not {step, eta} & (small.free_symbols | large.free_symbols):
@@ -304,12 +304,12 @@ def _caps(
     for power, coefficient in by_power.items():
         if power > 0 and not (both and eta in coefficient.free_symbols) and T not in coefficient.free_symbols:
             largest = (len(by_power) * coefficient) ** (1 / power)
-            yield Cap(largest, "", f"{name} at the limit of its condition")
+            yield StepLimit(largest, "", f"{name} at the limit of its condition")
 
 
 def _rounds(
-    start: Piece | tuple[str, Expr, Expr], caps: list[Cap], step: Symbol, goal: Expr, name: str
-) -> Iterator[Part]:
+    start: PowerLawTerm | tuple[str, Expr, Expr], caps: list[StepLimit], step: Symbol, goal: Expr, name: str
+) -> Iterator[TermComplexity]:
     """The rounds of a decreasing summand, at every step that may be the largest admissible one."""
     if isinstance(start, tuple):
         label, amount, rate = start
@@ -320,19 +320,19 @@ def _rounds(
             rounds = drop_absolute_values(
                 amount.subs(step, cap.step) / factors[0] * cap.inverse ** factors[1]
             )
-            yield Part(cap.label or label, rounds, cap.because, cap.step)
+            yield TermComplexity(cap.label or label, rounds, cap.because, cap.step)
         return
     if start.power < 0:
         for cap in caps:
             rounds = drop_absolute_values(_rounds_of_piece(start, goal, cap.inverse**-start.power))
-            yield Part(cap.label or start.label, rounds, cap.because, cap.step)
+            yield TermComplexity(cap.label or start.label, rounds, cap.because, cap.step)
     elif start.power == 0:
-        yield Part(start.label, _rounds_of_piece(start, goal, Rational(1)), "at any step")
+        yield TermComplexity(start.label, _rounds_of_piece(start, goal, Rational(1)), "at any step")
     else:
         conditions = [cap for cap in caps if not cap.label] or caps
         rounds = _rounds_of_piece(start, goal, conditions[0].inverse ** -start.power)
-        yield Part(start.label, rounds, conditions[0].because, conditions[0].step)
+        yield TermComplexity(start.label, rounds, conditions[0].because, conditions[0].step)
 
 
-def _rounds_of_piece(piece: Piece, goal: Expr, stepped: Expr) -> Expr:
+def _rounds_of_piece(piece: PowerLawTerm, goal: Expr, stepped: Expr) -> Expr:
     return (piece.coefficient * stepped / goal) ** (-1 / piece.rounds_power)

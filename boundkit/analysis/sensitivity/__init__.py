@@ -18,7 +18,7 @@ from boundkit.analysis.rate import substitute_rules
 from boundkit.analysis.sensitivity.change import change, direction, direction_of_sum
 from boundkit.analysis.sensitivity.context import Context, context_of
 from boundkit.analysis.sensitivity.envelope import tuned_change
-from boundkit.analysis.sensitivity.result import Effect, Region, Row, Sensitivity
+from boundkit.analysis.sensitivity.result import Effect, Region, QuantityEffects, Sensitivity
 
 __all__ = ["Effect", "Region", "Sensitivity", "sensitivity"]
 
@@ -98,9 +98,9 @@ def sensitivity(
     if under:
         readings = {n: s.under(under, tuple(requires)) for n, s in readings.items()}
     names = _names(theorem, of, readings.values())
-    rows = [Row(name, "", _effects(name, readings)) for name in names]
+    rows = [QuantityEffects(name, "", _effects(name, readings)) for name in names]
     rows += [
-        Row("m", "C*m", _effects("m", {n: _at_participants(s) for n, s in readings.items()}))
+        QuantityEffects("m", "C*m", _effects("m", {n: _at_participants(s) for n, s in readings.items()}))
         for _ in range({"C", "m"} <= {q.name for q in readings[FIXED].quantities} and "m" in names)
     ]
     order = {name: place for place, name in enumerate(names)}

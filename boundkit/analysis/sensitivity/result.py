@@ -96,7 +96,7 @@ def merged(regions: list[Region]) -> tuple[Word, tuple[Region, ...]]:
 
 
 @dataclass(frozen=True)
-class Row:
+class QuantityEffects:
     """The effects of one quantity by reading; ``fixed`` is a combination that is fixed as well."""
 
     name: str
@@ -120,7 +120,7 @@ class Sensitivity(Reported):
     theorem: Theorem
     rules: dict[str, Expr]
     readings: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[QuantityEffects, ...]
 
     def effect(self, name: str, reading: str = "fixed steps", fixed: str = "") -> Effect:
         """The effect of one quantity in one reading.

@@ -18,7 +18,7 @@ from boundkit.attack.mutation.mutant import Mutant
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks import Outcome
 from boundkit.verification.checks.bound_comparison import ROUNDING
-from boundkit.verification.checks.order_level import Point, points_at_all_steps, sweeps_of
+from boundkit.verification.checks.order_level import OrderSweepPoint, points_at_all_steps, sweeps_of
 from boundkit.verification.checks.slopes import UNBOUNDED, check_exponent, fit
 from boundkit.verification.engine_options import DEFAULT_OPTIONS, EngineOptions
 
@@ -206,7 +206,7 @@ class OrderSweep:
 
     quantity: str
     at: Array
-    points: Sequence[Sequence[Point]]
+    points: Sequence[Sequence[OrderSweepPoint]]
 
     def compare(self, theorem: Theorem) -> tuple[Outcome, float, float]:
         """Test whether the measurement grows faster than a bound; return the outcome and both slopes."""
@@ -261,7 +261,7 @@ def slope_contradiction(mutant: Mutant, sweeps: Sequence[OrderSweep]) -> str:
     return ""
 
 
-def _best(theorem: Theorem, points: Sequence[Point]) -> tuple[float, float]:
+def _best(theorem: Theorem, points: Sequence[OrderSweepPoint]) -> tuple[float, float]:
     """Return measurement and bound at the step size with the smallest ratio."""
     bounds = [float(evaluate(theorem.bound.total, p.arguments)) for p in points]
     ratios = [p.measured / b if b > 0 else np.inf for p, b in zip(points, bounds, strict=True)]

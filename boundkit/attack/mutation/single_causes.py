@@ -25,7 +25,7 @@ from boundkit.verification.checks.single_error_source import (
     ISOLATED,
     ZERO_FLOOR,
     Isolation,
-    Point,
+    IsolatedPoint,
     geometric_decay,
     keeps_client_state,
 )
@@ -188,7 +188,7 @@ def _measure_at_limit(theorem: Theorem, cause: str, setting: Values) -> Iterator
                 yield from _measure(theorem, cause, {**setting, "eta": share * limit})
 
 
-def _measurement(cause: str, setting: Values, point: Point) -> Measurement:
+def _measurement(cause: str, setting: Values, point: IsolatedPoint) -> Measurement:
     early = ISOLATED[cause].early
     arguments = point.values if early else arguments_at_horizon(point.values, 1, LIMIT_ROUNDS)
     measured = np.array([point.measured])

@@ -23,7 +23,7 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS, noiseless
-from boundkit.verification.checks.single_error_source import ISOLATED, ZERO_FLOOR, Point
+from boundkit.verification.checks.single_error_source import ISOLATED, ZERO_FLOOR, IsolatedPoint
 from boundkit.verification.checks.slopes import has_exact_sweeps
 from boundkit.verification.constants import arguments_at_horizon
 from boundkit.verification.verdict import Verdict
@@ -137,7 +137,7 @@ def _error_floors(theorem: Theorem) -> Iterator[tuple[float, Run]]:
                     yield (point.measured / bound if bound > 0 else np.inf), point.run
 
 
-def _error_floor(theorem: Theorem, cause: str, given: dict[str, float]) -> Point | None:
+def _error_floor(theorem: Theorem, cause: str, given: dict[str, float]) -> IsolatedPoint | None:
     try:
         return ISOLATED[cause].instance(theorem, **given)
     except _NONE:

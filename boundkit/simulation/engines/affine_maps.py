@@ -98,7 +98,7 @@ _INVOLVED = 1e-6
 
 
 @dataclass(frozen=True)
-class Limit:
+class AffineLimit:
     """The limit ``points``, (N,), and the convergence factor of all that is not conserved."""
 
     points: Array
@@ -111,7 +111,7 @@ def refuse_overflow(*maps: Array) -> None:
         raise BoundkitError("the run diverges so fast that its rounds overflow; take smaller steps.")
 
 
-def limit_of(A: Array, b: Array, start: Array, model: slice | None = None) -> Limit:
+def limit_of(A: Array, b: Array, start: Array, model: slice | None = None) -> AffineLimit:
     """The limit of s <- A s + b from ``start``.
 
     With W spanning the left null space of I - A, W's is conserved; so the limit solves (I - A) s = b and
@@ -140,4 +140,4 @@ def limit_of(A: Array, b: Array, start: Array, model: slice | None = None) -> Li
     solution = np.linalg.lstsq(system, right, rcond=None)[0]
     moduli = np.abs(np.linalg.eigvals(A))
     free = np.sort(moduli[np.argsort(np.abs(np.linalg.eigvals(A) - 1))][W.shape[1] :])
-    return Limit(np.asarray(solution), float(free[-1]) if len(free) else 0.0)
+    return AffineLimit(np.asarray(solution), float(free[-1]) if len(free) else 0.0)

@@ -14,7 +14,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import Round, State
 from boundkit.simulation.arrays import AnyArray, array_namespace, as_like
 from boundkit.simulation.engines.affine_rounds import AffineRounds
-from boundkit.simulation.engines.grouped_products import Grouped
+from boundkit.simulation.engines.grouped_products import PairsByClient
 from boundkit.simulation.engines.sampled_engine import SampledEngine
 from boundkit.simulation.participation import Participants
 from boundkit.simulation.random_streams import Streams
@@ -47,7 +47,7 @@ class CollapsedEngine(SampledEngine):
             sent = sent + deviation[clients] * self.normal(streams, self.columns(participants), d)[:, :n]
         moves = [(Gk, state[name]) for name, Gk in G.items()]
         if self.axes is not None:
-            pairs = Grouped(clients, R, self.like)
+            pairs = PairsByClient(clients, R, self.like)
             sent = self.axes.around(xp.broadcast_to(sent, (R, n, d)), moves, pairs)
             return self.receive(state, {"update": sent}, round)
         for Gk, tensor in moves:

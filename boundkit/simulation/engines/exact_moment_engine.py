@@ -25,7 +25,7 @@ from boundkit.simulation.engines.exact_observables import (
 from boundkit.simulation.engines.memory import refuse_exact
 from boundkit.simulation.engines.server_state_moments import (
     Moments,
-    RoundMean,
+    RoundMeanMap,
     RoundMoments,
     flat,
     transposed,
@@ -224,13 +224,13 @@ class _Rounds:
         if length * first.nbytes <= _CACHED:
             self._cached += [self._map(t) for t in range(1, length)]
 
-    def __getitem__(self, t: int) -> RoundMean:
+    def __getitem__(self, t: int) -> RoundMeanMap:
         t %= self.period
         return self._cached[t] if t < len(self._cached) else self._map(t)
 
-    def _map(self, t: int) -> RoundMean:
+    def _map(self, t: int) -> RoundMeanMap:
         if self.deterministic:
-            return RoundMean(self.affine, t, self.affine.weighing.moments(t).mean)
+            return RoundMeanMap(self.affine, t, self.affine.weighing.moments(t).mean)
         return RoundMoments(self.affine, t)
 
     def after(self, at: int, history: Array) -> Array:

@@ -28,7 +28,7 @@ Span: TypeAlias = tuple[int, int, int]
 """A client, and the first of its rows and the first after them."""
 
 
-class Grouped:
+class PairsByClient:
     """The pairs (replica, client) of one round, sorted by client: ``spans`` has one span a client."""
 
     def __init__(self, clients: Clients, replicas: int, like: AnyArray) -> None:
@@ -52,7 +52,7 @@ class Grouped:
         return out.reshape(*shape)
 
 
-class Axes:
+class ClientAxes:
     """The clients' own axes Q_i, (m, d, d) with the axes as columns."""
 
     def __init__(self, basis: Array, like: AnyArray) -> None:
@@ -61,15 +61,15 @@ class Axes:
         self._into = list(there if self._gpu else to_numpy(there))
         self._back = [Q.T for Q in self._into]
 
-    def into(self, vectors: AnyArray, pairs: Grouped) -> AnyArray:
+    def into(self, vectors: AnyArray, pairs: PairsByClient) -> AnyArray:
         """Q_i' v for each pair, (R, n, d)."""
         return pairs.restore(self._product(pairs.sort(vectors), self._into, pairs.spans), vectors.shape)
 
-    def back(self, vectors: AnyArray, pairs: Grouped) -> AnyArray:
+    def back(self, vectors: AnyArray, pairs: PairsByClient) -> AnyArray:
         """Q_i v for each pair, (R, n, d)."""
         return pairs.restore(self._product(pairs.sort(vectors), self._back, pairs.spans), vectors.shape)
 
-    def around(self, shift: AnyArray, moves: Sequence[tuple[AnyArray, AnyArray]], pairs: Grouped) -> AnyArray:
+    def around(self, shift: AnyArray, moves: Sequence[tuple[AnyArray, AnyArray]], pairs: PairsByClient) -> AnyArray:
         """Q_i (shift + sum_k G_ik * Q_i' s_k) for each pair.
 
         ``shift``: (R, n, d). ``moves``: scales G_k (m, d) and state arrays s_k (R, d).

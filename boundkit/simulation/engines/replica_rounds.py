@@ -26,7 +26,7 @@ from boundkit.simulation.arrays import (
     to_device,
 )
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
-from boundkit.simulation.engines.grouped_products import Axes
+from boundkit.simulation.engines.grouped_products import ClientAxes
 from boundkit.simulation.engines.recorder import RoundRecorder
 from boundkit.simulation.engines.stochastic_gradients import (
     StochasticGradients,
@@ -70,7 +70,7 @@ class ReplicaRounds(ABC):
         self.arrays, self.device = resolve_arrays(arrays, device, run.problem)
         self.like = empty_array(self.arrays, dtype, self.device)
         self.weighing = AggregationWeights(run)
-        self.axes = None if run.problem.basis is None else Axes(run.problem.basis, self.like)
+        self.axes = None if run.problem.basis is None else ClientAxes(run.problem.basis, self.like)
         self.tick: Tick = lambda t: None
         self._factors: dict[bytes, tuple[AnyArray, float | None]] = {}
 

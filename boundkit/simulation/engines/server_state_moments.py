@@ -25,7 +25,7 @@ class Moments:
     second: Array | None
 
 
-class RoundMean:
+class RoundMeanMap:
     """Map of E s over one round, given E w_i."""
 
     def __init__(
@@ -68,7 +68,7 @@ class RoundMean:
         return np.stack([self.mean(zero + unit) - a for unit in units], axis=-1), a
 
 
-class RoundMoments(RoundMean):
+class RoundMoments(RoundMeanMap):
     """Map of both moments over one round."""
 
     def __init__(self, affine: AffineRounds, t: int) -> None:

@@ -19,7 +19,7 @@ from boundkit.simulation.algorithms import Local, Round, State
 from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.arrays import AnyArray, Clients, array_namespace, as_like, to_device
 from boundkit.simulation.engines.affine_maps import NotAffine
-from boundkit.simulation.engines.grouped_products import Grouped
+from boundkit.simulation.engines.grouped_products import PairsByClient
 from boundkit.simulation.engines.local_step_moments import LocalMaps
 from boundkit.simulation.engines.local_steps import fused_updates, is_worth_loading, take_local_steps
 from boundkit.simulation.engines.memory import is_out_of_memory
@@ -75,7 +75,7 @@ class StepEngine(SampledEngine):
         if not self._rotates(most):  # over all clients: must not depend on the chunk
             local = self._local_steps(state, local, round, gradients, own_axes=False)
         else:
-            pairs, axes = Grouped(participants.clients, streams.count, self.like), self.axes
+            pairs, axes = PairsByClient(participants.clients, streams.count, self.like), self.axes
             assert axes is not None
             local = {n: axes.into(v, pairs) if self._vector(v) else v for n, v in local.items()}
             local = self._local_steps(state, local, round, gradients, own_axes=True)

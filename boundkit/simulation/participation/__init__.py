@@ -32,14 +32,14 @@ from boundkit.simulation.participation.sampling import (
     Cyclic,
     Full,
     Schedule,
-    Together,
+    JointParticipation,
     WithoutReplacement,
     WithReplacement,
 )
 
 KINDS: dict[str, type[Participation]] = {
     c.kind: c
-    for c in (Full, WithoutReplacement, WithReplacement, Cyclic, PowerOfChoice, Bernoulli, Markov, Together)
+    for c in (Full, WithoutReplacement, WithReplacement, Cyclic, PowerOfChoice, Bernoulli, Markov, JointParticipation)
 }
 """The kinds that a RUN.json may name; a schedule has a field of its own."""
 
@@ -84,7 +84,7 @@ __all__ = [
     "PowerOfChoice",
     "Schedule",
     "SelectionContext",
-    "Together",
+    "JointParticipation",
     "UniformSubsets",
     "WithReplacement",
     "WithoutReplacement",

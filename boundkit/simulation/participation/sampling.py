@@ -59,7 +59,7 @@ class Full(Participation):
         return {"kind": self.kind}
 
 
-class Together(Participation):
+class JointParticipation(Participation):
     """All m clients with the given ``probability``, else none: the common coin of Scaffnew.
 
     Raises BoundkitError for a probability outside (0, 1].

@@ -1,12 +1,12 @@
 """Loss-based client selection on quadratics: selection shares, skew, and limit points."""
 
-from boundkit.simulation.selection.limit import Limit, selection_limit
+from boundkit.simulation.selection.limit import SelectionLimit, selection_limit
 from boundkit.simulation.selection.published_instance import published_instance
 from boundkit.simulation.selection.skew import Skew, skew, skew_along
 from boundkit.simulation.selection.strategy import Strategy, strategy_of
 
 __all__ = [
-    "Limit",
+    "SelectionLimit",
     "Skew",
     "Strategy",
     "published_instance",

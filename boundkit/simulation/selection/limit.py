@@ -29,7 +29,7 @@ from boundkit.simulation.selection.strategy import Strategy, strategy_of
 _PLAIN = ("fedavg", "local_sgd", "minibatch_sgd")
 
 
-def small_step_limit(run: Run) -> Limit:
+def small_step_limit(run: Run) -> SelectionLimit:
     """selection_limit of the run's selection, where it applies.
 
     Momentum, noise, a server step size and equal local step counts do not change the limit.
@@ -64,7 +64,7 @@ _ROUNDS = 200
 
 
 @dataclass(frozen=True)
-class Limit:
+class SelectionLimit:
     """The minimiser of Phi.
 
     ``model``: (d,). ``value``: Phi there. ``loss_gap``: F - F* there, the error floor as eta -> 0.
@@ -96,7 +96,7 @@ def _listed(values: Array) -> str:
     return f"({shown}{', ...' if len(values) > 8 else ''})"
 
 
-def selection_limit(problem: Quadratic, strategy: Strategy) -> Limit:
+def selection_limit(problem: Quadratic, strategy: Strategy) -> SelectionLimit:
     """The minimiser of Phi: from crossings of losses in one dimension, else from mixtures of visited orders.
 
     >>> line = Quadratic([1, 1, 1], [[-1.0], [0.2], [2.0]])
@@ -116,7 +116,7 @@ def selection_limit(problem: Quadratic, strategy: Strategy) -> Limit:
     model = stationary(problem, shares)
     value = float(selection_shares(problem, strategy, model) @ problem.losses(model))
     gap = float(problem.observe(model[None])["loss_gap"][0])
-    return Limit(model, value, gap, max(value - float(shares @ problem.losses(model)), 0.0), shares)
+    return SelectionLimit(model, value, gap, max(value - float(shares @ problem.losses(model)), 0.0), shares)
 
 
 def selection_shares(problem: Quadratic, strategy: Strategy, model: Array) -> Array:

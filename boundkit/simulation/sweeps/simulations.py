@@ -32,14 +32,14 @@ MOST_POINTS = 100_000
 
 
 @dataclass(frozen=True)
-class Point:
+class SweepPoint:
     """One combination: the settings by name, and the resulting run."""
 
     settings: dict[str, Any] = field(hash=False)
     run: Run
 
 
-def grid_points(base: Run, axes: Mapping[str, Sequence[Any]]) -> list[Point]:
+def grid_points(base: Run, axes: Mapping[str, Sequence[Any]]) -> list[SweepPoint]:
     """Every combination of the axes' values over a run, the last axis fastest; the run itself without axes.
 
     An axis is a field of the run, ``C``, a symbol (``tau``, ``T``) or an option of the algorithm.
@@ -58,7 +58,7 @@ def grid_points(base: Run, axes: Mapping[str, Sequence[Any]]) -> list[Point]:
     problems: dict[str, Problem] = {}
     for values in product(*named.values()):
         settings = dict(zip(named, values, strict=True))
-        result.append(Point(settings, _run(base, spec, settings, problems)))
+        result.append(SweepPoint(settings, _run(base, spec, settings, problems)))
     return result
 
 
@@ -115,7 +115,7 @@ TABLE = "table.csv"
 
 
 @dataclass(frozen=True)
-class Row:
+class SweepRow:
     """The final result of one run of a sweep.
 
     ``final``: by observable, its mean over replicas after the last round and the standard error of that
@@ -141,7 +141,7 @@ class Row:
 
 
 def simulate_all(
-    points: Sequence[Point],
+    points: Sequence[SweepPoint],
     out: Path | None = None,
     jobs: int | None = 1,
     backend: str | None = None,
@@ -153,7 +153,7 @@ def simulate_all(
     dtype: str = "float64",
     device: str = "cpu",
     arrays: str = "auto",
-) -> Iterator[Row]:
+) -> Iterator[SweepRow]:
     """A row for every point, in order of completion; with ``out``, a record of each run is written there.
 
     A record, ``<algorithm>-<key>.json``, is the answer of ``simulate`` with the settings that varied and
@@ -220,7 +220,7 @@ def expected_seconds(run: Run, **options: Any) -> float | None:
     return None
 
 
-def _simulated(point: Point, options: dict[str, Any]) -> dict[str, Any]:
+def _simulated(point: SweepPoint, options: dict[str, Any]) -> dict[str, Any]:
     """The content of a run's record."""
     trajectory = simulate(point.run, **options)
     return {
@@ -248,13 +248,13 @@ def _rank(name: str) -> tuple[int, int]:
     return (name not in FINAL, [name.endswith(final) for final in FINAL].index(True))
 
 
-def _row(place: int, point: Point, answer: dict[str, Any], path: Path | None) -> Row:
+def _row(place: int, point: SweepPoint, answer: dict[str, Any], path: Path | None) -> SweepRow:
     final = {name: (mean, error) for name, (mean, error) in answer["final"].items()}
     record = None if path is None else str(path)
-    return Row(place, point.settings, answer["outcome"], answer["diverged_at"], final, record)
+    return SweepRow(place, point.settings, answer["outcome"], answer["diverged_at"], final, record)
 
 
-def refuse_other_table(points: Sequence[Point], folder: str | Path) -> None:
+def refuse_other_table(points: Sequence[SweepPoint], folder: str | Path) -> None:
     """Raise BoundkitError where the table of a folder has runs that are none of these points of one sweep.
 
     A table of the same points, or of some of them, may be written again.
@@ -290,7 +290,7 @@ def _is_among(runs: Mapping[str, Any], record: Path) -> bool:
         return False
 
 
-def write_table(rows: Sequence[Row], folder: str | Path) -> Path:
+def write_table(rows: Sequence[SweepRow], folder: str | Path) -> Path:
     """Write ``folder/table.csv`` atomically, a line for every row; missing numbers are left empty.
 
     Raises BoundkitError where it cannot be written.

@@ -13,14 +13,14 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.data import Dataset, load_dataset, partition
 from boundkit.simulation.problems import Network
-from boundkit.studies.demonstrations._training import Comparison, Task, Trained
+from boundkit.studies.demonstrations._training import ReplicaComparison, Task, TrainingResult
 
 Indices = NDArray[np.intp]
 _optima: dict[tuple[str, int], Array] = {}
 
 
 @dataclass(frozen=True)
-class LeanTask(Task):
+class LossOnlyTask(Task):
     """A task that observes losses and accuracies, no gradients; clients have equal weights by default.
 
     ``order``: of mini-batches, as in Network. ``exact``: gradients over all points of a client. ``settled``:
@@ -70,7 +70,7 @@ class LeanTask(Task):
         return _optima[key]
 
 
-def with_measure(trained: Trained, name: str, values: Mapping[str, Array]) -> Trained:
+def with_measure(trained: TrainingResult, name: str, values: Mapping[str, Array]) -> TrainingResult:
     """Add an observable with one number per replica, (R,), for every setting."""
     series = {
         label: {**own, name: np.repeat(values[label][:, None], trained.last, axis=1)}
@@ -90,6 +90,6 @@ def first_index_below(values: Array, level: Array) -> Array:
     return np.asarray(np.where(met.any(axis=1), met.argmax(axis=1), values.shape[1]), dtype=np.float64)
 
 
-def named(comparison: Comparison, where: Any) -> Comparison:
+def named(comparison: ReplicaComparison, where: Any) -> ReplicaComparison:
     """Append the shared setting to the name of a comparison."""
     return replace(comparison, setting=f"{comparison.setting}, {where}")

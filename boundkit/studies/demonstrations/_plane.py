@@ -14,7 +14,7 @@ from boundkit.simulation.run import make_run
 
 
 @dataclass(frozen=True)
-class Bowl:
+class PlanarQuadratic:
     """A loss 1/2 (x - c)'H(x - c): ``h11``, ``h12``, ``h22`` of H, and ``c1``, ``c2`` of its minimum c."""
 
     loss: str
@@ -26,7 +26,7 @@ class Bowl:
 
 
 @dataclass(frozen=True)
-class Step:
+class LocalStep:
     """``x1``, ``x2``: the model of ``who`` after so many steps."""
 
     who: str
@@ -35,21 +35,21 @@ class Step:
     x2: float
 
 
-def bowls(problem: Quadratic) -> Iterator[Bowl]:
+def bowls(problem: Quadratic) -> Iterator[PlanarQuadratic]:
     """The clients' losses, "client 1" first, of a problem in two coordinates with full Hessians."""
     for i, (H, e) in enumerate(zip(problem.H, problem.e, strict=True)):
         yield bowl(f"client {i + 1}", H, e)
 
 
-def bowl(name: str, H: Array, c: Array) -> Bowl:
+def bowl(name: str, H: Array, c: Array) -> PlanarQuadratic:
     """One loss by its Hessian, (2, 2), and its minimum, (2,)."""
-    return Bowl(name, float(H[0, 0]), float(H[0, 1]), float(H[1, 1]), float(c[0]), float(c[1]))
+    return PlanarQuadratic(name, float(H[0, 0]), float(H[0, 1]), float(H[1, 1]), float(c[0]), float(c[1]))
 
 
-def steps_of(who: str, path: Array) -> Iterator[Step]:
+def steps_of(who: str, path: Array) -> Iterator[LocalStep]:
     """Rows of a trajectory, (steps + 1, 2)."""
     for k, x in enumerate(path):
-        yield Step(who, k, float(x[0]), float(x[1]))
+        yield LocalStep(who, k, float(x[0]), float(x[1]))
 
 
 def local_path(problem: Quadratic, client: int, x: Array, eta: float, steps: int) -> Array:

@@ -63,7 +63,7 @@ def _make_problem(spec: str) -> Problem:
 
 
 @dataclass(frozen=True)
-class Setting:
+class TrainingSetting:
     """An algorithm with what ``simulate`` takes; settings that are functions are given the problem.
 
     ``batch``: instead of the task's. ``rounds``: instead of all settings' common number. ``pairs``: observed
@@ -79,7 +79,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Row:
+class TrainingRow:
     """``loss`` with its interval ``low`` to ``high``, ``accuracy`` on the training points, ``gradient``:
     |grad F|^2 with its interval, each the mean over the last observed rounds and replicas."""
 
@@ -94,7 +94,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ReplicaComparison:
     """``setting`` over, or minus, ``against``, replica by replica: ``value`` in ``low`` to ``high``.
 
     ``by`` ratio: the geometric mean of ratios; by difference: the mean of differences. ``found``: lower or
@@ -113,7 +113,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainingResult:
     """``series``: by label and observable, (R, T' + 1), inf from where a replica diverged on; ``last``: how
     many observed rounds at the end are averaged."""
 
@@ -128,31 +128,31 @@ class Trained:
             raise unknown("observable", observable, self.series[label])
         return np.asarray(self.series[label][observable][:, -self.last :].mean(axis=1))
 
-    def until(self, share: float) -> Trained:
+    def until(self, share: float) -> TrainingResult:
         """The same runs ended after this share of their rounds."""
         cut = {
             label: {n: v[:, : 1 + max(1, round(share * (v.shape[1] - 1)))] for n, v in own.items()}
             for label, own in self.series.items()
         }
-        return Trained(cut, 1)
+        return TrainingResult(cut, 1)
 
     def at_end(self, label: str, observable: str) -> Estimate:
         """Its mean over replicas with its interval; inf where some replica diverged."""
         return interval(self.each(label, observable))
 
-    def row(self, label: str) -> Row:
+    def row(self, label: str) -> TrainingRow:
         """The row of one setting."""
         loss, gradient = self.at_end(label, "loss"), self.at_end(label, "gradient_norm_squared")
-        return Row(label, loss.value, loss.low, loss.high, self.at_end(label, "accuracy").value,
+        return TrainingRow(label, loss.value, loss.low, loss.high, self.at_end(label, "accuracy").value,
                    gradient.value, gradient.low, gradient.high)  # fmt: skip
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TrainingRow]:
         """One row a setting, in their order."""
         return [self.row(label) for label in self.series]
 
     def compare(
         self, setting: str, against: str, measure: str = "loss", *, theory: str = "", by: str = "ratio"
-    ) -> Comparison:
+    ) -> ReplicaComparison:
         """Test whether ``setting`` ends lower or higher than ``against``, by the paired interval.
 
         Replicas without any spread, as counts of rounds may be, give no verdict.
@@ -164,7 +164,7 @@ class Trained:
             labels = [label for label, v in ((setting, a), (against, b)) if not np.isfinite(v).all()]
             nan = float("nan")
             diverged = f"{' and '.join(labels)} diverged"
-            return Comparison(setting, against, measure, diverged, theory, by, nan, nan, nan)
+            return ReplicaComparison(setting, against, measure, diverged, theory, by, nan, nan, nan)
         if by == "ratio" and min(a.min(), b.min()) <= 0:
             raise BoundkitError(f"{measure} is not above 0 everywhere; compare it by difference.")
         mean = interval(np.log(a / b) if by == "ratio" else a - b)
@@ -174,7 +174,7 @@ class Trained:
         value, low, high = (
             float(np.exp(v)) if by == "ratio" else v for v in (mean.value, mean.low, mean.high)
         )
-        return Comparison(setting, against, measure, verdict, theory, by, value, low, high)
+        return ReplicaComparison(setting, against, measure, verdict, theory, by, value, low, high)
 
 
 def interval(each: Array) -> Estimate:
@@ -186,7 +186,7 @@ def interval(each: Array) -> Estimate:
 
 def train(
     task: Task,
-    settings: Sequence[Setting],
+    settings: Sequence[TrainingSetting],
     *,
     rounds: int,
     replicas: int,
@@ -195,7 +195,7 @@ def train(
     last: int = 2,
     jobs: int = 1,
     progress: Progress | None = None,
-) -> Trained:
+) -> TrainingResult:
     """Every setting on the same replicas, seeds ``seed``, ``seed`` + 1, ...
 
     Observed about ``looks`` times; ends are means over the ``last`` of them. In float32, one thread a run;
@@ -210,11 +210,11 @@ def train(
     for k, label in enumerate(labels):
         own = observed[k * replicas : (k + 1) * replicas]
         series[label] = {name: np.stack([one[name] for one in own]) for name in own[0]}
-    return Trained(series, last)
+    return TrainingResult(series, last)
 
 
 @dataclass(frozen=True)
-class Tuned:
+class TunedSetting:
     """``chosen``: the best of ``tried`` steps from ``least`` to ``most``, by the mean ``loss`` at the end on
     seeds of their own; ``edge``: it is the least or the most, and a step beyond might do better.
     """
@@ -232,7 +232,7 @@ def tune(
     task: Task,
     name: str,
     steps: Sequence[float],
-    make: Callable[[float], Setting],
+    make: Callable[[float], TrainingSetting],
     *,
     rounds: int,
     replicas: int,
@@ -240,7 +240,7 @@ def tune(
     last: int = 2,
     jobs: int = 1,
     progress: Progress | None = None,
-) -> tuple[Setting, Tuned]:
+) -> tuple[TrainingSetting, TunedSetting]:
     """Choose the best step size of a grid by the mean final loss; return the setting and the choice.
 
     The seeds differ from those of ``train``. Raises BoundkitError where all step sizes diverge.
@@ -255,7 +255,7 @@ def tune(
     if not np.isfinite(losses[best]):
         raise BoundkitError(f"{name} diverges at every step of {list(steps)}; add smaller ones.")
     least, most = min(steps), max(steps)
-    tuned = Tuned(name, steps[best], losses[best], len(steps), least, most, steps[best] in (least, most))
+    tuned = TunedSetting(name, steps[best], losses[best], len(steps), least, most, steps[best] in (least, most))
     return replace(make(steps[best]), label=name), tuned
 
 
@@ -268,7 +268,7 @@ def staged(progress: Progress | None, runs: Sequence[int]) -> list[Progress | No
     return [lambda done, of, start=start: report(start + done, total) for start in before]  # type: ignore[misc]
 
 
-def _one(task: Task, setting: Setting, seed: int, rounds: int, looks: int) -> Mapping[str, Array]:
+def _one(task: Task, setting: TrainingSetting, seed: int, rounds: int, looks: int) -> Mapping[str, Array]:
     """One replica of a setting: each observable, (T' + 1,), inf from where it diverged on."""
     problem = task.problem(seed, setting.batch)
     own = setting.rounds or rounds

@@ -26,8 +26,8 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.studies.demonstrations._plane import (
-    Bowl,
-    Step,
+    PlanarQuadratic,
+    LocalStep,
     bowl,
     bowls,
     local_path,
@@ -40,7 +40,7 @@ START = (1.2, -2.4)
 
 
 @dataclass(frozen=True)
-class Settled:
+class FixedPointDistance:
     """``x1``, ``x2``: the exact fixed point at this ``tau``, and its ``distance`` to x*; ``same_product``:
     that at the step eta/tau."""
 
@@ -57,10 +57,10 @@ class ClientDrift:
     begins at the fixed point. ``losses``: the clients' and F. ``settled``: over tau.
     ``gradients``: a client's, in all."""
 
-    few: list[Step]
-    many: list[Step]
-    losses: list[Bowl]
-    settled: list[Settled]
+    few: list[LocalStep]
+    many: list[LocalStep]
+    losses: list[PlanarQuadratic]
+    settled: list[FixedPointDistance]
     tau_few: int
     tau_many: int
     eta: float
@@ -99,7 +99,7 @@ def _run(problem: Quadratic, tau: int, eta: float, rounds: int = 1) -> Run:
     return make_run("fedavg", problem, rounds=rounds, eta=eta, local_steps=tau, x0=START)
 
 
-def _trajectories(run: Run) -> list[Step]:
+def _trajectories(run: Run) -> list[LocalStep]:
     """The server's path, and the clients' in a round from the start and in one from the fixed point."""
     assert run.tau is not None
     assert isinstance(run.problem, Quadratic)
@@ -111,10 +111,10 @@ def _trajectories(run: Run) -> list[Step]:
     return rows
 
 
-def _settled(problem: Quadratic, tau: int, eta: float) -> Settled:
+def _settled(problem: Quadratic, tau: int, eta: float) -> FixedPointDistance:
     x = fixed_point(_run(problem, tau, eta)).points[0]
     finer = fixed_point(_run(problem, tau, eta / tau)).points[0]
-    return Settled(tau, float(x[0]), float(x[1]), _distance(problem, x), _distance(problem, finer))
+    return FixedPointDistance(tau, float(x[0]), float(x[1]), _distance(problem, x), _distance(problem, finer))
 
 
 def _distance(problem: Quadratic, x: Array) -> float:

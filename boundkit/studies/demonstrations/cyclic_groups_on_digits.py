@@ -22,11 +22,11 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.progress import Progress
 from boundkit.simulation.data import Dataset
 from boundkit.simulation.problems import Network
-from boundkit.studies.demonstrations._modified_tasks import Indices, LeanTask, named
+from boundkit.studies.demonstrations._modified_tasks import Indices, LossOnlyTask, named
 from boundkit.studies.demonstrations._training import (
-    Comparison,
-    Setting,
-    Trained,
+    ReplicaComparison,
+    TrainingSetting,
+    TrainingResult,
     slope_over_replicas,
     staged,
     train,
@@ -44,7 +44,7 @@ _THEORY = {STEPS[0]: _DRAW, STEPS[1]: _RACE}
 
 
 @dataclass(frozen=True)
-class SortedTask(LeanTask):
+class SortedTask(LossOnlyTask):
     """Clients with as many points each, in the order of labels; ``seed`` draws which of a label."""
 
     def rows(self, data: Dataset, seed: int) -> list[Indices]:
@@ -79,7 +79,7 @@ class CyclicRow:
 
 
 @dataclass(frozen=True)
-class Blamed:
+class PredictedTerms:
     """What theory multiplies by eta and by eta^2, with sigma_w and sigma_b as they are at x*: ``draw``,
     sigma_w^2 (m/K - 2)/(2 (m/K - 1)), and ``order``, (K - 1)^2 sigma_b^2."""
 
@@ -89,7 +89,7 @@ class Blamed:
 
 
 @dataclass(frozen=True)
-class Slope:
+class FittedSlope:
     """``value``, in ``low`` to ``high``: the slope of log(F - F*) over log K; ``found``: its sign, where the
     interval tells it."""
 
@@ -107,9 +107,9 @@ class CyclicGroupsOnDigits:
     """Means over ``replicas``."""
 
     table: list[CyclicRow]
-    blamed: list[Blamed]
-    slopes: list[Slope]
-    comparisons: list[Comparison]
+    blamed: list[PredictedTerms]
+    slopes: list[FittedSlope]
+    comparisons: list[ReplicaComparison]
     replicas: int
 
 
@@ -144,36 +144,36 @@ def _label(K: int, step: float) -> str:
     return f"K = {K}, step {step:g}"
 
 
-def _setting(task: LeanTask, K: int, step: float, rounds: int) -> Setting:
+def _setting(task: LossOnlyTask, K: int, step: float, rounds: int) -> TrainingSetting:
     tau = 1 if task.exact else PASS
     participation = {"kind": "cyclic", "groups": K, "count": COUNT}
     arguments = {"eta": step / tau, "local_steps": tau, "participation": participation}
-    return Setting(_label(K, step), "fedavg", arguments, rounds=rounds)
+    return TrainingSetting(_label(K, step), "fedavg", arguments, rounds=rounds)
 
 
-def _row(trained: Trained, name: str, step: float, K: int) -> CyclicRow:
+def _row(trained: TrainingResult, name: str, step: float, K: int) -> CyclicRow:
     gap = trained.at_end(_label(K, step), "loss_gap")
     return CyclicRow(name, step, K, gap.value, gap.low, gap.high)
 
 
-def _blamed(problem: Network, K: int) -> Blamed:
+def _blamed(problem: Network, K: int) -> PredictedTerms:
     assert problem.optimum is not None
     groups = problem.client_gradients(problem.optimum).reshape(K, CLIENTS // K, -1)
     means = groups.mean(axis=1)
     within = float(((groups - means[:, None]) ** 2).sum(axis=-1).mean())
     between = float((means**2).sum(axis=-1).max())
     n = CLIENTS // K
-    return Blamed(K, within * (n - COUNT) / (COUNT * max(n - 1, 1)), (K - 1) ** 2 * between)
+    return PredictedTerms(K, within * (n - COUNT) / (COUNT * max(n - 1, 1)), (K - 1) ** 2 * between)
 
 
-def _slope(trained: Trained, name: str, step: float, groups: Sequence[int]) -> Slope:
+def _slope(trained: TrainingResult, name: str, step: float, groups: Sequence[int]) -> FittedSlope:
     gaps = np.stack([trained.each(_label(K, step), "loss_gap") for K in groups], axis=1)
     mean = slope_over_replicas(np.asarray(groups, dtype=float), gaps)
     sign = "falls" if mean.high < 0 else "grows" if mean.low > 0 else "not told apart from 0"
-    return Slope(name, step, sign, _THEORY[step], mean.value, mean.low, mean.high)
+    return FittedSlope(name, step, sign, _THEORY[step], mean.value, mean.low, mean.high)
 
 
-def _verdicts(runs: dict[str, Trained], groups: Sequence[int]) -> list[Comparison]:
+def _verdicts(runs: dict[str, TrainingResult], groups: Sequence[int]) -> list[ReplicaComparison]:
     comparisons = [
         named(runs[name].compare(_label(K, step), _label(1, step), "loss_gap", theory=_THEORY[step]), name)
         for name in runs
@@ -183,7 +183,7 @@ def _verdicts(runs: dict[str, Trained], groups: Sequence[int]) -> list[Compariso
     for step in STEPS:
         for K in (1, groups[-1]):
             label = _label(K, step)
-            both = Trained(
+            both = TrainingResult(
                 {name: runs[name].series[label] for name in ("shuffled", "stochastic")}, runs["shuffled"].last
             )
             comparisons.append(

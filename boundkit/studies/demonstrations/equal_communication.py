@@ -24,11 +24,11 @@ from dataclasses import dataclass
 
 from boundkit.analysis.progress import Progress
 from boundkit.studies.demonstrations._training import (
-    Comparison,
-    Row,
-    Setting,
+    ReplicaComparison,
+    TrainingRow,
+    TrainingSetting,
     Task,
-    Tuned,
+    TunedSetting,
     staged,
     train,
     tune,
@@ -56,9 +56,9 @@ _THEORY = {
 class EqualCommunication:
     """Settings end in their clients and the rounds T; ``end``: in the mean over the last fifth of rounds."""
 
-    tuned: list[Tuned]
-    end: list[Row]
-    comparisons: list[Comparison]
+    tuned: list[TunedSetting]
+    end: list[TrainingRow]
+    comparisons: list[ReplicaComparison]
     steps_a_round: int
     batch: int
     replicas: int
@@ -73,9 +73,9 @@ def equal_communication(
     grid = STEPS[3:6] if quick else STEPS
     stage = [len(grid) * tries, len(grid) * tries, 2 * replicas]
     reports = iter(staged(progress, stage * (len(PARTITIONS) * len(horizons))))
-    tuned: list[Tuned] = []
-    rows: list[Row] = []
-    comparisons: list[Comparison] = []
+    tuned: list[TunedSetting] = []
+    rows: list[TrainingRow] = []
+    comparisons: list[ReplicaComparison] = []
     for clients, partition in PARTITIONS.items():
         task = Task(partition, "softmax", batch=BATCH, l2=0.003)
         for rounds in horizons:
@@ -94,9 +94,9 @@ def equal_communication(
     return EqualCommunication(tuned, rows, comparisons, K, BATCH, replicas)
 
 
-def _local(eta: float) -> Setting:
-    return Setting("local", "fedavg", {"eta": eta, "local_steps": K})
+def _local(eta: float) -> TrainingSetting:
+    return TrainingSetting("local", "fedavg", {"eta": eta, "local_steps": K})
 
 
-def _minibatch(eta: float) -> Setting:
-    return Setting("minibatch", "minibatch_sgd", {"eta": eta}, batch=K * BATCH)
+def _minibatch(eta: float) -> TrainingSetting:
+    return TrainingSetting("minibatch", "minibatch_sgd", {"eta": eta}, batch=K * BATCH)

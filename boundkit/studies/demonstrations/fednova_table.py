@@ -22,7 +22,7 @@ from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.algorithms.fednova import FedNova
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.run import make_run
-from boundkit.studies.demonstrations._training import Comparison, Setting, Task, Trained, train
+from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingSetting, Task, TrainingResult, train
 
 EPOCHS = {"2": 2, "drawn from 2 to 5": [2, 5]}
 SOLVERS: dict[str, dict[str, Any]] = {
@@ -60,7 +60,7 @@ class FedNovaTable:
     """Means over the last fifth of ``rounds`` and over ``replicas``, each with a division of its own."""
 
     table: list[SolverRow]
-    comparisons: list[Comparison]
+    comparisons: list[ReplicaComparison]
     eta: float
     rounds: int
     replicas: int
@@ -90,22 +90,22 @@ def _label(name: str, epochs: str, solver: str) -> str:
     return f"{name} {solver}, E {epochs}"
 
 
-def _pair(epochs: str, solver: str, eta: float, rounds: int) -> list[Setting]:
+def _pair(epochs: str, solver: str, eta: float, rounds: int) -> list[TrainingSetting]:
     options = SOLVERS[solver]
     step = eta / _SLOWER if "momentum" in options else eta
     E = EPOCHS[epochs]
     passes = {"epochs": E} if isinstance(E, int) else {"epochs": E, "rounds": rounds}
     common = {"eta": step, "local_steps": passes}
-    nova = Setting(_label("fednova", epochs, solver), "fednova", {**common, "options": options})
+    nova = TrainingSetting(_label("fednova", epochs, solver), "fednova", {**common, "options": options})
     if solver == "both":
         return [nova]
     name = {"proximal": "fedprox", "variance-reduced": "scaffold"}.get(solver, "fedavg")
     own = {} if name == "scaffold" else options
-    return [Setting(_label("fedavg", epochs, solver), name, {**common, "options": own}), nova]
+    return [TrainingSetting(_label("fedavg", epochs, solver), name, {**common, "options": own}), nova]
 
 
 def _row(
-    trained: Trained, task: Task, epochs: str, solver: str, eta: float, rounds: int, replicas: int
+    trained: TrainingResult, task: Task, epochs: str, solver: str, eta: float, rounds: int, replicas: int
 ) -> SolverRow:
     def end(name: str, observable: str) -> float:
         return trained.at_end(_label(name, epochs, solver), observable).value
@@ -124,7 +124,7 @@ def _row(
     return SolverRow(epochs, solver, plain[0], nova[0], plain[1], nova[1], plain[2], nova[2], chi2)
 
 
-def inconsistency(problem: Problem, setting: Setting, rounds: int) -> float:
+def inconsistency(problem: Problem, setting: TrainingSetting, rounds: int) -> float:
     """chi^2 = sum (p_i - w_i)^2/w_i, w_i ~ p_i ||a_i||_1 in the mean over rounds, of a ``setting``."""
     run = make_run("fednova", problem, rounds=rounds, **setting.settings)
     solver = algorithm("fednova", setting.settings["options"])
@@ -136,7 +136,7 @@ def inconsistency(problem: Problem, setting: Setting, rounds: int) -> float:
     return float(((problem.p - w) ** 2 / w).sum())
 
 
-def _verdicts(trained: Trained, epochs: str, solver: str) -> list[Comparison]:
+def _verdicts(trained: TrainingResult, epochs: str, solver: str) -> list[ReplicaComparison]:
     theory = _EQUAL if solver == "variance-reduced" else _INCONSISTENT
     nova, plain = (_label(name, epochs, solver) for name in ("fednova", "fedavg"))
     return [trained.compare(nova, plain, m, theory=theory) for m in ("loss", "gradient_norm_squared")]

@@ -38,7 +38,7 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.data import load_dataset
 from boundkit.simulation.problems import Network
 from boundkit.simulation.problems.federated_data import data_location
-from boundkit.studies.demonstrations._training import Comparison, Setting, Task, Trained, staged, train
+from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingSetting, Task, TrainingResult, staged, train
 
 Text = NDArray[np.int64]
 CHARACTERS = 12
@@ -112,7 +112,7 @@ class Languages(Texts):
 
 
 @dataclass(frozen=True)
-class Plays(Texts):
+class ShakespeareTexts(Texts):
     """Beginnings of the sequences of Shakespeare's roles, drawn by the seed; for who has the plays.
 
     Raises BoundkitError where they are nowhere, or too few roles are long enough.
@@ -168,7 +168,7 @@ def spoken(chains: Array, count: int, length: int, draw: np.random.Generator) ->
 SMALL, LARGE, CLIP, LOOSE, TAU = 1.0, 8.0, 0.3, 1.0, 5
 SHARES = (0.1, 0.5)
 MODEL = {"kind": "recurrent", "hidden": 12, "embedding": 6, "cell": "tanh"}
-TEXTS: dict[str, type[Texts]] = {"languages": Languages, "shakespeare": Plays}
+TEXTS: dict[str, type[Texts]] = {"languages": Languages, "shakespeare": ShakespeareTexts}
 APART: dict[str, dict[str, Any]] = {"languages": {"apart": 0.8}}
 NATURAL, DEALT = "own", "dealt"
 CLIPPED = {
@@ -215,7 +215,7 @@ class HeterogeneousTexts:
     model that sees one character and does not know who writes."""
 
     table: list[TextRow]
-    comparisons: list[Comparison]
+    comparisons: list[ReplicaComparison]
     best: float | None
     pairs: float | None
     rounds: int
@@ -240,7 +240,7 @@ def heterogeneous_texts(
         own = train(replace(task, dealt=dealt), settings, rounds=rounds, replicas=replicas, last=3, jobs=jobs,
                     progress=report)  # fmt: skip
         both |= {f"{name}, {label}": series for label, series in own.series.items()}
-    trained = Trained(both, 3)
+    trained = TrainingResult(both, 3)
     table = [_row(trained, name, C, run) for name in (NATURAL, DEALT) for C in SHARES for run in RUNS]
     least: tuple[float | None, float | None] = (None, None)
     if isinstance(task, Languages):
@@ -253,27 +253,27 @@ def _label(run: str, C: float) -> str:
     return f"{run}, C = {C:g}"
 
 
-def _setting(run: str, C: float) -> Setting:
+def _setting(run: str, C: float) -> TrainingSetting:
     name, eta, clip = RUNS[run]
     options: dict[str, Any] = {} if clip is None else {"gamma": clip}
     sampling = {"kind": "uniform", "C": C}
-    return Setting(
+    return TrainingSetting(
         _label(run, C),
         name,
         {"eta": eta, "local_steps": TAU, "participation": sampling, "options": options},
     )
 
 
-def _row(trained: Trained, text: str, C: float, run: str) -> TextRow:
+def _row(trained: TrainingResult, text: str, C: float, run: str) -> TextRow:
     label = f"{text}, {_label(run, C)}"
     loss = trained.at_end(label, "loss")
     return TextRow(text, C, run, loss.value, loss.low, loss.high, trained.at_end(label, "test_loss").value)
 
 
-def verdicts(trained: Trained) -> list[Comparison]:
+def verdicts(trained: TrainingResult) -> list[ReplicaComparison]:
     """Clipping, division, and both together with participation."""
 
-    def against(one: str, other: str, theory: str) -> Comparison:
+    def against(one: str, other: str, theory: str) -> ReplicaComparison:
         return trained.compare(one, other, theory=theory, by="difference")
 
     comparisons = []
@@ -292,7 +292,7 @@ def verdicts(trained: Trained) -> list[Comparison]:
     return comparisons + [both_together(trained, run) for run in RUNS]
 
 
-def both_together(trained: Trained, run: str) -> Comparison:
+def both_together(trained: TrainingResult, run: str) -> ReplicaComparison:
     """Whether what heterogeneous clients cost is more where fewer come: a difference of differences."""
     few, many = (
         trained.each(f"{NATURAL}, {_label(run, C)}", "loss")
@@ -301,4 +301,4 @@ def both_together(trained: Trained, run: str) -> Comparison:
     )
     names = [f"{run}, {NATURAL} less {DEALT}, C = {C:g}" for C in SHARES]
     cost = {name: {"loss": each[:, None]} for name, each in zip(names, (few, many), strict=True)}
-    return Trained(cost).compare(names[0], names[1], theory=_MORE, by="difference")
+    return TrainingResult(cost).compare(names[0], names[1], theory=_MORE, by="difference")

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from boundkit.analysis.progress import Progress
 from boundkit.simulation.data import Dataset
-from boundkit.studies.demonstrations._modified_tasks import Indices, LeanTask, named
-from boundkit.studies.demonstrations._training import Comparison, Setting, Trained, staged, train
+from boundkit.studies.demonstrations._modified_tasks import Indices, LossOnlyTask, named
+from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingSetting, TrainingResult, staged, train
 
 CLIENTS, COUNT, CANDIDATES = 30, 5, 15
 SHARES = (0.0, 0.2, 0.4)
@@ -43,7 +43,7 @@ _THEORY = {
 
 
 @dataclass(frozen=True)
-class FlippedTask(LeanTask):
+class FlippedTask(LossOnlyTask):
     """The first ``flipped`` clients of a random order replace label c by classes - 1 - c."""
 
     flipped: int = 0
@@ -76,7 +76,7 @@ class LabelFlipping:
     """Means over ``replicas`` and the last two looks."""
 
     table: list[FlippingRow]
-    comparisons: list[Comparison]
+    comparisons: list[ReplicaComparison]
     rounds: int
     replicas: int
 
@@ -87,12 +87,12 @@ def label_flipping(
     """Softmax regression on the digits, Dirichlet(1), five local steps; at each share of flipped labels."""
     rounds, replicas = (25, 2) if quick else (150, 8)
     settings = [
-        Setting(name, "fedavg", {"eta": eta, "local_steps": 5, "participation": participation})
+        TrainingSetting(name, "fedavg", {"eta": eta, "local_steps": 5, "participation": participation})
         for name, participation in SELECTIONS.items()
     ]
     reports = staged(progress, [len(settings) * replicas] * len(SHARES))
     table: list[FlippingRow] = []
-    comparisons: list[Comparison] = []
+    comparisons: list[ReplicaComparison] = []
     for share, report in zip(SHARES, reports, strict=True):
         trained = train(_task(share), settings, rounds=rounds, replicas=replicas, jobs=jobs, progress=report)
         table += [_row(share, name, trained) for name in SELECTIONS]
@@ -105,14 +105,14 @@ def _task(share: float) -> FlippedTask:
     return FlippedTask(split, "softmax", batch=8, flipped=round(share * CLIENTS))
 
 
-def _row(share: float, name: str, trained: Trained) -> FlippingRow:
+def _row(share: float, name: str, trained: TrainingResult) -> FlippingRow:
     accuracy, each = trained.at_end(name, "test_accuracy"), trained.each(name, "test_accuracy")
     ends = (float(each.min()), float(each.max()))
     losses = (trained.at_end(name, n).value for n in ("test_loss", "loss"))
     return FlippingRow(share, name, accuracy.value, accuracy.low, accuracy.high, *ends, *losses)
 
 
-def _verdicts(share: float, trained: Trained) -> list[Comparison]:
+def _verdicts(share: float, trained: TrainingResult) -> list[ReplicaComparison]:
     measures = {"test_accuracy": "difference", "test_loss": "ratio"}
     return [
         named(

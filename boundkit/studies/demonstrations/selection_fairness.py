@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundkit.analysis.progress import Progress
-from boundkit.studies.demonstrations._modified_tasks import LeanTask, first_index_below, named, with_measure
-from boundkit.studies.demonstrations._training import Comparison, Setting, Trained, staged, train
+from boundkit.studies.demonstrations._modified_tasks import LossOnlyTask, first_index_below, named, with_measure
+from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingSetting, TrainingResult, staged, train
 
 CLIENTS, COUNT, CANDIDATES = 50, 3, 12
 ALPHAS = (0.1, 1.0)
@@ -65,7 +65,7 @@ class SelectionFairness:
     """Means over ``replicas``, ends over the last two looks; ``alpha`` is that of the Dirichlet partition."""
 
     table: list[FairnessRow]
-    comparisons: list[Comparison]
+    comparisons: list[ReplicaComparison]
     rounds: int
     replicas: int
 
@@ -87,20 +87,20 @@ def selection_fairness(
     return SelectionFairness(table, [*comparisons, _over_alphas(runs)], rounds, replicas)
 
 
-def _task(alpha: float) -> LeanTask:
+def _task(alpha: float) -> LossOnlyTask:
     split = {"kind": "dirichlet", "num_partitions": CLIENTS, "alpha": alpha, "min_partition_size": 2}
-    return LeanTask(split, "softmax", batch=8, l2=0.01, settled=True)
+    return LossOnlyTask(split, "softmax", batch=8, l2=0.01, settled=True)
 
 
-def _settings(eta: float) -> list[Setting]:
+def _settings(eta: float) -> list[TrainingSetting]:
     common = {"eta": eta, "local_steps": 5}
     return [
-        Setting(name, "fedavg", {**common, "participation": selection})
+        TrainingSetting(name, "fedavg", {**common, "participation": selection})
         for name, selection in SELECTIONS.items()
     ]
 
 
-def _measured(trained: Trained, between: int) -> Trained:
+def _measured(trained: TrainingResult, between: int) -> TrainingResult:
     """With ``early`` and ``rounds``, of which there are ``between`` from one look to the next."""
     gaps = {label: own["loss_gap"] for label, own in trained.series.items()}
     last = gaps[UNIFORM].shape[1] - 1
@@ -111,11 +111,11 @@ def _measured(trained: Trained, between: int) -> Trained:
     )
 
 
-def _row(alpha: float, name: str, trained: Trained) -> FairnessRow:
+def _row(alpha: float, name: str, trained: TrainingResult) -> FairnessRow:
     return FairnessRow(alpha, name, *(trained.at_end(name, n).value for n in (*EXPECTED, "test_accuracy")))
 
 
-def _verdicts(alpha: float, trained: Trained) -> list[Comparison]:
+def _verdicts(alpha: float, trained: TrainingResult) -> list[ReplicaComparison]:
     return [
         named(
             trained.compare(name, UNIFORM, measure, theory=theory,
@@ -127,7 +127,7 @@ def _verdicts(alpha: float, trained: Trained) -> list[Comparison]:
     ]  # fmt: skip
 
 
-def _over_alphas(runs: Mapping[float, Trained]) -> Comparison:
+def _over_alphas(runs: Mapping[float, TrainingResult]) -> ReplicaComparison:
     """Test whether pow-d reduces the deviation of the losses more for more heterogeneous clients."""
     fairer = {
         f"pow-d over uniform, alpha {alpha:g}": {
@@ -136,4 +136,4 @@ def _over_alphas(runs: Mapping[float, Trained]) -> Comparison:
         for alpha, t in runs.items()
     }
     heterogeneous, homogeneous = fairer
-    return Trained(fairer).compare(heterogeneous, homogeneous, "loss_spread", theory=_MORE)
+    return TrainingResult(fairer).compare(heterogeneous, homogeneous, "loss_spread", theory=_MORE)

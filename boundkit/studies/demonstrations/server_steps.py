@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 
 from boundkit.analysis.progress import Progress
 from boundkit.studies.demonstrations._training import (
-    Comparison,
-    Row,
-    Setting,
+    ReplicaComparison,
+    TrainingRow,
+    TrainingSetting,
     Task,
-    Tuned,
+    TunedSetting,
     staged,
     train,
     tune,
@@ -41,11 +41,11 @@ class ServerSteps:
     """``early``: after a sixth of ``rounds``; ``end``: in the mean over their last fifth; ``tuned``: the best
     of each grid."""
 
-    tuned: list[Tuned]
-    early: list[Row]
-    end: list[Row]
-    early_comparisons: list[Comparison]
-    end_comparisons: list[Comparison]
+    tuned: list[TunedSetting]
+    early: list[TrainingRow]
+    end: list[TrainingRow]
+    early_comparisons: list[ReplicaComparison]
+    end_comparisons: list[ReplicaComparison]
     rounds: int
     replicas: int
 
@@ -58,12 +58,12 @@ def server_steps(*, quick: bool = False, jobs: int = 1, progress: Progress | Non
     task = Task(partition, {"kind": "mlp", "hidden": [32]})
     common = {"local_steps": 10, "participation": {"kind": "uniform", "C": 0.2}}
     stages = staged(progress, [tries * len(steps)] * 4 + [7 * replicas])
-    chosen: list[Setting] = []
-    tuned: list[Tuned] = []
+    chosen: list[TrainingSetting] = []
+    tuned: list[TunedSetting] = []
 
     def add(name: str, grid: tuple[float, ...], over: str, **settings: float) -> None:
-        def made(step: float) -> Setting:
-            return Setting(name, name, {**common, **settings, over: step}, pairs=True)
+        def made(step: float) -> TrainingSetting:
+            return TrainingSetting(name, name, {**common, **settings, over: step}, pairs=True)
 
         setting, choice = tune(
             task, name, grid, made, rounds=rounds, replicas=tries, jobs=jobs, progress=stages[len(tuned)]

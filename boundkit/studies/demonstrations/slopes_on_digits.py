@@ -78,7 +78,7 @@ def slopes_on_digits(
     """Ten clients with two digits each, equal weights; exponents in tau, (1-C)/C, eta and the batch."""
     replicas, length, iterations = (2, 0.5, 60) if quick else (6, _LENGTH, 600)
     varied = sweeps(quick)
-    all_at_once = Point(tau=TAU, C=C, batch=BATCH)
+    all_at_once = SlopePoint(tau=TAU, C=C, batch=BATCH)
     points = _all_points(varied, all_at_once)
     runs = over_replicas(
         measured, [(seed, points, length, iterations) for seed in range(replicas)], jobs, progress
@@ -92,7 +92,7 @@ def slopes_on_digits(
     )
 
 
-def added(one: Sweep, observed: Mapping[Point, Array]) -> Array:
+def added(one: SlopeSweep, observed: Mapping[SlopePoint, Array]) -> Array:
     """What the cause adds at every point of a sweep, (R, points)."""
     return np.stack([observed[at] - observed[without(at, one.cause)] for at in one.points], axis=1)
 
@@ -109,8 +109,8 @@ def verdict(low: float, high: float, term: float) -> str:
 
 
 def measured(
-    seed: int, points: tuple[Point, ...], length: float, iterations: int
-) -> tuple[dict[Point, float], float]:
+    seed: int, points: tuple[SlopePoint, ...], length: float, iterations: int
+) -> tuple[dict[SlopePoint, float], float]:
     """|grad F|^2 at every point in the mean over the second half of a run, and the largest ||H_i|| at x_0."""
     observed = {}
     start = minimise(seed, iterations)
@@ -154,26 +154,26 @@ def minimise(seed: int, iterations: int) -> Array:
     return np.asarray(solution.x, dtype=np.float64)
 
 
-def _parts(at: Point) -> tuple[Point, ...]:
+def _parts(at: SlopePoint) -> tuple[SlopePoint, ...]:
     """Drift alone, then beside participation, and beside noise; and none of them."""
     drift = replace(at, C=1.0, batch=None)
     return replace(drift, tau=1), drift, replace(drift, C=at.C), replace(drift, batch=at.batch)
 
 
-def _all_points(varied: list[Sweep], all_at_once: Point) -> tuple[Point, ...]:
+def _all_points(varied: list[SlopeSweep], all_at_once: SlopePoint) -> tuple[SlopePoint, ...]:
     """Every setting that is run, once."""
     points = {own for one in varied for at in one.points for own in (at, without(at, one.cause))}
     return tuple(sorted(points | {*_parts(all_at_once), all_at_once}, key=repr))
 
 
-def together(observed: Mapping[Point, Array], at: Point) -> Array:
+def together(observed: Mapping[SlopePoint, Array], at: SlopePoint) -> Array:
     """All at once over the sum, (R,)."""
     none, drift, participation, noise = (observed[part] for part in _parts(at))
     parts = (drift - none) + (participation - drift) + (noise - drift) / at.C
     return np.asarray((observed[at] - none) / parts)
 
 
-def row(one: Sweep, observed: Mapping[Point, Array]) -> SlopeRow:
+def row(one: SlopeSweep, observed: Mapping[SlopePoint, Array]) -> SlopeRow:
     """The exponent of a sweep beside that of its term."""
     x = np.array([one.x(at) for at in one.points], dtype=np.float64)
     slope = slope_over_replicas(x, added(one, observed))
@@ -189,7 +189,7 @@ ETA, TAU, C, BATCH = 0.02, 4, 0.2, 2
 
 
 @dataclass(frozen=True)
-class Point:
+class SlopePoint:
     """A setting of FedAvg; ``batch`` None: full gradients."""
 
     eta: float = ETA
@@ -204,7 +204,7 @@ class Point:
         return {"rounds": rounds, "eta": self.eta, "local_steps": self.tau, "participation": participation}
 
 
-Formula = Callable[[Point], float]
+Formula = Callable[[SlopePoint], float]
 """A quantity as a function of the setting."""
 _WITHOUT: dict[str, dict[str, Any]] = {
     "drift": {"tau": 1},
@@ -220,13 +220,13 @@ TERMS: dict[str, Formula] = {
 
 
 @dataclass(frozen=True)
-class Sweep:
+class SlopeSweep:
     """What a cause adds at ``points``, which differ in a ``letter`` read by ``x``; ``rivals``: what else one
     may think of, as formulas."""
 
     cause: str
     letter: str
-    points: tuple[Point, ...]
+    points: tuple[SlopePoint, ...]
     x: Formula
     rivals: Mapping[str, Formula]
 
@@ -254,27 +254,27 @@ _IN_B: dict[str, Formula] = {
 }  # fmt: skip
 
 
-def sweeps(quick: bool = False) -> list[Sweep]:
+def sweeps(quick: bool = False) -> list[SlopeSweep]:
     """The sweeps; ``quick``: only the ends of some."""
     etas, taus = (0.01, 0.02, 0.04), (2, 4, 8)
     every = [
-        Sweep("drift", "tau", tuple(Point(tau=t) for t in taus), lambda at: at.tau, _DRIFT),
-        Sweep("drift", "eta", tuple(Point(e, TAU) for e in etas), lambda at: at.eta, _POWERS),
-        Sweep("participation", "(1-C)/C", tuple(Point(C=c) for c in (0.1, 0.2, 0.5, 0.8)),
+        SlopeSweep("drift", "tau", tuple(SlopePoint(tau=t) for t in taus), lambda at: at.tau, _DRIFT),
+        SlopeSweep("drift", "eta", tuple(SlopePoint(e, TAU) for e in etas), lambda at: at.eta, _POWERS),
+        SlopeSweep("participation", "(1-C)/C", tuple(SlopePoint(C=c) for c in (0.1, 0.2, 0.5, 0.8)),
               lambda at: (1 - at.C) / at.C, _IN_C),
-        Sweep("participation", "tau", tuple(Point(tau=t, C=C) for t in (1, 2, 4)), lambda at: at.tau,
+        SlopeSweep("participation", "tau", tuple(SlopePoint(tau=t, C=C) for t in (1, 2, 4)), lambda at: at.tau,
               _IN_TAU),
-        Sweep("participation", "eta", tuple(Point(e, C=C) for e in etas), lambda at: at.eta, _POWERS),
-        Sweep("noise", "batch", tuple(Point(batch=b) for b in (1, 2, 4, 8)), lambda at: at.batch or 1, _IN_B),
-        Sweep("noise", "tau", tuple(Point(tau=t, batch=BATCH) for t in (1, 2, 4)), lambda at: at.tau,
+        SlopeSweep("participation", "eta", tuple(SlopePoint(e, C=C) for e in etas), lambda at: at.eta, _POWERS),
+        SlopeSweep("noise", "batch", tuple(SlopePoint(batch=b) for b in (1, 2, 4, 8)), lambda at: at.batch or 1, _IN_B),
+        SlopeSweep("noise", "tau", tuple(SlopePoint(tau=t, batch=BATCH) for t in (1, 2, 4)), lambda at: at.tau,
               _IN_TAU),
-        Sweep("noise", "eta", tuple(Point(e, batch=BATCH) for e in etas), lambda at: at.eta, _POWERS),
+        SlopeSweep("noise", "eta", tuple(SlopePoint(e, batch=BATCH) for e in etas), lambda at: at.eta, _POWERS),
     ]  # fmt: skip
     if not quick:
         return every
     return [replace(one, points=one.points[:: len(one.points) - 1]) for one in every if one.letter != "eta"]
 
 
-def without(at: Point, cause: str) -> Point:
+def without(at: SlopePoint, cause: str) -> SlopePoint:
     """The setting without a cause."""
     return replace(at, **_WITHOUT[cause])

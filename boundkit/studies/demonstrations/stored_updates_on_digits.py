@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from boundkit.analysis.progress import Progress
-from boundkit.studies.demonstrations._training import Comparison, Row, Setting, Task, train
+from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingRow, TrainingSetting, Task, train
 
 CLIENTS, LABELS, COMING = 50, 10, 5
 CLUSTERS = [list(range(k, CLIENTS, LABELS)) for k in range(LABELS)]
@@ -43,10 +43,10 @@ _PAIRS = (
 class StoredUpdatesOnDigits:
     """``early``: after a tenth of ``rounds``; ``late``: the mean over their last tenth."""
 
-    early: list[Row]
-    late: list[Row]
-    early_comparisons: list[Comparison]
-    late_comparisons: list[Comparison]
+    early: list[TrainingRow]
+    late: list[TrainingRow]
+    early_comparisons: list[ReplicaComparison]
+    late_comparisons: list[ReplicaComparison]
     eta: float
     tau: int
     rounds: int
@@ -71,8 +71,8 @@ def stored_updates_on_digits(
     common = {
         "eta": eta, "local_steps": tau, "participation": {"kind": "uniform", "C": COMING / CLIENTS}
     }  # fmt: skip
-    settings = [Setting(name, name, common) for name in ("fedavg", "fedvarp", "scaffold")]
-    clustered = Setting("clusterfedvarp", "clusterfedvarp", {**common, "options": {"clusters": CLUSTERS}})
+    settings = [TrainingSetting(name, name, common) for name in ("fedavg", "fedvarp", "scaffold")]
+    clustered = TrainingSetting("clusterfedvarp", "clusterfedvarp", {**common, "options": {"clusters": CLUSTERS}})
     late = train(
         task, [*settings, clustered], rounds=rounds, replicas=replicas, looks=20, last=3, jobs=jobs,
         progress=progress,

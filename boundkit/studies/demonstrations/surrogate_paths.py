@@ -23,7 +23,7 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.objective import objective
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
-from boundkit.studies.demonstrations._plane import Bowl, Step, bowl, bowls, rotated_hessian, steps_of
+from boundkit.studies.demonstrations._plane import PlanarQuadratic, LocalStep, bowl, bowls, rotated_hessian, steps_of
 
 TAU = (2, 5, 9)
 OPTIONS: Mapping[str, dict[str, Any]] = {"fedavg": {}, "fedprox": {"mu": 3.0}, "vrlsgd": {}, "fednova": {}}
@@ -32,7 +32,7 @@ _SMALLER = 10
 
 
 @dataclass(frozen=True)
-class Ends:
+class SurrogateLimits:
     """``x1``, ``x2``: the exact fixed point; its ``distance`` to x*, and ``to_surrogate``: to the optimum of
     FedAvg's surrogate; ``small_distance``: of the fixed point at eta/10 to x*; ``radius``: the factor by
     which it settles in a round."""
@@ -51,9 +51,9 @@ class SurrogatePaths:
     """``paths``: x_t of each algorithm. ``losses``: the clients', F, and FedAvg's surrogate. ``tau``, ``p``,
     ``weights``: the clients' local steps, their weights in F, and in the surrogate."""
 
-    paths: list[Step]
-    ends: list[Ends]
-    losses: list[Bowl]
+    paths: list[LocalStep]
+    ends: list[SurrogateLimits]
+    losses: list[PlanarQuadratic]
     tau: list[int]
     p: list[float]
     weights: list[float]
@@ -79,7 +79,7 @@ def surrogate_paths(eta: float = 0.08, rounds: int = 60) -> SurrogatePaths:
         away = float(np.linalg.norm(x - goal))
         settles = one.limit.spectral_radius
         distance = one.distance_to_optimum
-        ends.append(Ends(name, float(x[0]), float(x[1]), distance, away, finer, settles))
+        ends.append(SurrogateLimits(name, float(x[0]), float(x[1]), distance, away, finer, settles))
     return SurrogatePaths(
         [step for name, run in runs.items() for step in steps_of(name, trajectory(run, "step").x)],
         ends,

@@ -22,8 +22,8 @@ from boundkit.analysis.progress import Progress
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.problems.network import Network
-from boundkit.studies.demonstrations._modified_tasks import LeanTask, named
-from boundkit.studies.demonstrations._training import Comparison, Setting, Trained, staged, train
+from boundkit.studies.demonstrations._modified_tasks import LossOnlyTask, named
+from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingSetting, TrainingResult, staged, train
 
 CLIENTS, ALPHA = 20, 0.3
 OFTEN, SELDOM = 0.9, 0.12
@@ -66,7 +66,7 @@ class UnequalAvailability:
     """Means over ``replicas`` and over the looks of the last fifth of ``rounds``."""
 
     table: list[AvailabilityRow]
-    comparisons: list[Comparison]
+    comparisons: list[ReplicaComparison]
     rounds: int
     replicas: int
 
@@ -79,7 +79,7 @@ def unequal_availability(
     rounds, replicas, looks, last = (33, 2, 3, 1) if quick else (297, 5, 27, 6)
     dynamics = DYNAMICS[::3] if quick else DYNAMICS
     split = {"kind": "dirichlet", "num_partitions": CLIENTS, "alpha": ALPHA}
-    task = LeanTask(split, "softmax", batch=10, l2=0.01, settled=True)
+    task = LossOnlyTask(split, "softmax", batch=10, l2=0.01, settled=True)
     reports = staged(progress, [len(ALGORITHMS) * replicas] * len(dynamics))
     runs = {
         kind: train(task, _settings(kind, eta), rounds=rounds, replicas=replicas, looks=looks, last=last,
@@ -101,7 +101,7 @@ def availability_probabilities(problem: Problem) -> Array:
     return np.asarray(shares @ np.where(np.arange(classes) < (classes + 1) // 2, OFTEN, SELDOM))
 
 
-def _settings(kind: str, eta: float) -> list[Setting]:
+def _settings(kind: str, eta: float) -> list[TrainingSetting]:
     def participation(problem: Problem) -> dict[str, Any]:
         return {
             "kind": "bernoulli",
@@ -110,21 +110,21 @@ def _settings(kind: str, eta: float) -> list[Setting]:
         }
 
     return [
-        Setting(
+        TrainingSetting(
             label, name, {"eta": eta, "local_steps": 5, "participation": participation, "options": options}
         )
         for label, (name, options) in ALGORITHMS.items()
     ]
 
 
-def _row(kind: str, name: str, trained: Trained) -> AvailabilityRow:
+def _row(kind: str, name: str, trained: TrainingResult) -> AvailabilityRow:
     gap, accuracy = (trained.at_end(name, n) for n in ("loss_gap", "test_accuracy"))
     return AvailabilityRow(
         kind, name, gap.value, gap.low, gap.high, accuracy.value, accuracy.low, accuracy.high
     )
 
 
-def _verdicts(kind: str, trained: Trained) -> list[Comparison]:
+def _verdicts(kind: str, trained: TrainingResult) -> list[ReplicaComparison]:
     gaps = [trained.compare(name, ACTIVE, "loss_gap", theory=THEORY[name]) for name in THEORY]
     accuracies = [
         trained.compare(name, ACTIVE, "test_accuracy", by="difference", theory=_reversed_sign(THEORY[name]))

@@ -20,7 +20,7 @@ _SETTINGS = ("m", "C", "T", "tau", "eta", "eta_s")
 
 
 @dataclass(frozen=True)
-class Cost:
+class ErrorSourceCost:
     """Cost of a source of error: the run minus the run without it, replica by replica.
 
     ``loss``: F at the end. ``gradient``: the mean of ||grad F||^2 over the rounds. ``rounds``: the rounds to
@@ -47,7 +47,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Rival:
+class AlternativeAlgorithm:
     """Another algorithm on the same draws: its loss at the end and its rounds, minus the run's own."""
 
     algorithm: str
@@ -65,7 +65,7 @@ class Rival:
 
 
 @dataclass(frozen=True)
-class Change:
+class ConfigurationChange:
     """A change, its bound, and the ratio to the run's own; ``holds``: inside the step condition."""
 
     what: str
@@ -94,15 +94,15 @@ class Diagnosis(Reported):
     measured: Estimate
     first_loss: float
     final_loss: Estimate
-    costs: tuple[Cost, ...]
-    changes: tuple[Change, ...]
-    rivals: tuple[Rival, ...]
+    costs: tuple[ErrorSourceCost, ...]
+    changes: tuple[ConfigurationChange, ...]
+    rivals: tuple[AlternativeAlgorithm, ...]
     uncovered: tuple[str, ...]
     left_out: tuple[str, ...]
     run: dict[str, Any] = field(hash=False)
 
     @property
-    def worst(self) -> Cost | None:
+    def worst(self) -> ErrorSourceCost | None:
         """The source with the largest cost, of those with a positive one."""
         positive = [c for c in self.costs if c.loss is not None and c.loss.low > 0]
         return max(positive, key=lambda c: c.loss.value if c.loss else 0.0, default=None)
@@ -293,7 +293,7 @@ def _interval(estimate: Estimate | None) -> dict[str, Any] | None:
     }
 
 
-def _loss(rival: Rival) -> float:
+def _loss(rival: AlternativeAlgorithm) -> float:
     return rival.loss.value if rival.loss else float("inf")
 
 

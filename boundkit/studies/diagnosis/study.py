@@ -28,7 +28,7 @@ from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.problems.federated_data import Federation
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
-from boundkit.studies.diagnosis.diagnosis import Change, Cost, Diagnosis, Rival
+from boundkit.studies.diagnosis.diagnosis import ConfigurationChange, ErrorSourceCost, Diagnosis, AlternativeAlgorithm
 from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.claims import measure_claim
 from boundkit.verification.constants import measure_constants, theorem_arguments
@@ -132,9 +132,9 @@ def _bound(
     return estimates, constants, parameters, predict(theorem, **parameters)
 
 
-def _cost(source: ErrorSource, bound: Prediction, own: Trajectory, twin: Trajectory) -> Cost:
+def _cost(source: ErrorSource, bound: Prediction, own: Trajectory, twin: Trajectory) -> ErrorSourceCost:
     theory = [float(bound.terms[t.label]) for t in bound.theorem.terms if t.cause in source.causes]
-    return Cost(
+    return ErrorSourceCost(
         source=source.name,
         removed_by=source.removed_by,
         loss=_minus(own, twin, _end),
@@ -145,8 +145,8 @@ def _cost(source: ErrorSource, bound: Prediction, own: Trajectory, twin: Traject
     )
 
 
-def _rival(name: str, own: Trajectory, other: Trajectory) -> Rival:
-    return Rival(name, _minus(other, own, _end), rounds_difference(other, own))
+def _rival(name: str, own: Trajectory, other: Trajectory) -> AlternativeAlgorithm:
+    return AlternativeAlgorithm(name, _minus(other, own, _end), rounds_difference(other, own))
 
 
 def rounds_difference(a: Trajectory, b: Trajectory) -> Estimate | None:
@@ -305,7 +305,7 @@ ERROR_SOURCES = (
 
 def changes(
     theorem: Theorem, parameters: Mapping[str, Any], others: Mapping[str, Theorem], clients: int
-) -> list[Change]:
+) -> list[ConfigurationChange]:
     """Every change that the theorem, or another of the same claim, can be parameters about, the best first.
 
     ``clients``: all clients, so that C m stays a clients number.
@@ -321,7 +321,7 @@ def changes(
         except BoundkitError:
             continue  # the other theorem needs a constant that was not measured
         total = float(bound.total)
-        results.append(Change(what, total, total / now if now > 0 else float("inf"), bool(bound.holds)))
+        results.append(ConfigurationChange(what, total, total / now if now > 0 else float("inf"), bool(bound.holds)))
     return sorted(results, key=lambda c: c.total)
 
 

@@ -1,11 +1,11 @@
 """Rounds until a target is reached: the tables of McMahan et al. (arXiv 1602.05629), for any algorithm."""
 
 from boundkit.studies.rounds_to_target.computation import compute_cells, rounds_to_target
-from boundkit.studies.rounds_to_target.query import Cell, Query, Target, make_cells, make_query
+from boundkit.studies.rounds_to_target.query import GridCell, Query, Target, make_cells, make_query
 from boundkit.studies.rounds_to_target.table import Table, make_table, write_table
 
 __all__ = [
-    "Cell",
+    "GridCell",
     "Query",
     "Table",
     "Target",

@@ -32,7 +32,7 @@ from boundkit.studies.rounds_to_target.query import (
     ETAS,
     REPLICAS,
     ROUNDS,
-    Cell,
+    GridCell,
     Query,
     make_cells,
     make_query,
@@ -59,7 +59,7 @@ class _Trial:
                 "given_up": self.abandoned}  # fmt: skip
 
 
-def tune_cell(cell: Cell, query: Query) -> dict[str, Any]:
+def tune_cell(cell: GridCell, query: Query) -> dict[str, Any]:
     """Record of a cell: the results of every step size, and the curves of the best, ``chosen``.
 
     ``rounds``: of each replica, null where it exceeds the cap (or ``walked``, the simulated rounds, where the
@@ -126,7 +126,7 @@ def _numbers(levels: Array) -> Any:
     return objects.tolist()
 
 
-def network_of(cell: Cell, query: Query) -> Network:
+def network_of(cell: GridCell, query: Query) -> Network:
     """The model on the data as the cell partitions them, reshuffled in every epoch."""
     data, federation = _partitioned(query.data, query.root, query.download, cell.partition, query.clients)
     model = architecture(query.model, data.inputs, data.classes)
@@ -134,7 +134,7 @@ def network_of(cell: Cell, query: Query) -> Network:
     return network.leaner()
 
 
-def run_of(cell: Cell, query: Query, eta: float, network: Network) -> Run:
+def run_of(cell: GridCell, query: Query, eta: float, network: Network) -> Run:
     """Run of a cell at one step size. Raises BoundkitError where it cannot be run."""
     name, options = parse_algorithm(cell.algorithm)
     fraction = cell.C if cell.C else 1 / network.m
@@ -264,13 +264,13 @@ def rounds_to_target(
 
 def compute_cells(
     query: Query,
-    cells: Sequence[Cell],
+    cells: Sequence[GridCell],
     out: Path | None = None,
     jobs: int | None = 1,
     backend: str | None = None,
     scheduler: str | None = None,
     fresh: bool = False,
-) -> Iterator[tuple[Cell, Record]]:
+) -> Iterator[tuple[GridCell, Record]]:
     """Compute the record of every cell, in order of completion; with ``out`` each is stored there at once.
 
     A stored record of the same query and version is read instead of computed, unless ``fresh``. Raises
@@ -299,7 +299,7 @@ def _save(record: Record, path: Path | None) -> Record:
     return record
 
 
-def check_cells(query: Query, cells: Sequence[Cell]) -> None:
+def check_cells(query: Query, cells: Sequence[GridCell]) -> None:
     """Refuse a cell that cannot be run, data without test points, and a target that is met at the start."""
     for cell in cells:
         try:

@@ -48,7 +48,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridCell:
     """One algorithm at one (C, B, E) on one partition; ``C`` 0 is one client, ``B`` None the full batch."""
 
     algorithm: str
@@ -201,7 +201,7 @@ def make_query(
 
 def make_cells(
     algorithm: Any, C: Any, B: Any, E: Any, partition: Any, clients: int, baseline: str = "fedsgd"
-) -> list[Cell]:
+) -> list[GridCell]:
     """All combinations; with the baseline ``fedsgd`` also FedSGD at every C, first.
 
     C varies slowest, then the algorithm, E and B; the partition varies fastest.
@@ -223,7 +223,7 @@ def make_cells(
         fedsgd = ("fedavg", None, 1.0)
         settings = [fedsgd, *(s for s in settings if s != fedsgd)]
     fractions = [_fraction(c) for c in _distinct("C", C)]
-    return [Cell(a, c, b, e, p) for c in fractions for a, b, e in settings for p in partitions]
+    return [GridCell(a, c, b, e, p) for c in fractions for a, b, e in settings for p in partitions]
 
 
 def parse_target(given: Any) -> Target:

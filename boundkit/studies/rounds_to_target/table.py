@@ -14,18 +14,18 @@ from boundkit.report import Report, Reported, Sentences
 from boundkit.report import Table as ReportTable
 from boundkit.simulation.atomic_files import replacing, write_text
 from boundkit.studies.rounds_to_target.first_passage import Median, SpeedUp, median, speed_up
-from boundkit.studies.rounds_to_target.query import FEDSGD, Cell, Query
+from boundkit.studies.rounds_to_target.query import FEDSGD, GridCell, Query
 
 
 @dataclass(frozen=True)
-class Entry:
+class CellResult:
     """One cell: its rounds at the best step size, and the speed-up over the baseline.
 
     ``eta_at_edge``: whether the best step size is the smallest or largest of the grid, so that a wider grid
     may contain a better one. ``best``: the median over replicas of the best level within the cap.
     """
 
-    cell: Cell
+    cell: GridCell
     rounds: Median
     speed_up: SpeedUp | None
     eta: float
@@ -63,7 +63,7 @@ class Table(Reported):
 
     query: Query
     partitions: tuple[str, ...]
-    rows: tuple[tuple[Entry, ...], ...]
+    rows: tuple[tuple[CellResult, ...], ...]
     baseline: str
     level: float
 
@@ -84,14 +84,14 @@ class Table(Reported):
 
 def make_table(
     query: Query,
-    records: Mapping[Cell, Mapping[str, Any]],
+    records: Mapping[GridCell, Mapping[str, Any]],
     baseline: str = "fedsgd",
     level: float = 0.95,
 ) -> Table:
     """Table of computed cells, in their order, with speed-ups over FedSGD at the same C or the first row."""
     partitions = tuple(dict.fromkeys(cell.partition for cell in records))
     medians = {cell: _median(record, query, level) for cell, record in records.items()}
-    rows: dict[tuple[Any, ...], list[Entry]] = {}
+    rows: dict[tuple[Any, ...], list[CellResult]] = {}
     for cell, record in records.items():
         reference = _baseline(cell, records, baseline)
         faster = None if reference == cell else speed_up(medians[reference], medians[cell])
@@ -102,7 +102,7 @@ def make_table(
     return Table(query, partitions, tuple(tuple(row) for row in rows.values()), described, level)
 
 
-def _baseline(cell: Cell, cells: Mapping[Cell, Any], baseline: str) -> Cell:
+def _baseline(cell: GridCell, cells: Mapping[GridCell, Any], baseline: str) -> GridCell:
     """Baseline cell of the same partition."""
     same = [c for c in cells if c.partition == cell.partition]
     if baseline == "first":
@@ -110,7 +110,7 @@ def _baseline(cell: Cell, cells: Mapping[Cell, Any], baseline: str) -> Cell:
     return next(c for c in same if c.name == FEDSGD and c.C == cell.C)
 
 
-def _describe_row(cell: Cell) -> str:
+def _describe_row(cell: GridCell) -> str:
     return f"the first row ({str(cell).rsplit(', ', 1)[0]})"
 
 
@@ -125,11 +125,11 @@ def _median(record: Mapping[str, Any], query: Query, level: float) -> Median:
 
 
 def _entry(
-    cell: Cell, record: Mapping[str, Any], rounds: Median, faster: SpeedUp | None, query: Query
-) -> Entry:
+    cell: GridCell, record: Mapping[str, Any], rounds: Median, faster: SpeedUp | None, query: Query
+) -> CellResult:
     own, grid = _at_best_step(record), query.etas
     levels = [level for level in own["best"] if level is not None]
-    return Entry(
+    return CellResult(
         cell=cell, rounds=rounds, speed_up=faster, eta=own["eta"],
         eta_at_edge=len(grid) > 1 and own["eta"] in (grid[0], grid[-1]), steps=record["steps"],
         reached=sum(r is not None for r in own["rounds"]), replicas=len(own["rounds"]),
@@ -220,7 +220,7 @@ def write_table(table: Table, folder: str | Path) -> tuple[Path, Path]:
     return csv_path, json_path
 
 
-def _line(entry: Entry) -> list[object]:
+def _line(entry: CellResult) -> list[object]:
     cell, rounds, faster = entry.cell, entry.rounds, entry.speed_up
     quotient = [None] * 4 if faster is None else [faster.factor, faster.bound, faster.low, faster.high]
     return [cell.algorithm, cell.C, cell.E, "inf" if cell.B is None else cell.B, cell.partition,
@@ -237,7 +237,7 @@ def format_rounds(rounds: float) -> str:
     return f"{rounds:.1f}" if rounds < 100 else f"{rounds:.0f}"
 
 
-def _cell(entry: Entry) -> str:
+def _cell(entry: CellResult) -> str:
     value = ("> " if entry.rounds.censored else "") + format_rounds(entry.rounds.value)
     return value if entry.speed_up is None else f"{value} ({_factor(entry.speed_up)})"
 
@@ -257,5 +257,5 @@ def _interval(rounds: Median, cap: int) -> str:
     )
 
 
-def _steps(row: tuple[Entry, ...]) -> str:
+def _steps(row: tuple[CellResult, ...]) -> str:
     return " / ".join(dict.fromkeys(f"{entry.steps:.3g}" for entry in row))

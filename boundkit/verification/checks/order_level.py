@@ -43,7 +43,7 @@ VALUES: dict[str, tuple[float, ...]] = {
 
 
 @dataclass(frozen=True)
-class Point:
+class OrderSweepPoint:
     """Measurement and bound at one value of a sweep, with unspecified constants at 1.
 
     ``failure``: why the run gives no positive finite number. ``violated``: it diverged where the theorem
@@ -59,7 +59,7 @@ class Point:
     arguments: Mapping[str, float] = field(default_factory=dict)
 
 
-def best_point(theorem: Theorem, instance: Instance, engine_options: EngineOptions) -> Point:
+def best_point(theorem: Theorem, instance: Instance, engine_options: EngineOptions) -> OrderSweepPoint:
     """The point of an instance, at the best step size of a grid where the theorem prescribes none."""
     points = points_at_all_steps(theorem, instance, engine_options)
     successful = [p for p in points if not p.failure]
@@ -72,7 +72,7 @@ def best_point(theorem: Theorem, instance: Instance, engine_options: EngineOptio
     return min(successful, key=lambda p: p.measured / p.bound)
 
 
-def points_at_all_steps(theorem: Theorem, instance: Instance, engine_options: EngineOptions) -> list[Point]:
+def points_at_all_steps(theorem: Theorem, instance: Instance, engine_options: EngineOptions) -> list[OrderSweepPoint]:
     """The point at the instance's own step size, or those of a grid where the theorem prescribes none."""
     if instance.eta is not None or theorem.rules or ETA in theorem.quantities:
         return [_point(theorem, build_run(theorem, instance), engine_options)]
@@ -87,9 +87,9 @@ def _largest_step(instance: Instance) -> float:
     return float(1 / (L * int(np.max(instance.local_steps))))
 
 
-def _point(theorem: Theorem, run: Run, engine_options: EngineOptions) -> Point:
+def _point(theorem: Theorem, run: Run, engine_options: EngineOptions) -> OrderSweepPoint:
     recorded = engine_options.trajectory(theorem, run)
-    point = Point(inf, 1.0, recorded.engine, recorded.random)
+    point = OrderSweepPoint(inf, 1.0, recorded.engine, recorded.random)
     if recorded.outcome == "waiting":
         return replace(point, failure="the run never started: some client never participated")
     if recorded.outcome == "diverged":

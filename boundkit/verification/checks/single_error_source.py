@@ -76,7 +76,7 @@ class NotIsolated(BoundkitError):
 
 
 @dataclass(frozen=True)
-class Point:
+class IsolatedPoint:
     """The claimed quantity on an instance, the theorem's arguments, and a round of the instance as a run."""
 
     measured: float
@@ -91,16 +91,16 @@ class Isolation:
     ``early``: whether the claimed quantity is that after T rounds, and not the limit of many.
     """
 
-    instance: Callable[..., Point]
+    instance: Callable[..., IsolatedPoint]
     quantities: tuple[str, ...]
     early: bool = False
 
-    def values_of(self, point: Point) -> dict[str, Any]:
+    def values_of(self, point: IsolatedPoint) -> dict[str, Any]:
         """The arguments of the bound at a point, with T at its limit unless the point is ``early``."""
         return point.values if self.early else point.values | {"T": LIMIT_ROUNDS}
 
 
-def only_drift(theorem: Theorem, **varied: float) -> Point:
+def only_drift(theorem: Theorem, **varied: float) -> IsolatedPoint:
     """Heterogeneous Hessians, no noise, full participation: the exact fixed point."""
     pairs = _clients(theorem, varied) // 2
     H, e = [[1.0, 0.5], [0.25, 1.0]] * pairs, [[1.0, -1.0], [-2.0, 1.0]] * pairs
@@ -108,7 +108,7 @@ def only_drift(theorem: Theorem, **varied: float) -> Point:
     return _stationary_point(theorem, run, _observe_fixed_point(run, fixed_point(run).points[0]))
 
 
-def only_inconsistency(theorem: Theorem, **varied: float) -> Point:
+def only_inconsistency(theorem: Theorem, **varied: float) -> IsolatedPoint:
     """One Hessian, no noise, unequal numbers of local steps: the exact fixed point.
 
     Raises NotIsolated where the theorem does not weight clients by their local steps.
@@ -121,7 +121,7 @@ def only_inconsistency(theorem: Theorem, **varied: float) -> Point:
     return _stationary_point(theorem, run, _observe_fixed_point(run, fixed_point(run).points[0]))
 
 
-def only_participation(theorem: Theorem, **varied: float) -> Point:
+def only_participation(theorem: Theorem, **varied: float) -> IsolatedPoint:
     """One Hessian, no noise, partial participation: the exact stationary moments."""
     m = _clients(theorem, varied)
     e = np.random.default_rng(0).standard_normal((m, 2))
@@ -131,7 +131,7 @@ def only_participation(theorem: Theorem, **varied: float) -> Point:
     return _stationary_point(theorem, run, _exact(run).stationary())
 
 
-def only_noise(theorem: Theorem, **varied: float) -> Point:
+def only_noise(theorem: Theorem, **varied: float) -> IsolatedPoint:
     """Homogeneous clients with noise: the exact stationary moments."""
     m = _clients(theorem, varied)
     e = np.zeros((m, 1 if keeps_client_state(theorem) else 2))
@@ -139,7 +139,7 @@ def only_noise(theorem: Theorem, **varied: float) -> Point:
     return _stationary_point(theorem, run, _exact(run).stationary())
 
 
-def only_start(theorem: Theorem, **varied: float) -> Point:
+def only_start(theorem: Theorem, **varied: float) -> IsolatedPoint:
     """Homogeneous clients without noise, after enough rounds to converge: the initial gap alone."""
     horizons = SHORTER_HORIZONS if keeps_client_state(theorem) else INITIAL_GAP_VALUES
     rounds = int(varied.get("T", horizons["T"][0]))
@@ -150,10 +150,10 @@ def only_start(theorem: Theorem, **varied: float) -> Point:
     run = _run(theorem, Quadratic([1.0] * 2, np.zeros((2, 1))), steps, rounds, start=1.0)
     trajectory = _exact(run).trajectory()
     values = theorem_arguments(theorem, run, measure_constants(run, trajectory, theorem))
-    return Point(measure_claim(context_of(theorem, run, trajectory)).value, values)
+    return IsolatedPoint(measure_claim(context_of(theorem, run, trajectory)).value, values)
 
 
-def only_first_errors(theorem: Theorem, **varied: float) -> Point:
+def only_first_errors(theorem: Theorem, **varied: float) -> IsolatedPoint:
     """Start at the optimum, one Hessian, no noise: the error of the initial client state alone.
 
     Raises NotIsolated where the algorithm has no client state that is wrong at first.
@@ -167,10 +167,10 @@ def only_first_errors(theorem: Theorem, **varied: float) -> Point:
     run = _run(theorem, Quadratic([1.0] * m, e), {"eta": 4e-4} | varied, rounds)
     trajectory = _exact(run).trajectory()
     measured = measure_claim(context_of(theorem, run, trajectory)).value
-    return Point(measured, theorem_arguments(theorem, run, compute_constants(run, theorem), trajectory))
+    return IsolatedPoint(measured, theorem_arguments(theorem, run, compute_constants(run, theorem), trajectory))
 
 
-def only_order(theorem: Theorem, **varied: float) -> Point:
+def only_order(theorem: Theorem, **varied: float) -> IsolatedPoint:
     """One Hessian, no noise, groups of equal clients, all of which participate: the exact cycle.
 
     Raises NotIsolated where the theorem does not assume cyclic participation.
@@ -188,7 +188,7 @@ def only_order(theorem: Theorem, **varied: float) -> Point:
     return _last_point(theorem, run, points, observe_points(run, points))
 
 
-def only_selection(theorem: Theorem, **varied: float) -> Point:
+def only_selection(theorem: Theorem, **varied: float) -> IsolatedPoint:
     """Two clients with one curvature and unequal weights, the larger loss selected, one step, no noise.
 
     The losses are equal away from the optimum; from there on the model stays within eta of that point.
@@ -205,7 +205,7 @@ def only_selection(theorem: Theorem, **varied: float) -> Point:
     return _last_point(theorem, run, points, observe_points(run, points))
 
 
-def only_heterogeneity(theorem: Theorem, **varied: float) -> Point:
+def only_heterogeneity(theorem: Theorem, **varied: float) -> IsolatedPoint:
     """One Hessian, no noise, one step, four of sixteen clients sampled: the exact stationary moments.
 
     There is neither drift nor bias; Gamma bounds the effect of the sampling. Raises NotIsolated where the
@@ -319,14 +319,14 @@ def _observe_fixed_point(run: Run, x: Array) -> dict[str, float]:
     return {name: float(value) for name, value in observed.items()}
 
 
-def _stationary_point(theorem: Theorem, run: Run, observed: dict[str, float]) -> Point:
+def _stationary_point(theorem: Theorem, run: Run, observed: dict[str, float]) -> IsolatedPoint:
     series = {name: np.full(2, value) for name, value in observed.items()}
     available = compute_constants(run, theorem)
     constants = constants_at_fixed_point(theorem, run, np.stack([run.x0] * 2), series, available)
     dissimilarity = observed[f"{context_of(theorem, run).prefix}dissimilarity"]
     dissimilarity = observed.get("local_spread", dissimilarity)
     constants.setdefault("sigma_g", Constant(max(dissimilarity, 0.0) ** 0.5, "local", "in the limit"))
-    return Point(_claimed_value(theorem, run, observed), theorem_arguments(theorem, run, constants), run)
+    return IsolatedPoint(_claimed_value(theorem, run, observed), theorem_arguments(theorem, run, constants), run)
 
 
 def _claimed_value(theorem: Theorem, run: Run, observed: dict[str, float]) -> float:
@@ -342,8 +342,8 @@ def _claimed_value(theorem: Theorem, run: Run, observed: dict[str, float]) -> fl
     return float(observed[square] ** 0.5) if observed[square] > ZERO_FLOOR else 0.0
 
 
-def _last_point(theorem: Theorem, run: Run, points: Array, observed: dict[str, Array]) -> Point:
+def _last_point(theorem: Theorem, run: Run, points: Array, observed: dict[str, Array]) -> IsolatedPoint:
     """The claimed quantity at the last of the points, with the arguments there."""
     constants = constants_at_fixed_point(theorem, run, points, observed, compute_constants(run, theorem))
     values = theorem_arguments(theorem, run, constants) | {"T": LIMIT_ROUNDS}
-    return Point(float(observed[theorem.claim.observable][-1]), values)
+    return IsolatedPoint(float(observed[theorem.claim.observable][-1]), values)

@@ -15,7 +15,7 @@ from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.arrays import Array
 from boundkit.verification.estimate.local_evaluations import LocalEvaluations
 from boundkit.verification.estimate.measurement import (
-    Line,
+    FittedLine,
     MeasuredConstant,
     estimate_on_envelope,
     exact_at_points,
@@ -38,7 +38,7 @@ def _every_client(local: LocalEvaluations) -> MeasuredConstant:
     )
 
 
-def _of_line(read: Callable[[Line], float], what: str) -> Callable[[LocalEvaluations], MeasuredConstant]:
+def _of_line(read: Callable[[FittedLine], float], what: str) -> Callable[[LocalEvaluations], MeasuredConstant]:
     def measure(local: LocalEvaluations) -> MeasuredConstant:
         x, y = local.gradients.mean, local.gradients.moment
         how = (

@@ -72,14 +72,14 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Line:
+class FittedLine:
     """y = intercept + slope x."""
 
     slope: float
     intercept: float
 
 
-def envelope(x: Array, y: Array, least: float = 0.0) -> Line:
+def envelope(x: Array, y: Array, least: float = 0.0) -> FittedLine:
     """The line above all points (x, y), with slope >= least and intercept >= 0, lowest in their mean.
 
     x and y: (n,), none negative. The mean height is linear in slope and intercept, so that the lowest line
@@ -92,13 +92,13 @@ def envelope(x: Array, y: Array, least: float = 0.0) -> Line:
     slopes |= {(y[b] - y[a]) / (x[b] - x[a]) for a, b in combinations(range(len(x)), 2) if x[a] != x[b]}
     with np.errstate(divide="ignore", invalid="ignore"):
         slopes |= set(np.where(x > 0, y / x, least).tolist())
-    lines = [Line(float(s), max(float((y - s * x).max()), 0.0)) for s in slopes if s >= least]
+    lines = [FittedLine(float(s), max(float((y - s * x).max()), 0.0)) for s in slopes if s >= least]
     heights = np.array([line.intercept + line.slope * float(x.mean()) for line in lines])
     lowest = [line for line, h in zip(lines, heights, strict=True) if h <= heights.min() * (1 + _ROUNDING)]
     return min(lowest, key=lambda line: line.slope)
 
 
-def without_one(x: Array, y: Array, least: float = 0.0) -> list[Line]:
+def without_one(x: Array, y: Array, least: float = 0.0) -> list[FittedLine]:
     """The lines where one point is left out, each in turn; that of all points where there is one only."""
     if len(x) < 2:
         return [envelope(x, y, least)]
@@ -107,7 +107,7 @@ def without_one(x: Array, y: Array, least: float = 0.0) -> list[Line]:
 
 
 def estimate_on_envelope(
-    x: Array, y: Array, read: Callable[[Line], float], where: str, how: str, least: float = 0.0
+    x: Array, y: Array, read: Callable[[FittedLine], float], where: str, how: str, least: float = 0.0
 ) -> MeasuredConstant:
     """A number of the envelope, with an interval over the envelopes that leave out one point each."""
     value = read(envelope(x, y, least))

@@ -14,7 +14,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
 from boundkit.verification.estimate.local_evaluations import LocalEvaluations
 from boundkit.verification.estimate.measurement import (
-    Line,
+    FittedLine,
     MeasuredConstant,
     estimate_on_envelope,
     exact_at_points,
@@ -68,7 +68,7 @@ def norms(local: LocalEvaluations) -> tuple[Array, Array]:
     return local.gradients.mean[local.hessian_points] ** 0.5, local.mean_norms[0]
 
 
-def _of_line(read: Callable[[Line], float], what: str) -> Callable[[LocalEvaluations], MeasuredConstant]:
+def _of_line(read: Callable[[FittedLine], float], what: str) -> Callable[[LocalEvaluations], MeasuredConstant]:
     def measure(local: LocalEvaluations) -> MeasuredConstant:
         x, y = norms(local)
         fit = regression(x, y)

@@ -8,7 +8,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.participation import Together
+from boundkit.simulation.participation import JointParticipation
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
 from boundkit.verification.context import Context
@@ -19,7 +19,7 @@ from boundkit.verification.surrogate import all_participate
 
 def probability(run: Run) -> float | None:
     """The probability of an exchange, where all clients exchange their models together; else None."""
-    if isinstance(run.participation, Together):
+    if isinstance(run.participation, JointParticipation):
         return run.participation.probability
     return 1.0 if all_participate(run) else None
 

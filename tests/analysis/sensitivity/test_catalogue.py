@@ -15,7 +15,7 @@ from hypothesis import settings
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import ALPHABET
 from boundkit.analysis.sensitivity import Effect, Sensitivity, sensitivity
-from boundkit.analysis.sensitivity.result import Row
+from boundkit.analysis.sensitivity.result import QuantityEffects
 from boundkit.theorems import catalogue
 from tests.analysis.sensitivity.differences import (
     bound,
@@ -62,12 +62,14 @@ def check(theorem: Theorem, names: Iterable[str] | None) -> None:
             assert checked or _nothing_to_check(theorem, answer, row), f"{row.title}, {reading}"
 
 
-def _nothing_to_check(theorem: Theorem, answer: Sensitivity, row: Row) -> bool:
+def _nothing_to_check(theorem: Theorem, answer: Sensitivity, row: QuantityEffects) -> bool:
     """No point is near at which the quantity could be larger, or none satisfies the conditions at all."""
     return all(larger(theorem, at, row.name, row.fixed) is None for at in points(theorem.name))
 
 
-def _holds(theorem: Theorem, row: Row, reading: str, effect: Effect, at: dict[str, float]) -> bool:
+def _holds(
+    theorem: Theorem, row: QuantityEffects, reading: str, effect: Effect, at: dict[str, float]
+) -> bool:
     """Compare the answer with finite differences at a point; False where they decide nothing."""
     tuned = reading == "best eta"
     if effect.word == "depends":
@@ -87,7 +89,9 @@ def _holds(theorem: Theorem, row: Row, reading: str, effect: Effect, at: dict[st
     return True
 
 
-def _in_its_region(theorem: Theorem, row: Row, effect: Effect, at: dict[str, float], tuned: bool) -> bool:
+def _in_its_region(
+    theorem: Theorem, row: QuantityEffects, effect: Effect, at: dict[str, float], tuned: bool
+) -> bool:
     result = (
         tuned_slope(theorem, at, ALPHABET[row.name], row.fixed)
         if tuned

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from boundkit.simulation.run_file import read_run
-from boundkit.simulation.sweeps.simulations import Point, grid_points, simulate_all
+from boundkit.simulation.sweeps.simulations import SweepPoint, grid_points, simulate_all
 
 ROOT = Path(__file__).resolve().parents[3]
 SEEDS = list(range(8))
@@ -25,7 +25,7 @@ def write_long_run(folder: Path, rounds: int = 300) -> Path:
     return path
 
 
-def points_of(run: Path) -> list[Point]:
+def points_of(run: Path) -> list[SweepPoint]:
     """The run at every seed."""
     return grid_points(read_run("fedavg", run), {"seed": SEEDS})
 

@@ -12,7 +12,7 @@ import pytest
 
 from boundkit.cli import main
 from boundkit.simulation.sweeps import simulations as module
-from boundkit.simulation.sweeps.simulations import Point, simulate_all
+from boundkit.simulation.sweeps.simulations import SweepPoint, simulate_all
 from tests.simulation.sweeps.long_sweep import (
     REPLICAS,
     SEEDS,
@@ -48,7 +48,7 @@ def test_an_interrupted_sweep_resumes(
     expected = uninterrupted(run, tmp_path / "whole")
     simulated, started = module._simulated, []
 
-    def interrupted(point: Point, options: dict[str, Any]) -> dict[str, Any]:
+    def interrupted(point: SweepPoint, options: dict[str, Any]) -> dict[str, Any]:
         started.append(point)
         if len(started) == 4:
             raise KeyboardInterrupt
@@ -104,7 +104,7 @@ def test_a_sweep_resumes_after_the_signal_of_a_terminal(
     redone = []
     true = module._simulated
 
-    def spy(point: Point, options: dict[str, Any]) -> dict[str, Any]:
+    def spy(point: SweepPoint, options: dict[str, Any]) -> dict[str, Any]:
         redone.append(point)
         return true(point, options)
 

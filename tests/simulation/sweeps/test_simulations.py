@@ -11,13 +11,19 @@ import pytest
 from boundkit.simulation.engines import local_steps
 from boundkit.simulation.simulate import simulate
 from boundkit.simulation.sweeps import simulations as module
-from boundkit.simulation.sweeps.simulations import Point, Row, grid_points, simulate_all, write_table
+from boundkit.simulation.sweeps.simulations import (
+    SweepPoint,
+    SweepRow,
+    grid_points,
+    simulate_all,
+    write_table,
+)
 from tests.simulation.sweeps.test_grid import a_run
 
 AXES: dict[str, list[Any]] = {"eta": [0.1, 0.3], "tau": [1, 3]}
 
 
-def rows(points_of: list[Point], **given: Any) -> list[Row]:
+def rows(points_of: list[SweepPoint], **given: Any) -> list[SweepRow]:
     return sorted(simulate_all(points_of, **given), key=lambda row: row.place)
 
 
@@ -71,12 +77,12 @@ def test_a_record_replays(tmp_path: Path) -> None:
     assert again.to_dict()["loss"] == kept["loss"]
 
 
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[Point]:
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[SweepPoint]:
     """The points that are computed from now on."""
-    computed: list[Point] = []
+    computed: list[SweepPoint] = []
     true = module._simulated
 
-    def spy(point: Point, options: dict[str, Any]) -> dict[str, Any]:
+    def spy(point: SweepPoint, options: dict[str, Any]) -> dict[str, Any]:
         computed.append(point)
         return true(point, options)
 

@@ -7,8 +7,8 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.data import Dataset, load_dataset
-from boundkit.studies.demonstrations._modified_tasks import LeanTask, first_index_below, with_measure
-from boundkit.studies.demonstrations._training import Trained
+from boundkit.studies.demonstrations._modified_tasks import LossOnlyTask, first_index_below, with_measure
+from boundkit.studies.demonstrations._training import TrainingResult
 from boundkit.studies.demonstrations.cyclic_groups_on_digits import CLIENTS, EXACT, POINTS, SortedTask
 from boundkit.studies.demonstrations.cyclic_groups_on_digits import _blamed as blamed
 from boundkit.studies.demonstrations.label_flipping import FlippedTask
@@ -17,7 +17,7 @@ SPLIT = {"kind": "dirichlet", "num_partitions": 12, "alpha": 0.5, "min_partition
 
 
 def test_clients_weigh_the_same_and_no_gradient_is_observed() -> None:
-    task = LeanTask(SPLIT, "softmax", batch=4)
+    task = LossOnlyTask(SPLIT, "softmax", batch=4)
     problem = task.problem(3)
     assert problem.p.tolist() == [1 / 12] * 12
     assert replace(task, equal=False).problem(3).p == pytest.approx(problem.federation.shares)
@@ -29,7 +29,7 @@ def test_clients_weigh_the_same_and_no_gradient_is_observed() -> None:
 
 
 def test_the_optimum_is_that_of_the_mean_of_the_clients_losses_and_sought_once() -> None:
-    task = LeanTask(SPLIT, "softmax", batch=4, l2=0.1, settled=True)
+    task = LossOnlyTask(SPLIT, "softmax", batch=4, l2=0.1, settled=True)
     problem = task.problem(1)
     assert problem.optimum is not None
     assert task.problem(1).optimum is replace(task, batch=9, order="shuffled").problem(1).optimum
@@ -39,7 +39,7 @@ def test_the_optimum_is_that_of_the_mean_of_the_clients_losses_and_sought_once()
 
 
 def test_flipped_clients_replace_every_label_and_others_none() -> None:
-    honest = LeanTask(SPLIT, "softmax").problem(2).federation
+    honest = LossOnlyTask(SPLIT, "softmax").problem(2).federation
     mixed = FlippedTask(SPLIT, "softmax", flipped=3).problem(2).federation
     np.testing.assert_array_equal(honest.X, mixed.X)
     flipped = [bool((mixed.y[mixed.owner == i] == 9 - honest.y[honest.owner == i]).all()) for i in range(12)]
@@ -47,7 +47,7 @@ def test_flipped_clients_replace_every_label_and_others_none() -> None:
     assert sum(flipped) == 3
     assert [not f for f in flipped] == unchanged
     data = load_dataset("digits")  # which is not written to
-    rows = np.concatenate(LeanTask(SPLIT, "softmax").rows(data, 2))
+    rows = np.concatenate(LossOnlyTask(SPLIT, "softmax").rows(data, 2))
     assert (data.y[rows] == honest.y).all()
 
 
@@ -88,6 +88,6 @@ def test_the_first_look_at_a_level() -> None:
     assert first_index_below(values, np.array([3.0, 3.0])).tolist() == [1, 4]
     with pytest.raises(BoundkitError, match="2 replicas need as many levels"):
         first_index_below(values, np.array([3.0]))
-    trained = Trained({"a": {"loss": values}}, last=2)
+    trained = TrainingResult({"a": {"loss": values}}, last=2)
     assert with_measure(trained, "first", {"a": values[:, 0] + 1}).each("a", "first").tolist() == [6, 6]
     assert trained.each("a", "loss").tolist() == [2.5, 3.35]

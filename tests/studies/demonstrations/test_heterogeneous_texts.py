@@ -7,13 +7,13 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import Array
-from boundkit.studies.demonstrations._training import Trained
+from boundkit.studies.demonstrations._training import TrainingResult
 from boundkit.studies.demonstrations.heterogeneous_texts import (
     CHARACTERS,
     RUNS,
     SHARES,
     Languages,
-    Plays,
+    ShakespeareTexts,
     both_together,
     entropy,
     one_table,
@@ -73,14 +73,14 @@ def test_dealt_text_is_the_same_loss_divided_otherwise() -> None:
 def test_plays_take_the_place_of_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_plays(tmp_path / "plays")
     monkeypatch.setenv("BOUNDKIT_DATA", str(tmp_path))
-    problem = Plays(model=MODEL, clients=2, sequences=5).problem(0)
+    problem = ShakespeareTexts(model=MODEL, clients=2, sequences=5).problem(0)
     assert problem.federation.X.shape == (10, 10)
     assert (problem.federation.X[:, 1:] == problem.federation.y[:, :-1]).all()
     with pytest.raises(BoundkitError, match="50 roles with 40 sequences each are needed"):
-        Plays(model=MODEL, clients=50).problem(0)
+        ShakespeareTexts(model=MODEL, clients=50).problem(0)
 
 
-def made(cost: float, more: float) -> Trained:
+def made(cost: float, more: float) -> TrainingResult:
     """Losses where heterogeneous clients cost ``cost`` where many come, and so much more where few do."""
     rng = np.random.default_rng(0)
     series: dict[str, dict[str, Array]] = {}
@@ -91,7 +91,7 @@ def made(cost: float, more: float) -> Trained:
             series |= {
                 f"{text}, {run}, C = {C:g}": {"loss": v} for text, v in (("dealt", dealt), ("own", own))
             }
-    return Trained(series)
+    return TrainingResult(series)
 
 
 def test_participation_times_heterogeneity_is_a_difference_of_differences() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Quadratic
-from boundkit.studies.demonstrations._plane import Bowl, Step, local_path
+from boundkit.studies.demonstrations._plane import LocalStep, PlanarQuadratic, local_path
 from boundkit.studies.demonstrations.client_drift import ClientDrift, two_valleys
 from boundkit.studies.demonstrations.surrogate_paths import OPTIONS, TAU, SurrogatePaths, three_clients
 from tests.studies.demonstrations import quickly
@@ -40,11 +40,11 @@ def walked(H: Array, eta: float, tau: int, mu: float = 0.0) -> Array:
     return np.asarray((UNIT - np.linalg.matrix_power(UNIT - eta * bent, tau)) @ np.linalg.inv(bent))
 
 
-def points(rows: list[Step], who: str) -> Array:
+def points(rows: list[LocalStep], who: str) -> Array:
     return np.array([(row.x1, row.x2) for row in rows if row.who == who])
 
 
-def minimum(rows: list[Bowl], loss: str) -> Array:
+def minimum(rows: list[PlanarQuadratic], loss: str) -> Array:
     (found,) = (np.array([row.c1, row.c2]) for row in rows if row.loss == loss)
     return found
 

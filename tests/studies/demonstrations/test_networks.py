@@ -13,8 +13,8 @@ import pytest
 from boundkit.analysis.progress import Progress
 from boundkit.simulation.problems import Network
 from boundkit.studies.demonstrations import _training, demonstration, sentence
-from boundkit.studies.demonstrations._modified_tasks import LeanTask
-from boundkit.studies.demonstrations._training import Setting, Task, Trained, Tuned
+from boundkit.studies.demonstrations._modified_tasks import LossOnlyTask
+from boundkit.studies.demonstrations._training import Task, TrainingResult, TrainingSetting, TunedSetting
 from boundkit.studies.demonstrations.fednova_table import EPOCHS, FedNovaTable, inconsistency
 from boundkit.verification.tabular_result import tabulate_result
 from tests.studies.demonstrations import quickly
@@ -35,9 +35,9 @@ def test_inconsistency_by_hand() -> None:
     """Two clients of 10 and 30 points: p = (1, 3)/4, tau = (1, 3), w = (1, 9)/10."""
     X, y = np.zeros((40, 2)), np.arange(40) % 2
     problem = Network([(X[:10], y[:10]), (X[10:], y[10:])], "softmax", batch=10)
-    vanilla = Setting("", "fednova", {"eta": 0.1, "local_steps": {"epochs": 1}, "options": {}})
+    vanilla = TrainingSetting("", "fednova", {"eta": 0.1, "local_steps": {"epochs": 1}, "options": {}})
     assert inconsistency(problem, vanilla, 3) == pytest.approx(0.15**2 / 0.1 + 0.15**2 / 0.9, rel=1e-12)
-    alike = Setting("", "fednova", {"eta": 0.1, "local_steps": 4, "options": {"momentum": 0.9}})
+    alike = TrainingSetting("", "fednova", {"eta": 0.1, "local_steps": 4, "options": {"momentum": 0.9}})
     assert inconsistency(problem, alike, 3) == pytest.approx(0, abs=1e-15)
 
 
@@ -59,17 +59,17 @@ OBSERVABLES = (
 )  # fmt: skip
 
 
-def one_round(task: Task, settings: Sequence[Setting]) -> None:
-    quick = replace(task, settled=False) if isinstance(task, LeanTask) else task
+def one_round(task: Task, settings: Sequence[TrainingSetting]) -> None:
+    quick = replace(task, settled=False) if isinstance(task, LossOnlyTask) else task
     for setting in settings:
         observed = _training._one(quick, replace(setting, rounds=None), 0, 1, 1)
         assert all(np.isfinite(values).all() for values in observed.values()), setting.label
 
 
 def train(
-    task: Task, settings: Sequence[Setting], *, rounds: int, replicas: int, looks: int = 10, last: int = 2,
+    task: Task, settings: Sequence[TrainingSetting], *, rounds: int, replicas: int, looks: int = 10, last: int = 2,
     progress: Progress | None = None, **_: Any,
-) -> Trained:  # fmt: skip
+) -> TrainingResult:  # fmt: skip
     one_round(task, settings)
     if progress is not None:
         progress(len(settings) * replicas, len(settings) * replicas)
@@ -78,16 +78,16 @@ def train(
     series = {
         s.label: {name: decrease * draw.uniform(0.9, 1, shape) for name in OBSERVABLES} for s in settings
     }
-    return Trained(series, last)
+    return TrainingResult(series, last)
 
 
 def tune(
-    task: Task, name: str, steps: Sequence[float], make: Callable[[float], Setting], *, replicas: int,
+    task: Task, name: str, steps: Sequence[float], make: Callable[[float], TrainingSetting], *, replicas: int,
     progress: Progress | None = None, **_: Any,
-) -> tuple[Setting, Tuned]:  # fmt: skip
+) -> tuple[TrainingSetting, TunedSetting]:  # fmt: skip
     if progress is not None:
         progress(len(steps) * replicas, len(steps) * replicas)
-    choice = Tuned(name, steps[0], 1.0, len(steps), min(steps), max(steps), True)
+    choice = TunedSetting(name, steps[0], 1.0, len(steps), min(steps), max(steps), True)
     return replace(make(steps[0]), label=name), choice
 
 

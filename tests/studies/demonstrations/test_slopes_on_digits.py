@@ -7,8 +7,8 @@ from boundkit.simulation.arrays import Array
 from boundkit.studies.demonstrations._training import log_slopes, slope_over_replicas
 from boundkit.studies.demonstrations.slopes_on_digits import (
     TERMS,
-    Point,
-    Sweep,
+    SlopePoint,
+    SlopeSweep,
     row,
     sweeps,
     together,
@@ -18,15 +18,21 @@ from boundkit.studies.demonstrations.slopes_on_digits import (
 from tests.cases import each
 
 
-def by_name() -> dict[tuple[str, str], Sweep]:
+def by_name() -> dict[tuple[str, str], SlopeSweep]:
     return {(one.cause, one.letter): one for one in sweeps()}
 
 
-def made_of_terms(factor: Array) -> dict[Point, Array]:
+def made_of_terms(factor: Array) -> dict[SlopePoint, Array]:
     """What every run would measure if each term added its own, with a factor a replica."""
     asked = {own for one in sweeps() for at in one.points for own in (at, without(at, one.cause))}
-    all_at_once = Point(tau=4, C=0.2, batch=2)
-    asked |= {all_at_once, Point(tau=4), Point(tau=4, C=0.2), Point(tau=4, batch=2), Point()}
+    all_at_once = SlopePoint(tau=4, C=0.2, batch=2)
+    asked |= {
+        all_at_once,
+        SlopePoint(tau=4),
+        SlopePoint(tau=4, C=0.2),
+        SlopePoint(tau=4, batch=2),
+        SlopePoint(),
+    }
     return {
         at: factor
         * (
@@ -60,7 +66,7 @@ def test_runs_made_of_the_terms_give_their_exponents_and_add_up() -> None:
         assert found.slope == pytest.approx(found.term, abs=1e-6)
         assert found.high - found.low < 1e-6  # a factor of a replica moves no exponent
         assert one.x(one.points[0]) == pytest.approx(found.first)
-    assert together(seen, Point(tau=4, C=0.2, batch=2)) == pytest.approx(np.ones(3), rel=1e-9)
+    assert together(seen, SlopePoint(tau=4, C=0.2, batch=2)) == pytest.approx(np.ones(3), rel=1e-9)
 
 
 def test_what_the_interval_holds_is_not_told_apart() -> None:

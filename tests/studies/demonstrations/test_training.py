@@ -9,16 +9,23 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.simulate import simulate
-from boundkit.studies.demonstrations._training import Setting, Task, Trained, staged, train, tune
+from boundkit.studies.demonstrations._training import (
+    Task,
+    TrainingResult,
+    TrainingSetting,
+    staged,
+    train,
+    tune,
+)
 
 TASK = Task({"kind": "iid", "num_partitions": 5}, "softmax", batch=20, l2=0.01)
 STEPS: dict[str, Any] = {"eta": 0.1, "local_steps": 3}
 
 
-def planted(**ends: list[float]) -> Trained:
+def planted(**ends: list[float]) -> TrainingResult:
     """Settings of which nothing but these losses is known."""
     series = {label: {"loss": np.array([[9.0, v] for v in values])} for label, values in ends.items()}
-    return Trained(series, 1)
+    return TrainingResult(series, 1)
 
 
 def test_an_interval_that_does_not_hold_1_is_a_verdict() -> None:
@@ -55,7 +62,9 @@ def test_differences_are_for_what_may_be_0() -> None:
 
 
 def test_ends_are_means_over_the_last_observed_rounds_and_runs_can_be_ended_early() -> None:
-    falling = Trained({"a": {"loss": np.array([[8.0, 4.0, 2.0, 1.0, 0.5], [8.0, 4.0, 2.0, 1.0, 1.5]])}}, 2)
+    falling = TrainingResult(
+        {"a": {"loss": np.array([[8.0, 4.0, 2.0, 1.0, 0.5], [8.0, 4.0, 2.0, 1.0, 1.5]])}}, 2
+    )
     assert falling.each("a", "loss").tolist() == [0.75, 1.25]
     assert falling.until(0.5).each("a", "loss").tolist() == [2.0, 2.0]
     assert falling.until(0.01).each("a", "loss").tolist() == [4.0, 4.0]
@@ -64,9 +73,9 @@ def test_ends_are_means_over_the_last_observed_rounds_and_runs_can_be_ended_earl
 def test_two_names_of_one_algorithm_meet_the_same_draws() -> None:
     who = {"participation": {"kind": "uniform", "C": 0.4}}
     settings = [
-        Setting("a", "fedavg", STEPS | who),
-        Setting("b", "fednova", STEPS | who),
-        Setting("c", "fedavg", {**STEPS, **who, "local_steps": 6}),
+        TrainingSetting("a", "fedavg", STEPS | who),
+        TrainingSetting("b", "fednova", STEPS | who),
+        TrainingSetting("c", "fedavg", {**STEPS, **who, "local_steps": 6}),
     ]
     found = train(TASK, settings, rounds=6, replicas=3)
     assert found.compare("a", "b").value == pytest.approx(1, abs=1e-5)
@@ -76,7 +85,10 @@ def test_two_names_of_one_algorithm_meet_the_same_draws() -> None:
 
 
 def test_what_diverges_is_said_and_has_no_number() -> None:
-    settings = [Setting("wild", "fedavg", {**STEPS, "eta": 1e38}), Setting("tame", "fedavg", STEPS)]
+    settings = [
+        TrainingSetting("wild", "fedavg", {**STEPS, "eta": 1e38}),
+        TrainingSetting("tame", "fedavg", STEPS),
+    ]
     found = train(TASK, settings, rounds=4, replicas=2)
     assert found.row("wild").loss == float("inf")
     assert np.isfinite(found.row("tame").loss)
@@ -86,8 +98,8 @@ def test_what_diverges_is_said_and_has_no_number() -> None:
 
 
 def test_pairs_are_observed_at_the_mean_of_two_iterates() -> None:
-    common = Setting("one", "fedavg", STEPS)
-    two = Setting("two", "fedavg", STEPS, pairs=True)
+    common = TrainingSetting("one", "fedavg", STEPS)
+    two = TrainingSetting("two", "fedavg", STEPS, pairs=True)
     found = train(TASK, [common, two], rounds=5, replicas=1, looks=2, last=1)
     problem = TASK.problem(0)
     run = simulate("fedavg", problem, rounds=5, seed=0, x0={"seed": 0}, dtype="float32", **STEPS)
@@ -98,8 +110,8 @@ def test_pairs_are_observed_at_the_mean_of_two_iterates() -> None:
 
 
 def test_the_best_step_of_a_grid_is_found_on_other_replicas() -> None:
-    def make(eta: float) -> Setting:
-        return Setting("x", "fedavg", {**STEPS, "eta": eta})
+    def make(eta: float) -> TrainingSetting:
+        return TrainingSetting("x", "fedavg", {**STEPS, "eta": eta})
 
     setting, tuned = tune(TASK, "best", (1e-4, 0.3, 1e38), make, rounds=3, replicas=1)
     assert (setting.label, setting.settings["eta"]) == ("best", 0.3)
@@ -121,4 +133,4 @@ def test_stages_add_up_and_labels_are_unlike() -> None:
     assert told == [(2, 5), (3, 5)]
     assert staged(None, [1, 1]) == [None, None]
     with pytest.raises(BoundkitError, match="labels of their own"):
-        train(TASK, [Setting("a", "fedavg", STEPS)] * 2, rounds=1, replicas=1)
+        train(TASK, [TrainingSetting("a", "fedavg", STEPS)] * 2, rounds=1, replicas=1)

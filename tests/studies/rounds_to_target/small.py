@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from boundkit.simulation.data import Dataset, load_dataset
-from boundkit.studies.rounds_to_target import Cell, Query, make_cells, make_query
+from boundkit.studies.rounds_to_target import GridCell, Query, make_cells, make_query
 
 
 def few_digits(points: int = 240) -> Dataset:
@@ -21,6 +21,6 @@ def small_query(**changed: Any) -> Query:
     return make_query(few_digits(), "softmax", **usual | changed)
 
 
-def small_cells() -> list[Cell]:
+def small_cells() -> list[GridCell]:
     """FedSGD and FedAvg, on homogeneous clients and on shards."""
     return make_cells("fedavg", 0.5, 10, 2, ["iid", "shards:2"], 8)

@@ -11,7 +11,7 @@ import pytest
 
 from boundkit.cli import main
 from boundkit.studies.rounds_to_target import (
-    Cell,
+    GridCell,
     Query,
     Table,
     computation,
@@ -25,24 +25,24 @@ from tests.studies.rounds_to_target.small import small_cells, small_query
 
 
 @pytest.fixture(scope="module")
-def whole() -> dict[Cell, Mapping[str, Any]]:
+def whole() -> dict[GridCell, Mapping[str, Any]]:
     """The cells, in this process, nothing kept."""
     return dict(compute_cells(small_query(), small_cells()))
 
 
 @pytest.mark.slow
-def test_two_workers_give_the_same_bits(whole: dict[Cell, Mapping[str, Any]]) -> None:
+def test_two_workers_give_the_same_bits(whole: dict[GridCell, Mapping[str, Any]]) -> None:
     assert dict(compute_cells(small_query(), small_cells(), jobs=2)) == whole
 
 
 def test_computed_cells_are_stored_and_not_computed_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[Cell, Mapping[str, Any]]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[GridCell, Mapping[str, Any]]
 ) -> None:
     assert len(list(islice(compute_cells(small_query(), small_cells(), tmp_path), 2))) == 2
     assert len(records(tmp_path)) == 2
-    done: list[Cell] = []
+    done: list[GridCell] = []
 
-    def spy(cell: Cell, query: Query) -> dict[str, Any]:
+    def spy(cell: GridCell, query: Query) -> dict[str, Any]:
         done.append(cell)
         return tune_cell(cell, query)
 
@@ -83,9 +83,9 @@ def assert_it_resumes(folder: Path, rounds: int) -> None:
 def test_an_interrupt_leaves_whole_cells_and_the_next_call_ends_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done: list[Cell] = []
+    done: list[GridCell] = []
 
-    def interrupted(cell: Cell, query: Query) -> dict[str, Any]:
+    def interrupted(cell: GridCell, query: Query) -> dict[str, Any]:
         if len(done) == 2:
             raise KeyboardInterrupt
         done.append(cell)
@@ -102,7 +102,7 @@ def test_an_interrupt_leaves_whole_cells_and_the_next_call_ends_them(
     assert_it_resumes(tmp_path, 3)
 
 
-def a_table(rounds: dict[Cell, list[float | None]], **options: Any) -> Table:
+def a_table(rounds: dict[GridCell, list[float | None]], **options: Any) -> Table:
     """The table of cells with these rounds of their replicas."""
     made = {
         cell: {"cell": cell.to_json(), "random": True, "steps": 2.0, "chosen": 0.5, "curves": [],
@@ -113,7 +113,7 @@ def a_table(rounds: dict[Cell, list[float | None]], **options: Any) -> Table:
     return make_table(small_query(eta=0.5), made, **options)
 
 
-SGD, AVG = Cell("fedavg", 0.5, None, 1.0, "iid"), Cell("fedavg", 0.5, 10, 5.0, "iid")
+SGD, AVG = GridCell("fedavg", 0.5, None, 1.0, "iid"), GridCell("fedavg", 0.5, 10, 5.0, "iid")
 
 
 def test_speed_ups_are_over_fedsgd_or_the_first_row() -> None:

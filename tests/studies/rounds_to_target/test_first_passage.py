@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.simulate import simulate
-from boundkit.studies.rounds_to_target import Cell
+from boundkit.studies.rounds_to_target import GridCell
 from boundkit.studies.rounds_to_target.computation import (
     network_of,
     run_of,
@@ -27,14 +27,14 @@ from tests.cases import each
 from tests.studies.rounds_to_target.small import small_query
 
 NAN = float("nan")
-SHARDS = Cell("fedavg", 0.5, 10, 2.0, "shards:2")
+SHARDS = GridCell("fedavg", 0.5, 10, 2.0, "shards:2")
 
 
 @each("algorithm", ["fedavg", "scaffold", "fedprox:mu=0.1"])
 @each(("target", "observable"), [(1.0, "test_accuracy"), ("loss:0.001", "loss")])
 def test_levels_equal_those_of_simulate(algorithm: str, target: object, observable: str) -> None:
     query = small_query(target=target, rounds=4, dtype="float64")
-    cell = Cell(algorithm, 0.5, 10, 2.0, "shards:2")
+    cell = GridCell(algorithm, 0.5, 10, 2.0, "shards:2")
     network = network_of(cell, query)
     run = run_of(cell, query, 0.2, network)
     levels = Passage(run, network, query.target, 3, "float64", "cpu").levels()
@@ -63,7 +63,7 @@ def test_it_stops_when_all_replicas_have_reached_the_target() -> None:
 
 def test_a_deterministic_run_has_one_replica() -> None:
     query = small_query()
-    cell = Cell("fedavg", 1.0, None, 1.0, "iid")
+    cell = GridCell("fedavg", 1.0, None, 1.0, "iid")
     record = tune_cell(cell, query)
     assert record["random"] is False
     assert [len(e["rounds"]) for e in record["etas"]] == [1, 1]
