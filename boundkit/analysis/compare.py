@@ -16,8 +16,8 @@ from boundkit.algebra.notation import VECTORS
 from boundkit.algebra.printing import plain
 from boundkit.analysis.compare_text import ComparedVariant, comparison_report, cost_parameters, lines
 from boundkit.analysis.compared_theorem import (
-    LowestBoundChange,
     ComparedTheorem,
+    LowestBoundChange,
     border_curves,
     evaluate_contender,
     lowest_changes,

@@ -13,7 +13,7 @@ from boundkit.algebra import CAUSES, Theorem
 from boundkit.algebra.notation import C, m, tau
 from boundkit.algebra.printing import Formula
 from boundkit.algebra.quantity import Quantity
-from boundkit.analysis.compared_theorem import LowestBoundChange, ComparedTheorem
+from boundkit.analysis.compared_theorem import ComparedTheorem, LowestBoundChange
 from boundkit.analysis.costs import Cost, CostRow, costs_of_theorem
 from boundkit.analysis.costs.cost import candidates, check, number, quantities
 from boundkit.report import Cell, Heading, Report, Sentences, Table, sentence

@@ -40,7 +40,9 @@ class TheoremArguments:
     tunes: bool
 
 
-def share_values(theorems: Sequence[Theorem], given: Mapping[str, object], tuned: bool = False) -> list[TheoremArguments]:
+def share_values(
+    theorems: Sequence[Theorem], given: Mapping[str, object], tuned: bool = False
+) -> list[TheoremArguments]:
     """Each theorem with the given values of its own quantities, and typical values of the others.
 
     A missing value is the same for all theorems: the typical value of the first that has the quantity. Raises
@@ -262,7 +264,9 @@ def lowest_changes(
             one, other = by_name[before], by_name[after]
             whole = any(q.name == axis and q.domain.whole for p in (one, other) for q in p.theorem.quantities)
             at = _bisect(one, other, axis, float(values[left]), float(values[right]), whole)
-            result.append(LowestBoundChange(axis, at, before, after, _closed_form(one, other, axis, at, whole)))
+            result.append(
+                LowestBoundChange(axis, at, before, after, _closed_form(one, other, axis, at, whole))
+            )
     return tuple(result)
 
 
@@ -282,7 +286,9 @@ def border_curves(
     return tuple(result)
 
 
-def _bisect(one: TheoremArguments, other: TheoremArguments, axis: str, low: float, high: float, whole: bool) -> float:
+def _bisect(
+    one: TheoremArguments, other: TheoremArguments, axis: str, low: float, high: float, whole: bool
+) -> float:
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         middle = float(ceil(middle)) if whole else middle
@@ -295,7 +301,9 @@ def _bisect(one: TheoremArguments, other: TheoremArguments, axis: str, low: floa
     return high
 
 
-def _closed_form(one: TheoremArguments, other: TheoremArguments, axis: str, at: float, whole: bool) -> Expr | None:
+def _closed_form(
+    one: TheoremArguments, other: TheoremArguments, axis: str, at: float, whole: bool
+) -> Expr | None:
     """The closed form that gives the place; none where steps are tuned, since they are no formula here."""
     symbol = next(q for p in (one, other) for q in p.theorem.quantities if q.name == axis)
     if one.tunes or other.tunes:

@@ -44,7 +44,9 @@ def bowls(record: TabularResult, field: str = "losses") -> dict[str, PlanarQuadr
     h11, h12, h22, c1, c2 = (record.array(f"{field} {part}") for part in ("h11", "h12", "h22", "c1", "c2"))
     names = record.columns[f"{field} loss"]
     return {
-        str(name): PlanarQuadratic(str(name), np.array([[h11[k], h12[k]], [h12[k], h22[k]]]), np.array([c1[k], c2[k]]))
+        str(name): PlanarQuadratic(
+            str(name), np.array([[h11[k], h12[k]], [h12[k], h22[k]]]), np.array([c1[k], c2[k]])
+        )
         for k, name in enumerate(names)
     }
 

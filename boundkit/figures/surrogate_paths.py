@@ -13,7 +13,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.plane import PlanarQuadratic, PointLabel, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
+from boundkit.figures.plane import (
+    PlanarQuadratic,
+    PointLabel,
+    bowls,
+    draw_rings,
+    even_scale,
+    few_ticks,
+    name_points,
+    path_of,
+)
 from boundkit.figures.style import Ink, algorithm_look, finish, ink_of, sheet, style, text_colour
 from boundkit.report.formatting import join_names
 from boundkit.simulation.arrays import Array

@@ -23,7 +23,7 @@ from boundkit.algebra.domain import POSITIVE, sides
 from boundkit.algebra.notation import T, eta, eta_s, m, target, tau
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import homogeneous_form
-from boundkit.analysis.complexity.result import LocalStepLimit, Complexity, ComplexityTable, TermComplexity
+from boundkit.analysis.complexity.result import Complexity, ComplexityTable, LocalStepLimit, TermComplexity
 from boundkit.analysis.complexity.step_choice import by_choice, by_rule, root
 from boundkit.analysis.powers import monomial, powers
 from boundkit.analysis.rate import rate
@@ -208,7 +208,9 @@ def ceilings(
         if piece.power > -1
     ]
     limits += [
-        LocalStepLimit(limit, f"the condition {plain(c)}") for c in conditions if (limit := _limit(c)) is not None
+        LocalStepLimit(limit, f"the condition {plain(c)}")
+        for c in conditions
+        if (limit := _limit(c)) is not None
     ]
     return tuple({ceiling.expr: ceiling for ceiling in reversed(limits)}.values())[::-1]
 

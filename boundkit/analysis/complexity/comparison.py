@@ -140,7 +140,9 @@ def comparison(
     for name in algorithms:
         if name not in names:
             raise unknown("algorithm with an upper bound", name, names)
-    candidates = [AlgorithmComplexity(t, (), standing(t)) for t in known if {t.cost_row, t.algorithm} & set(algorithms)]
+    candidates = [
+        AlgorithmComplexity(t, (), standing(t)) for t in known if {t.cost_row, t.algorithm} & set(algorithms)
+    ]
     chosen: dict[tuple[object, ...], AlgorithmComplexity] = {}
     for row in sorted(candidates, key=_preference):
         setting = (row.theorem.cost_row, _caption(row), row.assumed("dissimilarity"), row.sampling)

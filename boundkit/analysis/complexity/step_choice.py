@@ -175,7 +175,9 @@ def by_rule(under: Rate, goal: Expr) -> Rounds:
     for condition in under.conditions:
         needed = _least_rounds(condition)
         if needed is not None:
-            parts.append(TermComplexity("condition on T", needed, f"from which on {plain(condition.condition)} holds"))
+            parts.append(
+                TermComplexity("condition on T", needed, f"from which on {plain(condition.condition)} holds")
+            )
         elif T in condition.under_rules.free_symbols:
             notes.append(f"the rounds must also satisfy {plain(condition.under_rules)}.")
     return tuple(parts), floors, notes
@@ -264,7 +266,9 @@ def by_choice(theorem: Theorem, goal: Expr) -> Rounds:
             else:
                 floors[term.label] = floors.get(term.label, 0) + piece.coefficient
     caps = [
-        StepLimit((p.coefficient / goal) ** (1 / p.power), p.label, f"{name} at which it equals {plain(goal)}")
+        StepLimit(
+            (p.coefficient / goal) ** (1 / p.power), p.label, f"{name} at which it equals {plain(goal)}"
+        )
         for p in growing
     ]
     caps += [cap for c in theorem.step_size for cap in _caps(c, substitution, step, both, name)]
@@ -277,7 +281,9 @@ def by_choice(theorem: Theorem, goal: Expr) -> Rounds:
     return parts, floors, notes
 
 
-def _pieces(label: str, expr: Expr, step: Symbol, both: bool, vanishing: dict[str, None]) -> Iterator[PowerLawTerm]:
+def _pieces(
+    label: str, expr: Expr, step: Symbol, both: bool, vanishing: dict[str, None]
+) -> Iterator[PowerLawTerm]:
     products = pieces(label, expr, step)
     if products is None:
         raise unsolved(label, expr)

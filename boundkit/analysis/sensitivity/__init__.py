@@ -18,7 +18,7 @@ from boundkit.analysis.rate import substitute_rules
 from boundkit.analysis.sensitivity.change import change, direction, direction_of_sum
 from boundkit.analysis.sensitivity.context import Context, context_of
 from boundkit.analysis.sensitivity.envelope import tuned_change
-from boundkit.analysis.sensitivity.result import Effect, Region, QuantityEffects, Sensitivity
+from boundkit.analysis.sensitivity.result import Effect, QuantityEffects, Region, Sensitivity
 
 __all__ = ["Effect", "Region", "Sensitivity", "sensitivity"]
 

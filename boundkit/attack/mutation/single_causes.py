@@ -24,8 +24,8 @@ from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS
 from boundkit.verification.checks.single_error_source import (
     ISOLATED,
     ZERO_FLOOR,
-    Isolation,
     IsolatedPoint,
+    Isolation,
     geometric_decay,
     keeps_client_state,
 )

@@ -69,7 +69,9 @@ class ClientAxes:
         """Q_i v for each pair, (R, n, d)."""
         return pairs.restore(self._product(pairs.sort(vectors), self._back, pairs.spans), vectors.shape)
 
-    def around(self, shift: AnyArray, moves: Sequence[tuple[AnyArray, AnyArray]], pairs: PairsByClient) -> AnyArray:
+    def around(
+        self, shift: AnyArray, moves: Sequence[tuple[AnyArray, AnyArray]], pairs: PairsByClient
+    ) -> AnyArray:
         """Q_i (shift + sum_k G_ik * Q_i' s_k) for each pair.
 
         ``shift``: (R, n, d). ``moves``: scales G_k (m, d) and state arrays s_k (R, d).

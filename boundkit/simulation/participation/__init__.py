@@ -31,15 +31,24 @@ from boundkit.simulation.participation.power_of_choice import PowerOfChoice
 from boundkit.simulation.participation.sampling import (
     Cyclic,
     Full,
-    Schedule,
     JointParticipation,
+    Schedule,
     WithoutReplacement,
     WithReplacement,
 )
 
 KINDS: dict[str, type[Participation]] = {
     c.kind: c
-    for c in (Full, WithoutReplacement, WithReplacement, Cyclic, PowerOfChoice, Bernoulli, Markov, JointParticipation)
+    for c in (
+        Full,
+        WithoutReplacement,
+        WithReplacement,
+        Cyclic,
+        PowerOfChoice,
+        Bernoulli,
+        Markov,
+        JointParticipation,
+    )
 }
 """The kinds that a RUN.json may name; a schedule has a field of its own."""
 
@@ -76,6 +85,7 @@ __all__ = [
     "FixedSubset",
     "Full",
     "Independent",
+    "JointParticipation",
     "Markov",
     "NoClosedForm",
     "PairMoments",
@@ -84,7 +94,6 @@ __all__ = [
     "PowerOfChoice",
     "Schedule",
     "SelectionContext",
-    "JointParticipation",
     "UniformSubsets",
     "WithReplacement",
     "WithoutReplacement",

@@ -255,7 +255,9 @@ def tune(
     if not np.isfinite(losses[best]):
         raise BoundkitError(f"{name} diverges at every step of {list(steps)}; add smaller ones.")
     least, most = min(steps), max(steps)
-    tuned = TunedSetting(name, steps[best], losses[best], len(steps), least, most, steps[best] in (least, most))
+    tuned = TunedSetting(
+        name, steps[best], losses[best], len(steps), least, most, steps[best] in (least, most)
+    )
     return replace(make(steps[best]), label=name), tuned
 
 

@@ -26,8 +26,8 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.studies.demonstrations._plane import (
-    PlanarQuadratic,
     LocalStep,
+    PlanarQuadratic,
     bowl,
     bowls,
     local_path,

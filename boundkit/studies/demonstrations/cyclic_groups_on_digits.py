@@ -25,8 +25,8 @@ from boundkit.simulation.problems import Network
 from boundkit.studies.demonstrations._modified_tasks import Indices, LossOnlyTask, named
 from boundkit.studies.demonstrations._training import (
     ReplicaComparison,
-    TrainingSetting,
     TrainingResult,
+    TrainingSetting,
     slope_over_replicas,
     staged,
     train,

@@ -25,9 +25,9 @@ from dataclasses import dataclass
 from boundkit.analysis.progress import Progress
 from boundkit.studies.demonstrations._training import (
     ReplicaComparison,
+    Task,
     TrainingRow,
     TrainingSetting,
-    Task,
     TunedSetting,
     staged,
     train,

@@ -22,7 +22,13 @@ from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.algorithms.fednova import FedNova
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.run import make_run
-from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingSetting, Task, TrainingResult, train
+from boundkit.studies.demonstrations._training import (
+    ReplicaComparison,
+    Task,
+    TrainingResult,
+    TrainingSetting,
+    train,
+)
 
 EPOCHS = {"2": 2, "drawn from 2 to 5": [2, 5]}
 SOLVERS: dict[str, dict[str, Any]] = {

@@ -38,7 +38,14 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.data import load_dataset
 from boundkit.simulation.problems import Network
 from boundkit.simulation.problems.federated_data import data_location
-from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingSetting, Task, TrainingResult, staged, train
+from boundkit.studies.demonstrations._training import (
+    ReplicaComparison,
+    Task,
+    TrainingResult,
+    TrainingSetting,
+    staged,
+    train,
+)
 
 Text = NDArray[np.int64]
 CHARACTERS = 12

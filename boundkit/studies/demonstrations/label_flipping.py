@@ -23,7 +23,13 @@ from numpy.typing import NDArray
 from boundkit.analysis.progress import Progress
 from boundkit.simulation.data import Dataset
 from boundkit.studies.demonstrations._modified_tasks import Indices, LossOnlyTask, named
-from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingSetting, TrainingResult, staged, train
+from boundkit.studies.demonstrations._training import (
+    ReplicaComparison,
+    TrainingResult,
+    TrainingSetting,
+    staged,
+    train,
+)
 
 CLIENTS, COUNT, CANDIDATES = 30, 5, 15
 SHARES = (0.0, 0.2, 0.4)

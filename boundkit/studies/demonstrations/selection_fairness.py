@@ -18,8 +18,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundkit.analysis.progress import Progress
-from boundkit.studies.demonstrations._modified_tasks import LossOnlyTask, first_index_below, named, with_measure
-from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingSetting, TrainingResult, staged, train
+from boundkit.studies.demonstrations._modified_tasks import (
+    LossOnlyTask,
+    first_index_below,
+    named,
+    with_measure,
+)
+from boundkit.studies.demonstrations._training import (
+    ReplicaComparison,
+    TrainingResult,
+    TrainingSetting,
+    staged,
+    train,
+)
 
 CLIENTS, COUNT, CANDIDATES = 50, 3, 12
 ALPHAS = (0.1, 1.0)

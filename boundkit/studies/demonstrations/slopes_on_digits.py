@@ -260,16 +260,41 @@ def sweeps(quick: bool = False) -> list[SlopeSweep]:
     every = [
         SlopeSweep("drift", "tau", tuple(SlopePoint(tau=t) for t in taus), lambda at: at.tau, _DRIFT),
         SlopeSweep("drift", "eta", tuple(SlopePoint(e, TAU) for e in etas), lambda at: at.eta, _POWERS),
-        SlopeSweep("participation", "(1-C)/C", tuple(SlopePoint(C=c) for c in (0.1, 0.2, 0.5, 0.8)),
-              lambda at: (1 - at.C) / at.C, _IN_C),
-        SlopeSweep("participation", "tau", tuple(SlopePoint(tau=t, C=C) for t in (1, 2, 4)), lambda at: at.tau,
-              _IN_TAU),
-        SlopeSweep("participation", "eta", tuple(SlopePoint(e, C=C) for e in etas), lambda at: at.eta, _POWERS),
-        SlopeSweep("noise", "batch", tuple(SlopePoint(batch=b) for b in (1, 2, 4, 8)), lambda at: at.batch or 1, _IN_B),
-        SlopeSweep("noise", "tau", tuple(SlopePoint(tau=t, batch=BATCH) for t in (1, 2, 4)), lambda at: at.tau,
-              _IN_TAU),
-        SlopeSweep("noise", "eta", tuple(SlopePoint(e, batch=BATCH) for e in etas), lambda at: at.eta, _POWERS),
-    ]  # fmt: skip
+        SlopeSweep(
+            "participation",
+            "(1-C)/C",
+            tuple(SlopePoint(C=c) for c in (0.1, 0.2, 0.5, 0.8)),
+            lambda at: (1 - at.C) / at.C,
+            _IN_C,
+        ),
+        SlopeSweep(
+            "participation",
+            "tau",
+            tuple(SlopePoint(tau=t, C=C) for t in (1, 2, 4)),
+            lambda at: at.tau,
+            _IN_TAU,
+        ),
+        SlopeSweep(
+            "participation", "eta", tuple(SlopePoint(e, C=C) for e in etas), lambda at: at.eta, _POWERS
+        ),
+        SlopeSweep(
+            "noise",
+            "batch",
+            tuple(SlopePoint(batch=b) for b in (1, 2, 4, 8)),
+            lambda at: at.batch or 1,
+            _IN_B,
+        ),
+        SlopeSweep(
+            "noise",
+            "tau",
+            tuple(SlopePoint(tau=t, batch=BATCH) for t in (1, 2, 4)),
+            lambda at: at.tau,
+            _IN_TAU,
+        ),
+        SlopeSweep(
+            "noise", "eta", tuple(SlopePoint(e, batch=BATCH) for e in etas), lambda at: at.eta, _POWERS
+        ),
+    ]
     if not quick:
         return every
     return [replace(one, points=one.points[:: len(one.points) - 1]) for one in every if one.letter != "eta"]

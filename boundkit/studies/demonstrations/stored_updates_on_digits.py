@@ -21,7 +21,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from boundkit.analysis.progress import Progress
-from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingRow, TrainingSetting, Task, train
+from boundkit.studies.demonstrations._training import (
+    ReplicaComparison,
+    Task,
+    TrainingRow,
+    TrainingSetting,
+    train,
+)
 
 CLIENTS, LABELS, COMING = 50, 10, 5
 CLUSTERS = [list(range(k, CLIENTS, LABELS)) for k in range(LABELS)]
@@ -72,7 +78,9 @@ def stored_updates_on_digits(
         "eta": eta, "local_steps": tau, "participation": {"kind": "uniform", "C": COMING / CLIENTS}
     }  # fmt: skip
     settings = [TrainingSetting(name, name, common) for name in ("fedavg", "fedvarp", "scaffold")]
-    clustered = TrainingSetting("clusterfedvarp", "clusterfedvarp", {**common, "options": {"clusters": CLUSTERS}})
+    clustered = TrainingSetting(
+        "clusterfedvarp", "clusterfedvarp", {**common, "options": {"clusters": CLUSTERS}}
+    )
     late = train(
         task, [*settings, clustered], rounds=rounds, replicas=replicas, looks=20, last=3, jobs=jobs,
         progress=progress,

@@ -23,7 +23,14 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.objective import objective
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
-from boundkit.studies.demonstrations._plane import PlanarQuadratic, LocalStep, bowl, bowls, rotated_hessian, steps_of
+from boundkit.studies.demonstrations._plane import (
+    LocalStep,
+    PlanarQuadratic,
+    bowl,
+    bowls,
+    rotated_hessian,
+    steps_of,
+)
 
 TAU = (2, 5, 9)
 OPTIONS: Mapping[str, dict[str, Any]] = {"fedavg": {}, "fedprox": {"mu": 3.0}, "vrlsgd": {}, "fednova": {}}

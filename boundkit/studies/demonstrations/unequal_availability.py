@@ -23,7 +23,13 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.problems.network import Network
 from boundkit.studies.demonstrations._modified_tasks import LossOnlyTask, named
-from boundkit.studies.demonstrations._training import ReplicaComparison, TrainingSetting, TrainingResult, staged, train
+from boundkit.studies.demonstrations._training import (
+    ReplicaComparison,
+    TrainingResult,
+    TrainingSetting,
+    staged,
+    train,
+)
 
 CLIENTS, ALPHA = 20, 0.3
 OFTEN, SELDOM = 0.9, 0.12

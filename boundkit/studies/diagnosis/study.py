@@ -28,7 +28,12 @@ from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.problems.federated_data import Federation
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
-from boundkit.studies.diagnosis.diagnosis import ConfigurationChange, ErrorSourceCost, Diagnosis, AlternativeAlgorithm
+from boundkit.studies.diagnosis.diagnosis import (
+    AlternativeAlgorithm,
+    ConfigurationChange,
+    Diagnosis,
+    ErrorSourceCost,
+)
 from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.claims import measure_claim
 from boundkit.verification.constants import measure_constants, theorem_arguments
@@ -321,7 +326,9 @@ def changes(
         except BoundkitError:
             continue  # the other theorem needs a constant that was not measured
         total = float(bound.total)
-        results.append(ConfigurationChange(what, total, total / now if now > 0 else float("inf"), bool(bound.holds)))
+        results.append(
+            ConfigurationChange(what, total, total / now if now > 0 else float("inf"), bool(bound.holds))
+        )
     return sorted(results, key=lambda c: c.total)
 
 

@@ -72,7 +72,9 @@ def best_point(theorem: Theorem, instance: Instance, engine_options: EngineOptio
     return min(successful, key=lambda p: p.measured / p.bound)
 
 
-def points_at_all_steps(theorem: Theorem, instance: Instance, engine_options: EngineOptions) -> list[OrderSweepPoint]:
+def points_at_all_steps(
+    theorem: Theorem, instance: Instance, engine_options: EngineOptions
+) -> list[OrderSweepPoint]:
     """The point at the instance's own step size, or those of a grid where the theorem prescribes none."""
     if instance.eta is not None or theorem.rules or ETA in theorem.quantities:
         return [_point(theorem, build_run(theorem, instance), engine_options)]

@@ -167,7 +167,9 @@ def only_first_errors(theorem: Theorem, **varied: float) -> IsolatedPoint:
     run = _run(theorem, Quadratic([1.0] * m, e), {"eta": 4e-4} | varied, rounds)
     trajectory = _exact(run).trajectory()
     measured = measure_claim(context_of(theorem, run, trajectory)).value
-    return IsolatedPoint(measured, theorem_arguments(theorem, run, compute_constants(run, theorem), trajectory))
+    return IsolatedPoint(
+        measured, theorem_arguments(theorem, run, compute_constants(run, theorem), trajectory)
+    )
 
 
 def only_order(theorem: Theorem, **varied: float) -> IsolatedPoint:
@@ -326,7 +328,9 @@ def _stationary_point(theorem: Theorem, run: Run, observed: dict[str, float]) ->
     dissimilarity = observed[f"{context_of(theorem, run).prefix}dissimilarity"]
     dissimilarity = observed.get("local_spread", dissimilarity)
     constants.setdefault("sigma_g", Constant(max(dissimilarity, 0.0) ** 0.5, "local", "in the limit"))
-    return IsolatedPoint(_claimed_value(theorem, run, observed), theorem_arguments(theorem, run, constants), run)
+    return IsolatedPoint(
+        _claimed_value(theorem, run, observed), theorem_arguments(theorem, run, constants), run
+    )
 
 
 def _claimed_value(theorem: Theorem, run: Run, observed: dict[str, float]) -> float:

@@ -38,7 +38,9 @@ def _every_client(local: LocalEvaluations) -> MeasuredConstant:
     )
 
 
-def _of_line(read: Callable[[FittedLine], float], what: str) -> Callable[[LocalEvaluations], MeasuredConstant]:
+def _of_line(
+    read: Callable[[FittedLine], float], what: str
+) -> Callable[[LocalEvaluations], MeasuredConstant]:
     def measure(local: LocalEvaluations) -> MeasuredConstant:
         x, y = local.gradients.mean, local.gradients.moment
         how = (

@@ -68,7 +68,9 @@ def norms(local: LocalEvaluations) -> tuple[Array, Array]:
     return local.gradients.mean[local.hessian_points] ** 0.5, local.mean_norms[0]
 
 
-def _of_line(read: Callable[[FittedLine], float], what: str) -> Callable[[LocalEvaluations], MeasuredConstant]:
+def _of_line(
+    read: Callable[[FittedLine], float], what: str
+) -> Callable[[LocalEvaluations], MeasuredConstant]:
     def measure(local: LocalEvaluations) -> MeasuredConstant:
         x, y = norms(local)
         fit = regression(x, y)

@@ -67,9 +67,16 @@ def one_round(task: Task, settings: Sequence[TrainingSetting]) -> None:
 
 
 def train(
-    task: Task, settings: Sequence[TrainingSetting], *, rounds: int, replicas: int, looks: int = 10, last: int = 2,
-    progress: Progress | None = None, **_: Any,
-) -> TrainingResult:  # fmt: skip
+    task: Task,
+    settings: Sequence[TrainingSetting],
+    *,
+    rounds: int,
+    replicas: int,
+    looks: int = 10,
+    last: int = 2,
+    progress: Progress | None = None,
+    **_: Any,
+) -> TrainingResult:
     one_round(task, settings)
     if progress is not None:
         progress(len(settings) * replicas, len(settings) * replicas)
