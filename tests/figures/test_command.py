@@ -56,13 +56,6 @@ def test_a_missing_record_is_made_kept_and_drawn_again_without_a_run_of_the_same
     assert "is a record of another run than other.json" in capsys.readouterr().err
 
 
-def test_without_out_all_formats_are_written_and_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert boundkit("terms", NAME, "tau=1,2,5", "eta=0.001", "--preset", "paper") == 0
-    written = capsys.readouterr().out.split()
-    assert written == [f"out/figures/terms_{NAME}{suffix}" for suffix in (".pdf", ".svg", ".png", ".csv")]
-    assert all(Path(path).stat().st_size > 5000 for path in written[:3])
-
-
 def test_default_instances_are_verified_once_where_no_run_is_given_and_again_by_another_version(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from boundkit.figures.labels import CELLS
 from boundkit.figures.regimes import figure
 from boundkit.figures.style import colour, ink_of
 from boundkit.theorems import theorem
+from tests.cases import thinned
 from tests.figures.pictures import drawn, names, outside, overlaps, part, shrunk, words
 from tests.representatives import aside
 
@@ -31,7 +32,7 @@ ASKED: dict[str, tuple[str, str, str, dict[str, Any]]] = {
 }
 
 
-@pytest.fixture(scope="module", params=ASKED)
+@pytest.fixture(scope="module", params=thinned(ASKED, 2))
 def found(request: pytest.FixtureRequest) -> Regimes:
     name, x, y, values = ASKED[request.param]
     return regimes(theorem(name), x, y, **values)

@@ -40,7 +40,7 @@ from boundkit.proofs.lemmas import Conclusion, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
 from boundkit.theorems import theorem
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.proofs.changes import (
     assert_refused,
     assuming,
@@ -195,7 +195,7 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
 }  # fmt: skip
 
 
-@each("error", ERRORS)
+@each("error", thinned(ERRORS, len(ERRORS) // 3))
 def test_an_error_is_refused(error: str) -> None:
     assert_refused(*ERRORS[error])
 

@@ -112,6 +112,7 @@ def test_the_number_of_rounds_is_the_least_that_the_base_allows() -> None:
     assert not failed(implied)  # T >= 576 C m tau is T >= 64 too, as C m >= 1
 
 
+@pytest.mark.slow
 def test_powers_of_the_participation_are_in_conditions_of_fedvarp() -> None:
     proof = derivation("fedvarp_nonconvex_tuned")
     assert not failed(proof)

