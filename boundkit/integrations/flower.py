@@ -52,6 +52,7 @@ def record_strategy(strategy: S, log: Tracker, *, loss: str = "loss", steps: str
     def aggregate_train(server_round: int, replies: Any) -> Any:
         messages = list(replies)
         contents = [message.content for message in messages if not message.has_error()]
+        contents = [each for each in contents if each.array_records]  # none under secure aggregation
         measured: list[Any] = [next(iter(each.metric_records.values()), {}) for each in contents]
         by = getattr(strategy, "weighted_by_key", "num-examples")
         log.round(
