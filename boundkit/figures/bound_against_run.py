@@ -34,6 +34,7 @@ from boundkit.figures.measured_curve import Measurement, curves_along
 from boundkit.figures.number_format import formula, number, ratio, settings, symbol
 from boundkit.figures.style import Ink, cause_look, colour, finish, ink_of, sheet, style, text_colour
 from boundkit.simulation.arrays import Array
+from boundkit.theorems import catalogue
 from boundkit.verification.record import Record
 from boundkit.verification.verdict import Curves
 
@@ -102,10 +103,10 @@ def headline_of_measurement(bound: Prediction, curves: Curves) -> str:
     ((along,), largest) = bound.axes, float(share[place])
     at = f"at {symbol(along)} = {number(float(curves.horizon[place]), 3)}"
     if largest > 1 and bound.theorem.kind == "upper" and not bound.up_to_constants:
-        return f"{bound.theorem.name}: measured exceeds the bound, up to {ratio(largest)} times, {at}"
+        return f"{bound.theorem.title}: measured exceeds the bound, up to {ratio(largest)} times, {at}"
     of = "of" if largest <= 1 else "times"
     constants = UP_TO_CONSTANTS if bound.up_to_constants else ""
-    return f"{bound.theorem.name}: measured is at most {ratio(largest)} {of} the bound{constants}, {at}"
+    return f"{bound.theorem.title}: measured is at most {ratio(largest)} {of} the bound{constants}, {at}"
 
 
 def _note_of_measurement(bound: Prediction, measurement: Measurement, left_out: list[str]) -> str:
@@ -287,7 +288,7 @@ _TRUST = {"local": "measured along the run", "estimated": "estimated"}
 
 def headline(record: Record) -> str:
     """One sentence: the theorem, the answer and the ratio."""
-    verdict, name = record.verdict, record.theorem
+    verdict, name = record.verdict, title_of(record.theorem)
     answer, share, interval = verdict["verdict"], verdict.get("ratio"), verdict.get("interval")
     if share is None:
         return f"{name}: {answer}"
@@ -301,9 +302,15 @@ def headline(record: Record) -> str:
     return f"{name} is {answer}: measured is {ratio(share)} of the bound; another check fell short"
 
 
+def title_of(name: str) -> str:
+    """The title of a theorem of the catalogue; another theorem keeps its name."""
+    known = catalogue().get(name)
+    return known.title if known else name
+
+
 def worst_of(falsification: Falsification) -> str:
     """Title for an attack: measured/bound of the worst run, or a lower bound on the open constants."""
-    title = falsification.theorem.name + (" is violated" if falsification.answer == "violated" else "")
+    title = falsification.theorem.title + (" is violated" if falsification.answer == "violated" else "")
     share = falsification.ratio
     if share is not None:
         share = 1 / max(share, _TINY) if falsification.theorem.kind == "lower" else share

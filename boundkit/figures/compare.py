@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import fill
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -75,7 +77,7 @@ def _footnote(comparison: Comparison) -> str:
     if not comparison.ranked:
         sentences.append("Some bounds hold up to constants only, and have no common scale with the others")
     if len({c.theorem.claim for c in comparison.contenders}) > 1:
-        claims = "; ".join(f"{c.name}: the {c.theorem.claim.name}" for c in comparison.contenders)
+        claims = "; ".join(f"{c.theorem.title}: the {c.theorem.claim.name}" for c in comparison.contenders)
         sentences.append(f"Not quite the same is bounded. {claims}")
     outside = not all(c.holds.all() for c in comparison.contenders)
     if outside and len(comparison.axes) == 1:
@@ -107,7 +109,7 @@ def draw_bars(axes: Axes, comparison: Comparison) -> None:
     axes.set_yticks([])
     for place, c in zip(places, comparison.contenders, strict=True):
         axes.annotate(
-            c.name, (0, place + 0.25), xytext=(0.2 * ink.label_size, 0.25 * ink.label_size),
+            c.theorem.title, (0, place + 0.25), xytext=(0.2 * ink.label_size, 0.25 * ink.label_size),
             textcoords="offset points", fontsize=ink.label_size, color=ink.text, gid=f"name {c.name}",
         )  # fmt: skip
     axes.set_xlim(0, 1.02 * float(below.max()) or 1.0)
@@ -180,7 +182,7 @@ def draw_curves(axes: Axes, comparison: Comparison) -> None:
         )  # fmt: skip
         end = end_of(whole)
         if end is not None:
-            words = in_lines(c.name, 17 if ink.narrow else 24)
+            words = fill(c.theorem.title, 17 if ink.narrow else 24)
             labels.append(Label(*end, words, text_colour(tint, ink.text), line))
     totals = [c.total for c in comparison.contenders]
     frame(axes, along, x, totals, np.min(totals, axis=0))
@@ -226,20 +228,3 @@ def shade(place: int, dark: bool) -> str:
 def dashes(place: int) -> Dashes:
     """The line style of a theorem."""
     return DASHES[place % len(DASHES)]
-
-
-def in_lines(name: str, most: int) -> str:
-    """A long name in lines of at most ``most`` characters, broken after an underscore where that can be.
-
-    >>> in_lines("fedavg_nonconvex_partial", 17).splitlines()
-    ['fedavg_nonconvex_', 'partial']
-    """
-    lines = [""]
-    for word in name.split("_"):
-        piece = word if lines == [""] else f"_{word}"
-        if lines[-1] and len(lines[-1]) + len(piece) > most:
-            lines[-1] += "_"
-            lines.append(word)
-        else:
-            lines[-1] += piece
-    return "\n".join(lines)

@@ -93,7 +93,7 @@ def _floors(axes: Axes, record: TabularResult, ink: Ink) -> None:
     )
     axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(lambda value, _: number(value))
-    axes.set_title("floor after many rounds")
+    axes.set_title("error floor")
     axes.set_xlabel(f"{symbol('C')}, the share of clients in a round")
     words = {"fedavg": ("FedAvg: dots computed,\nline by formula", 2.1 / m, top * 0.6),
              "fedvarp": ("FedVARP:\n0 at every $C$", 0.015, top * 0.05)}  # fmt: skip
@@ -109,7 +109,7 @@ def _share(record: TabularResult) -> Fraction:
 def _headline(record: TabularResult) -> str:
     floor = number(float(record.array("floors fedavg")[-1]))
     some = f"{record.values['coming_usually']} of {len(record.columns['coming'])} clients"
-    return f"With {some} a round FedAvg stays at {floor} for ever; FedVARP's memory removes that floor"
+    return f"With {some} a round FedAvg stays at {floor}; FedVARP's stored updates remove that error floor"
 
 
 def _note(record: TabularResult) -> str:

@@ -1,18 +1,17 @@
-"""The exponents of theorems beside those of runs: a block a cause, a line a quantity, a dot a theorem's term.
+"""The exponents of theorems beside those of runs: how far the measured ones are from the predicted ones.
 
-A term is measured where its cause is the only error. A dot is the exponent that was measured, with the 99 %
-interval of how far it is from the predicted one; the upright mark is the predicted one. Left or right of its
-mark, a dot says that the bound grows faster than what it bounds: slack, no mistake.
+A term is measured where its cause is the only error. A line a cause says how many exponents are as predicted,
+and how far these extend; each other one has a line of its own, with its name and the 99 % interval. Left or
+right of 0, a dot says that the bound grows faster than what it bounds: slack, no mistake.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from textwrap import fill
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
@@ -23,13 +22,14 @@ from boundkit.figures.number_format import symbol
 from boundkit.figures.style import Ink, finish, ink_of, sheet, style, text_colour
 from boundkit.figures.style import colour as colour_of
 from boundkit.figures.tightness import QUICK
+from boundkit.theorems import catalogue
 from boundkit.verification.checks.slopes import TOLERANCE
 from boundkit.verification.tabular_result import TabularResult
 
 WHOLE = "up to constants"
-"""The block of whole bounds, whose constants are open."""
-LEVELS, SPREAD = 4, 0.6
-"""Levels of the dots of one line, which would hide each other, and the part of the line that they take."""
+"""The line of whole bounds, whose constants are open."""
+REACH = 1.15
+"""Differences are drawn up to here; an interval that goes on is cut."""
 
 
 @dataclass(frozen=True)
@@ -47,27 +47,18 @@ class Exponent:
     @property
     def off(self) -> bool:
         """Whether measured and predicted differ by more than a finite sweep may bend them."""
-        return abs(self.measured - self.predicted) > TOLERANCE
+        return abs(self.difference) > TOLERANCE
 
     @property
-    def ends(self) -> tuple[float, float]:
-        """What is drawn of it: its interval and its prediction."""
-        return (
-            min(self.predicted, self.measured - self.margin),
-            max(self.predicted, self.measured + self.margin),
-        )
+    def difference(self) -> float:
+        """Measured minus predicted."""
+        return self.measured - self.predicted
 
-
-@dataclass(frozen=True)
-class Block:
-    """The exponents of one cause, by quantity; of whole bounds where the cause is empty."""
-
-    cause: str
-    rows: dict[str, list[Exponent]]
-
-    def colour(self, dark: bool) -> str | None:
-        """The colour of the cause; None for whole bounds."""
-        return colour_of(self.cause, dark) if self.cause else None
+    def words(self, most: int) -> str:
+        """Its quantity and the title of its theorem, in lines of at most so many characters."""
+        known = catalogue().get(self.theorem)
+        letter = symbol(self.quantity) if self.quantity in ALPHABET else self.quantity
+        return f"{letter}: {fill(known.title if known else self.theorem, most)}"
 
 
 def exponents_of(record: TabularResult) -> list[Exponent]:
@@ -88,90 +79,92 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     every = exponents_of(record)
     if not every:
         raise BoundkitError("no slope was fitted in this record, so that there is nothing to draw.")
-    blocks = blocks_of(every)
     with style(preset):
-        across = min(2 if preset == "paper" else 3, len(blocks))
-        parts = in_columns(blocks, across)
-        rows = max(map(_height, parts))
-        page = sheet(height=0.45 + 0.048 * rows if preset == "paper" else max(1.0, 0.3 + 0.046 * rows))
-        columns = page.subplots(1, len(parts), squeeze=False)[0]
-        for axes, part in zip(columns, parts, strict=True):
-            draw(axes, part, rows)
-        ink = ink_of(columns[0])
-        columns[0].set_xlabel("exponent", loc="left")
+        narrow = preset == "paper"
+        lines = _lines(every, 29 if narrow else 70)
+        rows = sum(line.tall for line in lines)
+        page = sheet(height=0.4 + 0.05 * rows if narrow else max(0.8, 0.3 + 0.039 * rows))
+        axes, names = page.subplots(1, 2, width_ratios=(1, 1.7) if narrow else (1, 1.35))
+        ink = ink_of(axes)
+        _draw(axes, names, lines, ink)
         finish(page, _headline(every), _note(record, every, ink), ink)
     return page
 
 
-def blocks_of(every: Sequence[Exponent]) -> list[Block]:
-    """By cause, in the order of causes, and by quantity in that of the alphabet; whole bounds at the end."""
-    record = []
-    for cause in (*CAUSES, ""):
-        shown = [one for one in every if one.cause == cause]
-        named = [*ALPHABET, *(one.quantity for one in shown)]
-        quantities = [name for name in dict.fromkeys(named) if any(one.quantity == name for one in shown)]
-        rows = {name: [one for one in shown if one.quantity == name] for name in quantities}
-        record += [Block(cause, rows)] if rows else []
-    return record
+def by_cause(every: Sequence[Exponent]) -> dict[str, list[Exponent]]:
+    """In the order of causes, whole bounds at the end, the farthest from its prediction first."""
+    shown = {cause: [one for one in every if one.cause == cause] for cause in (*CAUSES, "")}
+    return {cause: sorted(ones, key=_far, reverse=True) for cause, ones in shown.items() if ones}
 
 
-def in_columns(blocks: Sequence[Block], across: int) -> list[list[Block]]:
-    """The blocks in so many columns, in their order, the tallest as low as can be."""
-    cuts = combinations(range(1, len(blocks)), across - 1)
-    ways = [[list(blocks[start:stop]) for start, stop in pairwise((0, *cut, len(blocks)))] for cut in cuts]
-    return min(ways, key=lambda parts: max(map(_height, parts)))
+def _far(one: Exponent) -> float:
+    return abs(one.difference)
 
 
-def _height(part: Sequence[Block]) -> int:
-    return sum(len(block.rows) + 1 for block in part)
+@dataclass(frozen=True)
+class Line:
+    """A line of the picture: a cause with the ends of what is as predicted, or one exponent that is not."""
+
+    cause: str
+    words: str
+    ends: tuple[float, float] | None = None
+    outlier: Exponent | None = None
+
+    @property
+    def tall(self) -> int:
+        """How many lines its words take."""
+        return self.words.count("\n") + 1
 
 
-def draw(axes: Axes, part: Sequence[Block], rows: int) -> None:
-    """Blocks below each other on Axes with room for ``rows`` lines: a heading, then a line a quantity."""
-    ink = ink_of(axes)
-    at, names = 0, {}
-    for block in part:
-        heading = text_colour(block.colour(ink.dark) or ink.text, ink.text)
-        axes.annotate(
-            block.cause or WHOLE, (0, at + 0.15), xycoords=("axes fraction", "data"), va="center",
-            fontsize=ink.label_size, color=heading, fontweight="bold", gid=f"heading {block.cause or WHOLE}",
+def _lines(every: Sequence[Exponent], most: int) -> list[Line]:
+    """Names are broken after ``most`` characters."""
+    found = []
+    for cause, ones in by_cause(every).items():
+        good = [one.difference for one in ones if not one.off]
+        ends = (min(good), max(good)) if good else None
+        found.append(Line(cause, f"{cause or WHOLE}: {len(good)} of {len(ones)}", ends))
+        found += [Line(cause, one.words(most), outlier=one) for one in ones if one.off]
+    return found
+
+
+def _draw(axes: Axes, names: Axes, lines: Sequence[Line], ink: Ink) -> None:
+    """The differences on Axes, and the words of each line beside them."""
+    axes.axvspan(-TOLERANCE, TOLERANCE, color=ink.faint, alpha=0.18, linewidth=0, gid="as predicted")
+    names.set_axis_off()
+    row = 0.0
+    for line in lines:
+        tint, at = colour_of(line.cause, ink.dark) if line.cause else ink.faint, row + line.tall / 2
+        if line.outlier:
+            _draw_outlier(axes, at, line.outlier, tint, ink)
+        elif line.ends:
+            axes.plot(
+                line.ends, [at, at], color=tint, linewidth=3 * ink.width, marker="o",
+                markersize=3 * ink.width, gid=f"as predicted {line.cause or WHOLE}",
+            )  # fmt: skip
+        shown = names.text(
+            0, at, line.words, va="center", fontsize=ink.note_size if line.outlier else ink.label_size,
+            fontweight="normal" if line.outlier else "bold",
+            color=ink.text if line.outlier else text_colour(tint, ink.text),
         )  # fmt: skip
-        for name, shown in block.rows.items():
-            at += 1
-            names[at] = symbol(name) if name in ALPHABET else name
-            _line(axes, at, block, shown, ink)
-        at += 1
-    axes.set_yticks([*names], [*names.values()])
-    axes.set_ylim(rows - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(visible=False, axis="y")
+        shown.set_in_layout(False)
+        row += line.tall
+    for one in (axes, names):
+        one.set_ylim(row, 0)
+    axes.set_xlim(-REACH, REACH)
+    axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    every = [end for block in part for shown in block.rows.values() for one in shown for end in one.ends]
-    axes.set_xlim(min(every) - 0.3, max(every) + 0.3)
-    wide = max(every) - min(every) > (4 if ink.narrow else 8)
-    axes.xaxis.set_major_locator(MultipleLocator(2 if wide else 1))
+    axes.xaxis.set_major_locator(MultipleLocator(1 if ink.narrow else 0.5))
+    axes.set_xlabel("measured minus predicted exponent", loc="left")
 
 
-def _line(axes: Axes, row: int, block: Block, shown: Sequence[Exponent], ink: Ink) -> None:
-    """The dots of one quantity, on levels, each with the mark of its prediction, and how many they are."""
-    here = sorted(shown, key=lambda one: (one.predicted, one.measured))
-    y = np.array([row + SPREAD * ((place % LEVELS + 0.5) / LEVELS - 0.5) for place in range(len(here))])
-    measured, predicted = np.array([(one.measured, one.predicted) for one in here]).T
-    colour = block.colour(ink.dark) or ink.faint
-    name = f"{block.cause or WHOLE}, {here[0].quantity}"
-    size = 0.5 * float(mpl.rcParams["lines.markersize"])
-    left, right = np.array([one.ends for one in here]).T
-    axes.hlines(y, left, right, color=colour, alpha=0.5, linewidth=0.3 * ink.width, gid=f"margin {name}")
-    axes.plot(predicted, y, linestyle="none", marker="|", markersize=2.4 * size, color=ink.text,
-              markeredgewidth=0.4 * ink.width, gid=f"predicted {name}")  # fmt: skip
-    axes.plot(measured, y, linestyle="none", marker="o", markersize=size, color=colour, markeredgewidth=0,
-              zorder=2.5, gid=f"measured {name}")  # fmt: skip
-    wrong = np.array([one.outcome == "violated" for one in here])
-    axes.plot(measured[wrong], y[wrong], linestyle="none", marker="X", markersize=2 * size, color=ink.text,
-              zorder=3, gid=f"violated {name}")  # fmt: skip
-    axes.annotate(
-        str(len(here)), (1, row), xycoords=("axes fraction", "data"), va="center", ha="left",
-        fontsize=ink.note_size, color=ink.faint, gid=f"count {name}",
+def _draw_outlier(axes: Axes, at: float, one: Exponent, tint: str, ink: Ink) -> None:
+    wrong, size = one.outcome == "violated", float(mpl.rcParams["lines.markersize"])
+    low, high = (max(min(one.difference + side * one.margin, REACH), -REACH) for side in (-1, 1))
+    axes.hlines(at, low, high, color=tint, alpha=0.5, linewidth=0.5 * ink.width)
+    axes.plot(
+        [one.difference], [at], linestyle="none", marker="X" if wrong else "o",
+        color=ink.text if wrong else tint, markersize=(1.1 if wrong else 0.8) * size, markeredgewidth=0,
+        zorder=2.5, gid=f"{one.outcome} {one.cause or WHOLE}, {one.quantity}, {one.theorem}",
     )  # fmt: skip
 
 
@@ -184,7 +177,7 @@ def _headline(every: Sequence[Exponent]) -> str:
 
 def _note(record: TabularResult, every: Sequence[Exponent], ink: Ink) -> str:
     theorems = len({one.theorem for one in every})
-    text = f"Exponents of {theorems} theorems, each cause alone. Upright: predicted. Dot: measured"
+    text = f"Exponents of {theorems} theorems, each cause alone. A dot: one that differs by more"
     if not ink.narrow:
-        text += ", with its 99\N{NBSP}% interval. At the right: how many. Up to constants: whole bounds"
+        text += f" than {TOLERANCE}, with its 99\N{NBSP}% interval. Up to constants: whole bounds"
     return f"{text}. {QUICK}." if record.values["quick"] else f"{text}."

@@ -115,7 +115,7 @@ def _inline(text: str) -> str | None:
 
 
 def _headline(regimes: Regimes) -> str:
-    return f"{regimes.theorem.name}: what dominates over {symbol(regimes.x)} and {symbol(regimes.y)}"
+    return f"{regimes.theorem.title}: what dominates over {symbol(regimes.x)} and {symbol(regimes.y)}"
 
 
 def _footnote(regimes: Regimes) -> str:

@@ -104,7 +104,7 @@ def _title(row: QuantityEffects) -> str:
 
 
 def _headline(sensitivity: Sensitivity) -> str:
-    return f"{sensitivity.theorem.name}: what a larger quantity does to the bound"
+    return f"{sensitivity.theorem.title}: what a larger quantity does to the bound"
 
 
 def _note(sensitivity: Sensitivity) -> str:

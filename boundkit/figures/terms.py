@@ -141,7 +141,7 @@ def _height(prediction: Prediction) -> str:
 def _headline(prediction: Prediction) -> str:
     names = " and ".join(symbol(n) for n in prediction.axes)
     what = f"the bound on the {prediction.theorem.claim.name}" if len(prediction.axes) == 2 else "the bound"
-    return f"{prediction.theorem.name}: {what} against {names}"
+    return f"{prediction.theorem.title}: {what} against {names}"
 
 
 def _footnote(prediction: Prediction, left_out: list[str], narrow: bool) -> str:

@@ -173,12 +173,13 @@ _THIRD = {"kind": "uniform", "C": 2 / 6}
 
 PRESETS: dict[str, Json] = {
     "equal_hessians": {
-        "title": "Clients drift apart inside a round, but with equal Hessians their mean converges to x*.",
+        "title": "Clients drift apart within a round, but with equal Hessians their mean converges to x*.",
         "algorithm": "fedavg",
-        "run": _run([[1.0, 0.4]] * 3, _TRIANGLE, (-3.5, 3), 4, eta=0.03, rounds=40, noise=1.0),
+        "run": _run([[1.0, 0.4]] * 3, _TRIANGLE, (-3.5, 3), 10, eta=0.2, rounds=30),
         "theorem": claim_of("fedavg_nonconvex"),
-        "at": 3,
-        "controls": _ranges((0.005, 0.5)),
+        "show": "distance_squared",
+        "at": 2,
+        "controls": _ranges((0.005, 1)),
     },
     "unequal_hessians": {
         "title": "With unequal Hessians, local steps lead to a fixed point other than x*.",

@@ -16,7 +16,7 @@ from tests.cases import each
 from tests.lecture.simulating import Simulation
 
 INSIDE = {
-    "equal_hessians": {},
+    "equal_hessians": {"eta": 0.03, "local_steps": 4, "noise": 1.0},
     "unequal_hessians": {"eta": 0.004, "local_steps": 5},
     "two_clients": {"eta": 0.01, "noise": 0.7},
     "unequal_steps": {"eta": 0.005},

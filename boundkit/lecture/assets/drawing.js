@@ -47,12 +47,15 @@
   const pixels = v => (Number.isFinite(v) ? clamp(v, -1e5, 1e5) : 1e5).toFixed(2);
   const path = points => points.map(([x, y], k) => `${k ? "L" : "M"}${pixels(x)} ${pixels(y)}`).join("");
 
+  const onSlides = () => document.documentElement.classList.contains("slides");
+  // The size of letters in a picture of a width: a part of it, and larger in a hall.
+  const typeOf = (width, part, least, most) => clamp(width / part, least, onSlides() ? 1.6 * most : most);
+
   // The height of a picture: a share of its width, and so much of the screen that its controls have room.
   function heightOf(width, share, onPhone) {
-    const slides = document.documentElement.classList.contains("slides");
-    const screens = innerWidth < 640 ? onPhone : slides ? 0.46 : innerHeight < 480 ? 0.38 : 0.5;
+    const screens = innerWidth < 640 ? onPhone : onSlides() ? 0.55 : innerHeight < 480 ? 0.38 : 0.5;
     return Math.round(clamp(share * width, 150, Math.max(150, screens * innerHeight)));
   }
 
-  root.boundkitDrawing = { heightOf, clamp, slug, subscript, formatNumber, ticks, logTicks, put, pixels, path };
+  root.boundkitDrawing = { heightOf, typeOf, clamp, slug, subscript, formatNumber, ticks, logTicks, put, pixels, path };
 })(globalThis);

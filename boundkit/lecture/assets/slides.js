@@ -8,7 +8,7 @@
   if (asked === null) return;
   root.classList.add("slides");
   root.classList.toggle("notes", asked === "notes");
-  const chosen = ".opening, .of-table, .of-statement:has(article), .of-explorer, .of-simulation, .of-stability, .of-figure";
+  const chosen = ".opening, .of-prose:has(.formula), .of-table, .of-statement:has(article), .of-explorer, .of-simulation, .of-stability, .of-figure, .of-limitations";
   const slides = Array.from(document.querySelectorAll(chosen)), began = Date.now();
   const idOf = slide => slide.id || slide.querySelector("figure")?.id || "";
   const titleOf = slide => {

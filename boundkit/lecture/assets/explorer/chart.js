@@ -1,13 +1,13 @@
 // The chart of an explorer: terms by cause along one quantity, stacked or as lines.
 (function (explorer, drawing) {
   "use strict";
-  const { slug, heightOf, formatNumber, ticks, logTicks, put, path } = drawing;
+  const { slug, heightOf, typeOf, formatNumber, ticks, logTicks, put, path } = drawing;
   const { whole, curves, stretches, plane } = explorer;
   const colour = cause => `var(--cause-${slug(cause)})`;
 
   function boxOf(svg) {
     const width = Math.max(svg.parentNode.getBoundingClientRect().width || 640, 300), narrow = width < 560;
-    const type = Math.max(12, Math.min(width / 46, 19)), height = heightOf(width, narrow ? 0.7 : 0.56, 0.34);
+    const type = typeOf(width, 42, 12, 19), height = heightOf(width, narrow ? 0.7 : 0.56, 0.34);
     return { width, height, type, left: type * 4.6, right: type, top: type * 1.6, bottom: type * 3.2 };
   }
 

@@ -1,7 +1,7 @@
 // The plane of momentum and outer step, coloured by speed, and the error of a point of it round by round.
 (function (root) {
   "use strict";
-  const { heightOf, formatNumber, ticks, logTicks, put, path } = root.boundkitDrawing;
+  const { heightOf, typeOf, formatNumber, ticks, logTicks, put, path } = root.boundkitDrawing;
   const COLUMNS = 120, ROWS = 150, CLASSES = [10, 30, 100, 300, Infinity], MOMENTA = [0, 0.5, 0.8, 0.9, 0.95, 0.99];
   const LEAST = 1e-4;
 
@@ -15,7 +15,7 @@
 
   function boxOf(svg, share) {
     const width = Math.max(svg.parentNode.getBoundingClientRect().width || 400, 260);
-    const type = Math.max(13, Math.min(width / 30, 20)), height = heightOf(width, share, 0.19);
+    const type = typeOf(width, 28, 13, 20), height = heightOf(width, share, 0.19);
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.replaceChildren();
     return { width, height, type, left: type * 3.4, right: type, top: type * 1.5, bottom: type * 2.7 };
