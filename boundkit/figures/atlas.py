@@ -1,8 +1,10 @@
-"""The tightness atlas: every bound and every term on one axis, how much of it some instance needs.
+"""The tightness atlas: how much of every bound and of every term some instance needs.
 
-A line is a theorem, the tightest first. Its upright mark is the largest measured/bound; a dot is a term, in
-the colour of its cause, at the share of its constant that some instance needs, and never right of the mark.
-Rings at the left are the terms that no instance needs.
+The summary has a bar a cause, divided by the share of the constants that some instance needs, and the names
+of the loosest bounds. In the picture of some theorems, or of all, a line is a theorem, the tightest first.
+Its upright mark is the largest measured/bound; a dot is a term, in the colour of its cause, at the share of
+its constant that some instance needs, and never right of the mark. Rings at the left are the terms that no
+instance needs.
 """
 
 from __future__ import annotations
@@ -11,20 +13,24 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.attack.atlas import ATTAINED, OPEN
 from boundkit.figures.number_format import number
-from boundkit.figures.style import LAYOUT, Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import LAYOUT, Ink, finish, ink_of, sheet, style, text_colour
 from boundkit.figures.style import colour as colour_of
+from boundkit.theorems import catalogue
 from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.tabular_result import TabularResult
 
@@ -106,18 +112,8 @@ def picked(record: TabularResult, theorems: Sequence[str]) -> list[Row]:
     return [row for row in every.values() if row.theorem in theorems]
 
 
-def one_a_method(rows: Sequence[Row]) -> list[Row]:
-    """Of each algorithm the theorem with most terms, one named after it where there is one, the tightest."""
-    best: dict[str, tuple[tuple[bool, int], Row]] = {}
-    for row in rows:  # the tightest first
-        rank = (row.theorem.startswith(row.algorithm), len(row.terms))
-        if row.algorithm not in best or rank > best[row.algorithm][0]:
-            best[row.algorithm] = (rank, row)
-    return [row for row in rows if best[row.algorithm][1] is row]
-
-
 def figure(record: TabularResult, preset: str = "presentation", theorems: Sequence[str] = ()) -> Figure:
-    """The picture of the record ``atlas``: of these theorems; else of all on paper, and of one a method.
+    """The picture of the record ``atlas``: of these theorems; else of all on paper, and of all in summary.
 
     Raises BoundkitError where no theorem has a ratio, for a name that is not in the record or has no ratio,
     or for an unknown preset.
@@ -126,8 +122,9 @@ def figure(record: TabularResult, preset: str = "presentation", theorems: Sequen
     if not every:
         raise BoundkitError("no theorem of this record has a ratio, so that there is nothing to draw.")
     with style(preset):
-        form = PAPER if preset == "paper" else SCREEN
-        rows = every if theorems or preset == "paper" else one_a_method(every)
+        if not theorems and preset != "paper":
+            return _summary(record, every)
+        form, rows = PAPER if preset == "paper" else SCREEN, every
         form = replace(form, columns=min(form.columns, len(rows)))
         deep = ceil(len(rows) / form.columns)
         page = _sheet(form, deep)
@@ -137,8 +134,84 @@ def figure(record: TabularResult, preset: str = "presentation", theorems: Sequen
             draw(axes, rows[place * deep : (place + 1) * deep], deep, form)
         panels[0].set_xlabel("share of the constant that some instance needs", loc="left")
         _key(key, rows, ink, form)
-        finish(page, _headline(every), _note(record, every, rows, bool(theorems)), ink)
+        finish(page, _headline(every), _note(record, rows, ink, bool(theorems)), ink)
     return page
+
+
+CLASSES = {
+    "needed": ATTAINED, "within 4": 1 / NEAR, "within 100": LEAST, "more": 0.0, "not shown": -1.0,
+}  # fmt: skip
+"""By how much a constant could be smaller, as far as is known, and the least share of each class."""
+ALPHAS = (1.0, 0.62, 0.34, 0.16, 0.0)
+LOOSEST = 8
+"""So many of the loosest bounds are named."""
+
+
+def _summary(record: TabularResult, rows: Sequence[Row]) -> Figure:
+    page = sheet(height=1.05)
+    bars, names = page.subplots(1, 2, width_ratios=(1.15, 1))
+    ink = ink_of(bars)
+    _draw_classes(bars, rows, ink)
+    _name_loosest(names, rows, ink)
+    finish(page, _headline(rows), _note(record, rows, ink, False), ink)
+    return page
+
+
+def classes_of(rows: Sequence[Row]) -> dict[str, list[int]]:
+    """How many constants of each cause are in each class, and how many whole bounds, which come first."""
+    shares: dict[str, list[float | None]] = {"whole bounds": [row.ratio for row in rows]}
+    for cause in CAUSES:
+        shares[cause] = [share for row in rows for _, of, share in row.terms if of == cause]
+    least = list(CLASSES.values())
+    return {
+        name: np.bincount(
+            [next(k for k, v in enumerate(least) if (-1 if s is None else s) >= v) for s in found],
+            minlength=len(least),
+        ).tolist()
+        for name, found in shares.items() if found
+    }  # fmt: skip
+
+
+def _draw_classes(axes: Axes, rows: Sequence[Row], ink: Ink) -> None:
+    for row, (name, counts) in enumerate(classes_of(rows).items()):
+        tint, left = colour_of(name, ink.dark) if name in CAUSES else ink.faint, 0.0
+        shown = axes.text(
+            0, row - 0.36, f"{name}: {sum(counts)}", fontsize=ink.note_size, va="center", fontweight="bold",
+            color=text_colour(tint, ink.text), gid=f"name {name}",
+        )  # fmt: skip
+        shown.set_in_layout(False)
+        for (kind, count), alpha in zip(zip(CLASSES, counts, strict=True), ALPHAS, strict=True):
+            wide = count / sum(counts)
+            axes.barh(row + 0.12, wide, left=left, height=0.5, color=to_rgba(tint, alpha),
+                      edgecolor=tint, linewidth=0.3 * ink.width, gid=f"{kind} {name}")  # fmt: skip
+            if wide > 0.05:
+                axes.text(left + wide / 2, row + 0.12, str(count), ha="center", va="center",
+                          fontsize=ink.note_size, color=ink.ground if alpha == 1 else ink.text)  # fmt: skip
+            left += wide
+    axes.set(xlim=(0, 1), ylim=(len(classes_of(rows)) - 0.4, -0.7))
+    axes.set_axis_off()
+    marks = [
+        Patch(facecolor=to_rgba(ink.faint, alpha), edgecolor=ink.faint, label=name)
+        for name, alpha in zip(CLASSES, ALPHAS, strict=True)
+    ]
+    legend = axes.legend(
+        handles=marks, loc="lower left", bbox_to_anchor=(0, 1), ncols=len(marks), frameon=False,
+        fontsize=ink.note_size, handlelength=0.9, handletextpad=0.3, columnspacing=0.7, borderpad=0,
+    )  # fmt: skip
+    legend.set_in_layout(False)
+
+
+def _name_loosest(axes: Axes, rows: Sequence[Row], ink: Ink) -> None:
+    axes.set(xlim=(0, 1), ylim=(LOOSEST + 0.5, -0.9))
+    axes.set_axis_off()
+    axes.set_title("loosest: measured/bound", loc="left", fontsize=ink.label_size)
+    for place, row in enumerate(reversed(rows[-LOOSEST:])):
+        known = catalogue().get(row.theorem)
+        texts = (number(row.ratio), fill(known.title if known else row.theorem, 33))
+        for x, words in zip((0, 0.21), texts, strict=True):
+            shown = axes.text(x, place, words, fontsize=ink.note_size, va="center", color=ink.text,
+                              gid=f"loosest {row.theorem}")  # fmt: skip
+            shown.set_in_layout(False)
 
 
 def _sheet(form: Form, deep: int) -> Figure:
@@ -279,21 +352,19 @@ def _headline(rows: Sequence[Row]) -> str:
     )
 
 
-def _note(record: TabularResult, every: Sequence[Row], rows: Sequence[Row], named: bool) -> str:
+def _note(record: TabularResult, rows: Sequence[Row], ink: Ink, named: bool) -> str:
     """How to read a dot, and which theorems of the catalogue are drawn: the counts add up to all of them."""
+    dots = named or ink.narrow
+    how = "A dot is a term: at 0.1 its constant" if dots else "Within 4: a constant that"
     sentences = [
-        "A dot is a term: at 0.1 its constant could be at most 10 times smaller, as some instance shows"
+        f"{how} could be at most {10 if dots else number(NEAR)} times smaller, as some instance shows"
     ]
     silent = record.columns["theorems silent"]
     if named:
         return f"{sentences[0]}. Drawn: {len(rows)} of the {len(silent)} theorems of the catalogue."
-    if len(rows) < len(every):
-        sentences.append(
-            f"Drawn: {len(rows)} of the {len(every)}, of each method the theorem of its name with most terms"
-        )
     why = Counter(reason for reason in silent if reason)
     left = "".join(f", and {count} of which {_reason(reason)}" for reason, count in why.items())
-    sentences.append(f"The catalogue has {len(silent)} theorems: these {len(every)}{left}")
+    sentences.append(f"The catalogue has {len(silent)} theorems: these {len(rows)}{left}")
     return ". ".join(sentences) + "."
 
 

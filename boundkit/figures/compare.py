@@ -182,7 +182,7 @@ def draw_curves(axes: Axes, comparison: Comparison) -> None:
         )  # fmt: skip
         end = end_of(whole)
         if end is not None:
-            words = fill(c.theorem.title, 17 if ink.narrow else 24)
+            words = fill(c.theorem.title, 17 if ink.narrow else 24, break_on_hyphens=False)
             labels.append(Label(*end, words, text_colour(tint, ink.text), line))
     totals = [c.total for c in comparison.contenders]
     frame(axes, along, x, totals, np.min(totals, axis=0))

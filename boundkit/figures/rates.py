@@ -58,7 +58,7 @@ class Exponent:
         """Its quantity and the title of its theorem, in lines of at most so many characters."""
         known = catalogue().get(self.theorem)
         letter = symbol(self.quantity) if self.quantity in ALPHABET else self.quantity
-        return f"{letter}: {fill(known.title if known else self.theorem, most)}"
+        return f"{letter}: {fill(known.title if known else self.theorem, most, break_on_hyphens=False)}"
 
 
 def exponents_of(record: TabularResult) -> list[Exponent]:
@@ -81,7 +81,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         raise BoundkitError("no slope was fitted in this record, so that there is nothing to draw.")
     with style(preset):
         narrow = preset == "paper"
-        lines = _lines(every, 29 if narrow else 70)
+        lines = _lines(every, 29 if narrow else 60)
         rows = sum(line.tall for line in lines)
         page = sheet(height=0.4 + 0.05 * rows if narrow else max(0.8, 0.3 + 0.039 * rows))
         axes, names = page.subplots(1, 2, width_ratios=(1, 1.7) if narrow else (1, 1.35))

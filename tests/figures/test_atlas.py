@@ -11,12 +11,11 @@ from boundkit.algebra import BoundkitError
 from boundkit.attack.atlas import COVERED, FILE, NAME, OPEN, SHOWS, Atlas, Need, Tight
 from boundkit.cli.gallery.arguments import parsed
 from boundkit.cli.gallery.makers import make
-from boundkit.figures.atlas import LEAST, figure, one_a_method, rows_of
+from boundkit.figures.atlas import LEAST, LOOSEST, classes_of, figure, rows_of
 from boundkit.figures.style import colour
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
-from tests.cases import each, thinned
-from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, part, words
+from tests.figures.pictures import line, names, outside, overlaps, part, words
 
 
 def tight(theorem: str, ratio: float | None, kind: str = "upper") -> Tight:
@@ -60,12 +59,33 @@ def places(page: Figure) -> dict[str, list[tuple[str, float, float]]]:
     return found
 
 
-@each("preset", thinned(LAYOUTS, 1))
-def test_every_theorem_that_is_drawn_is_named_and_no_words_touch(preset: str) -> None:
-    """All on paper, and elsewhere one a method."""
+def test_the_summary_counts_every_constant_and_names_the_loosest() -> None:
     found = read_demonstration(FILE)
-    page = figure(found, preset)
-    seen, rows = places(page), rows_of(found) if preset == "paper" else one_a_method(rows_of(found))
+    page, rows = figure(found, "presentation"), rows_of(found)
+    counts = classes_of(rows)
+    assert sum(counts.pop("whole bounds")) == len(rows)
+    assert sum(map(sum, counts.values())) == sum(len(row.terms) for row in rows)
+    bars = page.axes[0]
+    assert part(bars, "needed initial gap").get_width() == counts["initial gap"][0] / sum(
+        counts["initial gap"]
+    )
+    assert f"initial gap: {sum(counts['initial gap'])}" in words(page)
+    named = {name.removeprefix("loosest ") for name in names(page.axes[1])} & {row.theorem for row in rows}
+    assert named == {row.theorem for row in rows[-LOOSEST:]}
+    assert not overlaps(page)
+    assert not outside(page)
+
+
+def test_a_share_belongs_to_one_class() -> None:
+    assert classes_of(rows_of(small())) == {
+        "whole bounds": [1, 0, 1, 1, 0], "initial gap": [0, 1, 1, 1, 0], "client drift": [1, 0, 0, 0, 1],
+    }  # fmt: skip
+
+
+def test_every_theorem_is_named_on_paper_and_no_words_touch() -> None:
+    found = read_demonstration(FILE)
+    page = figure(found, "paper")
+    seen, rows = places(page), rows_of(found)
     assert set(seen) == {row.theorem for row in rows}
     for row in rows:
         wanted = [(max(row.ratio, LEAST), "whole bound")]
@@ -96,17 +116,6 @@ def test_the_tightest_is_first_and_marks_have_the_colours_of_their_causes() -> N
     assert part(axes, "the bound").get_visible()
 
 
-def test_of_each_method_the_theorem_of_its_name_with_most_terms_is_drawn() -> None:
-    theorems = [*SMALL.theorems, tight("fedavg_more", 0.5)]
-    more = Atlas(theorems, [*SMALL.terms, need("fedavg_more", "initial gap", 0.5)])
-    assert [row.theorem for row in one_a_method(rows_of(small()))] == ["attained"]
-    assert [row.theorem for row in one_a_method(rows_of(small(more)))] == ["fedavg_more"]
-    page = figure(small(more))
-    assert set(places(page)) == {"fedavg_more"}
-    assert "1 of 4 bounds are attained" in words(page)
-    assert "Drawn: 1 of the 4, of each method" in words(page)
-
-
 def test_the_command_draws_the_numbers_of_the_package() -> None:
     made = make(parsed(["atlas", "fedavg_nonconvex_partial"]))
     assert made.record == FILE
@@ -120,6 +129,6 @@ def test_the_command_draws_the_numbers_of_the_package() -> None:
 
 def test_dots_at_one_place_stand_apart() -> None:
     both = [need("attained", "client drift", 1.0), need("attained", "initial gap", 1.0)]
-    marks = places(figure(small(replace(SMALL, terms=both))))["attained"]
+    marks = places(figure(small(replace(SMALL, terms=both)), "paper"))["attained"]
     heights = {name: y for name, _, y in marks}
     assert heights["at client drift"] != heights["at initial gap"]

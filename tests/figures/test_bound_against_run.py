@@ -123,7 +123,7 @@ def test_the_headline_is_the_verdict(
     page = figure(answered(record, answer, ratio, interval))
     assert (
         page.get_suptitle().replace("\n", " ")
-        == f"fedavg_nonconvex_partial{'' if said[0] == ':' else ' '}{said}"
+        == f"FedAvg, non-convex, partial participation, as published{'' if said[0] == ':' else ' '}{said}"
     )
     if ratio is not None and ratio > 1:
         assert "times the bound" in end_labels(page.axes[0]).labels[-1].text

@@ -34,7 +34,8 @@ def test_words_are_on_the_page_and_not_on_each_other(found: Comparison, preset: 
     page = figure(found, preset)
     assert outside(page) == []
     assert overlaps(page) == []
-    shown = found.names if len(found.axes) < 2 else [n for n, share in found.shares.items() if share > 0.05]
+    titles = [c.theorem.title for c in found.contenders]
+    shown = titles if len(found.axes) < 2 else [n for n, share in found.shares.items() if share > 0.05]
     for name in shown:
         assert name in words(page).replace("_ ", "_")
 
