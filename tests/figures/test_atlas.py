@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from boundkit.algebra import BoundkitError
 from boundkit.attack.atlas import COVERED, FILE, NAME, OPEN, SHOWS, Atlas, Need, Tight
@@ -66,9 +67,9 @@ def test_the_summary_counts_every_constant_and_names_the_loosest() -> None:
     assert sum(counts.pop("whole bounds")) == len(rows)
     assert sum(map(sum, counts.values())) == sum(len(row.terms) for row in rows)
     bars = page.axes[0]
-    assert part(bars, "needed initial gap").get_width() == counts["initial gap"][0] / sum(
-        counts["initial gap"]
-    )
+    first = part(bars, "needed initial gap")
+    assert isinstance(first, Rectangle)
+    assert first.get_width() == counts["initial gap"][0] / sum(counts["initial gap"])
     assert f"initial gap: {sum(counts['initial gap'])}" in words(page)
     named = {name.removeprefix("loosest ") for name in names(page.axes[1])} & {row.theorem for row in rows}
     assert named == {row.theorem for row in rows[-LOOSEST:]}
