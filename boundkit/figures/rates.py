@@ -67,7 +67,8 @@ def exponents_of(record: TabularResult) -> list[Exponent]:
     heads = [f"slopes {name}" for name in names]
     if heads[0] not in record.columns:
         return []
-    every = [Exponent(*row) for row in zip(*(record.columns[head] for head in heads), strict=True)]
+    rows = zip(*(record.columns[head] for head in heads), strict=True)
+    every = [Exponent(*row[:3], *map(float, row[3:6]), row[6]) for row in rows]
     return [one for one in every if not (one.quantity == "T" and one.margin == 0)]
 
 

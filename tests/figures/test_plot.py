@@ -149,7 +149,7 @@ def test_an_attack_shows_the_bound_against_its_worst_run_at_every_horizon() -> N
     assert np.asarray(bound.get_ydata())[0] == pytest.approx(at.total, rel=1e-12)
     last = np.asarray(measured.get_ydata())[-1] / np.asarray(bound.get_ydata())[-1]
     assert last == pytest.approx(found.ratio, rel=1e-6)
-    assert axes.get_title() == "fedavg_nonconvex: worst run at 0.33 of the bound"
+    assert axes.get_title() == "FedAvg, non-convex, full participation: worst run at 0.33 of the bound"
     assert overlaps(axes.figure) == []  # type: ignore[arg-type]
 
 

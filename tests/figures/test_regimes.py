@@ -54,7 +54,7 @@ def test_words_are_on_the_page_and_not_on_each_other(found: Regimes, page: Figur
     said = words(page)
     for label, (share, _) in found.shares.items():
         assert label in said or share < 1e-4
-    assert f"{found.theorem.name}: what dominates over" in said
+    assert f"{found.theorem.title}: what dominates over" in said
     assert ("Hatched" in said) == (found.outside > 0)
     assert ("outside" in names(page.axes[0])) == (found.outside > 0)
 
