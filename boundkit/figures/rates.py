@@ -68,7 +68,10 @@ def exponents_of(record: TabularResult) -> list[Exponent]:
     if heads[0] not in record.columns:
         return []
     rows = zip(*(record.columns[head] for head in heads), strict=True)
-    every = [Exponent(*row[:3], *map(float, row[3:6]), row[6]) for row in rows]
+    every = [
+        Exponent(name, cause, quantity, float(measured), float(margin), float(predicted), outcome)
+        for name, cause, quantity, measured, margin, predicted, outcome in rows
+    ]
     return [one for one in every if not (one.quantity == "T" and one.margin == 0)]
 
 

@@ -53,7 +53,7 @@
 
   // The height of a picture: a share of its width, and so much of the screen that its controls have room.
   function heightOf(width, share, onPhone) {
-    const screens = innerWidth < 640 ? onPhone : onSlides() ? 0.51 : innerHeight < 480 ? 0.38 : 0.5;
+    const screens = innerWidth < 640 ? onPhone : onSlides() ? 0.5 : innerHeight < 480 ? 0.38 : 0.5;
     return Math.round(clamp(share * width, 150, Math.max(150, screens * innerHeight)));
   }
 
