@@ -120,15 +120,14 @@ def answer_of(plan: Plan) -> str:
 
 
 def _accumulated(plan: Plan) -> str:
-    """Accumulated gradients, where they are as fast."""
+    """The time with accumulated gradients, and whether local steps gain over it."""
     if plan.accumulated is None or plan.best is None:
         return ""
     count, time = plan.accumulated
-    if time.value > 1.1 * plan.seconds[plan.best].value:
-        return ""
+    none = ", so that local steps gain nothing over it" if time.value <= plan.seconds[plan.best].value else ""
     return (
         f" By the theorem data-parallel training with {count} accumulated gradients takes "
-        f"{write_time(time.value)}, so that local steps gain nothing over it."
+        f"{write_time(time.value)}{none}."
     )
 
 
