@@ -56,6 +56,7 @@ ANSWERS = [
     "demonstrate client_drift",
     f"diagnose {TWO} --replicas 2",
     f"forecast {LOG} --target 0.4",
+    "plan --step-time 1s --replicas 2 --bandwidth 1GB/s --payload 1GB",
     "attack search sgd_strongly_convex --evaluations 1",
     "attack mutants fedavg_surrogate_optimum --evaluations 1",
 ]
