@@ -33,13 +33,21 @@ _BY_ALGORITHM: Mapping[str, str] = {
     "gossip_sgd": "no lemma on the spread that earlier rounds leave, whose weight has a root of tau (tau - "
     "1)/2",
 }
-_BY_ASSUMPTION: Mapping[str, str] = {
-    "changing-availability": "the mixing lemma for the random matrices of its rounds is assumed",
-    "general-local-solver": "its B and C do not bound the steps of a proximal solver: it is false near a "
+_BY_ASSUMPTIONS: Mapping[tuple[str, ...], str] = {
+    ("changing-availability",): "the mixing lemma for the random matrices of its rounds is assumed",
+    ("general-local-solver",): "its B and C do not bound the steps of a proximal solver: it is false near a "
     "proximal step of 1",
-    "biased-selection": "with random selection its comparison at the mean of the local models has a gap: see "
-    "its errata",
-    "inexact-proximal-minimisers": "no lemma on proximal steps",
+    (
+        "biased-selection",
+    ): "with random selection its comparison at the mean of the local models has a gap: see its errata",
+    ("inexact-proximal-minimisers",): "no lemma on proximal steps",
+    ("bounded-absence", "bounded-noise"): "no lemma on stored noise that later rounds use again",
+    (
+        "cyclic-participation",
+        "common-local-steps",
+        "bounded-noise",
+    ): "no lemma on noise in the local steps of a "
+    "cycle; those on its local steps are about full gradients of whole groups",
 }
 OTHERWISE = "no certificate has been written"
 
@@ -59,7 +67,7 @@ def why_unproved(theorem: Theorem) -> str:
         return "its step size has a logarithm, and only rational functions and roots are substituted"
     reasons = [why for quantity, why in _BY_QUANTITY.items() if quantity in theorem.quantities]
     reasons += [why for name, why in _BY_ALGORITHM.items() if theorem.algorithm == name]
-    reasons += [why for name, why in _BY_ASSUMPTION.items() if theorem.assumes(name)]
+    reasons += [why for names, why in _BY_ASSUMPTIONS.items() if theorem.assumes(*names)]
     return reasons[0] if reasons else OTHERWISE
 
 
