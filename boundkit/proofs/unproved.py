@@ -26,6 +26,7 @@ _BY_QUANTITY: Mapping[Quantity, str] = {
 _BY_ALGORITHM: Mapping[str, str] = {
     "accelerated_local_sgd": "its momentum couples two sequences, with weights of the rounds or a rate that "
     "has a power 1/tau; the checker sums means over rounds and rates that are rational functions",
+    "fedawe": "the mixing lemma for the random matrices of its rounds is assumed",
     "fedcm": "its average of directions holds all earlier rounds, and its condition has T; the lemmas are "
     "about one round",
     "feddyn": "what contracts is the distance of other variables than the model's, over T - 1 rounds after "
@@ -34,7 +35,7 @@ _BY_ALGORITHM: Mapping[str, str] = {
     "1)/2",
 }
 _BY_ASSUMPTIONS: Mapping[tuple[str, ...], str] = {
-    ("changing-availability",): "the mixing lemma for the random matrices of its rounds is assumed",
+    ("changing-availability",): "no lemma on stored updates whose ages are random",
     ("general-local-solver",): "its B and C do not bound the steps of a proximal solver: it is false near a "
     "proximal step of 1",
     (
