@@ -43,6 +43,7 @@ from boundkit.algebra.notation import (
 from boundkit.proofs.adaptive_server_step import *
 from boundkit.proofs.averaged_models import *
 from boundkit.proofs.certificate import Certificate as Certificate
+from boundkit.proofs.certificate import CertificateStep
 from boundkit.proofs.certificate import step as step
 from boundkit.proofs.clipped_steps import *
 from boundkit.proofs.compressed_messages import *
@@ -70,6 +71,21 @@ from boundkit.proofs.virtual_average import *
 from boundkit.proofs.weighted_sampling import *
 
 _A, _c, _n, _j, _f, _r, _k, _i, _b, _l, _u, _v, _w, _z, _x, _d = (Symbol(n) for n in "Acnjfrkibluvwzxd")
+
+_BIAS = {
+    Rational(1, 8): (Rational(1, 20), Rational(5, 16), Rational(5, 8)),
+    Rational(1, 10): (Rational(1, 20), Rational(3, 10), Rational(3, 5)),
+}
+"""y, p and q of the bias of local steps, by the largest eta L (tau - 1)."""
+
+
+def error_of_a_client(h: Any, *numbers: Any, **constants: Any) -> CertificateStep:
+    """Return the step that bounds mean_i ||e_i||^2 by the bias of local steps, for eta L (tau - 1) <= h.
+
+    ``numbers``: y, p and q, which may be left out for h = 1/8 and 1/10. ``constants``: others of the lemma.
+    """
+    y, p, q = numbers or _BIAS[h]
+    return step("error of a client", LOCAL_BIAS, h=h, y=y, p=p, q=q, removes=square(e), **constants)
 
 
 def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequence[Expr] = ()) -> Chart:

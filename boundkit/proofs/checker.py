@@ -282,7 +282,7 @@ def check(certificate: Certificate) -> ProofCheck:
             "and no other claim is."
         )
     conclusions = [conclusion_of(this, each) for each in certificate.steps]
-    cases = [_Case(certificate, this, conclusions, chart).run() for chart in certificate.charts]
+    cases = [CaseCheck(certificate, this, conclusions, chart).run() for chart in certificate.charts]
     steps = []
     for parts in zip(*cases, strict=True):
         obligations = tuple(one for part in parts for one in part.obligations)
@@ -330,7 +330,7 @@ def conclusion_of(this: Round, step: CertificateStep) -> Conclusion:
         ) from None
 
 
-class _Case:
+class CaseCheck:
     """The check of a certificate on one chart."""
 
     def __init__(
@@ -354,7 +354,7 @@ class _Case:
         if geometric != (claim.later is not None):
             needed = "needs" if claim.later is not None else "has no use for"
             raise BoundkitError(f"the {self.theorem.claim.name} {needed} a contraction.")
-        line = self._line(first_line(self.certificate))
+        line = self.line(first_line(self.certificate))
         self.sources.update(dict.fromkeys(line, START))
         positive = [
             self.domain.decide(part, f"{plain(part)} > 0{self.title}", True)
@@ -364,10 +364,10 @@ class _Case:
         for step, conclusion in zip(self.certificate.steps, self.conclusions, strict=True):
             line, result = self._step(step, conclusion, line, geometric)
             checks.append(result)
-        checks.append(self._end(line, claim))
+        checks.append(self.end(line, claim))
         return checks
 
-    def _line(self, form: LinearForm) -> Line:
+    def line(self, form: LinearForm) -> Line:
         line = {atom: self.domain.element(value) for atom, value in form.coefficients.items()}
         return {atom: value for atom, value in line.items() if value}
 
@@ -385,12 +385,12 @@ class _Case:
         if step.lemma.over_rounds and step.lemma.weighted != weighted:
             obligations.append(_refused(f"a claim with the weights of rounds of {step.lemma.name}"))
         obligations += [self._hypothesis(each) for each in conclusion.hypotheses]
-        form = self._line(conclusion.form)
+        form = self.line(conclusion.form)
         for where, place in ((form, f"the conclusion of {step.lemma.name}"), (line, "the line so far")):
             if step.removes is not None and step.removes not in where:
                 obligations.append(_refused(f"{step.removes}, which it removes, in {place}"))
                 return line, self._texts(step, conclusion, obligations)
-        weight = self._weight(step, form, line)
+        weight = self.weight(step, form, line)
         sign = "" if conclusion.equality else "weight >= 0"
         if sign:
             obligations.append(self.domain.decide(weight, sign + self.title))
@@ -418,7 +418,7 @@ class _Case:
             return self.domain.decide(claimed.expr, text, claimed.strict)
         return decide_in_box(claimed, text)
 
-    def _weight(self, step: CertificateStep, form: Line, line: Line) -> FracElement:
+    def weight(self, step: CertificateStep, form: Line, line: Line) -> FracElement:
         if step.removes is None:
             return self.domain.element(step.weight)
         return (self.domain.element(step.leaving) - line[step.removes]) / form[step.removes]
@@ -439,7 +439,7 @@ class _Case:
             removes="" if step.removes is None else str(step.removes),
         )
 
-    def _end(self, line: Line, claim: RoundQuantity) -> StepCheck:
+    def end(self, line: Line, claim: RoundQuantity) -> StepCheck:
         """Compare the last line with the bound, coefficient by coefficient."""
         obligations: list[Obligation] = []
         rho = self.certificate.contraction
@@ -473,7 +473,7 @@ class _Case:
                 obligations.append(self.domain.decide(rho - rate, f"rho >= {plain(rate)}{self.title}"))
             for (atom, _), value in parts.items():
                 obligations.append(self.domain.decide(value, f"{'; '.join(labels[atom])}: >= 0{self.title}"))
-            for atom, value in self._line((1 - rho) * line_before(self.certificate)).items():
+            for atom, value in self.line((1 - rho) * line_before(self.certificate)).items():
                 goal[atom] = goal.get(atom, self.domain.field.zero) + value
         for atom in dict.fromkeys([*goal, *line]):
             zero = self.domain.field.zero

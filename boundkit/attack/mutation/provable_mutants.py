@@ -23,9 +23,9 @@ from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import (
     END,
     START,
+    CaseCheck,
     Line,
     StepCheck,
-    _Case,
     check,
     conclusion_of,
     first_line,
@@ -63,7 +63,7 @@ class Derivation:
         this = round_of(theorem)
         self.claim = round_quantity(theorem)
         conclusions = [conclusion_of(this, each) for each in self.own.steps]
-        self.cases = [_Case(self.own, this, conclusions, chart) for chart in self.own.charts]
+        self.cases = [CaseCheck(self.own, this, conclusions, chart) for chart in self.own.charts]
         self.failed = "" if _is_checked(self.own) else self._first_failure()
         self.lines = [] if self.failed else [_last_line(case) for case in self.cases]
 
@@ -84,7 +84,7 @@ class Derivation:
         own = self.own.of(replace(theorem, terms=terms, reductions=(), limits=()))
         for case, line in zip(self.cases, self.lines, strict=True):
             case.certificate, case.theorem = own, named(own.theorem, own.names)
-            end = case._end(line, self.claim)
+            end = case.end(line, self.claim)
             if end.status != "proved":
                 return _failure(end)
         return ""
@@ -99,12 +99,12 @@ def _is_checked(certificate: Certificate) -> bool:
     return record is not None and record["verdict"] == "proved"
 
 
-def _last_line(case: _Case) -> Line:
+def _last_line(case: CaseCheck) -> Line:
     """Return the last line of a certificate on one chart."""
-    line = case._line(first_line(case.certificate))
+    line = case.line(first_line(case.certificate))
     for step, conclusion in zip(case.certificate.steps, case.conclusions, strict=True):
-        form = case._line(conclusion.form)
-        weight = case._weight(step, form, line)
+        form = case.line(conclusion.form)
+        weight = case.weight(step, form, line)
         for atom, value in form.items():
             total = line.pop(atom, case.domain.field.zero) + weight * value
             if total:
