@@ -20,25 +20,25 @@ THEOREM = variant(
         ),
         derived(
             "stochastic noise",
-            Rational(3, 5) * eta_s * eta * sigma**2 / (C * m),
-            "1 + 153/2048 by the variance and the error of a client, over 15/8, rounded up",
+            Rational(9, 16) * eta_s * eta * sigma**2 / (C * m),
+            "1 + 81/1600 by the variance and the error of a client, over 15/8, rounded up",
         ),
         derived(
             "noise drift",
             Rational(7, 20) * L * eta**2 * (tau - 1) * sigma**2,
-            "17/32 by the displacement and the error of a client, times 1 + 5/24, over 15/8, rounded "
-            "up; tau - 1 for (tau - 1)^2/tau",
+            "6/11 + (11/64)(27/50) by the displacement and the error of a client, over 15/8, rounded up; "
+            "tau - 1 for (tau - 1)^2/tau",
         ),
         derived(
             "partial participation",
-            Rational(5, 8) * eta_s * eta * tau * (1 - C) / (C * (m - 1)) * sigma_g**2,
-            "9/8 + 81/2048 by the dispersion of the directions and the error of a client, over 15/8, "
+            Rational(11, 18) * eta_s * eta * tau * (1 - C) / (C * (m - 1)) * sigma_g**2,
+            "10/9 + 33/1280 by the dispersion of the directions and the error of a client, over 15/8, "
             "rounded up",
         ),
         derived(
             "client drift",
-            L * eta**2 * tau * (tau - 1) * sigma_g**2 / 4,
-            "3/8 + (5/24)(9/32) by the displacement and the error of a client, over 15/8, rounded up",
+            Rational(2, 9) * L * eta**2 * tau * (tau - 1) * sigma_g**2,
+            "4/11 + (11/64)(11/40) by the displacement and the error of a client, over 15/8, rounded up",
         ),
     ),
     becomes=(
@@ -46,10 +46,10 @@ THEOREM = variant(
             "fedavg_convex_partial",
             factors={
                 "initial gap": Rational(8, 15),
-                "stochastic noise": Rational(3, 10),
+                "stochastic noise": Rational(9, 32),
                 "noise drift": Rational(7, 50),
-                "partial participation": Rational(5, 48),
-                "client drift": Rational(1, 40),
+                "partial participation": Rational(11, 108),
+                "client drift": Rational(1, 45),
             },
             because="the same terms and step sizes; only the proof differs",
         ),

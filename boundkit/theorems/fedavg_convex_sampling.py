@@ -23,23 +23,23 @@ THEOREM = upper(
         derived("initial gap", Rational(8, 15) * distance**2 / (_S * T), "15/8 of F - F* a round survives"),
         derived(
             "stochastic noise",
-            eta_s * eta * sigma**2 * (8 * share_noise + sampling_spread) / 15,
-            "1 by the variance of a client and 153/2048 by its error, over 15/8, rounded up",
+            eta_s * eta * sigma**2 * (128 * share_noise + 7 * sampling_spread) / 240,
+            "1 by the variance of a client and 81/1600 by its error, over 15/8, rounded up",
         ),
         derived(
             "noise drift",
             Rational(7, 20) * L * eta**2 * (tau - 1) * sigma**2,
-            "17/32 by the displacement and the error of a client, times 1 + 5/24, over 15/8, rounded up",
+            "6/11 + (11/64)(27/50) by the displacement and the error of a client, over 15/8, rounded up",
         ),
         derived(
             "partial participation",
-            Rational(5, 8) * _S * sampling_spread * sigma_g**2,
-            "9/8 + 81/2048 by the spread of the directions and the error of a client, over 15/8, rounded up",
+            Rational(11, 18) * _S * sampling_spread * sigma_g**2,
+            "10/9 + 33/1280 by the spread of the directions and the error of a client, over 15/8, rounded up",
         ),
         derived(
             "client drift",
-            L * eta**2 * tau * (tau - 1) * sigma_g**2 / 4,
-            "3/8 + (5/24)(9/32) by the displacement and the error of a client, over 15/8, rounded up",
+            Rational(2, 9) * L * eta**2 * tau * (tau - 1) * sigma_g**2,
+            "4/11 + (11/64)(11/40) by the displacement and the error of a client, over 15/8, rounded up",
         ),
     ),
     becomes=(
@@ -50,8 +50,8 @@ THEOREM = upper(
                 sampling_slack: (1 - C) / (C * (m - 1)),
                 share_noise: 1 / (C * m),
             },
-            factors={"stochastic noise": (8 + (1 - C) * m / (m - 1)) / 9},
-            because="equal weights, uniform sampling without replacement: the same steps, and 8/15 to 9/15 "
+            factors={"stochastic noise": (128 + 7 * (1 - C) * m / (m - 1)) / 135},
+            because="equal weights, uniform sampling without replacement: the same steps, and 8/15 to 9/16 "
             "for the noise",
         ),
     ),

@@ -16,30 +16,29 @@ THEOREM = variant(
         derived(
             "initial gap",
             Rational(13, 10) * gap / (eta_s * eta * tau * T),
-            "39/50 of the squared gradient a round survives; 50/39 rounded up",
+            "10/13 of the squared gradient a round survives",
         ),
         derived(
             "stochastic noise",
-            Rational(4, 5) * eta_s * eta * L * sigma**2 / (C * m),
-            "(8/7 + 25/256)/2 by the variance and the error of a client, over 39/50, rounded up",
+            Rational(3, 4) * eta_s * eta * L * sigma**2 / (C * m),
+            "(8/7)/2 by the variance of a client, over 10/13, rounded up",
         ),
         derived(
             "noise drift",
-            eta**2 * L**2 * (tau - 1) * sigma**2,
-            "5/8 by the error of a client, and less than 8/5 for its weight over what is left; and "
-            "tau - 1 for (tau - "
-            "1)^2/tau",
+            Rational(17, 20) * eta**2 * L**2 * (tau - 1) * sigma**2,
+            "5/9 by the error of a client, and less than 151/100 for its weight over what is left, rounded "
+            "up; and tau - 1 for (tau - 1)^2/tau",
         ),
         derived(
             "partial participation",
-            Rational(3, 4) * eta_s * eta * tau * L * (1 - C) / (C * (m - 1)) * sigma_g**2,
-            "(10/9 + 25/512)/2 by the dispersion of the directions and the error of a client, over "
-            "39/50, rounded up",
+            Rational(2, 3) * eta_s * eta * tau * L * (1 - C) / (C * (m - 1)) * sigma_g**2,
+            "(51/50)/2 by the dispersion of the directions, over 10/13, rounded up",
         ),
         derived(
             "client drift",
-            eta**2 * L**2 * tau * (tau - 1) * sigma_g**2 / 2,
-            "5/16 by the error of a client, otherwise as the noise drift; and tau (tau - 1) for (tau - 1)^2",
+            Rational(9, 20) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
+            "149/500 by the error of a client, otherwise as the noise drift; and tau (tau - 1) for (tau - "
+            "1)^2",
         ),
     ),
     becomes=(
@@ -47,17 +46,17 @@ THEOREM = variant(
             "fedavg_nonconvex_partial",
             factors={
                 "initial gap": Rational(13, 40),
-                "stochastic noise": Rational(1, 5),
-                "noise drift": Rational(1, 8),
-                "partial participation": Rational(1, 16),
-                "client drift": Rational(1, 64),
+                "stochastic noise": Rational(3, 16),
+                "noise drift": Rational(17, 160),
+                "partial participation": Rational(1, 18),
+                "client drift": Rational(9, 640),
             },
             because="the same terms and step sizes; only the proof differs",
         ),
         to(
             "sgd_nonconvex",
             {C: 1, eta_s: 1, tau: 1},
-            factors={"initial gap": Rational(13, 20), "stochastic noise": Rational(4, 5)},
+            factors={"initial gap": Rational(13, 20), "stochastic noise": Rational(3, 4)},
             because="a step size of at most 1/(24 L) leaves more of the descent than SGD's 1/L",
         ),
     ),
@@ -66,9 +65,8 @@ THEOREM = variant(
         "falls in a straight line), 1/2 for the noise and the participation (the stationary distribution on "
         "quadratics), and 1/4 for the drifts (clients with different curvatures; noise where a derivative "
         "has a kink).",
-        "Weights 2/5 and 5/8 for 1/5 and 5/4 for the error against the gradient give drifts of 2/3 "
-        "and 1/3; the initial gap is then "
-        "17/10, the noise 21/20 and the participation 1.",
+        "Weights 2/5 and 5/8 for the error against the gradient give drifts of 2/3 and 1/3; the initial gap "
+        "is then 17/10, the noise 21/20 and the participation 1.",
         "The proof shows (tau - 1)^2/tau and (tau - 1)^2 where the drifts have tau - 1 and tau (tau - 1).",
     ),
     source=JHUNJHUNWALA_2022.at(

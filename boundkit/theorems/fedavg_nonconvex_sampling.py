@@ -64,9 +64,14 @@ THEOREM = upper(
                 sampling_slack: (1 - C) / (C * (m - 1)),
                 share_noise: 1 / (C * m),
             },
-            factors={"stochastic noise": (11 + (1 - C) * m / (m - 1)) / 12},
-            because="equal weights, uniform sampling without replacement: the same steps, and 11/15 to 12/15 "
-            "for the noise",
+            factors={
+                "stochastic noise": Rational(4, 45) * (11 + (1 - C) * m / (m - 1)),
+                "noise drift": Rational(20, 17),
+                "partial participation": Rational(9, 8),
+                "client drift": Rational(10, 9),
+            },
+            because="equal weights, uniform sampling without replacement: the same steps, with constants "
+            "for every scheme",
         ),
     ),
     remarks=(

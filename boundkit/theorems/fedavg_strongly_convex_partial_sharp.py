@@ -20,23 +20,23 @@ THEOREM = variant(
         ),
         derived(
             "stochastic noise",
-            Rational(4, 5) * eta_s * eta * sigma**2 / (mu * C * m),
-            "1 + 153/2048, times 5/7 from the geometric sum, rounded up",
+            Rational(19, 25) * eta_s * eta * sigma**2 / (mu * C * m),
+            "1 + 81/1600, times 5/7 from the geometric sum, rounded up",
         ),
         derived(
             "noise drift",
             Rational(17, 20) * L * eta**2 * (tau - 1) * sigma**2 / mu,
-            "(17/32)(2 + 5/24), times 5/7, rounded up; tau - 1 for (tau - 1)^2/tau",
+            "12/11 + (11/64)(27/50), times 5/7, rounded up; tau - 1 for (tau - 1)^2/tau",
         ),
         derived(
             "partial participation",
-            Rational(5, 6) * eta_s * eta * tau * (1 - C) / (C * (m - 1)) * sigma_g**2 / mu,
-            "9/8 + 81/2048, times 5/7, rounded up",
+            Rational(13, 16) * eta_s * eta * tau * (1 - C) / (C * (m - 1)) * sigma_g**2 / mu,
+            "10/9 + 33/1280, times 5/7, rounded up",
         ),
         derived(
             "client drift",
-            Rational(3, 5) * L * eta**2 * tau * (tau - 1) * sigma_g**2 / mu,
-            "3/4 + (5/24)(9/32), times 5/7, rounded up; tau (tau - 1) for (tau - 1)^2",
+            Rational(5, 9) * L * eta**2 * tau * (tau - 1) * sigma_g**2 / mu,
+            "8/11 + (11/64)(11/40), times 5/7, rounded up; tau (tau - 1) for (tau - 1)^2",
         ),
     ),
     becomes=(
@@ -45,10 +45,10 @@ THEOREM = variant(
             {T: 1},
             factors={
                 "initial gap": ((1 - Rational(7, 5) * _FADE) / (1 - _FADE / 2)) ** T,
-                "stochastic noise": Rational(1, 5),
+                "stochastic noise": Rational(19, 100),
                 "noise drift": Rational(17, 180),
-                "partial participation": Rational(5, 72),
-                "client drift": Rational(1, 60),
+                "partial participation": Rational(13, 192),
+                "client drift": Rational(5, 324),
             },
             because="the same terms and step sizes; the initial error contracts by 7/5 mu s instead of mu "
             "s/2",

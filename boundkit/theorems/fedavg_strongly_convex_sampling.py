@@ -23,23 +23,23 @@ THEOREM = variant(
         ),
         derived(
             "stochastic noise",
-            eta_s * eta * sigma**2 * (25 * share_noise + 3 * sampling_spread) / (35 * mu),
-            "1 by the variance of a client and 153/2048 by its error, times 5/7 from the geometric sum",
+            eta_s * eta * sigma**2 * (125 * share_noise + 8 * sampling_spread) / (175 * mu),
+            "1 by the variance of a client and 81/1600 by its error, times 5/7 from the geometric sum",
         ),
         derived(
             "noise drift",
             Rational(17, 20) * L * eta**2 * (tau - 1) * sigma**2 / mu,
-            "(17/32)(2 + 5/24), times 5/7, rounded up; tau - 1 for (tau - 1)^2/tau",
+            "12/11 + (11/64)(27/50), times 5/7, rounded up; tau - 1 for (tau - 1)^2/tau",
         ),
         derived(
             "partial participation",
-            Rational(5, 6) * _S * sampling_spread * sigma_g**2 / mu,
-            "9/8 + 81/2048, times 5/7, rounded up",
+            Rational(13, 16) * _S * sampling_spread * sigma_g**2 / mu,
+            "10/9 + 33/1280, times 5/7, rounded up",
         ),
         derived(
             "client drift",
-            Rational(3, 5) * L * eta**2 * tau * (tau - 1) * sigma_g**2 / mu,
-            "3/4 + (5/24)(9/32), times 5/7, rounded up; tau (tau - 1) for (tau - 1)^2",
+            Rational(5, 9) * L * eta**2 * tau * (tau - 1) * sigma_g**2 / mu,
+            "8/11 + (11/64)(11/40), times 5/7, rounded up; tau (tau - 1) for (tau - 1)^2",
         ),
     ),
     becomes=(
@@ -50,8 +50,8 @@ THEOREM = variant(
                 sampling_slack: (1 - C) / (C * (m - 1)),
                 share_noise: 1 / (C * m),
             },
-            factors={"stochastic noise": (25 + 3 * (1 - C) * m / (m - 1)) / 28},
-            because="equal weights, uniform sampling without replacement: the same steps, and 25/35 to 28/35 "
+            factors={"stochastic noise": (125 + 8 * (1 - C) * m / (m - 1)) / 133},
+            because="equal weights, uniform sampling without replacement: the same steps, and 5/7 to 19/25 "
             "for the noise",
         ),
     ),

@@ -16,22 +16,22 @@ THEOREM = variant(
         derived(
             "initial gap",
             Rational(3, 2) * gap / (eta_s * eta * tau * T),
-            "0.68 of the squared gradient is left, rounded up",
+            "2/3 of the squared gradient is left",
         ),
         derived(
             "stochastic noise",
             Rational(5, 6) * eta_s * eta * L * sigma**2 / m,
-            "(10/9)(1/2) over 0.68, rounded up",
+            "(10/9)(1/2) over 2/3",
         ),
         derived(
             "noise drift",
-            2 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "3/5 for the local steps and 20/27 for the controls, over 0.68, rounded up",
+            Rational(5, 3) * eta**2 * L**2 * (tau - 1) * sigma**2,
+            "(11/12)(29/50) for the local steps and (14/27)(10/9) for the controls, over 2/3, rounded up",
         ),
         derived(
             "start-up",
-            eta**2 * L**2 * (tau - 1) ** 2 * correction_error**2 / T,
-            "2/3, the weight of the first corrections, over 0.68, rounded up",
+            Rational(7, 9) * eta**2 * L**2 * (tau - 1) ** 2 * correction_error**2 / T,
+            "14/27, the weight of the first corrections, over 2/3",
         ),
     ),
     becomes=(

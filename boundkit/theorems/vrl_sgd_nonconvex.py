@@ -43,8 +43,8 @@ THEOREM = upper(
             factors={
                 "initial gap": Rational(14, 15),
                 "stochastic noise": Rational(24, 25),
-                "noise drift": Rational(15, 16),
-                "start-up": Rational(14, 15),
+                "noise drift": Rational(9, 8),
+                "start-up": Rational(6, 5),
             },
             because="it is SCAFFOLD with a server step of 1, which is short at these step sizes",
         ),

@@ -31,16 +31,16 @@ H = Rational(1, 8)
 
 LIMITS: Mapping[str, Mapping[str, float]] = {
     PARTIAL: {
-        "initial gap": 0.989, "stochastic noise": 0.91, "noise drift": 0.986,
-        "partial participation": 0.954, "client drift": 0.986,
+        "initial gap": 1.0, "stochastic noise": 0.98, "noise drift": 0.982,
+        "partial participation": 0.996, "client drift": 0.996,
     },
     "fedavg_convex_partial_sharp": {
-        "initial gap": 1.0, "stochastic noise": 0.951, "noise drift": 0.981,
-        "partial participation": 0.984, "client drift": 0.926,
+        "initial gap": 1.0, "stochastic noise": 0.99, "noise drift": 0.973,
+        "partial participation": 0.992, "client drift": 0.986,
     },
     "fedavg_strongly_convex_partial_sharp": {
-        "initial gap": 1.0, "stochastic noise": 0.956, "noise drift": 0.986,
-        "partial participation": 0.989, "client drift": 0.964,
+        "initial gap": 1.0, "stochastic noise": 0.986, "noise drift": 0.996,
+        "partial participation": 1.0, "client drift": 0.996,
     },
     "fedvarp_nonconvex_sharp": {
         "initial gap": 0.989, "stochastic noise": 1.0, "noise drift": 1.0, "client drift": 1.0,

@@ -36,13 +36,13 @@ def test_the_numbers_of_a_certificate_give_it_back(name: str) -> None:
 def test_the_parameters_are_those_of_the_proof() -> None:
     found = {each.name: each.value for each in parameters_of(certificate_of(PARTIAL))}
     assert found == {
-        "descent: weight": Rational(63, 50),
-        "descent: weight (2)": Rational(3, 5),
-        "dispersion of the directions: y": Rational(1, 9),
-        "error against gradient: w": Rational(1, 5),
-        "error of a client: y": Rational(1, 20),
-        "error of a client: p": Rational(5, 16),
-        "error of a client: q": Rational(5, 8),
+        "descent: weight": Rational(32, 25),
+        "descent: weight (2)": Rational(12, 25),
+        "dispersion of the directions: y": Rational(1, 50),
+        "error against gradient: w": Rational(213, 1000),
+        "error of a client: y": Rational(1, 11),
+        "error of a client: p": Rational(149, 500),
+        "error of a client: q": Rational(5, 9),
     }
 
 

@@ -19,11 +19,11 @@ PROOF = (
             SUM_OF_TWO,
             u=g,
             v=-e,
-            y=Rational(1, 8),
+            y=Rational(1, 9),
             weight=factor * s * excess,
         ),
     )
-    .changed("errors of participants", weight=9 * factor * s * sampling_slack)
+    .changed("errors of participants", weight=6 * factor * s * sampling_slack)
     .replaced(
         "variance of a client",
         step("variance of a client", CONVEX_SAMPLED_LOCAL_VARIANCE, h=h, removes=sampled_variance),

@@ -1,7 +1,7 @@
 r"""FedAvg on smooth non-convex losses, partial participation.
 
-The descent has the weight l/s with l = 63/50 + (3/5) s L: at s L <= 1/24 and eta L tau <= 1/8, l is at least
-one over the part of the squared gradient that the errors leave, and at most 1.285.
+The descent has the weight l/s with l = (32 + 12 s L)/25: at s L <= 1/24 and eta L tau <= 1/8, l is at least
+one over the part of the squared gradient that the errors leave, and at most 13/10.
 """
 
 from sympy import Rational
@@ -17,14 +17,14 @@ PROOF = Certificate(
     THEOREM,
     charts=(partial_chart(h, Rational(1, 24)),),
     steps=(
-        step("descent", DESCENT, weight=(Rational(63, 50) + Rational(3, 5) * s * L) / s),
+        step("descent", DESCENT, weight=(Rational(32, 25) + Rational(12, 25) * s * L) / s),
         step("participation", PARTICIPATION, removes=direction),
         step(
             "dispersion of the directions",
             SUM_OF_TWO,
             u=g - g.mean,
             v=e.mean - e,
-            y=Rational(1, 9),
+            y=Rational(1, 50),
             removes=inner(g, e),
         ),
         step(
@@ -32,12 +32,12 @@ PROOF = Certificate(
             YOUNG,
             u=g.mean,
             v=e.mean,
-            w=Rational(1, 5),
+            w=Rational(213, 1000),
             removes=inner(g.mean, e.mean),
         ),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("variance of a client", LOCAL_VARIANCE, h=h, removes=client_variance),
-        error_of_a_client(h),
+        error_of_a_client(h, Rational(1, 11), Rational(149, 500), Rational(5, 9)),
         step("dissimilarity", DISSIMILARITY, removes=square(g)),
         step("telescoping", TELESCOPING_LOSS, removes=decrease),
     ),

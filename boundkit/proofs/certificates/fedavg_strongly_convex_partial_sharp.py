@@ -16,6 +16,6 @@ PROOF = (
         contraction=Rational(7, 5) * mu * s,
     )
     .changed("squared distance", weight=1)
-    .changed("errors of participants", weight=9 * s**2 * share)
+    .changed("errors of participants", weight=6 * s**2 * share)
     .replaced("telescoping", step("strong convexity", STRONG_CONVEXITY, removes=loss_gap))
 )

@@ -15,6 +15,6 @@ PROOF = (
     )
     .changed("squared distance", weight=1)
     .changed("spread of the directions", weight=s**2 * excess)
-    .changed("errors of participants", weight=9 * s**2 * sampling_slack)
+    .changed("errors of participants", weight=6 * s**2 * sampling_slack)
     .replaced("telescoping", step("strong convexity", STRONG_CONVEXITY, removes=loss_gap))
 )

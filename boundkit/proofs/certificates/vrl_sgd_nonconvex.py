@@ -15,4 +15,6 @@ PROOF = (
     .changed("descent", weight=l / s)
     .changed("age of the controls", weight=w * l * L**2)
     .changed("controls", weight=w * l)
+    .changed("error against gradient", {"w": Rational(1, 4)})
+    .replaced("error of a client", error_of_a_client(h))
 )

@@ -24,9 +24,12 @@ _START, _NOISE, _NOISE_DRIFT, _DRIFT = "initial gap", "stochastic noise", "noise
 _SAMPLING = "partial participation"
 
 _LEFT = (
-    (1 - _c / 2) - (1 - _c) / 5 - (Rational(5, 4) - 3 * _c / 4) * Rational(5, 1024) - _c * Rational(25, 1024)
+    1
+    - _c / 2
+    - Rational(213, 1000) * (1 - _c)
+    - (Rational(250, 213) * (1 - _c) + _c / 2) * Rational(149, 32000)
 )
-"""What is left of the squared gradient, at eta L tau = 1/8 and q/(C m) = 1."""
+"""What is left of the squared gradient, at eta L tau = 1/8."""
 
 STEPS = (
     Step(
@@ -56,9 +59,9 @@ STEPS = (
     Step(
         "Young: error of the direction",
         of.error_inner_product,
-        of.gradient / 5 + Rational(5, 4) * of.expected_error,
+        Rational(213, 1000) * of.gradient + Rational(250, 213) * of.expected_error,
         _DRIFT,
-        "a fifth of the squared gradient, and 5/4 of the squared error",
+        "about a fifth of the squared gradient, and less than 6/5 of the squared error",
     ),
     Step(
         "variance of a client",
@@ -70,9 +73,9 @@ STEPS = (
     Step(
         "Young: dissimilarity of the directions",
         of.direction_dissimilarity,
-        Rational(10, 9) * of.dissimilarity + 10 * of.expected_client_errors,
+        Rational(51, 50) * of.dissimilarity + 51 * (of.expected_client_errors - of.expected_error),
         _SAMPLING,
-        "a direction is a gradient minus an error",
+        "a direction is a gradient minus an error; the errors have their mean square less that of their mean",
     ),
     Step("dissimilarity of the sampled clients", of.dissimilarity, sigma_g**2, _SAMPLING, "the assumption"),
     Step(
@@ -88,9 +91,9 @@ STEPS = (
     Step(
         "displacement by steps",
         of.displacement_by_step,
-        Rational(5, 4) * eta**2 * (tau - 1) * (tau * of.initial_gradients / 2 + sigma**2),
+        eta**2 * (tau - 1) * (Rational(149, 250) * tau * of.initial_gradients + Rational(10, 9) * sigma**2),
         _DRIFT,
-        "eta L tau <= 1/8: before step k it is at most 5/4 eta^2 (k^2 ||grad F_i||^2 + k sigma^2)",
+        "eta L tau <= 1/8: before step k about eta^2 (k^2 ||grad F_i||^2 + k sigma^2), summed over k",
     ),
     Step(
         "dissimilarity",
@@ -113,22 +116,22 @@ STEPS = (
         of.descent_factor * gap,
         Rational(13, 10) * gap,
         _START,
-        "s L <= 1/24: l is at most 50/39",
+        "s L <= 1/24: l is at most 13/10",
     ),
     Step(
         "noise: rounded up",
         sigma**2,
-        Rational(4, 5) * eta_s * eta * L / (C * m) + eta**2 * L**2 * (tau - 1),
+        Rational(3, 4) * eta_s * eta * L / (C * m) + Rational(17, 20) * eta**2 * L**2 * (tau - 1),
         _NOISE_DRIFT,
-        "l times 4/7 and 25/512 is below 4/5, and l times the weight of the error below 8/5",
+        "l times 4/7 is below 3/4, and l times the weight of the error below 151/100, of 5/9",
         kind="weight",
     ),
     Step(
         "dissimilarity: rounded up",
         sigma_g**2,
-        Rational(3, 4) * _s * L * _chosen + eta**2 * L**2 * tau * (tau - 1) / 2,
+        Rational(2, 3) * _s * L * _chosen + Rational(9, 20) * eta**2 * L**2 * tau * (tau - 1),
         _DRIFT,
-        "l times 5/9 and 25/1024 is below 3/4, and again 8/5",
+        "l times 51/100 is below 2/3, and again 151/100, of 149/500",
         kind="weight",
     ),
 )
