@@ -106,7 +106,7 @@ def necessary_constants(theorem: Theorem, lower_bounds: Iterable[Theorem]) -> Ne
     >>> from boundkit.theorems.catalogue import lower_bounds
     >>> answer = necessary_constants(theorem("fedavg_nonconvex_partial_sharp"), lower_bounds("fedavg"))
     >>> {each.term: round(each.factor, 2) for each in answer.terms}["client drift"]
-    2.0
+    1.8
     """
     if theorem.kind != "upper" or theorem.rules or notation.eta not in theorem.quantities:
         return NecessaryConstants(theorem, ())

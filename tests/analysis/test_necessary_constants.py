@@ -47,7 +47,7 @@ def test_a_bound_below_a_lower_bound_shows_a_share_above_one() -> None:
     *others, drift = bound.terms
     too_small = replace(bound, terms=(*others, replace(drift, expr=drift.expr / 3)))
     share = {t.term: t.share for t in compared(too_small).terms}["client drift"]
-    assert share == pytest.approx(3 / 2, rel=2e-3)
+    assert share == pytest.approx(5 / 3, rel=2e-3)
 
 
 def test_another_claim_or_class_is_not_compared() -> None:
