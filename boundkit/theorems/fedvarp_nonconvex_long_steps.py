@@ -57,7 +57,9 @@ THEOREM = variant(
             {C: 1},
             factors={
                 "initial gap": Rational(5, 4),
-                "stochastic noise": Rational(21, 16),
+                "stochastic noise": Rational(7, 5),
+                "noise drift": Rational(20, 17),
+                "client drift": Rational(10, 9),
             },
             because="with full participation FedVARP is FedAvg, and the start-up vanishes",
         ),

@@ -49,9 +49,9 @@ THEOREM = upper(
             {C: 1},
             factors={
                 "initial gap": Rational(15, 13),
-                "stochastic noise": Rational(75, 16),
-                "noise drift": Rational(9, 8),
-                "client drift": Rational(9, 8),
+                "stochastic noise": 5,
+                "noise drift": Rational(45, 34),
+                "client drift": Rational(5, 4),
             },
             because="with full participation FedVARP is FedAvg, and the start-up vanishes",
         ),

@@ -11,6 +11,6 @@ share = (1 - C) / (C * (m - 1))
 PROOF = (
     PLAIN.of(THEOREM, charts=(momentum_chart(Rational(1, 8), Rational(1, 24)),))
     .replaced("squared distance", step("squared distance", MOMENTUM_DISTANCE, weight=Rational(8, 15) / s))
-    .changed("errors of participants", weight=Rational(8, 15) * 9 * s * share * noise_factor)
+    .changed("errors of participants", weight=Rational(8, 15) * 6 * s * share * noise_factor)
     .replaced("telescoping", step("telescoping", MOMENTUM_TELESCOPING_DISTANCE, removes=approach_of_sequence))
 )

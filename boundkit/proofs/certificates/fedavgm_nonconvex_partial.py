@@ -6,7 +6,7 @@ from boundkit.proofs.certificates.fedavg_nonconvex_partial_sharp import PROOF as
 from boundkit.theorems.fedavgm_nonconvex_partial import THEOREM
 
 s = round_of(THEOREM).length
-l = Rational(63, 50) + Rational(3, 5) * s * L * mean_factor
+l = Rational(32, 25) + Rational(12, 25) * s * L * mean_factor
 
 PROOF = (
     PLAIN.of(THEOREM, charts=(momentum_chart(Rational(1, 8), Rational(1, 24)),))

@@ -12,6 +12,8 @@ s = round_of(THEOREM).length
 PROOF = (
     SHORT.of(THEOREM, charts=(momentum_chart(Rational(1, 8), 1),))
     .changed("descent", weight=l / s)
+    .changed("dispersion of the directions", {"y": Rational(1, 9)})
+    .replaced("error of a client", error_of_a_client(Rational(1, 8)))
     .replaced(
         "error against gradient",
         step("mean direction", SQUARE, of=a.mean, removes=inner(g.mean, e.mean)),
