@@ -105,6 +105,7 @@ EXAMPLES: dict[str, Callable[[], object]] = {
     "ledger": lambda: bk.ledger("fedavg_nonconvex", quadratic(), rounds=9, eta=0.01, local_steps=2),
     "mutate": lambda: bk.mutate("sgd_strongly_convex", evaluations=5),
     "objective": lambda: bk.objective("fedavg", quadratic(), eta=0.1, local_steps=[1, 2, 5]),
+    "plan": lambda: bk.plan(step_time=1.0, replicas=2, bandwidth="1GB/s", payload="1GB"),
     "power_law_converges": lambda: bk.power_law_converges(0.75),
     "predict": lambda: bk.predict(PARTIAL, tau=list(range(1, 31))),
     "rate": lambda: bk.rate(PARTIAL, eta="1/(sqrt(T)*tau*L)"),
