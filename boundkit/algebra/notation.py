@@ -61,10 +61,8 @@ mu_prox = Quantity("mu_prox", r"\mu_p", "weight of the proximal term", POSITIVE,
 
 # Heterogeneous clients, other measures
 
-beta = Quantity("beta", r"\beta", "slope of the (beta, kappa) dissimilarity", AT_LEAST_ONE, ONE, 1)
-kappa = Quantity(
-    "kappa", r"\kappa", "constant part of the (beta, kappa) dissimilarity", NONNEGATIVE, GRADIENT, 1
-)
+beta = Quantity("beta", r"\beta", "slope of the (β, κ) dissimilarity", AT_LEAST_ONE, ONE, 1)
+kappa = Quantity("kappa", r"\kappa", "constant part of the (β, κ) dissimilarity", NONNEGATIVE, GRADIENT, 1)
 zeta = Quantity(
     "zeta", r"\zeta", "constant part of the dissimilarity in norm, for every client", NONNEGATIVE, GRADIENT, 1
 )

@@ -130,17 +130,20 @@ def _draw(picture: Figure, records: Path) -> tuple[Drawing, dict[str, bytes]]:
 
     name = "_".join([picture.figure, *(word for word in picture.arguments if word.isidentifier())])
     places: dict[str, str] = {}
+    shapes: dict[str, float] = {}
     files: dict[str, bytes] = {}
     with temporary_folder(Path(tempfile.gettempdir())) as folder, silent():
         for side, preset in PRESETS.items():
             made = _made(picture, preset, records)
+            width, height = made.page.get_size_inches()
+            shapes[side] = round(float(height / width), 2)
             for path in save(made.page, folder / f"{name}_{side}.svg"):
                 places[side] = f"pictures/{path.name}"
                 files[places[side]] = path.read_bytes()
         data = folder / f"{name}.csv"
         save(made.page, data, made.columns)
         files[f"pictures/{data.name}"] = data.read_bytes()
-    return Drawing(**places, data=f"pictures/{data.name}"), files
+    return Drawing(**places, data=f"pictures/{data.name}", shape=shapes["light"]), files
 
 
 def _made(picture: Figure, preset: str, records: Path) -> FigureResult:

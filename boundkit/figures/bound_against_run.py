@@ -193,7 +193,8 @@ def _draw_measured(axes: Axes, x: Array, curves: Curves, total: Array, ink: Ink)
     share = ""
     if total[-1] > 0 and not ink.narrow:
         factor = end[1] / total[-1]
-        share = f"\n{ratio(factor)} {'of' if factor <= 1 else 'times'} the bound"
+        of = "of" if factor <= 1 else "times"
+        share = "\nequal to the bound" if ratio(factor) == EQUAL else f"\n{ratio(factor)} {of} the bound"
     return Label(*end, f"measured  {number(end[1])}{share}", ink.text, line, bold=True)
 
 
@@ -283,6 +284,8 @@ def curves_of(record: Record) -> Curves:
 
 
 _TINY = 1e-300
+EQUAL = ratio(1.0)
+"""How a measured value reads that equals the bound to three digits."""
 _TRUST = {"local": "measured along the run", "estimated": "estimated"}
 
 
@@ -292,6 +295,8 @@ def headline(record: Record) -> str:
     answer, share, interval = verdict["verdict"], verdict.get("ratio"), verdict.get("interval")
     if share is None:
         return f"{name}: {answer}"
+    if answer == "holds" and ratio(share) == EQUAL:
+        return f"{name} holds with equality, to three digits"
     if answer == "holds":
         return f"{name} holds: measured is {ratio(share)} of the bound"
     if answer == "violated" and share > 1:
@@ -328,7 +333,7 @@ def footnote(record: Record, left_out: list[str]) -> str:
         many = f"mean of {replicas} replicas, 99\N{NBSP}% band"
         measured = many if replicas > 1 else "one random run"
     else:
-        measured = "exact expectation" if engine == "exact" else "one run without chance"
+        measured = "exact expectation" if engine == "exact" else "one deterministic run"
     trust = verdict.get("constants")
     sentences = [settings(setting(record)), f"Measured: {measured}"]
     if trust in _TRUST:

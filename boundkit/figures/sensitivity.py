@@ -96,7 +96,8 @@ def _height(rows: int, preset: str) -> float:
 
 
 def _heads(sensitivity: Sensitivity, ink: Ink) -> list[str]:
-    return [reading.replace("under the", "by") if ink.narrow else reading for reading in sensitivity.readings]
+    said = [reading.replace("eta", r"$\eta$") for reading in sensitivity.readings]
+    return [reading.replace("under the", "by") for reading in said] if ink.narrow else said
 
 
 def _title(row: QuantityEffects) -> str:

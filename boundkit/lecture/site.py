@@ -73,12 +73,13 @@ FIRST_SCRIPT = "theme.js"
 @dataclass(frozen=True)
 class Drawing:
     """Paths of the files of a figure: for a light and a dark background, its numbers, and optionally for a
-    narrow page."""
+    narrow page. ``shape``: height over width."""
 
     light: str
     dark: str
     data: str | None
     narrow: str | None = None
+    shape: float = 0.56
 
 
 @dataclass

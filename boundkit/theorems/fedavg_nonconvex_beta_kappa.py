@@ -10,7 +10,7 @@ from boundkit.algebra.authoring import *
 
 THEOREM = upper(
     "fedavg_nonconvex_beta_kappa",
-    title="FedAvg, non-convex, (beta, kappa) dissimilarity",
+    title="FedAvg, non-convex, (β, κ) dissimilarity",
     algorithm="fedavg",
     bounds=MEAN_SQUARED_GRADIENT,
     assumes=(*NONCONVEX_NOISY, BETA_KAPPA_DISSIMILARITY, *ALL_CLIENTS),

@@ -38,6 +38,11 @@
 
   // What is wider than its place is reached by keys, and has a name then; what fits is no stop on the way.
   const reach = () => {
+    // A table that is wider than a phone is stacked: one block a row.
+    for (const one of every(".of-table .wide")) {
+      one.classList.remove("stacked");
+      one.classList.toggle("stacked", innerWidth <= 640 && one.scrollWidth > one.clientWidth);
+    }
     for (const one of every(".formula, .wide")) {
       const { name = "formula", namedBy } = one.dataset;
       const named = namedBy ? ["aria-labelledby", namedBy] : ["aria-label", `${name}, scrolls`];

@@ -8,7 +8,7 @@
 
   const show = () => {
     const wanted = decodeURIComponent(location.hash.slice(1));
-    const shown = sections.find(one => one.id === wanted) || sections[0];
+    const shown = sections.find(one => one.id === wanted) || document.getElementById("fedavg_nonconvex") || sections[0];
     for (const one of sections) one.hidden = one !== shown;
     for (const item of items) {
       const link = item.querySelector("a");

@@ -10,6 +10,12 @@
   root.classList.toggle("notes", asked === "notes");
   const chosen = ".opening, .of-prose:has(.formula), .of-table, .of-statement:has(article), .of-explorer, .of-simulation, .of-stability, .of-figure, .of-limitations";
   const slides = Array.from(document.querySelectorAll(chosen)), began = Date.now();
+  // The notes hold what the text says between the slide before and this one.
+  const said = slide => {
+    const found = [];
+    for (let one = slide.previousElementSibling; one && !slides.includes(one); one = one.previousElementSibling) if (one.matches(".of-prose")) found.push(one);
+    return found;
+  };
   const idOf = slide => slide.id || slide.querySelector("figure")?.id || "";
   const titleOf = slide => {
     let before = slide;
@@ -27,8 +33,10 @@
 
   function show(place, tell = true) {
     slides[at].classList.remove("current");
+    for (const one of said(slides[at])) one.classList.remove("said");
     at = Math.min(Math.max(place, 0), slides.length - 1);
     slides[at].classList.add("current");
+    for (const one of said(slides[at])) one.classList.add("said");
     title.textContent = titleOf(slides[at]);
     next.textContent = at + 1 < slides.length ? `next: ${titleOf(slides[at + 1])}` : "the last slide";
     count.textContent = `${at + 1} / ${slides.length}`;
