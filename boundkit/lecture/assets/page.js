@@ -43,6 +43,7 @@
       one.classList.remove("stacked");
       one.classList.toggle("stacked", innerWidth <= 640 && one.scrollWidth > one.clientWidth);
     }
+    for (const one of every(".picture picture")) one.classList.toggle("tall", one.scrollHeight > one.clientHeight + 1);
     for (const one of every(".formula, .wide")) {
       const { name = "formula", namedBy } = one.dataset;
       const named = namedBy ? ["aria-labelledby", namedBy] : ["aria-label", `${name}, scrolls`];
@@ -88,5 +89,6 @@
   reach();
   if (globalThis.boundkitAddress) globalThis.boundkitAddress.goThere();
   addEventListener("resize", reach);
+  addEventListener("load", reach);
   addEventListener("toggle", reach, true);
 })();
