@@ -64,10 +64,11 @@ def neighbourhoods(theorems: Mapping[str, Theorem]) -> dict[str, Neighbourhood]:
 
 
 def _condition(reduction: Reduction) -> Cell:
-    """Where a reduction holds, or is stated as failing, and the terms that are left over."""
+    """Where a reduction holds, or is stated as failing and why, and the terms that are left over."""
     at = join_cells([Formula(value, q.name) for q, value in reduction.when.items()])
     left = f"; left over: {join_names(reduction.leaves)}" if reduction.leaves else ""
-    return sentence("at ", at, left) if reduction.when else f"the same terms, with other constants{left}"
+    why = "" if reduction.holds else f": {reduction.because}"
+    return sentence("at ", at, left, why) if reduction.when else f"the same terms, with other constants{left}"
 
 
 def _link(nodes: Mapping[str, Neighbourhood], stronger: str, weaker: str, because: Cell, holds: bool) -> None:

@@ -151,6 +151,17 @@ def test_what_scrolls_is_a_stop_with_a_name_and_what_fits_is_none(opened: tuple[
     assert (360, True) in found or opened[0] in ("index", "references")
 
 
+def test_a_table_that_is_wider_than_a_phone_is_one_block_a_row(lecture: Path, chromium: Browser) -> None:
+    with chromium.visit(390, 844) as visit:
+        page = visit.open(lecture / "data.html")
+        assert page.locator(".stacked").count() == 1
+        assert page.locator(".stacked td .column").first.is_visible()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.evaluate(DRAWN_ANEW)
+        assert page.locator(".stacked").count() == 0
+        assert not page.locator("td .column").first.is_visible()
+
+
 def test_a_handout_has_no_answers(lecture: Path, visit: Visit) -> None:
     page = visit.open(lecture / f"{next(s for s in ORDER if of_kind(s, Quiz))}.html")
     page.emulate_media(media="print")
@@ -173,6 +184,15 @@ def test_slides_go_by_keys_and_the_notes_hold_the_answer_and_a_clock(lecture: Pa
     page.keyboard.press("n")
     assert reply.is_visible()
     assert page.locator(".clock").inner_text().startswith("00:")
+    assert page.locator("main > .said").count() == 0
+    for _ in range(page.locator("main > section.part").count()):
+        page.keyboard.press("ArrowRight")
+        if page.locator("main > .said").count():
+            break
+    assert page.locator("main > .said p").first.is_visible()
+    page.keyboard.press("n")
+    assert not page.locator("main > .said p").first.is_visible()
+    page.keyboard.press("n")
     page.keyboard.press("End")
     assert page.locator("main > .current h2").inner_text().startswith("Limitations")
     last = page.locator(".foot .number").inner_text()
