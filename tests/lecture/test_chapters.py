@@ -119,6 +119,7 @@ def test_its_text_is_whole_and_its_formulas_can_be_set(chapter: Chapter) -> None
 def test_the_sliders_of_a_question_are_in_view(chapter: Chapter) -> None:
     in_view = 3
     for part in parts(chapter, Explorer):
+        assert isinstance(part, Explorer)
         letters = {q.name: q.latex for q in theorem(part.theorem).quantities}
         asked = " ".join(re.findall(r"\$([^$]+)\$", part.lead))
         for slider in part.sliders[in_view:]:
