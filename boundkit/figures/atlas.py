@@ -148,7 +148,7 @@ LOOSEST = 8
 
 
 def _summary(record: TabularResult, rows: Sequence[Row]) -> Figure:
-    page = sheet(height=1.05)
+    page = sheet(height=1.3)
     bars, names = page.subplots(1, 2, width_ratios=(1.15, 1))
     ink = ink_of(bars)
     _draw_classes(bars, rows, ink)
@@ -176,7 +176,7 @@ def _draw_classes(axes: Axes, rows: Sequence[Row], ink: Ink) -> None:
     for row, (name, counts) in enumerate(classes_of(rows).items()):
         tint, left = colour_of(name, ink.dark) if name in CAUSES else ink.faint, 0.0
         shown = axes.text(
-            0, row - 0.36, f"{name}: {sum(counts)}", fontsize=ink.note_size, va="center", fontweight="bold",
+            0, row - 0.34, f"{name}: {sum(counts)}", fontsize=ink.note_size, va="center", fontweight="bold",
             color=text_colour(tint, ink.text), gid=f"name {name}",
         )  # fmt: skip
         shown.set_in_layout(False)
@@ -185,7 +185,7 @@ def _draw_classes(axes: Axes, rows: Sequence[Row], ink: Ink) -> None:
             axes.barh(row + 0.12, wide, left=left, height=0.5, color=to_rgba(tint, alpha),
                       edgecolor=tint, linewidth=0.3 * ink.width, gid=f"{kind} {name}")  # fmt: skip
             if wide > 0.05:
-                axes.text(left + wide / 2, row + 0.12, str(count), ha="center", va="center",
+                axes.text(left + wide / 2, row + 0.12, str(count), ha="center", va="center_baseline",
                           fontsize=ink.note_size, color=ink.ground if alpha == 1 else ink.text)  # fmt: skip
             left += wide
     axes.set(xlim=(0, 1), ylim=(len(classes_of(rows)) - 0.4, -0.7))
