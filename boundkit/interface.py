@@ -272,7 +272,7 @@ def costs(*algorithms: str | Theorem, **values: object) -> CostTable:
 
 
 @overload
-def diagnose(model: str | Path, **settings: Any) -> LogDiagnosis: ...
+def diagnose(model: str | Path | Sequence[str | Path], **settings: Any) -> LogDiagnosis: ...
 
 
 @overload
@@ -306,8 +306,8 @@ def diagnose(
     Parameters
     ----------
     model
-        A torch module; or a ``Run``, which has all below; or the path of a log, with ``target`` and other
-        arguments of ``forecast``.
+        A torch module; or a ``Run``, which has all below; or the path of a log, or several of
+        them, with ``target`` and other arguments of ``forecast``.
     loss : callable
         ``loss(outputs, labels)``.
     clients : sequence
@@ -353,7 +353,9 @@ def diagnose(
     from boundkit.studies.diagnosis import RIVALS, LogDiagnosis, diagnose_run, fitting_theorem, own_run
     from boundkit.theorems import theorem as named
 
-    if isinstance(model, (str, Path)):
+    if isinstance(model, (str, Path)) or (
+        isinstance(model, (list, tuple)) and model and all(isinstance(each, (str, Path)) for each in model)
+    ):
         return LogDiagnosis(forecast(model, theorem=theorem, **settings))
     if isinstance(model, Run):
         run = model
@@ -425,10 +427,11 @@ def forecast(
     >>> bk.forecast(["run.csv"], target=0.2, at=[{"tau": 10}])  # doctest: +SKIP
     """
     from boundkit.simulation.training_log import check_settings, read_log
-    from boundkit.studies.forecast import default_theorem, make_forecast
+    from boundkit.studies.forecast import check_logs, default_theorem, make_forecast
     from boundkit.theorems import theorem as named
 
     paths = [logs] if isinstance(logs, (str, Path)) else list(logs)
+    check_logs(paths)
     known = check_settings(given or {})
     runs = [run for path in paths for run in read_log(path, quantity, round_column, known)]
     statement = named(default_theorem(runs)) if theorem is None else theorem_of(theorem)

@@ -23,6 +23,8 @@ from boundkit.report.formatting import join_names
 
 Status = Literal["holds", "one more", "more", "not"]
 
+_NEAREST = 5
+"""Most theorems that are listed as nearest where none holds and one more assumption is not enough."""
 KINDS = ("upper", "tight", "order", "lower")
 
 
@@ -109,7 +111,7 @@ class FindResult(Reported):
     def report(self, verbose: bool = False) -> Report:
         """The theorems that hold, and the number of the others; with ``verbose``, what each of them lacks.
 
-        Where none holds, those that would hold with one more assumption are listed as well.
+        Where none holds, those that would hold with one more assumption are listed as well, or the nearest.
         """
         groups = _groups(self)
         if not groups:
@@ -119,10 +121,18 @@ class FindResult(Reported):
         none_holds = bool(self.have) and not self.of("holds")
         for status, title in groups.items():
             answers = self.of(status)
+            if status == "more" and none_holds and not verbose and not self.of("one more"):
+                least = len(answers[0].missing)  # they are sorted
+                nearest = [each for each in answers if len(each.missing) == least]
+                rows = [": ".join(filter(None, _row(each))) for each in nearest[:_NEAREST]]
+                blocks.append(
+                    Listing(f"Nearest, with {least} more assumptions ({len(rows)} of {len(nearest)})", rows)
+                )
+                answers = tuple(each for each in answers if each not in nearest[:_NEAREST])
             if verbose or status == "holds" or (status == "one more" and none_holds):
                 rows = [": ".join(filter(None, _row(each))) for each in answers]
                 blocks.append(Listing(f"{title} ({len(answers)})", rows))
-            else:
+            elif answers:
                 counts.append(f"{title[0].lower()}{title[1:]}: {len(answers)}")
         return Report((*blocks, Sentences(_others(counts), wrapped=True)))
 

@@ -211,7 +211,10 @@ def erratum_text(erratum: Erratum) -> str:
     sections = [
         _section("Source", [str(erratum.source)]),
         _section("Printed", _lines(erratum.printed)),
-        _section("Fails", [*drop_repeated_guesses(erratum.refusals()), erratum.reason]),
+        _section(
+            "Fails",
+            [*(t.replace("**", "^") for t in drop_repeated_guesses(erratum.refusals())), erratum.reason],
+        ),
         _section("Corrected", _lines(erratum.corrected)),
         _section("Stated", [f"{erratum.stated.removeprefix(', ')}."] if erratum.stated else []),
         _section("Consequence", [erratum.consequence]),

@@ -49,7 +49,9 @@ def run(
     page: Annotated[Path | None, typer.Option(help="write all of it as a page (html, md)")] = None,
     errata: Annotated[
         bool,
-        typer.Option("--errata", help="show the errata of the sources"),
+        typer.Option(
+            "--errata", help="show the errata of the sources, or those of a THEOREM or arXiv number"
+        ),
     ] = False,
     exhibits: Annotated[bool, typer.Option("--exhibits", hidden=True)] = False,
     verbose: Annotated[
@@ -65,14 +67,10 @@ def run(
 
     if exhibits:
         raise BoundkitError("the option --exhibits is now --errata.")
-    if errata and targets:
-        raise BoundkitError(
-            f"--errata shows the errata of the sources, so it takes no {targets[0]}; give one of the two."
-        )
     if not errata and not targets:
         raise BoundkitError("name a file that defines a theorem, or ask for --errata.")
     if errata:
-        return _errata(as_json)
+        return _errata(targets or [], as_json)
     options = _Options(static, budget, evaluations, seed, out, plot, page)
     options.refuse(targets or [])
     notes: list[str] = []
@@ -211,12 +209,15 @@ def _write_run(run: dict[str, Any], path: Path) -> str:
     return str(path)
 
 
-def _errata(as_json: bool) -> int:
+def _errata(targets: list[str], as_json: bool) -> int:
     from boundkit.analysis.statement import erratum_dict, erratum_text
-    from boundkit.theorems.errata import errata
+    from boundkit.theorems.errata import errata, find_errata
 
+    found = (
+        errata().values() if not targets else {e.name: e for t in targets for e in find_errata(t)}.values()
+    )
     if as_json:
-        print_json([erratum_dict(erratum) for erratum in errata().values()])
+        print_json([erratum_dict(erratum) for erratum in found])
     else:
-        emit("\n\n".join(erratum_text(erratum) for erratum in errata().values()))
+        emit("\n\n".join(map(erratum_text, found)) or f"No erratum concerns {' or '.join(targets)}.")
     return 0

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def run(
-    subject: Annotated[
-        Path,
+    subjects: Annotated[
+        list[Path],
         typer.Argument(
-            metavar="RUN.json|FILE.py|LOG.csv",
+            metavar="RUN.json|FILE.py|LOG.csv...",
             help="a run; a Python file of your own with model, loss, clients and settings, which is "
-            "executed, with your rights; or a log of runs, as forecast reads it, with --target",
+            "executed, with your rights; or logs of runs, as forecast reads them, with --target",
         ),
     ],
     algorithm: Annotated[
@@ -60,9 +60,14 @@ def run(
 
     if out is not None:
         refuse_unwritable(out)
-    if subject.suffix == ".csv":
-        _diagnose_log(subject, target, given, theorem, out, as_json)
+    subject = subjects[0]
+    if all(each.suffix == ".csv" for each in subjects):
+        _diagnose_logs(subjects, target, given, theorem, out, as_json)
         return
+    if len(subjects) > 1:
+        raise BoundkitError(
+            f"{len(subjects)} files were given, but diagnose takes one RUN.json, one FILE.py, or logs (.csv)."
+        )
     for option, value in {"target": target, "given": given}.items():
         if value is not None:
             raise BoundkitError(f"--{option} goes with a log, and {subject.name} is none.")
@@ -81,16 +86,22 @@ def run(
         emit(result.to_text() + (f"\n\nwritten to {out}" if out is not None else ""))
 
 
-def _diagnose_log(
-    log: Path, target: float | None, given: str | None, theorem: str | None, out: Path | None, as_json: bool
-) -> None:
+def _diagnose_logs(
+    logs: list[Path], target: float | None, given: str | None, theorem: str | None, out: Path | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     import json
 
     import boundkit
+    from boundkit.algebra import BoundkitError
     from boundkit.cli.forecast import read_settings
     from boundkit.simulation.atomic_files import write_text
 
-    result = boundkit.diagnose(log, theorem=theorem, target=target, given=read_settings("given", given or ""))
+    if target is None:
+        raise BoundkitError("a log is diagnosed by rounds to a target: give one, as in --target 0.4.")
+    result = boundkit.diagnose(
+        logs, theorem=theorem, target=target, given=read_settings("given", given or "")
+    )
     if out is not None:
         write_text(out, json.dumps(result.to_dict(), allow_nan=False))
     if as_json:

@@ -112,6 +112,10 @@ def run(
     if words or rule:
         name = words[0].partition("=")[0] if words else "rule"
         raise BoundkitError(f"--{name} is in place of a RUN.json, but both were given.")
+    if algorithm is not None and run_file is None and algorithm.endswith(".json"):
+        raise BoundkitError(
+            f"the algorithm is missing before {algorithm}, as in boundkit objective fedavg {algorithm}."
+        )
     if algorithm is None or run_file is None:
         raise BoundkitError(
             "objective needs an algorithm and a RUN.json, or the clients' weights, such as --p 0.6,0.3,0.1."

@@ -73,8 +73,9 @@ def record_strategy(strategy: S, log: Tracker, *, loss: str = "loss", steps: str
         if (evaluate := bound.arguments.get("evaluate_fn")) is not None:
             bound.arguments["evaluate_fn"] = lambda number, arrays: observe(number, evaluate(number, arrays))
         result = start(*bound.args, **bound.kwargs)
-        for number, value in losses.items():
-            log.round(number, loss=value)
+        for number, value in sorted(losses.items()):
+            if not log.rows or number > int(log.rows[-1]["round"]):  # no earlier round without training
+                log.round(number, loss=value)
         return result
 
     hooks.start, hooks.configure_train, hooks.aggregate_train = started, configure_train, aggregate_train

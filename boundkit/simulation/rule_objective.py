@@ -132,8 +132,8 @@ class RuleObjective(Reported):
         return [
             f"As the step size goes to 0 it minimises sum v_i F_i, not F = sum p_i F_i: client {most} counts "
             f"{finite[most]:.3g} times its weight p, client {least} {finite[least]:.3g} times.{speed}",
-            "On losses ||x - e_i||^2/2 its limit is up to "
-            f"{format_number(self.bias)} D from the optimum, with D the largest distance between two e_i.",
+            "Where client i has the loss ||x - e_i||^2/2, with its minimum at e_i, the distance of the limit "
+            f"from the optimum is up to {format_number(self.bias)} times the largest one between two minima.",
         ]
 
     def _repairs(self) -> list[str]:
@@ -209,12 +209,30 @@ def rule_objective(
     if rule is None and algorithm is None:
         rule = "weighted"
     if rule is not None and rule not in RULES:
-        raise unknown("rule", rule, RULES)
+        raise _unknown_rule(rule)
     run = _run(algorithm, rule, weights, steps, participation)
     v, scale = _surrogate(run, rule)
     repairs, equal = _repairs(rule, weights, steps, participation)
     return RuleObjective(
         run.algorithm.name, rule, run.problem.p, steps, participation, v, scale, repairs, equal
+    )
+
+
+def _unknown_rule(rule: str) -> BoundkitError:
+    """The error for a rule that is none; of the name of an algorithm, with its rules."""
+    from boundkit.simulation.algorithms import ALGORITHMS
+
+    name = rule.lower().replace("-", "_")
+    if name not in ALGORITHMS:
+        return unknown("rule", rule, RULES)
+    own = [key for key, kind in RULES.items() if kind.algorithm == name]
+    if len(own) == 1:
+        return BoundkitError(f"{name} is an algorithm, and its aggregation rule is called {own[0]!r}.")
+    if own:
+        return BoundkitError(f"{name} is an algorithm; name its aggregation rule, {', '.join(own)}.")
+    return BoundkitError(
+        f"{name} is an algorithm and no aggregation rule: give it without --rule, as in boundkit objective "
+        f"{name} --p 0.6,0.3,0.1; rules are {', '.join(RULES)}."
     )
 
 

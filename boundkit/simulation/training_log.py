@@ -12,6 +12,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -137,6 +138,8 @@ def _runs(
     if not table:
         raise BoundkitError("it has a header and no rows.")
     several = len(table) > 1
+    if several and RUN not in labels and all(len(rows) == 1 for rows in table):
+        raise BoundkitError(f"the {round_column} does not increase from row to row; sort the rows by it.")
     runs = []
     for k, (label, algorithm) in enumerate(names):
         name = f"{file}, run {label or k + 1}" if several else file
@@ -148,6 +151,7 @@ def _run(
     rows: Sequence[tuple[dict[str, float], int]],
     name: str, algorithm: str | None, quantity: str, round_column: str, given: dict[str, float],
 ) -> LoggedRun:  # fmt: skip
+    own = name.partition(", ")[2] or "it"
     evaluated = [(values, line) for values, line in rows if quantity in values]
     for values, line in evaluated:
         if not np.isfinite(values[quantity]):
@@ -156,9 +160,7 @@ def _run(
                 "diverged; end the log before it, or leave the run out."
             )
     if len(evaluated) < FEWEST:
-        raise BoundkitError(
-            f"{name} has {len(evaluated)} evaluated rounds, but at least {FEWEST} are needed."
-        )
+        raise BoundkitError(f"{own} has {len(evaluated)} evaluated rounds, but at least {FEWEST} are needed.")
     settings = dict(given)
     for setting in SETTINGS:
         column = np.array([values[setting] for values, _ in rows if setting in values])
@@ -192,7 +194,7 @@ def check_settings(settings: Mapping[str, Any]) -> dict[str, float]:
     for name, value in settings.items():
         if name not in SETTINGS:
             raise unknown("setting of a log", name, SETTINGS)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < np.inf:
+        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < np.inf:
             raise BoundkitError(f"{name} must be a number above 0, but {value!r} was given.")
         if name == "C" and value > 1:
             raise BoundkitError(

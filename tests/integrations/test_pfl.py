@@ -52,7 +52,7 @@ def test_a_postprocessor_records_the_cohort(tmp_path: Path) -> None:
             NNEvalHyperParams(local_batch_size=None), send_metrics_to_platform=False,
         )  # fmt: skip
     first, second = log.rows
-    assert (first["clients"], first["largest_weight"]) == (2, 0.75)
+    assert (first["clients"], first["largest_weight"]) == (2, 3)
     assert first["loss"] == pytest.approx(1)
     assert first["update_norm_squared"] == pytest.approx(0.25**2)
     assert first["client_update_norm_squared"] == pytest.approx(0.25)

@@ -29,9 +29,15 @@ def test_updates_are_described_by_their_norms(tmp_path: Path) -> None:
     assert row["update_norm_squared"] == pytest.approx(mean @ mean)
     assert row["client_update_norm_squared"] == pytest.approx((3 * 1 + 4) / 4)
     assert row["cosine"] == pytest.approx((3 * 0.75 + 0.5) / 4 / np.linalg.norm(mean))
-    assert (row["clients"], row["weight_sum"], row["largest_weight"]) == (2, 4, 0.75)
+    assert (row["clients"], row["weight_sum"], row["largest_weight"]) == (2, 4, 3)
     assert (row["tau"], row["fewest_steps"], row["most_steps"]) == (3, 2, 4)
     assert empty["clients"] == 0
+    log = bk.track(tmp_path / "added.csv")
+    for update in ([1.0, 0.0], [0.0, 2.0]):
+        log.add(update)
+    plain = log.round(0)
+    assert (plain["weight_sum"], plain["largest_weight"]) == (1, 0.5)
+    assert plain["update_norm_squared"] == pytest.approx(1.25)
     header = (tmp_path / "log.csv").read_text().splitlines()[0]
     assert header.startswith("round,loss,algorithm,C,tau,eta,fewest_steps")
 
@@ -103,7 +109,7 @@ def test_a_round_is_appended_and_a_new_column_rewrites(tmp_path: Path) -> None:
 def test_what_cannot_be_recorded_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(BoundkitError, match="setting of a log 'lr'"):
         bk.track(tmp_path / "log.csv", lr=0.1)
-    log = bk.track(tmp_path / "log.csv")
+    log, own = bk.track(tmp_path / "log.csv"), np.ones(2)
     wrong: list[tuple[dict[str, Any], str]] = [
         (
             {"before": [1.0], "after": [[1.0, 2.0]]},
@@ -112,10 +118,25 @@ def test_what_cannot_be_recorded_is_one_sentence(tmp_path: Path) -> None:
         ({"before": [1.0], "after": [[1.0], [2.0]], "weights": [1]}, "there are 1 weights, but more clients"),
         ({"before": [1.0], "after": [[1.0]], "weights": [-1]}, "weights must be one number at least 0"),
         ({"gradients": ([[1.0]], [])}, "gradients are two sequences"),
+        ({"gradients": 1.0}, "gradients are two sequences"),
+        ({"gradients": ([[1.0], [1.0, 2.0]], [[1.0], [1.0]])}, "the same number of parameters"),
+        ({"before": [1.0], "after": [[1.0]], "weights": [1, 2]}, "there are 2 weights, but 1 clients"),
+        ({"before": [1.0], "after": [[1.0], [2.0]], "steps": [1]}, "steps must be one number at least 0"),
+        ({"before": [1.0], "after": [[1.0]], "steps": [9], "tau": 4}, "tau = 4 was given, but the steps"),
+        ({"after": [[1.0]]}, "without before, the server's"),
+        ({"before": own, "after": [own]}, "before and after are the same arrays"),
+        ({"loss": "x"}, "loss must be a number"),
+        ({"loss": np.ones(2)}, "loss must be a number"),
+        ({"norms": {"cosine": None}}, "cosine must be a number"),
     ]
     for arguments, said in wrong:
         with pytest.raises(BoundkitError, match=said):
             log.round(0, **arguments)
+    assert log.round(0, before=own, after=[own.copy()])["update_norm_squared"] == 0
+    for number, said in ((0, "round 0 does not come after round 0"), (1.5, "a whole number"), (-1, "from 0")):
+        with pytest.raises(BoundkitError, match=said):
+            log.round(number, loss=1.0)
+    assert len(log.rows) == 1
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
     with pytest.raises(BoundkitError, match="no log of this recorder"):
         bk.track(tmp_path / "other.csv", resume=True)

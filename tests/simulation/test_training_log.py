@@ -59,6 +59,7 @@ def test_gaps_and_rounds_without_evaluation_are_read(tmp_path: Path) -> None:
         (f"{HEADER}{log()}inf,1,0.1\n", "row 14 has the round inf"),
         (f"{HEADER}-1,1,0.1\n{log()}", "row 2 has the round -1"),
         (f"{HEADER}{log(9)}", "has 9 evaluated rounds, but at least 10 are needed"),
+        (f"{HEADER}3,1,1\n2,2,1\n1,3,1\n", "round does not increase from row to row; sort the rows by it"),
         (f"{HEADER}{log(6)}{log(6)}", "run 1 has 6 evaluated rounds"),
         (f"{HEADER}{log()}{log(12, 12, 0.01)}", "eta goes from 0.01 to 0.1 within log.csv"),
         (f"{HEADER}{log(eta=0)}", "eta must be above 0 in every row, but is 0 in one"),

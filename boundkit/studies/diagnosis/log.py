@@ -27,7 +27,7 @@ class LogDiagnosis(Reported):
 
     def __post_init__(self) -> None:
         if self.forecast.target is None:
-            raise BoundkitError("a log is diagnosed by rounds to a target: give one, as in target 0.4.")
+            raise BoundkitError("a log is diagnosed by rounds to a target: give one, as in target=0.4.")
 
     @cached_property
     def costs(self) -> tuple[tuple[Estimate, tuple[FittedCost, ...]], ...]:
@@ -96,9 +96,11 @@ class LogDiagnosis(Reported):
         if any(cost.separate for _, costs in self.costs for cost in costs):
             return "No source of error has a cost that this log tells apart from 0."
         constants, settings = len(self.forecast.shape.terms) + 1, len(self.forecast.logged)
+        has = "1 setting" if settings == 1 else f"{settings} settings"
         return (
             f"This log does not tell the sources of error apart: there are {constants} constants, and it has "
-            f"{settings} settings; log runs at other values of m, C, tau and eta."
+            f"{has}; log runs at other values of m, C, tau and eta, and give all logs together, as in "
+            "A.csv B.csv."
         )
 
 

@@ -2,7 +2,7 @@
 
 from boundkit.studies.forecast.answers import FittedCost, FittedTerm, Marginal, SettingForecast
 from boundkit.studies.forecast.forecast import Forecast, make_forecast
-from boundkit.studies.forecast.runs import default_theorem
+from boundkit.studies.forecast.runs import check_logs, default_theorem
 
 __all__ = [
     "FittedCost",
@@ -10,6 +10,7 @@ __all__ = [
     "Forecast",
     "Marginal",
     "SettingForecast",
+    "check_logs",
     "default_theorem",
     "make_forecast",
 ]

@@ -41,7 +41,7 @@ from boundkit.studies.forecast.fit import (
     thin,
 )
 from boundkit.studies.forecast.report import report_of, to_dict
-from boundkit.studies.forecast.runs import check_runs
+from boundkit.studies.forecast.runs import check_runs, check_settings_asked
 from boundkit.studies.forecast.shape import Shape, shape_of
 
 MEMBERS = 80
@@ -59,6 +59,8 @@ SOURCES: dict[str, tuple[str, ...]] = {
 _GAINED = 0.01
 """Share of the whole descent that is left where going on gains no more."""
 _BLOCK = 8
+_BAD_FIT, _CLEARLY = 0.01, 0.2
+"""Relative error of a fit that is bad, and the share of it that another fit has that is clearly better."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,6 +95,16 @@ class Forecast(Reported):
         """Forecasts at the settings that were asked for, or at halves and doubles of those that vary."""
         chosen = self.asked or self._neighbours()
         return tuple(self.at(settings) for settings in chosen)
+
+    @cached_property
+    def falls_exponentially(self) -> bool:
+        """Whether the logs are followed by exponentials, and badly by the fitted shape, so that intervals are
+        too narrow.
+        """
+        if self.shape.exponential or self.main.cost < _BAD_FIT:
+            return False
+        other = fit_best(self.shape, [thin(run) for run in self.runs], ("exponential", 1))
+        return other.cost < _CLEARLY * self.main.cost
 
     @property
     def varied(self) -> tuple[str, ...]:
@@ -346,5 +358,5 @@ def make_forecast(
         horizon=rounds if rounds is not None else 3 * max(float(run.rounds[-1]) for run in runs),
         runs=tuple(runs), shape=shape, main=main, members=tuple(fits),
         own_error=error_on_the_rest(shape, runs), other_error=error_on_other_settings(shape, runs),
-        seed=seed, asked=tuple(check_settings(each) for each in at),
+        seed=seed, asked=tuple(check_settings_asked(each, runs) for each in at),
     )  # fmt: skip

@@ -58,6 +58,7 @@ def to_dict(forecast: Forecast) -> dict[str, Any]:
             "other_settings": json_values(forecast.other_error),
         },
         "level": LEVEL,
+        "falls_exponentially": forecast.falls_exponentially,
     }
 
 
@@ -70,7 +71,7 @@ def report_of(forecast: Forecast) -> Report:
             [
                 "setting",
                 "rounds",
-                f"{forecast.quantity} at {forecast.horizon:g}",
+                f"{forecast.quantity} in round {forecast.horizon:g}",
                 "tends to",
                 "less than 1 % left after",
             ],
@@ -87,7 +88,7 @@ def report_of(forecast: Forecast) -> Report:
     unit = Table(
         ["at the first setting", "rounds, with it minus without"],
         [[each.change, describe_interval(each.rounds)] for each in forecast.marginals()],
-        caption="What one more unit buys",
+        caption="What a change of one setting buys",
     )
     terms = Table(
         ["term", "contribution, at most", "verdict"],
@@ -168,6 +169,12 @@ def _trust(forecast: Forecast) -> str:
     text = f"{100 * LEVEL:.0f} % intervals, by block bootstrap"
     if known:
         text += f", widened by the errors in rounds of fits to a part of the log: {', '.join(known)}"
+    if forecast.falls_exponentially:
+        text += (
+            f". {forecast.quantity} falls exponentially here, as on quadratics, which the fitted sum of "
+            "a/(1 + u/u_j) does not foresee: these intervals are too narrow (on logs of homogeneous "
+            "quadratics 63 % of them covered)"
+        )
     text += f". Settings beyond {RANGE:g} times the logged ones are not forecast, and stability is not"
     if forecast.shape.left_out:
         text += f"; not fitted: {', '.join(forecast.shape.left_out)}"

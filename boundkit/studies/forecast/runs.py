@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.training_log import LoggedRun
+from boundkit.simulation.training_log import ROUND, RUN, SETTINGS, LoggedRun, check_settings
 
 _LEAST_DESCENT = 0.1
+_NO_LOSS = {
+    *SETTINGS, ROUND, RUN, "clients", "cosine", "weight_sum", "largest_weight", "fewest_steps", "most_steps",
+    "noise", "dissimilarity",
+}  # fmt: skip
+"""Columns of a log that do not fall to a minimum as a loss does."""
 _LARGEST = 1e100
 """Largest value whose square is a number."""
 
@@ -20,6 +27,11 @@ def check_runs(runs: Sequence[LoggedRun], quantity: str) -> None:
     Raises BoundkitError, one sentence, for runs of several algorithms, unlike known settings, and runs that
     do not fall.
     """
+    if quantity in _NO_LOSS:
+        raise BoundkitError(
+            f"{quantity} is no loss, but a forecast is of a quantity that falls to a minimum, such as loss "
+            "or gradient_norm_squared."
+        )
     algorithms = sorted({run.algorithm for run in runs if run.algorithm})
     if len(algorithms) > 1:
         raise BoundkitError(
@@ -49,6 +61,24 @@ def check_runs(runs: Sequence[LoggedRun], quantity: str) -> None:
             f"{quantity} falls by less than {100 * _LEAST_DESCENT:.0f} % in every run: it is too early for a "
             "forecast."
         )
+
+
+def check_logs(paths: Sequence[str | Path]) -> None:
+    """Raise BoundkitError for a file that is named twice, whose rows would count twice."""
+    places = [Path(path).resolve() for path in paths]
+    for k, path in enumerate(places):
+        if path in places[:k]:
+            raise BoundkitError(f"{paths[k]} is given twice, and its rounds would count twice; give it once.")
+
+
+def check_settings_asked(settings: Mapping[str, Any], runs: Sequence[LoggedRun]) -> dict[str, float]:
+    """Settings to forecast at; numbers of clients and of local steps are whole, or those of a logged run."""
+    checked = check_settings(settings)
+    for name in ("m", "tau"):
+        value = checked.get(name, 1.0)
+        if value != int(value) and value not in [run.settings.get(name) for run in runs]:
+            raise BoundkitError(f"{name} must be a whole number, but {value:g} was given.")
+    return checked
 
 
 def default_theorem(runs: Sequence[LoggedRun]) -> str:

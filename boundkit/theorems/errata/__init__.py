@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -10,6 +11,8 @@ from types import MappingProxyType
 
 from boundkit.algebra.erratum import Erratum
 from boundkit.algebra.errors import BoundkitError, unknown
+
+_ARXIV = re.compile(r"\d{4}\.\d{4,5}(v\d+)?")
 
 
 @cache
@@ -38,7 +41,29 @@ def erratum(name: str) -> Erratum:
 def errata_of(theorem: str) -> tuple[Erratum, ...]:
     """The errata that concern a theorem.
 
-    >>> [each.name for each in errata_of("fedavg_active_bias")]
-    ['fedau_weights']
+    >>> errata_of("fedavg_active_bias")[0].name
+    'fedau_weights'
     """
     return tuple(each for each in errata().values() if theorem in each.theorems)
+
+
+def find_errata(target: str) -> tuple[Erratum, ...]:
+    """The errata that concern a theorem or a paper, by its arXiv number, or the one of that name.
+
+    Raises BoundkitError for what is none of these.
+
+    >>> [each.name for each in find_errata("1907.02189")][0]
+    'fedavg_decaying_first_step'
+    """
+    from boundkit.theorems import names
+
+    number = target.lower().removeprefix("arxiv:")
+    if target in errata():
+        return (erratum(target),)
+    if target in names():
+        return errata_of(target)
+    if not _ARXIV.fullmatch(number):
+        raise unknown("theorem or erratum", target, {*names(), *errata()})
+    return tuple(
+        each for each in errata().values() if f"arXiv:{number.partition('v')[0]}" in str(each.source)
+    )

@@ -29,7 +29,7 @@ ERRATA = (
         printed="kappa/(gamma + T) 2 B/mu + (mu gamma/2) ||w_1 - w*||^2.",
         reason="Without the parentheses the second term does not fall with T.",
         corrected="kappa = L/mu over gamma + T multiplies the initial term as well.",
-        consequence="The paper has the parentheses.",
+        consequence="None for the paper, which has the parentheses: they are missing in copies.",
         theorems=_THEOREMS,
     ),
     Erratum(

@@ -42,7 +42,7 @@ ERRATA = (
         source=_NOTES.at("the slide 'Convergence of Federated Learning', m"),
         text="notes",
         found="proof",
-        printed="m = C K, the number of clients that are sampled.",
+        printed="m = C K, the number of clients that are sampled of K.",
         reason="The bound has no participation term: it is the bound of full participation with m clients.",
         corrected="With sampling 12 q sigma_g^2 sqrt(tau/(C m T)) is added, with q = (1 - C) m/(m - 1), and "
         "8 and 32 replace 6 and 12, as fedavg_nonconvex_partial states.",

@@ -40,8 +40,8 @@ ERRATA = (
             ),
             kind="order",
         ),
-        consequence="The powers of T, tau and m are unchanged. The rate is quoted from memory: the error may "
-        "be in the recollection.",
+        consequence="The powers of T, tau and m are unchanged. The paper was not opened: the formula above "
+        "is recalled, and this says nothing against the paper where it is recalled wrongly.",
         theorems=("fedavg_nonconvex_partial_rate",),
         up_to="its constants",
     ),

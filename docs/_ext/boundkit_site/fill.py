@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 MARK = re.compile(
-    r"^\*The (?:table|list|diagram) is written when the site is built: `make docs`\.\*\n\n"
+    r"^\*The (?:table|list|diagram) is written when the site is built: `make docs`(?:; [^*\n]*)?\.\*\n\n"
     r"<!-- generated: (\w+) -->$",
     re.MULTILINE,
 )

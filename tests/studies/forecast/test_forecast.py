@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import boundkit as bk
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.training_log import LoggedRun
 from boundkit.studies.forecast import Forecast, default_theorem, make_forecast
@@ -101,6 +102,15 @@ def test_terms_that_the_settings_do_not_tell_apart_are_called_so(forecast: Forec
     ]
 
 
+def test_intervals_of_an_exponential_decay_are_said_to_be_too_narrow(forecast: Forecast) -> None:
+    t = np.arange(41.0)
+    run = LoggedRun("run", t, 3 * np.exp(-0.2 * t), {"tau": 2.0, "eta": 0.1})
+    assert "these intervals are too narrow" in " ".join(
+        make_forecast([run], THEOREM, target=1e-6, members=2).to_text().split()
+    )
+    assert not forecast.falls_exponentially
+
+
 def test_answers_that_the_log_does_not_support_are_refused(forecast: Forecast) -> None:
     assert "m is 20 in every logged run" in forecast.at({"m": 40}).refusal
     assert "eta = 1 is more than 2 times beyond the logged values" in forecast.at({"eta": 1}).refusal
@@ -130,6 +140,12 @@ def test_answers_that_the_log_does_not_support_are_refused(forecast: Forecast) -
     two = [replace(run, algorithm=name) for run, name in zip(logged(), ("fedavg", "scaffold"), strict=False)]
     with pytest.raises(BoundkitError, match="runs of fedavg and scaffold"):
         make_forecast(two, THEOREM)
+    with pytest.raises(BoundkitError, match=r"tau must be a whole number, but 6\.5"):
+        make_forecast(logged(), THEOREM, at=[{"tau": 6.5}], members=1)
+    with pytest.raises(BoundkitError, match="cosine is no loss"):
+        make_forecast(logged(), THEOREM, quantity="cosine")
+    with pytest.raises(BoundkitError, match="is given twice"):
+        bk.forecast([Path("a.csv"), "a.csv"])
     with pytest.raises(BoundkitError, match="run 0 has tau and run 1 has not"):
         make_forecast([logged()[0], replace(logged()[1], settings={"m": 20, "C": 0.5, "eta": 0.1})], THEOREM)
     assert default_theorem(two) == "scaffold_nonconvex_partial_explicit"
