@@ -12,7 +12,6 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -194,7 +193,11 @@ def check_settings(settings: Mapping[str, Any]) -> dict[str, float]:
     for name, value in settings.items():
         if name not in SETTINGS:
             raise unknown("setting of a log", name, SETTINGS)
-        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < np.inf:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float, np.integer, np.floating))
+            or not 0 < value < np.inf
+        ):
             raise BoundkitError(f"{name} must be a number above 0, but {value!r} was given.")
         if name == "C" and value > 1:
             raise BoundkitError(

@@ -133,7 +133,12 @@ def test_what_cannot_be_recorded_is_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(BoundkitError, match=said):
             log.round(0, **arguments)
     assert log.round(0, before=own, after=[own.copy()])["update_norm_squared"] == 0
-    for number, said in ((0, "round 0 does not come after round 0"), (1.5, "a whole number"), (-1, "from 0")):
+    rounds: list[tuple[Any, str]] = [
+        (0, "round 0 does not come after round 0"),
+        (1.5, "a whole number"),
+        (-1, "from 0"),
+    ]
+    for number, said in rounds:
         with pytest.raises(BoundkitError, match=said):
             log.round(number, loss=1.0)
     assert len(log.rows) == 1
