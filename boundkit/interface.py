@@ -479,7 +479,7 @@ def plan(
     step_time : float or str
         Time of a local step of a replica.
     replicas : int
-        Number of replicas, at least 2.
+        Number of replicas m, at least 2; C m of them take part in each round.
     bandwidth : float or str
         Of a replica's link; with ``topology="server"`` of the server's.
     payload : float or str, optional
@@ -537,14 +537,7 @@ def plan(
     (373, 19.6)
     """
     from boundkit.algebra import BoundkitError
-    from boundkit.studies.planning import (
-        CURVATURES,
-        ETA_S,
-        FittedRounds,
-        RoundsModel,
-        TheoremRounds,
-        make_plan,
-    )
+    from boundkit.studies.planning import ETA_S, FittedRounds, RoundsModel, TheoremRounds, make_plan
     from boundkit.studies.planning.request import make_schedule, read_constants, single
 
     paths = [logs] if isinstance(logs, (str, Path)) else list(logs)
@@ -553,19 +546,22 @@ def plan(
         raise BoundkitError(
             "a target needs logs of training runs, or constants such as L=0.5:2."
             if target is not None
-            else "logs and constants serve a target: give one, as in target 0.4."
+            else "logs and constants serve a target: give one, such as 0.4."
         )
+    if theorem is not None and target is None:
+        raise BoundkitError(f"the theorem {theorem} serves a target: give one, such as 0.4.")
+    chosen = ranges.pop("C", None)
+    C = 1.0 if chosen is None else single("C", chosen)
     if paths and ranges:
         raise BoundkitError(f"give logs or constants: with logs, {next(iter(ranges))} is not needed.")
     model: RoundsModel | None = None
-    C = single("C", ranges.pop("C", (1.0, 1.0)))
     if paths:
         fitted = forecast(
             paths, target=target, quantity=quantity, round_column=round_column, given=given, theorem=theorem,
             seed=seed,
         )  # fmt: skip
-        model = FittedRounds(fitted, replicas)
-        C = fitted.runs[0].settings.get("C", 1.0)
+        model = FittedRounds(fitted, replicas, None if chosen is None else C)
+        C = C if chosen else fitted.runs[0].settings.get("C", 1.0)
     schedule, assumed = make_schedule(
         step_time=step_time, replicas=replicas, bandwidth=bandwidth, payload=payload, parameters=parameters,
         bytes_each=bytes_each, outer_bytes_each=outer_bytes_each, latency=latency, fragments=fragments,
@@ -578,11 +574,7 @@ def plan(
         model = TheoremRounds(
             statement, target, settings, ranges, eta_s, None if eta is None else single("eta", eta)
         )
-    if curvature is None:
-        assumed.append("eta lambda from {:g} to {:g}, for the outer optimiser".format(*CURVATURES))
-    return make_plan(
-        schedule, model, taus=tau, price=price, curvatures=curvature or CURVATURES, assumed=assumed
-    )
+    return make_plan(schedule, model, taus=tau, price=price, curvatures=curvature, assumed=assumed)
 
 
 def falsify(

@@ -56,7 +56,7 @@ def figure(plan: Plan, preset: str = "presentation") -> Figure:
 
 def _heights(plan: Plan) -> Array:
     """Time to the target with its interval, or the time of a step, at each tau."""
-    if plan.model is None:
+    if not plan.is_timed:
         per_step = plan.round_seconds / plan.taus
         return np.stack([per_step] * 3, axis=1)
     return np.array([[each.value, each.low, each.high] for each in plan.seconds])
@@ -70,7 +70,8 @@ def draw(axes: Axes, plan: Plan) -> None:
     scaled = heights / seconds
     shown = np.where(np.isfinite(scaled), scaled, np.nan)
     top = 10 * float(np.nanmax(shown[:, 0]))
-    reference = sum(plan.schedule.parallel_step) if plan.parallel is None else plan.parallel.value
+    timed = plan.model if plan.is_timed else None
+    reference = plan.parallel.value if timed and plan.parallel else sum(plan.schedule.parallel_step)
     if np.isfinite(reference):
         top = max(top, 10 * reference / seconds)
     axes.set(xscale="log", yscale="log", xlim=(taus[0], taus[-1]))
@@ -91,7 +92,7 @@ def draw(axes: Axes, plan: Plan) -> None:
         if inside.size and inside[-1] >= np.flatnonzero(np.isfinite(shown[:, 0]))[-1]:
             labels.append(end_label(line, name, ink))
     (line,) = axes.plot(taus, shown[:, 0], color=ink.text, linewidth=1.4 * ink.width, gid="time")
-    labels.append(end_label(line, "time" if plan.model else "a step", ink, bold=True))
+    labels.append(end_label(line, "time" if timed else "a step", ink, bold=True))
     if np.isfinite(reference):
         height = reference / seconds
         (line,) = axes.plot(taus[[0, -1]], [height] * 2, color=ink.faint, linestyle=(0, (4, 2)),
@@ -107,7 +108,7 @@ def draw(axes: Axes, plan: Plan) -> None:
     ticks_of_powers(axes, "x")
     ticks_of_powers(axes, "y")
     axes.set_xlabel(r"local steps $\tau$")
-    what = f"time to {plan.model.quantity} {plan.model.target:g}" if plan.model else "time of a step"
+    what = f"time to {timed.quantity} {timed.target:g}" if timed else "time of a step"
     axes.set_title(f"{what} [{unit}]")
     label_ends(axes, labels, ink.label_size)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ from boundkit.analysis.runtime.schedule import Schedule
 from boundkit.report import Report, Reported
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate
-from boundkit.studies.planning.report import report_of, to_dict
+from boundkit.studies.planning.report import ADVISED, MARGIN, report_of, to_dict
 from boundkit.studies.planning.rounds import Range, RoundsModel
 
 CURVATURES: Range = (1e-4, 0.1)
@@ -100,6 +100,11 @@ class Plan(Reported):
         assert self.model is not None
         return [self.model.estimate(column) for column in values.T]
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether a tau reaches the target; else the plan is about the clock alone."""
+        return self.best is not None
+
     @cached_property
     def best(self) -> int | None:
         """The place of the best tau; None where no target is known or reached."""
@@ -129,7 +134,7 @@ class Plan(Reported):
         seconds = self._seconds()
         finite = np.isfinite(seconds).any(axis=1)
         estimate = self.model.estimate(self.taus[seconds[finite].argmin(axis=1)])
-        return estimate.low, estimate.high
+        return estimate.low, min(estimate.high, float(self.taus[-1]))
 
     @cached_property
     def parallel(self) -> Estimate | None:
@@ -162,20 +167,27 @@ class Plan(Reported):
 
     @cached_property
     def speedups(self) -> list[Estimate]:
-        """Time of data-parallel training over the time with local steps, at each tau."""
-        if self.model is None:
+        """Time of data-parallel training over the time with local steps, at each tau; nan if not reached.
+
+        Where no tau reaches a target: the speed-up if no step is lost to local steps.
+        """
+        if not self.is_timed:
             values = self.schedule.most_speedup(self.taus)
             return [Estimate(v, v, v) for v in values.tolist()]
         parallel = self._parallel_steps * sum(self.schedule.parallel_step)
         with np.errstate(invalid="ignore"):
             ratio = parallel[:, None] / self._seconds()
-        return self._estimates(np.nan_to_num(ratio, nan=1.0, posinf=np.inf))
+        found = self._estimates(np.nan_to_num(ratio, nan=1.0, posinf=np.inf))
+        nan, reached = float("nan"), [np.isfinite(each.value) for each in self.seconds]
+        return [
+            each if known else Estimate(nan, nan, nan) for each, known in zip(found, reached, strict=True)
+        ]
 
     @cached_property
     def shares(self) -> dict[str, Array]:
         """What the time is spent on at each tau, as shares of it: ``PARTS``."""
         computation, waiting = self._clock
-        if self.model is None:
+        if self.model is None or not self.is_timed:
             total = self.round_seconds
             return {"communication": waiting / total, "computation": computation / total}
         steps, noiseless = self._parallel_steps[:, None], self.model.noiseless_steps()[:, None]
@@ -220,16 +232,16 @@ class Plan(Reported):
 
     @cached_property
     def outer(self) -> tuple[OuterChoice, ...]:
-        """The best outer optimisers for quadratics, plain, heavy ball and Nesterov, and the rule of thumb."""
+        """For quadratics: the advised one, the best plain, heavy ball and Nesterov, and the rule of thumb."""
         q = np.geomspace(*self.decays, 65)
-        named = []
+        named = [(ADVISED, fastest_optimiser(q, "nesterov", self.is_late, MARGIN))]
         for method in METHODS:
-            if self.is_late:
-                named.append((f"{method.replace('_', ' ')}, best", best_late_optimiser(q, method)))
-            else:
-                named.append(
-                    (f"{method.replace('_', ' ')}, best", best_outer_optimiser(*self.decays, method)[0])
-                )
+            best = (
+                fastest_optimiser(q, method, True)
+                if self.is_late
+                else best_outer_optimiser(*self.decays, method)[0]
+            )
+            named.append((f"{method.replace('_', ' ')}, best", best))
         named += [("FedAvg", OuterOptimiser()), ("nesterov, 0.7 and 0.9", RULE_OF_THUMB)]
         return tuple(self._choice(name, each, q) for name, each in named)
 
@@ -247,16 +259,20 @@ class Plan(Reported):
         return report_of(self)
 
 
-def best_late_optimiser(q: Array, method: str) -> OuterOptimiser:
-    """The fastest outer optimiser for these q where each outer step is late by a round, by search."""
+def fastest_optimiser(q: Array, method: str, late: bool, share: float = 0.96) -> OuterOptimiser:
+    """The fastest outer optimiser for these q up to a share of the largest stable step, by search.
+
+    ``late``: each outer step is late by a round.
+    """
     nesterov = float(method == "nesterov")
-    betas = np.zeros(1) if method == "plain" else np.linspace(0, 0.95, 39)
+    betas = np.zeros(1) if method == "plain" else 1 - np.geomspace(1, 0.01, 49)
     best, least = OuterOptimiser(0.25 / float(q[-1])), np.inf
     for beta in betas:
-        edge = OuterOptimiser(1.0, float(beta), nesterov).largest_late / float(q[-1])
-        for share in np.linspace(0.04, 0.96, 24):
-            each = OuterOptimiser(float(share * edge), float(beta), nesterov)
-            factor = float(each.contraction_late(q).max())
+        unit = OuterOptimiser(1.0, float(beta), nesterov)
+        edge = (unit.largest_late if late else unit.largest) / float(q[-1])
+        for part in np.linspace(share / 24, share, 24):
+            each = OuterOptimiser(float(part * edge), float(beta), nesterov)
+            factor = float((each.contraction_late(q) if late else each.contraction(q)).max())
             if factor < least:
                 best, least = each, factor
     return best
@@ -268,27 +284,33 @@ def make_plan(
     *,
     taus: Sequence[int] | None = None,
     price: float | None = None,
-    curvatures: Range = CURVATURES,
+    curvatures: Range | None = None,
     assumed: Sequence[str] = (),
 ) -> Plan:
     """Compare numbers of local steps; see ``Plan``.
 
     ``taus``: those that are compared; by default from 1 to where replicas wait for less than 1 % of the
-    time, as far as the model admits.
+    time, as far as the model admits. ``curvatures``: by default from a thousandth of eta L to eta L where the
+    model knows it at the best tau, else ``CURVATURES``.
 
-    Raises BoundkitError where no tau is admitted.
+    Raises BoundkitError where no tau is admitted, and for one that is no whole number from 1 on.
     """
     refine = taus is None and model is not None
     if taus is None:
         longest = schedule.outer.seconds(schedule.fragments) * schedule.fragments
         top = int(np.clip(100 * longest / schedule.step_time, 100, MOST_TAU))
         taus = np.unique(np.round(np.geomspace(1, top, _POINTS))).astype(int).tolist()
+    for tau in taus:
+        if isinstance(tau, bool) or not 1 <= tau < 2**53 or tau != int(tau):
+            raise BoundkitError(f"tau counts local steps: whole numbers from 1 on, but {tau!r} was given.")
+    if not len(taus):
+        raise BoundkitError("a plan needs a tau, but the sequence of local steps is empty.")
+    taus = sorted({int(tau) for tau in taus})
     refusals = {tau: "" if model is None else model.admits(tau) for tau in taus}
     admitted = [tau for tau, refusal in refusals.items() if not refusal]
     if not admitted:
         raise BoundkitError(f"no tau can be planned: {next(iter(refusals.values()))}.")
-    left_out = next((refusal for refusal in reversed(refusals.values()) if refusal), "")
-    low, high = curvatures
+    low, high = curvatures or CURVATURES
     if not 0 < low <= high < 2:
         raise BoundkitError(
             f"the curvature eta lambda of local steps goes from above 0 to below 2, but {low:g} to {high:g} "
@@ -296,7 +318,28 @@ def make_plan(
         )
     if refine and model is not None:
         admitted = _finer(schedule, model, admitted)
-    return Plan(schedule, model, np.array(admitted), left_out, price, (low, high), tuple(assumed))
+    plan = Plan(schedule, model, np.array(admitted), _left_out(refusals), price, (low, high), tuple(assumed))
+    if curvatures is not None:
+        return plan
+    most = None if model is None else model.largest_curvature(plan.tau)
+    if most is None:
+        words = "eta lambda from {:g} to {:g}, for the outer optimiser".format(*CURVATURES)
+    else:
+        plan = replace(plan, curvatures=(most * CURVATURES[0] / CURVATURES[1], most))
+        words = "eta lambda from {:.3g} to {:.3g} = eta L, for the outer optimiser".format(*plan.curvatures)
+    return replace(plan, assumed=(*plan.assumed, words))
+
+
+def _left_out(refusals: Mapping[int, str]) -> str:
+    """Why some tau are not planned: the last refusal that names its tau, and the others with theirs."""
+    last, others = "", dict[str, list[int]]()
+    for tau, refusal in refusals.items():
+        if f"tau = {tau} " in refusal:
+            last = refusal
+        elif refusal:
+            others.setdefault(refusal, []).append(tau)
+    named = [f"tau = {', '.join(map(str, taus))}: {refusal}" for refusal, taus in others.items()]
+    return "; ".join([*named, *([last] if last else [])])
 
 
 def _finer(schedule: Schedule, model: RoundsModel, taus: list[int]) -> list[int]:

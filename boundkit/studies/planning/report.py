@@ -9,13 +9,16 @@ import numpy as np
 from boundkit.analysis.outer_optimisers import OuterOptimiser
 from boundkit.analysis.units import write_size, write_time
 from boundkit.report import Report, Sentences, Table
-from boundkit.report.formatting import json_values
+from boundkit.report.formatting import join_names, json_values
 from boundkit.simulation.confidence_interval import Estimate
-from boundkit.studies.forecast.answers import interval_to_dict
+from boundkit.studies.forecast.answers import describe_interval, interval_to_dict
 
 if TYPE_CHECKING:
     from boundkit.studies.planning.plan import OuterChoice, Plan
 
+MARGIN = 0.8
+"""The advised outer step, as a share of the largest stable one."""
+ADVISED = f"nesterov, {MARGIN:g} of the edge"
 _ROWS = 9
 _SPENT = {
     "communication": "waiting for exchanges",
@@ -39,6 +42,8 @@ def to_dict(plan: Plan) -> dict[str, Any]:
         "clock": {
             "step_time": schedule.step_time,
             "replicas": schedule.outer.replicas,
+            "C": schedule.outer.participation,
+            "participants": schedule.participants,
             "payload": schedule.outer.payload,
             "exchange": schedule.outer.seconds(),
             "data_parallel_step": sum(schedule.parallel_step),
@@ -47,6 +52,7 @@ def to_dict(plan: Plan) -> dict[str, Any]:
         "round_seconds": plan.round_seconds.tolist(),
         "rounds": [interval_to_dict(each) for each in plan.rounds] if known else None,
         "seconds": [interval_to_dict(each) for each in plan.seconds] if known else None,
+        "logged": [model.is_measured(int(tau)) for tau in plan.taus] if model else None,
         "cost": [interval_to_dict(plan.cost(each)) for each in plan.seconds] if known else None,
         "speedup": [interval_to_dict(each) for each in plan.speedups],
         "shares": {name: json_values(values) for name, values in plan.shares.items()},
@@ -80,6 +86,8 @@ def _outer_to_dict(each: OuterChoice) -> dict[str, Any]:
         "contraction": each.contraction,
         "amplification": json_values(each.amplification),
         "stable_below": each.largest,
+        "rounds_to_a_tenth": json_values(each.rounds_to_a_tenth),
+        "advised": each.name == ADVISED,
     }
 
 
@@ -92,16 +100,21 @@ def report_of(plan: Plan) -> Report:
 def answer_of(plan: Plan) -> str:
     """The question answered in a sentence or two."""
     place, model = plan.taus.tolist().index(plan.tau), plan.model
-    if model is None:
+    if model is None or plan.best is None or plan.best_taus is None:
+        none = (
+            f"No tau in this plan reaches {model.quantity} {model.target:g}. By the clock: at"
+            if model
+            else "At"
+        )
+        waits = 100 * plan.shares["communication"][place]
+        why = "the least tau compared with at most 5 %" if waits <= 5 else "more at each lower tau compared"
+        needs = "" if model else " Which tau reaches a target soonest needs logs or constants."
         most = plan.speedups[place].value
         return (
-            f"At tau = {plan.tau} replicas wait for {100 * plan.shares['communication'][place]:.2g} % of the "
-            f"time, and local steps are at most {most:.3g} times as fast as data-parallel training: faster "
-            f"as long as they need less than {most:.3g} times as many steps to the same loss. Which tau "
-            "reaches a target soonest needs logs or constants."
+            f"{none} tau = {plan.tau} replicas wait for {waits:.2g} % of the time ({why}), and local steps "
+            f"are at most {most:.3g} times as fast as data-parallel training: faster as long as they need "
+            f"less than {most:.3g} times as many steps to the same loss.{needs}"
         )
-    if plan.best is None or plan.best_taus is None:
-        return f"No tau in this plan reaches {model.quantity} {model.target:g}."
     low, high = plan.best_taus
     between = f" ({low:.0f} to {high:.0f})" if low < high else ""
     speed = plan.speedups[place]
@@ -111,9 +124,10 @@ def answer_of(plan: Plan) -> str:
     share = plan.shares[limit][place]
     edge = ""
     if plan.left_out and plan.best in (0, len(plan.taus) - 1):
-        edge = " It is the end of the range that the logs cover."
+        edge = " It is at the end of the planned range."
+    logged = ", with the rounds of the log" if model.is_measured(plan.tau) else ""
     return (
-        f"The best tau is {plan.tau}{between}: {_time(plan.seconds[place])} to {model.quantity} "
+        f"The best tau is {plan.tau}{between}{logged}: {_time(plan.seconds[place])} to {model.quantity} "
         f"{model.target:g}, {at_most}{_number(speed)} {faster}; {100 * share:.0f} % of it is "
         f"{_SPENT[limit]}.{edge}{_accumulated(plan)}"
     )
@@ -135,7 +149,10 @@ def _clock(plan: Plan) -> Table:
     schedule, tau = plan.schedule, plan.tau
     computation, waiting = schedule.computation(tau), schedule.waiting(tau)
     exchange = schedule.outer.seconds(schedule.fragments)
+    count, C = schedule.participants, schedule.outer.participation
+    of = "" if C == 1 else f" of {schedule.outer.replicas} (C = {C:g})"
     rows = [
+        ["replicas that take part in an exchange", f"{count}{of}"],
         ["an exchange" + (f" of one of {schedule.fragments} fragments" if schedule.fragments > 1 else ""),
          write_time(exchange)],
         ["a step of data-parallel training", f"{write_time(sum(schedule.parallel_step))}, of it "
@@ -155,22 +172,29 @@ def _times(plan: Plan) -> list[Table]:
     header = ["tau", "rounds", "time", "cost", *shares, "limited by", "speed-up"]
     rows = []
     for k in places:
-        known = [_plain(plan.rounds[k]), _time(plan.seconds[k])] if plan.model else ["", ""]
-        cost = plan.cost(plan.seconds[k]) if plan.model else None
+        known, cost = ["", ""], None
+        if plan.model and plan.is_timed:
+            logged = " (logged)" if plan.model.is_measured(int(plan.taus[k])) else ""
+            known = [_plain(plan.rounds[k]) + logged, _time(plan.seconds[k])]
+            cost = plan.cost(plan.seconds[k])
         parts = [f"{100 * values[k]:.0f} %" if np.isfinite(values[k]) else "" for values in shares.values()]
         rows.append([
             str(int(plan.taus[k])), *known, _number(cost), *parts, limits[k], _number(plan.speedups[k]),
         ])  # fmt: skip
     used = [c for c in range(len(header)) if any(row[c] for row in rows)]
-    source = "exact" if plan.model is None else f"rounds: {plan.model.kind}; the rest exact"
-    title = "Time to the target against tau" if plan.model else "A round against tau; speed-up at most"
+    timed = plan.model is not None and plan.is_timed
+    source = f"rounds: {plan.model.kind}; the rest exact" if plan.model and timed else "exact"
+    title = "Time to the target against tau" if timed else "A round against tau; speed-up at most"
     tables = [
         Table(
             [header[c] for c in used], [[row[c] for c in used] for row in rows], caption=f"{title} ({source})"
         )
     ]
-    if plan.parallel is not None and plan.model is not None:
-        how = plan.model.kind if plan.parallel_is_known else "at most, by the fitted shape beyond the logs"
+    if plan.parallel is not None and plan.model is not None and timed:
+        measured = plan.model.is_measured(1)
+        how = "logged" if measured else plan.model.kind
+        if not plan.parallel_is_known:
+            how = "at most, by the fitted shape"
         parallel = [["an exchange each step", _time(plan.parallel), how]]
         if plan.accumulated is not None:
             count, time = plan.accumulated
@@ -199,18 +223,53 @@ def _outer(plan: Plan) -> Table:
     return Table(
         ["outer optimiser", "eta_s", "beta_s", "stable below", "rounds to 1/10", "noise, times FedAvg's"],
         rows,
-        caption=f"At tau = {plan.tau} (exact on quadratics with q from {low:.3g} to {high:.3g}{late})",
+        caption=f"Outer optimisers at tau = {plan.tau} (exact on quadratics; a round takes away a share q of "
+        f"the error, {low:.3g} to {high:.3g}{late})",
     )
 
 
+def _advice(plan: Plan) -> str:
+    """Which outer optimiser, and why."""
+    named = {each.name: each for each in plan.outer}
+    own, heavy = named[ADVISED], named["heavy ball, best"]
+    text = (
+        f"Of these take {ADVISED}: eta_s = {own.optimiser.eta_s:.3g} and beta_s = {own.optimiser.beta:.3g}, "
+        f"{own.rounds_to_a_tenth:.3g} rounds to a tenth of the error"
+    )
+    if np.isfinite(own.amplification) and not plan.is_late:
+        text += f", at {own.amplification:.3g} times the noise of FedAvg; smaller steps have less of it"
+    text += "."
+    edge = [e.name.split(",")[0] for e in plan.outer if e.name.endswith("best")
+            and e.optimiser.eta_s > (1 + MARGIN) / 2 * e.largest]  # fmt: skip
+    if edge:
+        text += (
+            f" The best of {join_names(edge)} {'is' if len(edge) == 1 else 'are'} within 10 % of the edge of "
+            "stability, with no margin for a q larger than assumed."
+        )
+    if heavy.rounds_to_a_tenth < own.rounds_to_a_tenth:
+        text += (
+            " Heavy ball is faster on quadratics; on other strongly convex losses its best step need not "
+            "converge."
+        )
+    return text
+
+
 def _notes(plan: Plan) -> list[str]:
-    notes = []
+    notes = [_advice(plan)]
     if plan.model is not None:
         at = plan.model.steps_at(plan.tau)
         steps = ", ".join(f"{n} = {_ends(r)}" for n, r in at.items())
-        how = "chosen by the bound" if plan.model.kind == "theorem" else "those of the logs"
+        how = (
+            "chosen by the bound, not by quadratics" if plan.model.kind == "theorem" else "those of the logs"
+        )
         notes.append(f"Steps at tau = {plan.tau}: {steps or 'not in the logs'}, {how}.")
-    late = plan.schedule.late
+    late, fragments = plan.schedule.late, plan.schedule.fragments
+    if late > plan.taus[0] / fragments:
+        most = "tau" if fragments == 1 else f"tau/{fragments}"
+        notes.append(
+            f"An outer step is at most {most} steps late: {late:g} is cut to that below tau = "
+            f"{late * fragments:g}."
+        )
     if late and not plan.is_late:
         edge = OuterOptimiser(0.7, 0.9, 1.0).largest_late / plan.decays[1]
         notes.append(
@@ -235,7 +294,8 @@ def _time(estimate: Estimate | None) -> str:
         return "not reached"
     if estimate.low == estimate.high:
         return write_time(estimate.value)
-    return f"{write_time(estimate.value)} [{write_time(estimate.low)}, {write_time(estimate.high)}]"
+    high = f"{write_time(estimate.high)}]" if np.isfinite(estimate.high) else "no end)"
+    return f"{write_time(estimate.value)} [{write_time(estimate.low)}, {high}"
 
 
 def _plain(estimate: Estimate) -> str:
@@ -247,5 +307,4 @@ def _number(estimate: Estimate | None) -> str:
         return ""
     if estimate.low == estimate.high:
         return f"{estimate.value:.3g}"
-    high = f"{estimate.high:.3g}" if np.isfinite(estimate.high) else "no end"
-    return f"{estimate.value:.3g} [{estimate.low:.3g}, {high}]"
+    return describe_interval(estimate)

@@ -24,9 +24,9 @@ def make_schedule(
     Raises BoundkitError, one sentence, for what is missing or no quantity of its kind.
     """
     for name, value, example in (
-        ("the time of a step", step_time, "step_time 1.2s"),
-        ("the bandwidth", bandwidth, "bandwidth 10Gbit/s"),
-        ("the number of replicas", replicas, "replicas 8"),
+        ("the time of a step", step_time, 'step_time="1.2s"'),
+        ("the bandwidth", bandwidth, 'bandwidth="10Gbit/s"'),
+        ("the number of replicas", replicas, "replicas=8"),
     ):
         if value is None:
             raise BoundkitError(f"a plan needs {name}, as in {example}.")
@@ -35,8 +35,10 @@ def make_schedule(
         raise BoundkitError(
             "a plan needs the payload of an exchange: give either parameters, as in 7B, or bytes, as in 14GB."
         )
-    each = _positive("bytes_each", bytes_each)
-    outer_each = each if outer_bytes_each is None else _positive("outer_bytes_each", outer_bytes_each)
+    each = _positive("the bytes of a parameter", bytes_each)
+    outer_each = (
+        each if outer_bytes_each is None else _positive("the outer bytes of a parameter", outer_bytes_each)
+    )
     if parameters is not None:
         count = read_quantity("parameters", parameters, "a number")
         size, outer_size = each * count, outer_each * count
@@ -44,7 +46,7 @@ def make_schedule(
             assumed.append(f"{each:g} bytes a parameter")
     else:
         if outer_bytes_each is not None:
-            raise BoundkitError("outer_bytes_each goes with parameters, and bytes were given.")
+            raise BoundkitError("outer bytes of a parameter go with parameters, and a payload was given.")
         size = outer_size = read_quantity("payload", payload, "a size")
     if latency is None:
         assumed.append("latency 0")
@@ -55,12 +57,13 @@ def make_schedule(
     count = _whole("replicas", replicas, 2)
     if not 0 < C <= 1 or abs(C * count - round(C * count)) > WHOLE_TOLERANCE * count or round(C * count) < 2:
         raise BoundkitError(
-            f"C = {C:g} of {count} replicas are {C * count:g} a round, which must be a whole number above 1."
+            f"with C = {C:g} of {count} replicas {C * count:g} take part in a round, which must be a whole "
+            "number above 1; replicas counts all of them, and C is an argument or a column of the log."
         )
     if isinstance(late, bool) or not isinstance(late, (int, float)) or not 0 <= late < float("inf"):
         raise BoundkitError(f"late is a number of local steps from 0 on, but {late!r} was given.")
     schedule = Schedule(
-        step_time=read_quantity("step_time", step_time, "a time"),
+        step_time=read_quantity("the time of a step", step_time, "a time"),
         outer=Exchange(outer_size, rate, delay, count, C, topology),
         gradients=Exchange(size, rate, delay, count, C, topology),
         fragments=_whole("fragments", fragments, 1),

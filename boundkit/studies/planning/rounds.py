@@ -21,6 +21,7 @@ from boundkit.report.formatting import join_names
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.studies.forecast import Forecast
+from boundkit.studies.forecast.forecast import WIDEST
 
 NOISE = ("stochastic noise", "partial participation", "noise drift")
 """Causes of terms that vanish without noise and sampling of clients."""
@@ -65,6 +66,12 @@ class RoundsModel(Protocol):
 
     def steps_at(self, tau: int) -> dict[str, Range]:
         """The step sizes that were chosen for a tau, and their ranges over the members."""
+
+    def is_measured(self, tau: int) -> bool:
+        """Whether the rounds at a tau are those that a logged run took."""
+
+    def largest_curvature(self, tau: int) -> float | None:
+        """eta L at a tau, the largest over the members; None where it is not known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +171,21 @@ class TheoremRounds:
         eta, eta_s = (np.array([float(p[k][0]) for p in pairs]) for k in (1, 2))
         return {"eta": (eta.min(), eta.max()), "eta_s": (eta_s.min(), eta_s.max())}
 
+    def is_measured(self, tau: int) -> bool:
+        """Nothing is measured."""
+        return False
+
+    def largest_curvature(self, tau: int) -> float | None:
+        """See ``RoundsModel``."""
+        if "L" not in self.constants:
+            return None
+        products = []
+        for constants in self.members:
+            rounds, eta, _ = self._best(np.array([float(tau)]), constants)
+            if np.isfinite(rounds[0]):
+                products.append(constants["L"] * float(eta[0]))
+        return max(products, default=None)
+
     def _rounds(self, taus: Array, constants: Mapping[str, float], **changed: float) -> Array:
         rounds = self._best(taus, constants, **changed)[0]
         return np.where(np.isfinite(rounds), np.maximum(np.ceil(rounds * (1 - 1e-12)), 1.0), np.inf)
@@ -230,12 +252,17 @@ _GRID, _ZOOMS, _NO_LIMIT, _LEAST_SHARE = 20, 3, 1e6, 1e-5
 
 @dataclass(frozen=True, eq=False)
 class FittedRounds:
-    """Rounds until the loss, without its fluctuations, is at most the target, by the fits of a forecast."""
+    """Rounds until the loss is at most the target: those of the log where it reached it, else fitted.
+
+    Fits are those of a forecast, without fluctuations. ``C``: participation, by default that of the log.
+    """
 
     forecast: Forecast
     replicas: int
+    C: float | None = None
     kind: str = "fitted"
     _known: dict[float, Array] = field(default_factory=dict)
+    _measured: dict[float, float | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         base = self.forecast.runs[0].settings
@@ -248,6 +275,14 @@ class FittedRounds:
                 f"tau is {base['tau']:g} in every logged run, so nothing says what another one does: log a "
                 "run at another tau."
             )
+        if refusal := self.forecast.refuse(self._settings(base["tau"])):
+            logged = sorted({run.settings["m"] for run in self.forecast.runs if "m" in run.settings})
+            if logged and len(logged) == 1 and logged[0] != self.replicas:
+                raise BoundkitError(
+                    f"the logs are of {logged[0]:g} replicas (m), and nothing says what {self.replicas} do: "
+                    f"plan for {logged[0]:g} replicas, or log a run at another m."
+                )
+            raise BoundkitError(f"no tau can be planned: {refusal}.")
 
     @property
     def target(self) -> float:
@@ -267,18 +302,46 @@ class FittedRounds:
 
     def _settings(self, tau: float) -> dict[str, float]:
         base = dict(self.forecast.runs[0].settings)
-        return base | {"tau": float(tau)} | ({"m": float(self.replicas)} if "m" in base else {})
+        changed = {"tau": float(tau)} | ({"m": float(self.replicas)} if "m" in base else {})
+        return base | changed | ({} if self.C is None else {"C": self.C})
 
     def admits(self, tau: int) -> str:
         """See ``RoundsModel``."""
-        return self.forecast.refuse(self._settings(tau))
+        if refusal := self.forecast.refuse(self._settings(tau)):
+            return refusal
+        estimate = self.forecast.quantiles(self._passages(float(tau)).tolist())
+        return (
+            f"the logs leave more than a factor of {WIDEST:g} in rounds open"
+            if _is_wide(estimate, 1.0)
+            else ""
+        )
 
     def rounds(self, taus: Array) -> Array:
         """See ``RoundsModel``."""
-        for tau in map(float, taus):
-            if tau not in self._known:
-                self._known[tau] = self.forecast.passages(self._settings(tau))
-        return np.column_stack([self._known[tau] for tau in map(float, taus)])
+        return np.column_stack([self._passages(tau) for tau in map(float, taus)])
+
+    def _passages(self, tau: float) -> Array:
+        if tau not in self._known:
+            reached, count = self._reached(tau), len(self.forecast.members)
+            fitted = self.forecast.passages(self._settings(tau)) if reached is None else None
+            self._known[tau] = np.full(count, reached) if fitted is None else fitted
+        return self._known[tau]
+
+    def _reached(self, tau: float) -> float | None:
+        """The round at which the runs of a tau reached the target, their median."""
+        if tau not in self._measured:
+            settings = self._settings(tau)
+            logged = any(run.settings == settings for run in self.forecast.runs)
+            self._measured[tau] = self.forecast.at(settings).reached if logged else None
+        return self._measured[tau]
+
+    def is_measured(self, tau: int) -> bool:
+        """See ``RoundsModel``."""
+        return self._reached(float(tau)) is not None
+
+    def largest_curvature(self, tau: int) -> float | None:
+        """A log does not say L."""
+        return None
 
     def parallel_steps(self, accumulated: int = 1) -> Array:
         """By the shape, at tau = 1; not for accumulated gradients, of which the log says nothing."""
@@ -291,10 +354,16 @@ class FittedRounds:
         return self.forecast.passages(self._settings(1.0), without=NOISE)
 
     def estimate(self, values: Array) -> Estimate:
-        """The median and the 90 % interval."""
-        return self.forecast.quantiles(values.tolist())
+        """The median and the 90 % interval, open-ended where a forecast gives none."""
+        found = self.forecast.quantiles(values.tolist())
+        return Estimate(found.value, found.low, np.inf) if _is_wide(found) else found
 
     def steps_at(self, tau: int) -> dict[str, Range]:
         """Those of the log."""
         base = self._settings(tau)
         return {name: (base[name], base[name]) for name in ("eta", "eta_s") if name in base}
+
+
+def _is_wide(estimate: Estimate, least: float = 0.0) -> bool:
+    low = max(estimate.low, least)
+    return bool(np.isfinite(estimate.high) and low > 0 and estimate.high > WIDEST * low)
