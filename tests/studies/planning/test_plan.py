@@ -136,6 +136,10 @@ def test_late_outer_steps_contract_as_simulated() -> None:
         ({"fragments": 0}, "fragments must be a whole number"),
         ({"overlap": 2.0}, "share of a step"),
         ({"topology": "star"}, "ring"),
+        ({"tau": [0, 10]}, "whole numbers from 1 on, but 0 was given"),
+        ({"tau": [-5]}, "but -5 was given"),
+        ({"theorem": "fedavgm_convex_homogeneous"}, "serves a target"),
+        ({"logs": LOG, "target": 0.4}, "the logs are of 20 replicas"),
     ],
 )
 def test_a_request_that_is_none_is_refused_in_a_sentence(changed: dict[str, Any], said: str) -> None:
