@@ -98,13 +98,17 @@ class Forecast(Reported):
 
     @cached_property
     def falls_exponentially(self) -> bool:
-        """Whether the logs are followed by exponentials, and badly by the fitted shape, so that intervals are
-        too narrow.
+        """Whether exponentials follow at least half of the runs, each by itself, clearly better than the
+        fitted shape, so that intervals are too narrow.
         """
-        if self.shape.exponential or self.main.cost < _BAD_FIT:
+        if self.shape.exponential:
             return False
-        other = fit_best(self.shape, [thin(run) for run in self.runs], ("exponential", 1))
-        return other.cost < _CLEARLY * self.main.cost
+        curve, found = curves_of(self.shape)[0], []
+        for run in map(thin, self.runs):
+            own = fit_best(self.shape, [run], curve).cost
+            other = fit_best(self.shape, [run], ("exponential", 1)).cost
+            found.append(own > _BAD_FIT and other < _CLEARLY * own)
+        return 2 * sum(found) >= len(found)
 
     @property
     def varied(self) -> tuple[str, ...]:
