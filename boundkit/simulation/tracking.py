@@ -265,11 +265,9 @@ def _vector(name: str, values: Any, count: int) -> Array:
     except (TypeError, ValueError):
         given = np.zeros((0, 0))
     if given.shape != (count,) or not (np.isfinite(given) & (given >= 0)).all():
-        many = (
-            f"{len(given)} of them were given" if given.ndim == 1 and len(given) != count else "they are not"
-        )
         raise BoundkitError(
-            f"{name} must be one number at least 0 for each of the {count} clients, but {many}."
+            f"{name} must be one number at least 0 for each client, {count} in all, but "
+            f"{shorten(repr(values))} was given."
         )
     return given
 
@@ -342,6 +340,8 @@ def _describe_updates(before: Any, after: Iterable[Any], weights: Sequence[float
     """The updates from a server's model to the clients' models."""
     start, updates, places, shared = _flatten(before), _Updates(), _addresses(before), False
     given = None if weights is None else _vector("weights", weights, np.size(weights))
+    if not isinstance(after, Iterable) or isinstance(after, Mapping) or hasattr(after, "state_dict"):
+        raise BoundkitError("after must be the models of the participating clients, such as a list of them.")
     for number, model in enumerate(after):
         if given is not None and number >= len(given):
             raise BoundkitError(f"there are {len(given)} weights, but more clients.")

@@ -123,6 +123,7 @@ def test_what_cannot_be_recorded_is_one_sentence(tmp_path: Path) -> None:
         ({"before": [1.0], "after": [[1.0]], "weights": [1, 2]}, "there are 2 weights, but 1 clients"),
         ({"before": [1.0], "after": [[1.0], [2.0]], "steps": [1]}, "steps must be one number at least 0"),
         ({"before": [1.0], "after": [[1.0]], "steps": [9], "tau": 4}, "tau = 4 was given, but the steps"),
+        ({"before": [1.0], "after": {"weight": own}}, "after must be the models of"),
         ({"after": [[1.0]]}, "without before, the server's"),
         ({"before": own, "after": [own]}, "before and after are the same arrays"),
         ({"loss": "x"}, "loss must be a number"),
