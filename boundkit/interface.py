@@ -542,6 +542,7 @@ def plan(
 
     paths = [logs] if isinstance(logs, (str, Path)) else list(logs)
     ranges = read_constants(constants or {})
+    chosen = ranges.pop("C", None)
     if bool(paths or ranges) != (target is not None):
         raise BoundkitError(
             "a target needs logs of training runs, or constants such as L=0.5:2."
@@ -550,7 +551,6 @@ def plan(
         )
     if theorem is not None and target is None:
         raise BoundkitError(f"the theorem {theorem} serves a target: give one, such as 0.4.")
-    chosen = ranges.pop("C", None)
     C = 1.0 if chosen is None else single("C", chosen)
     if paths and ranges:
         raise BoundkitError(f"give logs or constants: with logs, {next(iter(ranges))} is not needed.")

@@ -18,13 +18,15 @@ def run(
         typer.Argument(
             metavar="[LOG.csv...] [name=value]...",
             help="logs of runs as forecast reads them, with two values of tau; or constants of the theorem, "
-            "as numbers or ranges: L=0.5:2 sigma=1:3 sigma_g=0.3 gap=2, and C, eta, eta_s",
+            "as numbers or ranges: L=0.5:2 sigma=1:3 sigma_g=0.3 gap=2, and eta, eta_s; C with either",
         ),
     ] = None,
     step_time: Annotated[
         str | None, typer.Option(metavar="TIME", help="of a local step of a replica, such as 1.2s")
     ] = None,
-    replicas: Annotated[int | None, typer.Option(help="number of replicas")] = None,
+    replicas: Annotated[
+        int | None, typer.Option(help="number of replicas m, of which C m take part in a round")
+    ] = None,
     bandwidth: Annotated[
         str | None,
         typer.Option(metavar="RATE", help="of a replica's link, or of a server's, such as 10Gbit/s"),

@@ -77,9 +77,10 @@ def rounds_to_a_tenth(
 ) -> Array:
     """Rounds to a tenth of the error, for the slowest q of an interval; infinite where unstable."""
     qs = np.geomspace(*q, 25)
-    kinds = [[OuterOptimiser(float(s), float(b), nesterov) for b in beta] for s in eta_s]
-    factor = np.array(
-        [[(o.contraction_late(qs) if late else o.contraction(qs)).max() for o in row] for row in kinds]
+    a = np.outer(eta_s, qs)  # a round depends on the step by eta_s q alone
+    kinds = [OuterOptimiser(1.0, float(b), nesterov) for b in beta]
+    factor = np.stack(
+        [(o.contraction_late(a) if late else o.contraction(a)).max(axis=1) for o in kinds], axis=1
     )
     with np.errstate(divide="ignore"):
         return np.where(factor < 1, np.log(10) / -np.log(np.minimum(factor, 1)), np.inf)

@@ -17,6 +17,7 @@ from boundkit.figures.outer_optimisers import momentum_axes, rounds_to_a_tenth
 from boundkit.figures.style import Ink, colour, finish, ink_of, sheet, style, text_colour
 from boundkit.simulation.arrays import Array
 from boundkit.studies.planning import Plan
+from boundkit.studies.planning.report import ADVISED
 
 CAUSES = {
     "communication": "staleness",
@@ -91,6 +92,14 @@ def draw(axes: Axes, plan: Plan) -> None:
         inside = np.flatnonzero(share * shown[:, 0] > low)
         if inside.size and inside[-1] >= np.flatnonzero(np.isfinite(shown[:, 0]))[-1]:
             labels.append(end_label(line, name, ink))
+        elif inside.size:
+            last = inside[-1]
+            left = bool(np.log(taus[last] / taus[0]) > 0.4 * np.log(taus[-1] / taus[0]))
+            axes.annotate(
+                name, (taus[last], (share * shown[:, 0])[last]), (-14 if left else 6, 0), va="bottom",
+                textcoords="offset points", ha="right" if left else "left", fontsize=ink.label_size,
+                color=text_colour(tint, ink.text),
+            )  # fmt: skip
     (line,) = axes.plot(taus, shown[:, 0], color=ink.text, linewidth=1.4 * ink.width, gid="time")
     labels.append(end_label(line, "time" if timed else "a step", ink, bold=True))
     if np.isfinite(reference):
@@ -100,9 +109,10 @@ def draw(axes: Axes, plan: Plan) -> None:
         labels.append(Label(float(taus[-1]), height, "data-\nparallel", ink.text, line))
     place = taus.tolist().index(plan.tau)
     axes.plot([plan.tau], [shown[place, 0]], "o", color=ink.text, markersize=3.4 * ink.width, gid="best")
+    near_end = plan.tau > taus[-1] * (taus[0] / taus[-1]) ** 0.1
     axes.annotate(
         rf"$\tau$ = {plan.tau}", (plan.tau, shown[place, 0]), (0, -6), textcoords="offset points", va="top",
-        ha="center", color=ink.text, fontsize=ink.label_size,
+        ha="right" if near_end else "center", color=ink.text, fontsize=ink.label_size,
         bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
     )  # fmt: skip
     ticks_of_powers(axes, "x")
@@ -136,16 +146,14 @@ def _regions(axes: Axes, plan: Plan, ink: Ink) -> None:
         tint = colour(CAUSES[name], ink.dark)
         axes.axvspan(left, right, color=tint, alpha=0.16, linewidth=0, gid=f"region {name}")
         wide = np.log(right / left) / (logs[-1] - logs[0])
-        upright, words = False, f"{name}-\nbound"
+        words = f"{name}-\nbound"
         if wide < (0.034 if ink.narrow else 0.03) * len(name):
             words = words.replace("communication", "communi-\ncation")
-        if wide < (0.034 if ink.narrow else 0.03) * max(map(len, words.split("\n"))):
-            upright, words = True, f"{name}-bound"
-        if wide > 0.04:
+        if wide >= (0.034 if ink.narrow else 0.03) * max(map(len, words.split("\n"))):
             axes.text(
                 float(np.sqrt(left * right)), 0.97, words,
                 transform=axes.get_xaxis_transform(), ha="center", va="top", fontweight="bold",
-                color=text_colour(tint, ink.text), fontsize=ink.note_size, rotation=90 if upright else 0,
+                color=text_colour(tint, ink.text), fontsize=ink.note_size,
                 linespacing=1.05, gid=f"name {name}",
             )  # fmt: skip
 
@@ -155,38 +163,47 @@ def _stability(axes: Axes, plan: Plan, ink: Ink) -> None:
     low, high = plan.decays
     named = {each.name: each for each in plan.outer}
     best = named["nesterov, best"].optimiser
+    count = (61, 66) if plan.is_late else (241, 261)
     top = (
-        2 * max(OuterOptimiser(1.0, 0.9, 0.0).largest / high, 1.5 * best.eta_s) / (10 if plan.is_late else 1)
+        3 * max(OuterOptimiser(1.0, 0.9, 0.0).largest / high, 1.5 * best.eta_s) / (10 if plan.is_late else 1)
     )
-    x, eta_s = np.geomspace(1, 100, 61), np.geomspace(min(0.05, top / 100), top, 66)
+    x, eta_s = np.geomspace(1, 100, count[0]), np.geomspace(min(0.05, top / 100), top, count[1])
     beta = 1 - 1 / x
     rounds = rounds_to_a_tenth(beta, eta_s, 1.0, (low, high), plan.is_late)
     limit = [OuterOptimiser(1.0, float(b), 1.0) for b in beta]
     edges = np.array([o.largest_late if plan.is_late else o.largest for o in limit]) / high
     rounds = np.where(eta_s[:, None] < 0.98 * edges, rounds, np.nan)
     fewest = float(np.nanmin(rounds))
-    levels = [level for level in LEVELS if level > 1.1 * fewest][:4] if np.isfinite(fewest) else []
+    levels = [level for level in LEVELS if level > 1.3 * fewest][:4] if np.isfinite(fewest) else []
     if levels:
         lines = axes.contour(x, eta_s, np.log(np.minimum(rounds, 1e6)), levels=np.log(levels),
                              colors=ink.faint, linewidths=0.5 * ink.width, zorder=1.8)  # fmt: skip
-        heights = np.geomspace(0.3, 0.05, len(levels)) * best.eta_s
-        places = [_left_end(line, height) for line, height in zip(lines.allsegs, heights, strict=True)]
-        axes.clabel(lines, fmt=lambda level: number(float(np.exp(level))), fontsize=0.85 * ink.note_size,
-                    colors=ink.text, manual=[place for place in places if place])  # fmt: skip
+        for level, line in zip(levels, lines.allsegs, strict=True):
+            if place := _label_place(line):
+                axes.text(
+                    *place, number(level), ha="center", va="center", color=ink.text, zorder=1.9,
+                    fontsize=0.85 * ink.note_size,
+                    bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.4},
+                )  # fmt: skip
     axes.set(xscale="log", yscale="log", xlim=(1, 100), ylim=(eta_s[0], eta_s[-1]))
     tints = {"Nesterov": colour("initial gap", ink.dark), "heavy ball": colour("client drift", ink.dark)}
-    for words, nesterov, at in (("heavy ball", 0.0, 20.0), ("Nesterov", 1.0, 3.0)):
+    right, left = (40.0, 4.0) if plan.is_late else (15.0, 15.0)
+    for words, nesterov, at in (("heavy ball", 0.0, right), ("Nesterov", 1.0, left)):
         kinds = [OuterOptimiser(1.0, float(b), nesterov) for b in beta]
         edge = np.array([o.largest_late if plan.is_late else o.largest for o in kinds]) / high
         axes.plot(x, edge, color=tints[words], gid=f"edge {words}")
         if nesterov:
             axes.fill_between(x, edge, eta_s[-1], color=ink.faint, alpha=0.15, linewidth=0, gid="unstable")
+        beside = plan.is_late  # there both edges fall, and heavy ball's is the lower one
         axes.annotate(
-            words, (at, float(np.interp(at, x, edge))), (0, 4), textcoords="offset points", va="bottom",
-            ha="center", color=text_colour(tints[words], ink.text), fontsize=ink.label_size,
+            f"{words}: stable below", (at, float(np.interp(at, x, edge))),
+            (6 if nesterov else -6, 0) if beside else (0, 4), textcoords="offset points",
+            va="top" if beside and not nesterov else "bottom",
+            ha=("left" if nesterov else "right") if beside else "center",
+            color=text_colour(tints[words], ink.text), fontsize=ink.label_size,
         )  # fmt: skip
     for name, words, mark in (
-        ("nesterov, best", "best", "o"), ("nesterov, 0.7 and 0.9", "0.7, 0.9", "D"),
+        (ADVISED, "advised", "o"), ("nesterov, 0.7 and 0.9", "0.7, 0.9", "D"),
         ("FedAvg", "FedAvg", "s"),
     ):  # fmt: skip
         each = named[name].optimiser
@@ -195,18 +212,23 @@ def _stability(axes: Axes, plan: Plan, ink: Ink) -> None:
             [place[0]], [place[1]], mark, color=ink.text, markersize=3 * ink.width, clip_on=False, gid=name
         )
         axes.annotate(
-            words, place, (6, 0), textcoords="offset points", va="center", color=ink.text,
-            fontsize=ink.label_size,
-            bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
+            words, place, (6, 0), textcoords="offset points", va="center",
+            fontsize=ink.label_size, color=ink.text,
+            bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.5, "alpha": 0.8 * (name != ADVISED)},
         )  # fmt: skip
     momentum_axes(axes)
+    axes.set_title("Nesterov: rounds to 1/10")
 
 
-def _left_end(line: list[Array], height: float) -> tuple[float, float] | None:
-    """The leftmost point of a contour near a height."""
+def _label_place(line: list[Array]) -> tuple[float, float] | None:
+    """A point of a contour: on its left branch near momentum 0.7, else the lowest."""
     points = np.concatenate([part for part in line if len(part)] or [np.empty((0, 2))])
-    near = points[np.abs(np.log(points[:, 1] / height)) < 0.25] if len(points) else points
-    return tuple(near[near[:, 0].argmin()]) if len(near) else None
+    if not len(points):
+        return None
+    left = float(points[:, 0].min())
+    near = points[np.abs(np.log(points[:, 0] / max(3.3, 1.25 * left))) < 0.05]
+    shown = near if len(near) and left < 6 else points
+    return tuple(shown[shown[:, 1].argmin()])
 
 
 def _headline(plan: Plan) -> str:
@@ -228,6 +250,7 @@ def _note(plan: Plan) -> str:
     exchange = write_time(plan.schedule.outer.seconds(plan.schedule.fragments))
     clock = f"A step takes {write_time(plan.schedule.step_time)}, an exchange {exchange}: exact."
     kind = {"theorem": "Rounds by a theorem.", "fitted": "Rounds by a fit to logs."}
-    rounds = "" if plan.model is None else f" {kind[plan.model.kind]} Region: the largest part of the time."
+    rounds = f" {kind[plan.model.kind]}" if plan.model and plan.is_timed else ""
+    rounds += " Region: the largest part of the time."
     late = ", late by a round" if plan.is_late else ""
     return f"{clock}{rounds} Map: Nesterov on quadratics, exact, $q$ from {low} to {high}{late}."

@@ -27,6 +27,7 @@ RULE_OF_THUMB = OuterOptimiser(0.7, 0.9, 1.0)
 """Nesterov's method with the numbers that public code of DiLoCo has."""
 MOST_TAU = 100_000
 _POINTS = 49
+_SHARES = np.arange(1, 25) / 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +271,7 @@ def fastest_optimiser(q: Array, method: str, late: bool, share: float = 0.96) ->
     for beta in betas:
         unit = OuterOptimiser(1.0, float(beta), nesterov)
         edge = (unit.largest_late if late else unit.largest) / float(q[-1])
-        for part in np.linspace(share / 24, share, 24):
+        for part in _SHARES[share >= _SHARES]:
             each = OuterOptimiser(float(part * edge), float(beta), nesterov)
             factor = float((each.contraction_late(q) if late else each.contraction(q)).max())
             if factor < least:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 import boundkit as bk
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.outer_optimisers import OuterOptimiser
-from boundkit.studies.planning import Plan
+from boundkit.figures.plan import columns
+from boundkit.studies.planning import FittedRounds, Plan, make_plan
+from boundkit.studies.planning.report import ADVISED
 
 LOG = Path(__file__).parents[3] / "examples" / "training_log.csv"
 CLOCK: dict[str, Any] = {"step_time": "1s", "replicas": 8, "payload": "2GB", "bandwidth": "2Gbit/s"}
@@ -72,6 +75,10 @@ def test_the_best_tau_is_that_of_every_whole_number() -> None:
     usual = bk.plan(**CLOCK, target=0.05, constants=at)
     assert 15 < usual.tau < 59
     assert min(each.value for each in usual.seconds) <= 1.005 * best
+    # eta L of the theorem is the largest eta lambda of the outer optimiser
+    assert usual.model is not None
+    steps = usual.model.steps_at(usual.tau)
+    assert usual.curvatures[1] == pytest.approx(steps["eta"][1] * at["L"])
     # by the theorem accumulating gradients is no slower
     assert usual.accumulated is not None
     assert usual.accumulated[1].value <= 1.03 * best
@@ -96,6 +103,21 @@ def test_a_log_gives_fitted_rounds() -> None:
     assert fitted.seconds[-1].low < fitted.seconds[-1].value < fitted.seconds[-1].high
     assert fitted.seconds[-1].value == pytest.approx(fitted.rounds[-1].value * fitted.round_seconds[-1])
     assert 2 < fitted.speedups[-1].value < 6  # at most 6
+    assert fitted.schedule.participants == 5
+    assert "5 of 20 (C = 0.25)" in fitted.to_text()
+
+    # where a run reached the target its rounds are used; where nothing does, the clock answers
+    assert isinstance(fitted.model, FittedRounds)
+    forecast = fitted.model.forecast
+    near, far = (FittedRounds(replace(forecast, target=target), 20) for target in (0.75, 0.01))
+    assert [near.is_measured(tau) for tau in (2, 6)] == [False, True]
+    (reached,) = [run.rounds[run.values <= 0.75][0] for run in forecast.runs if run.settings["tau"] == 6]
+    rounds = near.rounds(np.array([6]))
+    assert reached - 1 < rounds.min() == rounds.max() <= reached
+    none = make_plan(fitted.schedule, far, taus=[1, 3, 6])
+    assert none.to_text().startswith("No tau in this plan reaches loss 0.01. By the clock: at tau = 6")
+    assert [each.value for each in none.speedups] == pytest.approx(none.schedule.most_speedup(none.taus))
+    assert np.isfinite(columns(none)["seconds"]).all()
 
 
 def test_late_outer_steps_contract_as_simulated() -> None:
@@ -114,6 +136,10 @@ def test_late_outer_steps_contract_as_simulated() -> None:
         for share, stable in ((0.999, True), (1.001, False)):
             at = OuterOptimiser(share * edge, outer.beta, outer.nesterov)
             assert (float(at.contraction_late(q)) < 1) is stable
+    q_most = bk.plan(**CLOCK, tau=[100]).outer
+    advised = next(each for each in q_most if each.name == ADVISED)
+    assert advised.optimiser.eta_s <= 0.8001 * advised.largest
+    assert advised.contraction < next(e for e in q_most if e.name == "nesterov, 0.7 and 0.9").contraction
     late = bk.plan(**CLOCK, late=266, tau=[266])
     assert late.is_late
     assert {each.name: each.contraction >= 1 for each in late.outer}["nesterov, 0.7 and 0.9"]
