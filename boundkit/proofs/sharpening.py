@@ -592,14 +592,18 @@ def _round_parameters(
 
 
 def _round_constants(problem: _Problem, point: Values, top: Sequence[Rational | None]) -> list[Rational]:
-    """Round the constants up, and take away units of the last digit while the constraints hold."""
+    """Round the constants up, and take away units of the last digit while the constraints hold.
+
+    A constant that no constraint limits from below ends at one unit of its first last digit.
+    """
     result = []
     for k, limit in zip(range(problem.count, len(point)), top, strict=True):
         value = _rounded(point[k] * (1 - 1e-9), ROUND_CEILING)
         result.append(limit if limit is not None and value > limit else value)
     point = np.append(point[: problem.count], [float(each) for each in result])
     for k, value in enumerate(result):
-        while value > _unit(value):
+        least = _unit(value)
+        while value > least:
             less = _rounded(float(value) * (1 - 1e-9), ROUND_FLOOR)
             point[problem.count + k] = float(less)
             if problem.constraints(point).min() < -_EXACT:
