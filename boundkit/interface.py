@@ -534,7 +534,7 @@ def plan(
     >>> import boundkit as bk
     >>> clock = bk.plan(step_time="1s", replicas=8, parameters="7B", bandwidth="10Gbit/s")
     >>> clock.tau, round(float(clock.schedule.outer.seconds()), 6)
-    (373, 19.6)
+    (404, 19.6)
     """
     from boundkit.algebra import BoundkitError
     from boundkit.studies.planning import ETA_S, FittedRounds, RoundsModel, TheoremRounds, make_plan

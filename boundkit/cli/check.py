@@ -53,7 +53,7 @@ def run(
             "--errata", help="show the errata of the sources, or those of a THEOREM or arXiv number"
         ),
     ] = False,
-    exhibits: Annotated[bool, typer.Option("--exhibits", hidden=True)] = False,
+    exhibits: Annotated[bool, typer.Option("--exhibits", hidden=True, help="old name of --errata")] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="every check, and all that the runs and wrong versions show")
     ] = False,

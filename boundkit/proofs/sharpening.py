@@ -275,9 +275,9 @@ def parameters_of(certificate: Certificate) -> tuple[Parameter, ...]:
     >>> from boundkit.proofs.standing import certificate_of
     >>> for each in parameters_of(certificate_of("fedavg_nonconvex_partial_sharp"))[:3]:
     ...     print(each.name, each.value)
-    descent: weight 63/50
-    descent: weight (2) 3/5
-    dispersion of the directions: y 1/9
+    descent: weight 32/25
+    descent: weight (2) 12/25
+    dispersion of the directions: y 1/50
     """
     return tuple(_with_parameters(certificate, round_of(certificate.theorem))[1])
 

@@ -206,8 +206,8 @@ def catalogue() -> Catalogue:
 def about(algorithm: str) -> dict[str, Theorem]:
     """The theorems about an algorithm, by name; files that say they are about another are not built.
 
-    >>> list(about("mifa"))
-    ['mifa_nonconvex', 'mifa_strongly_convex']
+    >>> list(about("vrlsgd"))
+    ['vrl_sgd_nonconvex']
     """
     found = {name: theorem(name) for name in names() if _written_about(name) in (algorithm, None)}
     return {name: statement for name, statement in found.items() if statement.algorithm == algorithm}

@@ -5,9 +5,9 @@ from dataclasses import replace
 from boundkit.algebra.notation import C_drift, eta, mu_prox, prox_step
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.fednova_nonconvex_surrogate_sharp import PROOF as SURROGATE
-from boundkit.theorems.fednova_nonconvex_tuned import BASE as FIRST
-from boundkit.theorems.fednova_nonconvex_tuned import THEOREM
+from boundkit.theorems.fednova_nonconvex_tuned import THEOREM, with_sharper_constants
 
+FIRST = with_sharper_constants()
 any_step = {
     name: {q: eta * mu_prox if q == prox_step and value != 0 else value for q, value in solver.items()}
     for name, solver in THEOREM.solvers.items()

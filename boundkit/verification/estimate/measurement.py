@@ -86,7 +86,7 @@ def envelope(x: Array, y: Array, least: float = 0.0) -> FittedLine:
     goes through two points, or has the least slope, or goes through 0.
 
     >>> envelope(np.array([0.0, 1.0, 3.0]), np.array([1.0, 2.5, 3.0]))
-    Line(slope=0.25, intercept=2.25)
+    FittedLine(slope=0.25, intercept=2.25)
     """
     slopes = {least}
     slopes |= {(y[b] - y[a]) / (x[b] - x[a]) for a, b in combinations(range(len(x)), 2) if x[a] != x[b]}
