@@ -72,9 +72,9 @@ THEOREM = upper(
             {staleness: 0, C: 1},
             factors={
                 "initial gap": Rational(41, 26),
-                "stochastic noise": Rational(3, 2),
-                "noise drift": Rational(13, 10),
-                "client drift": Rational(17, 10),
+                "stochastic noise": Rational(8, 5),
+                "noise drift": Rational(26, 17),
+                "client drift": Rational(17, 9),
             },
             because="with full participation MIFA is FedAvg; the steps here are longer",
         ),
