@@ -12,7 +12,7 @@ from boundkit.algebra import DimensionError, Reduction, Theorem
 from boundkit.algebra.authoring import to
 from boundkit.algebra.notation import C, eta, eta_s, tau
 from boundkit.analysis.reductions import as_code, reduction_graph, reductions, suggest
-from boundkit.theorems import theorem
+from boundkit.theorems import catalogue, theorem
 from tests.analysis.check.planting import KNOWN, build, other
 
 
@@ -117,3 +117,7 @@ def test_the_code_builds_the_reduction() -> None:
     assert built.factors == suggestion.factors
     left = as_code(suggest(build(), other(), {tau: 2}))
     assert left.endswith('leaves=("client drift",))')
+
+
+def test_every_edge_of_the_catalogue_is_confirmed() -> None:
+    assert {e.origin: e.objection for e in reductions(catalogue()).graph.edges if e.objection} == {}
