@@ -10,6 +10,7 @@ objective. Its two conditions become $tau_bar T >= 4 m tau_eff^2$ and $tau_bar T
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.algebra.theorem import Theorem
 from boundkit.theorems.fednova_nonconvex_surrogate import THEOREM as PUBLISHED
 
 STEP = sqrt(m / (tau_clients * T)) / L
