@@ -98,7 +98,7 @@ class Erratum:
         The paper, and the place in it or in a text about it.
     text : str
         The text in which it stands, a value of ``Text``.
-    found : str
+    basis : str
         How it was found, a key of ``REASONS``.
     printed, corrected : str or Form
         What is printed, and what is correct: a sentence, or formulas.
@@ -118,7 +118,7 @@ class Erratum:
     name: str
     source: Source
     text: Text
-    found: Reason
+    basis: Reason
     printed: str | Form
     reason: str
     corrected: str | Form
@@ -134,10 +134,10 @@ class Erratum:
             value = getattr(self, what)
             if isinstance(value, str) and not value.endswith("."):
                 raise BoundkitError(f"erratum {self.name}: {what!r} must be a sentence, but it is {value!r}.")
-        if self.text not in get_args(Text) or self.found not in REASONS:
+        if self.text not in get_args(Text) or self.basis not in REASONS:
             raise BoundkitError(
-                f"erratum {self.name}: text is one of {', '.join(get_args(Text))}, found one of "
-                f"{', '.join(REASONS)}; given are {self.text!r} and {self.found!r}."
+                f"erratum {self.name}: text is one of {', '.join(get_args(Text))}, basis one of "
+                f"{', '.join(REASONS)}; given are {self.text!r} and {self.basis!r}."
             )
 
     def check_units(self) -> None:

@@ -230,7 +230,7 @@ def erratum_dict(erratum: Erratum) -> dict[str, Any]:
         "erratum": erratum.name,
         "source": str(erratum.source),
         "text": erratum.text,
-        "found": erratum.found,
+        "basis": erratum.basis,
         "printed": _lines(erratum.printed),
         "refusals": list(erratum.refusals()),
         "reason": erratum.reason,

@@ -213,11 +213,10 @@ def _errata(targets: list[str], as_json: bool) -> int:
     from boundkit.analysis.statement import erratum_dict, erratum_text
     from boundkit.theorems.errata import errata, find_errata
 
-    found = (
-        errata().values() if not targets else {e.name: e for t in targets for e in find_errata(t)}.values()
-    )
+    named = {each.name: each for target in targets for each in find_errata(target)}
+    shown = (named if targets else errata()).values()
     if as_json:
-        print_json([erratum_dict(erratum) for erratum in found])
+        print_json([erratum_dict(erratum) for erratum in shown])
     else:
-        emit("\n\n".join(map(erratum_text, found)) or f"No erratum concerns {' or '.join(targets)}.")
+        emit("\n\n".join(map(erratum_text, shown)) or f"No erratum concerns {' or '.join(targets)}.")
     return 0

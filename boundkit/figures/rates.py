@@ -122,13 +122,13 @@ class Line:
 
 def _lines(every: Sequence[Exponent], most: int) -> list[Line]:
     """Names are broken after ``most`` characters."""
-    found = []
+    lines = []
     for cause, ones in by_cause(every).items():
         good = [one.difference for one in ones if not one.off]
         ends = (min(good), max(good)) if good else None
-        found.append(Line(cause, f"{cause or WHOLE}: {len(good)} of {len(ones)}", ends))
-        found += [Line(cause, one.words(most), outlier=one) for one in ones if one.off]
-    return found
+        lines.append(Line(cause, f"{cause or WHOLE}: {len(good)} of {len(ones)}", ends))
+        lines += [Line(cause, one.words(most), outlier=one) for one in ones if one.off]
+    return lines
 
 
 def _draw(axes: Axes, names: Axes, lines: Sequence[Line], ink: Ink) -> None:

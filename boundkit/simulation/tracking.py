@@ -160,8 +160,8 @@ class Tracker:
         row |= _describe_steps(steps, row) if steps is not None else {}
         row |= _describe_gradients(gradients, weights) if gradients is not None else {}
         self._updates, self._last = _Updates(), number
-        kept = [each for each in self.rows if int(each[ROUND]) < number] if first else self.rows
-        appended, self.rows = len(kept) == len(self.rows), [*kept, row]
+        earlier = [each for each in self.rows if int(each[ROUND]) < number] if first else self.rows
+        appended, self.rows = len(earlier) == len(self.rows), [*earlier, row]
         if appended and {n for n in row if n in _ORDER} <= set(self._columns) and self.path.exists():
             append_text(self.path, self._lines([row]))
             return row

@@ -27,7 +27,7 @@ GOOD: dict[str, Any] = {
     "name": "shown",
     "source": Source(("Nobody",), 2020, "Nothing", "2001.00001", "eq. (1)"),
     "text": "paper",
-    "found": "units",
+    "basis": "units",
     "printed": form((GOOD_TERM, BAD_TERM), (at_most(eta, 1), at_most(eta, 1 / (L + 1)))),
     "reason": "The step was lost.",
     "corrected": form((GOOD_TERM,), (at_most(eta, 1 / L),)),

@@ -1,10 +1,10 @@
 r"""Exchanges of a model beside local steps: ring all-reduce or a server, overlap, streaming of fragments.
 
-An exchange of P bytes among m replicas, over links of bandwidth B and latency l, takes
+An exchange of P bytes among n = C m participating replicas, over links of bandwidth B and latency l, takes
 
-    2 (m - 1) l + 2 ((m - 1)/m) P/B  in a ring,   2 l + 2 C m P/B  through a server,
+    2 (n - 1) l + 2 ((n - 1)/n) P/B  in a ring,   2 l + 2 n P/B  through a server.
 
-C m of them participating. With steps of time y, a round of tau steps takes
+With steps of time y, a round of tau steps takes
 
     tau y + c                      where replicas wait for the exchange,
     tau y + (c - h y)_+            where the outer step comes h <= tau steps late,

@@ -12,9 +12,9 @@
   const slides = Array.from(document.querySelectorAll(chosen)), began = Date.now();
   // The notes hold what the text says between the slide before and this one.
   const said = slide => {
-    const found = [];
-    for (let one = slide.previousElementSibling; one && !slides.includes(one); one = one.previousElementSibling) if (one.matches(".of-prose")) found.push(one);
-    return found;
+    const texts = [];
+    for (let one = slide.previousElementSibling; one && !slides.includes(one); one = one.previousElementSibling) if (one.matches(".of-prose")) texts.push(one);
+    return texts;
   };
   const idOf = slide => slide.id || slide.querySelector("figure")?.id || "";
   const titleOf = slide => {

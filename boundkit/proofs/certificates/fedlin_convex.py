@@ -5,14 +5,14 @@ from boundkit.proofs.authoring import *
 from boundkit.theorems.fedlin_convex import THEOREM
 
 s = round_of(THEOREM).length
-kept = Rational(3, 8) * (2 - s * L)
+remaining = Rational(3, 8) * (2 - s * L)
 """The part of s times the squared gradient that a round leaves."""
 
 PROOF = Certificate(
     THEOREM,
     charts=(server_steps_chart(1),),
     steps=(
-        step("descent", MEAN_GRADIENT_DESCENT, weight=1 / (s * kept)),
+        step("descent", MEAN_GRADIENT_DESCENT, weight=1 / (s * remaining)),
         step(
             "error against gradient",
             YOUNG,

@@ -12,7 +12,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.report import Report, Reported, Sentences, Table
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.training_log import describe_settings
-from boundkit.studies.forecast import FittedCost, Forecast
+from boundkit.studies.forecast import ALL_SOURCES, FittedCost, Forecast
 from boundkit.studies.forecast.answers import describe_interval, interval_to_dict
 
 
@@ -41,7 +41,9 @@ class LogDiagnosis(Reported):
     @property
     def worst(self) -> FittedCost | None:
         """The largest cost that the log supports; None where it supports none."""
-        single = [c for _, costs in self.costs for c in costs if c.verdict == "costs" and c.source != _ALL]
+        single = [
+            c for _, costs in self.costs for c in costs if c.verdict == "costs" and c.source != ALL_SOURCES
+        ]
         return max(single, key=lambda cost: cost.rounds.value, default=None)
 
     def to_dict(self) -> dict[str, Any]:
@@ -102,6 +104,3 @@ class LogDiagnosis(Reported):
             f"{has}; log runs at other values of m, C, tau and eta, and give all logs together, as in "
             "A.csv B.csv."
         )
-
-
-_ALL = "all of these"

@@ -49,11 +49,12 @@ WIDEST = 10.0
 """A wider ratio of the ends of an interval is no answer."""
 _UNTESTED = 0.3
 """Error of log rounds where the log is too short to test a fit on it."""
+ALL_SOURCES = "all of these"
 SOURCES: dict[str, tuple[str, ...]] = {
     "mini-batch noise": ("stochastic noise", "noise drift"),
     "partial participation": ("partial participation",),
     "client drift": ("client drift", "noise drift"),
-    "all of these": ("stochastic noise", "noise drift", "partial participation", "client drift"),
+    ALL_SOURCES: ("stochastic noise", "noise drift", "partial participation", "client drift"),
 }
 """Sources of error, and the causes of the terms that vanish without them."""
 _GAINED = 0.01
@@ -103,12 +104,12 @@ class Forecast(Reported):
         """
         if self.shape.exponential:
             return False
-        curve, found = curves_of(self.shape)[0], []
+        curve, exponential = curves_of(self.shape)[0], []
         for run in map(thin, self.runs):
             own = fit_best(self.shape, [run], curve).cost
             other = fit_best(self.shape, [run], ("exponential", 1)).cost
-            found.append(own > _BAD_FIT and other < _CLEARLY * own)
-        return 2 * sum(found) >= len(found)
+            exponential.append(own > _BAD_FIT and other < _CLEARLY * own)
+        return 2 * sum(exponential) >= len(exponential)
 
     @property
     def varied(self) -> tuple[str, ...]:
@@ -147,7 +148,7 @@ class Forecast(Reported):
         """What one more unit of each varied setting buys at the first logged setting."""
         if self.target is None:
             return ()
-        base, found = self.runs[0].settings, []
+        base, marginals = self.runs[0].settings, []
         before = self.passages(base)
         for name in self.varied:
             step = {"tau": 1.0, "m": 1.0, "C": 1 / base.get("m", np.inf)}.get(name, 0.1 * base[name])
@@ -159,14 +160,14 @@ class Forecast(Reported):
             if np.isfinite(difference).mean() < LEVEL:
                 continue
             words = "one more client a round" if name == "C" else f"{name} = {changed[name]:.4g}"
-            found.append(Marginal(words, self.quantiles(difference[np.isfinite(difference)].tolist())))
-        return tuple(found)
+            marginals.append(Marginal(words, self.quantiles(difference[np.isfinite(difference)].tolist())))
+        return tuple(marginals)
 
     def costs(self, settings: Settings | None = None) -> tuple[FittedCost, ...]:
         """What each source of error costs, in rounds to the target; by default at the first setting."""
         if self.target is None:
             return ()
-        base, found = settings or self.runs[0].settings, []
+        base, costs = settings or self.runs[0].settings, []
         before = self.passages(base)
         for source, causes in SOURCES.items():
             own = self.shape.of_causes(causes)
@@ -177,8 +178,8 @@ class Forecast(Reported):
             cost = cost[~np.isnan(cost)]  # neither reaches the target
             if len(cost) < LEVEL * len(before):
                 continue
-            found.append(FittedCost(source, base, self.quantiles(cost.tolist()), self._separate(own)))
-        return tuple(found)
+            costs.append(FittedCost(source, base, self.quantiles(cost.tolist()), self._separate(own)))
+        return tuple(costs)
 
     def _separate(self, terms: Sequence[int]) -> bool:
         """Whether the logged settings tell these terms apart from the others and the minimum."""
@@ -201,15 +202,15 @@ class Forecast(Reported):
 
     def _neighbours(self) -> tuple[Settings, ...]:
         base = self.runs[0].settings
-        found = []
+        settings = []
         for name in self.varied:
             for factor in (0.5, 2.0):
                 value = factor * base[name]
                 value = float(max(1, round(value))) if name in ("tau", "m") else value
                 changed = {**base, name: value}
-                if changed.get("C", 0) <= 1 and not self.refuse(changed) and changed not in found:
-                    found.append(changed)
-        return tuple(each for each in found if all(each != run.settings for run in self.runs))
+                if changed.get("C", 0) <= 1 and not self.refuse(changed) and changed not in settings:
+                    settings.append(changed)
+        return tuple(each for each in settings if all(each != run.settings for run in self.runs))
 
     def refuse(self, settings: Settings) -> str:
         """Why nothing is said about a setting; empty where something is."""

@@ -178,10 +178,10 @@ class Plan(Reported):
         parallel = self._parallel_steps * sum(self.schedule.parallel_step)
         with np.errstate(invalid="ignore"):
             ratio = parallel[:, None] / self._seconds()
-        found = self._estimates(np.nan_to_num(ratio, nan=1.0, posinf=np.inf))
+        ratios = self._estimates(np.nan_to_num(ratio, nan=1.0, posinf=np.inf))
         nan, reached = float("nan"), [np.isfinite(each.value) for each in self.seconds]
         return [
-            each if known else Estimate(nan, nan, nan) for each, known in zip(found, reached, strict=True)
+            each if known else Estimate(nan, nan, nan) for each, known in zip(ratios, reached, strict=True)
         ]
 
     @cached_property

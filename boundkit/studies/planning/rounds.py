@@ -355,8 +355,8 @@ class FittedRounds:
 
     def estimate(self, values: Array) -> Estimate:
         """The median and the 90 % interval, open-ended where a forecast gives none."""
-        found = self.forecast.quantiles(values.tolist())
-        return Estimate(found.value, found.low, np.inf) if _is_wide(found) else found
+        result = self.forecast.quantiles(values.tolist())
+        return Estimate(result.value, result.low, np.inf) if _is_wide(result) else result
 
     def steps_at(self, tau: int) -> dict[str, Range]:
         """Those of the log."""

@@ -23,10 +23,10 @@ def errata() -> Mapping[str, Erratum]:
     'fedawe_nonconvex'
     """
     files = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    found = [each for file in files for each in import_module(f"{__name__}.{file}").ERRATA]
-    found.sort(key=lambda each: (each.source.year, each.source.authors))
-    by_name = {each.name: each for each in found}
-    if len(by_name) < len(found):
+    every = [each for file in files for each in import_module(f"{__name__}.{file}").ERRATA]
+    every.sort(key=lambda each: (each.source.year, each.source.authors))
+    by_name = {each.name: each for each in every}
+    if len(by_name) < len(every):
         raise BoundkitError("two errata have the same name.")
     return MappingProxyType(by_name)
 

@@ -23,7 +23,7 @@ ERRATA = (
         name="fedadagrad_variance",
         source=REDDI_2021.at("Theorem 1, second form of the variance"),
         text="recalled",
-        found="units",
+        basis="units",
         printed=Form(
             _VARIANCE,
             (order("stochastic noise", _WEIGHT * _WALK / adaptivity**2, "as recalled"),),
@@ -43,7 +43,7 @@ ERRATA = (
         name="adacomm_loss_ratio",
         source=WANG_2018_ADACOMM.at("the rule for the number of local steps"),
         text="paper",
-        found="definition",
+        basis="definition",
         printed="The number of local steps falls with sqrt(F_l/F_0).",
         reason="The ratio supposes F_inf = 0: it changes when a constant is added to the loss, and stays "
         "near 1 where the infimum is far from 0.",

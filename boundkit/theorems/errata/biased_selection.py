@@ -8,7 +8,7 @@ ERRATA = (
         name="biased_selection_mean_model",
         source=CHO_2022.at("Theorem 3.1, the step that brings in rho_bar"),
         text="paper",
-        found="counterexample",
+        basis="counterexample",
         printed="The excess loss of the selected clients at the mean of their local models is at least "
         "rho_bar times that of all clients.",
         reason="For random selection and tau > 1 that mean depends on the selection. For one of two clients "
@@ -28,7 +28,7 @@ ERRATA = (
         name="biased_selection_step_ratio",
         source=CHO_2022.at("Theorem 3.1, the drift"),
         text="paper",
-        found="proof",
+        basis="proof",
         printed="A round's first step size is at most twice its last.",
         reason="With the printed step sizes that holds only if tau - 1 <= 4 L/mu.",
         corrected="tau - 1 <= 4 L/mu is a condition of the theorem.",
@@ -39,7 +39,7 @@ ERRATA = (
         name="biased_selection_skew_definition",
         source=CHO_2022.at("the definition of the skews"),
         text="paper",
-        found="definition",
+        basis="definition",
         printed="rho_bar and rho_tilde are minima of a fraction over all models.",
         reason="The denominator vanishes at the optimum where Gamma = 0, and the minimum may be an infimum "
         "at infinity.",
@@ -51,7 +51,7 @@ ERRATA = (
         name="biased_selection_talk",
         source=CHO_2022.at("Theorem 3.1, in a talk"),
         text="talk",
-        found="proof",
+        basis="proof",
         printed="The bound holds after T rounds; rho_bar > 0 speeds it up; a bias of 0 needs both skews to "
         "be 1.",
         reason="The recursion is over local steps; unbiased selection has rho_bar = 1; and the bias is "
@@ -65,7 +65,7 @@ ERRATA = (
         name="biased_selection_candidates",
         source=CHO_2022.at("the number of candidates, in a talk"),
         text="talk",
-        found="counterexample",
+        basis="counterexample",
         printed="d = C m candidates select without bias.",
         reason="Candidates drawn without replacement with unequal p_i have inclusion probabilities other "
         "than C m p_i.",
@@ -77,7 +77,7 @@ ERRATA = (
         name="biased_selection_constant_step",
         source=CHO_2022.at("Theorem 3.2"),
         text="paper",
-        found="proof",
+        basis="proof",
         printed="32 tau^2 G^2.",
         reason="With a constant step size a round's first step size is its last, and no local model has "
         "taken more than tau - 1 steps.",
@@ -89,7 +89,7 @@ ERRATA = (
         name="biased_selection_quadratic_optimum",
         source=CHO_2022.at("the README of a reproduction, the optimum of the quadratic problem"),
         text="code",
-        found="proof",
+        basis="proof",
         printed="w* = (sum_k p_k h_k)^-1 sum_k e_k.",
         reason="The gradient of sum_k p_k F_k is sum_k p_k (h_k w - e_k).",
         corrected="w* = (sum_k p_k h_k)^-1 sum_k p_k e_k.",

@@ -16,7 +16,7 @@ ERRATA = (
         name="cyclic_sampling_factor",
         source=CHO_2023.at("Theorem 1, on a slide"),
         text="talk",
-        found="units",
+        basis="units",
         printed=Form(
             LAST_LOSS_GAP,
             (
@@ -48,7 +48,7 @@ ERRATA = (
         name="cyclic_group_factor",
         source=CHO_2023.at("Theorem 1, the sampling term"),
         text="paper",
-        found="proof",
+        basis="proof",
         printed="The number of groups multiplies the sampling error.",
         reason="Cauchy-Schwarz over the rounds of a cycle; the sampling errors of different rounds are "
         "uncorrelated.",

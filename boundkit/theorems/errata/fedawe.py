@@ -25,7 +25,7 @@ ERRATA = (
         name="fedawe_step_conditions",
         source=XIANG_2024.at("eq. (11)", letters={**XIANG_2024.letters, "sqrt(beta^2 + 1)": beta}),
         text="paper",
-        found="units",
+        basis="units",
         printed=Form(
             MEAN_SQUARED_GRADIENT,
             conditions=(
@@ -58,7 +58,7 @@ ERRATA = (
         name="fedawe_consensus_units",
         source=XIANG_2024.at("Corollary 3"),
         text="paper",
-        found="units",
+        basis="units",
         printed=Form(
             _CONSENSUS,
             (
@@ -89,7 +89,7 @@ ERRATA = (
         name="fedawe_norms",
         source=XIANG_2024.at("relations (12), (14) and (16)"),
         text="paper",
-        found="units",
+        basis="units",
         printed="Averages of squared distances are of the order of averages of squared gradients.",
         reason="The two have different units.",
         corrected="L^2 stands before the squared distances.",
@@ -100,7 +100,7 @@ ERRATA = (
         name="fedawe_missing_term",
         source=XIANG_2024.at("the final lines of the proofs of Theorem 1 and Corollary 2"),
         text="paper",
-        found="proof",
+        basis="proof",
         printed="15 and 31 before sigma^2.",
         reason="The descent lemma has a term 9 eta_s eta^3 tau^2 L^2 sigma^2 E(rounds missed)^2 that is "
         "missing in the final bound.",
@@ -117,7 +117,7 @@ ERRATA = (
         name="fedawe_independence",
         source=XIANG_2024.at("Proposition 2"),
         text="paper",
-        found="proof",
+        basis="proof",
         printed="The last round in which a client participated and the gradient at its model of that round "
         "are treated as independent.",
         reason="Both depend on the participation in that round.",
@@ -131,7 +131,7 @@ ERRATA = (
         name="fedawe_rounds_missed",
         source=XIANG_2024.at("the time since a client last participated"),
         text="paper",
-        found="contradiction",
+        basis="contradiction",
         printed="The definition in the main text has no maximum.",
         reason="The set of earlier rounds of participation has many elements; App. C takes the supremum.",
         corrected="The largest of them.",
@@ -142,7 +142,7 @@ ERRATA = (
         name="fedawe_server_step",
         source=XIANG_2024.at("Theorem 1, the server step size"),
         text="paper",
-        found="proof",
+        basis="proof",
         printed="eta_s >= 1 is a convention.",
         reason="The last lines of the proof replace 1/eta_s by 1.",
         corrected="eta_s >= 1 is a condition.",
@@ -153,7 +153,7 @@ ERRATA = (
         name="fedawe_bias_of_fedavg",
         source=XIANG_2024.at("eq. (3) and Example 1"),
         text="paper",
-        found="counterexample",
+        basis="counterexample",
         printed="FedAvg has the weights q_i/sum_j q_j.",
         reason="That is true for averages over all clients, and false for averages over the participating "
         "clients, the rule of the paper's Algorithm 1.",
@@ -166,7 +166,7 @@ ERRATA = (
         name="fedawe_tuned_conditions",
         source=XIANG_2024.at("Corollary 1"),
         text="paper",
-        found="proof",
+        basis="proof",
         printed="The rate is stated up to a constant, with none of the conditions on T; as first submitted, "
         "its last term had a bare factor L.",
         reason="The step sizes of the rate satisfy the conditions for large T only; a bare L has a unit.",

@@ -10,7 +10,7 @@ ERRATA = (
         name="fedexp_denominator",
         source=JHUNJHUNWALA_2023.at("the server step size, on slides"),
         text="talk",
-        found="counterexample",
+        basis="counterexample",
         printed="||x - x_i||^2 in the denominator.",
         reason="Taken literally the ratio is at most 1/2 for symmetric clients, and the method is FedAvg.",
         corrected="The square of the mean update.",
@@ -22,7 +22,7 @@ ERRATA = (
         name="fedexp_eps_unit",
         source=JHUNJHUNWALA_2023.at("the server step size, eps"),
         text="paper",
-        found="units",
+        basis="units",
         printed="eps = 0.001 in all experiments.",
         reason="It is added to a squared length: a fixed number has another meaning in other units and at "
         "other step sizes.",

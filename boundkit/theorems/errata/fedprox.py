@@ -8,7 +8,7 @@ ERRATA = (
         name="fedprox_copies",
         source=LI_2020_FEDPROX.at("Theorem 4, in copies"),
         text="notes",
-        found="proof",
+        basis="proof",
         printed="2 mu_prox^2 in a denominator, and beta (1 + sqrt(2) inexactness).",
         reason="The proof divides by the strong convexity of the proximal problem, mu_prox - L_minus, and "
         "the root multiplies the whole parenthesis.",

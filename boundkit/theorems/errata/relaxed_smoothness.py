@@ -8,7 +8,7 @@ ERRATA = (
         name="clipped_sgd_lower_bound",
         source=CRAWSHAW_2023_SUBSAMPLING.at("Theorem 2, in the scan of a talk"),
         text="talk",
-        found="units",
+        basis="units",
         printed=Form(
             ROUNDS_TO_TARGET,
             (order("initial gap", c_1 * gap * L1 * grad_max / target, "as the scan prints it"),),
@@ -30,7 +30,7 @@ ERRATA = (
         name="episodepp_row",
         source=CRAWSHAW_2023_SUBSAMPLING.at("Theorem 1, in the scan of a talk"),
         text="talk",
-        found="contradiction",
+        basis="contradiction",
         printed="gap L0 sigma^2, L0 + L1 (zeta + rho_zeta sigma) and the beginning of a bracket with sigma.",
         reason="No more of the row of the table is readable.",
         corrected="episodepp_relaxed_smooth has the readable order.",
@@ -41,7 +41,7 @@ ERRATA = (
         name="episodepp_listing",
         source=CRAWSHAW_2023_SUBSAMPLING.at("the listing of EPISODE++, in the scan of a talk"),
         text="talk",
-        found="contradiction",
+        basis="contradiction",
         printed="The frames are headed EPISODE or EPISODE++ over the same lines; the loops end at unreadable "
         "symbols; line 15 divides by a symbol read as the number of participating clients.",
         reason="The lines are those of EPISODE++, and G is the mean of all G_i only if line 15 divides by "
@@ -54,7 +54,7 @@ ERRATA = (
         name="episodepp_clipping_branches",
         source=CRAWSHAW_2023_SUBSAMPLING.at("the listing of EPISODE++, the clipping rule"),
         text="talk",
-        found="contradiction",
+        basis="contradiction",
         printed="Both branches of the rule hold where the norm is at the threshold.",
         reason="Then a client would take both steps.",
         corrected="The second comparison is strict, as in the released code.",

@@ -16,7 +16,7 @@ ERRATA = (
             "Theorem I, non-convex", letters={**KARIMIREDDY_2020.letters, "G": kappa, "B": beta, "F": gap}
         ),
         text="recalled",
-        found="units",
+        basis="units",
         printed=Form(
             MEAN_SQUARED_GRADIENT,
             (
@@ -49,7 +49,7 @@ ERRATA = (
         name="scaffold_row_cut_off",
         source=KARIMIREDDY_2020.at("Theorem III, in the table of a talk on EPISODE++"),
         text="talk",
-        found="contradiction",
+        basis="contradiction",
         printed="The entry on the largest number of local steps ends after its N.",
         reason="The scan of the table is cut off there.",
         corrected="The order that the step condition gives stands here.",

@@ -8,7 +8,7 @@ ERRATA = (
         name="fedau_weights",
         source=WANG_2024.at("the limit of FedAvg under unequal availability, in papers on it"),
         text="paper",
-        found="counterexample",
+        basis="counterexample",
         printed="Averaging the participating clients has the weights q_i/sum_j q_j.",
         reason="Those are the weights of dividing by all m clients. Two clients with probabilities p, q have "
         "the weights p (1 - q/2) and q (1 - p/2), over their sum.",

@@ -17,7 +17,7 @@ def text() -> str:
     sources = groupby(errata().values(), key=lambda each: _title(each.source))
     return "\n\n".join(
         [
-            *(_source(title, list(found)) for title, found in sources),
+            *(_source(title, list(each)) for title, each in sources),
             "## How errors are found",
             "\n".join(f"- **{reason}**: {plain(meaning)}" for reason, meaning in REASONS.items()),
         ]
@@ -31,10 +31,10 @@ def _title(source: Source) -> str:
     return f"{who} ({source.year}): {source.title}"
 
 
-def _source(title: str, found: list[Erratum]) -> str:
-    number = found[0].source.arxiv
+def _source(title: str, errors: list[Erratum]) -> str:
+    number = errors[0].source.arxiv
     head = ["place", "text", "printed", "why it cannot hold", "corrected", "consequence"]
-    parts = [f"## {plain(title)}", f"arXiv:{number}" if number else "", table(head, map(_row, found))]
+    parts = [f"## {plain(title)}", f"arXiv:{number}" if number else "", table(head, map(_row, errors))]
     return "\n\n".join(filter(None, parts))
 
 
@@ -46,7 +46,7 @@ def _row(erratum: Erratum) -> list[str]:
     example = f"`{erratum.example}`" if erratum.example else ""
     return [
         plain(erratum.source.where),
-        f"{erratum.text}; found by {erratum.found}",
+        f"{erratum.text}; found by {erratum.basis}",
         _statement(erratum.printed),
         plain(" ".join([*units, erratum.reason])),
         _statement(erratum.corrected) + after,

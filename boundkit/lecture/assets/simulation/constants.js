@@ -42,26 +42,7 @@
       q.control_error = q.gradients_start;
       q.control_error_star = Math.sqrt(sum(pull(new Array(d).fill(0)).map(square)) / m);
     }
-    if (q.C && q.tau) q.update_error = updateError(model, u, Math.round(q.C * m), q.tau);
     return q;
-  }
-  // V_0 of FedVARP: the error of the direction in the first round from sampling and noise
-  function updateError(model, u, count, tau) {
-    const { m, d, eta, sigma, H, e } = model, sampled = m > 1 ? (m - count) / (count * (m - 1)) : 0;
-    let noise = 0;
-    const sums = range(m).map(i => {
-      let y = u, total = new Array(d).fill(0);
-      for (let k = 0; k < tau; k++) {
-        const g = applied(H[i], minus(y, e[i]));
-        total = along(total, g, 1 / tau);
-        y = along(y, g, -eta);
-        for (const h of eigen(H[i]).values) noise += sigma ** 2 / (d * tau ** 2 * m) * (1 - eta * h) ** (2 * k);
-      }
-      return total;
-    });
-    const middle = sums.reduce((all, g) => along(all, g, 1 / m), new Array(d).fill(0));
-    const apart = sum(sums.map(g => { const v = minus(g, middle); return dot(v, v); })) / m;
-    return Math.sqrt(sampled * (apart + (1 - 1 / m) * noise) + sigma ** 2 / (m * tau));
   }
 
   Object.assign(sim, { alike, constants });

@@ -67,8 +67,8 @@
     }
     function point(event) {
       const box = map.svg.getBoundingClientRect();
-      const found = place((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
-      for (const [name, value] of Object.entries(found)) move(name, Number(value.toPrecision(3)));
+      const values = place((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+      for (const [name, value] of Object.entries(values)) move(name, Number(value.toPrecision(3)));
       update();
     }
     map.svg.addEventListener("pointerdown", event => { map.svg.setPointerCapture(event.pointerId); point(event); });

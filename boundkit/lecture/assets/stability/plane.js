@@ -73,13 +73,13 @@
   // The errors along the slowest and the fastest direction, from 1, over so many rounds.
   function paths(forms, q, decays, count) {
     return Object.entries(decays).map(([name, decay]) => {
-      const found = [1];
+      const errors = [1];
       for (let t = 0, at = { residual: 1, buffer: 0 }; t < count; t++) {
         const given = { ...q, ...at, q: decay };
         at = { residual: forms.residual(given), buffer: forms.buffer(given) };
-        found.push(Math.abs(at.residual));
+        errors.push(Math.abs(at.residual));
       }
-      return { name, errors: found };
+      return { name, errors };
     });
   }
   function drawErrors(svg, forms, q, decays, count) {
