@@ -5,7 +5,7 @@ from dataclasses import replace
 from boundkit.algebra.notation import L, mu_pl
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.fedlin_convex import PROOF as CONVEX_CASE
-from boundkit.proofs.certificates.fedlin_convex import kept, s
+from boundkit.proofs.certificates.fedlin_convex import remaining, s
 from boundkit.theorems.fedlin_strongly_convex import THEOREM
 
 (chart,) = CONVEX_CASE.charts
@@ -15,7 +15,7 @@ PROOF = (
     CONVEX_CASE.of(
         THEOREM,
         charts=(replace(chart, letters=(*chart.letters, r), values={**chart.values, mu_pl: r.symbol * L}),),
-        contraction=2 * mu_pl * s * kept,
+        contraction=2 * mu_pl * s * remaining,
     )
     .replaced(
         "descent",
