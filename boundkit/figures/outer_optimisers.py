@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -86,23 +86,67 @@ def rounds_to_a_tenth(
         return np.where(factor < 1, np.log(10) / -np.log(np.minimum(factor, 1)), np.inf)
 
 
+def stable_below(beta: Array, nesterov: float, late: bool = False) -> Array:
+    """The outer step below which an optimiser is stable at q = 1, for each momentum."""
+    kinds = [OuterOptimiser(1.0, float(b), nesterov) for b in beta]
+    return np.array([o.largest_late if late else o.largest for o in kinds])
+
+
+def draw_rounds(
+    axes: Axes,
+    ink: Ink,
+    x: Array,
+    eta_s: Array,
+    q: tuple[float, float] = (SLOWEST, 1),
+    late: bool = False,
+    levels: Sequence[float] = LEVELS,
+) -> None:
+    """Draw lines of equal rounds to a tenth of the error for Nesterov's method, with their numbers.
+
+    ``x`` is 1/(1 - beta_s). The lines end at 98 % of the largest stable step; of ``levels`` the first four
+    that are clearly above the fewest rounds are drawn.
+    """
+    beta = 1 - 1 / x
+    rounds = rounds_to_a_tenth(beta, eta_s, 1.0, q, late)
+    rounds = np.where(eta_s[:, None] < 0.98 * stable_below(beta, 1.0, late) / q[1], rounds, np.nan)
+    fewest = float(np.nanmin(rounds))
+    shown = [level for level in levels if level > 1.3 * fewest][:4] if np.isfinite(fewest) else []
+    if not shown:
+        return
+    lines = axes.contour(x, eta_s, np.log(np.minimum(rounds, 1e6)), levels=np.log(shown), colors=ink.faint,
+                         linewidths=0.5 * ink.width, zorder=1.8)  # fmt: skip
+    for level, line in zip(shown, lines.allsegs, strict=True):
+        if place := _label_place(line):
+            axes.text(
+                *place, number(level), ha="center", va="center", color=ink.text, zorder=1.9,
+                fontsize=0.85 * ink.note_size,
+                bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.4},
+            )  # fmt: skip
+
+
+def _label_place(line: list[Array]) -> tuple[float, float] | None:
+    """A point of a contour: on its left branch near momentum 0.78, else the lowest."""
+    points = np.concatenate([part for part in line if len(part)] or [np.empty((0, 2))])
+    if not len(points):
+        return None
+    left = float(points[:, 0].min())
+    near = points[np.abs(np.log(points[:, 0] / max(4.5, 1.25 * left))) < 0.05]
+    shown = near if len(near) and left < 6 else points
+    return tuple(shown[shown[:, 1].argmin()])
+
+
 def _stability(axes: Axes, ink: Ink) -> None:
     """The plane of momentum, on the scale of 1/(1 - beta_s), and outer step."""
-    x, eta_s = np.geomspace(1, 100, 61), np.geomspace(0.05, 6, 66)
+    x = np.geomspace(1, 100, 241)
     beta = 1 - 1 / x
-    rounds = np.minimum(rounds_to_a_tenth(beta, eta_s), 10 * LEVELS[-1])
-    lines = axes.contour(x, eta_s, np.log(rounds), levels=np.log(LEVELS), colors=ink.faint,
-                         linewidths=0.5 * ink.width, zorder=1.8)  # fmt: skip
+    draw_rounds(axes, ink, x, np.geomspace(0.05, 6, 261))
     axes.set(xscale="log", yscale="log", xlim=(1, 100), ylim=(0.05, 10))
-    axes.clabel(lines, fmt=lambda level: number(float(np.exp(level))), fontsize=0.85 * ink.note_size,
-                colors=ink.text, manual=[(2.5, 0.12), (2.5, 0.3), (6, 0.3), (8, 0.6)])  # fmt: skip
     blue, red = (COMPARED[n][1:][ink.dark] for n in ("Nesterov 0.7, 0.9", "heavy ball 0.7, 0.9"))
     for words, tint, n, late, at in (
         ("heavy ball", red, 0.0, False, 12.0), ("Nesterov", blue, 1.0, False, 6.0),
         ("Nesterov, late", blue, 1.0, True, 13.0),
     ):  # fmt: skip
-        kind = [OuterOptimiser(1.0, float(b), n) for b in beta]
-        edge = np.array([o.largest_late if late else o.largest for o in kind])
+        edge = stable_below(beta, n, late)
         dashes: Any = (0, (3, 1.5)) if late else "solid"
         axes.plot(x, edge, color=tint, linestyle=dashes, gid=f"edge {words}")
         axes.annotate(

@@ -13,7 +13,7 @@ from boundkit.analysis.units import write_time
 from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number
-from boundkit.figures.outer_optimisers import momentum_axes, rounds_to_a_tenth
+from boundkit.figures.outer_optimisers import draw_rounds, momentum_axes, stable_below
 from boundkit.figures.style import Ink, colour, finish, ink_of, sheet, style, text_colour
 from boundkit.simulation.arrays import Array
 from boundkit.studies.planning import Plan
@@ -168,29 +168,12 @@ def _stability(axes: Axes, plan: Plan, ink: Ink) -> None:
         3 * max(OuterOptimiser(1.0, 0.9, 0.0).largest / high, 1.5 * best.eta_s) / (10 if plan.is_late else 1)
     )
     x, eta_s = np.geomspace(1, 100, count[0]), np.geomspace(min(0.05, top / 100), top, count[1])
-    beta = 1 - 1 / x
-    rounds = rounds_to_a_tenth(beta, eta_s, 1.0, (low, high), plan.is_late)
-    limit = [OuterOptimiser(1.0, float(b), 1.0) for b in beta]
-    edges = np.array([o.largest_late if plan.is_late else o.largest for o in limit]) / high
-    rounds = np.where(eta_s[:, None] < 0.98 * edges, rounds, np.nan)
-    fewest = float(np.nanmin(rounds))
-    levels = [level for level in LEVELS if level > 1.3 * fewest][:4] if np.isfinite(fewest) else []
-    if levels:
-        lines = axes.contour(x, eta_s, np.log(np.minimum(rounds, 1e6)), levels=np.log(levels),
-                             colors=ink.faint, linewidths=0.5 * ink.width, zorder=1.8)  # fmt: skip
-        for level, line in zip(levels, lines.allsegs, strict=True):
-            if place := _label_place(line):
-                axes.text(
-                    *place, number(level), ha="center", va="center", color=ink.text, zorder=1.9,
-                    fontsize=0.85 * ink.note_size,
-                    bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.4},
-                )  # fmt: skip
+    draw_rounds(axes, ink, x, eta_s, (low, high), plan.is_late, LEVELS)
     axes.set(xscale="log", yscale="log", xlim=(1, 100), ylim=(eta_s[0], eta_s[-1]))
     tints = {"Nesterov": colour("initial gap", ink.dark), "heavy ball": colour("client drift", ink.dark)}
     right, left = (40.0, 4.0) if plan.is_late else (15.0, 15.0)
     for words, nesterov, at in (("heavy ball", 0.0, right), ("Nesterov", 1.0, left)):
-        kinds = [OuterOptimiser(1.0, float(b), nesterov) for b in beta]
-        edge = np.array([o.largest_late if plan.is_late else o.largest for o in kinds]) / high
+        edge = stable_below(1 - 1 / x, nesterov, plan.is_late) / high
         axes.plot(x, edge, color=tints[words], gid=f"edge {words}")
         if nesterov:
             axes.fill_between(x, edge, eta_s[-1], color=ink.faint, alpha=0.15, linewidth=0, gid="unstable")
@@ -218,17 +201,6 @@ def _stability(axes: Axes, plan: Plan, ink: Ink) -> None:
         )  # fmt: skip
     momentum_axes(axes)
     axes.set_title("Nesterov: rounds to 1/10")
-
-
-def _label_place(line: list[Array]) -> tuple[float, float] | None:
-    """A point of a contour: on its left branch near momentum 0.7, else the lowest."""
-    points = np.concatenate([part for part in line if len(part)] or [np.empty((0, 2))])
-    if not len(points):
-        return None
-    left = float(points[:, 0].min())
-    near = points[np.abs(np.log(points[:, 0] / max(3.3, 1.25 * left))) < 0.05]
-    shown = near if len(near) and left < 6 else points
-    return tuple(shown[shown[:, 1].argmin()])
 
 
 def _headline(plan: Plan) -> str:
