@@ -292,10 +292,10 @@ ANSWERS: dict[tuple[str, str], Callable[[str], float]] = {
     ("data", "How unlike are three clients"): _by_letters(lambda q: float(np.std(q["h"] * q["e_i"]))),
     ("data", "The best step without noise"): _by_letters(_best_eta),
     ("data", "FedExP's step"): _by_letters(_server_step),
-    ("data", "Where FedAvg comes to rest"): _by_letters(
+    ("data", "The limit of FedAvg"): _by_letters(
         lambda q: walk(0.0, q["h_i"], q["e_i"], np.full(2, q[r"\tau"]), float(q[r"\eta"]))
     ),
-    ("sampling", "How many must come"): _by_letters(_enough),
+    ("sampling", "How many clients must participate"): _by_letters(_enough),
     ("selection", "The skew of a choice"): _by_letters(_skew),
     ("availability", "Two groups in turn"): _by_letters(_turns),
     ("availability", "Some come more often"): _by_letters(_settles),

@@ -8,7 +8,7 @@ FedAvg's pace. Where the clients' minima differ, the updates stay long and only 
 grows as it does, throws the model off, and the last iterate goes to and fro. The mean of the iterates by
 their steps, sum_t eta_g x_t/sum_t eta_g, converges; it is also what the theorem bounds.
 
-With minima as far apart as here, N(0, 1/16) a coordinate, the last iterate comes to a stable cycle of two
+With minima as far apart as here, N(0, 1/16) a coordinate, the last iterate converges to a stable cycle of two
 rounds, which is the same on every machine. With a standard deviation of 0.3 or more instead of 1/4 the map
 from round to round is chaotic, and after some hundred rounds the iterates depend on how sums are rounded.
 

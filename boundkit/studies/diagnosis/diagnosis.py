@@ -210,7 +210,7 @@ class Diagnosis(Reported):
             share = float(bound.terms[bound.dominant]) / (float(bound.total) or 1.0)
             theory = (
                 f"By {name} the largest term is the {bound.dominant}, {100 * share:.0f} % of the sum; the "
-                f"run comes to {100 * self.ratio:.2g} % of the bound."
+                f"run is {100 * self.ratio:.2g} % of the bound."
             )
         return [f"{measured} {theory}"]
 
