@@ -1,6 +1,7 @@
 r"""Scalar inequalities, proved: a rational function is nonnegative on a box, under polynomial constraints.
 
-Two methods, neither with floating point numbers.
+Nothing is decided by floating point numbers; they only choose simple points of the box, at which exact
+arithmetic looks for a counterexample before the two methods:
 
 - Exact: the numerator in Bernstein form. With x = (1 - t) lower + t upper, or x = lower + t/(1 - t) where the
   interval is unbounded, a polynomial is a sum of c_j t^j (1 - t)^(d - j), and c >= 0 proves that it is
@@ -37,6 +38,10 @@ MOST_BOXES = 1500
 """Boxes that the exact method looks at before it gives up, by default."""
 FEW_BOXES = 100
 """Boxes that it looks at before z3 is tried, where letters are constrained."""
+_SAMPLE, _TRIED = 400, 3
+"""Simple points that are looked at for a counterexample, and how many of them are tried exactly."""
+_ROUNDING = 1e-9
+"""Largest rounding error of a polynomial in floating point numbers, relative to the size of its terms."""
 EFFORT, SECONDS = 20_000_000, 30.0
 """Limits of z3 for one inequality: its own units of work, the same on every machine, and time."""
 
@@ -148,6 +153,9 @@ def _prove_polynomial(
     first = _by_coefficients(poly, box, (), strict, 1)
     if first:
         return first
+    point = _sampled_counterexample(poly, box, constraints, strict)
+    if point is not None:
+        return Decision("refuted", "exact", point)
     if not constraints and len(poly) <= 400:
         constant, factors = factor(poly)
         signs = [_factor_sign(each, power, box, strict) for each, power in factors]
@@ -161,6 +169,69 @@ def _prove_polynomial(
             return decided
     second = _by_coefficients(poly, box, constraints, strict, most)
     return second if second.status != "unknown" else _by_solver(poly, box, constraints, strict)
+
+
+def _sampled_counterexample(
+    poly: PolyElement, box: Box, constraints: Sequence[PolyElement], strict: bool
+) -> Point | None:
+    """Return the first of some simple points of the box at which the inequality fails; None where none does.
+
+    Floating point numbers choose the points to try; exact arithmetic decides.
+    """
+    letters = [
+        letter
+        for place, letter in enumerate(poly.ring.symbols)
+        if letter in box and any(each.degree(place) > 0 for each in (poly, *constraints))
+    ]
+    if not letters:
+        return None
+    random = np.random.default_rng(0)
+    levels = [_simple_values(box[letter]) for letter in letters]
+    chosen = [random.integers(len(values), size=_SAMPLE) for values in levels]
+    points = {
+        letter: np.array([float(value) for value in values])[places]
+        for letter, values, places in zip(letters, levels, chosen, strict=True)
+    }
+    with np.errstate(over="ignore", invalid="ignore"):
+        value, size = _in_floats(poly, points)
+        fails = value < -_ROUNDING * size
+        for constraint in constraints:
+            fails &= _in_floats(constraint, points)[0] >= 0
+    for k in np.flatnonzero(fails)[:_TRIED]:
+        point = {
+            letter: values[places[k]] for letter, values, places in zip(letters, levels, chosen, strict=True)
+        }
+        if _fails(poly, constraints, strict, point):
+            return point
+    return None
+
+
+def _simple_values(interval: Interval) -> list[Fraction]:
+    """Return some values of an interval, few digits each, near its ends and between."""
+    if interval.upper is None:
+        steps = [Fraction(k) for k in (0, 1, 2, 5, 10, 100, 1000)] + [Fraction(1, k) for k in (2, 10, 100)]
+        values = [interval.lower + step for step in steps]
+    else:
+        shares = [Fraction(k, 8) for k in range(9)] + [Fraction(1, 100), Fraction(1, 1000), Fraction(99, 100)]
+        values = [interval.lower + share * (interval.upper - interval.lower) for share in shares]
+    return [value for value in values if not (interval.open and value == interval.lower)]
+
+
+def _in_floats(poly: PolyElement, points: Mapping[Symbol, Tensor]) -> tuple[Tensor, Tensor]:
+    """Return the values of a polynomial at points in floating point numbers, and the sums of its terms' sizes."""
+    columns = [points.get(letter) for letter in poly.ring.symbols]
+    powers = [
+        None if column is None else column ** np.arange(poly.degree(place) + 1)[:, None]
+        for place, column in enumerate(columns)
+    ]
+    value = size = np.zeros(len(next(iter(points.values()))))
+    for exponents, coefficient in poly.terms():
+        term = np.full(len(value), float(coefficient))
+        for table, exponent in zip(powers, exponents, strict=True):
+            if exponent and table is not None:
+                term = term * table[exponent]
+        value, size = value + term, size + np.abs(term)
+    return value, size
 
 
 def _without_signed_factors(poly: PolyElement, box: Box) -> PolyElement:

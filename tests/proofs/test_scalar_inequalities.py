@@ -85,3 +85,20 @@ def test_without_the_solver_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch) 
     hidden = (x - QQ(1, 3)) ** 2 + (y - QQ(1, 7)) ** 2 + QQ(1, 10**9)
     assert prove(hidden, UNIT, most=1).status == "unknown"
     assert prove(hidden, UNIT, most=1).method == "z3 is missing"
+
+
+def test_a_false_inequality_of_many_letters_is_refuted_without_halving(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Halving ten axes would take thousands of boxes; a simple point of the box shows it at once."""
+    monkeypatch.setitem(sys.modules, "z3", None)
+    _, *letters = field("v0:10", QQ)
+    box = {Symbol(f"v{k}"): Interval.of(0, 1) for k in range(10)}
+    spread = sum((each - QQ(1, 2)) ** 2 for each in letters)
+    refuted = prove(spread - QQ(1, 2), box, most=1)
+    assert refuted.status == "refuted"
+    assert sum((value - Fraction(1, 2)) ** 2 for value in refuted.point.values()) < Fraction(1, 2)
+    above = letters[0].numer - letters[1].numer
+    inside = prove(spread - QQ(1, 2), box, (above,), most=1).point
+    assert inside[Symbol("v0")] >= inside[Symbol("v1")]
+    assert prove(spread + QQ(1, 10**6), box, most=1).status == "unknown"
