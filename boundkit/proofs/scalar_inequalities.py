@@ -218,7 +218,7 @@ def _simple_values(interval: Interval) -> list[Fraction]:
 
 
 def _in_floats(poly: PolyElement, points: Mapping[Symbol, Tensor]) -> tuple[Tensor, Tensor]:
-    """Return the values of a polynomial at points in floating point numbers, and the sums of its terms' sizes."""
+    """Return the values of a polynomial at points in floats, and the sums of its terms in size."""
     columns = [points.get(letter) for letter in poly.ring.symbols]
     powers = [
         None if column is None else column ** np.arange(poly.degree(place) + 1)[:, None]
