@@ -227,9 +227,9 @@ def complexity(
 
     if algorithms is not None:
         from boundkit.analysis.complexity.comparison import comparison
-        from boundkit.theorems.catalogue import standing
+        from boundkit.theorems.catalogue import proof_status
 
-        return comparison(catalogue().values(), algorithms, standing)
+        return comparison(catalogue().values(), algorithms, proof_status)
     return complexity_or_table(
         None if theorem is None else theorem_of(theorem), catalogue().values(), eta, eta_s
     )

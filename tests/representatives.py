@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from boundkit.theorems import catalogue, theorem
-from boundkit.theorems.catalogue import MACHINE_CHECKED, standing
+from boundkit.theorems.catalogue import MACHINE_CHECKED, proof_status
 
 
 def aside(cases: Iterable[Any], *slow: Any) -> list[Any]:
@@ -27,7 +27,7 @@ def audits(cases: Iterable[Any]) -> list[pytest.ParameterSet]:
     The usual run decides by the stored result of that check that the statement is the one that was proved.
     """
     given = [case if isinstance(case, tuple) else (case,) for case in cases]
-    slow = [standing(theorem(case[0])) == MACHINE_CHECKED for case in given]
+    slow = [proof_status(theorem(case[0])) == MACHINE_CHECKED for case in given]
     return [
         pytest.param(*case, marks=[pytest.mark.slow] if checked else [])
         for case, checked in zip(given, slow, strict=True)

@@ -42,17 +42,17 @@ _TILDE = {"Ft": r"\tilde{F}", "xt": r"\tilde{x}", "mu_PL": r"\mu_{PL}"}
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
-class Proof(NamedTuple):
+class ProseParts(NamedTuple):
     """The two parts of a theorem's prose."""
 
     reading: str
     proof: str
 
 
-def split_proof(prose: str | None) -> Proof:
+def split_proof(prose: str | None) -> ProseParts:
     """Split prose into how to read the bound, and the proof, which begins with that word."""
     reading, *proof = PROOF.split((prose or "").strip(), maxsplit=1)
-    return Proof(reading.strip(), proof[0].strip() if proof else "")
+    return ProseParts(reading.strip(), proof[0].strip() if proof else "")
 
 
 def paragraphs(text: str) -> list[str]:

@@ -118,7 +118,7 @@ LONGEST_EXACT = 1000
 
 
 @dataclass(frozen=True)
-class Run:
+class LocalRun:
     """n steps of a local run: W_n, a^n, b^n, and the sums over j <= n of W_j, W_j^2, a^j W_j, a^j, a^(2j)."""
 
     last: Any
@@ -130,10 +130,10 @@ class Run:
     powers: Any
     even_powers: Any
 
-    def then(self, other: Run) -> Run:
+    def then(self, other: LocalRun) -> LocalRun:
         """These steps, and then the other ones: W_{n+j} = W_n a^j + b^n W_j."""
         w, b = self.last, self.b
-        return Run(
+        return LocalRun(
             last=w * other.a + b * other.last,
             a=self.a * other.a,
             b=b * other.b,
@@ -148,18 +148,18 @@ class Run:
         )
 
 
-def no_step(one: Any) -> Run:
+def no_step(one: Any) -> LocalRun:
     """No step at all; ``one`` is the 1 of the numbers or arrays that are added."""
     zero = one - one
-    return Run(zero, one, one, zero, zero, zero, zero, zero)
+    return LocalRun(zero, one, one, zero, zero, zero, zero, zero)
 
 
-def one_step(a: Any, b: Any, one: Any) -> Run:
+def one_step(a: Any, b: Any, one: Any) -> LocalRun:
     """A single step, of weight 1."""
-    return Run(one, a, b, one, one, a, a, a * a)
+    return LocalRun(one, a, b, one, one, a, a, a * a)
 
 
-def run_of(a: Any, b: Any, n: int) -> Run:
+def run_of(a: Any, b: Any, n: int) -> LocalRun:
     """n steps, in whatever numbers a and b are: a step for each binary digit of n.
 
     >>> from sympy import Rational

@@ -12,7 +12,7 @@ from sympy import Dummy, Expr, Float, Pow, S, Symbol, lambdify
 from sympy.core.relational import Relational
 from sympy.printing.numpy import NumPyPrinter
 
-from boundkit.algebra.sums import Run, no_step, one_step
+from boundkit.algebra.sums import LocalRun, no_step, one_step
 
 _SMALLEST, _LARGEST, _DECADE = 1e-60, 1e60, 10.0
 _HALVINGS = 60
@@ -223,7 +223,7 @@ def complement_power(expr: Expr) -> Any:
     return power if S.One in power.base.args else None
 
 
-def local_run(a: ArrayLike, b: ArrayLike, n: ArrayLike) -> Run:
+def local_run(a: ArrayLike, b: ArrayLike, n: ArrayLike) -> LocalRun:
     """The sums over n steps, n an array of whole numbers: a doubling for each binary digit.
 
     >>> float(local_run(np.float64(0.5), np.float64(0), np.float64(3)).weights)
@@ -237,7 +237,7 @@ def local_run(a: ArrayLike, b: ArrayLike, n: ArrayLike) -> Run:
         total = total.then(total)
         more, odd = total.then(single), (steps >> digit) & 1 == 1
         pairs = zip(vars(more).values(), vars(total).values(), strict=True)
-        total = Run(*(np.where(odd, with_it, without) for with_it, without in pairs))
+        total = LocalRun(*(np.where(odd, with_it, without) for with_it, without in pairs))
     return total
 
 

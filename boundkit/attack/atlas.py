@@ -55,7 +55,7 @@ SEVERAL = "terms of a lower bound are not taken apart"
 
 
 @dataclass(frozen=True)
-class Tight:
+class BoundTightness:
     """ratio: the largest measured/bound of a stored instance, and bound/measured of a lower bound.
 
     smaller: 1/ratio, so many times smaller the whole bound could be at most (a lower bound: larger).
@@ -76,7 +76,7 @@ class Tight:
 
 
 @dataclass(frozen=True)
-class Need:
+class TermTightness:
     """share: the largest (measured - all other terms)/term; smaller: 1/share. silent: why there is none."""
 
     theorem: str
@@ -93,18 +93,18 @@ class Need:
 class Atlas:
     """A row a theorem, and a row a term, in the order of the catalogue."""
 
-    theorems: list[Tight]
-    terms: list[Need]
+    theorems: list[BoundTightness]
+    terms: list[TermTightness]
 
 
 def build_atlas(theorems: Iterable[Theorem], evidence: Mapping[str, Sequence[Measurement]]) -> Atlas:
     """The atlas of what was measured for each theorem, by its name."""
-    rows: list[Tight] = []
-    terms: list[Need] = []
+    rows: list[BoundTightness] = []
+    terms: list[TermTightness] = []
     for theorem in theorems:
         measurements = Measurements(theorem, tuple(evidence.get(theorem.name, ())))
-        rows.append(_tight(theorem, measurements))
-        terms += [_need(theorem, label, measurements, rows[-1]) for label in theorem.bound.terms]
+        rows.append(_bound_tightness(theorem, measurements))
+        terms += [_term_tightness(theorem, label, measurements, rows[-1]) for label in theorem.bound.terms]
     return Atlas(rows, terms)
 
 
@@ -144,33 +144,37 @@ def measurement_of(piece: Evidence) -> Measurement:
     return Measurement(piece.values, piece.low, piece.high, piece.zero, source)
 
 
-def _tight(theorem: Theorem, measurements: Measurements) -> Tight:
+def _bound_tightness(theorem: Theorem, measurements: Measurements) -> BoundTightness:
     names = (theorem.name, theorem.algorithm, theorem.kind)
     if theorem.kind == "order":
-        return Tight(*names, None, None, False, False, "", "", OPEN)
+        return BoundTightness(*names, None, None, False, False, "", "", OPEN)
     result = _largest(theorem, measurements, measurements.ratios())
     if result is None:
-        return Tight(*names, None, None, False, False, "", equality(theorem), NO_INSTANCE)
+        return BoundTightness(*names, None, None, False, False, "", equality(theorem), NO_INSTANCE)
     score, sampled, instance = result
-    return Tight(*names, score, _smaller(score), score >= ATTAINED, sampled, instance, equality(theorem), "")
+    return BoundTightness(
+        *names, score, _smaller(score), score >= ATTAINED, sampled, instance, equality(theorem), ""
+    )
 
 
-def _need(theorem: Theorem, label: str, measurements: Measurements, whole: Tight) -> Need:
+def _term_tightness(
+    theorem: Theorem, label: str, measurements: Measurements, whole: BoundTightness
+) -> TermTightness:
     cause = theorem.bound.terms[label].cause
     names = (theorem.name, label, cause)
     if whole.ratio is None:
-        return Need(*names, None, None, False, "", whole.silent)
+        return TermTightness(*names, None, None, False, "", whole.silent)
     if len(theorem.terms) == 1:
-        return Need(*names, whole.ratio, whole.smaller, whole.sampled, whole.instance, "")
+        return TermTightness(*names, whole.ratio, whole.smaller, whole.sampled, whole.instance, "")
     if theorem.kind == "lower":
-        return Need(*names, None, None, False, "", SEVERAL)
+        return TermTightness(*names, None, None, False, "", SEVERAL)
     result = _largest(theorem, measurements, measurements.shares(label))
     if result is None:
-        return Need(*names, None, None, False, "", ABSENT)
+        return TermTightness(*names, None, None, False, "", ABSENT)
     score, sampled, instance = result
     if score <= SHOWN:
-        return Need(*names, None, None, False, "", NOT_ISOLATED.get(cause, COVERED))
-    return Need(*names, score, _smaller(score), sampled, instance, "")
+        return TermTightness(*names, None, None, False, "", NOT_ISOLATED.get(cause, COVERED))
+    return TermTightness(*names, score, _smaller(score), sampled, instance, "")
 
 
 def _smaller(score: float) -> float | None:

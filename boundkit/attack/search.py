@@ -18,7 +18,7 @@ from boundkit.attack.search_state import (
     METHOD,
     BudgetExhausted,
     Candidate,
-    Clock,
+    EvaluationBudget,
     Method,
     SearchState,
     maximise,
@@ -136,7 +136,7 @@ def search(
     """
     chosen = tuple(default_objectives(theorem) if objectives is None else objectives)
     rng = np.random.default_rng(seed)
-    clock = Clock(budget, evaluations, progress)
+    clock = EvaluationBudget(budget, evaluations, progress)
     state = SearchState(theorem, chosen, engine_options or FastEngineOptions(replicas=REPLICAS), clock)
     interrupted = False
     try:
@@ -194,7 +194,7 @@ def _search_locally(
     state.update_progress(candidate.objective, before)
 
 
-def _search_result(state: SearchState, clock: Clock, seed: int, interrupted: bool) -> SearchResult:
+def _search_result(state: SearchState, clock: EvaluationBudget, seed: int, interrupted: bool) -> SearchResult:
     instances = [
         [_worst_instance(state, candidate) for candidate in candidates] for candidates in state.candidates
     ]

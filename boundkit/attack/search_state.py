@@ -131,7 +131,7 @@ class BudgetExhausted(Exception):
     """The budget of the search is exhausted."""
 
 
-class Clock:
+class EvaluationBudget:
     """Counts evaluations against a budget of seconds, or against a number of them."""
 
     def __init__(
@@ -198,7 +198,7 @@ class SearchState:
     theorem: Theorem
     objectives: Sequence[SearchObjective]
     engine_options: EngineOptions
-    clock: Clock
+    clock: EvaluationBudget
     pieces: list[Evidence] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     families: Counter[str] = field(default_factory=Counter)

@@ -22,7 +22,7 @@ def run(
     from boundkit.algebra.errors import unknown
     from boundkit.analysis.statement import summary_row
     from boundkit.theorems import about, catalogue
-    from boundkit.theorems.catalogue import standing
+    from boundkit.theorems.catalogue import proof_status
 
     theorems = list((catalogue() if algorithm is None else about(algorithm)).values())
     if algorithm is not None and not theorems:
@@ -35,7 +35,7 @@ def run(
                 raise unknown("assumption", name, known)
         theorems = [t for t in theorems if t.assumes(*names)]
     theorems.sort(key=lambda t: t.order_level)
-    rows = [{**summary_row(t), "standing": standing(t)} for t in theorems]
+    rows = [{**summary_row(t), "standing": proof_status(t)} for t in theorems]
     if as_json:
         print_json(rows)
         return

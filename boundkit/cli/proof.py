@@ -121,16 +121,16 @@ def run(
 
 
 def _has_certificate(name: str) -> bool:
-    from boundkit.proofs.standing import certified
+    from boundkit.proofs.certificate_store import certified
 
     return name in certified()
 
 
 def _check_one(name: str, update: bool, verbose: bool, as_json: bool) -> int:
     """Check one certificate and print its steps."""
+    from boundkit.proofs.certificate_store import proof_named, record_of, store
     from boundkit.proofs.corollaries import check_proof
     from boundkit.proofs.printing import checked_proof
-    from boundkit.proofs.standing import proof_named, record_of, store
 
     certificate = proof_named(name)
     result = check_proof(certificate)
@@ -148,8 +148,8 @@ def _sharpen(theorem: str, aims: list[str] | None, limits: list[str] | None, as_
     """Search smaller constants of a certificate and print them."""
     from boundkit.algebra import BoundkitError
     from boundkit.proofs.certificate import Certificate
+    from boundkit.proofs.certificate_store import certificate_of, certificates_in
     from boundkit.proofs.sharpening import TOGETHER, sharpen
-    from boundkit.proofs.standing import certificate_of, certificates_in
     from boundkit.theorem_targets import is_file
 
     most = dict(_limit(text) for text in limits or ())
@@ -184,9 +184,9 @@ def _limit(text: str) -> tuple[str, Fraction]:
 
 def _check_file(path: str, verbose: bool, as_json: bool) -> int:
     """Check the certificates of an author's file."""
+    from boundkit.proofs.certificate_store import certificates_in
     from boundkit.proofs.corollaries import check_proof
     from boundkit.proofs.printing import checked_proof
-    from boundkit.proofs.standing import certificates_in
 
     certificates = certificates_in(path)
     results = [check_proof(certificate) for certificate in certificates]
@@ -204,7 +204,7 @@ def _check_file(path: str, verbose: bool, as_json: bool) -> int:
 def _check_all(fresh: bool, update: bool, as_json: bool) -> int:
     """Check every certificate and print the table."""
     from boundkit.cli.progress import progress
-    from boundkit.proofs.standing import certified, check_all, store
+    from boundkit.proofs.certificate_store import certified, check_all, store
 
     results: dict[str, dict[str, Any]] = {}
     again: set[str] = set()
@@ -237,7 +237,7 @@ def _check_all(fresh: bool, update: bool, as_json: bool) -> int:
 
 def _print_unproved() -> None:
     """Print the theorems without a certificate, each with the reason."""
-    from boundkit.proofs.standing import certified
+    from boundkit.proofs.certificate_store import certified
     from boundkit.proofs.unproved import why_unproved
     from boundkit.theorems import names, theorem
 

@@ -25,7 +25,7 @@ def run(
     from boundkit.analysis.necessary_constants import necessary_constants
     from boundkit.analysis.statement import statement, statement_latex, statement_report
     from boundkit.theorems import theorem as named
-    from boundkit.theorems.catalogue import MACHINE_CHECKED, lower_bounds, standing
+    from boundkit.theorems.catalogue import MACHINE_CHECKED, lower_bounds, proof_status
     from boundkit.theorems.errata import errata_of
 
     if latex + bibtex + as_json > 1:
@@ -36,7 +36,7 @@ def run(
         print_json(
             {
                 **statement(value, errata_of(theorem)),
-                "standing": standing(value),
+                "standing": proof_status(value),
                 "necessary_constants": necessary.to_dict(),
             }
         )
@@ -54,6 +54,6 @@ def run(
 
             steps = stored_proof(value)
             if steps is not None:
-                emit(f"\nProof, {standing(value)}\n\n{steps.to_text()}")
-        elif standing(value) == MACHINE_CHECKED:
+                emit(f"\nProof, {proof_status(value)}\n\n{steps.to_text()}")
+        elif proof_status(value) == MACHINE_CHECKED:
             emit(f"\nProof\n  {MACHINE_CHECKED}: boundkit show {value.name} --proof prints its steps")

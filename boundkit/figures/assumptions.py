@@ -31,7 +31,7 @@ from boundkit.figures.graph_drawing import (
     pack_rows,
     text_extent,
 )
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Theme, finish, sheet, style, theme_of
 from boundkit.report.formatting import join_names
 from boundkit.simulation.arrays import Array
 
@@ -44,7 +44,7 @@ CROSS, PORT, GAP = (0.0, 1.0), 0.9, (1.3, 0.9)
 
 
 @dataclass(frozen=True)
-class Panel:
+class AssumptionPanel:
     """Assumptions of a subject and the arrows between them, in sizes of type.
 
     ``names``: the text in each box; ``guests``: assumptions of another subject.
@@ -58,7 +58,7 @@ class Panel:
 
 
 @lru_cache(maxsize=64)
-def panel(subject: Subject, lattice: Lattice, width: float) -> Panel:
+def panel(subject: Subject, lattice: Lattice, width: float) -> AssumptionPanel:
     """Lay out a subject at most about ``width`` wide: layers that are too wide are divided."""
     arrows = _arrows(subject, lattice)
     own = [a.name for a in subject.assumptions]
@@ -76,7 +76,7 @@ def panel(subject: Subject, lattice: Lattice, width: float) -> Panel:
         breadths = [sum(sizes[name][1] + GAP[1] for name in layer) for layer in layers]
         widest = breadths.index(max(breadths))
         if layout.breadth <= width or len(layers[widest]) == 1:
-            return Panel(subject.name, names, frozenset(guests), arrows, layout)
+            return AssumptionPanel(subject.name, names, frozenset(guests), arrows, layout)
         row = sorted(layers[widest], key=lambda name: layout.nodes[name].across)
         layers[widest : widest + 1] = [row[: len(row) // 2], row[len(row) // 2 :]]
 
@@ -171,41 +171,41 @@ def figure(subjects: Sequence[str] = (), preset: str = "presentation", lattice: 
             raise unknown("subject", name, lattice.subjects)
     chosen = [s for name, s in lattice.subjects.items() if name in subjects or not subjects]
     with style(preset):
-        ink = ink_of(sheet().subplots())
+        theme = theme_of(sheet().subplots())
         title = TITLE if len(chosen) > 1 else 0.0
         width = 0.95 * 72 * sheet().get_figwidth()
-        for size in _sizes(len(chosen), ink):
-            widest = width if title == 0 or ink.narrow else 0.5 * width
+        for size in _sizes(len(chosen), theme):
+            widest = width if title == 0 or theme.narrow else 0.5 * width
             panels = [panel(subject, lattice, widest / size) for subject in chosen]
             extents = [(size * p.layout.breadth, size * (p.layout.length + title)) for p in panels]
             corners, height = pack_rows(extents, (PANEL_GAP * size, PANEL_GAP * size), width)
             if height < 0.75 * 72 * sheet().get_figheight():
                 break
         headline = _headline(panels, len(chosen) == len(lattice.subjects))
-        page, axes = _page(height + PANEL_GAP * size, headline, _note(ink.narrow), ink)
+        page, axes = _page(height + PANEL_GAP * size, headline, _note(theme.narrow), theme)
         left = (axes.get_xlim()[1] - width) / 2
         top = axes.get_ylim()[1] - (axes.get_ylim()[1] - height) / 2
         for one, (x, down) in zip(panels, corners, strict=True):
-            _draw_panel(axes, one, (left + x, top - down), size, ink, title)
+            _draw_panel(axes, one, (left + x, top - down), size, theme, title)
     return page
 
 
-def _sizes(panels: int, ink: Ink) -> list[float]:
+def _sizes(panels: int, theme: Theme) -> list[float]:
     """Type sizes to be tried, the largest first: many panels on a slide need small type."""
-    if ink.narrow or panels == 1:
-        return [ink.label_size]
-    return [share * ink.label_size for share in ((1.0, 0.8, 0.62) if panels < 4 else (0.62,))]
+    if theme.narrow or panels == 1:
+        return [theme.label_size]
+    return [share * theme.label_size for share in ((1.0, 0.8, 0.62) if panels < 4 else (0.62,))]
 
 
-def _page(need: float, headline: str, note: str, ink: Ink) -> tuple[Figure, Axes]:
+def _page(need: float, headline: str, note: str, theme: Theme) -> tuple[Figure, Axes]:
     """A page whose Axes have the point as their unit, at least ``need`` of them high."""
     usual = 72 * sheet().get_figheight()
-    height = usual if not ink.narrow else 0.5 * usual
+    height = usual if not theme.narrow else 0.5 * usual
     for _ in range(2):
         page = sheet(height / usual)
         axes = page.subplots()
         axes.set_axis_off()
-        finish(page, headline, note, ink)
+        finish(page, headline, note, theme)
         box = axes.get_position()
         available = 72 * box.height * page.get_figheight()
         axes.set_xlim(0, 72 * box.width * page.get_figwidth())
@@ -216,7 +216,9 @@ def _page(need: float, headline: str, note: str, ink: Ink) -> tuple[Figure, Axes
     return page, axes
 
 
-def _draw_panel(axes: Axes, one: Panel, corner: Size, size: float, ink: Ink, title: float) -> None:
+def _draw_panel(
+    axes: Axes, one: AssumptionPanel, corner: Size, size: float, theme: Theme, title: float
+) -> None:
     """A panel by its upper left corner."""
 
     def at(along: float, across: float) -> Array:
@@ -225,30 +227,31 @@ def _draw_panel(axes: Axes, one: Panel, corner: Size, size: float, ink: Ink, tit
     if title:
         x, y = at(-0.7, one.layout.breadth / 2).tolist()
         axes.text(
-            x, y, one.title, ha="center", va="bottom", color=ink.text,
+            x, y, one.title, ha="center", va="bottom", color=theme.text,
             fontsize=1.15 * size, fontweight="bold", gid=f"title {one.title}",
         )  # fmt: skip
     for (kind, start, end), path, label in zip(one.arrows, one.layout.paths, one.layout.labels, strict=True):
         gid = f"{kind} {start} {end}"
         draw_edge(
             axes, gid, np.array([at(*point) for point in path]), size,
-            ink.faint if kind == "struck" else ink.text, width=1 / 8 if kind == "against" else 1 / 13,
+            theme.faint if kind == "struck" else theme.text, width=1 / 8 if kind == "against" else 1 / 13,
             dashes=_DASHES[kind], both_ends=kind == "against",
         )  # fmt: skip
         if kind in ("struck", "against"):
             axes.plot(
-                *at(label.along, label.across), marker="x", color=ink.text, markersize=0.5 * size,
+                *at(label.along, label.across), marker="x", color=theme.text, markersize=0.5 * size,
                 markeredgewidth=size / 7, zorder=5, gid=f"cross {gid}",
             )  # fmt: skip
     for name, box in one.layout.nodes.items():
         guest = name in one.guests
         draw_node(
             axes, name, one.names[name], at(box.along, box.across), (size * box.size[1], size * box.size[0]),
-            size, ink, colour=ink.faint if guest else ink.text, dashes=(0, (2, 1.5)) if guest else "solid",
+            size, theme, colour=theme.faint if guest else theme.text,
+            dashes=(0, (2, 1.5)) if guest else "solid",
         )  # fmt: skip
 
 
-def _headline(panels: Sequence[Panel], everything: bool) -> str:
+def _headline(panels: Sequence[AssumptionPanel], everything: bool) -> str:
     if everything:
         return "Assumptions: which implies which, and which does not"
     return f"Assumptions on {join_names([p.title for p in panels])}: which implies which"

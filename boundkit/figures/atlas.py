@@ -28,7 +28,7 @@ from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.attack.atlas import ATTAINED, OPEN
 from boundkit.figures.number_format import number
-from boundkit.figures.style import LAYOUT, Ink, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import LAYOUT, Theme, finish, sheet, style, text_colour, theme_of
 from boundkit.figures.style import colour as colour_of
 from boundkit.theorems import catalogue
 from boundkit.verification.checks.bound_comparison import ROUNDING
@@ -45,7 +45,7 @@ NEAR = 4.0
 
 
 @dataclass(frozen=True)
-class Form:
+class AtlasLayout:
     """How a preset sets the atlas: columns, points a line at most, points of names, inches.
 
     ``tallest``: no page is taller, so that lines are closer where theorems are many. ``key``: the type of
@@ -64,10 +64,12 @@ class Form:
     lift: float
 
 
-SCREEN = Form(
+SCREEN = AtlasLayout(
     columns=2, pitch=46.0, names=16.0, width=13.33, tallest=30.0, rest=3.1, key=12.0, tick=2.6, lift=0.15
 )
-PAPER = Form(columns=2, pitch=15.0, names=6.8, width=7.0, tallest=9.6, rest=1.5, key=7.4, tick=2.0, lift=0.2)
+PAPER = AtlasLayout(
+    columns=2, pitch=15.0, names=6.8, width=7.0, tallest=9.6, rest=1.5, key=7.4, tick=2.0, lift=0.2
+)
 """A whole page: in one column of a paper the names would be illegible."""
 
 
@@ -129,12 +131,12 @@ def figure(record: TabularResult, preset: str = "presentation", theorems: Sequen
         deep = ceil(len(rows) / form.columns)
         page = _sheet(form, deep)
         key, *panels = _panels(page, form)
-        ink = ink_of(key)
+        theme = theme_of(key)
         for place, axes in enumerate(panels):
             draw(axes, rows[place * deep : (place + 1) * deep], deep, form)
         panels[0].set_xlabel("share of the constant that some instance needs", loc="left")
-        _key(key, rows, ink, form)
-        finish(page, _headline(every), _note(record, rows, ink, bool(theorems)), ink)
+        _key(key, rows, theme, form)
+        finish(page, _headline(every), _note(record, rows, theme, bool(theorems)), theme)
     return page
 
 
@@ -150,10 +152,10 @@ LOOSEST = 8
 def _summary(record: TabularResult, rows: Sequence[Row]) -> Figure:
     page = sheet(height=1.3)
     bars, names = page.subplots(1, 2, width_ratios=(1.15, 1))
-    ink = ink_of(bars)
-    _draw_classes(bars, rows, ink)
-    _name_loosest(names, rows, ink)
-    finish(page, _headline(rows), _note(record, rows, ink, False), ink)
+    theme = theme_of(bars)
+    _draw_classes(bars, rows, theme)
+    _name_loosest(names, rows, theme)
+    finish(page, _headline(rows), _note(record, rows, theme, False), theme)
     return page
 
 
@@ -172,49 +174,50 @@ def classes_of(rows: Sequence[Row]) -> dict[str, list[int]]:
     }  # fmt: skip
 
 
-def _draw_classes(axes: Axes, rows: Sequence[Row], ink: Ink) -> None:
+def _draw_classes(axes: Axes, rows: Sequence[Row], theme: Theme) -> None:
     for row, (name, counts) in enumerate(classes_of(rows).items()):
-        tint, left = colour_of(name, ink.dark) if name in CAUSES else ink.faint, 0.0
+        tint, left = colour_of(name, theme.dark) if name in CAUSES else theme.faint, 0.0
         shown = axes.text(
-            0, row - 0.34, f"{name}: {sum(counts)}", fontsize=ink.note_size, va="center", fontweight="bold",
-            color=text_colour(tint, ink.text), gid=f"name {name}",
+            0, row - 0.34, f"{name}: {sum(counts)}", fontsize=theme.note_size, va="center", fontweight="bold",
+            color=text_colour(tint, theme.text), gid=f"name {name}",
         )  # fmt: skip
         shown.set_in_layout(False)
         for (kind, count), alpha in zip(zip(CLASSES, counts, strict=True), ALPHAS, strict=True):
             wide = count / sum(counts)
             axes.barh(row + 0.12, wide, left=left, height=0.5, color=to_rgba(tint, alpha),
-                      edgecolor=tint, linewidth=0.3 * ink.width, gid=f"{kind} {name}")  # fmt: skip
+                      edgecolor=tint, linewidth=0.3 * theme.width, gid=f"{kind} {name}")  # fmt: skip
             if wide > 0.05:
                 axes.text(left + wide / 2, row + 0.12, str(count), ha="center", va="center_baseline",
-                          fontsize=ink.note_size, color=ink.ground if alpha == 1 else ink.text)  # fmt: skip
+                          fontsize=theme.note_size,
+                          color=theme.ground if alpha == 1 else theme.text)  # fmt: skip
             left += wide
     axes.set(xlim=(0, 1), ylim=(len(classes_of(rows)) - 0.4, -0.7))
     axes.set_axis_off()
     marks = [
-        Patch(facecolor=to_rgba(ink.faint, alpha), edgecolor=ink.faint, label=name)
+        Patch(facecolor=to_rgba(theme.faint, alpha), edgecolor=theme.faint, label=name)
         for name, alpha in zip(CLASSES, ALPHAS, strict=True)
     ]
     legend = axes.legend(
         handles=marks, loc="lower left", bbox_to_anchor=(0, 1), ncols=len(marks), frameon=False,
-        fontsize=ink.note_size, handlelength=0.9, handletextpad=0.3, columnspacing=0.7, borderpad=0,
+        fontsize=theme.note_size, handlelength=0.9, handletextpad=0.3, columnspacing=0.7, borderpad=0,
     )  # fmt: skip
     legend.set_in_layout(False)
 
 
-def _name_loosest(axes: Axes, rows: Sequence[Row], ink: Ink) -> None:
+def _name_loosest(axes: Axes, rows: Sequence[Row], theme: Theme) -> None:
     axes.set(xlim=(0, 1), ylim=(LOOSEST + 0.5, -0.9))
     axes.set_axis_off()
-    axes.set_title("loosest: measured/bound", loc="left", fontsize=ink.label_size)
+    axes.set_title("loosest: measured/bound", loc="left", fontsize=theme.label_size)
     for place, row in enumerate(reversed(rows[-LOOSEST:])):
         known = catalogue().get(row.theorem)
         texts = (number(row.ratio), fill(known.title if known else row.theorem, 33))
         for x, words in zip((0, 0.21), texts, strict=True):
-            shown = axes.text(x, place, words, fontsize=ink.note_size, va="center", color=ink.text,
+            shown = axes.text(x, place, words, fontsize=theme.note_size, va="center", color=theme.text,
                               gid=f"loosest {row.theorem}")  # fmt: skip
             shown.set_in_layout(False)
 
 
-def _sheet(form: Form, deep: int) -> Figure:
+def _sheet(form: AtlasLayout, deep: int) -> Figure:
     usual = float(mpl.rcParams["figure.figsize"][1])
     height = min(form.rest + (deep + 1) * form.pitch / 72, form.tallest)
     width = LAYOUT.get().width or form.width
@@ -222,7 +225,7 @@ def _sheet(form: Form, deep: int) -> Figure:
         return sheet(height=height / usual)
 
 
-def _panels(page: Figure, form: Form) -> list[Axes]:
+def _panels(page: Figure, form: AtlasLayout) -> list[Axes]:
     """A strip for the key above, then the columns."""
     height = page.get_figheight() - form.rest
     grid = page.add_gridspec(2, form.columns, height_ratios=[0.25 * form.rest, height])
@@ -231,9 +234,9 @@ def _panels(page: Figure, form: Form) -> list[Axes]:
     return [key, *(page.add_subplot(grid[1, column]) for column in range(form.columns))]
 
 
-def draw(axes: Axes, rows: Sequence[Row], deep: int, form: Form) -> None:
+def draw(axes: Axes, rows: Sequence[Row], deep: int, form: AtlasLayout) -> None:
     """Lines below each other on Axes with room for ``deep`` of them, each below its name."""
-    ink = ink_of(axes)
+    theme = theme_of(axes)
     axes.set_xscale("log")
     axes.set_xlim(LEAST * RINGS, RIGHT)
     axes.set_ylim(deep - 0.3, -0.6)
@@ -242,21 +245,21 @@ def draw(axes: Axes, rows: Sequence[Row], deep: int, form: Form) -> None:
     axes.set_xticks([], minor=True)
     for side in ("left", "bottom"):
         axes.spines[side].set_visible(False)
-    axes.tick_params(axis="x", length=0, labelsize=ink.note_size, labeltop=True)
-    axes.axvline(1, color=ink.text, linewidth=0.4 * ink.width, zorder=1.5, gid="the bound")
+    axes.tick_params(axis="x", length=0, labelsize=theme.note_size, labeltop=True)
+    axes.axvline(1, color=theme.text, linewidth=0.4 * theme.width, zorder=1.5, gid="the bound")
     for place, row in enumerate(rows):
         name = axes.text(
             0, place - 0.2, row.theorem, transform=axes.get_yaxis_transform(), va="center",
-            fontsize=form.names, color=ink.text, gid=f"name {row.theorem}",
+            fontsize=form.names, color=theme.text, gid=f"name {row.theorem}",
         )  # fmt: skip
         name.set_in_layout(False)
     axes.hlines(
         [place + LINE for place in range(len(rows))], *axes.get_xlim(), zorder=1.1,
-        color=mpl.rcParams["grid.color"], linewidth=0.35 * ink.width,
+        color=mpl.rcParams["grid.color"], linewidth=0.35 * theme.width,
     )  # fmt: skip
     for mark, points in _marks(rows, form).items():
         x, y = zip(*points, strict=True)
-        axes.plot(x, y, linestyle="none", gid=mark.name, **mark.look(ink, form))
+        axes.plot(x, y, linestyle="none", gid=mark.name, **mark.look(theme, form))
 
 
 LINE = 0.28
@@ -276,24 +279,24 @@ class Mark(NamedTuple):
         """The name of all equal marks of one panel."""
         return f"{self.how} {self.cause or 'whole bound'}"
 
-    def look(self, ink: Ink, form: Form) -> dict[str, Any]:
+    def look(self, theme: Theme, form: AtlasLayout) -> dict[str, Any]:
         """For matplotlib."""
         size = float(mpl.rcParams["lines.markersize"])
-        size *= 1.1 if ink.narrow else 0.85
-        colour = colour_of(self.cause, ink.dark) if self.cause else ink.text
+        size *= 1.1 if theme.narrow else 0.85
+        colour = colour_of(self.cause, theme.dark) if self.cause else theme.text
         if self.how == "ring":
-            return {"marker": "o", "markersize": 0.8 * size, "markerfacecolor": ink.ground,
-                    "markeredgecolor": colour if self.cause else ink.faint,
-                    "markeredgewidth": 0.4 * ink.width, "zorder": 2.5}  # fmt: skip
+            return {"marker": "o", "markersize": 0.8 * size, "markerfacecolor": theme.ground,
+                    "markeredgecolor": colour if self.cause else theme.faint,
+                    "markeredgewidth": 0.4 * theme.width, "zorder": 2.5}  # fmt: skip
         if self.how == "at" and not self.cause:
             return {"marker": "|", "markersize": form.tick * size, "color": colour,
-                    "markeredgewidth": 0.6 * ink.width, "zorder": 3}  # fmt: skip
+                    "markeredgewidth": 0.6 * theme.width, "zorder": 3}  # fmt: skip
         return {"marker": "o" if self.how == "at" else "<", "markersize": size, "color": colour,
-                "markeredgecolor": ink.ground, "markeredgewidth": 0.2 * ink.width,
+                "markeredgecolor": theme.ground, "markeredgewidth": 0.2 * theme.width,
                 "zorder": 2.5 if self.cause else 2}  # fmt: skip
 
 
-def _marks(rows: Sequence[Row], form: Form) -> dict[Mark, list[tuple[float, float]]]:
+def _marks(rows: Sequence[Row], form: AtlasLayout) -> dict[Mark, list[tuple[float, float]]]:
     """The points of each mark."""
     points: dict[Mark, list[tuple[float, float]]] = {}
 
@@ -323,14 +326,14 @@ def _levels(shares: Sequence[float]) -> list[int]:
     return lifted
 
 
-def _key(axes: Axes, rows: Sequence[Row], ink: Ink, form: Form) -> None:
+def _key(axes: Axes, rows: Sequence[Row], theme: Theme, form: AtlasLayout) -> None:
     """What the marks mean, and every cause that is there, in the order of causes."""
     present = {cause for row in rows for _, cause, _ in row.terms}
     known = {"whole bound": Mark("", "at")}
     known |= {cause: Mark(cause, "at") for cause in CAUSES if cause in present}
     known["no instance shows the need"] = Mark("", "ring")
     marks = [
-        Line2D([], [], linestyle="none", label=name, **mark.look(ink, form)) for name, mark in known.items()
+        Line2D([], [], linestyle="none", label=name, **mark.look(theme, form)) for name, mark in known.items()
     ]
     legend = axes.legend(
         handles=marks, loc="upper left", ncols=5, frameon=False, fontsize=form.key,
@@ -352,9 +355,9 @@ def _headline(rows: Sequence[Row]) -> str:
     )
 
 
-def _note(record: TabularResult, rows: Sequence[Row], ink: Ink, named: bool) -> str:
+def _note(record: TabularResult, rows: Sequence[Row], theme: Theme, named: bool) -> str:
     """How to read a dot, and which theorems of the catalogue are drawn: the counts add up to all of them."""
-    dots = named or ink.narrow
+    dots = named or theme.narrow
     how = "A dot is a term: at 0.1 its constant" if dots else "Within 4: a constant that"
     sentences = [
         f"{how} could be at most {10 if dots else number(NEAR)} times smaller, as some instance shows"

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, settings
-from boundkit.figures.style import Ink, algorithm_look, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import Theme, algorithm_look, finish, sheet, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
 
@@ -33,14 +33,14 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         down = -(-len(kinds) // across)
         page = sheet(height=2.6 if narrow else 1.15)
         grid = page.subplots(2 * down, across, squeeze=False, height_ratios=(0.6, 1) * down)
-        ink = ink_of(grid[0, 0])
+        theme = theme_of(grid[0, 0])
         for place, kind in enumerate(kinds):
             row, column = divmod(place, across)
             above, below = grid[2 * row, column], grid[2 * row + 1, column]
             edges = column == 0, column == across - 1
-            _draw_availability(above, record, kind, edges, ink)
-            _distances(below, record, kind, edges, ink)
-        finish(page, _headline(record), _note(record), ink)
+            _draw_availability(above, record, kind, edges, theme)
+            _distances(below, record, kind, edges, theme)
+        finish(page, _headline(record), _note(record), theme)
     return page
 
 
@@ -58,13 +58,13 @@ def _of(record: TabularResult, table: str, column: str, kind: str, algorithm: st
 
 
 def _draw_availability(
-    axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bool], ink: Ink
+    axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bool], theme: Theme
 ) -> None:
     rounds = _of(record, "chances", "round", kind)
     lines = {
         end: axes.plot(
-            rounds, _of(record, "chances", end, kind), color=ink.text, linestyle=dashes,
-            linewidth=0.7 * ink.width, drawstyle="steps-post", gid=f"chance {kind} {end}",
+            rounds, _of(record, "chances", end, kind), color=theme.text, linestyle=dashes,
+            linewidth=0.7 * theme.width, drawstyle="steps-post", gid=f"chance {kind} {end}",
         )[0]
         for end, dashes in ENDS.items()
     }  # fmt: skip
@@ -75,27 +75,27 @@ def _draw_availability(
     axes.set_xlabel("round $t$")
     axes.set_title(kind.replace("_", " "))
     if edges[1]:
-        labels = [end_label(line, end, ink, ink.text) for end, line in lines.items()]
-        label_ends(axes, labels, ink.label_size)
+        labels = [end_label(line, end, theme, theme.text) for end, line in lines.items()]
+        label_ends(axes, labels, theme.label_size)
     if edges[0]:
         axes.set_ylabel("availability")
 
 
-def _distances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
+def _distances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bool], theme: Theme) -> None:
     rounds = _of(record, "paths", "round", kind, "fedavg")
     labels = []
     for name in ALGORITHMS:
         this = algorithm_look(name)
-        tint = this.colour(ink.dark)
+        tint = this.colour(theme.dark)
         path, margin = (_of(record, "paths", column, kind, name) for column in ("distance", "margin"))
         (line,) = axes.plot(rounds, np.maximum(path, LOWEST / 10), color=tint, linestyle=this.dashes,
-                            linewidth=0.8 * ink.width, gid=f"distance {kind} {name}")  # fmt: skip
+                            linewidth=0.8 * theme.width, gid=f"distance {kind} {name}")  # fmt: skip
         low, high = (np.maximum(end, LOWEST / 10) for end in (path - margin, path + margin))
         axes.fill_between(rounds, low, high, color=tint, alpha=0.22, linewidth=0)
         labels.append(Label(float(rounds[-1]), max(float(path[-1]), LOWEST / 10), this.title,
-                            text_colour(tint, ink.text), line))  # fmt: skip
-    axes.axhline(record.values[f"settles {kind}"], color=ink.faint, linewidth=0.35 * ink.width, zorder=1.8,
-                 gid=f"settles {kind}")  # fmt: skip
+                            text_colour(tint, theme.text), line))  # fmt: skip
+    axes.axhline(record.values[f"settles {kind}"], color=theme.faint, linewidth=0.35 * theme.width,
+                 zorder=1.8, gid=f"settles {kind}")  # fmt: skip
     axes.set_yscale("log")
     axes.set_ylim(LOWEST, 2 * float(_of(record, "paths", "distance", kind, "fedavg")[0]))
     axes.set_xlim(0, float(rounds[-1]))
@@ -107,7 +107,7 @@ def _distances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, 
     else:
         axes.tick_params(labelleft=False)
     if edges[1]:
-        label_ends(axes, labels, ink.label_size)
+        label_ends(axes, labels, theme.label_size)
 
 
 def _headline(record: TabularResult) -> str:

@@ -30,9 +30,9 @@ from boundkit.figures.curves import (
     ticks_of_powers,
 )
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.measured_curve import Measurement, curves_along
+from boundkit.figures.measured_curve import MeasuredCurve, curves_along
 from boundkit.figures.number_format import formula, number, ratio, settings, symbol
-from boundkit.figures.style import Ink, cause_look, colour, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import Theme, cause_style, colour, finish, sheet, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.theorems import catalogue
 from boundkit.verification.record import Record
@@ -57,12 +57,12 @@ def figure(record: Record, preset: str = "presentation", kind: str = "lines") ->
             draw_shares(shares, record)
             axes.set_xlabel("")
         axes.set_title(height_of(record))
-        finish(page, headline(record), footnote(record, left_out), ink_of(axes))
+        finish(page, headline(record), footnote(record, left_out), theme_of(axes))
     return page
 
 
 def figure_of_measurement(
-    prediction: Prediction, measurement: Measurement, preset: str = "presentation", kind: str = "lines"
+    prediction: Prediction, measurement: MeasuredCurve, preset: str = "presentation", kind: str = "lines"
 ) -> tuple[Figure, Prediction, Curves]:
     """The picture of a bound and a person's own measurement, with the bound and the curves that are drawn.
 
@@ -82,7 +82,7 @@ def figure_of_measurement(
             axes.set_xlabel("")
         axes.set_title(formula(claim.latex) or claim.plain)
         note = _note_of_measurement(bound, measurement, left_out)
-        finish(page, headline_of_measurement(bound, curves), note, ink_of(axes))
+        finish(page, headline_of_measurement(bound, curves), note, theme_of(axes))
     return page, bound, curves
 
 
@@ -109,7 +109,7 @@ def headline_of_measurement(bound: Prediction, curves: Curves) -> str:
     return f"{bound.theorem.title}: measured is at most {ratio(largest)} {of} the bound{constants}, {at}"
 
 
-def _note_of_measurement(bound: Prediction, measurement: Measurement, left_out: list[str]) -> str:
+def _note_of_measurement(bound: Prediction, measurement: MeasuredCurve, left_out: list[str]) -> str:
     values = {n: float(v) for n, v in bound.parameters.values.items() if not np.ndim(v)}
     sentences = [settings(values, bound.theorem.clients)]
     if measurement.source:
@@ -150,52 +150,58 @@ def draw_curves(
     up_to_constants: bool = False,
 ) -> list[str]:  # fmt: skip
     """Draw terms by their causes, the bound and the measured curve against x; return notes on the rest."""
-    ink, total = ink_of(axes), total_of(curves)
+    theme, total = theme_of(axes), total_of(curves)
     drawn, zero, low = split(curves.terms, total)
     labels: list[Label | None] = []
     drawn_causes: set[str] = set()
     for label in drawn:
         cause = causes[label]
-        line = draw_term(axes, x, curves.terms[label], cause, ink, again=cause in drawn_causes)
+        line = draw_term(axes, x, curves.terms[label], cause, theme, again=cause in drawn_causes)
         line.set_gid(f"term {label}")
         drawn_causes.add(cause)
-        labels.append(term_label(line, label, ink, float(curves.terms[label][-1])))
-    labels += [_draw_bound(axes, x, total, ink, up_to_constants), _draw_measured(axes, x, curves, total, ink)]
+        labels.append(term_label(line, label, theme, float(curves.terms[label][-1])))
+    labels += [
+        _draw_bound(axes, x, total, theme, up_to_constants),
+        _draw_measured(axes, x, curves, total, theme),
+    ]
     _frame(axes, x, counted, curves, [curves.terms[n] for n in drawn], total)
     axes.set_xlabel(counted)
-    label_ends(axes, labels, ink.label_size)
+    label_ends(axes, labels, theme.label_size)
     notes = [f"0 here: {', '.join(zero)}"] if zero else []
     return notes + ([f"too small to draw: {', '.join(low)}"] if low else [])
 
 
-def _draw_bound(axes: Axes, x: Array, total: Array, ink: Ink, up_to_constants: bool) -> Label | None:
-    line = draw_total(axes, x, total, ink)
+def _draw_bound(axes: Axes, x: Array, total: Array, theme: Theme, up_to_constants: bool) -> Label | None:
+    line = draw_total(axes, x, total, theme)
     end = end_of(line)
     if end is None:
         return None
     constants = f"\n{UP_TO_CONSTANTS.strip()}" if up_to_constants else ""
-    return Label(*end, f"bound  {number(end[1])}{constants}", ink.text, line, bold=True)
+    return Label(*end, f"bound  {number(end[1])}{constants}", theme.text, line, bold=True)
 
 
-def _draw_measured(axes: Axes, x: Array, curves: Curves, total: Array, ink: Ink) -> Label | None:
+def _draw_measured(axes: Axes, x: Array, curves: Curves, total: Array, theme: Theme) -> Label | None:
     known = np.isfinite(curves.measured)  # a person's own measurement may be at some places only
     x, measured, total = x[known], curves.measured[known], total[known]
     if np.any(curves.low < curves.high):
         lowest = np.maximum(curves.low[known], np.max(total) * 1e-12)
-        axes.fill_between(x, lowest, curves.high[known], color=ink.text, alpha=0.22, linewidth=0, gid="band")
+        axes.fill_between(
+            x, lowest, curves.high[known], color=theme.text, alpha=0.22, linewidth=0, gid="band"
+        )
     (line,) = axes.plot(
-        x, np.where(measured > 0, measured, np.nan), color=ink.text, linewidth=1.3 * ink.width,
-        marker="o" if len(x) <= FEW else "", markersize=(2 if len(x) > 1 else 3) * ink.width, gid="measured",
+        x, np.where(measured > 0, measured, np.nan), color=theme.text, linewidth=1.3 * theme.width,
+        marker="o" if len(x) <= FEW else "", markersize=(2 if len(x) > 1 else 3) * theme.width,
+        gid="measured",
     )  # fmt: skip
     end = end_of(line)
     if end is None:
         return None
     share = ""
-    if total[-1] > 0 and not ink.narrow:
+    if total[-1] > 0 and not theme.narrow:
         factor = end[1] / total[-1]
         of = "of" if factor <= 1 else "times"
         share = "\nequal to the bound" if ratio(factor) == EQUAL else f"\n{ratio(factor)} {of} the bound"
-    return Label(*end, f"measured  {number(end[1])}{share}", ink.text, line, bold=True)
+    return Label(*end, f"measured  {number(end[1])}{share}", theme.text, line, bold=True)
 
 
 def _frame(axes: Axes, x: Array, counted: str, curves: Curves, drawn: list[Array], total: Array) -> None:
@@ -229,7 +235,7 @@ def draw_shares(axes: Axes, record: Record) -> None:
 
 def draw_shares_of(axes: Axes, curves: Curves, causes: Mapping[str, str], x: Array, counted: str) -> None:
     """The share of each cause in the bound against x, stacked to 100 %."""
-    ink, total = ink_of(axes), total_of(curves)
+    theme, total = theme_of(axes), total_of(curves)
     if len(x) == 1:  # one point has no width, so it fills the panel
         x = np.asarray(axes.get_xlim())
     below = np.zeros_like(total)
@@ -237,23 +243,23 @@ def draw_shares_of(axes: Axes, curves: Curves, causes: Mapping[str, str], x: Arr
     for label, values in curves.terms.items():
         share = 100 * np.divide(values, total, out=np.zeros_like(total), where=total > 0)
         cause = causes[label]
-        paint = colour(cause, ink.dark)
+        paint = colour(cause, theme.dark)
         axes.fill_between(
-            x, below, below + share, facecolor=paint, hatch=cause_look(cause).hatch, edgecolor=ink.ground,
-            linewidth=0.3 * ink.width, zorder=2, gid=f"share {label}",
+            x, below, below + share, facecolor=paint, hatch=cause_style(cause).hatch, edgecolor=theme.ground,
+            linewidth=0.3 * theme.width, zorder=2, gid=f"share {label}",
         )  # fmt: skip
         if share[-1] >= WORTH_A_LABEL:
             middle = float(below[-1] + share[-1] / 2)
-            (mark,) = axes.plot([x[-1]], [middle], color=paint, linewidth=ink.width)
+            (mark,) = axes.plot([x[-1]], [middle], color=paint, linewidth=theme.width)
             words = f"{number(float(share[-1]))} %"
-            words = words if ink.narrow else f"{label}  {words}"
-            labels.append(Label(float(x[-1]), middle, words, text_colour(paint, ink.text), mark))
+            words = words if theme.narrow else f"{label}  {words}"
+            labels.append(Label(float(x[-1]), middle, words, text_colour(paint, theme.text), mark))
         below = below + share
     axes.set_ylim(0, 100)
     axes.set_yticks([0, 50, 100])
     axes.set_title("share of the bound, %")
     axes.set_xlabel(counted)
-    label_ends(axes, labels, ink.label_size)
+    label_ends(axes, labels, theme.label_size)
 
 
 def horizon_of(record: Record) -> tuple[Array, str]:

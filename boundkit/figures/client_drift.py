@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.plane import PointLabel, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
-from boundkit.figures.style import Ink, colour, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import Theme, colour, finish, sheet, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
 
@@ -32,70 +32,76 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         narrow = preset == "paper"
         page = sheet(height=2.0 if narrow else 1.0)
         panels = page.subplots(*((2, 1) if narrow else (1, 2)), sharex=True, sharey=True)
-        ink = ink_of(panels[0])
+        theme = theme_of(panels[0])
         for axes, part in zip(panels, ("few", "many"), strict=True):
             axes.set_title(_title(record, part, narrow))
-            _ground(axes, record, part, ink)
-        finish(page, _headline(record), _note(record, narrow), ink)
+            _ground(axes, record, part, theme)
+        finish(page, _headline(record), _note(record, narrow), theme)
         low, high = _corners(record)
         for axes, part in zip(panels, ("few", "many"), strict=True):
             even_scale(axes, low, high)
             few_ticks(axes)
-            _names(axes, record, part, ink)
+            _names(axes, record, part, theme)
     return page
 
 
-def _ground(axes: Axes, record: TabularResult, part: str, ink: Ink) -> None:
+def _ground(axes: Axes, record: TabularResult, part: str, theme: Theme) -> None:
     """All but the names."""
     losses = bowls(record)
-    drift = colour("client drift", ink.dark)
+    drift = colour("client drift", theme.dark)
     if part == "many":
         axes.plot(
-            *_fixed_points(record).T, color=drift, linewidth=0.35 * ink.width, zorder=2.5, gid="fixed points"
+            *_fixed_points(record).T,
+            color=drift,
+            linewidth=0.35 * theme.width,
+            zorder=2.5,
+            gid="fixed points",
         )
     for name, (dashes, mark) in CLIENTS.items():
-        draw_rings(axes, losses[name], 0.5, 12, color=ink.faint, linewidth=0.25 * ink.width,
+        draw_rings(axes, losses[name], 0.5, 12, color=theme.faint, linewidth=0.25 * theme.width,
                    linestyle=dashes, alpha=0.55)  # fmt: skip
-        axes.plot(*losses[name].c, mark, color=ink.faint, markersize=2.6 * ink.width, zorder=4)
+        axes.plot(*losses[name].c, mark, color=theme.faint, markersize=2.6 * theme.width, zorder=4)
         for where in ("start", "rest"):
             path = path_of(record, part, f"{name} from {where}")
-            _draw_local_path(axes, path, f"{name} from {where}", dashes, ink)
+            _draw_local_path(axes, path, f"{name} from {where}", dashes, theme)
     server = path_of(record, part, "server")
-    axes.plot(*server.T, color=ink.text, linewidth=0.8 * ink.width, marker="o", zorder=3.5,
-              markersize=(1.9 if len(server) < 50 else 0.9) * ink.width, gid="server")  # fmt: skip
-    rim: dict[str, Any] = {"markeredgecolor": ink.ground, "markeredgewidth": 0.3 * ink.width}
+    axes.plot(*server.T, color=theme.text, linewidth=0.8 * theme.width, marker="o", zorder=3.5,
+              markersize=(1.9 if len(server) < 50 else 0.9) * theme.width, gid="server")  # fmt: skip
+    rim: dict[str, Any] = {"markeredgecolor": theme.ground, "markeredgewidth": 0.3 * theme.width}
     axes.plot(
-        *_fixed_point(record, part), "D", color=drift, markersize=4 * ink.width, zorder=5, gid="rest", **rim
+        *_fixed_point(record, part), "D", color=drift, markersize=4 * theme.width, zorder=5, gid="rest", **rim
     )
-    axes.plot(*losses["F"].c, "*", color=ink.text, markersize=5 * ink.width, zorder=5.5, gid="optimum", **rim)
+    axes.plot(
+        *losses["F"].c, "*", color=theme.text, markersize=5 * theme.width, zorder=5.5, gid="optimum", **rim
+    )
 
 
-def _draw_local_path(axes: Axes, path: Array, name: str, dashes: str, ink: Ink) -> None:
+def _draw_local_path(axes: Axes, path: Array, name: str, dashes: str, theme: Theme) -> None:
     """The local models of a client in a round, with an arrow at its end."""
-    drift = colour("client drift", ink.dark)
-    axes.plot(*path.T, linestyle=dashes, color=drift, linewidth=0.55 * ink.width, zorder=3, gid=name)
+    drift = colour("client drift", theme.dark)
+    axes.plot(*path.T, linestyle=dashes, color=drift, linewidth=0.55 * theme.width, zorder=3, gid=name)
     before = path[-1] + 0.01 * (path[-2] - path[-1])  # the head alone: its line would fill the dashes
     axes.annotate(
         "", path[-1], before, annotation_clip=True, zorder=3,
-        arrowprops={"arrowstyle": "-|>", "color": drift, "linewidth": 0.55 * ink.width,
-                    "mutation_scale": 4.5 * ink.width, "shrinkA": 0, "shrinkB": 0},
+        arrowprops={"arrowstyle": "-|>", "color": drift, "linewidth": 0.55 * theme.width,
+                    "mutation_scale": 4.5 * theme.width, "shrinkA": 0, "shrinkB": 0},
     )  # fmt: skip
 
 
-def _names(axes: Axes, record: TabularResult, part: str, ink: Ink) -> None:
+def _names(axes: Axes, record: TabularResult, part: str, theme: Theme) -> None:
     losses, rest = bowls(record), _fixed_point(record, part)
     optimum, at_optimum = losses["F"].c, record.values[f"distance_{part}"] < _SAME
-    drift = text_colour(colour("client drift", ink.dark), ink.text)
-    names = [PointLabel(optimum, "$x^*$, fixed point" if at_optimum else "$x^*$", ink.text, bold=True)]
+    drift = text_colour(colour("client drift", theme.dark), theme.text)
+    names = [PointLabel(optimum, "$x^*$, fixed point" if at_optimum else "$x^*$", theme.text, bold=True)]
     if not at_optimum:
         names.append(PointLabel(rest, "fixed point", drift, bold=True))
-    names += [PointLabel(losses[client].c, client, ink.text) for client in CLIENTS]
+    names += [PointLabel(losses[client].c, client, theme.text) for client in CLIENTS]
     paths = [path_of(record, part, who) for who in ("server", *_local_paths())]
     if part == "many":
         names.append(PointLabel(_fixed_points(record)[-1], r"$\tau \to \infty$", drift))
         paths.append(_fixed_points(record))
-    names.append(PointLabel(paths[0][0], "start", ink.text))
-    name_points(axes, names, paths, ink.label_size)
+    names.append(PointLabel(paths[0][0], "start", theme.text))
+    name_points(axes, names, paths, theme.label_size)
 
 
 def _local_paths() -> list[str]:

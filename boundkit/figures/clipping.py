@@ -9,7 +9,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import label_ends
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.style import Ink, algorithm_look, finish, ink_of, sheet, style
+from boundkit.figures.style import Theme, algorithm_look, finish, sheet, style, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
 
@@ -25,24 +25,25 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     with style(preset):
         page = sheet(height=1.1 if preset == "paper" else 1.0)
         axes = page.subplots()
-        ink = ink_of(axes)
-        _curves(axes, record, ink)
-        axes.set_title(_height(record, ink.narrow))
+        theme = theme_of(axes)
+        _curves(axes, record, theme)
+        axes.set_title(_height(record, theme.narrow))
         axes.set_xlabel(f"largest gradient  {symbol('grad_max')}")
-        finish(page, _headline(record), _note(record, ink.narrow), ink)
+        finish(page, _headline(record), _note(record, theme.narrow), theme)
     return page
 
 
-def _curves(axes: Axes, record: TabularResult, ink: Ink) -> None:
+def _curves(axes: Axes, record: TabularResult, theme: Theme) -> None:
     largest = record.array("grad_max")
     clipped, memory = algorithm_look("clipped_minibatch_sgd"), algorithm_look("episodepp")
-    (best,) = axes.plot(largest, record.array("best"), color=clipped.colour(ink.dark), marker=clipped.marker,
-                        linestyle="none", markersize=3.2 * ink.width, gid="best")  # fmt: skip
-    (bound,) = axes.plot(largest, record.array("bound"), color=ink.faint, linewidth=0.8 * ink.width,
+    (best,) = axes.plot(largest, record.array("best"), color=clipped.colour(theme.dark),
+                        marker=clipped.marker,
+                        linestyle="none", markersize=3.2 * theme.width, gid="best")  # fmt: skip
+    (bound,) = axes.plot(largest, record.array("bound"), color=theme.faint, linewidth=0.8 * theme.width,
                          linestyle=clipped.dashes, zorder=1.9, gid="bound")  # fmt: skip
     (other,) = axes.plot(
-        largest, record.array("episodepp"), color=memory.colour(ink.dark), marker=memory.marker,
-        linestyle=memory.dashes, linewidth=0.5 * ink.width, markersize=3.2 * ink.width, gid="episodepp",
+        largest, record.array("episodepp"), color=memory.colour(theme.dark), marker=memory.marker,
+        linestyle=memory.dashes, linewidth=0.5 * theme.width, markersize=3.2 * theme.width, gid="episodepp",
     )  # fmt: skip
     axes.set(xscale="log", yscale="log", xlim=(largest[0], largest[-1]))
     axes.xaxis.set(major_locator=FixedLocator(largest.tolist()), minor_locator=NullLocator(),
@@ -53,8 +54,8 @@ def _curves(axes: Axes, record: TabularResult, ink: Ink) -> None:
     words = {best: clipped.title.replace(" ", "\n", 1), bound: "its lower bound", other: memory.title}
     for line in words:
         line.set_clip_on(False)
-    labels = [end_label(line, text, ink, bold=line is not bound) for line, text in words.items()]
-    label_ends(axes, labels, ink.label_size)
+    labels = [end_label(line, text, theme, bold=line is not bound) for line, text in words.items()]
+    label_ends(axes, labels, theme.label_size)
 
 
 def _height(record: TabularResult, narrow: bool) -> str:

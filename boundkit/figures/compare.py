@@ -14,7 +14,7 @@ from boundkit.figures.curves import FEW, end_of, frame, meaning, shown_on_log
 from boundkit.figures.labelled_areas import Area, name_areas, name_outside, paint
 from boundkit.figures.labels import CELLS, FreeSpace, Label, label_ends
 from boundkit.figures.number_format import formula, number, settings, symbol
-from boundkit.figures.style import Dashes, cause_look, colour, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import Dashes, cause_style, colour, finish, sheet, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 
 
@@ -30,7 +30,7 @@ def figure(comparison: Comparison, preset: str = "presentation") -> Figure:
             axes = page.subplots()
             areas = _ground(axes, comparison)
             name_beside(axes, comparison, [area for area in areas if area.name in small])
-            finish(page, _headline(comparison), _footnote(comparison), ink_of(axes))
+            finish(page, _headline(comparison), _footnote(comparison), theme_of(axes))
             left = name_areas(axes, FreeSpace(axes), [area for area in areas if area.name not in small])
             if not left:
                 return page
@@ -93,7 +93,7 @@ def _footnote(comparison: Comparison) -> str:
 
 def draw_bars(axes: Axes, comparison: Comparison) -> None:
     """On a linear axis, where lengths add up; the total is written at the end of its bar."""
-    ink = ink_of(axes)
+    theme = theme_of(axes)
     split = [c.by_cause() for c in comparison.contenders]
     places = np.arange(len(split))[::-1]
     below = np.zeros(len(split))
@@ -101,29 +101,29 @@ def draw_bars(axes: Axes, comparison: Comparison) -> None:
         parts = np.array([float(one.get(cause, np.zeros(()))) for one in split])
         if parts.any():
             axes.barh(
-                places, parts, left=below, height=0.5, color=colour(cause, ink.dark),
-                hatch=cause_look(cause).hatch, edgecolor=ink.ground, linewidth=0.3 * ink.width,
+                places, parts, left=below, height=0.5, color=colour(cause, theme.dark),
+                hatch=cause_style(cause).hatch, edgecolor=theme.ground, linewidth=0.3 * theme.width,
                 zorder=2, label=cause, gid=f"part {cause}",
             )  # fmt: skip
             below = below + parts
     axes.set_yticks([])
     for place, c in zip(places, comparison.contenders, strict=True):
         axes.annotate(
-            c.theorem.title, (0, place + 0.25), xytext=(0.2 * ink.label_size, 0.25 * ink.label_size),
-            textcoords="offset points", fontsize=ink.label_size, color=ink.text, gid=f"name {c.name}",
+            c.theorem.title, (0, place + 0.25), xytext=(0.2 * theme.label_size, 0.25 * theme.label_size),
+            textcoords="offset points", fontsize=theme.label_size, color=theme.text, gid=f"name {c.name}",
         )  # fmt: skip
     axes.set_xlim(0, 1.02 * float(below.max()) or 1.0)
     axes.set_ylim(-0.5, len(split) - 0.3)
     axes.set_xlabel("the bound, by cause")
     axes.legend(
-        frameon=False, fontsize=ink.note_size, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2,
-        ncols=2 if ink.narrow else 3, handlelength=1.4, columnspacing=1.2, borderpad=0,
+        frameon=False, fontsize=theme.note_size, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2,
+        ncols=2 if theme.narrow else 3, handlelength=1.4, columnspacing=1.2, borderpad=0,
     )  # fmt: skip
     labels: list[Label | None] = []
     for place, c in zip(places, comparison.contenders, strict=True):
         words = number(float(c.total), 3) + ("" if c.holds.all() else "\nnot proved")
-        labels.append(Label(float(c.total), float(place), words, ink.text, bold=True))
-    label_ends(axes, labels, ink.label_size)
+        labels.append(Label(float(c.total), float(place), words, theme.text, bold=True))
+    label_ends(axes, labels, theme.label_size)
 
 
 def draw_map(axes: Axes, comparison: Comparison) -> list[Area]:
@@ -139,9 +139,9 @@ def draw_map(axes: Axes, comparison: Comparison) -> list[Area]:
     for name, values in comparison.axes.items():
         if values.size < 2:
             raise BoundkitError(f"{name} has one value here, but a map needs two or more along each axis.")
-    ink = ink_of(axes)
+    theme = theme_of(axes)
     x, y, lowest, proved = comparison.between(CELLS)
-    shades = [*(shade(place, ink.dark) for place in range(len(comparison.names))), ink.faint]
+    shades = [*(shade(place, theme.dark) for place in range(len(comparison.names))), theme.faint]
     every = [Area(n, tint, lowest == n) for n, tint in zip([*comparison.names, EQUAL], shades, strict=True)]
     areas = [area for area in every if area.cells.any()]
     paint(axes, x, y, areas, ~proved)
@@ -149,7 +149,7 @@ def draw_map(axes: Axes, comparison: Comparison) -> list[Area]:
     if len(areas) > 1:
         for code in range(len(areas)):
             drawn = axes.contour(
-                x, y, (codes == code).T, levels=[0.5], colors=ink.text, linewidths=0.4 * ink.width
+                x, y, (codes == code).T, levels=[0.5], colors=theme.text, linewidths=0.4 * theme.width
             )
             drawn.set_gid(f"border {areas[code].name}")
     name_x, name_y = comparison.axes
@@ -169,33 +169,33 @@ def name_beside(axes: Axes, comparison: Comparison, areas: list[Area]) -> None:
 def draw_curves(axes: Axes, comparison: Comparison) -> None:
     """Faint and thin where the steps are outside the conditions of the theorem."""
     ((along, x),) = comparison.axes.items()
-    ink = ink_of(axes)
+    theme = theme_of(axes)
     labels: list[Label | None] = []
     for place, c in enumerate(comparison.contenders):
-        tint, total = shade(place, ink.dark), shown_on_log(c.total)
+        tint, total = shade(place, theme.dark), shown_on_log(c.total)
         (whole,) = axes.plot(
-            x, total, color=tint, alpha=0.5, linewidth=0.4 * ink.width, gid=f"whole {c.name}"
+            x, total, color=tint, alpha=0.5, linewidth=0.4 * theme.width, gid=f"whole {c.name}"
         )
         (line,) = axes.plot(
-            x, np.where(c.holds, total, np.nan), color=tint, linewidth=ink.width, linestyle=dashes(place),
-            marker="o" if len(x) <= FEW else "", markersize=2 * ink.width, gid=f"bound {c.name}",
+            x, np.where(c.holds, total, np.nan), color=tint, linewidth=theme.width, linestyle=dashes(place),
+            marker="o" if len(x) <= FEW else "", markersize=2 * theme.width, gid=f"bound {c.name}",
         )  # fmt: skip
         end = end_of(whole)
         if end is not None:
-            words = fill(c.theorem.title, 17 if ink.narrow else 24, break_on_hyphens=False)
-            labels.append(Label(*end, words, text_colour(tint, ink.text), line))
+            words = fill(c.theorem.title, 17 if theme.narrow else 24, break_on_hyphens=False)
+            labels.append(Label(*end, words, text_colour(tint, theme.text), line))
     totals = [c.total for c in comparison.contenders]
     frame(axes, along, x, totals, np.min(totals, axis=0))
     for change in comparison.changes:
         axes.axvline(
-            change.at, color=ink.text, linewidth=0.4 * ink.width, linestyle=(0, (4, 3)), gid="change"
+            change.at, color=theme.text, linewidth=0.4 * theme.width, linestyle=(0, (4, 3)), gid="change"
         )
         axes.annotate(
             f"{symbol(along)} = {number(change.at, 3)}", (change.at, _free(axes, x, totals, change.at)),
-            xycoords=axes.get_xaxis_transform(), xytext=(0.4 * ink.note_size, 0), textcoords="offset points",
-            va="center", fontsize=ink.note_size, color=ink.text,
+            xycoords=axes.get_xaxis_transform(), xytext=(0.4 * theme.note_size, 0),
+            textcoords="offset points", va="center", fontsize=theme.note_size, color=theme.text,
         )  # fmt: skip
-    label_ends(axes, labels, ink.label_size)
+    label_ends(axes, labels, theme.label_size)
 
 
 def _free(axes: Axes, x: Array, totals: list[Array], at: float) -> float:

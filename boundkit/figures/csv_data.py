@@ -15,7 +15,7 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.compare import Comparison
 from boundkit.analysis.lattice import LATTICE, Lattice
 from boundkit.analysis.predict import Prediction
-from boundkit.analysis.reductions.graph import Graph
+from boundkit.analysis.reductions.graph import ReductionGraph
 from boundkit.analysis.sensitivity import Sensitivity
 from boundkit.figures.bound_against_run import curves_of, total_of
 from boundkit.verification.record import Record
@@ -68,7 +68,7 @@ def of_sensitivity(value: Sensitivity) -> Columns:
     }
 
 
-def of_reductions(graph: Graph) -> Columns:
+def of_reductions(graph: ReductionGraph) -> Columns:
     """A line an edge: from, to, under which condition, what is left over, and whether the check agrees."""
     edges = graph.edges
     return {

@@ -17,7 +17,7 @@ from boundkit.algebra.notation import ALPHABET
 from boundkit.analysis.predict import Prediction
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.style import Ink, cause_look, colour, ink_of, text_colour
+from boundkit.figures.style import Theme, cause_style, colour, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 
 NEGLIGIBLE = 1e-4
@@ -34,25 +34,25 @@ def split(terms: Mapping[str, Array], total: Array) -> tuple[list[str], list[str
     return [label for label in terms if label not in (*zero, *low)], zero, low
 
 
-def draw_term(axes: Axes, x: Array, y: Array, cause: str, ink: Ink, again: bool = False) -> Line2D:
+def draw_term(axes: Axes, x: Array, y: Array, cause: str, theme: Theme, again: bool = False) -> Line2D:
     """One term: colour and dashes by its cause; the second of a cause is marked as well."""
     mark = "D" if again else "o" if len(x) <= FEW else ""
     (line,) = axes.plot(
-        x, shown_on_log(y), color=colour(cause, ink.dark), linestyle=cause_look(cause).dashes,
-        linewidth=0.85 * ink.width, marker=mark, markersize=(2 if len(x) > 1 else 3) * ink.width,
+        x, shown_on_log(y), color=colour(cause, theme.dark), linestyle=cause_style(cause).dashes,
+        linewidth=0.85 * theme.width, marker=mark, markersize=(2 if len(x) > 1 else 3) * theme.width,
         markevery=max(len(x) // 8, 1) if again else None,
     )  # fmt: skip
     return line
 
 
-def draw_total(axes: Axes, x: Array, y: Array, ink: Ink) -> Line2D:
+def draw_total(axes: Axes, x: Array, y: Array, theme: Theme) -> Line2D:
     """The bound itself: heavy, so that it reads as a ceiling."""
     (line,) = axes.plot(
-        x, shown_on_log(y), color=ink.faint, linewidth=2 * ink.width, zorder=1.9, solid_capstyle="butt",
+        x, shown_on_log(y), color=theme.faint, linewidth=2 * theme.width, zorder=1.9, solid_capstyle="butt",
         gid="bound",
     )  # fmt: skip
     if len(x) == 1:
-        line.set(marker="s", markersize=5 * ink.width)
+        line.set(marker="s", markersize=5 * theme.width)
     return line
 
 
@@ -64,20 +64,20 @@ def end_of(line: Line2D) -> tuple[float, float] | None:
 
 
 def end_label(
-    line: Line2D, words: str, ink: Ink, colour: str | None = None, bold: bool = False
+    line: Line2D, words: str, theme: Theme, colour: str | None = None, bold: bool = False
 ) -> Label | None:
     """Words at the end of a line, in its colour or another; None where nothing of the line is drawn."""
     end = end_of(line)
-    tint = text_colour(str(line.get_color()), ink.text) if colour is None else colour
+    tint = text_colour(str(line.get_color()), theme.text) if colour is None else colour
     return None if end is None else Label(*end, words, tint, line, bold)
 
 
-def term_label(line: Line2D, label: str, ink: Ink, value: float | None = None) -> Label | None:
+def term_label(line: Line2D, label: str, theme: Theme, value: float | None = None) -> Label | None:
     """The words at the end of a term: its name, and its value where there is room."""
-    words = folded(label) if ink.narrow else label
-    if value is not None and not ink.narrow:
+    words = folded(label) if theme.narrow else label
+    if value is not None and not theme.narrow:
         words += f"  {number(value)}"
-    return end_label(line, words, ink)
+    return end_label(line, words, theme)
 
 
 def folded(words: str) -> str:
@@ -161,25 +161,27 @@ def draw_part(
     axes: Axes, prediction: Prediction, part: Part, drawn: Sequence[str], labelled: bool = True
 ) -> None:
     """The named terms and their sum; where the steps are outside the conditions, the ground is shaded."""
-    ink, x = ink_of(axes), part.x
+    theme, x = theme_of(axes), part.x
     causes = {t.label: t.cause for t in prediction.theorem.terms}
     labels: list[Label | None] = []
     drawn_causes: set[str] = set()
     for label in drawn:
-        line = draw_term(axes, x, part.arrays[label], causes[label], ink, again=causes[label] in drawn_causes)
+        line = draw_term(
+            axes, x, part.arrays[label], causes[label], theme, again=causes[label] in drawn_causes
+        )
         line.set_gid(f"term {label}")
         drawn_causes.add(causes[label])
-        words = term_label(line, label, ink)
+        words = term_label(line, label, theme)
         if words is None:
-            name = folded(label) if ink.narrow else label
-            words = Label(x[-1], 0.0, f"{name}: 0", text_colour(str(line.get_color()), ink.text))
+            name = folded(label) if theme.narrow else label
+            words = Label(x[-1], 0.0, f"{name}: 0", text_colour(str(line.get_color()), theme.text))
         labels.append(words)
-    line = draw_total(axes, x, part.total, ink)
-    labels.append(end_label(line, "bound", ink, ink.text, bold=True))
+    line = draw_total(axes, x, part.total, theme)
+    labels.append(end_label(line, "bound", theme, theme.text, bold=True))
     frame(axes, part.along, x, [part.arrays[n] for n in drawn], part.total)
-    _shade_outside(axes, x, part.holds, ink)
+    _shade_outside(axes, x, part.holds, theme)
     if labelled:
-        label_ends(axes, labels, ink.label_size)
+        label_ends(axes, labels, theme.label_size)
 
 
 def frame(axes: Axes, along: str, x: Array, curves: Sequence[Array], total: Array) -> None:
@@ -192,10 +194,10 @@ def frame(axes: Axes, along: str, x: Array, curves: Sequence[Array], total: Arra
         axes.set_xlim(*((x[0], x[-1]) if x[-1] > x[0] else (x[0] - 0.5, x[0] + 0.5)))
         whole_ticks(axes)
     log_height(axes, curves, total)
-    axes.set_xlabel(symbol(along) if ink_of(axes).narrow else f"{meaning(along)}  {symbol(along)}".strip())
+    axes.set_xlabel(symbol(along) if theme_of(axes).narrow else f"{meaning(along)}  {symbol(along)}".strip())
 
 
-def _shade_outside(axes: Axes, x: Array, holds: NDArray[np.bool_], ink: Ink) -> None:
+def _shade_outside(axes: Axes, x: Array, holds: NDArray[np.bool_], theme: Theme) -> None:
     """Shade where the conditions on the step do not hold, half-way to the neighbours that are inside."""
     if holds.all():
         return
@@ -204,7 +206,7 @@ def _shade_outside(axes: Axes, x: Array, holds: NDArray[np.bool_], ink: Ink) -> 
     left, right = axes.get_xlim()
     edges = np.concatenate([[left], middles, [right]])
     for start, stop in zip(edges[:-1][~holds], edges[1:][~holds], strict=True):
-        axes.axvspan(start, stop, facecolor=ink.faint, alpha=0.2, linewidth=0, zorder=0.5, gid="outside")
+        axes.axvspan(start, stop, facecolor=theme.faint, alpha=0.2, linewidth=0, zorder=0.5, gid="outside")
 
 
 def meaning(name: str) -> str:

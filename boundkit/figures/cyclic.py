@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from boundkit.figures.curves import end_label, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import label_ends
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.style import Ink, cause_look, colour, finish, ink_of, sheet, style
+from boundkit.figures.style import Theme, cause_style, colour, finish, sheet, style, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.studies.demonstrations.cyclic_groups import CLIENTS, COUNT
 from boundkit.verification.tabular_result import TabularResult
@@ -28,40 +28,42 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         narrow = preset == "paper"
         page = sheet(height=1.75 if narrow else 1.0)
         over_rounds, over_eta = page.subplots(*((2, 1) if narrow else (1, 2)))
-        ink = ink_of(over_rounds)
-        _paths(over_rounds, record, ink)
-        _long_run(over_eta, record, ink)
-        finish(page, _headline(record), _note(record), ink)
+        theme = theme_of(over_rounds)
+        _paths(over_rounds, record, theme)
+        _long_run(over_eta, record, theme)
+        finish(page, _headline(record), _note(record), theme)
     return page
 
 
-def _paths(axes: Axes, record: TabularResult, ink: Ink) -> None:
+def _paths(axes: Axes, record: TabularResult, theme: Theme) -> None:
     groups = int(record.values["groups"])
     drawn, turns = record.array("path_drawn"), record.array("path_in_turns")
     rounds = np.arange(float(len(drawn)))
     lines = [
-        _draw(axes, rounds, drawn, DRAWN, SAMPLED, ink),
-        _draw(axes, rounds, turns, TURNS, "", ink, width=0.6),
+        _draw(axes, rounds, drawn, DRAWN, SAMPLED, theme),
+        _draw(axes, rounds, turns, TURNS, "", theme, width=0.6),
     ]
-    axes.plot(rounds[::groups], turns[::groups], "o", color=ink.text, markersize=1.4 * ink.width, gid="ends")
-    _finish(axes, [drawn, turns], lines, ink)
+    axes.plot(
+        rounds[::groups], turns[::groups], "o", color=theme.text, markersize=1.4 * theme.width, gid="ends"
+    )
+    _finish(axes, [drawn, turns], lines, theme)
     axes.set_xlim(0, len(rounds) - 1)
     whole_ticks(axes)
     axes.set_title(f"{_SQUARE} at {symbol('eta')} = {number(record.values['path_eta'])}")
     axes.set_xlabel("round $t$; a dot ends a cycle")
 
 
-def _long_run(axes: Axes, record: TabularResult, ink: Ink) -> None:
+def _long_run(axes: Axes, record: TabularResult, theme: Theme) -> None:
     eta, drawn = record.array("eta"), record.array("drawn")
     spread, bias = record.array("spread"), record.array("bias_squared")
     lines = [
-        _draw(axes, eta, drawn, DRAWN, SAMPLED, ink),
-        _draw(axes, eta, spread + bias, TURNS, "", ink),
-        _draw(axes, eta, spread, "turns: spread", SAMPLED, ink, width=0.5, mark="s"),
-        _draw(axes, eta, bias, "turns: bias$^2$", ORDERED, ink, width=0.8),
+        _draw(axes, eta, drawn, DRAWN, SAMPLED, theme),
+        _draw(axes, eta, spread + bias, TURNS, "", theme),
+        _draw(axes, eta, spread, "turns: spread", SAMPLED, theme, width=0.5, mark="s"),
+        _draw(axes, eta, bias, "turns: bias$^2$", ORDERED, theme, width=0.8),
     ]
     axes.set_xscale("log")
-    _finish(axes, [drawn, spread + bias, bias], lines, ink)
+    _finish(axes, [drawn, spread + bias, bias], lines, theme)
     axes.set_xlim(eta[0], eta[-1] * 1.02)
     ticks_of_powers(axes, "x")
     axes.set_title("in the long run, at the end of a cycle")
@@ -72,22 +74,22 @@ _SQUARE = r"$\mathrm{E}\,(x_t-x^*)^2$"
 
 
 def _draw(
-    axes: Axes, x: Array, y: Array, name: str, cause: str, ink: Ink, width: float = 1.0, mark: str = ""
+    axes: Axes, x: Array, y: Array, name: str, cause: str, theme: Theme, width: float = 1.0, mark: str = ""
 ) -> tuple[Line2D, str]:
     """A curve of one cause, or of all in the colour of the ink."""
-    tint = colour(cause, ink.dark) if cause else ink.text
+    tint = colour(cause, theme.dark) if cause else theme.text
     (line,) = axes.plot(
-        x, y, color=tint, linestyle=cause_look(cause).dashes if cause else "solid",
-        linewidth=width * ink.width, marker=mark, markersize=1.6 * ink.width, gid=name,
+        x, y, color=tint, linestyle=cause_style(cause).dashes if cause else "solid",
+        linewidth=width * theme.width, marker=mark, markersize=1.6 * theme.width, gid=name,
     )  # fmt: skip
     return line, name
 
 
-def _finish(axes: Axes, curves: list[Array], lines: list[tuple[Line2D, str]], ink: Ink) -> None:
+def _finish(axes: Axes, curves: list[Array], lines: list[tuple[Line2D, str]], theme: Theme) -> None:
     axes.set_yscale("log")
     axes.set_ylim(min(c.min() for c in curves) / 1.3, max(c.max() for c in curves) * 2)
     ticks_of_powers(axes, "y")
-    label_ends(axes, [end_label(line, name, ink) for line, name in lines], ink.label_size)
+    label_ends(axes, [end_label(line, name, theme) for line, name in lines], theme.label_size)
 
 
 def _headline(record: TabularResult) -> str:

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import label_ends
 from boundkit.figures.number_format import number, settings
-from boundkit.figures.style import Ink, algorithm_look, finish, ink_of, sheet, style
+from boundkit.figures.style import Theme, algorithm_look, finish, sheet, style, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
 
@@ -32,11 +32,11 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         narrow = preset == "paper"
         page = sheet(height=1.5 if narrow else 1.15)
         panels = page.subplots(2, 2, sharex=True, sharey="row")
-        ink = ink_of(panels[0, 0])
+        theme = theme_of(panels[0, 0])
         for column, (name, title) in enumerate(TITLES.items()):
             last = column == len(TITLES) - 1
-            _steps(panels[0, column], record, name, ink, last)
-            _gaps(panels[1, column], record, name, ink, last)
+            _steps(panels[0, column], record, name, theme, last)
+            _gaps(panels[1, column], record, name, theme, last)
             panels[0, column].set_title(title.replace(" for ", "\nfor ") if narrow else title)
             panels[1, column].set_xlabel("round")
         panels[0, 0].set_ylabel("server step")
@@ -46,37 +46,41 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
             axes.set_xlim(1, record.array("rounds")[-1])
             ticks_of_powers(axes, "x")
             ticks_of_powers(axes, "y")
-        finish(page, _headline(record), _note(record, narrow), ink)
+        finish(page, _headline(record), _note(record, narrow), theme)
     return page
 
 
-def _steps(axes: Axes, record: TabularResult, name: str, ink: Ink, labelled: bool) -> None:
+def _steps(axes: Axes, record: TabularResult, name: str, theme: Theme, labelled: bool) -> None:
     rounds = record.array("rounds")
-    own = _line(axes, rounds, record.array(f"step {name}"), "fedexp", ink, "step fedexp")
-    one = _line(axes, rounds, np.ones_like(rounds), "fedavg", ink, "step fedavg")
+    own = _line(axes, rounds, record.array(f"step {name}"), "fedexp", theme, "step fedexp")
+    one = _line(axes, rounds, np.ones_like(rounds), "fedavg", theme, "step fedavg")
     if labelled:
-        label_ends(axes, [end_label(own, "FedExP", ink), end_label(one, "FedAvg: 1", ink)], ink.label_size)
+        label_ends(
+            axes, [end_label(own, "FedExP", theme), end_label(one, "FedAvg: 1", theme)], theme.label_size
+        )
 
 
-def _gaps(axes: Axes, record: TabularResult, name: str, ink: Ink, labelled: bool) -> None:
+def _gaps(axes: Axes, record: TabularResult, name: str, theme: Theme, labelled: bool) -> None:
     rounds = record.array("rounds")
-    lines = {n: _line(axes, rounds, record.array(f"{n} {name}"), n, ink, f"gap {n}") for n in GAPS}
+    lines = {n: _line(axes, rounds, record.array(f"{n} {name}"), n, theme, f"gap {n}") for n in GAPS}
     if labelled:
-        label_ends(axes, [end_label(lines[n], words, ink) for n, words in GAPS.items()], ink.label_size)
+        label_ends(axes, [end_label(lines[n], words, theme) for n, words in GAPS.items()], theme.label_size)
 
 
-def _line(axes: Axes, x: Array, y: Array, name: str, ink: Ink, gid: str) -> Line2D:
+def _line(axes: Axes, x: Array, y: Array, name: str, theme: Theme, gid: str) -> Line2D:
     """A curve of FedAvg, or of FedExP: its last iterate, whose rounds are points, or its mean."""
     kind = algorithm_look("fedavg" if name == "fedavg" else "fedexp")
     # A line alone would fill the area where it oscillates.
     points: dict[str, Any] = {
         "marker": "o",
-        "markersize": 1.2 * ink.width,
+        "markersize": 1.2 * theme.width,
         "markeredgewidth": 0,
-        "linewidth": 0.25 * ink.width,
+        "linewidth": 0.25 * theme.width,
     }
-    whole: dict[str, Any] = {"linestyle": kind.dashes, "linewidth": 0.8 * ink.width}
-    (line,) = axes.plot(x, y, color=kind.colour(ink.dark), gid=gid, **(points if name == "fedexp" else whole))
+    whole: dict[str, Any] = {"linestyle": kind.dashes, "linewidth": 0.8 * theme.width}
+    (line,) = axes.plot(
+        x, y, color=kind.colour(theme.dark), gid=gid, **(points if name == "fedexp" else whole)
+    )
     return line
 
 

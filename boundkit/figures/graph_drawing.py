@@ -21,7 +21,7 @@ from matplotlib.textpath import text_to_path
 from scipy.interpolate import PchipInterpolator
 
 from boundkit.figures.labels import spread
-from boundkit.figures.style import Ink
+from boundkit.figures.style import Theme
 from boundkit.simulation.arrays import Array
 
 Edges = Sequence[tuple[str, str]]
@@ -258,18 +258,18 @@ def _text_width(text: str) -> float:
 
 
 def draw_node(
-    axes: Axes, name: str, text: str, centre: Array, extent: Size, size: float, ink: Ink, *,
+    axes: Axes, name: str, text: str, centre: Array, extent: Size, size: float, theme: Theme, *,
     colour: str = "", width: float = 1 / 14, dashes: Dashes = "solid",
 ) -> None:  # fmt: skip
     """Draw a rounded box around a text; ``width`` of its line and ``extent`` in points and sizes of type."""
     wide, high = extent
     axes.add_patch(FancyBboxPatch(
         (centre[0] - wide / 2, centre[1] - high / 2), wide, high,
-        boxstyle=f"round,pad=0,rounding_size={0.35 * size}", facecolor=ink.ground,
-        edgecolor=colour or ink.text, linewidth=width * size, linestyle=dashes, zorder=3, gid=f"box {name}",
+        boxstyle=f"round,pad=0,rounding_size={0.35 * size}", facecolor=theme.ground,
+        edgecolor=colour or theme.text, linewidth=width * size, linestyle=dashes, zorder=3, gid=f"box {name}",
     ))  # fmt: skip
     axes.text(
-        centre[0], centre[1], text, ha="center", va="center", color=colour or ink.text, fontsize=size,
+        centre[0], centre[1], text, ha="center", va="center", color=colour or theme.text, fontsize=size,
         linespacing=1.1, zorder=4, gid=f"name {name}",
     )  # fmt: skip
 

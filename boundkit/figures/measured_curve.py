@@ -29,7 +29,7 @@ MOST_POINTS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Measurement:
+class MeasuredCurve:
     """A measured curve: ``x`` rises; ``low`` and ``high`` are the ends of its band, or the curve itself.
 
     ``along`` is the quantity that ``x`` holds: the round T, or the axis of a prediction.
@@ -48,7 +48,7 @@ class Measurement:
         return bool(np.any(self.low < self.high))
 
 
-def read_measurement(path: str | Path) -> Measurement:
+def read_measurement(path: str | Path) -> MeasuredCurve:
     """Read a CSV file with the columns ``round`` and ``measured``, and optionally ``low`` and ``high``.
 
     The CSV of a figure of bound against run is read as well; rounds without a measurement are left out.
@@ -101,7 +101,7 @@ def _number(cell: str, name: str, line: int) -> float:
         ) from None
 
 
-def make_measurement(columns: Mapping[str, Any], source: str = "", along: str = "T") -> Measurement:
+def make_measurement(columns: Mapping[str, Any], source: str = "", along: str = "T") -> MeasuredCurve:
     """A measurement from its columns, in the order of rising rounds.
 
     Raises BoundkitError for columns of unequal length, no points, a repeated round, and numbers that are not
@@ -127,7 +127,7 @@ def make_measurement(columns: Mapping[str, Any], source: str = "", along: str = 
     low, high = (arrays.get(end, arrays[MEASURED])[order] for end in ENDS)
     if np.any(low > measured) or np.any(high < measured):
         raise BoundkitError("low must be at most measured, and high at least.")
-    return Measurement(x[order], measured, low, high, source, along)
+    return MeasuredCurve(x[order], measured, low, high, source, along)
 
 
 def along_rounds(prediction: Prediction) -> Prediction:
@@ -150,7 +150,7 @@ def along_rounds(prediction: Prediction) -> Prediction:
     return predict(prediction.theorem, **point, T=np.asarray(values["T"]))
 
 
-def as_measurement(value: Any, prediction: Prediction) -> Measurement:
+def as_measurement(value: Any, prediction: Prediction) -> MeasuredCurve:
     """The measurement that an argument of ``plot`` holds.
 
     Parameters
@@ -162,8 +162,8 @@ def as_measurement(value: Any, prediction: Prediction) -> Measurement:
     prediction
         The bound, at a point or along one axis.
     """
-    if isinstance(value, (Measurement, str, Path)):
-        return value if isinstance(value, Measurement) else read_measurement(value)
+    if isinstance(value, (MeasuredCurve, str, Path)):
+        return value if isinstance(value, MeasuredCurve) else read_measurement(value)
     prediction = along_rounds(prediction)
     along = axis_name = prediction.axes[0] if prediction.axes else "T"
     index: Any = None
@@ -209,7 +209,7 @@ def as_measurement(value: Any, prediction: Prediction) -> Measurement:
     return make_measurement(columns, along=along)
 
 
-def curves_along(prediction: Prediction, measurement: Measurement) -> tuple[Prediction, Curves]:
+def curves_along(prediction: Prediction, measurement: MeasuredCurve) -> tuple[Prediction, Curves]:
     """The bound at the measured places and at those of the prediction, with nan where nothing was measured.
 
     Raises BoundkitError for a prediction with two axes, along another axis than the measurement, or at one T;

@@ -16,7 +16,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.necessary_constants import NecessaryConstants
 from boundkit.figures.curves import ticks_of_powers
 from boundkit.figures.number_format import number
-from boundkit.figures.style import Ink, colour, finish, ink_of, sheet, style
+from boundkit.figures.style import Theme, colour, finish, sheet, style, theme_of
 
 NBSP = "\N{NO-BREAK SPACE}"
 THEOREMS = (
@@ -41,38 +41,38 @@ def figure(answers: Sequence[NecessaryConstants], preset: str = "presentation") 
         rows = sum(len(answer.terms) + 1 for answer in answers)
         page = sheet(height=0.3 + 0.065 * rows if preset == "paper" else 1.0)
         axes = page.subplots()
-        ink = ink_of(axes)
-        draw(axes, answers, ink)
-        finish(page, _headline(answers), _note(), ink)
+        theme = theme_of(axes)
+        draw(axes, answers, theme)
+        finish(page, _headline(answers), _note(), theme)
     return page
 
 
-def draw(axes: Axes, answers: Sequence[NecessaryConstants], ink: Ink) -> None:
+def draw(axes: Axes, answers: Sequence[NecessaryConstants], theme: Theme) -> None:
     """A group of rows a theorem, below its title."""
     size = float(mpl.rcParams["lines.markersize"])
     row, places, labels = 0, [], []
     numbers = [v for a in answers for t in a.terms for v in (float(t.constant), t.necessary)]
-    low, high = min(numbers) / 1.5, max(numbers) * (8 if ink.narrow else 2.4)
+    low, high = min(numbers) / 1.5, max(numbers) * (8 if theme.narrow else 2.4)
     for answer in answers:
         title = axes.annotate(
             answer.theorem.title, (0.012, row), xycoords=("figure fraction", "data"), va="center",
-            fontsize=(0.78 if ink.narrow else 1) * ink.note_size, color=ink.text, fontweight="bold",
+            fontsize=(0.78 if theme.narrow else 1) * theme.note_size, color=theme.text, fontweight="bold",
             gid=f"theorem {answer.theorem.name}", annotation_clip=False,
         )  # fmt: skip
         title.set_in_layout(False)
         row += 1
         for term in answer.terms:
-            paint = colour(term.term, ink.dark)
+            paint = colour(term.term, theme.dark)
             ends = [term.necessary, float(term.constant)]
-            axes.plot(ends, [row, row], color=paint, linewidth=0.6 * ink.width, gid=f"range {term.term}")
-            axes.plot(ends[:1], [row], marker="|", markersize=1.6 * size, markeredgewidth=1.2 * ink.width,
+            axes.plot(ends, [row, row], color=paint, linewidth=0.6 * theme.width, gid=f"range {term.term}")
+            axes.plot(ends[:1], [row], marker="|", markersize=1.6 * size, markeredgewidth=1.2 * theme.width,
                       color=paint, linestyle="none", gid=f"necessary {term.term}")  # fmt: skip
             axes.plot(ends[1:], [row], marker="o", markersize=size, color=paint, markeredgewidth=0,
                       linestyle="none", gid=f"constant {term.term}")  # fmt: skip
             factor = axes.annotate(
                 f"{term.constant},{NBSP}{number(term.factor, 3)}{NBSP}×", (ends[1], row),
                 xytext=(0.7 * size + 3, 0), textcoords="offset points", va="center",
-                fontsize=ink.note_size, color=ink.text, gid=f"factor {term.term}",
+                fontsize=theme.note_size, color=theme.text, gid=f"factor {term.term}",
             )  # fmt: skip
             factor.set_in_layout(False)
             places.append(row)
@@ -82,7 +82,7 @@ def draw(axes: Axes, answers: Sequence[NecessaryConstants], ink: Ink) -> None:
     axes.set_xlim(low, high)
     ticks_of_powers(axes, "x")
     axes.set_ylim(row - 0.4, -0.6)
-    axes.set_yticks(places, labels, fontsize=ink.note_size)
+    axes.set_yticks(places, labels, fontsize=theme.note_size)
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     axes.spines["left"].set_visible(False)

@@ -13,7 +13,7 @@ from boundkit.analysis.outer_optimisers import OuterOptimiser, best_outer_optimi
 from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import Theme, finish, sheet, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 
 SLOWEST = 0.01
@@ -60,11 +60,11 @@ def figure(preset: str = "presentation") -> Figure:
             page = sheet(height=1.2)
             mosaic = page.subplot_mosaic([["map", "noise"], ["map", "best"]], width_ratios=(1.15, 1))
             panels = np.array([mosaic[name] for name in ("map", "noise", "best")])
-        ink, numbers = ink_of(panels[0]), columns()
-        _stability(panels[0], ink)
-        _noise(panels[1], numbers, ink)
-        _best(panels[2], numbers, ink)
-        finish(page, _headline(numbers), _note(), ink)
+        theme, numbers = theme_of(panels[0]), columns()
+        _stability(panels[0], theme)
+        _noise(panels[1], numbers, theme)
+        _best(panels[2], numbers, theme)
+        finish(page, _headline(numbers), _note(), theme)
     return page
 
 
@@ -94,7 +94,7 @@ def stable_below(beta: Array, nesterov: float, late: bool = False) -> Array:
 
 def draw_rounds(
     axes: Axes,
-    ink: Ink,
+    theme: Theme,
     x: Array,
     eta_s: Array,
     q: tuple[float, float] = (SLOWEST, 1),
@@ -113,14 +113,14 @@ def draw_rounds(
     shown = [level for level in levels if level > 1.3 * fewest][:4] if np.isfinite(fewest) else []
     if not shown:
         return
-    lines = axes.contour(x, eta_s, np.log(np.minimum(rounds, 1e6)), levels=np.log(shown), colors=ink.faint,
-                         linewidths=0.5 * ink.width, zorder=1.8)  # fmt: skip
+    lines = axes.contour(x, eta_s, np.log(np.minimum(rounds, 1e6)), levels=np.log(shown), colors=theme.faint,
+                         linewidths=0.5 * theme.width, zorder=1.8)  # fmt: skip
     for level, line in zip(shown, lines.allsegs, strict=True):
         if place := _label_place(line):
             axes.text(
-                *place, number(level), ha="center", va="center", color=ink.text, zorder=1.9,
-                fontsize=0.85 * ink.note_size,
-                bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.4},
+                *place, number(level), ha="center", va="center", color=theme.text, zorder=1.9,
+                fontsize=0.85 * theme.note_size,
+                bbox={"facecolor": theme.ground, "edgecolor": "none", "pad": 0.4},
             )  # fmt: skip
 
 
@@ -135,13 +135,13 @@ def _label_place(line: list[Array]) -> tuple[float, float] | None:
     return tuple(shown[shown[:, 1].argmin()])
 
 
-def _stability(axes: Axes, ink: Ink) -> None:
+def _stability(axes: Axes, theme: Theme) -> None:
     """The plane of momentum, on the scale of 1/(1 - beta_s), and outer step."""
     x = np.geomspace(1, 100, 241)
     beta = 1 - 1 / x
-    draw_rounds(axes, ink, x, np.geomspace(0.05, 6, 261))
+    draw_rounds(axes, theme, x, np.geomspace(0.05, 6, 261))
     axes.set(xscale="log", yscale="log", xlim=(1, 100), ylim=(0.05, 10))
-    blue, red = (COMPARED[n][1:][ink.dark] for n in ("Nesterov 0.7, 0.9", "heavy ball 0.7, 0.9"))
+    blue, red = (COMPARED[n][1:][theme.dark] for n in ("Nesterov 0.7, 0.9", "heavy ball 0.7, 0.9"))
     for words, tint, n, late, at in (
         ("heavy ball", red, 0.0, False, 12.0), ("Nesterov", blue, 1.0, False, 6.0),
         ("Nesterov, late", blue, 1.0, True, 13.0),
@@ -151,13 +151,13 @@ def _stability(axes: Axes, ink: Ink) -> None:
         axes.plot(x, edge, color=tint, linestyle=dashes, gid=f"edge {words}")
         axes.annotate(
             words, (at, float(np.interp(at, x, edge))), (0, 5), textcoords="offset points",
-            va="bottom", color=text_colour(tint, ink.text),
-            fontsize=ink.label_size, bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.5},
+            va="bottom", color=text_colour(tint, theme.text),
+            fontsize=theme.label_size, bbox={"facecolor": theme.ground, "edgecolor": "none", "pad": 0.5},
         )  # fmt: skip
-    axes.plot([10], [0.7], "o", color=ink.text, markersize=3 * ink.width, gid="rule of thumb")
+    axes.plot([10], [0.7], "o", color=theme.text, markersize=3 * theme.width, gid="rule of thumb")
     axes.annotate(
-        "0.7, 0.9", (10, 0.7), (6, 0), textcoords="offset points", va="center", color=ink.text,
-        fontsize=ink.label_size, bbox={"facecolor": ink.ground, "edgecolor": "none", "pad": 0.5},
+        "0.7, 0.9", (10, 0.7), (6, 0), textcoords="offset points", va="center", color=theme.text,
+        fontsize=theme.label_size, bbox={"facecolor": theme.ground, "edgecolor": "none", "pad": 0.5},
     )  # fmt: skip
     momentum_axes(axes)
 
@@ -173,33 +173,33 @@ def momentum_axes(axes: Axes) -> None:
     axes.set_ylabel(r"outer step $\eta_s$")
 
 
-def _noise(axes: Axes, numbers: Mapping[str, Array], ink: Ink) -> None:
+def _noise(axes: Axes, numbers: Mapping[str, Array], theme: Theme) -> None:
     labels: list[Label | None] = []
     for name, (_, light, dark) in COMPARED.items():
-        tint, heights = dark if ink.dark else light, numbers[f"amplification {name}"]
+        tint, heights = dark if theme.dark else light, numbers[f"amplification {name}"]
         (line,) = axes.plot(numbers["q"], heights, color=tint, gid=f"noise {name}")
         words = name.replace("ball ", "ball\n").replace("Nesterov ", "Nesterov\n")
-        labels.append(end_label(line, words, ink))
+        labels.append(end_label(line, words, theme))
     axes.set(xscale="log", yscale="log", xlim=(1e-3, 1), ylim=(0.7, 12))
     ticks_of_powers(axes, "x")
     ticks_of_powers(axes, "y")
-    label_ends(axes, labels, ink.label_size)
+    label_ends(axes, labels, theme.label_size)
     axes.set_title("variance, times FedAvg's")
     axes.set_xlabel("$q$: the decay of a round")
 
 
-def _best(axes: Axes, numbers: Mapping[str, Array], ink: Ink) -> None:
+def _best(axes: Axes, numbers: Mapping[str, Array], theme: Theme) -> None:
     tau, labels = numbers["tau"], []
     for name, words, dashes in (
         ("best eta_s", r"$\eta_s$", "solid"), ("best beta_s", r"$\beta_s$", (0, (4, 1.2))),
         ("contraction", "error left\nby a round", (0, (1, 1))),
     ):  # fmt: skip
-        (line,) = axes.plot(tau, numbers[name], color=ink.text, linestyle=dashes, gid=name)
-        labels.append(end_label(line, words, ink))
+        (line,) = axes.plot(tau, numbers[name], color=theme.text, linestyle=dashes, gid=name)
+        labels.append(end_label(line, words, theme))
     axes.set(xscale="log", yscale="log", xlim=(1, 1e4), ylim=(0.07, 18))
     ticks_of_powers(axes, "x")
     ticks_of_powers(axes, "y")
-    label_ends(axes, labels, ink.label_size)
+    label_ends(axes, labels, theme.label_size)
     axes.set_title("the best Nesterov step")
     axes.set_xlabel(r"local steps $\tau$")
 

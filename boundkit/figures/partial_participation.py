@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.style import Ink, algorithm_look, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import Theme, algorithm_look, finish, sheet, style, text_colour, theme_of
 from boundkit.verification.tabular_result import TabularResult
 
 EVERYBODY = "fedavg, all"
@@ -33,14 +33,14 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
             over_rounds, over_share = page.subplots(2, 1, height_ratios=(1, 0.8))
         else:
             over_rounds, over_share = page.subplots(1, 2, width_ratios=(1.1, 1))
-        ink = ink_of(over_rounds)
-        _paths(over_rounds, record, ink)
-        _floors(over_share, record, ink)
-        finish(page, _headline(record), _note(record), ink)
+        theme = theme_of(over_rounds)
+        _paths(over_rounds, record, theme)
+        _floors(over_share, record, theme)
+        finish(page, _headline(record), _note(record), theme)
     return page
 
 
-def _paths(axes: Axes, record: TabularResult, ink: Ink) -> None:
+def _paths(axes: Axes, record: TabularResult, theme: Theme) -> None:
     share = f"$C$ = {_share(record)}"
     labels = []
     for name, algorithm, words in (
@@ -50,40 +50,40 @@ def _paths(axes: Axes, record: TabularResult, ink: Ink) -> None:
     ):
         kind, whole = algorithm_look(algorithm), name == EVERYBODY
         path = record.array(f"paths {name}")[: ROUNDS + 1]
-        tint = ink.faint if whole else kind.colour(ink.dark)
+        tint = theme.faint if whole else kind.colour(theme.dark)
         (line,) = axes.plot(
             np.arange(len(path)), np.where(path >= LOWEST, path, np.nan), color=tint,
             linestyle=(0, (2, 1.2)) if whole else kind.dashes, gid=f"path {name}",
         )  # fmt: skip
         x, y = end_of(line) or (0.0, LOWEST)
         if name == "fedavg":
-            labels.append(Label(x, y, words, text_colour(tint, ink.text), line))
+            labels.append(Label(x, y, words, text_colour(tint, theme.text), line))
         else:
             axes.annotate(
-                words, (x, y), (0.5 * ink.label_size, 0), textcoords="offset points", va="bottom",
-                color=text_colour(tint, ink.text), fontsize=ink.label_size, linespacing=1.05,
+                words, (x, y), (0.5 * theme.label_size, 0), textcoords="offset points", va="bottom",
+                color=text_colour(tint, theme.text), fontsize=theme.label_size, linespacing=1.05,
             )  # fmt: skip
     axes.set_yscale("log")
     axes.set_ylim(LOWEST, 30)
     axes.set_xlim(0, ROUNDS)
     ticks_of_powers(axes, "y")
     whole_ticks(axes)
-    label_ends(axes, labels, ink.label_size)
+    label_ends(axes, labels, theme.label_size)
     axes.set_title(r"$\mathrm{E}\,\|x_t - x^*\|^2$")
     axes.set_xlabel("round $t$")
 
 
-def _floors(axes: Axes, record: TabularResult, ink: Ink) -> None:
+def _floors(axes: Axes, record: TabularResult, theme: Theme) -> None:
     coming, formula = record.array("coming"), record.array("formula_with")
     m = len(coming)
     share = np.linspace(1 / m, 1, 200)
     curve = formula[0] * (1 / share - 1) / (m - 1)
-    axes.plot(share, curve, color=ink.faint, zorder=1.9, gid="formula")
+    axes.plot(share, curve, color=theme.faint, zorder=1.9, gid="formula")
     for name in ("fedavg", "fedvarp"):
         kind = algorithm_look(name)
         axes.plot(
-            coming / m, record.array(f"floors_with {name}"), kind.marker, color=kind.colour(ink.dark),
-            markersize=3.6 * ink.width, clip_on=False, gid=f"floors {name}",
+            coming / m, record.array(f"floors_with {name}"), kind.marker, color=kind.colour(theme.dark),
+            markersize=3.6 * theme.width, clip_on=False, gid=f"floors {name}",
         )  # fmt: skip
     top = float(formula[0])
     axes.set_ylim(0, 1.08 * top)
@@ -98,8 +98,8 @@ def _floors(axes: Axes, record: TabularResult, ink: Ink) -> None:
     words = {"fedavg": ("FedAvg: dots computed,\nline by formula", 2.1 / m, top * 0.6),
              "fedvarp": ("FedVARP:\n0 at every $C$", 0.015, top * 0.05)}  # fmt: skip
     for name, (text, x, y) in words.items():
-        axes.text(x, y, text, color=text_colour(algorithm_look(name).colour(ink.dark), ink.text), va="bottom",
-                  fontsize=ink.label_size, linespacing=1.05)  # fmt: skip
+        axes.text(x, y, text, color=text_colour(algorithm_look(name).colour(theme.dark), theme.text),
+                  va="bottom", fontsize=theme.label_size, linespacing=1.05)  # fmt: skip
 
 
 def _share(record: TabularResult) -> Fraction:

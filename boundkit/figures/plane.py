@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from boundkit.figures.labelled_areas import in_axes
 from boundkit.figures.labels import CELLS, FreeSpace, Mask
-from boundkit.figures.style import ink_of
+from boundkit.figures.style import theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
 
@@ -147,7 +147,7 @@ def name_points(
     ``paths``, (points, 2), and ``marks``, (2,), are in data. A line to a distant name crosses no
     other name.
     """
-    ink, room = ink_of(axes), FreeSpace(axes)
+    theme, room = theme_of(axes), FreeSpace(axes)
     for path in paths:
         room.draw(in_axes(axes, path))
     points = CELLS * in_axes(axes, np.array([name.point for name in names]))
@@ -159,14 +159,14 @@ def name_points(
     for name, spot in zip(names, _arranged(room.taken, points, boxes, em), strict=True):
         if spot.far:
             axes.plot(*(spot.leader / CELLS).T, transform=axes.transAxes, color=name.colour, zorder=2.9,
-                      linewidth=0.3 * ink.width, gid=f"leader {name.words}")  # fmt: skip
+                      linewidth=0.3 * theme.width, gid=f"leader {name.words}")  # fmt: skip
         x, y = spot.middle / CELLS
         text = axes.text(
             x, y, name.words, transform=axes.transAxes, ha="center", va="center",
             fontsize=size, fontweight=name.weight, color=name.colour, zorder=6, linespacing=1.05,
             gid=f"name {name.words}",
         )  # fmt: skip
-        text.set_path_effects([withStroke(linewidth=0.25 * size, foreground=ink.ground)])
+        text.set_path_effects([withStroke(linewidth=0.25 * size, foreground=theme.ground)])
 
 
 def _arranged(taken: Mask, points: Array, boxes: Sequence[Array], em: Array) -> list[PlacedLabel]:

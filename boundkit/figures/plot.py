@@ -40,7 +40,16 @@ from boundkit.figures.single_panels import (
     draw_totals,
     draw_trajectory,
 )
-from boundkit.figures.style import MARGIN, FontFigure, Layout, ink_of, page_layout, read_width, style, wrapped
+from boundkit.figures.style import (
+    MARGIN,
+    FontFigure,
+    Layout,
+    page_layout,
+    read_width,
+    style,
+    theme_of,
+    wrapped,
+)
 from boundkit.proofs import Ledger
 from boundkit.proofs import as_record as ledger_record
 from boundkit.report.formatting import join_names
@@ -248,7 +257,7 @@ def _rounds(axes: Axes, value: Rounds) -> None:
 
 
 def _sensitivity(axes: Axes, value: Sensitivity) -> None:
-    sensitivity.draw(axes, value, ink_of(axes))
+    sensitivity.draw(axes, value, theme_of(axes))
     axes.set_title(f"{value.theorem.name}: a larger quantity makes the bound ...")
 
 
@@ -264,7 +273,7 @@ def _falsification(axes: Axes, value: Falsification) -> None:
 def _ledger(axes: Axes, value: Ledger) -> None:
     record = ledger_record(value)
     waterfall.draw(axes, record, *waterfall.bars_of(record))
-    above = 2.2 * ink_of(axes).note_size  # the names of the causes are between
+    above = 2.2 * theme_of(axes).note_size  # the names of the causes are between
     axes.set_title(f"{value.theorem}: the proof, step by step", pad=above)
 
 

@@ -15,7 +15,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.figures.curves import end_label, shown_on_log, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.style import Ink, colour, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import Theme, colour, finish, sheet, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.theorems.biased_selection_strongly_convex_decaying_corrected import THEOREM
 from boundkit.verification.tabular_result import TabularResult
@@ -38,11 +38,11 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         else:
             panels = page.subplot_mosaic([["rounds", "floors"], ["rounds", "skews"]], width_ratios=(1.25, 1))
             over_rounds, floors, skews = (panels[name] for name in ("rounds", "floors", "skews"))
-        ink = ink_of(over_rounds)
-        _paths(over_rounds, record, ink)
-        _floors(floors, record, ink)
-        _skews(skews, record, ink)
-        finish(page, _headline(record), _note(record), ink)
+        theme = theme_of(over_rounds)
+        _paths(over_rounds, record, theme)
+        _floors(floors, record, theme)
+        _skews(skews, record, theme)
+        finish(page, _headline(record), _note(record), theme)
     return page
 
 
@@ -51,76 +51,78 @@ def _ways(record: TabularResult) -> list[str]:
     return [name.removeprefix("gaps ") for name in record.columns if name.startswith("gaps ")]
 
 
-def _paths(axes: Axes, record: TabularResult, ink: Ink) -> None:
+def _paths(axes: Axes, record: TabularResult, theme: Theme) -> None:
     ways, rounds = _ways(record), record.array("rounds")
     labels = []
     for place, name in enumerate(ways):
         drawn = place == 0
-        tint = ink.faint if drawn else _tint(place / (len(ways) - 1), ink)
+        tint = theme.faint if drawn else _tint(place / (len(ways) - 1), theme)
         gap = shown_on_log(record.array(f"gaps {name}"))
         (line,) = axes.plot(
             rounds, gap, color=tint, gid=f"gaps {name}", linestyle=(0, (2, 1.2)) if drawn else "solid",
-            linewidth=(0.6 + 0.4 * place / len(ways)) * ink.width,
+            linewidth=(0.6 + 0.4 * place / len(ways)) * theme.width,
         )  # fmt: skip
         margin = record.array(f"margin {name}")
         axes.fill_between(
             rounds, np.maximum(gap - margin, 1e-3), gap + margin, color=tint, alpha=0.25, linewidth=0
         )
-        labels.append(end_label(line, name if drawn else re.sub("^d", "$d$", name), ink))
+        labels.append(end_label(line, name if drawn else re.sub("^d", "$d$", name), theme))
     axes.set_yscale("log")
     axes.set_ylim(0.1, 2 * float(record.array(f"gaps {ways[0]}")[0]))
     axes.set_xlim(0, float(rounds[-1]))
     ticks_of_powers(axes, "y")
     whole_ticks(axes)
-    label_ends(axes, labels, ink.label_size)
+    label_ends(axes, labels, theme.label_size)
     axes.set_title(r"$\mathrm{E}\,F(x_t)-F^*$")
     axes.set_xlabel("round $t$")
 
 
-def _tint(part: float, ink: Ink) -> str:
+def _tint(part: float, theme: Theme) -> str:
     """The colour of the cause, paler with fewer candidates."""
-    pairs = zip(to_rgb(colour(BIAS, ink.dark)), to_rgb(ink.ground), strict=True)
+    pairs = zip(to_rgb(colour(BIAS, theme.dark)), to_rgb(theme.ground), strict=True)
     red, green, blue = (c + _PALEST * (1 - part) * (g - c) for c, g in pairs)
     return to_hex((red, green, blue))
 
 
-def _floors(axes: Axes, record: TabularResult, ink: Ink) -> None:
+def _floors(axes: Axes, record: TabularResult, theme: Theme) -> None:
     d, floor, bound = record.array("by_candidates d"), record.array("by_candidates floor"), bounds(record)
-    tint = colour(BIAS, ink.dark)
-    axes.plot(d, floor, "o-", color=tint, markersize=2.6 * ink.width, linewidth=0.6 * ink.width, gid="floor")
-    axes.plot(d, bound, color=ink.faint, linewidth=1.6 * ink.width, zorder=1.9, gid="bound")
+    tint = colour(BIAS, theme.dark)
+    axes.plot(
+        d, floor, "o-", color=tint, markersize=2.6 * theme.width, linewidth=0.6 * theme.width, gid="floor"
+    )
+    axes.plot(d, bound, color=theme.faint, linewidth=1.6 * theme.width, zorder=1.9, gid="bound")
     axes.set_yscale("log")
     axes.set_ylim(float(floor.min()) / 3, float(bound.max()) * 3)
     _along_d(axes, d)
     label_ends(
         axes,
         [
-            Label(float(d[-1]), float(floor[-1]), "floor", text_colour(tint, ink.text)),
-            Label(float(d[-1]), float(bound[-1]), "bound", text_colour(ink.faint, ink.text)),
+            Label(float(d[-1]), float(floor[-1]), "floor", text_colour(tint, theme.text)),
+            Label(float(d[-1]), float(bound[-1]), "bound", text_colour(theme.faint, theme.text)),
         ],
-        ink.label_size,
+        theme.label_size,
     )
     axes.set_title(r"$F-F^*$ where small steps end")
 
 
-def _skews(axes: Axes, record: TabularResult, ink: Ink) -> None:
+def _skews(axes: Axes, record: TabularResult, theme: Theme) -> None:
     d = record.array("by_candidates d")
     low, high = record.array("by_candidates rho_bar"), record.array("by_candidates reached")
-    tilde, tint = record.array("by_candidates rho_tilde"), colour(BIAS, ink.dark)
-    looks: dict[str, Any] = {"markersize": 2.6 * ink.width, "linewidth": 0.6 * ink.width}
+    tilde, tint = record.array("by_candidates rho_tilde"), colour(BIAS, theme.dark)
+    looks: dict[str, Any] = {"markersize": 2.6 * theme.width, "linewidth": 0.6 * theme.width}
     axes.plot(d, tilde, "^-", color=tint, gid="rho_tilde", **looks)
-    axes.fill_between(d, low, high, color=ink.text, alpha=0.25, linewidth=0, gid="between")
-    axes.plot(d, low, "v-", color=ink.text, gid="rho_bar", **looks)
+    axes.fill_between(d, low, high, color=theme.text, alpha=0.25, linewidth=0, gid="between")
+    axes.plot(d, low, "v-", color=theme.text, gid="rho_bar", **looks)
     axes.set_yscale("log")
     axes.set_ylim(float(low.min()) / 2, float(tilde.max()) * 2)
     _along_d(axes, d)
     label_ends(
         axes,
         [
-            Label(float(d[-1]), float(tilde[-1]), symbol("rho_tilde"), text_colour(tint, ink.text)),
-            Label(float(d[-1]), float(low[-1]), symbol("rho_bar"), ink.text),
+            Label(float(d[-1]), float(tilde[-1]), symbol("rho_tilde"), text_colour(tint, theme.text)),
+            Label(float(d[-1]), float(low[-1]), symbol("rho_bar"), theme.text),
         ],
-        ink.label_size,
+        theme.label_size,
     )
     axes.set_title("the skew of the choice")
     axes.set_xlabel("$d$ candidates")

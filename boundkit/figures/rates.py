@@ -19,7 +19,7 @@ from matplotlib.ticker import MultipleLocator
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.algebra.notation import ALPHABET
 from boundkit.figures.number_format import symbol
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import Theme, finish, sheet, style, text_colour, theme_of
 from boundkit.figures.style import colour as colour_of
 from boundkit.figures.tightness import QUICK
 from boundkit.theorems import catalogue
@@ -89,9 +89,9 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         rows = sum(line.tall for line in lines)
         page = sheet(height=0.4 + 0.05 * rows if narrow else max(0.8, 0.3 + 0.039 * rows))
         axes, names = page.subplots(1, 2, width_ratios=(1, 1.7) if narrow else (1, 1.35))
-        ink = ink_of(axes)
-        _draw(axes, names, lines, ink)
-        finish(page, _headline(every), _note(record, every, ink), ink)
+        theme = theme_of(axes)
+        _draw(axes, names, lines, theme)
+        finish(page, _headline(every), _note(record, every, theme), theme)
     return page
 
 
@@ -131,24 +131,24 @@ def _lines(every: Sequence[Exponent], most: int) -> list[Line]:
     return lines
 
 
-def _draw(axes: Axes, names: Axes, lines: Sequence[Line], ink: Ink) -> None:
+def _draw(axes: Axes, names: Axes, lines: Sequence[Line], theme: Theme) -> None:
     """The differences on Axes, and the words of each line beside them."""
-    axes.axvspan(-TOLERANCE, TOLERANCE, color=ink.faint, alpha=0.18, linewidth=0, gid="as predicted")
+    axes.axvspan(-TOLERANCE, TOLERANCE, color=theme.faint, alpha=0.18, linewidth=0, gid="as predicted")
     names.set_axis_off()
     row = 0.0
     for line in lines:
-        tint, at = colour_of(line.cause, ink.dark) if line.cause else ink.faint, row + line.tall / 2
+        tint, at = colour_of(line.cause, theme.dark) if line.cause else theme.faint, row + line.tall / 2
         if line.outlier:
-            _draw_outlier(axes, at, line.outlier, tint, ink)
+            _draw_outlier(axes, at, line.outlier, tint, theme)
         elif line.ends:
             axes.plot(
-                line.ends, [at, at], color=tint, linewidth=3 * ink.width, marker="o",
-                markersize=3 * ink.width, gid=f"as predicted {line.cause or WHOLE}",
+                line.ends, [at, at], color=tint, linewidth=3 * theme.width, marker="o",
+                markersize=3 * theme.width, gid=f"as predicted {line.cause or WHOLE}",
             )  # fmt: skip
         shown = names.text(
-            0, at, line.words, va="center", fontsize=ink.note_size if line.outlier else ink.label_size,
+            0, at, line.words, va="center", fontsize=theme.note_size if line.outlier else theme.label_size,
             fontweight="normal" if line.outlier else "bold",
-            color=ink.text if line.outlier else text_colour(tint, ink.text),
+            color=theme.text if line.outlier else text_colour(tint, theme.text),
         )  # fmt: skip
         shown.set_in_layout(False)
         row += line.tall
@@ -157,17 +157,17 @@ def _draw(axes: Axes, names: Axes, lines: Sequence[Line], ink: Ink) -> None:
     axes.set_xlim(-REACH, REACH)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    axes.xaxis.set_major_locator(MultipleLocator(1 if ink.narrow else 0.5))
+    axes.xaxis.set_major_locator(MultipleLocator(1 if theme.narrow else 0.5))
     axes.set_xlabel("measured minus predicted exponent", loc="left")
 
 
-def _draw_outlier(axes: Axes, at: float, one: Exponent, tint: str, ink: Ink) -> None:
+def _draw_outlier(axes: Axes, at: float, one: Exponent, tint: str, theme: Theme) -> None:
     wrong, size = one.outcome == "violated", float(mpl.rcParams["lines.markersize"])
     low, high = (max(min(one.difference + side * one.margin, REACH), -REACH) for side in (-1, 1))
-    axes.hlines(at, low, high, color=tint, alpha=0.5, linewidth=0.5 * ink.width)
+    axes.hlines(at, low, high, color=tint, alpha=0.5, linewidth=0.5 * theme.width)
     axes.plot(
         [one.difference], [at], linestyle="none", marker="X" if wrong else "o",
-        color=ink.text if wrong else tint, markersize=(1.1 if wrong else 0.8) * size, markeredgewidth=0,
+        color=theme.text if wrong else tint, markersize=(1.1 if wrong else 0.8) * size, markeredgewidth=0,
         zorder=2.5, gid=f"{one.outcome} {one.cause or WHOLE}, {one.quantity}, {one.theorem}",
     )  # fmt: skip
 
@@ -179,9 +179,9 @@ def _headline(every: Sequence[Exponent]) -> str:
     return f"{as_said} of {len(every)} exponents are measured as predicted, within {TOLERANCE}; {rest}"
 
 
-def _note(record: TabularResult, every: Sequence[Exponent], ink: Ink) -> str:
+def _note(record: TabularResult, every: Sequence[Exponent], theme: Theme) -> str:
     theorems = len({one.theorem for one in every})
     text = f"Exponents of {theorems} theorems, each cause alone. A dot: one that differs by more"
-    if not ink.narrow:
+    if not theme.narrow:
         text += f" than {TOLERANCE}, with its 99\N{NBSP}% interval. Up to constants: whole bounds"
     return f"{text}. {QUICK}." if record.values["quick"] else f"{text}."

@@ -18,7 +18,7 @@ from sympy import Expr, fraction, sympify, together
 
 from boundkit.algebra import BoundkitError, Quantity
 from boundkit.algebra.printing import latex
-from boundkit.analysis.reductions import Edge, Graph
+from boundkit.analysis.reductions import Edge, ReductionGraph
 from boundkit.figures.graph_drawing import (
     LINE,
     GraphLayout,
@@ -29,7 +29,7 @@ from boundkit.figures.graph_drawing import (
     pack_rows,
     text_extent,
 )
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Theme, finish, sheet, style, theme_of
 from boundkit.simulation.arrays import Array
 
 PORT, ROW_GAP = 0.75, 1.6
@@ -97,15 +97,15 @@ class PageLayout:
     height: float
 
 
-def page_layout(graph: Graph, available: Size, ink: Ink, brief: bool) -> PageLayout:
+def page_layout(graph: ReductionGraph, available: Size, theme: Theme, brief: bool) -> PageLayout:
     """Compute the layout in the largest type that fits the available size; else one of its width, and longer.
 
     Connected components are drawn whole where they fit; otherwise each becomes one star for every theorem
     that others reduce to.
     """
-    sizes = [share * ink.label_size for share in (NARROW_SIZES if ink.narrow else SIZES)]
-    whole = Style(not ink.narrow, 3, 17, brief)
-    star = Style(True, 2 - ink.narrow, 14, True) if brief else Style(True)
+    sizes = [share * theme.label_size for share in (NARROW_SIZES if theme.narrow else SIZES)]
+    whole = Style(not theme.narrow, 3, 17, brief)
+    star = Style(True, 2 - theme.narrow, 14, True) if brief else Style(True)
     for graphs, shape in ((graph.families(), whole), (_stars(graph), star)):
         components = tuple(_component(each, shape) for each in graphs)
         candidates = [_pack(components, shape.horizontal, size, available[0]) for size in sizes]
@@ -114,11 +114,11 @@ def page_layout(graph: Graph, available: Size, ink: Ink, brief: bool) -> PageLay
             if one.height <= available[1]:
                 return one
         if fitting:
-            return fitting[0] if ink.narrow else fitting[-1]
+            return fitting[0] if theme.narrow else fitting[-1]
     return _pack(components, True, 0.999 * sizes[-1] * available[0] / candidates[-1].width, available[0])
 
 
-def drawn_edges(graph: Graph) -> tuple[Edge, ...]:
+def drawn_edges(graph: ReductionGraph) -> tuple[Edge, ...]:
     """The edges that are drawn.
 
     One that must not hold is left out where the same condition, with other constants, does hold.
@@ -162,17 +162,17 @@ def wrap_name(name: str, longest: int = 17) -> str:
     return "\n".join(lines)
 
 
-def _stars(graph: Graph) -> tuple[Graph, ...]:
+def _stars(graph: ReductionGraph) -> tuple[ReductionGraph, ...]:
     """One graph for each theorem that others reduce to: those others, and it."""
     stars = []
     for end in graph.nodes:
         edges = tuple(e for e in graph.edges if e.to == end)
         if edges:
-            stars.append(Graph((*dict.fromkeys(e.origin for e in edges), end), edges))
+            stars.append(ReductionGraph((*dict.fromkeys(e.origin for e in edges), end), edges))
     return tuple(sorted(stars, key=lambda star: -len(star.edges)))
 
 
-def _component(graph: Graph, style: Style) -> Component:
+def _component(graph: ReductionGraph, style: Style) -> Component:
     edges, horizontal = drawn_edges(graph), style.horizontal
     names = {name: wrap_name(name, style.longest) for name in graph.nodes}
     texts = tuple(edge_text(edge, style.equations, style.brief) for edge in edges)
@@ -236,7 +236,7 @@ FEW, SOME = 12, 40
 """Number of arrows beyond which a column of a paper, or a page, leaves the constants to the table."""
 
 
-def figure(graph: Graph, preset: str = "presentation", only: str | None = None) -> Figure:
+def figure(graph: ReductionGraph, preset: str = "presentation", only: str | None = None) -> Figure:
     """Draw a graph of reductions; ``only`` is the theorem that it is about, drawn bold.
 
     A graph that is too wide for the page is taken apart: one star for each theorem that others reduce to.
@@ -245,63 +245,65 @@ def figure(graph: Graph, preset: str = "presentation", only: str | None = None) 
     if not graph.edges:
         raise BoundkitError("there is no reduction to draw.")
     with style(preset):
-        ink = ink_of(sheet().subplots())
-        brief = _is_brief(graph, ink)
-        page, axes = _page(graph, only, ink, brief, 1.0)
+        theme = theme_of(sheet().subplots())
+        brief = _is_brief(graph, theme)
+        page, axes = _page(graph, only, theme, brief, 1.0)
         width, height = axes.get_xlim()[1], axes.get_ylim()[1]
-        layout = page_layout(graph, (width, height), ink, brief)
-        if layout.height > height or ink.narrow:
+        layout = page_layout(graph, (width, height), theme, brief)
+        if layout.height > height or theme.narrow:
             usual = 72 * mpl.rcParams["figure.figsize"][1]
-            page, axes = _page(graph, only, ink, brief, (usual - height + layout.height + 2) / usual)
-        _draw_components(axes, layout, ink, only)
+            page, axes = _page(graph, only, theme, brief, (usual - height + layout.height + 2) / usual)
+        _draw_components(axes, layout, theme, only)
     return page
 
 
-def draw(axes: Axes, graph: Graph, only: str | None = None) -> float:
+def draw(axes: Axes, graph: ReductionGraph, only: str | None = None) -> float:
     """Draw a graph on given Axes, whose unit becomes the point; return the points by which it is too tall.
 
     Raises BoundkitError where there is nothing to draw.
     """
     if not graph.edges:
         raise BoundkitError("there is no reduction to draw.")
-    page, ink = axes.get_figure(root=True), ink_of(axes)
+    page, theme = axes.get_figure(root=True), theme_of(axes)
     assert page is not None
     axes.set_axis_off()
     axes.set_title(_headline(graph, only))
     box = axes.get_position()
     width, height = 72 * box.width * page.get_figwidth(), 72 * box.height * page.get_figheight()
     axes.set_xlim(0, width)
-    layout = page_layout(graph, (width, height), ink, _is_brief(graph, ink))
+    layout = page_layout(graph, (width, height), theme, _is_brief(graph, theme))
     axes.set_ylim(0, max(height, layout.height))
-    _draw_components(axes, layout, ink, only)
+    _draw_components(axes, layout, theme, only)
     return float(max(layout.height - height, 0.0))
 
 
-def _is_brief(graph: Graph, ink: Ink) -> bool:
-    return len(drawn_edges(graph)) > (FEW if ink.narrow else SOME)
+def _is_brief(graph: ReductionGraph, theme: Theme) -> bool:
+    return len(drawn_edges(graph)) > (FEW if theme.narrow else SOME)
 
 
-def _page(graph: Graph, only: str | None, ink: Ink, brief: bool, height: float) -> tuple[Figure, Axes]:
+def _page(
+    graph: ReductionGraph, only: str | None, theme: Theme, brief: bool, height: float
+) -> tuple[Figure, Axes]:
     """A page whose Axes have the point as their unit."""
     page = sheet(height)
     axes = page.subplots()
     axes.set_axis_off()
-    finish(page, _headline(graph, only), _note(graph, brief), ink)
+    finish(page, _headline(graph, only), _note(graph, brief), theme)
     box = axes.get_position()
     axes.set_xlim(0, 72 * box.width * page.get_figwidth())
     axes.set_ylim(0, 72 * box.height * page.get_figheight())
     return page, axes
 
 
-def _draw_components(axes: Axes, layout: PageLayout, ink: Ink, only: str | None) -> None:
+def _draw_components(axes: Axes, layout: PageLayout, theme: Theme, only: str | None) -> None:
     """All components, in the middle of the page."""
     top = axes.get_ylim()[1] - max(axes.get_ylim()[1] - layout.height, 0.0) / 2
     for component, (x, down) in zip(layout.components, layout.corners, strict=True):
-        _draw_component(axes, layout, component, (x, top - down), ink, only)
+        _draw_component(axes, layout, component, (x, top - down), theme, only)
 
 
 def _draw_component(
-    axes: Axes, layout: PageLayout, component: Component, corner: Size, ink: Ink, only: str | None
+    axes: Axes, layout: PageLayout, component: Component, corner: Size, theme: Theme, only: str | None
 ) -> None:
     size, horizontal, graph = layout.size, layout.horizontal, component.layout
 
@@ -314,42 +316,42 @@ def _draw_component(
     ):
         draw_edge(
             axes, f"{'edge' if edge.holds else 'refused'} {edge.origin} {edge.to}",
-            np.array([at(*point) for point in path]), size, ink.text if edge.holds else ink.faint,
+            np.array([at(*point) for point in path]), size, theme.text if edge.holds else theme.faint,
             dashes="solid" if edge.holds else (0, (4, 2.5)),
         )  # fmt: skip
-        _draw_label(axes, edge, text, at(label.along, label.across), size, ink)
+        _draw_label(axes, edge, text, at(label.along, label.across), size, theme)
     for name, box in graph.nodes.items():
         wide, high = box.size if horizontal else box.size[::-1]
         centre, width = at(box.along, box.across), 1 / 6 if name == only else 1 / 14
         draw_node(
-            axes, name, component.names[name], centre, (size * wide, size * high), size, ink, width=width
+            axes, name, component.names[name], centre, (size * wide, size * high), size, theme, width=width
         )
 
 
-def _draw_label(axes: Axes, edge: Edge, text: EdgeText, centre: Array, size: float, ink: Ink) -> None:
+def _draw_label(axes: Axes, edge: Edge, text: EdgeText, centre: Array, size: float, theme: Theme) -> None:
     lines, sizes = text.lines(size)
     width, height = text_extent(lines, sizes, (0.6 * size, 0.25 * size))
     axes.add_patch(FancyBboxPatch(
         (centre[0] - width / 2, centre[1] - height / 2), width, height, boxstyle="square,pad=0",
-        facecolor=ink.ground, edgecolor="none", zorder=2,
+        facecolor=theme.ground, edgecolor="none", zorder=2,
     ))  # fmt: skip
     y = centre[1] + height / 2 - 0.125 * size
     for place, (line, high) in enumerate(zip(lines, sizes, strict=True)):
         bright = edge.holds and place < len(text.condition)
         axes.text(
             centre[0], y - LINE * high / 2, line, ha="center", va="center", fontsize=high, zorder=3,
-            color=ink.text if bright else ink.faint, gid=f"label {edge.origin} {edge.to}",
+            color=theme.text if bright else theme.faint, gid=f"label {edge.origin} {edge.to}",
         )  # fmt: skip
         y -= LINE * high
 
 
-def _headline(graph: Graph, only: str | None) -> str:
+def _headline(graph: ReductionGraph, only: str | None) -> str:
     if only is not None:
         return f"{only}: what it becomes, and what becomes it"
     return f"Which theorem becomes which: {len(graph.nodes)} theorems"
 
 
-def _note(graph: Graph, brief: bool) -> str:
+def _note(graph: ReductionGraph, brief: bool) -> str:
     sentences = ["An arrow: becomes, where the condition on it holds"]
     constants = any(e.factors or e.reduction.leaves for e in graph.edges if e.holds)
     if constants and brief:

@@ -17,7 +17,7 @@ from boundkit.figures.curves import meaning
 from boundkit.figures.labelled_areas import Area, in_axes, name_areas, name_outside, paint
 from boundkit.figures.labels import CELLS, FreeSpace
 from boundkit.figures.number_format import formula, settings, symbol
-from boundkit.figures.style import colour, finish, ink_of, sheet, style
+from boundkit.figures.style import colour, finish, sheet, style, theme_of
 from boundkit.simulation.arrays import Array
 
 LONGEST = 0.5
@@ -36,7 +36,7 @@ def figure(regimes: Regimes, preset: str = "presentation") -> Figure:
             axes = page.subplots()
             areas = _ground(axes, regimes)
             name_outside(axes, *_cells(regimes), [area for area in areas if area.name in small])
-            finish(page, _headline(regimes), _footnote(regimes), ink_of(axes))
+            finish(page, _headline(regimes), _footnote(regimes), theme_of(axes))
             left = _words(axes, regimes, [area for area in areas if area.name not in small])
             if not left:
                 return page
@@ -57,10 +57,10 @@ def _cells(regimes: Regimes) -> tuple[Array, Array]:
 
 def _ground(axes: Axes, regimes: Regimes) -> list[Area]:
     """The areas, the lines and the axes, without words."""
-    ink = ink_of(axes)
+    theme = theme_of(axes)
     x, y, codes, holds = regimes.between(CELLS)
     areas = [
-        Area(term.label, colour(term.cause, ink.dark), codes == code)
+        Area(term.label, colour(term.cause, theme.dark), codes == code)
         for code, term in enumerate(regimes.theorem.terms)
         if (codes == code).any()
     ]
@@ -68,7 +68,7 @@ def _ground(axes: Axes, regimes: Regimes) -> list[Area]:
     for one in regimes.crossovers:
         for curve, mask in zip(one.curves, one.bounding, strict=True):
             if mask.any():
-                axes.plot(*_piece(curve, mask).T, color=ink.text, linewidth=0.5 * ink.width,
+                axes.plot(*_piece(curve, mask).T, color=theme.text, linewidth=0.5 * theme.width,
                           gid=f"crossover {' = '.join(one.terms)}")  # fmt: skip
     axes.set_xlabel(f"{meaning(regimes.x)}  {symbol(regimes.x)}".strip())
     axes.set_title(f"{meaning(regimes.y)}  {symbol(regimes.y)}".strip())
@@ -77,7 +77,7 @@ def _ground(axes: Axes, regimes: Regimes) -> list[Area]:
 
 def _words(axes: Axes, regimes: Regimes, areas: list[Area]) -> list[Area]:
     """Names in the areas, formulas along the lines where they are short; the areas without a name."""
-    ink, room = ink_of(axes), FreeSpace(axes)
+    theme, room = theme_of(axes), FreeSpace(axes)
     lines = []
     for one in regimes.crossovers:
         for curve, mask in zip(one.curves, one.bounding, strict=True):
@@ -89,13 +89,13 @@ def _words(axes: Axes, regimes: Regimes, areas: list[Area]) -> list[Area]:
         words = _formula(curve)
         if words is None:
             continue
-        size = ink.note_size
+        size = theme.note_size
         wide, high = room.size(words, size)
         place = room.along(points, wide, high) if wide <= LONGEST * CELLS else None
         if place is not None:
             x, y, angle = place
             axes.text(x, y, words, transform=axes.transAxes, rotation=angle, rotation_mode="anchor",
-                      ha="center", va="center", fontsize=size, color=ink.text,
+                      ha="center", va="center", fontsize=size, color=theme.text,
                       gid=f"formula {curve.quantity}")  # fmt: skip
     return left
 

@@ -15,7 +15,7 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.sensitivity import Effect, Sensitivity
 from boundkit.analysis.sensitivity.result import QuantityEffects
 from boundkit.figures.number_format import symbol
-from boundkit.figures.style import Ink, finish, ink_of, sheet, style
+from boundkit.figures.style import Theme, finish, sheet, style, theme_of
 from boundkit.report.formatting import join_names
 
 COLOURS: dict[str, tuple[str, str]] = {
@@ -41,22 +41,22 @@ def figure(sensitivity: Sensitivity, preset: str = "presentation") -> Figure:
     with style(preset):
         page = sheet(_height(len(sensitivity.rows), preset))
         axes = page.subplots()
-        ink = ink_of(axes)
-        draw(axes, sensitivity, ink)
-        finish(page, _headline(sensitivity), _note(sensitivity), ink)
+        theme = theme_of(axes)
+        draw(axes, sensitivity, theme)
+        finish(page, _headline(sensitivity), _note(sensitivity), theme)
     return page
 
 
-def draw(axes: Axes, sensitivity: Sensitivity, ink: Ink) -> None:
+def draw(axes: Axes, sensitivity: Sensitivity, theme: Theme) -> None:
     """Draw the table on given Axes, the first quantity on top."""
     for place, row in enumerate(sensitivity.rows):
         for column, reading in enumerate(sensitivity.readings):
             effect = row.effects.get(reading)
             if effect is not None:
-                _cell(axes, column, place, effect, f"{row.title}, {reading}", ink)
+                _cell(axes, column, place, effect, f"{row.title}, {reading}", theme)
     axes.set_xlim(0, len(sensitivity.readings))
     axes.set_ylim(len(sensitivity.rows), 0)
-    axes.set_xticks([k + 0.5 for k in range(len(sensitivity.readings))], _heads(sensitivity, ink))
+    axes.set_xticks([k + 0.5 for k in range(len(sensitivity.readings))], _heads(sensitivity, theme))
     axes.set_yticks(
         [k + 0.5 for k in range(len(sensitivity.rows))], [_title(row) for row in sensitivity.rows]
     )
@@ -66,27 +66,29 @@ def draw(axes: Axes, sensitivity: Sensitivity, ink: Ink) -> None:
         side.set_visible(False)
 
 
-def _cell(axes: Axes, column: int, place: int, effect: Effect, name: str, ink: Ink) -> None:
-    colour = COLOURS[effect.word][ink.dark]
-    red, green, blue = (g + TINT * (c - g) for c, g in zip(to_rgb(colour), to_rgb(ink.ground), strict=True))
+def _cell(axes: Axes, column: int, place: int, effect: Effect, name: str, theme: Theme) -> None:
+    colour = COLOURS[effect.word][theme.dark]
+    red, green, blue = (g + TINT * (c - g) for c, g in zip(to_rgb(colour), to_rgb(theme.ground), strict=True))
     ground = to_hex((red, green, blue))
     axes.add_patch(
         Rectangle((column + 0.02, place + 0.06), 0.96, 0.88, facecolor=ground, edgecolor="none", gid=name)
     )
     marks = MARKS[effect.word]
     for k, mark in enumerate(marks):
-        x = column + 0.16 + (0.1 if ink.narrow else 0.05) * (k - (len(marks) - 1) / 2)
+        x = column + 0.16 + (0.1 if theme.narrow else 0.05) * (k - (len(marks) - 1) / 2)
         y = place + 0.5 + (0.12 * (1 - 2 * k) if len(marks) == 2 else 0)
         axes.plot(
             [x],
             [y],
             marker=mark,
             color=colour,
-            markersize=(0.4 if ink.narrow else 0.5) * ink.size,
+            markersize=(0.4 if theme.narrow else 0.5) * theme.size,
             gid=f"{name}, {mark}",
         )
     word = effect.word if effect.exact else f"{effect.word} *"
-    axes.text(column + 0.28, place + 0.5, word, ha="left", va="center", size=ink.label_size, color=ink.text)
+    axes.text(
+        column + 0.28, place + 0.5, word, ha="left", va="center", size=theme.label_size, color=theme.text
+    )
 
 
 def _height(rows: int, preset: str) -> float:
@@ -95,9 +97,9 @@ def _height(rows: int, preset: str) -> float:
     return max(0.62, around + each * rows)
 
 
-def _heads(sensitivity: Sensitivity, ink: Ink) -> list[str]:
+def _heads(sensitivity: Sensitivity, theme: Theme) -> list[str]:
     said = [reading.replace("eta", r"$\eta$") for reading in sensitivity.readings]
-    return [reading.replace("under the", "by") for reading in said] if ink.narrow else said
+    return [reading.replace("under the", "by") for reading in said] if theme.narrow else said
 
 
 def _title(row: QuantityEffects) -> str:

@@ -31,7 +31,7 @@ from boundkit.figures.curves import (
 )
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.style import Ink, cause_look, colour, ink_of, text_colour
+from boundkit.figures.style import Theme, cause_style, colour, text_colour, theme_of
 from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.studies.diagnosis import Diagnosis
@@ -45,19 +45,19 @@ NOT_PROVED = "  (outside the step condition: not proved)"
 
 def draw_bars(axes: Axes, prediction: Prediction) -> None:
     """The terms in the order of the theorem, from the top, with their values; the total in the title."""
-    ink = ink_of(axes)
+    theme = theme_of(axes)
     values = dict(prediction.terms)
     causes = {t.label: t.cause for t in prediction.theorem.terms}
     places = np.arange(len(values))[::-1]
     for place, (label, value) in zip(places, values.items(), strict=True):
         axes.barh(
-            place, value, height=0.6, color=colour(causes[label], ink.dark),
-            hatch=cause_look(causes[label]).hatch, edgecolor=ink.ground, linewidth=0.3 * ink.width,
+            place, value, height=0.6, color=colour(causes[label], theme.dark),
+            hatch=cause_style(causes[label]).hatch, edgecolor=theme.ground, linewidth=0.3 * theme.width,
             zorder=2, gid=f"term {label}",
         )  # fmt: skip
         axes.annotate(
-            number(value, 3), (value, place), xytext=(0.4 * ink.size, 0), textcoords="offset points",
-            va="center", fontsize=ink.label_size, color=ink.text, gid=f"value {label}",
+            number(value, 3), (value, place), xytext=(0.4 * theme.size, 0), textcoords="offset points",
+            va="center", fontsize=theme.label_size, color=theme.text, gid=f"value {label}",
         )  # fmt: skip
     axes.set_yticks(places, list(values))
     axes.tick_params(axis="y", length=0)
@@ -78,35 +78,36 @@ def draw_totals(axes: Axes, prediction: Prediction) -> None:
     size is outside the conditions, so that the bound is not proved.
     """
     first, second = prediction.axes
-    ink, causes = ink_of(axes), {t.label: t.cause for t in prediction.theorem.terms}
+    theme, causes = theme_of(axes), {t.label: t.cause for t in prediction.theorem.terms}
     x, others = (numeric_axis(prediction, n) for n in (first, second))
     order = np.argsort(x, kind="stable")
     x, total = x[order], np.asarray(prediction.total)[order]
     dominant, holds = np.asarray(prediction.dominant)[order], np.asarray(prediction.holds)[order]
     labels: list[Label | None] = []
     for column in few(len(others), LINES):
-        (line,) = axes.plot(x, total[:, column], color=ink.faint, linewidth=0.3 * ink.width)
+        (line,) = axes.plot(x, total[:, column], color=theme.faint, linewidth=0.3 * theme.width)
         line.set_gid(f"bound at {second} = {others[column]:g}")
         for label, inside in dict.fromkeys(zip(dominant[:, column], holds[:, column], strict=True)):
             mine = (dominant[:, column] == label) & (holds[:, column] == inside)
             axes.plot(
-                x, np.where(_touching(mine), total[:, column], np.nan), color=colour(causes[label], ink.dark),
-                linewidth=ink.width, linestyle="solid" if inside else OUTSIDE,
+                x, np.where(_touching(mine), total[:, column], np.nan),
+                color=colour(causes[label], theme.dark), linewidth=theme.width,
+                linestyle="solid" if inside else OUTSIDE,
             )  # fmt: skip
-        last = text_colour(colour(causes[str(dominant[-1, column])], ink.dark), ink.text)
+        last = text_colour(colour(causes[str(dominant[-1, column])], theme.dark), theme.text)
         words = f"{symbol(second)} = {number(float(others[column]), 3)}"
-        labels.append(end_label(line, words, ink, last))
+        labels.append(end_label(line, words, theme, last))
     frame(axes, first, x, [total], total)
     causes_present = {causes[label] for label in dominant.ravel().tolist()}
-    _key(axes, [cause for cause in CAUSES if cause in causes_present], bool(holds.all()), ink)
-    label_ends(axes, labels, ink.label_size)
+    _key(axes, [cause for cause in CAUSES if cause in causes_present], bool(holds.all()), theme)
+    label_ends(axes, labels, theme.label_size)
 
 
-def _key(axes: Axes, causes: Sequence[str], inside: bool, ink: Ink) -> None:
+def _key(axes: Axes, causes: Sequence[str], inside: bool, theme: Theme) -> None:
     names = [*causes, *([] if inside else ["outside the step condition"])]
-    lines = [Line2D([], [], color=colour(cause, ink.dark), linewidth=ink.width) for cause in causes]
-    lines += [] if inside else [Line2D([], [], color=ink.faint, linewidth=ink.width, linestyle=OUTSIDE)]
-    size = ink.note_size
+    lines = [Line2D([], [], color=colour(cause, theme.dark), linewidth=theme.width) for cause in causes]
+    lines += [] if inside else [Line2D([], [], color=theme.faint, linewidth=theme.width, linestyle=OUTSIDE)]
+    size = theme.note_size
     axes.legend(lines, names, title="dominated by", frameon=False, alignment="left", fontsize=size,
                 title_fontsize=size)  # fmt: skip
 
@@ -122,7 +123,7 @@ def draw_diagnosis(axes: Axes, diagnosis: Diagnosis) -> None:
 
     Raises BoundkitError where no source could be removed.
     """
-    ink = ink_of(axes)
+    theme = theme_of(axes)
     sources = [(cost.source, cost.loss) for cost in diagnosis.costs if cost.loss is not None]
     costs = sorted(sources, key=lambda pair: pair[1].value)
     if not costs:
@@ -131,18 +132,22 @@ def draw_diagnosis(axes: Axes, diagnosis: Diagnosis) -> None:
         )
     for place, (source, loss) in enumerate(costs):
         sure = loss.low > 0 or loss.high < 0
-        shade = ink.text if sure else ink.faint
+        shade = theme.text if sure else theme.faint
         axes.plot(
-            [loss.low, loss.high], [place, place], color=shade, linewidth=ink.width, gid=f"interval {source}"
+            [loss.low, loss.high],
+            [place, place],
+            color=shade,
+            linewidth=theme.width,
+            gid=f"interval {source}",
         )
         axes.plot(
-            [loss.value], [place], "o", color=shade, markersize=3 * ink.width, gid=f"cost {source}",
+            [loss.value], [place], "o", color=shade, markersize=3 * theme.width, gid=f"cost {source}",
         )  # fmt: skip
         axes.annotate(
-            number(loss.value), (loss.value, place), xytext=(0, 0.6 * ink.size), textcoords="offset points",
-            ha="center", fontsize=ink.label_size, color=shade,
+            number(loss.value), (loss.value, place), xytext=(0, 0.6 * theme.size), textcoords="offset points",
+            ha="center", fontsize=theme.label_size, color=shade,
         )  # fmt: skip
-    axes.axvline(0, color=ink.faint, linewidth=0.7 * ink.width, zorder=1)
+    axes.axvline(0, color=theme.faint, linewidth=0.7 * theme.width, zorder=1)
     axes.set_yticks(range(len(costs)), [source for source, _ in costs])
     axes.set_ylim(-0.6, len(costs) - 0.3)
     axes.grid(visible=False, axis="y")
@@ -171,7 +176,7 @@ def draw_trajectory(axes: Axes, run: Trajectory) -> None:
         raise BoundkitError(
             f"there is nothing to draw of this run of {run.algorithm}: no round was observed."
         )
-    ink, x, mean = ink_of(axes), run.rounds.astype(float), run.mean(name)
+    theme, x, mean = theme_of(axes), run.rounds.astype(float), run.mean(name)
     margin = confidence_margin(run.observed[name], run.random and run.replicas > 1, LEVEL)
     if name == "loss" or not np.any(mean > 0):
         drawn = mean
@@ -180,8 +185,8 @@ def draw_trajectory(axes: Axes, run: Trajectory) -> None:
         log_height(axes, [mean], mean, must=[mean])
     if np.any(margin > 0):
         low = np.maximum(mean - margin, 1e-12 * np.max(np.abs(mean))) if drawn is not mean else mean - margin
-        axes.fill_between(x, low, mean + margin, color=ink.text, alpha=0.2, linewidth=0, gid="band")
-    (line,) = axes.plot(x, drawn, color=ink.text, linewidth=1.3 * ink.width, gid=name)
+        axes.fill_between(x, low, mean + margin, color=theme.text, alpha=0.2, linewidth=0, gid="band")
+    (line,) = axes.plot(x, drawn, color=theme.text, linewidth=1.3 * theme.width, gid=name)
     axes.set_xlim(x[0], x[-1])
     whole_ticks(axes)
     axes.set_xlabel("rounds")
@@ -190,7 +195,9 @@ def draw_trajectory(axes: Axes, run: Trajectory) -> None:
     ended = "" if run.diverged_at is None else f", diverges in round {run.diverged_at}"
     axes.set_title(f"{run.algorithm}{many}{ended}")
     end = end_of(line)
-    label_ends(axes, [None if end is None else Label(*end, number(end[1]), ink.text, line)], ink.label_size)
+    label_ends(
+        axes, [None if end is None else Label(*end, number(end[1]), theme.text, line)], theme.label_size
+    )
 
 
 def draw_round_time(axes: Axes, times: RoundTime) -> None:
@@ -203,7 +210,7 @@ def draw_round_time(axes: Axes, times: RoundTime) -> None:
             "a picture of times needs one or two parameters that are lists, of which the first has several "
             f"values, but there are {len(times.axes)}: {', '.join(times.axes) or 'none'}."
         )
-    ink, first = ink_of(axes), times.axes[0]
+    theme, first = theme_of(axes), times.axes[0]
     x = np.asarray(times.values[first], dtype=float)
     order = np.argsort(x, kind="stable")
     seconds = np.asarray(times.per_round, dtype=float).reshape(len(x), -1)[order]
@@ -211,12 +218,12 @@ def draw_round_time(axes: Axes, times: RoundTime) -> None:
     labels: list[Label | None] = []
     for shade, column in zip(np.linspace(1, 0.35, LINES), few(seconds.shape[1], LINES), strict=False):
         (line,) = axes.plot(
-            x[order], seconds[:, column], color=ink.text, alpha=shade, linewidth=ink.width,
-            marker="o" if len(x) <= FEW else "", markersize=2 * ink.width, gid=f"time {column}",
+            x[order], seconds[:, column], color=theme.text, alpha=shade, linewidth=theme.width,
+            marker="o" if len(x) <= FEW else "", markersize=2 * theme.width, gid=f"time {column}",
         )  # fmt: skip
         end = end_of(line)
         at = f"{symbol(times.axes[1])} = {number(float(others[column]), 3)}: " if len(times.axes) == 2 else ""
-        labels.append(None if end is None else Label(*end, f"{at}{number(end[1])}", ink.text, line))
+        labels.append(None if end is None else Label(*end, f"{at}{number(end[1])}", theme.text, line))
     axes.set_xscale("log")
     axes.set_xlim(x.min(), x.max())
     ticks_of_powers(axes, "x")
@@ -224,4 +231,4 @@ def draw_round_time(axes: Axes, times: RoundTime) -> None:
     axes.set_xlabel(symbol(first))
     axes.set_ylabel("seconds a round")
     axes.set_title(f"{times.scheme.name}: {times.distribution.name} times of a step")
-    label_ends(axes, labels, ink.label_size)
+    label_ends(axes, labels, theme.label_size)

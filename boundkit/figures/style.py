@@ -29,7 +29,7 @@ from boundkit.algebra.errors import unknown
 Dashes = str | tuple[int, tuple[float, ...]]
 
 
-class CauseLook(NamedTuple):
+class CauseStyle(NamedTuple):
     """A colour on light paper, one on dark, a line style, and a hatch for areas."""
 
     light: str
@@ -38,19 +38,19 @@ class CauseLook(NamedTuple):
     hatch: str
 
 
-CAUSE_LOOKS: dict[str, CauseLook] = {
-    "initial gap": CauseLook("#0A58CC", "#3D96FF", "solid", ""),
-    "stochastic noise": CauseLook("#AE9129", "#FFD56B", (0, (1, 1)), "...."),
-    "noise drift": CauseLook("#C4259A", "#F76BB8", (0, (3, 1, 1, 1, 1, 1)), "xx"),
-    "client drift": CauseLook("#98381A", "#FF4F2E", (0, (4, 1.2)), "//"),
-    "partial participation": CauseLook("#27A583", "#2CEBB0", (0, (5, 1.2, 1, 1.2)), "\\\\"),
-    "objective inconsistency": CauseLook("#F91356", "#C57280", (0, (7, 1.5)), "++"),
-    "selection bias": CauseLook("#5A03ED", "#CBBDF8", (0, (2, 1.5)), "oo"),
-    "cyclic order": CauseLook("#458351", "#1D991E", (0, (6, 1, 1, 1, 1, 1, 1, 1)), "||"),
-    "unavailability": CauseLook("#424069", "#ACF5F4", (0, (8, 1.5, 2, 1.5)), "--"),
-    "staleness": CauseLook("#A47DE3", "#AA885E", (0, (3, 2.5)), "/."),
-    "start-up": CauseLook("#6B2F3C", "#F1AD73", (0, (1, 2.5)), "O"),
-    "clipping": CauseLook("#D020FE", "#FB06EA", (0, (4, 1, 2, 1)), "*"),
+CAUSE_LOOKS: dict[str, CauseStyle] = {
+    "initial gap": CauseStyle("#0A58CC", "#3D96FF", "solid", ""),
+    "stochastic noise": CauseStyle("#AE9129", "#FFD56B", (0, (1, 1)), "...."),
+    "noise drift": CauseStyle("#C4259A", "#F76BB8", (0, (3, 1, 1, 1, 1, 1)), "xx"),
+    "client drift": CauseStyle("#98381A", "#FF4F2E", (0, (4, 1.2)), "//"),
+    "partial participation": CauseStyle("#27A583", "#2CEBB0", (0, (5, 1.2, 1, 1.2)), "\\\\"),
+    "objective inconsistency": CauseStyle("#F91356", "#C57280", (0, (7, 1.5)), "++"),
+    "selection bias": CauseStyle("#5A03ED", "#CBBDF8", (0, (2, 1.5)), "oo"),
+    "cyclic order": CauseStyle("#458351", "#1D991E", (0, (6, 1, 1, 1, 1, 1, 1, 1)), "||"),
+    "unavailability": CauseStyle("#424069", "#ACF5F4", (0, (8, 1.5, 2, 1.5)), "--"),
+    "staleness": CauseStyle("#A47DE3", "#AA885E", (0, (3, 2.5)), "/."),
+    "start-up": CauseStyle("#6B2F3C", "#F1AD73", (0, (1, 2.5)), "O"),
+    "clipping": CauseStyle("#D020FE", "#FB06EA", (0, (4, 1, 2, 1)), "*"),
 }
 """One look for each name in ``boundkit.algebra.term.CAUSES``, in that order."""
 
@@ -58,7 +58,7 @@ INK_IN_TEXT = 0.35
 """How much of the ink is mixed into a colour before words are set in it."""
 
 
-def cause_look(cause: str) -> CauseLook:
+def cause_style(cause: str) -> CauseStyle:
     """The look of a cause.
 
     Raises BoundkitError for a cause that has none, as in a record that a later version wrote.
@@ -70,17 +70,17 @@ def cause_look(cause: str) -> CauseLook:
 
 def colour(cause: str, dark: bool = False) -> str:
     """The colour of its lines and areas."""
-    style = cause_look(cause)
+    style = cause_style(cause)
     return style.dark if dark else style.light
 
 
-def text_colour(colour: str, ink: str) -> str:
+def text_colour(colour: str, theme: str) -> str:
     """A colour with enough ink in it to be read in small type.
 
     >>> text_colour("#ffffff", "#000000")
     '#a6a6a6'
     """
-    red, green, blue = (a + INK_IN_TEXT * (b - a) for a, b in zip(to_rgb(colour), to_rgb(ink), strict=True))
+    red, green, blue = (a + INK_IN_TEXT * (b - a) for a, b in zip(to_rgb(colour), to_rgb(theme), strict=True))
     return to_hex((red, green, blue))
 
 
@@ -292,7 +292,7 @@ def style(preset: str = "presentation") -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Ink:
+class Theme:
     """The neutral colours and the widths, in the style of an Axes."""
 
     dark: bool
@@ -318,11 +318,11 @@ class Ink:
         return self.size if self.narrow else 0.8 * self.size
 
 
-def ink_of(axes: Axes) -> Ink:
-    """The ink that is read on this Axes."""
+def theme_of(axes: Axes) -> Theme:
+    """The theme that is read on this Axes."""
     ground = to_hex(axes.get_facecolor())
     dark = sum(to_rgb(ground)) / 3 < 0.4
-    return Ink(
+    return Theme(
         dark=dark,
         text=to_hex(mpl.rcParams["text.color"]) if mpl.rcParams["text.color"] != "auto" else "#000000",
         faint="#9CA3AF" if dark else "#6B7280",
@@ -347,7 +347,7 @@ def dots(width: float) -> float:
     return max(round(2133 / width), 100)
 
 
-def finish(page: Figure, headline: str, note: str, ink: Ink) -> None:
+def finish(page: Figure, headline: str, note: str, theme: Theme) -> None:
     """Set a sentence above the figure and small print below it, where the layout has them, and lay it out.
 
     A page is laid out once: a layout starts from the one before, so that the bytes of a file would depend
@@ -360,7 +360,11 @@ def finish(page: Figure, headline: str, note: str, ink: Ink) -> None:
         page.suptitle(wrapped(headline, room, size, weight), x=MARGIN, ha="left")
     if layout.caption:
         page.supxlabel(
-            wrapped(note, room, ink.note_size), x=MARGIN, ha="left", color=ink.faint, fontsize=ink.note_size
+            wrapped(note, room, theme.note_size),
+            x=MARGIN,
+            ha="left",
+            color=theme.faint,
+            fontsize=theme.note_size,
         )
     engine = page.get_layout_engine()
     if engine is not None:

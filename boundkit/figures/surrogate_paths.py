@@ -23,7 +23,7 @@ from boundkit.figures.plane import (
     name_points,
     path_of,
 )
-from boundkit.figures.style import Ink, algorithm_look, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import Theme, algorithm_look, finish, sheet, style, text_colour, theme_of
 from boundkit.report.formatting import join_names
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
@@ -42,77 +42,80 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         narrow = preset == "paper"
         page = sheet(height=2.0 if narrow else 1.0)
         whole, close = page.subplots(*((2, 1) if narrow else (1, 2)))
-        ink = ink_of(whole)
+        theme = theme_of(whole)
         whole.set_title(f"{_rounds(record)} rounds from one start")
         close.set_title("where they settle, enlarged")
         for axes in (whole, close):
-            _ground(axes, record, ink, 0.9 if axes is whole else 0.45)
-        finish(page, _headline(record), _note(record, narrow), ink)
+            _ground(axes, record, theme, 0.9 if axes is whole else 0.45)
+        finish(page, _headline(record), _note(record, narrow), theme)
         even_scale(whole, *_corners(_everything(record), _MARGIN))
         even_scale(close, *_corners(_settled(record), _CLOSE))
         few_ticks(whole)
         few_ticks(close)
         paths = [path_of(record, "paths", name) for name in ALGORITHMS]
-        marked, edge = [*_settled(record)], _outline(whole, close, ink)
-        name_points(whole, _clients(whole, record, ink), [*paths, edge], ink.label_size, marked)
+        marked, edge = [*_settled(record)], _outline(whole, close, theme)
+        name_points(whole, _clients(whole, record, theme), [*paths, edge], theme.label_size, marked)
         gap = [bowls(record)[name].c for name in ("F", "surrogate")]
-        name_points(close, _where(record, ink), [*paths, np.array(gap)], ink.label_size)
+        name_points(close, _where(record, theme), [*paths, np.array(gap)], theme.label_size)
     return page
 
 
-def _ground(axes: Axes, record: TabularResult, ink: Ink, apart: float) -> None:
+def _ground(axes: Axes, record: TabularResult, theme: Theme, apart: float) -> None:
     """All but the names, with rings so far apart."""
     losses = bowls(record)
     for name, line in (("F", "solid"), ("surrogate", (0, (1, 2)))):
-        draw_rings(axes, losses[name], apart, _RINGS, color=ink.faint, linewidth=0.28 * ink.width,
+        draw_rings(axes, losses[name], apart, _RINGS, color=theme.faint, linewidth=0.28 * theme.width,
                    linestyle=line, alpha=0.6)  # fmt: skip
-    axes.plot(*np.array([losses["F"].c, losses["surrogate"].c]).T, color=ink.text, linewidth=0.3 * ink.width,
+    axes.plot(*np.array([losses["F"].c, losses["surrogate"].c]).T, color=theme.text,
+              linewidth=0.3 * theme.width,
               linestyle=(0, (4, 2)), zorder=2.8, gid="inconsistency")  # fmt: skip
-    rim: dict[str, Any] = {"markeredgecolor": ink.ground, "markeredgewidth": 0.3 * ink.width}
+    rim: dict[str, Any] = {"markeredgecolor": theme.ground, "markeredgewidth": 0.3 * theme.width}
     for name in ALGORITHMS:
         one = algorithm_look(name)
-        axes.plot(*path_of(record, "paths", name).T, color=one.colour(ink.dark), linestyle=one.dashes,
-                  linewidth=0.7 * ink.width, zorder=3, gid=f"path {name}")  # fmt: skip
-        axes.plot(*_ends(record)[name], one.marker, color=one.colour(ink.dark), markersize=3.4 * ink.width,
-                  zorder=5, gid=f"fixed point {name}", **rim)  # fmt: skip
+        axes.plot(*path_of(record, "paths", name).T, color=one.colour(theme.dark), linestyle=one.dashes,
+                  linewidth=0.7 * theme.width, zorder=3,
+                  gid=f"path {name}")  # fmt: skip
+        axes.plot(*_ends(record)[name], one.marker, color=one.colour(theme.dark),
+                  markersize=3.4 * theme.width, zorder=5, gid=f"fixed point {name}", **rim)  # fmt: skip
     axes.plot(
-        *losses["F"].c, "*", color=ink.text, markersize=5.5 * ink.width, zorder=5.5, gid="optimum", **rim
+        *losses["F"].c, "*", color=theme.text, markersize=5.5 * theme.width, zorder=5.5, gid="optimum", **rim
     )
-    axes.plot(*losses["surrogate"].c, "o", color=ink.text, markersize=6.5 * ink.width, markerfacecolor="none",
-              markeredgewidth=0.6 * ink.width, zorder=4.5, gid="surrogate optimum")  # fmt: skip
+    axes.plot(*losses["surrogate"].c, "o", color=theme.text, markersize=6.5 * theme.width,
+              markerfacecolor="none",
+              markeredgewidth=0.6 * theme.width, zorder=4.5, gid="surrogate optimum")  # fmt: skip
 
 
-def _outline(whole: Axes, close: Axes, ink: Ink) -> Array:
+def _outline(whole: Axes, close: Axes, theme: Theme) -> Array:
     """The edge of the enlarged part, drawn in the whole."""
     (left, right), (low, high) = close.get_xlim(), close.get_ylim()
     edge = np.array([(left, low), (right, low), (right, high), (left, high), (left, low)])
-    whole.plot(*edge.T, color=ink.faint, linewidth=0.4 * ink.width, zorder=2.9, gid="enlarged")
+    whole.plot(*edge.T, color=theme.faint, linewidth=0.4 * theme.width, zorder=2.9, gid="enlarged")
     return edge
 
 
-def _clients(axes: Axes, record: TabularResult, ink: Ink) -> list[PointLabel]:
+def _clients(axes: Axes, record: TabularResult, theme: Theme) -> list[PointLabel]:
     """The clients' own minima, drawn; their names, and that of the start."""
     names = []
     for bowl, tau in zip(_of_clients(record), record.columns["tau"], strict=True):
-        axes.plot(*bowl.c, "o", color=ink.faint, markersize=2.6 * ink.width, zorder=4, gid=bowl.name)
-        names.append(PointLabel(bowl.c, f"{bowl.name}\n{tau} steps", ink.text))
-    return [*names, PointLabel(path_of(record, "paths", "fedavg")[0], "start", ink.text)]
+        axes.plot(*bowl.c, "o", color=theme.faint, markersize=2.6 * theme.width, zorder=4, gid=bowl.name)
+        names.append(PointLabel(bowl.c, f"{bowl.name}\n{tau} steps", theme.text))
+    return [*names, PointLabel(path_of(record, "paths", "fedavg")[0], "start", theme.text)]
 
 
-def _where(record: TabularResult, ink: Ink) -> list[PointLabel]:
+def _where(record: TabularResult, theme: Theme) -> list[PointLabel]:
     """Names in the enlarged part: the fixed points and the optima."""
     losses, ends = bowls(record), _ends(record)
     names = [
         PointLabel(
             ends[name],
             algorithm_look(name).title,
-            text_colour(algorithm_look(name).colour(ink.dark), ink.text),
+            text_colour(algorithm_look(name).colour(theme.dark), theme.text),
             bold=True,
         )
         for name in ALGORITHMS
     ]
-    optimum = PointLabel(losses["F"].c, "$x^*$", ink.text, bold=True)
-    return [optimum, PointLabel(losses["surrogate"].c, "optimum of\nthe surrogate", ink.text), *names]
+    optimum = PointLabel(losses["F"].c, "$x^*$", theme.text, bold=True)
+    return [optimum, PointLabel(losses["surrogate"].c, "optimum of\nthe surrogate", theme.text), *names]
 
 
 def _ends(record: TabularResult) -> dict[str, Array]:

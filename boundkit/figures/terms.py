@@ -21,7 +21,7 @@ from boundkit.analysis.default_ranges import default_values
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.figures.curves import draw_part, few, log_height, meaning, numeric_axis, part_of, split
 from boundkit.figures.number_format import formula, number, settings, symbol
-from boundkit.figures.style import finish, ink_of, sheet, style
+from boundkit.figures.style import finish, sheet, style, theme_of
 
 _NOT_GUESSED = ("tau", "availability")
 """Quantities that a theorem on clients needs."""
@@ -48,8 +48,8 @@ def figure(prediction: Prediction, preset: str = "presentation") -> Figure:
             page = sheet(height=1.6 if preset == "paper" else 1.3)
             left_out = _panels(page, prediction, PANELS - (preset == "paper"))
             axes = page.axes[0]
-        ink = ink_of(axes)
-        finish(page, _headline(prediction), _footnote(prediction, left_out, ink.narrow), ink)
+        theme = theme_of(axes)
+        finish(page, _headline(prediction), _footnote(prediction, left_out, theme.narrow), theme)
     return page
 
 

@@ -19,7 +19,7 @@ from matplotlib.transforms import Bbox, BboxBase
 from boundkit.algebra import BoundkitError
 from boundkit.figures.curves import few, ticks_of_powers
 from boundkit.figures.number_format import number
-from boundkit.figures.style import HOLDING, LEAST, Ink, finish, ink_of, sheet, style, verdict_look
+from boundkit.figures.style import HOLDING, LEAST, Theme, finish, sheet, style, theme_of, verdict_look
 from boundkit.verification.tabular_result import TabularResult
 
 ATTAINED = 0.99
@@ -63,23 +63,23 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     with style(preset):
         page = sheet(height=1.5 if preset == "paper" else 1.0)
         axes = page.subplots()
-        ink = ink_of(axes)
-        draw(axes, dots, ink)
-        finish(page, _headline(dots), _note(record, dots, ink), ink)
-        name_some(axes, dots, ink)
+        theme = theme_of(axes)
+        draw(axes, dots, theme)
+        finish(page, _headline(dots), _note(record, dots, theme), theme)
+        name_some(axes, dots, theme)
     return page
 
 
-def draw(axes: Axes, dots: Sequence[Dot], ink: Ink) -> None:
+def draw(axes: Axes, dots: Sequence[Dot], theme: Theme) -> None:
     """A row a theorem, the tightest on top; every few rows the name of one."""
-    size = float(mpl.rcParams["lines.markersize"]) * (0.8 if ink.narrow else 0.75)
+    size = float(mpl.rcParams["lines.markersize"]) * (0.8 if theme.narrow else 0.75)
     for row, dot in enumerate(dots):
         look = verdict_look(dot.kind, dot.answer)
-        colour = look.colour(ink.dark)
+        colour = look.colour(theme.dark)
         at = max(dot.ratio, LEAST)
         axes.plot([at], [row], marker=look.marker, markersize=size, color=colour, markeredgewidth=0,
                   linestyle="none", gid=f"worst {dot.theorem}")  # fmt: skip
-    axes.axvline(1, color=ink.text, linewidth=0.5 * ink.width, zorder=1.4, gid="the bound")
+    axes.axvline(1, color=theme.text, linewidth=0.5 * theme.width, zorder=1.4, gid="the bound")
     axes.set_xscale("log")
     axes.set_xlim(max(dots[0].ratio, LEAST) / 1.6, 1.6 * max(1.0, *(dot.ratio for dot in dots)))
     ticks_of_powers(axes, "x")
@@ -87,23 +87,23 @@ def draw(axes: Axes, dots: Sequence[Dot], ink: Ink) -> None:
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     axes.set_xlabel("measured / bound, worst run")
-    _key(axes, dots, ink)
+    _key(axes, dots, theme)
 
 
-def name_some(axes: Axes, dots: Sequence[Dot], ink: Ink) -> None:
+def name_some(axes: Axes, dots: Sequence[Dot], theme: Theme) -> None:
     """The names of some theorems beside their dots, where there is room: both ends first, then all over."""
     count = len(dots)
-    wanted = dict.fromkeys([count - 1, 0, *few(count, 12 if ink.narrow else 18), *few(count, 45)])
+    wanted = dict.fromkeys([count - 1, 0, *few(count, 12 if theme.narrow else 18), *few(count, 45)])
     at = axes.transData.transform([(max(dot.ratio, LEAST), row) for row, dot in enumerate(dots)])
     pixel = axes.get_figure(root=True).dpi / 72  # type: ignore[union-attr]  # an Axes here has a figure
-    reach, step = 0.4 * pixel * float(mpl.rcParams["lines.markersize"]), 0.45 * pixel * ink.size
+    reach, step = 0.4 * pixel * float(mpl.rcParams["lines.markersize"]), 0.45 * pixel * theme.size
     bound = float(axes.transData.transform((1, 0))[0])
     marks = [Bbox.from_extents(x - reach, y - reach, x + reach, y + reach) for x, y in at]
     taken = [*marks, Bbox.from_extents(bound, axes.bbox.y0, bound + 1, axes.bbox.y1)]
     taken += [legend.get_window_extent()] if (legend := axes.get_legend()) else []
     for row in wanted:
         name = dots[row].theorem
-        text = axes.text(0, 0, name, fontsize=ink.note_size, color=ink.text, gid=f"name {name}")
+        text = axes.text(0, 0, name, fontsize=theme.note_size, color=theme.text, gid=f"name {name}")
         size = text.get_window_extent()
         for across, up in SIDES:
             x, y = at[row, 0] + across * step, at[row, 1] + up * size.height / 2
@@ -127,16 +127,16 @@ def _inside(box: Bbox, other: BboxBase) -> bool:
                 and other.containsy(box.y0) and other.containsy(box.y1))  # fmt: skip
 
 
-def _key(axes: Axes, dots: Sequence[Dot], ink: Ink) -> None:
+def _key(axes: Axes, dots: Sequence[Dot], theme: Theme) -> None:
     """What the marks mean, in the empty corner."""
     present = {dot.kind for dot in dots if dot.answer == "holds"}
     marks = [
-        Line2D([], [], linestyle="none", marker=look.marker, color=look.colour(ink.dark), label=KINDS[kind])
+        Line2D([], [], linestyle="none", marker=look.marker, color=look.colour(theme.dark), label=KINDS[kind])
         for kind, look in HOLDING.items()
         if kind in present
     ]
     axes.legend(
-        handles=marks, loc="upper left", frameon=False, fontsize=ink.note_size, handletextpad=0.2,
+        handles=marks, loc="upper left", frameon=False, fontsize=theme.note_size, handletextpad=0.2,
         borderpad=0, borderaxespad=0.4, markerscale=0.9,
     )  # fmt: skip
 
@@ -156,10 +156,10 @@ def _headline(dots: Sequence[Dot]) -> str:
     )
 
 
-def _note(record: TabularResult, dots: Sequence[Dot], ink: Ink) -> str:
+def _note(record: TabularResult, dots: Sequence[Dot], theme: Theme) -> str:
     runs = len(record.columns["instances ratio"])
     sentences = [f"A dot is a theorem: the worst of its runs ({runs} in all)"]
-    if not ink.narrow:
+    if not theme.narrow:
         others = record.values["not_applicable"]
         sentences.append("Right of 1 an upper bound would be violated, left of 1 a lower one")
         if others:

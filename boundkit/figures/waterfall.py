@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.figures.number_format import number
-from boundkit.figures.style import Ink, cause_look, colour, finish, ink_of, sheet, style, text_colour
+from boundkit.figures.style import Theme, cause_style, colour, finish, sheet, style, text_colour, theme_of
 from boundkit.verification.tabular_result import TabularResult
 
 LITTLE = 0.01
@@ -62,40 +62,42 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         shown, others = bars_of(record, MOST_NARROW if preset == "paper" else MOST)
         page = sheet(height=0.9 + 0.05 * len(shown) if preset == "paper" else 1.0)
         axes = page.subplots()
-        ink = ink_of(axes)
+        theme = theme_of(axes)
         draw(axes, record, shown, others)
-        finish(page, _headline(record, shown), _note(record, others, ink), ink)
+        finish(page, _headline(record, shown), _note(record, others, theme), theme)
     return page
 
 
 def draw(axes: Axes, record: TabularResult, shown: Sequence[Bar], others: Sequence[Bar]) -> None:
     """The bars on Axes, counted in per cent of the bound."""
-    ink = ink_of(axes)
+    theme = theme_of(axes)
     unit = _unit(record)
     rest = sum(bar.slack for bar in others)
     end = record.values["end"] / unit
     left, right = 0.0, record.values["measured"] / unit
     wide = max(end, right, *_heights(record, shown, unit))
-    _bar(axes, 0, 0.0, right, ink.faint, "", ink, "measured")
-    _label(axes, 0, 0.0, right, wide, "measured", _percent(right), ink.text, ink)
+    _bar(axes, 0, 0.0, right, theme.faint, "", theme, "measured")
+    _label(axes, 0, 0.0, right, wide, "measured", _percent(right), theme.text, theme)
     at = right
     for row, bar in enumerate(shown, 1):
         left, at = at, at + bar.slack / unit
-        paint = colour(bar.cause, ink.dark)
-        _bar(axes, row, left, at, paint, cause_look(bar.cause).hatch, ink, f"step {bar.name}")
-        _joint(axes, row, left, ink)
+        paint = colour(bar.cause, theme.dark)
+        _bar(axes, row, left, at, paint, cause_style(bar.cause).hatch, theme, f"step {bar.name}")
+        _joint(axes, row, left, theme)
         words = f"{bar.name}: wrong here" if bar.broken else bar.name
-        _label(axes, row, left, at, wide, words, _signed(bar.slack / unit), text_colour(paint, ink.text), ink)
+        _label(
+            axes, row, left, at, wide, words, _signed(bar.slack / unit), text_colour(paint, theme.text), theme
+        )
     row = len(shown) + 1
     if others:
-        _bar(axes, row, at, at + rest / unit, ink.faint, "", ink, "other steps")
-        _joint(axes, row, at, ink)
+        _bar(axes, row, at, at + rest / unit, theme.faint, "", theme, "other steps")
+        _joint(axes, row, at, theme)
         words = f"{len(others)} other steps"
-        _label(axes, row, at, at + rest / unit, wide, words, _signed(rest / unit), ink.faint, ink)
+        _label(axes, row, at, at + rest / unit, wide, words, _signed(rest / unit), theme.faint, theme)
         at, row = at + rest / unit, row + 1
-    _joint(axes, row, at, ink)
-    _bound(axes, row, record, unit, ink)
-    _key(axes, record, shown, unit, ink)
+    _joint(axes, row, at, theme)
+    _bound(axes, row, record, unit, theme)
+    _key(axes, record, shown, unit, theme)
     axes.set_ylim(row + 0.7, -0.5)
     axes.set_xlim(0, 1.12 * wide)
     axes.set_yticks([])
@@ -118,22 +120,30 @@ def _heights(record: TabularResult, shown: Sequence[Bar], unit: float) -> list[f
 
 
 def _bar(
-    axes: Axes, row: int, left: float, right: float, paint: str, hatch: str, ink: Ink, name: str
+    axes: Axes, row: int, left: float, right: float, paint: str, hatch: str, theme: Theme, name: str
 ) -> None:
     axes.barh(
-        row, right - left, left=left, height=THICK, color=paint, hatch=hatch, edgecolor=ink.ground,
-        linewidth=0.3 * ink.width, zorder=2, gid=name,
+        row, right - left, left=left, height=THICK, color=paint, hatch=hatch, edgecolor=theme.ground,
+        linewidth=0.3 * theme.width, zorder=2, gid=name,
     )  # fmt: skip
 
 
-def _joint(axes: Axes, row: int, at: float, ink: Ink) -> None:
+def _joint(axes: Axes, row: int, at: float, theme: Theme) -> None:
     """From the end of the bar above down to the beginning of this one."""
-    axes.plot([at, at], [row - 1 + THICK / 2, row - THICK / 2], color=ink.faint, linewidth=0.3 * ink.width,
-              solid_capstyle="butt", zorder=1.5, gid=f"joint {row}")  # fmt: skip
+    axes.plot([at, at], [row - 1 + THICK / 2, row - THICK / 2], color=theme.faint,
+              linewidth=0.3 * theme.width, solid_capstyle="butt", zorder=1.5, gid=f"joint {row}")  # fmt: skip
 
 
 def _label(
-    axes: Axes, row: int, left: float, right: float, wide: float, name: str, value: str, paint: str, ink: Ink
+    axes: Axes,
+    row: int,
+    left: float,
+    right: float,
+    wide: float,
+    name: str,
+    value: str,
+    paint: str,
+    theme: Theme,
 ) -> None:
     """Name and value beside a bar, on the side that has more room."""
     low, high = min(left, right), max(left, right)
@@ -141,26 +151,26 @@ def _label(
     x, ha, shift = (high, "left", 0.35) if to_right else (low, "right", -0.35)
     words = f"{value}  {name}" if to_right else f"{name}  {value}"
     axes.annotate(
-        words, (x, row), xytext=(shift * ink.label_size, 0), textcoords="offset points", ha=ha, va="center",
-        fontsize=ink.label_size, color=paint, gid=f"label {name}",
+        words, (x, row), xytext=(shift * theme.label_size, 0), textcoords="offset points", ha=ha, va="center",
+        fontsize=theme.label_size, color=paint, gid=f"label {name}",
     )  # fmt: skip
 
 
-def _bound(axes: Axes, row: int, record: TabularResult, unit: float, ink: Ink) -> None:
+def _bound(axes: Axes, row: int, record: TabularResult, unit: float, theme: Theme) -> None:
     """The bound by cause, and its total at its end."""
     at = 0.0
     for cause, part in _parts(record, unit).items():
         if part > 0:
             axes.barh(
-                row, part, left=at, height=THICK, color=colour(cause, ink.dark),
-                hatch=cause_look(cause).hatch, edgecolor=ink.ground, linewidth=0.3 * ink.width,
+                row, part, left=at, height=THICK, color=colour(cause, theme.dark),
+                hatch=cause_style(cause).hatch, edgecolor=theme.ground, linewidth=0.3 * theme.width,
                 zorder=2, gid=f"bound {cause}",
             )  # fmt: skip
             at += part
     axes.annotate(
-        f"{number(at, 3)}{NBSP}%\nthe bound", (at, row), xytext=(0.35 * ink.label_size, 0),
-        textcoords="offset points", va="center", fontsize=ink.label_size, color=ink.text, fontweight="bold",
-        gid="label bound", linespacing=0.95,
+        f"{number(at, 3)}{NBSP}%\nthe bound", (at, row),
+        xytext=(0.35 * theme.label_size, 0), textcoords="offset points", va="center",
+        fontsize=theme.label_size, color=theme.text, fontweight="bold", gid="label bound", linespacing=0.95,
     )  # fmt: skip
 
 
@@ -173,22 +183,22 @@ def _parts(record: TabularResult, unit: float) -> dict[str, float]:
     }
 
 
-def _key(axes: Axes, record: TabularResult, shown: Sequence[Bar], unit: float, ink: Ink) -> None:
+def _key(axes: Axes, record: TabularResult, shown: Sequence[Bar], unit: float, theme: Theme) -> None:
     """The names of the drawn causes, above the picture."""
     causes = {bar.cause for bar in shown}
     handles = [
         Patch(
-            facecolor=colour(cause, ink.dark),
-            hatch=cause_look(cause).hatch,
-            edgecolor=ink.ground,
+            facecolor=colour(cause, theme.dark),
+            hatch=cause_style(cause).hatch,
+            edgecolor=theme.ground,
             label=cause,
         )
         for cause, part in _parts(record, unit).items()
         if cause in causes or part >= 100 * LITTLE
     ]
     axes.legend(
-        handles=handles, frameon=False, fontsize=ink.note_size, loc="lower left", bbox_to_anchor=(0, 1),
-        borderaxespad=0.2, ncols=2 if ink.narrow else 5, handlelength=1.4, columnspacing=1.2, borderpad=0,
+        handles=handles, frameon=False, fontsize=theme.note_size, loc="lower left", bbox_to_anchor=(0, 1),
+        borderaxespad=0.2, ncols=2 if theme.narrow else 5, handlelength=1.4, columnspacing=1.2, borderpad=0,
     )  # fmt: skip
 
 
@@ -212,12 +222,12 @@ def _headline(record: TabularResult, shown: Sequence[Bar]) -> str:
     return f"The bound is {factor} times what was measured: {part} is lost at “{most.name}”"
 
 
-def _note(record: TabularResult, others: Sequence[Bar], ink: Ink) -> str:
+def _note(record: TabularResult, others: Sequence[Bar], theme: Theme) -> str:
     sentences = [f"{record.values['theorem']}; {record.values['engine']}"]
     about = str(record.values.get("setting", "")).replace(" = ", f"{NBSP}={NBSP}")
     sentences.append(f"{about[0].upper()}{about[1:]}" if about else f"{record.values['rounds']} rounds")
     paint = "in the colour of its term"
-    sentences.append(f"A bar: what a step gives away, {paint if ink.narrow else paint.replace(' ', NBSP)}")
+    sentences.append(f"A bar: what a step gives away, {paint if theme.narrow else paint.replace(' ', NBSP)}")
     if others:
         sentences.append(f"The other steps are each below {100 * LITTLE:.0f}{NBSP}% of the bound")
     return f"{'. '.join(sentences)}."

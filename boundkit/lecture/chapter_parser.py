@@ -23,7 +23,7 @@ from boundkit.analysis.sensitivity import sensitivity
 from boundkit.analysis.sensitivity.result import Word
 from boundkit.lecture import exercises
 from boundkit.lecture.bibliography import cite
-from boundkit.lecture.markdown import Directive, Heading, blocks, cells, split_at_list
+from boundkit.lecture.markdown import Directive, MarkdownHeading, blocks, cells, split_at_list
 from boundkit.lecture.parts import (
     Chapter,
     Errata,
@@ -99,9 +99,9 @@ def parse_chapter(text: str, slug: str) -> Chapter:
     parts: list[Part] = []
     sources: tuple[Source, ...] = ()
     for block in blocks(text):
-        if isinstance(block, Heading) and block.level == 1:
+        if isinstance(block, MarkdownHeading) and block.level == 1:
             title = block.text
-        elif isinstance(block, Heading):
+        elif isinstance(block, MarkdownHeading):
             parts.append(Prose("", block.text))
         elif isinstance(block, Directive) and block.name == "references":
             sources = tuple(cite(item) for item in split_at_list(block.body)[1])

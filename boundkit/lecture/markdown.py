@@ -67,7 +67,7 @@ def _annotated(made: str, latex: str) -> str:
 
 
 @dataclass(frozen=True)
-class Heading:
+class MarkdownHeading:
     """A heading with its level, 1 to 6."""
 
     level: int
@@ -106,7 +106,7 @@ def inline(text: str) -> str:
     return str(_parser().renderInline(text))
 
 
-def blocks(text: str) -> Iterator[Heading | Directive | str]:
+def blocks(text: str) -> Iterator[MarkdownHeading | Directive | str]:
     r"""Headings, directives, and the Markdown between them.
 
     >>> list(blocks("# Title\n\nLead.\n\n:::{theorem} sgd_nonconvex\n:::"))[:2]
@@ -126,7 +126,7 @@ def blocks(text: str) -> Iterator[Heading | Directive | str]:
             yield _directive(token)
         else:
             assert following is not None
-            yield Heading(int(token.tag[1:]), following.content)
+            yield MarkdownHeading(int(token.tag[1:]), following.content)
     if rest := "\n".join(lines[end:]).strip():
         yield rest
 

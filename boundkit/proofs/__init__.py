@@ -7,6 +7,16 @@ wrong.
 
 from boundkit.proofs.evaluation import default_run, ledger, proof_of, proved
 from boundkit.proofs.proof import Proof, Step
-from boundkit.proofs.proof_ledger import Entry, Ledger, as_record
+from boundkit.proofs.proof_ledger import Ledger, LedgerEntry, as_record
 
-__all__ = ["Entry", "Ledger", "Proof", "Step", "as_record", "default_run", "ledger", "proof_of", "proved"]
+__all__ = [
+    "Ledger",
+    "LedgerEntry",
+    "Proof",
+    "Step",
+    "as_record",
+    "default_run",
+    "ledger",
+    "proof_of",
+    "proved",
+]

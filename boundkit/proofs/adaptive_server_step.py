@@ -11,13 +11,13 @@ from sympy import Rational
 
 from boundkit.algebra.notation import L, T, distance, eta, eta_s_mean, gap, sigma_star, tau
 from boundkit.proofs import local_steps
-from boundkit.proofs.domain import Claimed
+from boundkit.proofs.domain import Inequality
 from boundkit.proofs.lemmas import (
     ROBUST,
     ROUND,
+    AlgorithmRound,
     Conclusion,
     Lemma,
-    Round,
     X,
     a,
     displacement,
@@ -46,48 +46,48 @@ iterate_gap = scalar(
 )
 
 
-def _descent(this: Round) -> Conclusion:
+def _descent(this: AlgorithmRound) -> Conclusion:
     s = this.length
     form = LinearForm({decrease_by_step: 1}) - s * inner(g.mean, a.mean) + L * s**2 / 2 * square(a)
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True),))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
 
 
-def _distance(this: Round) -> Conclusion:
+def _distance(this: AlgorithmRound) -> Conclusion:
     s = this.length
     form = LinearForm({approach_by_step: 1}) - 2 * s * inner(a.mean, X) + s**2 * square(a)
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True),))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
 
 
-def _telescoping_loss(_: Round) -> Conclusion:
+def _telescoping_loss(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({data(gap): 1 / (eta_s_mean * T), decrease_by_step: -1}))
 
 
-def _telescoping_distance(_: Round) -> Conclusion:
+def _telescoping_distance(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({data(distance**2): 1 / (eta_s_mean * T), approach_by_step: -1}))
 
 
-def _mean_model(_: Round) -> Conclusion:
+def _mean_model(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({loss_gap: 1, iterate_gap: -1}))
 
 
-def _bias(_: Round, h: object) -> Conclusion:
+def _bias(_: AlgorithmRound, h: object) -> Conclusion:
     factor, hypotheses = local_steps.bias_of_gradients(h)
     return Conclusion((eta * L * (tau - 1)) ** 2 * factor * square(g) - square(e), hypotheses)
 
 
-_STABLE = (Claimed(2 - eta * L, "eta L <= 2"),)
+_STABLE = (Inequality(2 - eta * L, "eta L <= 2"),)
 
 
-def _direction(_: Round) -> Conclusion:
+def _direction(_: AlgorithmRound) -> Conclusion:
     return Conclusion(square(g) - square(a), _STABLE)
 
 
-def _displacement(_: Round) -> Conclusion:
+def _displacement(_: AlgorithmRound) -> Conclusion:
     factor = eta**2 * (tau - 1) * (2 * tau - 1) / 6
     return Conclusion(factor * square(g) - LinearForm({displacement: 1}), _STABLE)
 
 
-def _optimum_dissimilarity(_: Round) -> Conclusion:
+def _optimum_dissimilarity(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({loss_gap: 4 * L, data(sigma_star**2): Rational(2)}) - square(g))
 
 

@@ -50,9 +50,9 @@ from boundkit.proofs.compressed_messages import *
 from boundkit.proofs.control_variates import *
 from boundkit.proofs.corollaries import VaryingRounds as VaryingRounds
 from boundkit.proofs.corollaries import corollary as corollary
-from boundkit.proofs.domain import Chart as Chart
-from boundkit.proofs.domain import Letter
-from boundkit.proofs.domain import letter as letter
+from boundkit.proofs.domain import Coordinate
+from boundkit.proofs.domain import CoordinateChart as CoordinateChart
+from boundkit.proofs.domain import coordinate as coordinate
 from boundkit.proofs.exchanged_models import *
 from boundkit.proofs.group_cycles import *
 from boundkit.proofs.lemmas import *
@@ -88,17 +88,19 @@ def error_of_a_client(h: Any, *numbers: Any, **constants: Any) -> CertificateSte
     return step("error of a client", LOCAL_BIAS, h=h, y=y, p=p, q=q, removes=square(e), **constants)
 
 
-def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequence[Expr] = ()) -> Chart:
+def partial_chart(
+    local: Any, server: Any, curved: bool = False, limits: Sequence[Expr] = ()
+) -> CoordinateChart:
     """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, C m of m >= 2 clients.
 
     ``curved``: with r = mu/L in (0, 1] too. ``limits``: expressions in the quantities that are >= 0.
     """
-    letters: tuple[Letter, ...] = (
-        letter("A", eta * L * tau, 0, local, positive=True),
-        letter("c", eta_s * eta * L * tau, 0, server, positive=True),
-        letter("n", tau - 1),
-        letter("j", m - 2),
-        letter("f", (C * m - 1) / (m - 1), 0, 1),
+    coordinates: tuple[Coordinate, ...] = (
+        coordinate("A", eta * L * tau, 0, local, positive=True),
+        coordinate("c", eta_s * eta * L * tau, 0, server, positive=True),
+        coordinate("n", tau - 1),
+        coordinate("j", m - 2),
+        coordinate("f", (C * m - 1) / (m - 1), 0, 1),
     )
     values = {
         eta: _A / (L * (1 + _n)),
@@ -108,23 +110,28 @@ def partial_chart(local: Any, server: Any, curved: bool = False, limits: Sequenc
         C: (1 + (1 + _j) * _f) / (2 + _j),
     }
     if curved:
-        letters, values = (*letters, letter("r", mu / L, 0, 1, positive=True)), {**values, mu: _r * L}
-    return Chart(letters, values, constraints=_constraints(limits, values))
+        coordinates, values = (
+            (*coordinates, coordinate("r", mu / L, 0, 1, positive=True)),
+            {**values, mu: _r * L},
+        )
+    return CoordinateChart(coordinates, values, constraints=_constraints(limits, values))
 
 
-def sampling_chart(local: Any, server: Any, factor: int, curvature: Quantity | None = None) -> Chart:
+def sampling_chart(
+    local: Any, server: Any, factor: int, curvature: Quantity | None = None
+) -> CoordinateChart:
     """Return the chart A = eta L tau <= local, w = c (1 + factor l) <= server, c = eta_s eta L tau.
 
     l = Lambda - nu >= 0 and v = nu are of unbiased sampling. ``curvature``: mu or mu_pl, with r in (0, 1],
     its ratio to L.
     """
     excess = sampling_spread - sampling_slack
-    letters: tuple[Letter, ...] = (
-        letter("A", eta * L * tau, 0, local, positive=True),
-        letter("w", eta_s * eta * L * tau * (1 + factor * excess), 0, server, positive=True),
-        letter("n", tau - 1),
-        letter("l", excess),
-        letter("v", sampling_slack, 0, 1),
+    coordinates: tuple[Coordinate, ...] = (
+        coordinate("A", eta * L * tau, 0, local, positive=True),
+        coordinate("w", eta_s * eta * L * tau * (1 + factor * excess), 0, server, positive=True),
+        coordinate("n", tau - 1),
+        coordinate("l", excess),
+        coordinate("v", sampling_slack, 0, 1),
     )
     values = {
         eta: _A / (L * (1 + _n)),
@@ -134,22 +141,22 @@ def sampling_chart(local: Any, server: Any, factor: int, curvature: Quantity | N
         sampling_slack: _v,
     }
     if curvature is not None:
-        letters = (*letters, letter("r", curvature / L, 0, 1, positive=True))
+        coordinates = (*coordinates, coordinate("r", curvature / L, 0, 1, positive=True))
         values |= {curvature: _r * L}
-    return Chart(letters, values)
+    return CoordinateChart(coordinates, values)
 
 
-def any_clients_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> Chart:
+def any_clients_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> CoordinateChart:
     """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, C m of m >= 1 clients.
 
     C m = 1 + k clients participate, and m - C m = i do not. ``limits``: expressions that are >= 0.
     """
-    letters = (
-        letter("A", eta * L * tau, 0, local, positive=True),
-        letter("c", eta_s * eta * L * tau, 0, server, positive=True),
-        letter("n", tau - 1),
-        letter("k", C * m - 1),
-        letter("i", m - C * m),
+    coordinates = (
+        coordinate("A", eta * L * tau, 0, local, positive=True),
+        coordinate("c", eta_s * eta * L * tau, 0, server, positive=True),
+        coordinate("n", tau - 1),
+        coordinate("k", C * m - 1),
+        coordinate("i", m - C * m),
     )
     clients = 1 + _k + _i
     values = {
@@ -159,140 +166,145 @@ def any_clients_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> C
         m: clients,
         C: (1 + _k) / clients,
     }
-    return Chart(letters, values, constraints=_constraints(limits, values))
+    return CoordinateChart(coordinates, values, constraints=_constraints(limits, values))
 
 
-def clusters_chart(local: Any, server: Any) -> Chart:
+def clusters_chart(local: Any, server: Any) -> CoordinateChart:
     """Return the partial chart with b = 1 - missed in (0, 1], c <= sqrt(C m) b/8 and c <= C m/16."""
     chart, c = partial_chart(local, server), eta_s * eta * L * tau
     values = {**chart.values, missed: 1 - _b}
     limits = (C * m * (1 - missed) ** 2 - (8 * c) ** 2, C * m - 16 * c)
-    letters = (*chart.letters, letter("b", 1 - missed, 0, 1, positive=True))
-    return Chart(letters, values, constraints=_constraints(limits, values))
+    coordinates = (*chart.coordinates, coordinate("b", 1 - missed, 0, 1, positive=True))
+    return CoordinateChart(coordinates, values, constraints=_constraints(limits, values))
 
 
-def available_chart(spread: Expr, of: Quantity) -> Chart:
+def available_chart(spread: Expr, of: Quantity) -> CoordinateChart:
     """Return the chart A = eta L tau <= 1/8, c = s L <= 1/2 of clients available at random, s with pull.
 
     With z = 16 c times ``spread``, the largest w_i (1 - q_i)/q_i, at most 1; it is linear in ``of``.
     """
     c = eta_s * eta * L * tau * pull
-    letters = (
-        letter("A", eta * L * tau, 0, Rational(1, 8), positive=True),
-        letter("c", c, 0, Rational(1, 2), positive=True),
-        letter("n", tau - 1),
-        letter("z", 16 * c * spread, 0, 1),
+    coordinates = (
+        coordinate("A", eta * L * tau, 0, Rational(1, 8), positive=True),
+        coordinate("c", c, 0, Rational(1, 2), positive=True),
+        coordinate("n", tau - 1),
+        coordinate("z", 16 * c * spread, 0, 1),
     )
     (own,) = solve(16 * _c * spread - _z, of)
     values = {eta: _A / (L * (1 + _n)), eta_s: _c / (_A * pull), tau: 1 + _n, of: own}
-    return Chart(letters, values)
+    return CoordinateChart(coordinates, values)
 
 
-def inverse_steps_chart(local: Any, server: Any = None) -> Chart:
+def inverse_steps_chart(local: Any, server: Any = None) -> CoordinateChart:
     """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, r = 1/tau, for all clients.
 
     Without ``server`` the server's step is 1, and c = A.
     """
-    letters: tuple[Letter, ...] = (
-        letter("A", eta * L * tau, 0, local, positive=True),
-        letter("r", 1 / tau, 0, 1, positive=True),
+    coordinates: tuple[Coordinate, ...] = (
+        coordinate("A", eta * L * tau, 0, local, positive=True),
+        coordinate("r", 1 / tau, 0, 1, positive=True),
     )
     values: dict[Quantity, Expr] = {eta: _A * _r / L, tau: 1 / _r}
     if server is not None:
-        letters += (letter("c", eta_s * eta * L * tau, 0, server, positive=True),)
+        coordinates += (coordinate("c", eta_s * eta * L * tau, 0, server, positive=True),)
         values[eta_s] = _c / _A
-    return Chart(letters, values)
+    return CoordinateChart(coordinates, values)
 
 
-def stale_chart() -> Chart:
+def stale_chart() -> CoordinateChart:
     """Return the chart c = eta L (1 + staleness) <= 1, of one local step."""
-    c = letter("c", eta * L * (1 + staleness), 0, 1, positive=True)
-    return Chart((c,), {eta: _c / (L * (1 + staleness))})
+    c = coordinate("c", eta * L * (1 + staleness), 0, 1, positive=True)
+    return CoordinateChart((c,), {eta: _c / (L * (1 + staleness))})
 
 
-def controls_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> Chart:
+def controls_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> CoordinateChart:
     """Return the chart A = eta L tau <= local, r = 1/tau, k = eta_s eta L tau/C, u = 1/(m - 1), m >= 2.
 
     With C k <= server. ``limits``: expressions in the quantities that are >= 0.
     """
     chart, length = inverse_steps_chart(local), eta_s * eta * tau
-    letters = (letter("k", L * length / C, 0, positive=True), letter("u", 1 / (m - 1), 0, 1, positive=True))
+    coordinates = (
+        coordinate("k", L * length / C, 0, positive=True),
+        coordinate("u", 1 / (m - 1), 0, 1, positive=True),
+    )
     values = {**chart.values, eta_s: C * _k / _A, m: 1 + 1 / _u}
     limits = (C * m - 1, server - L * length, *limits)
-    return Chart((*chart.letters, *letters), values, constraints=_constraints(limits, values))
+    return CoordinateChart(
+        (*chart.coordinates, *coordinates), values, constraints=_constraints(limits, values)
+    )
 
 
-def large_server_chart(server: Any, least: Any = None) -> Chart:
+def large_server_chart(server: Any, least: Any = None) -> CoordinateChart:
     """Return the chart c = eta_s eta L tau <= server, r = 1/tau, v = 1/eta_s, w = 1/(C m), all at most 1.
 
     ``least``: a number; with k = mu s/C times it in (0, 1] too, and mu <= L.
     """
-    letters: tuple[Letter, ...] = (
-        letter("c", eta_s * eta * L * tau, 0, server, positive=True),
-        letter("r", 1 / tau, 0, 1, positive=True),
-        letter("v", 1 / eta_s, 0, 1, positive=True),
-        letter("w", 1 / (C * m), 0, 1, positive=True),
+    coordinates: tuple[Coordinate, ...] = (
+        coordinate("c", eta_s * eta * L * tau, 0, server, positive=True),
+        coordinate("r", 1 / tau, 0, 1, positive=True),
+        coordinate("v", 1 / eta_s, 0, 1, positive=True),
+        coordinate("w", 1 / (C * m), 0, 1, positive=True),
     )
     values: dict[Quantity, Expr] = {tau: 1 / _r, eta: _c * _v * _r / L, eta_s: 1 / _v, m: 1 / (C * _w)}
     if least is None:
-        return Chart(letters, values)
-    letters += (letter("k", least * eta_s * eta * mu * tau / C, 0, 1, positive=True),)
+        return CoordinateChart(coordinates, values)
+    coordinates += (coordinate("k", least * eta_s * eta * mu * tau / C, 0, 1, positive=True),)
     values[mu] = _k * C * L / (least * _c)
-    return Chart(letters, values, constraints=_constraints((L - mu,), values))
+    return CoordinateChart(coordinates, values, constraints=_constraints((L - mu,), values))
 
 
 def _constraints(limits: Sequence[Expr], values: Mapping[Quantity, Expr]) -> tuple[Expr, ...]:
     return tuple(fraction(together(expr.subs(values)))[0] for expr in limits)
 
 
-def solvers_chart(gradients: Quantity = C_walk) -> Chart:
+def solvers_chart(gradients: Quantity = C_walk) -> CoordinateChart:
     """Return the chart c = eta L tau_eff <= 1/2 and z = (eta L)^2 C with 4 z (2 beta^2 + 1) <= 1.
 
     ``gradients``: C, the factor of the client drift by the gradients.
     """
-    return Chart(
-        letters=(
-            letter("c", eta * L * tau_eff, 0, Rational(1, 2), positive=True),
-            letter("z", (eta * L) ** 2 * gradients, 0, Rational(1, 12)),
+    return CoordinateChart(
+        coordinates=(
+            coordinate("c", eta * L * tau_eff, 0, Rational(1, 2), positive=True),
+            coordinate("z", (eta * L) ** 2 * gradients, 0, Rational(1, 12)),
         ),
         values={eta: _c / (L * tau_eff), gradients: _z * tau_eff**2 / _c**2},
         constraints=(1 - 4 * _z * (2 * beta**2 + 1),),
     )
 
 
-def full_chart(local: Any) -> Chart:
+def full_chart(local: Any) -> CoordinateChart:
     """Return the chart c = eta L tau <= local, with all clients and a server step of 1."""
-    return Chart(
-        letters=(letter("c", eta * L * tau, 0, local, positive=True), letter("n", tau - 1)),
+    return CoordinateChart(
+        coordinates=(coordinate("c", eta * L * tau, 0, local, positive=True), coordinate("n", tau - 1)),
         values={eta: _c / (L * (1 + _n)), tau: 1 + _n},
     )
 
 
-def one_step_server_chart(factor: Expr) -> Chart:
+def one_step_server_chart(factor: Expr) -> CoordinateChart:
     """Return the chart w = eta_s eta L times ``factor`` <= 1, of one local step."""
-    w = letter("w", eta_s * eta * L * factor, 0, 1, positive=True)
-    return Chart((w,), {eta_s: _w / (eta * L * factor)})
+    w = coordinate("w", eta_s * eta * L * factor, 0, 1, positive=True)
+    return CoordinateChart((w,), {eta_s: _w / (eta * L * factor)})
 
 
-def clipped_chart() -> Chart:
+def clipped_chart() -> CoordinateChart:
     """Return the chart c = eta L0 <= 1/2 and z = clip L1 <= 1/2."""
     half = Rational(1, 2)
-    letters = (letter("c", eta * L0, 0, half, positive=True), letter("z", clip * L1, 0, half))
-    return Chart(letters, {L0: _c / eta, L1: _z / clip})
+    coordinates = (coordinate("c", eta * L0, 0, half, positive=True), coordinate("z", clip * L1, 0, half))
+    return CoordinateChart(coordinates, {L0: _c / eta, L1: _z / clip})
 
 
-def local_step_chart(local: Any, *limits: Expr) -> Chart:
+def local_step_chart(local: Any, *limits: Expr) -> CoordinateChart:
     """Return the chart x = eta L <= local, r = mu/L, n = tau - 1. ``limits``: expressions that are >= 0."""
-    letters = (
-        letter("x", eta * L, 0, local, positive=True),
-        letter("r", mu / L, 0, 1, positive=True),
-        letter("n", tau - 1),
+    coordinates = (
+        coordinate("x", eta * L, 0, local, positive=True),
+        coordinate("r", mu / L, 0, 1, positive=True),
+        coordinate("n", tau - 1),
     )
     values = {eta: _x / L, mu: _r * L, tau: 1 + _n}
-    return Chart(letters, values, constraints=_constraints(limits, values))
+    return CoordinateChart(coordinates, values, constraints=_constraints(limits, values))
 
 
-def selection_chart(share: Expr, *limits: Expr, positive: bool = False) -> Chart:
+def selection_chart(share: Expr, *limits: Expr, positive: bool = False) -> CoordinateChart:
     """Return the chart of a local step with eta L <= 1/4 and eta mu (1 + share rho_bar) <= 1.
 
     v = rho_bar is >= 0, or > 0 where ``positive``, and d = rho_tilde - rho_bar. ``limits``: expressions that
@@ -300,56 +312,62 @@ def selection_chart(share: Expr, *limits: Expr, positive: bool = False) -> Chart
     """
     chart = local_step_chart(Rational(1, 4))
     rate = eta * mu * (1 + share * rho_bar)
-    letters = (*chart.letters, letter("v", rho_bar, positive=positive), letter("d", rho_tilde - rho_bar))
+    coordinates = (
+        *chart.coordinates,
+        coordinate("v", rho_bar, positive=positive),
+        coordinate("d", rho_tilde - rho_bar),
+    )
     values = {**chart.values, rho_bar: _v, rho_tilde: _v + _d}
-    return Chart(letters, values, constraints=_constraints((1 - rate, *limits), values))
+    return CoordinateChart(coordinates, values, constraints=_constraints((1 - rate, *limits), values))
 
 
-def cycle_chart(local: Any, steps: Any = None) -> Chart:
+def cycle_chart(local: Any, steps: Any = None) -> CoordinateChart:
     """Return the chart A = eta L groups <= local, r = mu_pl/L, u = C groups <= 1 and m >= 2 groups.
 
     ``steps``: the local steps of a round, with A = eta L groups steps, of whole groups, without u and m.
     """
     count = 1 if steps is None else steps
-    letters: tuple[Letter, ...] = (
-        letter("A", eta * L * groups * count, 0, local, positive=True),
-        letter("r", mu_pl / L, 0, 1, positive=True),
-        letter("n", groups - 1),
+    coordinates: tuple[Coordinate, ...] = (
+        coordinate("A", eta * L * groups * count, 0, local, positive=True),
+        coordinate("r", mu_pl / L, 0, 1, positive=True),
+        coordinate("n", groups - 1),
     )
     values = {eta: _A / (L * (1 + _n) * count), mu_pl: _r * L, groups: 1 + _n}
     if steps is None:
-        letters += (letter("u", C * groups, 0, 1, positive=True), letter("j", m - 2 * groups))
+        coordinates += (coordinate("u", C * groups, 0, 1, positive=True), coordinate("j", m - 2 * groups))
         values |= {C: _u / (1 + _n), m: 2 * (1 + _n) + _j}
-    return Chart(letters, values)
+    return CoordinateChart(coordinates, values)
 
 
-def one_step_chart(local: Any, curved: bool = False) -> Chart:
+def one_step_chart(local: Any, curved: bool = False) -> CoordinateChart:
     """Return the chart c = eta L <= local, one local step; ``curved``: with r = mu/L in (0, 1] too."""
-    c = letter("c", eta * L, 0, local, positive=True)
+    c = coordinate("c", eta * L, 0, local, positive=True)
     if curved:
-        return Chart((c, letter("r", mu / L, 0, 1, positive=True)), {eta: _c / L, mu: _r * L})
-    return Chart((c,), {eta: _c / L})
+        return CoordinateChart((c, coordinate("r", mu / L, 0, 1, positive=True)), {eta: _c / L, mu: _r * L})
+    return CoordinateChart((c,), {eta: _c / L})
 
 
-def requested_chart(limit: Expr) -> Chart:
+def requested_chart(limit: Expr) -> CoordinateChart:
     """Return the chart c = eta L <= 1 with gradients of an age, where ``limit`` >= 0."""
     values = {eta: _c / L}
-    letters = (letter("c", eta * L, 0, 1, positive=True),)
-    return Chart(letters, values, constraints=_constraints((limit,), values))
+    coordinates = (coordinate("c", eta * L, 0, 1, positive=True),)
+    return CoordinateChart(coordinates, values, constraints=_constraints((limit,), values))
 
 
-def one_or_more_steps(local: Any, drift: Any, square: bool = False) -> tuple[Chart, Chart]:
+def one_or_more_steps(
+    local: Any, drift: Any, square: bool = False
+) -> tuple[CoordinateChart, CoordinateChart]:
     """Return charts for tau = 1 and tau >= 2 where eta L tau <= local, (eta L)^2 tau (tau - 1) <= drift.
 
-    ``square``: (eta L (tau - 1))^2 <= drift instead. The second chart has the letters c = eta L tau and
+    ``square``: (eta L (tau - 1))^2 <= drift instead. The second chart has the coordinates c = eta L tau and
     n = tau - 2, with (1 + n) c^2 <= (2 + n) drift; of a fraction ``drift`` the denominator is multiplied out.
     """
-    c = letter("c", eta * L * tau, 0, local, positive=True)
-    one = Chart((c,), {eta: _c / L, tau: Integer(1)}, given=(Eq(tau, 1, evaluate=False),))
+    c = coordinate("c", eta * L * tau, 0, local, positive=True)
+    one = CoordinateChart((c,), {eta: _c / L, tau: Integer(1)}, given=(Eq(tau, 1, evaluate=False),))
     numer, denom = fraction(sympify(drift))
     power = 2 if square else 1
-    more = Chart(
-        (c, letter("n", tau - 2)),
+    more = CoordinateChart(
+        (c, coordinate("n", tau - 2)),
         {eta: _c / (L * (2 + _n)), tau: 2 + _n},
         given=(Ge(tau, 2, evaluate=False),),
         constraints=((2 + _n) ** power * numer - (1 + _n) ** power * _c**2 * denom,),
@@ -357,43 +375,52 @@ def one_or_more_steps(local: Any, drift: Any, square: bool = False) -> tuple[Cha
     return one, more
 
 
-def compression_chart(lost: Quantity) -> Chart:
+def compression_chart(lost: Quantity) -> CoordinateChart:
     """Return the chart c = eta L <= b, b = 1 - lost in (0, 1] with lost^2 = 1 - comp_keep."""
-    letters = (letter("c", eta * L, 0, 1, positive=True), letter("b", 1 - lost, 0, 1, positive=True))
-    return Chart(letters, {eta: _c / L, lost: 1 - _b, comp_keep: 1 - (1 - _b) ** 2}, constraints=(_b - _c,))
-
-
-def server_steps_chart(limit: Any) -> Chart:
-    """Return the chart c = eta_s eta L tau <= limit, r = 1/tau, v = 1/eta_s, all at most 1."""
-    letters = (
-        letter("c", eta_s * eta * L * tau, 0, limit, positive=True),
-        letter("r", 1 / tau, 0, 1, positive=True),
-        letter("v", 1 / eta_s, 0, 1, positive=True),
+    coordinates = (
+        coordinate("c", eta * L, 0, 1, positive=True),
+        coordinate("b", 1 - lost, 0, 1, positive=True),
     )
-    return Chart(letters, {tau: 1 / _r, eta: _c * _v * _r / L, eta_s: 1 / _v})
+    return CoordinateChart(
+        coordinates, {eta: _c / L, lost: 1 - _b, comp_keep: 1 - (1 - _b) ** 2}, constraints=(_b - _c,)
+    )
 
 
-def contracting_step_chart(*limits: Expr) -> Chart:
+def server_steps_chart(limit: Any) -> CoordinateChart:
+    """Return the chart c = eta_s eta L tau <= limit, r = 1/tau, v = 1/eta_s, all at most 1."""
+    coordinates = (
+        coordinate("c", eta_s * eta * L * tau, 0, limit, positive=True),
+        coordinate("r", 1 / tau, 0, 1, positive=True),
+        coordinate("v", 1 / eta_s, 0, 1, positive=True),
+    )
+    return CoordinateChart(coordinates, {tau: 1 / _r, eta: _c * _v * _r / L, eta_s: 1 / _v})
+
+
+def contracting_step_chart(*limits: Expr) -> CoordinateChart:
     """Return the chart x = eta L, r = mu/L, x (1 + r) <= 2. ``limits``: expressions that are >= 0."""
-    letters = (letter("x", eta * L, 0, positive=True), letter("r", mu / L, 0, 1, positive=True))
+    coordinates = (coordinate("x", eta * L, 0, positive=True), coordinate("r", mu / L, 0, 1, positive=True))
     values = {eta: _x / L, mu: _r * L}
-    return Chart(letters, values, constraints=_constraints((2 - eta * (L + mu), *limits), values))
+    return CoordinateChart(
+        coordinates, values, constraints=_constraints((2 - eta * (L + mu), *limits), values)
+    )
 
 
-def robust_chart(root: Quantity, local: Any) -> Chart:
+def robust_chart(root: Quantity, local: Any) -> CoordinateChart:
     """Return the chart A = eta L tau <= local, r = 1/tau, c = eta_s eta L tau <= 1, k = ``root``.
 
     With k^2 = robustness and (1 + k) A (1 - r) <= 1/4.
     """
     chart = inverse_steps_chart(local, 1)
     values = {**chart.values, root: _k, robustness: _k**2}
-    return Chart((*chart.letters, letter("k", root)), values, constraints=(1 - 4 * (1 + _k) * _A * (1 - _r),))
+    return CoordinateChart(
+        (*chart.coordinates, coordinate("k", root)), values, constraints=(1 - 4 * (1 + _k) * _A * (1 - _r),)
+    )
 
 
-def momentum_chart(local: Any, server: Any) -> Chart:
+def momentum_chart(local: Any, server: Any) -> CoordinateChart:
     """Return the partial chart with c = eta_s eta L tau/b times ``mean_factor``, b = 1 - beta_s in (0, 1]."""
     chart, c = partial_chart(local, server), eta_s * eta * L * tau * mean_factor / (1 - beta_s)
-    old, factor = chart.letters[1], mean_factor.subs(beta_s, 1 - _b)
-    letters = (chart.letters[0], replace(old, definition=c), *chart.letters[2:])
-    letters += (letter("b", 1 - beta_s, 0, 1, positive=True),)
-    return Chart(letters, {**chart.values, eta_s: _c * _b / (_A * factor), beta_s: 1 - _b})
+    old, factor = chart.coordinates[1], mean_factor.subs(beta_s, 1 - _b)
+    coordinates = (chart.coordinates[0], replace(old, definition=c), *chart.coordinates[2:])
+    coordinates += (coordinate("b", 1 - beta_s, 0, 1, positive=True),)
+    return CoordinateChart(coordinates, {**chart.values, eta_s: _c * _b / (_A * factor), beta_s: 1 - _b})

@@ -30,12 +30,12 @@ from boundkit.algebra.notation import (
     tau,
 )
 from boundkit.algebra.sums import ClientSum
-from boundkit.proofs.domain import Claimed, stated
+from boundkit.proofs.domain import Inequality, stated
 from boundkit.proofs.lemmas import (
     STEP,
+    AlgorithmRound,
     Conclusion,
     Lemma,
-    Round,
     g,
     loss_gap,
     next_square_distance,
@@ -80,7 +80,7 @@ replaced = scalar(
 )
 
 
-def _noise(this: Round) -> tuple[LinearForm, tuple[Claimed, ...]]:
+def _noise(this: AlgorithmRound) -> tuple[LinearForm, tuple[Inequality, ...]]:
     """Return the noise of a mean of gradients, and what it rests on."""
     if this.assumes("biased-selection"):
         bounded = stated("a bound on the noise of a gradient", this.assumes("bounded-noise"))
@@ -95,14 +95,14 @@ def _noise(this: Round) -> tuple[LinearForm, tuple[Claimed, ...]]:
     )
 
 
-def _growth(this: Round) -> tuple[int, tuple[Claimed, ...]]:
+def _growth(this: AlgorithmRound) -> tuple[int, tuple[Inequality, ...]]:
     """Return how many times the last step of a round its first one is at most, and why."""
     if this.assumes("decaying-step"):
-        return 2, (Claimed(offset - tau + 1, "offset >= tau - 1"),)
+        return 2, (Inequality(offset - tau + 1, "offset >= tau - 1"),)
     return 1, ()
 
 
-def _distance(this: Round) -> Conclusion:
+def _distance(this: AlgorithmRound) -> Conclusion:
     noise, conditions = _noise(this)
     form = LinearForm(
         {square_distance: 1, local_approach: -2 * eta, local_gradients: eta**2, next_square_distance: -1}
@@ -112,67 +112,67 @@ def _distance(this: Round) -> Conclusion:
     return Conclusion(form + eta**2 * noise, conditions)
 
 
-def _sampling(this: Round) -> Conclusion:
+def _sampling(this: AlgorithmRound) -> Conclusion:
     growth, conditions = _growth(this)
     factor: Expr = 1 / (C * m)
     if this.assumes("partial-participation"):
         factor = (1 - C) / (C * (m - 1))
-        conditions = (*conditions, Claimed(m - 2, "m >= 2"))
+        conditions = (*conditions, Inequality(m - 2, "m >= 2"))
     form = LinearForm({data(G**2): (growth * eta * tau) ** 2 * factor})
     return Conclusion(form - LinearForm({replaced: 1}), conditions)
 
 
-def _approach(this: Round) -> Conclusion:
+def _approach(this: AlgorithmRound) -> Conclusion:
     skew = rho_tilde if this.assumes("biased-selection") else Integer(1)
     form = LinearForm({local_approach: 1, local_excess: -1, data(Gamma): skew, square_distance: -mu / 2})
     return Conclusion(form + LinearForm({deviation: 1 / (2 * eta), local_gradients: eta / 2}))
 
 
-def _gradients(_: Round) -> Conclusion:
+def _gradients(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({local_excess: 2 * L, local_gradients: -1}))
 
 
-def _excess(_: Round) -> Conclusion:
+def _excess(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({local_excess: 1, mean_excess: eta * L - 1, deviation: 1 / (2 * eta)}))
 
 
-def _excess_at_start(_: Round) -> Conclusion:
+def _excess_at_start(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({local_excess: 1, start_excess: eta * L - 1, walk: 1 / (2 * eta)}))
 
 
-def _all_clients(_: Round) -> Conclusion:
+def _all_clients(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({mean_excess: 1, loss_gap: -1, data(Gamma): -1}), equality=True)
 
 
-def _skew(_: Round) -> Conclusion:
+def _skew(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({mean_excess: 1, loss_gap: -rho_bar, data(Gamma): -rho_bar}))
 
 
-def _skew_at_start(_: Round) -> Conclusion:
+def _skew_at_start(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({start_excess: 1, start_gap: -rho_bar, data(Gamma): -rho_bar}))
 
 
-def _start(_: Round) -> Conclusion:
+def _start(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({start_gap: 1, square_distance: -mu / 4, walk: mu / 2}))
 
 
-def _deviation(this: Round) -> Conclusion:
+def _deviation(this: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({walk: 1, deviation: -1}))
 
 
-def _walk(this: Round) -> Conclusion:
+def _walk(this: AlgorithmRound) -> Conclusion:
     growth, conditions = _growth(this)
     form = LinearForm({data(G**2): (growth * eta * (tau - 1)) ** 2, walk: -1})
     return Conclusion(form, conditions)
 
 
-def _sampled_distance(_: Round) -> Conclusion:
+def _sampled_distance(_: AlgorithmRound) -> Conclusion:
     form = LinearForm({square_distance: 1, local_approach: -2 * eta, next_square_distance: -1})
     sampled = LinearForm({data(sigma_g**2): 1, data(sigma**2): 1})
     return Conclusion(form + eta**2 * (square(g.mean) + 1 / (C * m) * sampled))
 
 
-def _sampled_approach(_: Round) -> Conclusion:
+def _sampled_approach(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({local_approach: 1, loss_gap: -1, square_distance: -mu / 2}))
 
 

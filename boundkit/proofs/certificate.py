@@ -16,7 +16,7 @@ from sympy import Expr, S, sympify
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.errors import unknown
-from boundkit.proofs.domain import Chart
+from boundkit.proofs.domain import CoordinateChart
 from boundkit.proofs.lemmas import Lemma
 from boundkit.proofs.linear_form import Atom, LinearForm
 
@@ -68,16 +68,16 @@ def step(
 class Certificate:
     """The proof of a theorem as data.
 
-    ``charts``: letters for the theorem's quantities, on parts that cover its domain. ``contraction``: rho,
-    where the claim is about the last iterate and a round gives X+ <= (1 - rho) X + rho N; at least r, where
-    the initial terms of the bound have (1 - r)^T. ``potential``: weights of squares that are added to the
-    claimed X in this; by the constant that is their value at the start. ``names``: letters for roots,
-    minima and maxima in the statement.
+    ``charts``: coordinates for the theorem's quantities, on parts that cover its domain.
+    ``contraction``: rho, where the claim is about the last iterate and a round gives
+    X+ <= (1 - rho) X + rho N; at least r, where the initial terms of the bound have (1 - r)^T.
+    ``potential``: weights of squares that are added to the claimed X in this; by the constant that is their
+    value at the start. ``names``: letters for roots, minima and maxima in the statement.
     """
 
     theorem: Theorem
     steps: tuple[CertificateStep, ...]
-    charts: tuple[Chart, ...]
+    charts: tuple[CoordinateChart, ...]
     contraction: Expr | None = None
     potential: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
     names: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)

@@ -20,9 +20,9 @@ from boundkit.proofs import lemmas
 from boundkit.proofs.adaptive_server_step import iterate_gap
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.clipped_steps import clipped_decrease, rounds_above
-from boundkit.proofs.domain import Chart, Claimed, Domain, Obligation, check_cases
+from boundkit.proofs.domain import ChartDomain, CoordinateChart, Inequality, Obligation, check_cases
 from boundkit.proofs.exchanged_models import next_square_distances, square_distances
-from boundkit.proofs.lemmas import EXCHANGE, SOLVER, STEP, Conclusion, P, Round, kind_of, round_of
+from boundkit.proofs.lemmas import EXCHANGE, SOLVER, STEP, AlgorithmRound, Conclusion, P, kind_of, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
 from boundkit.proofs.named_letters import named, positive_parts
@@ -31,7 +31,7 @@ from boundkit.proofs.similar_solver import bregman, next_bregman
 from boundkit.proofs.virtual_average import Q, virtual_loss_gap
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
 
-Line = dict[Atom, FracElement]
+Coefficients = dict[Atom, FracElement]
 
 START, END = "start", "bound"
 """Names of the checks before the first step and after the last."""
@@ -318,7 +318,7 @@ def potential_of(constant: Quantity) -> RoundQuantity:
     return POTENTIALS[constant]
 
 
-def conclusion_of(this: Round, step: CertificateStep) -> Conclusion:
+def conclusion_of(this: AlgorithmRound, step: CertificateStep) -> Conclusion:
     """Return what a step's lemma gives. Raises BoundkitError for a foreign lemma or wrong arguments."""
     if LEMMAS.get(step.lemma.name) is not step.lemma:
         raise BoundkitError(f"the step {step.name!r} uses the lemma {step.lemma.name!r}, not of the library.")
@@ -334,7 +334,11 @@ class CaseCheck:
     """The check of a certificate on one chart."""
 
     def __init__(
-        self, certificate: Certificate, this: Round, conclusions: list[Conclusion], chart: Chart
+        self,
+        certificate: Certificate,
+        this: AlgorithmRound,
+        conclusions: list[Conclusion],
+        chart: CoordinateChart,
     ) -> None:
         self.certificate, self.this, self.conclusions = certificate, this, conclusions
         self.theorem = named(certificate.theorem, certificate.names)
@@ -344,7 +348,7 @@ class CaseCheck:
         expressions += [claimed.expr for c in conclusions for claimed in c.hypotheses if not claimed.box]
         if certificate.contraction is not None:
             expressions += [certificate.contraction, *certificate.potential.values()]
-        self.domain = Domain(self.theorem, chart, expressions)
+        self.domain = ChartDomain(self.theorem, chart, expressions)
         self.title = f" ({chart.title})" if chart.title else ""
         self.sources: dict[Atom, str] = {}
 
@@ -367,13 +371,13 @@ class CaseCheck:
         checks.append(self.end(line, claim))
         return checks
 
-    def line(self, form: LinearForm) -> Line:
+    def line(self, form: LinearForm) -> Coefficients:
         line = {atom: self.domain.element(value) for atom, value in form.coefficients.items()}
         return {atom: value for atom, value in line.items() if value}
 
     def _step(
-        self, step: CertificateStep, conclusion: Conclusion, line: Line, geometric: bool
-    ) -> tuple[Line, StepCheck]:
+        self, step: CertificateStep, conclusion: Conclusion, line: Coefficients, geometric: bool
+    ) -> tuple[Coefficients, StepCheck]:
         obligations = [
             _refused(f"the assumption {name} of the theorem") for name in step.lemma.missing(self.theorem)
         ]
@@ -412,13 +416,13 @@ class CaseCheck:
             return []
         return [Obligation(f"{hidden} is not 0", Decision("unknown", "a denominator"))]
 
-    def _hypothesis(self, claimed: Claimed) -> Obligation:
+    def _hypothesis(self, claimed: Inequality) -> Obligation:
         text = claimed.text + self.title
         if not claimed.box:
             return self.domain.decide(claimed.expr, text, claimed.strict)
         return decide_in_box(claimed, text)
 
-    def weight(self, step: CertificateStep, form: Line, line: Line) -> FracElement:
+    def weight(self, step: CertificateStep, form: Coefficients, line: Coefficients) -> FracElement:
         if step.removes is None:
             return self.domain.element(step.weight)
         return (self.domain.element(step.leaving) - line[step.removes]) / form[step.removes]
@@ -439,12 +443,12 @@ class CaseCheck:
             removes="" if step.removes is None else str(step.removes),
         )
 
-    def end(self, line: Line, claim: RoundQuantity) -> StepCheck:
+    def end(self, line: Coefficients, claim: RoundQuantity) -> StepCheck:
         """Compare the last line with the bound, coefficient by coefficient."""
         obligations: list[Obligation] = []
         rho = self.certificate.contraction
         labels: dict[Atom, list[str]] = {}
-        goal: Line = {}
+        goal: Coefficients = {}
         parts: dict[tuple[Atom, Expr], FracElement] = {}
         initial = sympify(0)
         if self.theorem.assumes("decaying-step"):
@@ -546,7 +550,7 @@ class CaseCheck:
         return [identity(text, rest == 0), *result]
 
 
-def decide_in_box(claimed: Claimed, text: str = "") -> Obligation:
+def decide_in_box(claimed: Inequality, text: str = "") -> Obligation:
     """Decide an inequality of a lemma in letters of its own."""
     box = tuple(sorted(claimed.box.items(), key=str))
     decision = _decide_in_box(sympify(claimed.expr), box, claimed.strict)

@@ -12,8 +12,8 @@ from sympy import Rational, sympify
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import L0, L1, T, clip, eta, target
-from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import CLIPPED, Conclusion, Lemma, Round, decrease
+from boundkit.proofs.domain import Inequality
+from boundkit.proofs.lemmas import CLIPPED, AlgorithmRound, Conclusion, Lemma, decrease
 from boundkit.proofs.linear_form import LinearForm, scalar
 
 clipped_decrease = scalar(
@@ -26,7 +26,7 @@ rounds_above = scalar(
 )
 
 
-def _descent(_: Round, h: Any, c: Any) -> Conclusion:
+def _descent(_: AlgorithmRound, h: Any, c: Any) -> Conclusion:
     h, c = sympify(h), sympify(c)
     if not (h.is_Rational and c.is_Rational and 0 < h < 5):
         raise BoundkitError(f"h = {h} and c = {c} must be rational numbers, 0 < h < 5.")
@@ -35,13 +35,13 @@ def _descent(_: Round, h: Any, c: Any) -> Conclusion:
     return Conclusion(
         form,
         (
-            Claimed(h - clip * L1, f"L1 clip <= h = {h}"),
-            Claimed(c - series, f"c = {c} is at least 1/2 + h/6 + (h^2/24)/(1 - h/5)"),
+            Inequality(h - clip * L1, f"L1 clip <= h = {h}"),
+            Inequality(c - series, f"c = {c} is at least 1/2 + h/6 + (h^2/24)/(1 - h/5)"),
         ),
     )
 
 
-def _rounds(_: Round) -> Conclusion:
+def _rounds(_: AlgorithmRound) -> Conclusion:
     rounds = T * (1 / (eta * target**2) + 1 / (clip * target))
     return Conclusion(LinearForm({clipped_decrease: rounds, rounds_above: -1}))
 

@@ -11,8 +11,8 @@ from typing import Any
 from sympy import sympify
 
 from boundkit.algebra.notation import L, T, comp_keep, control_error
-from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import COMPRESSED, Conclusion, Lemma, Round, decrease, g
+from boundkit.proofs.domain import Inequality
+from boundkit.proofs.lemmas import COMPRESSED, AlgorithmRound, Conclusion, Lemma, decrease, g
 from boundkit.proofs.linear_form import LinearForm, client_vector, data, inner, scalar, square
 
 unsent = client_vector("u", "u", "stored update of the client, once it has sent, less its gradient at x")
@@ -25,26 +25,26 @@ next_message_error = scalar(
 )
 
 
-def _descent(this: Round) -> Conclusion:
+def _descent(this: AlgorithmRound) -> Conclusion:
     s = this.length
     form = LinearForm({decrease: 1}) - s * inner(g.mean, stored.mean) + L * s**2 / 2 * square(stored.mean)
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True),))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
 
 
-def _message_error(this: Round, r: Any) -> Conclusion:
+def _message_error(this: AlgorithmRound, r: Any) -> Conclusion:
     r = sympify(r)
     moved = r**2 / (1 - r) * (L * this.length) ** 2 * square(stored.mean)
     return Conclusion(
         r * square(unsent) + moved - LinearForm({next_message_error: 1}),
         (
-            Claimed(r**2 - 1 + comp_keep, f"r = {r}, r^2 >= 1 - comp_keep"),
-            Claimed(r, f"r = {r} >= 0"),
-            Claimed(1 - r, f"r = {r} < 1", strict=True),
+            Inequality(r**2 - 1 + comp_keep, f"r = {r}, r^2 >= 1 - comp_keep"),
+            Inequality(r, f"r = {r} >= 0"),
+            Inequality(1 - r, f"r = {r} < 1", strict=True),
         ),
     )
 
 
-def _telescoping(_: Round) -> Conclusion:
+def _telescoping(_: AlgorithmRound) -> Conclusion:
     start = LinearForm({data(control_error**2): (1 - comp_keep) / T})
     return Conclusion(start - square(unsent) + LinearForm({next_message_error: 1}))
 

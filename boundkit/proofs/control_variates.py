@@ -24,11 +24,11 @@ from boundkit.algebra.notation import (
     m,
     staleness,
 )
-from boundkit.proofs.domain import Claimed
+from boundkit.proofs.domain import Inequality
 from boundkit.proofs.lemmas import (
+    AlgorithmRound,
     Conclusion,
     Lemma,
-    Round,
     a,
     client_variance,
     decrease,
@@ -69,89 +69,89 @@ def _one(atom: Any, factor: Any = 1) -> LinearForm:
     return LinearForm({atom: factor})
 
 
-def _share(this: Round) -> tuple[Expr, tuple[Claimed, ...]]:
+def _share(this: AlgorithmRound) -> tuple[Expr, tuple[Inequality, ...]]:
     """Return the probability of a client to participate, and what it rests on."""
     if this.assumes("full-participation"):
         return sympify(1), ()
-    return C, (Claimed(1 - C, "C <= 1"),)
+    return C, (Inequality(1 - C, "C <= 1"),)
 
 
-def _age(this: Round) -> Conclusion:
+def _age(this: AlgorithmRound) -> Conclusion:
     share, hypotheses = _share(this)
     s, f = this.length, this.sampled
     moved = _one(direction, s**2) - _one(next_age)
     if share == 1:
         return Conclusion(moved, equality=True)
     without = a.mean + 1 / (m - 1) * (f.mean - f)
-    hypotheses += (Claimed(C * m - 1, "C m >= 1"), Claimed(m - 2, "m >= 2"))
+    hypotheses += (Inequality(C * m - 1, "C m >= 1"), Inequality(m - 2, "m >= 2"))
     return Conclusion(moved + (1 - C) * (square(z) - 2 * s * inner(without, z)), hypotheses, equality=True)
 
 
-def _own_error(this: Round) -> Conclusion:
+def _own_error(this: AlgorithmRound) -> Conclusion:
     share, hypotheses = _share(this)
     form = (1 - share) * square(q) + share * (square(e) + _one(client_variance)) - _one(next_own_error)
     return Conclusion(form, hypotheses, equality=True)
 
 
-def _correction_error(_: Round) -> Conclusion:
+def _correction_error(_: AlgorithmRound) -> Conclusion:
     return Conclusion(square(e) + _one(client_variance) - _one(next_correction_error))
 
 
-def _error_and_age(_: Round, w: Any) -> Conclusion:
+def _error_and_age(_: AlgorithmRound, w: Any) -> Conclusion:
     return _by_age(g - y, q, w)
 
 
-def _correction_and_age(_: Round, w: Any) -> Conclusion:
+def _correction_and_age(_: AlgorithmRound, w: Any) -> Conclusion:
     return _by_age(g - y - (g - y).mean, q - q.mean, w)
 
 
 def _by_age(of: Vector, own: Vector, w: Any) -> Conclusion:
     w = sympify(w)
     form = (1 + w) * L**2 * square(z) + (1 + 1 / w) * square(own) - square(of)
-    return Conclusion(form, (Claimed(w, f"w = {w} > 0", strict=True),))
+    return Conclusion(form, (Inequality(w, f"w = {w} > 0", strict=True),))
 
 
-def _telescoping_age(_: Round) -> Conclusion:
+def _telescoping_age(_: AlgorithmRound) -> Conclusion:
     return Conclusion(_one(next_age) - square(z))
 
 
-def _telescoping_own_error(this: Round) -> Conclusion:
+def _telescoping_own_error(this: AlgorithmRound) -> Conclusion:
     start = control_error if this.theorem.algorithm == "scaffold" else gradients_start
     return Conclusion(_one(data(start**2), 1 / T) - square(q) + _one(next_own_error))
 
 
-def _telescoping_correction_error(_: Round) -> Conclusion:
+def _telescoping_correction_error(_: AlgorithmRound) -> Conclusion:
     start = _one(data(correction_error**2), 1 / T)
     return Conclusion(start - square(q - q.mean) + _one(next_correction_error))
 
 
-def _gradients_at_optimum(_: Round) -> Conclusion:
+def _gradients_at_optimum(_: AlgorithmRound) -> Conclusion:
     return Conclusion(_one(loss_gap, 2 * L) - square(g - o))
 
 
-def _error_and_displacement(_: Round) -> Conclusion:
+def _error_and_displacement(_: AlgorithmRound) -> Conclusion:
     return Conclusion(_one(displacement, L**2) - square(e))
 
 
-def _error_at_optimum(this: Round) -> Conclusion:
+def _error_at_optimum(this: AlgorithmRound) -> Conclusion:
     share, hypotheses = _share(this)
     fresh = square(a - o) + _one(client_variance)
     form = (1 - share) * square(y - o) + share * fresh - _one(next_error_at_optimum)
     return Conclusion(form, hypotheses, equality=True)
 
 
-def _telescoping_error_at_optimum(_: Round) -> Conclusion:
+def _telescoping_error_at_optimum(_: AlgorithmRound) -> Conclusion:
     start = _one(data(control_error_star**2), 1 / T)
     return Conclusion(start - square(y - o) + _one(next_error_at_optimum))
 
 
-def _stored_descent(this: Round) -> Conclusion:
+def _stored_descent(this: AlgorithmRound) -> Conclusion:
     s = this.length
     form = _one(decrease) - s * inner(g.mean, a.mean) + L * s**2 / 2 * square(a.mean)
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True),))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
 
 
-def _bounded_age(this: Round) -> Conclusion:
+def _bounded_age(this: AlgorithmRound) -> Conclusion:
     ages = staleness * (staleness + 1) / 2
     return Conclusion((L * this.length) ** 2 * ages * square(a.mean) - square(e))
 

@@ -22,7 +22,7 @@ from boundkit.algebra.printing import plain
 from boundkit.algebra.sums import ClientMax, RoundMax, RoundMean
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import ProofCheck, StepCheck, check, identity
-from boundkit.proofs.domain import Fact, Obligation, facts_of, interval_of
+from boundkit.proofs.domain import Condition, Obligation, conditions_of, interval_of
 from boundkit.proofs.lemmas import TELESCOPING_LOSS, decrease, round_of
 from boundkit.proofs.scalar_inequalities import Decision, Interval, prove, quick_sign
 
@@ -105,17 +105,21 @@ class _Substitution:
             label: term.expr.subs(self.values, simultaneous=True)
             for label, term in self.base.bound.terms.items()
         }
-        facts = facts_of(self.theorem)
-        expressions = [*(fact.expr for fact in facts), *self.own_terms.values(), *self.base_terms.values()]
+        conditions = conditions_of(self.theorem)
+        expressions = [
+            *(condition.expr for condition in conditions),
+            *self.own_terms.values(),
+            *self.base_terms.values(),
+        ]
         expressions += [
-            fact.expr.subs(self.values, simultaneous=True) for fact in facts_of(self.base)
+            condition.expr.subs(self.values, simultaneous=True) for condition in conditions_of(self.base)
         ] + list(self.values.values())
         self.orders = _orders(expressions)
         quantities = sorted(set().union(*(each.free_symbols for each in expressions)), key=str)
         self.letters = {q: Symbol(f"root_{q}", positive=True) if q in self.orders else q for q in quantities}
         self.box = {letter: self._interval(q) for q, letter in self.letters.items()}
         self.field = rational_functions(sorted(self.box, key=str), QQ)[0]
-        self.facts = [(self.element(fact.expr), fact.strict) for fact in facts]
+        self.known = [(self.element(condition.expr), condition.strict) for condition in conditions]
 
     def _interval(self, quantity: Symbol) -> Interval:
         """Return the interval of a quantity, or of its root: without an end whose root is irrational."""
@@ -183,16 +187,16 @@ class _Substitution:
                 upper = Rational(str(domain.upper))
                 yield self._decide(upper, value, f"{quantity} = {plain(value)} <= {upper}")
         relations = [*self.base.step_size, *self.base.requires]
-        given, facts = {*self.theorem.step_size, *self.theorem.requires}, facts_of(self.base)
-        for relation, fact in zip(relations, facts, strict=False):
+        given, conditions = {*self.theorem.step_size, *self.theorem.requires}, conditions_of(self.base)
+        for relation, condition in zip(relations, conditions, strict=False):
             high, low = (side.subs(self.values, simultaneous=True) for side in (relation.gts, relation.lts))
             if relation.func(*(arg.subs(self.values, simultaneous=True) for arg in relation.args)) in given:
-                yield identity(f"{fact.reason} of {self.base.name}", True)
+                yield identity(f"{condition.reason} of {self.base.name}", True)
                 continue
-            yield self._decide(high, low, f"{fact.reason} of {self.base.name}", fact.strict)
-        for fact in facts[len(relations) :]:
-            value = fact.expr.subs(self.values, simultaneous=True)
-            yield self._decide(value, Rational(0), fact.reason, fact.strict)
+            yield self._decide(high, low, f"{condition.reason} of {self.base.name}", condition.strict)
+        for condition in conditions[len(relations) :]:
+            value = condition.expr.subs(self.values, simultaneous=True)
+            yield self._decide(value, Rational(0), condition.reason, condition.strict)
 
     def _decide(self, high: Expr, low: Expr, text: str, strict: bool = False) -> Obligation:
         """Prove high >= low, or high > low: where high >= 0, by their squares too."""
@@ -208,7 +212,7 @@ class _Substitution:
 
     def _is_fact(self, element: FracElement, strict: bool) -> bool:
         """Whether an inequality is a condition of the theorem times something positive."""
-        for known, is_strict in self.facts:
+        for known, is_strict in self.known:
             if known and element and (is_strict or not strict):
                 quotient = element / known
                 if self._sign(quotient.numer) * self._sign(quotient.denom) > 0:
@@ -243,7 +247,7 @@ class _Substitution:
 
     def _constraints(self) -> list[PolyElement]:
         """Return the conditions of the theorem as polynomials."""
-        known = [element for element, _ in self.facts if element is not None]
+        known = [element for element, _ in self.known if element is not None]
         return [each.numer for each in known if prove(self.field(each.denom), self.box, (), True)]
 
     def terms(self) -> Iterator[Obligation]:
@@ -323,23 +327,23 @@ class _RoundMeans(_Substitution):
         for quantity, top in self.proof.largest.items():
             made = self.theorem.definitions.get(top)
             yield identity(f"{top} is the largest {quantity}", made == RoundMax(self._of_round(quantity)))
-        for fact in facts_of(self.base):
+        for condition in conditions_of(self.base):
             known = [
-                *facts_of(self.theorem),
-                *(Fact(top - q, False, "") for q, top in self.proof.largest.items()),
+                *conditions_of(self.theorem),
+                *(Condition(top - q, False, "") for q, top in self.proof.largest.items()),
             ]
-            yield self._implied(fact, known)
+            yield self._implied(condition, known)
 
-    def _implied(self, fact: Fact, known: list[Fact]) -> Obligation:
-        """Prove a condition of the base from facts."""
-        symbols = set().union(*(each.expr.free_symbols for each in (fact, *known)))
+    def _implied(self, condition: Condition, known: list[Condition]) -> Obligation:
+        """Prove a condition of the base from known ones."""
+        symbols = set().union(*(each.expr.free_symbols for each in (condition, *known)))
         letters = sorted(symbols, key=str)
         functions = rational_functions(letters, QQ)[0]
         box = {letter: interval_of(letter) for letter in letters}
-        facts = [functions.from_expr(each.expr) for each in known]
-        constraints = [each.numer for each in facts if prove(functions(each.denom), box, (), True)]
-        decision = prove(functions.from_expr(fact.expr), box, constraints, fact.strict, most=50)
-        return Obligation(f"{fact.reason} of {self.base.name}, in every round", decision)
+        conditions = [functions.from_expr(each.expr) for each in known]
+        constraints = [each.numer for each in conditions if prove(functions(each.denom), box, (), True)]
+        decision = prove(functions.from_expr(condition.expr), box, constraints, condition.strict, most=50)
+        return Obligation(f"{condition.reason} of {self.base.name}, in every round", decision)
 
     def _of_round(self, quantity: Quantity) -> Expr:
         """Return what the theorem calls a quantity of one round."""

@@ -1,7 +1,8 @@
 """The domain of a proof: what a theorem's conditions say of its quantities, and charts of it.
 
-A chart replaces the quantities by letters of a box, such as A = eta L tau in (0, 1/8]. It is checked: the
-quantities are what the letters make of them, and the theorem's own conditions imply every end of the box.
+A chart replaces the quantities by coordinates in a box, such as A = eta L tau in (0, 1/8]. It is checked: the
+quantities are the stated functions of the coordinates, and the theorem's own conditions imply every end of
+the box.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from boundkit.proofs.scalar_inequalities import Decision, Interval, Point, facto
 
 
 @dataclass(frozen=True)
-class Fact:
+class Condition:
     """``expr >= 0``, or > 0 where ``strict``, by ``reason``: a condition of the theorem."""
 
     expr: Expr
@@ -33,25 +34,25 @@ class Fact:
     reason: str
 
 
-_IMPLIED: Mapping[str, tuple[Fact, ...]] = {
-    "partial-participation": (Fact(C * m - 1, False, "C m >= 1 clients participate"),),
-    "strongly-convex": (Fact(L - mu, False, "a mu-strongly convex L-smooth loss has mu <= L"),),
+_IMPLIED: Mapping[str, tuple[Condition, ...]] = {
+    "partial-participation": (Condition(C * m - 1, False, "C m >= 1 clients participate"),),
+    "strongly-convex": (Condition(L - mu, False, "a mu-strongly convex L-smooth loss has mu <= L"),),
 }
-"""Facts about quantities that assumptions imply."""
+"""Inequalities between quantities that assumptions imply."""
 
 
-def facts_of(theorem: Theorem) -> tuple[Fact, ...]:
+def conditions_of(theorem: Theorem) -> tuple[Condition, ...]:
     """Return the conditions of a theorem as inequalities: step sizes, requirements, and assumptions."""
     relations = [*theorem.step_size, *theorem.requires]
-    result = [Fact(_difference(r), r.func.__name__.startswith("Strict"), str(r)) for r in relations]
-    result += [Fact(free, False, str(r)) for r in relations for _, free, _ in _root_in_denominator(r)]
+    result = [Condition(_difference(r), r.func.__name__.startswith("Strict"), str(r)) for r in relations]
+    result += [Condition(free, False, str(r)) for r in relations for _, free, _ in _root_in_denominator(r)]
     for quantity in sorted(theorem.quantities, key=str):
         domain = quantity.domain
         if not domain.includes_upper and domain.upper != float("inf"):
-            result.append(Fact(Rational(str(domain.upper)) - quantity, True, f"{quantity} is {domain}"))
+            result.append(Condition(Rational(str(domain.upper)) - quantity, True, f"{quantity} is {domain}"))
     if theorem.assumes("decaying-step"):
         longest = numerator(theorem) - eta * mu * offset
-        result.append(Fact(longest, False, "a step size is at most the first, c/(mu offset)"))
+        result.append(Condition(longest, False, "a step size is at most the first, c/(mu offset)"))
     for assumption in theorem.assumptions:
         result += _IMPLIED.get(assumption.name, ())
     return tuple(result)
@@ -97,8 +98,8 @@ def interval_of(quantity: Symbol) -> Interval:
 
 
 @dataclass(frozen=True)
-class Letter:
-    """A letter of a box: its definition in the quantities of the theorem, and its interval."""
+class Coordinate:
+    """A coordinate of a chart: its definition in the quantities of the theorem, and its interval."""
 
     symbol: Symbol
     definition: Expr
@@ -108,25 +109,27 @@ class Letter:
 
     @property
     def interval(self) -> Interval:
-        """The interval; open at the lower end where the letter is ``positive``."""
+        """The interval; open at the lower end where the coordinate is ``positive``."""
         return Interval.of(self.lower, self.upper, self.positive)
 
 
-def letter(name: str, definition: Expr, lower: Any = 0, upper: Any = None, positive: bool = False) -> Letter:
-    """Return a letter of a box with lower <= definition <= upper, or lower < definition."""
+def coordinate(
+    name: str, definition: Expr, lower: Any = 0, upper: Any = None, positive: bool = False
+) -> Coordinate:
+    """Return a coordinate with lower <= definition <= upper, or lower < definition."""
     ends = (sympify(lower), None if upper is None else sympify(upper))
-    return Letter(Symbol(name), sympify(definition), *ends, positive)
+    return Coordinate(Symbol(name), sympify(definition), *ends, positive)
 
 
 @dataclass(frozen=True)
-class Chart:
-    """A map from the letters of a box to quantities of a theorem, on a part of its domain.
+class CoordinateChart:
+    """Coordinates in a box for the quantities of a theorem, on a part of its domain.
 
-    ``values``: the quantities that are replaced, as functions of the letters and of other quantities.
-    ``given``: the part of the domain; ``constraints``: relations between letters that hold besides the box.
+    ``values``: the quantities that are replaced, as functions of the coordinates and of other quantities.
+    ``given``: the part of the domain; ``constraints``: polynomials of coordinates, >= 0 on it.
     """
 
-    letters: tuple[Letter, ...] = ()
+    coordinates: tuple[Coordinate, ...] = ()
     values: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
     given: tuple[Relational, ...] = ()
     constraints: tuple[Expr, ...] = ()
@@ -138,7 +141,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Claimed:
+class Inequality:
     """A scalar inequality that a proof rests on: ``expr >= 0``, or > 0, with what it is for.
 
     ``box``: intervals of further letters, which the inequality holds for all of; where it is not empty no
@@ -151,9 +154,9 @@ class Claimed:
     box: Mapping[Symbol, Interval] = field(default_factory=dict, hash=False)
 
 
-def stated(text: str, right: Any) -> Claimed:
+def stated(text: str, right: Any) -> Inequality:
     """Return the hypothesis that a theorem states something, such as a definition, as a lemma needs it."""
-    return Claimed(Integer(0 if right else -1), text)
+    return Inequality(Integer(0 if right else -1), text)
 
 
 @dataclass(frozen=True)
@@ -170,23 +173,23 @@ class Obligation:
         return bool(self.decision)
 
 
-class Domain:
+class ChartDomain:
     """Proves scalar inequalities in the quantities of a theorem, on one chart of its domain."""
 
-    def __init__(self, theorem: Theorem, chart: Chart, expressions: Iterable[Expr] = ()) -> None:
+    def __init__(self, theorem: Theorem, chart: CoordinateChart, expressions: Iterable[Expr] = ()) -> None:
         self.theorem, self.chart = theorem, chart
-        self.facts = (
-            *facts_of(theorem),
-            *(fact for relation in chart.given for fact in _facts(relation)),
+        self.conditions = (
+            *conditions_of(theorem),
+            *(condition for relation in chart.given for condition in _conditions(relation)),
         )
         symbols: set[Symbol] = set(theorem.quantities)
-        for each in (*expressions, *chart.values.values(), *(f.expr for f in self.facts)):
+        for each in (*expressions, *chart.values.values(), *(f.expr for f in self.conditions)):
             symbols |= each.free_symbols
-        symbols |= {each.symbol for each in chart.letters}
-        for each in chart.letters:
+        symbols |= {each.symbol for each in chart.coordinates}
+        for each in chart.coordinates:
             symbols |= each.definition.free_symbols
         self.field: FracField = rational_functions(sorted(symbols, key=str), QQ)[0]
-        self.box: dict[Symbol, Interval] = {each.symbol: each.interval for each in chart.letters}
+        self.box: dict[Symbol, Interval] = {each.symbol: each.interval for each in chart.coordinates}
         for symbol in symbols - set(self.box) - set(chart.values):
             if isinstance(symbol, Quantity):
                 self.box[symbol] = interval_of(symbol)
@@ -208,11 +211,11 @@ class Domain:
         element = self.element(expr)
         if element.denom.is_ground:
             return element.numer * element.denom.LC
-        raise BoundkitError(f"the constraint {expr} of a chart must be a polynomial of its letters.")
+        raise BoundkitError(f"the constraint {expr} of a chart must be a polynomial of its coordinates.")
 
     @cached_property
     def _images(self) -> list[tuple[PolyElement, PolyElement]]:
-        """Numerator and denominator of every letter of the field in the letters of the chart."""
+        """Numerator and denominator of every symbol of the field in the coordinates of the chart."""
         elements = [self.element(self.chart.values.get(symbol, symbol)) for symbol in self.field.symbols]
         return [(each.numer, each.denom) for each in elements]
 
@@ -253,7 +256,7 @@ class Domain:
         return total, sign
 
     def _own_sign(self, poly: PolyElement) -> int:
-        """Return the sign of a polynomial in the letters of the chart, 0 where none is proved."""
+        """Return the sign of a polynomial in the coordinates of the chart, 0 where none is proved."""
         if poly not in self._own_signs:
             self._own_signs[poly] = next(
                 (s for s in (1, -1) if prove(self.field(s * poly), self.box, self.constraints, True)), 0
@@ -287,7 +290,7 @@ class Domain:
         return next((f.as_expr() for f, _ in factor(element.denom)[1] if not self._sign(f)), None)
 
     def _in_quantities(self, point: Point, element: FracElement) -> dict[str, str]:
-        """Return a counterexample in the quantities that the inequality has; letters left out are 1."""
+        """Return a counterexample in the quantities that the inequality has; coordinates left out are 1."""
         if not point:
             return {}
         used = [
@@ -308,16 +311,16 @@ class Domain:
         """Prove that the chart covers its part of the domain."""
         result = []
         fixed = {relation.lhs: relation.rhs for relation in self.chart.given if isinstance(relation, Eq)}
-        definitions = {each.symbol: each.definition.subs(fixed) for each in self.chart.letters}
-        raw = _Raw(self)
-        known = {element for element, fact in raw.facts if not fact.strict}
+        definitions = {each.symbol: each.definition.subs(fixed) for each in self.chart.coordinates}
+        raw = _ConditionProver(self)
+        known = {element for element, condition in raw.conditions if not condition.strict}
         for quantity, value in self.chart.values.items():
             rest = self.element(value.subs(definitions)) - self.element(fixed.get(quantity, quantity))
             same = not rest or {rest, -rest} <= known
             result.append(Obligation(
                 f"{quantity} = {value}", Decision("proved" if same else "refuted", "identity")
             ))  # fmt: skip
-        for each in self.chart.letters:
+        for each in self.chart.coordinates:
             name = each.symbol
             result.append(raw.decide(each.definition - each.lower, f"{name} >= {each.lower}", each.positive))
             if each.upper is not None:
@@ -327,23 +330,23 @@ class Domain:
         return result
 
 
-class _Raw:
-    """Proves inequalities from the facts of a theorem in its own quantities, without a chart."""
+class _ConditionProver:
+    """Proves inequalities from the conditions of a theorem in its own quantities, without a chart."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: ChartDomain) -> None:
         self.domain = domain
-        letters = {each.symbol for each in domain.chart.letters}
-        self.box = {s: interval_of(s) for s in domain.field.symbols if s not in letters and _is_real(s)}
-        self.facts = []
-        for fact in domain.facts:
-            element = domain.element(fact.expr)
-            low = _lower_bound(fact)
+        coordinates = {each.symbol for each in domain.chart.coordinates}
+        self.box = {s: interval_of(s) for s in domain.field.symbols if s not in coordinates and _is_real(s)}
+        self.conditions = []
+        for condition in domain.conditions:
+            element = domain.element(condition.expr)
+            low = _lower_bound(condition)
             if low is not None:
                 symbol, value = low
                 old = self.box[symbol]
                 if value > old.lower:
-                    self.box[symbol] = Interval(value, old.upper, fact.strict)
-            self.facts.append((element, fact))
+                    self.box[symbol] = Interval(value, old.upper, condition.strict)
+            self.conditions.append((element, condition))
 
     def decide(self, expr: Expr, text: str, strict: bool = False) -> Obligation:
         element = self.domain.element(expr)
@@ -351,15 +354,15 @@ class _Raw:
             return Obligation(
                 text, Decision("unknown", f"the denominator {element.denom.as_expr()} may vanish")
             )
-        for known, fact in self.facts:  # the inequality is a condition times a positive monomial
-            if known and (fact.strict or not strict):
+        for known, condition in self.conditions:  # the inequality is a condition times a positive monomial
+            if known and (condition.strict or not strict):
                 quotient = element / known
                 if quick_sign(quotient.numer, self.box) * quick_sign(quotient.denom, self.box) > 0:
                     return Obligation(text, Decision("proved", "exact"))
         direct = prove(element, self.box, (), strict)
         if direct:
             return Obligation(text, direct)
-        constraints = [known.numer for known, _ in self.facts if self._is_positive(known.denom)]
+        constraints = [known.numer for known, _ in self.conditions if self._is_positive(known.denom)]
         decision = prove(element, self.box, constraints, strict, most=20)
         point = {str(symbol): str(value) for symbol, value in decision.point.items()}
         return Obligation(text, decision, point)
@@ -368,7 +371,7 @@ class _Raw:
         """Whether a polynomial is > 0, each of its factors by the box or as a strict condition."""
         value, factors = factor(poly)
         sign = 1 if value > 0 else -1
-        strict = {known for known, fact in self.facts if fact.strict}
+        strict = {known for known, condition in self.conditions if condition.strict}
         for each, power in factors:
             side = next((s for s in (1, -1) if self.domain.field(s * each) in strict), 0)
             side = side or next(
@@ -396,26 +399,26 @@ def _is_real(symbol: Symbol) -> bool:
     return isinstance(symbol, Quantity)
 
 
-def _lower_bound(fact: Fact) -> tuple[Symbol, Fraction] | None:
-    """Return quantity and value where a fact is quantity >= value."""
-    symbols = fact.expr.free_symbols
+def _lower_bound(condition: Condition) -> tuple[Symbol, Fraction] | None:
+    """Return quantity and value where a condition is quantity >= value."""
+    symbols = condition.expr.free_symbols
     if len(symbols) != 1:
         return None
     (symbol,) = symbols
-    rest = symbol - fact.expr
+    rest = symbol - condition.expr
     if not rest.is_Rational or not isinstance(symbol, Quantity):
         return None
     return symbol, Fraction(int(rest.p), int(rest.q))
 
 
-def _facts(relation: Relational) -> tuple[Fact, ...]:
+def _conditions(relation: Relational) -> tuple[Condition, ...]:
     difference = relation.lhs - relation.rhs
     if isinstance(relation, Eq):
-        return (Fact(difference, False, str(relation)), Fact(-difference, False, str(relation)))
-    return (Fact(relation.gts - relation.lts, False, str(relation)),)
+        return (Condition(difference, False, str(relation)), Condition(-difference, False, str(relation)))
+    return (Condition(relation.gts - relation.lts, False, str(relation)),)
 
 
-def check_cases(charts: Sequence[Chart]) -> str | None:
+def check_cases(charts: Sequence[CoordinateChart]) -> str | None:
     """Return why the charts of a proof do not cover the domain; None where they do.
 
     They do where there is one without ``given``, or two with q = least and q >= least + 1 for a whole

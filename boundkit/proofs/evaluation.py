@@ -17,9 +17,9 @@ from boundkit.proofs.expectation_values import Array, expectation_values, observ
 from boundkit.proofs.expectations import QUANTITIES
 from boundkit.proofs.ledgers import fedavg_partial, fedavg_partial_sharp, fednova
 from boundkit.proofs.proof import Proof, Step
-from boundkit.proofs.proof_ledger import Entry, Ledger
+from boundkit.proofs.proof_ledger import Ledger, LedgerEntry
 from boundkit.proofs.quadratic_expectations import exact_expectations
-from boundkit.proofs.unproved import standing_sentence
+from boundkit.proofs.unproved import status_sentence
 from boundkit.report.formatting import join_names
 from boundkit.simulation.run import Run, describe_run
 from boundkit.verification.applicability import (
@@ -56,7 +56,7 @@ def proof_of(theorem: Theorem) -> Proof:
     if theorem.name not in _proofs():
         raise BoundkitError(
             f"{theorem.name} has no proof here that can be run; these have one: {join_names(proved())}. "
-            f"{standing_sentence(theorem)} All theorems: boundkit proof --all."
+            f"{status_sentence(theorem)} All theorems: boundkit proof --all."
         )
     return _proofs()[theorem.name]
 
@@ -133,8 +133,8 @@ def _used_quantities(proof: Proof) -> list[Quantity]:
     return [quantity for quantity in QUANTITIES if quantity in used]
 
 
-def _entries(proof: Proof, values: dict[str, Array], rounds: int, bound: float) -> list[Entry]:
-    result: list[Entry] = []
+def _entries(proof: Proof, values: dict[str, Array], rounds: int, bound: float) -> list[LedgerEntry]:
+    result: list[LedgerEntry] = []
     partial_sum = float(values[proof.start.name].mean())
     for step, line in zip(proof.steps, proof.lines, strict=False):
         sides = [evaluate_sized(side, values) for side in step.sides(line)]
@@ -145,7 +145,7 @@ def _entries(proof: Proof, values: dict[str, Array], rounds: int, bound: float) 
         if step.in_mean:
             left, right, scale = (side.mean(keepdims=True) for side in (left, right, scale))
         result.append(
-            Entry(
+            LedgerEntry(
                 name=step.name,
                 kind=step.kind,
                 cause=step.cause,

@@ -9,8 +9,8 @@ the control.
 from __future__ import annotations
 
 from boundkit.algebra.notation import L, eta, exchange, mu, sigma
-from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import EXCHANGE, Conclusion, Lemma, Round, next_error_at_optimum, o, y
+from boundkit.proofs.domain import Inequality
+from boundkit.proofs.lemmas import EXCHANGE, AlgorithmRound, Conclusion, Lemma, next_error_at_optimum, o, y
 from boundkit.proofs.linear_form import LinearForm, client_vector, data, scalar, square
 
 uncontrolled = client_vector(
@@ -28,16 +28,16 @@ next_square_distances = scalar(
 )
 
 
-def _exchange(_: Round) -> Conclusion:
+def _exchange(_: AlgorithmRound) -> Conclusion:
     weight = (eta / exchange) ** 2
     after = LinearForm({next_square_distances: 1, next_error_at_optimum: weight})
     form = square(uncontrolled) + weight * (1 - exchange**2) * square(y - o) - after
     return Conclusion(form, equality=True)
 
 
-def _shrinking(_: Round) -> Conclusion:
+def _shrinking(_: AlgorithmRound) -> Conclusion:
     bound = LinearForm({square_distances: (1 - eta * mu) ** 2, data(sigma**2): eta**2})
-    return Conclusion(bound - square(uncontrolled), (Claimed(2 - eta * (L + mu), "eta <= 2/(L + mu)"),))
+    return Conclusion(bound - square(uncontrolled), (Inequality(2 - eta * (L + mu), "eta <= 2/(L + mu)"),))
 
 
 _EXCHANGED = ("smooth", "strongly-convex", "bounded-noise", "equal-weights", "common-exchange")

@@ -13,37 +13,40 @@ from typing import Any
 from sympy import sympify
 
 from boundkit.algebra.notation import C, L, eta, groups, m, sigma, sigma_between, sigma_within, tau
-from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import CYCLE, Conclusion, Lemma, Round, decrease, g
+from boundkit.proofs.domain import Inequality
+from boundkit.proofs.lemmas import CYCLE, AlgorithmRound, Conclusion, Lemma, decrease, g
 from boundkit.proofs.linear_form import LinearForm, common_vector, data, inner, square
 
 D = common_vector("D", "D", "sum over the steps of a cycle of the change of the gradients since its start")
 
 
-def _steps(this: Round) -> Any:
+def _steps(this: AlgorithmRound) -> Any:
     return groups if this.assumes("one-local-step") else groups * tau
 
 
-def _variance(this: Round) -> tuple[LinearForm, tuple[Claimed, ...]]:
+def _variance(this: AlgorithmRound) -> tuple[LinearForm, tuple[Inequality, ...]]:
     """Return the variance of a round given its start, and what that rests on."""
     form = LinearForm()
-    conditions: tuple[Claimed, ...] = ()
+    conditions: tuple[Inequality, ...] = ()
     if not this.assumes("whole-groups"):
         form = LinearForm({data(sigma_within**2): (1 - C * groups) / (C * (m - groups))})
-        conditions = (Claimed(1 - C * groups, "C groups <= 1"), Claimed(m - 2 * groups, "m >= 2 groups"))
+        conditions = (
+            Inequality(1 - C * groups, "C groups <= 1"),
+            Inequality(m - 2 * groups, "m >= 2 groups"),
+        )
     if not this.assumes("no-noise"):
         form = form + LinearForm({data(sigma**2): 1 / (C * m)})
     return form, conditions
 
 
-def _descent(this: Round) -> Conclusion:
+def _descent(this: AlgorithmRound) -> Conclusion:
     b = _steps(this) * g.mean + D
     variance, conditions = _variance(this)
     form = LinearForm({decrease: 1}) - eta * inner(g.mean, b)
     return Conclusion(form + L * eta**2 * (square(b) + groups * variance), conditions)
 
 
-def _drift(this: Round, h: Any) -> Conclusion:
+def _drift(this: AlgorithmRound, h: Any) -> Conclusion:
     h, steps = sympify(h), _steps(this)
     variance, conditions = _variance(this)
     walk = (steps - 1) ** 2 * (LinearForm({data(sigma_between**2): 1}) + square(g.mean))
@@ -55,8 +58,8 @@ def _drift(this: Round, h: Any) -> Conclusion:
         factor * walk - square(D),
         (
             *conditions,
-            Claimed(1 - h, f"h = {h} < 1", strict=True),
-            Claimed(h - eta * L * (steps - 1), f"eta L (N - 1) <= h = {h}"),
+            Inequality(1 - h, f"h = {h} < 1", strict=True),
+            Inequality(h - eta * L * (steps - 1), f"eta L (N - 1) <= h = {h}"),
         ),
     )
 

@@ -57,7 +57,7 @@ from boundkit.algebra.notation import (
 )
 from boundkit.algebra.sums import ClientSum
 from boundkit.proofs import local_steps
-from boundkit.proofs.domain import Claimed
+from boundkit.proofs.domain import Inequality
 from boundkit.proofs.linear_form import (
     Atom,
     LinearForm,
@@ -190,7 +190,7 @@ def kind_of(theorem: Theorem) -> str:
 
 
 @dataclass(frozen=True)
-class Round:
+class AlgorithmRound:
     """One round of the algorithm of a theorem: x+ = x - s v, ``length`` s.
 
     With an adaptive server step, x+ = x - eta_s s v with another eta_s in every round.
@@ -285,7 +285,7 @@ def _check_availability(theorem: Theorem) -> bool:
     return True
 
 
-def _other_round_of(theorem: Theorem) -> Round:
+def _other_round_of(theorem: Theorem) -> AlgorithmRound:
     """Return what the steps of a proof are about where it is no round."""
     kind = kind_of(theorem)
     needed, more = _OF_KIND[kind]
@@ -295,11 +295,11 @@ def _other_round_of(theorem: Theorem) -> Round:
         verb = "does not assume" if odd in needed else "assumes"
         raise BoundkitError(f"{theorem.name} {verb} {odd}; no lemma is about a {kind} in that case.")
     if kind in (LIMIT, CLIPPED, COMPRESSED, EXCHANGE):
-        return Round(theorem, eta)
+        return AlgorithmRound(theorem, eta)
     if kind == SOLVER:
-        return Round(theorem, Integer(1))
+        return AlgorithmRound(theorem, Integer(1))
     if kind in (ROBUST, LINEARISED, MOMENTUM, NETWORK):
-        return Round(theorem, _length_of(theorem))
+        return AlgorithmRound(theorem, _length_of(theorem))
     one, exact = "one-local-step" in names, "no-noise" in names
     if kind == STEP:
         chosen = names & {*_PARTICIPATION, "sampling-with-replacement", "biased-selection"}
@@ -308,14 +308,14 @@ def _other_round_of(theorem: Theorem) -> Round:
                 f"{theorem.name}: clients participate, and count their local steps, in one way; it assumes "
                 f"{', '.join(sorted(chosen)) or 'none'}."
             )
-        return Round(theorem, eta, count=T if one else tau * T)
+        return AlgorithmRound(theorem, eta, count=T if one else tau * T)
     if one == ("common-local-steps" in names) or exact == ("bounded-noise" in names):
         raise BoundkitError(f"{theorem.name}: local steps and noise of a cycle must be assumed in one way.")
     if not one and not (exact and "whole-groups" in names):
         raise BoundkitError(
             f"{theorem.name}: with local steps the lemmas on cycles are about full gradients of whole groups."
         )
-    return Round(theorem, eta * groups * (1 if one else tau), count=T / groups)
+    return AlgorithmRound(theorem, eta * groups * (1 if one else tau), count=T / groups)
 
 
 def _length_of(theorem: Theorem) -> Expr:
@@ -333,7 +333,7 @@ def _length_of(theorem: Theorem) -> Expr:
     return server * eta * (1 if one else tau)
 
 
-def round_of(theorem: Theorem) -> Round:
+def round_of(theorem: Theorem) -> AlgorithmRound:
     """Return the round of a theorem's algorithm. Raises BoundkitError for one that no lemma is about."""
     if kind_of(theorem) != ROUND:
         return _other_round_of(theorem)
@@ -373,13 +373,13 @@ def round_of(theorem: Theorem) -> Round:
     if theorem.algorithm == "fedau" and not surrogate:
         raise BoundkitError(f"{theorem.name}: the lemmas on fedau are about fixed weights.")
     if general:
-        return Round(theorem, eta * tau_eff, _SAMPLED[theorem.algorithm])
+        return AlgorithmRound(theorem, eta * tau_eff, _SAMPLED[theorem.algorithm])
     if theorem.algorithm == "async_sgd":
-        return Round(theorem, eta, _SAMPLED[theorem.algorithm])
+        return AlgorithmRound(theorem, eta, _SAMPLED[theorem.algorithm])
     server = 1 if adaptive or theorem.assumes("server-step-one") else eta_s
     length = server * eta * (1 if theorem.assumes("one-local-step") else tau) * (pull if surrogate else 1)
     first_step = g - y + y.mean if theorem.algorithm in _CORRECTED else g
-    return Round(theorem, length, _SAMPLED[theorem.algorithm], first_step)
+    return AlgorithmRound(theorem, length, _SAMPLED[theorem.algorithm], first_step)
 
 
 @dataclass(frozen=True)
@@ -387,7 +387,7 @@ class Conclusion:
     """What a lemma gives: ``form >= 0``, or = 0 where ``equality``, if the hypotheses hold."""
 
     form: LinearForm
-    hypotheses: tuple[Claimed, ...] = ()
+    hypotheses: tuple[Inequality, ...] = ()
     equality: bool = False
 
 
@@ -433,33 +433,33 @@ def _form(*parts: tuple[Any, Atom]) -> LinearForm:
     return total
 
 
-def _positive(value: Any, name: str) -> Claimed:
-    return Claimed(sympify(value), f"{name} = {value} > 0", strict=True)
+def _positive(value: Any, name: str) -> Inequality:
+    return Inequality(sympify(value), f"{name} = {value} > 0", strict=True)
 
 
 # Squares
 
 
-def _square(_: Round, of: Vector) -> Conclusion:
+def _square(_: AlgorithmRound, of: Vector) -> Conclusion:
     return Conclusion(square(of))
 
 
-def _young(_: Round, u: Vector, v: Vector, w: Any) -> Conclusion:
+def _young(_: AlgorithmRound, u: Vector, v: Vector, w: Any) -> Conclusion:
     w = sympify(w)
     return Conclusion(w * square(u) + 1 / (4 * w) * square(v) - inner(u, v), (_positive(w, "w"),))
 
 
-def _sum_of_two(_: Round, u: Vector, v: Vector, y: Any) -> Conclusion:
+def _sum_of_two(_: AlgorithmRound, u: Vector, v: Vector, y: Any) -> Conclusion:
     y = sympify(y)
     form = (1 + y) * square(u) + (1 + 1 / y) * square(v) - square(u + v)
     return Conclusion(form, (_positive(y, "y"),))
 
 
-def _jensen(_: Round, of: Vector) -> Conclusion:
+def _jensen(_: AlgorithmRound, of: Vector) -> Conclusion:
     return Conclusion(square(of) - square(of.mean))
 
 
-def _nonnegative(_: Round, of: Atom) -> Conclusion:
+def _nonnegative(_: AlgorithmRound, of: Atom) -> Conclusion:
     if of not in _SQUARES:
         names = ", ".join(map(str, _SQUARES))
         raise BoundkitError(f"{of} is not among the expectations of squares of the library: {names}.")
@@ -469,89 +469,93 @@ def _nonnegative(_: Round, of: Atom) -> Conclusion:
 # A round of the server
 
 
-def _descent(this: Round) -> Conclusion:
+def _descent(this: AlgorithmRound) -> Conclusion:
     s = this.length
     return Conclusion(
         _form((1, decrease), (L * s**2 / 2, direction)) - s * inner(g.mean, a.mean),
-        (Claimed(s, "s > 0", strict=True),),
+        (Inequality(s, "s > 0", strict=True),),
     )
 
 
-def _distance(this: Round) -> Conclusion:
+def _distance(this: AlgorithmRound) -> Conclusion:
     s = this.length
     form = _form((1, square_distance), (s**2, direction), (-1, next_square_distance))
     return Conclusion(form - 2 * s * inner(a.mean, X), equality=True)
 
 
-def _participation(this: Round) -> Conclusion:
+def _participation(this: AlgorithmRound) -> Conclusion:
     if this.assumes("full-participation"):
         return Conclusion(square(a.mean) + _form((1 / m, client_variance), (-1, direction)), equality=True)
     share, sampled = (1 - C) / (C * (m - 1)), this.sampled
     form = square(a.mean) + share * square(sampled - sampled.mean)
     return Conclusion(
         form + _form((1 / (C * m), client_variance), (-1, direction)),
-        (Claimed(C * m - 1, "C m >= 1"), Claimed(m - 2, "m >= 2"), Claimed(1 - C, "C <= 1")),
+        (
+            Inequality(C * m - 1, "C m >= 1"),
+            Inequality(m - 2, "m >= 2"),
+            Inequality(1 - C, "C <= 1"),
+        ),
         equality=True,
     )
 
 
-def _participation_bound(this: Round) -> Conclusion:
+def _participation_bound(this: AlgorithmRound) -> Conclusion:
     share, sampled = 2 * (1 - C) / (C * m), this.sampled
     form = square(a.mean) + share * square(sampled - sampled.mean)
     return Conclusion(
         form + _form((1 / (C * m), client_variance), (-1, direction)),
-        (Claimed(C * m - 1, "C m >= 1"), Claimed(1 - C, "C <= 1")),
+        (Inequality(C * m - 1, "C m >= 1"), Inequality(1 - C, "C <= 1")),
     )
 
 
 # Losses
 
 
-def _three_points(this: Round) -> Conclusion:
+def _three_points(this: AlgorithmRound) -> Conclusion:
     curved = this.assumes("strongly-convex")
     form = inner(a.mean, X) - _form((1, loss_gap))
     if curved:
         form = form + _form((-mu / 4, square_distance), ((L + mu) / 2, displacement))
-        return Conclusion(form, (Claimed(L - mu, "mu <= L"),))
+        return Conclusion(form, (Inequality(L - mu, "mu <= L"),))
     return Conclusion(form + _form((L / 2, displacement)))
 
 
-def _gradient_and_loss(_: Round) -> Conclusion:
+def _gradient_and_loss(_: AlgorithmRound) -> Conclusion:
     return Conclusion(_form((2 * L, loss_gap)) - square(g.mean))
 
 
-def _strong_convexity(_: Round) -> Conclusion:
+def _strong_convexity(_: AlgorithmRound) -> Conclusion:
     return Conclusion(_form((1, loss_gap), (-mu / 2, square_distance)))
 
 
-def _polyak_lojasiewicz(_: Round) -> Conclusion:
+def _polyak_lojasiewicz(_: AlgorithmRound) -> Conclusion:
     return Conclusion(square(g.mean) - _form((2 * mu_pl, loss_gap)))
 
 
-def _dissimilarity(_: Round) -> Conclusion:
+def _dissimilarity(_: AlgorithmRound) -> Conclusion:
     return Conclusion(_form((1, data(sigma_g**2))) - square(g - g.mean))
 
 
-def _beta_kappa(_: Round) -> Conclusion:
+def _beta_kappa(_: AlgorithmRound) -> Conclusion:
     return Conclusion(beta**2 * square(g.mean) + _form((1, data(kappa**2))) - square(g))
 
 
-def _gradient_dominance(_: Round) -> Conclusion:
+def _gradient_dominance(_: AlgorithmRound) -> Conclusion:
     return Conclusion(square(g.mean) - _form((2 * mu, loss_gap)))
 
 
-def _loss_after(_: Round) -> Conclusion:
+def _loss_after(_: AlgorithmRound) -> Conclusion:
     return Conclusion(_form((1, loss_gap), (-1, next_loss_gap), (-1, decrease)), equality=True)
 
 
 # Sums over rounds
 
 
-def _telescoping_loss(_: Round) -> Conclusion:
+def _telescoping_loss(_: AlgorithmRound) -> Conclusion:
     return Conclusion(_form((1 / T, data(gap)), (-1, decrease)))
 
 
-def _telescoping_distance(_: Round) -> Conclusion:
+def _telescoping_distance(_: AlgorithmRound) -> Conclusion:
     form = _form((1 / T, data(distance**2)), (-1, square_distance), (1, next_square_distance))
     return Conclusion(form)
 
@@ -559,20 +563,22 @@ def _telescoping_distance(_: Round) -> Conclusion:
 # Local steps
 
 
-def _no_error(_: Round, against: Vector) -> Conclusion:
+def _no_error(_: AlgorithmRound, against: Vector) -> Conclusion:
     return Conclusion(inner(against, e), equality=True)
 
 
-def _noise(_: Round) -> Conclusion:
+def _noise(_: AlgorithmRound) -> Conclusion:
     return Conclusion(_form((1, data(sigma**2)), (-1, client_variance)))
 
 
-def _local_variance(_: Round, h: Any, convex: bool = False) -> Conclusion:
+def _local_variance(_: AlgorithmRound, h: Any, convex: bool = False) -> Conclusion:
     growth, hypotheses = local_steps.variance(h, convex)
     return Conclusion(_form((growth / tau, data(sigma**2)), (-1, client_variance)), hypotheses)
 
 
-def _local_bias(this: Round, h: Any, y: Any, p: Any, q: Any, convex: bool = False, **more: Any) -> Conclusion:
+def _local_bias(
+    this: AlgorithmRound, h: Any, y: Any, p: Any, q: Any, convex: bool = False, **more: Any
+) -> Conclusion:
     hypotheses = local_steps.bias(h, y, p, q, convex, **more)
     b = eta * L * (tau - 1)
     gradients = square(this.first_step)
@@ -581,7 +587,7 @@ def _local_bias(this: Round, h: Any, y: Any, p: Any, q: Any, convex: bool = Fals
 
 
 def _local_displacement(
-    this: Round, h: Any, y: Any, p: Any, q: Any, convex: bool = False, **more: Any
+    this: AlgorithmRound, h: Any, y: Any, p: Any, q: Any, convex: bool = False, **more: Any
 ) -> Conclusion:
     hypotheses = local_steps.displacement(h, y, p, q, convex, **more)
     bound = sympify(p) * tau * square(this.first_step) + _form((sympify(q), data(sigma**2)))
@@ -591,7 +597,7 @@ def _local_displacement(
 def _convex_only(conclude: Callable[..., Conclusion]) -> Callable[..., Conclusion]:
     """Return the conclusion for convex losses."""
 
-    def convex(this: Round, **arguments: Any) -> Conclusion:
+    def convex(this: AlgorithmRound, **arguments: Any) -> Conclusion:
         return conclude(this, convex=True, **arguments)
 
     return convex

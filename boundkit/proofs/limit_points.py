@@ -15,7 +15,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import chi2, cutoff, m, p_i, q_i, w_i
 from boundkit.algebra.sums import ActiveShare, ClientSum
 from boundkit.proofs.domain import stated
-from boundkit.proofs.lemmas import LIMIT, Conclusion, Lemma, P, Round, g
+from boundkit.proofs.lemmas import LIMIT, AlgorithmRound, Conclusion, Lemma, P, g
 from boundkit.proofs.linear_form import Vector, inner, square
 
 _MISSED = (1 - q_i) ** cutoff
@@ -40,12 +40,12 @@ def _is_chi2(theorem: Theorem) -> bool:
     return right and made.get(chi2) == ClientSum((p_i - w_i) ** 2 / w_i)
 
 
-def _weightings(this: Round) -> Conclusion:
+def _weightings(this: AlgorithmRound) -> Conclusion:
     right = stated("chi^2 = sum_i (p_i - w_i)^2/w_i", _is_chi2(this.theorem))
     return Conclusion(chi2 * square(g - g.mean) - square(P - g.mean), (right,))
 
 
-def _stationary(_: Round, against: Vector) -> Conclusion:
+def _stationary(_: AlgorithmRound, against: Vector) -> Conclusion:
     if not against.is_mean:
         raise BoundkitError(f"{against} differs between clients; the surrogate's gradient is against a mean.")
     return Conclusion(inner(g.mean, against), equality=True)

@@ -44,8 +44,8 @@ from boundkit.algebra.notation import (
 )
 from boundkit.algebra.sums import ClientMax, ClientSum
 from boundkit.proofs import local_steps
-from boundkit.proofs.domain import Claimed, stated
-from boundkit.proofs.lemmas import Conclusion, Lemma, P, Round, a, decrease, direction, e, g
+from boundkit.proofs.domain import Inequality, stated
+from boundkit.proofs.lemmas import AlgorithmRound, Conclusion, Lemma, P, a, decrease, direction, e, g
 from boundkit.proofs.linear_form import LinearForm, Vector, data, inner, scalar, square
 from boundkit.proofs.scalar_inequalities import Interval
 
@@ -103,12 +103,12 @@ def _is_max(theorem: Theorem, quantity: Quantity, expected: Expr, given: Expr | 
     return bool(simplify(definition.args[0] - _meaning(theorem, expected)) == 0)
 
 
-def _noise_factor(theorem: Theorem) -> Claimed:
+def _noise_factor(theorem: Theorem) -> Inequality:
     expected = m * tau_eff * _weight(theorem) ** 2 * a2_i / a1_i**2
     return stated("A = m tau_eff sum_i w_i^2 ||a_i||_2^2/||a_i||_1^2", _is_sum(theorem, A_noise, expected))
 
 
-def _weights(theorem: Theorem) -> tuple[Claimed, ...]:
+def _weights(theorem: Theorem) -> tuple[Inequality, ...]:
     """Return that the weights w_i are those of the server's step."""
     if theorem.algorithm != "fedavg":
         return ()
@@ -116,7 +116,7 @@ def _weights(theorem: Theorem) -> tuple[Claimed, ...]:
     return (stated("the server adds sum_i p_i Delta_i, and tau_eff = sum_i p_i ||a_i||_1", right),)
 
 
-def _drift_factors(theorem: Theorem) -> tuple[Quantity, Quantity, Claimed]:
+def _drift_factors(theorem: Theorem) -> tuple[Quantity, Quantity, Inequality]:
     """Return the quantities that bound the local walks, for noise and gradients, and that they do.
 
     B and C count the weights of all gradients but the last, which are at least those before any step where no
@@ -141,25 +141,25 @@ def _drift_factors(theorem: Theorem) -> tuple[Quantity, Quantity, Claimed]:
 # Conclusions
 
 
-def _descent(this: Round) -> Conclusion:
+def _descent(this: AlgorithmRound) -> Conclusion:
     s = this.length
     form = LinearForm({decrease: 1, direction: L * s**2 / 2}) - s * inner(g.mean, a.mean)
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True), *_weights(this.theorem)))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True), *_weights(this.theorem)))
 
 
-def _independent(this: Round) -> Conclusion:
+def _independent(this: AlgorithmRound) -> Conclusion:
     form = square(a.mean) + LinearForm({weighted_noise: 1, direction: -1})
     return Conclusion(form, _weights(this.theorem), equality=True)
 
 
-def _solver_noise(this: Round, y: Any) -> Conclusion:
+def _solver_noise(this: AlgorithmRound, y: Any) -> Conclusion:
     y = sympify(y)
     own = LinearForm({data(sigma**2): (1 + y) * A_noise / (m * tau_eff)})
     form = own + LinearForm({path_variance: 1 + 1 / y, weighted_noise: -1})
-    return Conclusion(form, (Claimed(y, f"y = {y} > 0", strict=True), _noise_factor(this.theorem)))
+    return Conclusion(form, (Inequality(y, f"y = {y} > 0", strict=True), _noise_factor(this.theorem)))
 
 
-def _solver_errors(this: Round, h: Any, y: Any, p: Any, q: Any) -> Conclusion:
+def _solver_errors(this: AlgorithmRound, h: Any, y: Any, p: Any, q: Any) -> Conclusion:
     h, y, p, q = (sympify(value) for value in (h, y, p, q))
     noise, gradients, right = _drift_factors(this.theorem)
     square_b = (eta * L) ** 2 * gradients
@@ -172,48 +172,48 @@ def _solver_errors(this: Round, h: Any, y: Any, p: Any, q: Any) -> Conclusion:
         form - LinearForm({path_variance: 1}),
         (
             right,
-            Claimed(y, f"y = {y} > 0", strict=True),
-            Claimed(1 - h, f"h = {h} < 1", strict=True),
-            Claimed(h**2 - square_b, f"b <= h = {h}"),
-            Claimed(p * (1 - _b) ** 2 - 1 - y, "part of the gradients in the walk", box=box),
-            Claimed(q * (1 - _b) ** 4 - by_noise, "part of the noise in the walk", box=box),
+            Inequality(y, f"y = {y} > 0", strict=True),
+            Inequality(1 - h, f"h = {h} < 1", strict=True),
+            Inequality(h**2 - square_b, f"b <= h = {h}"),
+            Inequality(p * (1 - _b) ** 2 - 1 - y, "part of the gradients in the walk", box=box),
+            Inequality(q * (1 - _b) ** 4 - by_noise, "part of the noise in the walk", box=box),
         ),
     )
 
 
-def _plain_condition(this: Round, h: Any) -> tuple[Quantity, Quantity, tuple[Claimed, ...]]:
+def _plain_condition(this: AlgorithmRound, h: Any) -> tuple[Quantity, Quantity, tuple[Inequality, ...]]:
     noise, gradients, right = _drift_factors(this.theorem)
-    small = Claimed(sympify(h) ** 2 - (eta * L) ** 2 * gradients, f"eta L (tau_i - 1) <= h = {h}")
+    small = Inequality(sympify(h) ** 2 - (eta * L) ** 2 * gradients, f"eta L (tau_i - 1) <= h = {h}")
     return noise, gradients, (right, small)
 
 
-def _plain_noise(this: Round, h: Any) -> Conclusion:
+def _plain_noise(this: AlgorithmRound, h: Any) -> Conclusion:
     growth, hypotheses = local_steps.variance_factor(h)
     _, _, conditions = _plain_condition(this, h)
     form = LinearForm({data(sigma**2): growth * A_noise / (m * tau_eff), weighted_noise: -1})
     return Conclusion(form, (*conditions, _noise_factor(this.theorem), *hypotheses))
 
 
-def _plain_errors(this: Round, h: Any, y: Any, p: Any, q: Any, **more: Any) -> Conclusion:
+def _plain_errors(this: AlgorithmRound, h: Any, y: Any, p: Any, q: Any, **more: Any) -> Conclusion:
     noise, gradients, conditions = _plain_condition(this, h)
     hypotheses = local_steps.bias_factors(h, y, p, q, **more)
     form = sympify(p) * gradients * square(g) + LinearForm({data(sigma**2): sympify(q) * noise})
     return Conclusion((eta * L) ** 2 * form - square(e), (*conditions, *hypotheses))
 
 
-def _weightings(this: Round) -> Conclusion:
+def _weightings(this: AlgorithmRound) -> Conclusion:
     theorem, weight = this.theorem, _weight(this.theorem)
     right = _is_sum(theorem, chi2, (p_i - weight) ** 2 / weight)
     form = chi2 * square(g - g.mean) - square(P - g.mean)
     return Conclusion(form, (stated("chi^2 = sum_i (p_i - w_i)^2/w_i", right), *_weights(theorem)))
 
 
-def _same_weights(this: Round) -> Conclusion:
+def _same_weights(this: AlgorithmRound) -> Conclusion:
     right = _weight(this.theorem) == p_i
     return Conclusion(square(g.mean) - square(P), (stated("w_i = p_i", right),), equality=True)
 
 
-def _stationary(this: Round, against: Vector) -> Conclusion:
+def _stationary(this: AlgorithmRound, against: Vector) -> Conclusion:
     if not against.is_mean:
         raise BoundkitError(f"{against} differs between clients; the surrogate's gradient is against a mean.")
     right = this.theorem.claim.name == "squared gradient where the surrogate has none"

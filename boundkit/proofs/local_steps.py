@@ -27,36 +27,36 @@ from sympy.functions.combinatorial.numbers import bernoulli
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import L, eta, tau
-from boundkit.proofs.domain import Claimed
+from boundkit.proofs.domain import Inequality
 from boundkit.proofs.scalar_inequalities import Interval
 
 _x, _t, _b, _n, _k = (Symbol(name) for name in ("x", "t", "b", "n", "k"))
 _HALF = Rational(1, 2)
 
 
-def variance(h: Any, convex: bool = False, *, beta: Any = None) -> tuple[Expr, tuple[Claimed, ...]]:
+def variance(h: Any, convex: bool = False, *, beta: Any = None) -> tuple[Expr, tuple[Inequality, ...]]:
     """Return the growth 1 + beta eta L (tau - 1) of the variance, and what it rests on."""
     h = _number(h, "h")
     if convex:
-        return sympify(1), (Claimed(2 - eta * L, "eta L <= 2"),)
+        return sympify(1), (Inequality(2 - eta * L, "eta L <= 2"),)
     beta = _beta(h, beta)
     return 1 + beta * eta * L * (tau - 1), (*_small(h), _variance_step(h, beta))
 
 
-def variance_factor(h: Any) -> tuple[Expr, tuple[Claimed, ...]]:
+def variance_factor(h: Any) -> tuple[Expr, tuple[Inequality, ...]]:
     """Return the growth 1 + beta h for eta L (tau - 1) <= h, and what it rests on beside that."""
     h = _number(h, "h")
     beta = _beta(h, None)
     return 1 + beta * h, (_below_one(h), _variance_step(h, beta))
 
 
-def bias_factors(h: Any, y: Any, p: Any, q: Any, **constants: Any) -> tuple[Claimed, ...]:
+def bias_factors(h: Any, y: Any, p: Any, q: Any, **constants: Any) -> tuple[Inequality, ...]:
     """Return what the ``bias`` for eta L (tau - 1) <= h rests on beside that."""
     condition = _condition(_number(h, "h"))
     return tuple(each for each in bias(h, y, p, q, **constants) if each != condition)
 
 
-def bias(h: Any, y: Any, p: Any, q: Any, convex: bool = False, **constants: Any) -> tuple[Claimed, ...]:
+def bias(h: Any, y: Any, p: Any, q: Any, convex: bool = False, **constants: Any) -> tuple[Inequality, ...]:
     """Return what ||e_i||^2 <= (eta L (tau - 1))^2 (p ||g_i||^2 + q sigma^2/tau) rests on.
 
     ||e_i|| <= (L/tau) sum_k r_k, and (sum_k r_k)^2 <= (sum_k k) (sum_k r_k^2/k) over 1 <= k < tau, where
@@ -71,7 +71,7 @@ def bias(h: Any, y: Any, p: Any, q: Any, convex: bool = False, **constants: Any)
     return (*claim.obligations, *_sums(h, y, p, q, first, second))
 
 
-def bias_of_gradients(h: Any) -> tuple[Rational, tuple[Claimed, ...]]:
+def bias_of_gradients(h: Any) -> tuple[Rational, tuple[Inequality, ...]]:
     """Return p of ||e_i||^2 <= (eta L (tau - 1))^2 p ||g_i||^2 without noise, and what it rests on.
 
     Then r_k = w_k, and ||e_i|| <= (L/tau) sum_k r_k <= eta L (tau - 1) (1/2 + gamma a (tau - 2)/3) ||g_i||.
@@ -83,7 +83,7 @@ def bias_of_gradients(h: Any) -> tuple[Rational, tuple[Claimed, ...]]:
 
 def displacement(
     h: Any, y: Any, p: Any, q: Any, convex: bool = False, **constants: Any
-) -> tuple[Claimed, ...]:
+) -> tuple[Inequality, ...]:
     """Return what (1/tau) sum_k r_k^2 <= eta^2 (tau - 1) (p tau ||g_i||^2 + q sigma^2) rests on."""
     h, y, p, q = _number(h, "h"), _number(y, "y"), _number(p, "p"), _number(q, "q")
     claim = _Claims(h, convex, **constants)
@@ -116,7 +116,10 @@ class _Claims:
         if convex:
             self.beta = self.gamma = self.d1 = self.d2 = Rational(0)
             self.theta = Rational(2, 3)
-            self.obligations: tuple[Claimed, ...] = (Claimed(2 - eta * L, "eta L <= 2"), *_small(h))
+            self.obligations: tuple[Inequality, ...] = (
+                Inequality(2 - eta * L, "eta L <= 2"),
+                *_small(h),
+            )
             return
         self.beta = _beta(h, beta)
         self.gamma = 1 / (2 - h) if gamma is None else _number(gamma, "gamma")
@@ -135,8 +138,8 @@ class _Claims:
             *_small(h),
             _variance_step(h, self.beta),
             _mean_step(h, self.gamma),
-            Claimed(root**2 - 1 - self.beta * h, f"root {root}: root^2 >= 1 + beta h"),
-            Claimed(noise, "induction for the mean displacement by noise", box=box),
+            Inequality(root**2 - 1 - self.beta * h, f"root {root}: root^2 >= 1 + beta h"),
+            Inequality(noise, "induction for the mean displacement by noise", box=box),
         )
 
     def squares(self, y: Rational) -> tuple[Expr, Expr]:
@@ -150,26 +153,26 @@ class _Claims:
         return (1 + y) * by_gradients**2, (1 + 1 / y) * by_noise_squared + variances
 
 
-def _small(h: Rational) -> tuple[Claimed, ...]:
+def _small(h: Rational) -> tuple[Inequality, ...]:
     return (_condition(h), _below_one(h))
 
 
-def _condition(h: Rational) -> Claimed:
-    return Claimed(h - eta * L * (tau - 1), f"eta L (tau - 1) <= h = {h}")
+def _condition(h: Rational) -> Inequality:
+    return Inequality(h - eta * L * (tau - 1), f"eta L (tau - 1) <= h = {h}")
 
 
-def _below_one(h: Rational) -> Claimed:
-    return Claimed(1 - h, f"h = {h} < 1", strict=True)
+def _below_one(h: Rational) -> Inequality:
+    return Inequality(1 - h, f"h = {h} < 1", strict=True)
 
 
-def _variance_step(h: Rational, beta: Rational) -> Claimed:
+def _variance_step(h: Rational, beta: Rational) -> Inequality:
     step = 2 * beta - (2 + _x * _t) * (1 + beta * _x * (1 - _t))
-    return Claimed(step, "induction for the variance", box=_square_box(h))
+    return Inequality(step, "induction for the variance", box=_square_box(h))
 
 
-def _mean_step(h: Rational, gamma: Rational) -> Claimed:
+def _mean_step(h: Rational, gamma: Rational) -> Inequality:
     step = 2 * gamma - 1 - gamma * _x * (1 - _t)
-    return Claimed(step, "induction for the mean displacement by gradients", box=_square_box(h))
+    return Inequality(step, "induction for the mean displacement by gradients", box=_square_box(h))
 
 
 def _square_box(h: Rational) -> dict[Symbol, Interval]:
@@ -178,12 +181,12 @@ def _square_box(h: Rational) -> dict[Symbol, Interval]:
 
 def _sums(
     h: Rational, y: Rational, p: Rational, q: Rational, first: Expr, second: Expr
-) -> tuple[Claimed, ...]:
+) -> tuple[Inequality, ...]:
     box = {_b: Interval.of(0, h), _n: Interval.of(0)}
     return (
-        Claimed(y, f"y = {y} > 0", strict=True),
-        Claimed(first, f"sum over the steps, part of the gradients, p = {p}", box=box),
-        Claimed(second, f"sum over the steps, part of the noise, q = {q}", box=box),
+        Inequality(y, f"y = {y} > 0", strict=True),
+        Inequality(first, f"sum over the steps, part of the gradients, p = {p}", box=box),
+        Inequality(second, f"sum over the steps, part of the noise, q = {q}", box=box),
     )
 
 

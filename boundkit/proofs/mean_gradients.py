@@ -6,20 +6,20 @@ The mean direction of the clients is a = g - e; all gradients are full.
 from __future__ import annotations
 
 from boundkit.algebra.notation import L, eta, tau
-from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import LINEARISED, Conclusion, Lemma, Round, a, decrease, e, g
+from boundkit.proofs.domain import Inequality
+from boundkit.proofs.lemmas import LINEARISED, AlgorithmRound, Conclusion, Lemma, a, decrease, e, g
 from boundkit.proofs.linear_form import LinearForm, inner, square
 
 
-def _descent(this: Round) -> Conclusion:
+def _descent(this: AlgorithmRound) -> Conclusion:
     s = this.length
     form = LinearForm({decrease: 1}) - s * inner(g.mean, a.mean) + L * s**2 / 2 * square(a.mean)
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True),))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
 
 
-def _error(_: Round) -> Conclusion:
+def _error(_: AlgorithmRound) -> Conclusion:
     share = (eta * L * (tau - 1) / 2) ** 2
-    return Conclusion(share * square(g.mean) - square(e.mean), (Claimed(2 - eta * L, "eta L <= 2"),))
+    return Conclusion(share * square(g.mean) - square(e.mean), (Inequality(2 - eta * L, "eta L <= 2"),))
 
 
 _LINEARISED = ("smooth", "no-noise", "full-participation", "common-local-steps")

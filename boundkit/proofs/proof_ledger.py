@@ -21,7 +21,7 @@ _NEGLIGIBLE = 1e-13
 
 
 @dataclass(frozen=True, repr=False)
-class Entry(Reported):
+class LedgerEntry(Reported):
     """A step on a run. ``left`` and ``right``: the means over rounds of its sides, in the bound's unit.
 
     ``slack``: right less left. ``share``: that of the bound. ``factor``: what it multiplies the sum so far
@@ -70,7 +70,7 @@ class Ledger(Reported):
 
     theorem: str
     claim: str
-    steps: tuple[Entry, ...]
+    steps: tuple[LedgerEntry, ...]
     measured: float
     bound: float
     end: float
@@ -82,7 +82,7 @@ class Ledger(Reported):
     setting: str = ""
 
     @property
-    def broken(self) -> tuple[Entry, ...]:
+    def broken(self) -> tuple[LedgerEntry, ...]:
         """The steps whose left side exceeds their right, in the order of the proof."""
         return tuple(step for step in self.steps if step.broken is not None)
 
@@ -107,7 +107,7 @@ class Ledger(Reported):
         """Bound over measured: the product of the factors of all steps; None where the measurement is 0."""
         return self.bound / self.measured if self.measured else None
 
-    def step(self, name: str) -> Entry:
+    def step(self, name: str) -> LedgerEntry:
         """Return the entry of that name. Raises BoundkitError where there is none."""
         from boundkit.algebra.errors import unknown
 
@@ -137,7 +137,10 @@ class Ledger(Reported):
             "engine": self.engine,
             "broken": [step.name for step in self.broken],
             "steps": [
-                {**{name: getattr(step, name) for name in Entry.__dataclass_fields__}, "slack": step.slack}
+                {
+                    **{name: getattr(step, name) for name in LedgerEntry.__dataclass_fields__},
+                    "slack": step.slack,
+                }
                 for step in self.steps
             ],
             "letters": dict(self.letters),
@@ -213,7 +216,7 @@ NAME = "ledger"
 
 def as_record(result: Ledger) -> TabularResult:
     """Return the steps and the terms of the bound as columns."""
-    names = [*Entry.__dataclass_fields__, "slack"]
+    names = [*LedgerEntry.__dataclass_fields__, "slack"]
     columns: dict[str, list[Any]] = {
         f"steps {name}": [getattr(step, name) for step in result.steps] for name in names
     }
@@ -223,7 +226,7 @@ def as_record(result: Ledger) -> TabularResult:
     return TabularResult(
         NAME,
         f"What every step of the proof of {result.theorem} gives away on a run.",
-        f"steps: {_line(Entry)} terms: the bound, by term.",
+        f"steps: {_line(LedgerEntry)} terms: the bound, by term.",
         {name: getattr(result, name) for name in alone},
         columns,
         tables,

@@ -12,8 +12,8 @@ from typing import Any
 from sympy import sympify
 
 from boundkit.algebra.notation import L, m, robustness, sigma
-from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import ROBUST, Conclusion, Lemma, Round, a, decrease, g
+from boundkit.proofs.domain import Inequality
+from boundkit.proofs.lemmas import ROBUST, AlgorithmRound, Conclusion, Lemma, a, decrease, g
 from boundkit.proofs.linear_form import LinearForm, Vector, common_vector, data, inner, square
 
 aggregate_error = common_vector(
@@ -21,26 +21,26 @@ aggregate_error = common_vector(
 )
 
 
-def _sent(this: Round) -> Vector:
+def _sent(this: AlgorithmRound) -> Vector:
     """Return the mean of what a client sends: its gradient at x, or that of local steps."""
     return g if this.assumes("one-local-step") else a
 
 
-def _descent(this: Round) -> Conclusion:
+def _descent(this: AlgorithmRound) -> Conclusion:
     s, moved = this.length, _sent(this).mean + aggregate_error
     form = LinearForm({decrease: 1}) - s * inner(g.mean, moved) + L * s**2 / 2 * square(moved)
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True),))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
 
 
-def _noisy_descent(this: Round, w: Any) -> Conclusion:
+def _noisy_descent(this: AlgorithmRound, w: Any) -> Conclusion:
     s, w = this.length, sympify(w)
     sent = square(g.mean) + LinearForm({data(sigma**2): 1 / m})
     form = LinearForm({decrease: 1}) - s * inner(g.mean, g.mean + aggregate_error)
     form = form + L * s**2 / 2 * ((1 + w) * sent + (1 + 1 / w) * square(aggregate_error))
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True), Claimed(w, f"w = {w} > 0", strict=True)))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True), Inequality(w, f"w = {w} > 0", strict=True)))
 
 
-def _error(this: Round) -> Conclusion:
+def _error(this: AlgorithmRound) -> Conclusion:
     sent = _sent(this)
     deviation = square(sent - sent.mean)
     if this.assumes("bounded-noise"):

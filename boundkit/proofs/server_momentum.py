@@ -13,8 +13,8 @@ from __future__ import annotations
 from sympy import Expr
 
 from boundkit.algebra.notation import L, T, beta_s, distance, gap, nesterov
-from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import MOMENTUM, Conclusion, Lemma, Round, X, a, direction, g
+from boundkit.proofs.domain import Inequality
+from boundkit.proofs.lemmas import MOMENTUM, AlgorithmRound, Conclusion, Lemma, X, a, direction, g
 from boundkit.proofs.linear_form import LinearForm, data, inner, scalar, square
 
 gamma: Expr = beta_s * (1 - nesterov * (1 - beta_s))
@@ -32,30 +32,30 @@ approach_of_sequence = scalar(
 )
 
 
-def _step(this: Round) -> LinearForm:
+def _step(this: AlgorithmRound) -> LinearForm:
     """Return s^2 times the squared step, with the factors of momentum for its noise and for its mean."""
     mean = (mean_factor - noise_factor) * square(a.mean)
     step: LinearForm = this.length**2 * (LinearForm({direction: noise_factor}) + mean)
     return step
 
 
-def _descent(this: Round) -> Conclusion:
+def _descent(this: AlgorithmRound) -> Conclusion:
     s = this.length
     form = LinearForm({decrease_of_sequence: 1}) - s * inner(g.mean, a.mean) + L / 2 * _step(this)
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True),))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
 
 
-def _distance(this: Round) -> Conclusion:
+def _distance(this: AlgorithmRound) -> Conclusion:
     s = this.length
     form = LinearForm({approach_of_sequence: 1}) - 2 * s * inner(a.mean, X) + _step(this)
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True),))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
 
 
-def _telescoping_loss(_: Round) -> Conclusion:
+def _telescoping_loss(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({data(gap): 1 / T, decrease_of_sequence: -1}))
 
 
-def _telescoping_distance(_: Round) -> Conclusion:
+def _telescoping_distance(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({data(distance**2): 1 / T, approach_of_sequence: -1}))
 
 

@@ -31,8 +31,8 @@ from boundkit.proofs.checker import (
     is_initial,
     line_before,
 )
-from boundkit.proofs.domain import Chart, Claimed, interval_of
-from boundkit.proofs.lemmas import STEP, Conclusion, Round, kind_of, round_of
+from boundkit.proofs.domain import CoordinateChart, Inequality, interval_of
+from boundkit.proofs.lemmas import STEP, AlgorithmRound, Conclusion, kind_of, round_of
 from boundkit.proofs.linear_form import LinearForm
 from boundkit.proofs.scalar_inequalities import Interval
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
@@ -191,7 +191,7 @@ class _Step:
     conclusion: Conclusion
 
 
-def _with_parameters(certificate: Certificate, this: Round) -> tuple[list[_Step], list[Parameter]]:
+def _with_parameters(certificate: Certificate, this: AlgorithmRound) -> tuple[list[_Step], list[Parameter]]:
     """Return the steps of a certificate with its numbers as parameters, and the parameters."""
     numbers = _Numbers()
     steps = []
@@ -214,7 +214,7 @@ def _with_parameters(certificate: Certificate, this: Round) -> tuple[list[_Step]
     return steps, numbers.parameters
 
 
-def _conclude(step: CertificateStep, this: Round, given: Mapping[str, Expr]) -> Conclusion | None:
+def _conclude(step: CertificateStep, this: AlgorithmRound, given: Mapping[str, Expr]) -> Conclusion | None:
     """Return the conclusion of a step with symbols as arguments, None where it has no known form.
 
     A lemma that takes numbers only is interpolated in 1, v and 1/v for each argument v.
@@ -272,7 +272,7 @@ def parameters_of(certificate: Certificate) -> tuple[Parameter, ...]:
 
     Examples
     --------
-    >>> from boundkit.proofs.standing import certificate_of
+    >>> from boundkit.proofs.certificate_store import certificate_of
     >>> for each in parameters_of(certificate_of("fedavg_nonconvex_partial_sharp"))[:3]:
     ...     print(each.name, each.value)
     descent: weight 32/25
@@ -356,7 +356,7 @@ def _shape(unknowns: Values, letters: Sequence[Values]) -> tuple[int, ...]:
 class _HypothesisRows:
     """A hypothesis of a lemma in letters of its own."""
 
-    def __init__(self, claimed: Claimed, unknowns: Sequence[Symbol]) -> None:
+    def __init__(self, claimed: Inequality, unknowns: Sequence[Symbol]) -> None:
         self.sample = _Sample(claimed.box)
         self.function = lambdify([*self.sample.symbols, *unknowns], claimed.expr, "numpy")
 
@@ -374,7 +374,7 @@ class _ChartRows:
         steps: Sequence[_Step],
         constants: Mapping[str, Symbol],
         unknowns: Sequence[Symbol],
-        chart: Chart,
+        chart: CoordinateChart,
     ) -> None:
         self.steps, self.certificate = steps, certificate
         theorem, rho = certificate.theorem, certificate.contraction
@@ -395,7 +395,7 @@ class _ChartRows:
             self._place(claimed.expr)
             for each in steps for claimed in each.conclusion.hypotheses if not claimed.box
         ]  # fmt: skip
-        letters = {each.symbol: each.interval for each in chart.letters}
+        letters = {each.symbol: each.interval for each in chart.coordinates}
         quantities = set().union(*(each.free_symbols for each in self.expressions)) - set(unknowns)
         others = sorted(quantities - set(chart.values) - set(letters), key=str)
         box = {**letters, **{each: interval_of(each) for each in others if each not in (L, T)}}

@@ -8,7 +8,7 @@ mu_prox <= (1 + 2 mu_prox/mu) H, so that B >= 0.
 from __future__ import annotations
 
 from boundkit.algebra.notation import mu, mu_prox
-from boundkit.proofs.lemmas import SOLVER, Conclusion, Lemma, Round, loss_gap, next_loss_gap
+from boundkit.proofs.lemmas import SOLVER, AlgorithmRound, Conclusion, Lemma, loss_gap, next_loss_gap
 from boundkit.proofs.linear_form import LinearForm, scalar
 
 bregman = scalar("B(x*, x)", "B(x^*,x)", "Bregman distance of the optimum from the server's model")
@@ -24,16 +24,16 @@ along_optimum = scalar(
 )
 
 
-def _solution(_: Round) -> Conclusion:
+def _solution(_: AlgorithmRound) -> Conclusion:
     form = LinearForm({bregman: 1, next_bregman: -1, moved_bregman: -1, along_move: -1, along_optimum: 1})
     return Conclusion(form, equality=True)
 
 
-def _smooth(_: Round) -> Conclusion:
+def _smooth(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({loss_gap: 1, along_move: 1, moved_bregman: 1, next_loss_gap: -1}))
 
 
-def _convex(_: Round) -> Conclusion:
+def _convex(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({loss_gap: -1, along_optimum: -1, bregman: -mu / (mu + 2 * mu_prox)}))
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from boundkit.algebra.notation import L, sigma, sigma_g, staleness
-from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import Conclusion, Lemma, Round, decrease, g
+from boundkit.proofs.domain import Inequality
+from boundkit.proofs.lemmas import AlgorithmRound, Conclusion, Lemma, decrease, g
 from boundkit.proofs.linear_form import LinearForm, client_vector, data, inner, square
 
 change = client_vector("c", "c", "gradient at the server's model less the one that is used")
@@ -19,20 +19,20 @@ used_gradient = g - change
 """The gradients of the clients that are used."""
 
 
-def _variance(this: Round, times: Any = 1) -> LinearForm:
+def _variance(this: AlgorithmRound, times: Any = 1) -> LinearForm:
     """Return a multiple of the variance of a gradient that is used."""
     drawn = {data(sigma_g**2): times} if this.assumes("one-client-drawn") else {}
     return LinearForm({data(sigma**2): times, **drawn})
 
 
-def _descent(this: Round) -> Conclusion:
+def _descent(this: AlgorithmRound) -> Conclusion:
     s = this.length
     step = square(used_gradient.mean) + _variance(this)
     form = LinearForm({decrease: 1}) - s * inner(g.mean, used_gradient.mean) + L * s**2 / 2 * step
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True),))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
 
 
-def _stale(this: Round) -> Conclusion:
+def _stale(this: AlgorithmRound) -> Conclusion:
     walk = staleness**2 * square(used_gradient.mean) + _variance(this, staleness)
     return Conclusion(2 * (this.length * L) ** 2 * walk - square(change.mean))
 

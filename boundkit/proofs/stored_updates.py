@@ -13,8 +13,8 @@ from sympy import sympify
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import C, L, T, gradients_start, missed, sigma_c
-from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import Conclusion, Lemma, Round, client_variance, direction, e, g, y
+from boundkit.proofs.domain import Inequality
+from boundkit.proofs.lemmas import AlgorithmRound, Conclusion, Lemma, client_variance, direction, e, g, y
 from boundkit.proofs.linear_form import LinearForm, Vector, client_vector, data, inner, scalar, square
 
 next_stored_error = scalar(
@@ -26,43 +26,43 @@ next_stored_error = scalar(
 G = client_vector("G", "G", "mean gradient at x of the clients of the client's cluster")
 
 
-def _error_after(this: Round, w: Any, updated: LinearForm, *hypotheses: Claimed) -> Conclusion:
+def _error_after(this: AlgorithmRound, w: Any, updated: LinearForm, *hypotheses: Inequality) -> Conclusion:
     """Return a bound on the next error: of the ``updated`` one by 1 + w, of the step by 1 + 1/w."""
     w, s = sympify(w), this.length
     moved = LinearForm({direction: (1 + 1 / w) * L**2 * s**2})
     form = moved + (1 + w) * updated - LinearForm({next_stored_error: 1})
-    return Conclusion(form, (Claimed(w, f"w = {w} > 0", strict=True), *hypotheses))
+    return Conclusion(form, (Inequality(w, f"w = {w} > 0", strict=True), *hypotheses))
 
 
-def _stored_error(this: Round, w: Any) -> Conclusion:
+def _stored_error(this: AlgorithmRound, w: Any) -> Conclusion:
     fresh = square(e) + LinearForm({client_variance: 1})
     updated = (1 - C) * square(g - y) + C * fresh
-    return _error_after(this, w, updated, Claimed(C, "C >= 0"), Claimed(1 - C, "C <= 1"))
+    return _error_after(this, w, updated, Inequality(C, "C >= 0"), Inequality(1 - C, "C <= 1"))
 
 
-def _telescoping(_: Round) -> Conclusion:
+def _telescoping(_: AlgorithmRound) -> Conclusion:
     start = LinearForm({data(gradients_start**2): 1 / T})
     return Conclusion(start - square(g - y) + LinearForm({next_stored_error: 1}))
 
 
-def _cluster_stored_error(this: Round, w: Any) -> Conclusion:
+def _cluster_stored_error(this: AlgorithmRound, w: Any) -> Conclusion:
     fresh = square(g - e - G) + LinearForm({client_variance: 1})
     updated = missed * square(G - y) + (1 - missed) * fresh
-    return _error_after(this, w, updated, Claimed(1 - missed, "missed <= 1"))
+    return _error_after(this, w, updated, Inequality(1 - missed, "missed <= 1"))
 
 
-def _cluster_telescoping(_: Round) -> Conclusion:
+def _cluster_telescoping(_: AlgorithmRound) -> Conclusion:
     start = LinearForm({data(gradients_start**2): 1 / T})
     return Conclusion(start - square(G - y) + LinearForm({next_stored_error: 1}))
 
 
-def _cluster_mean(_: Round, of: Vector) -> Conclusion:
+def _cluster_mean(_: AlgorithmRound, of: Vector) -> Conclusion:
     if of.parts not in (G.parts, y.parts):
         raise BoundkitError(f"{of} is not the same for all clients of a cluster; G and y are.")
     return Conclusion(inner(g - G, of), equality=True)
 
 
-def _cluster_dissimilarity(_: Round) -> Conclusion:
+def _cluster_dissimilarity(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({data(sigma_c**2): 1}) - square(g - G))
 
 

@@ -8,7 +8,7 @@ from sympy import log
 
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.notation import update_error
-from boundkit.theorems.catalogue import MACHINE_CHECKED, standing
+from boundkit.theorems.catalogue import MACHINE_CHECKED, proof_status
 
 _BY_KIND: Mapping[str, str] = {
     "order": "no proof in the catalogue: it is stated up to constants",
@@ -72,8 +72,8 @@ def why_unproved(theorem: Theorem) -> str:
     return reasons[0] if reasons else OTHERWISE
 
 
-def standing_sentence(theorem: Theorem) -> str:
+def status_sentence(theorem: Theorem) -> str:
     """Return a sentence on whether a theorem is machine-checked, with the reason where it is not."""
-    if standing(theorem) == MACHINE_CHECKED:
+    if proof_status(theorem) == MACHINE_CHECKED:
         return f"{theorem.name} is machine-checked."
     return f"{theorem.name} is not machine-checked: {why_unproved(theorem)}."

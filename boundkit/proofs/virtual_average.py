@@ -16,8 +16,15 @@ from typing import Any
 from sympy import Rational, Symbol, sympify
 
 from boundkit.algebra.notation import L, eta, m, sigma, sigma_g, tau
-from boundkit.proofs.domain import Claimed
-from boundkit.proofs.lemmas import Conclusion, Lemma, Round, decrease, next_square_distance, square_distance
+from boundkit.proofs.domain import Inequality
+from boundkit.proofs.lemmas import (
+    AlgorithmRound,
+    Conclusion,
+    Lemma,
+    decrease,
+    next_square_distance,
+    square_distance,
+)
 from boundkit.proofs.linear_form import LinearForm, client_vector, common_vector, data, inner, scalar, square
 from boundkit.proofs.scalar_inequalities import Interval
 
@@ -48,42 +55,42 @@ _u, _n = Symbol("u"), Symbol("n")
 _THIRD_ORDER = Rational(1, 4)
 
 
-def _descent(this: Round) -> Conclusion:
+def _descent(this: AlgorithmRound) -> Conclusion:
     s = this.length
     step = square(local_gradient.mean) + LinearForm({data(sigma**2): 1 / m})
     form = LinearForm({decrease: 1}) - s * inner(Q, local_gradient.mean) + s * eta * L / 2 * step
-    return Conclusion(form, (Claimed(s, "s > 0", strict=True),))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
 
 
-def _alike_spread(_: Round) -> Conclusion:
+def _alike_spread(_: AlgorithmRound) -> Conclusion:
     growth = tau * square(local_gradient) + LinearForm({data(sigma**2): 1})
     return Conclusion((eta * L) ** 2 * (tau - 1) * growth - square(V))
 
 
-def _three_points(_: Round) -> Conclusion:
+def _three_points(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({approach: 1, virtual_move: L, spread: L, virtual_loss_gap: -1}))
 
 
-def _approach(this: Round) -> Conclusion:
+def _approach(this: AlgorithmRound) -> Conclusion:
     half = 1 / (2 * this.length)
     form = LinearForm({square_distance: half, next_square_distance: -half, virtual_move: -1 / (2 * eta)})
     return Conclusion(form + LinearForm({data(sigma**2): eta / m, approach: -1}))
 
 
-def _convex_spread(_: Round, p: Any) -> Conclusion:
+def _convex_spread(_: AlgorithmRound, p: Any) -> Conclusion:
     p, third, steps = sympify(p), _THIRD_ORDER, 2 + _n
     added = LinearForm({data(sigma_g**2): eta**2 * (4 * tau + 6), data(sigma**2): 2 * eta**2})
     mean = 1 / Rational(2) + (steps - 2) / (6 * steps) + third * (steps - 2) * (steps - 3) / (4 * steps**2)
     return Conclusion(
         p / 2 * (tau - 1) * added - LinearForm({spread: 1}),
         (
-            Claimed(2 - 3 * eta * L, "eta L <= 2/3"),
-            Claimed(
+            Inequality(2 - 3 * eta * L, "eta L <= 2/3"),
+            Inequality(
                 3 * third - Rational(1, 2) - third * _u,
                 "induction for the distance of two clients",
                 box={_u: Interval.of(0, 1)},
             ),
-            Claimed(p - mean, f"mean over the steps, p = {p}", box={_n: Interval.of(0)}),
+            Inequality(p - mean, f"mean over the steps, p = {p}", box={_n: Interval.of(0)}),
         ),
     )
 

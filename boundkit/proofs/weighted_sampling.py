@@ -30,8 +30,8 @@ from boundkit.algebra.notation import (
 )
 from boundkit.algebra.sums import ClientMax, ClientSum
 from boundkit.proofs import local_steps
-from boundkit.proofs.domain import Claimed, stated
-from boundkit.proofs.lemmas import Conclusion, Lemma, Round, a, direction, e, g
+from boundkit.proofs.domain import Inequality, stated
+from boundkit.proofs.lemmas import AlgorithmRound, Conclusion, Lemma, a, direction, e, g
 from boundkit.proofs.linear_form import LinearForm, Vector, data, scalar, square
 
 sampled_variance = scalar(
@@ -41,7 +41,7 @@ sampled_variance = scalar(
 )
 
 
-def _factors(this: Round) -> tuple[Expr, Expr, Expr, tuple[Claimed, ...]]:
+def _factors(this: AlgorithmRound) -> tuple[Expr, Expr, Expr, tuple[Inequality, ...]]:
     """Return Lambda, nu, N = sum_i E W_i^2, and that what they are made of is defined so."""
     made = this.theorem.definitions
     if this.assumes("known-availability"):
@@ -58,46 +58,46 @@ def _factors(this: Round) -> tuple[Expr, Expr, Expr, tuple[Claimed, ...]]:
     return sampling_spread, sampling_slack, share_noise, ()
 
 
-def variance_bound(this: Round, of: Vector) -> LinearForm:
+def variance_bound(this: AlgorithmRound, of: Vector) -> LinearForm:
     """Return Lambda sum_i p_i ||u_i||^2 - nu ||u||^2, u_i the vectors ``of``."""
     spread, slack, _, _ = _factors(this)
     form: LinearForm = spread * square(of) - slack * square(of.mean)
     return form
 
 
-def _sampling(this: Round) -> Conclusion:
+def _sampling(this: AlgorithmRound) -> Conclusion:
     noise = LinearForm({sampled_variance: 1, direction: -1})
     return Conclusion(square(a.mean) + variance_bound(this, a) + noise, _factors(this)[3])
 
 
-def _sampling_of_gradients(this: Round, y: Any) -> Conclusion:
+def _sampling_of_gradients(this: AlgorithmRound, y: Any) -> Conclusion:
     y = sympify(y)
     parts = LinearForm({data(sampling_error**2): 1 + y}) + (1 + 1 / y) * variance_bound(this, e)
     noise = LinearForm({sampled_variance: 1, direction: -1})
-    return Conclusion(square(a.mean) + parts + noise, (Claimed(y, f"y = {y} > 0", strict=True),))
+    return Conclusion(square(a.mean) + parts + noise, (Inequality(y, f"y = {y} > 0", strict=True),))
 
 
-def _local_variance(this: Round, h: Any) -> Conclusion:
+def _local_variance(this: AlgorithmRound, h: Any) -> Conclusion:
     return _noise_of_local_steps(this, h, convex=False)
 
 
-def _convex_local_variance(this: Round, h: Any) -> Conclusion:
+def _convex_local_variance(this: AlgorithmRound, h: Any) -> Conclusion:
     return _noise_of_local_steps(this, h, convex=True)
 
 
-def _noise_of_local_steps(this: Round, h: Any, convex: bool) -> Conclusion:
+def _noise_of_local_steps(this: AlgorithmRound, h: Any, convex: bool) -> Conclusion:
     growth, hypotheses = local_steps.variance(h, convex)
     _, _, share, right = _factors(this)
     noise = LinearForm({data(sigma**2): share * growth / tau})
     return Conclusion(noise - LinearForm({sampled_variance: 1}), (*right, *hypotheses))
 
 
-def _noise(this: Round) -> Conclusion:
+def _noise(this: AlgorithmRound) -> Conclusion:
     _, _, share, right = _factors(this)
     return Conclusion(LinearForm({data(sigma**2): share, sampled_variance: -1}), right)
 
 
-def _dissimilarity(_: Round) -> Conclusion:
+def _dissimilarity(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({data(sigma_g**2): 1}) - square(g - g.mean))
 
 

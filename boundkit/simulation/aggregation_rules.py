@@ -11,7 +11,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Rule:
+class AggregationRule:
     """An aggregation rule: its formula, the algorithm with its options, and codes that compute it."""
 
     formula: str
@@ -21,7 +21,7 @@ class Rule:
 
 
 RULES = {
-    "weighted": Rule(
+    "weighted": AggregationRule(
         "x - sum_S p_i Delta_i / sum_S p_j",
         options={"aggregation": "weighted"},
         implementations=(
@@ -32,7 +32,7 @@ RULES = {
             "FLamby: strategies/fed_avg.py, FedAvg.perform_round (all clients)",
         ),
     ),
-    "mean": Rule(
+    "mean": AggregationRule(
         "x - sum_S Delta_i / |S|",
         options={"aggregation": "mean"},
         implementations=(
@@ -40,19 +40,19 @@ RULES = {
             "pfl-research: pfl/aggregate/weighting.py, WeightByUser",
         ),
     ),
-    "all": Rule("x - sum_S Delta_i / m", options={"aggregation": "all"}),
-    "sum": Rule(
+    "all": AggregationRule("x - sum_S Delta_i / m", options={"aggregation": "all"}),
+    "sum": AggregationRule(
         "x - sum_S p_i Delta_i",
         options={"aggregation": "sum"},
         implementations=("FedEM: aggregator.py, CentralizedAggregator.mix",),
     ),
-    "unbiased": Rule("x - sum_S p_i Delta_i / q_i", options={"aggregation": "unbiased"}),
-    "normalised": Rule(
+    "unbiased": AggregationRule("x - sum_S p_i Delta_i / q_i", options={"aggregation": "unbiased"}),
+    "normalised": AggregationRule(
         "x - tau_eff sum_S p_i (Delta_i / tau_i) / sum_S p_j",
         algorithm="fednova",
         implementations=("pytorch_federated_learning: fed_baselines/server_fednova.py, FedNovaServer.agg",),
     ),
-    "models": Rule(
+    "models": AggregationRule(
         "sum_S p_i y_i, which is x only where the p_i of the participants sum to 1",
         options={"aggregation": "sum"},
         implementations=(

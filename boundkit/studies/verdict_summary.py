@@ -45,7 +45,7 @@ class InstanceRatio:
 
 
 @dataclass(frozen=True)
-class Slope:
+class FittedSlope:
     """A fitted exponent of an isolated term, with the half width of its 99 % interval.
 
     ``term`` is "bound", without a cause, where constants are open and the whole bound is fitted.
@@ -70,7 +70,7 @@ class Summary:
 
     theorems: list[TheoremRatio]
     instances: list[InstanceRatio]
-    slopes: list[Slope]
+    slopes: list[FittedSlope]
     not_applicable: int
     quick: bool
 
@@ -115,9 +115,9 @@ def _worst(verdict: Mapping[str, Any]) -> tuple[str, float | None]:
     return (matching[0] if matching else "the run"), verdict["ratio"]
 
 
-def _slopes(record: Record) -> list[Slope]:
+def _slopes(record: Record) -> list[FittedSlope]:
     return [
-        Slope(record.theorem, c["term"], record.causes.get(c["term"], ""), c["letter"], c["measured"],
+        FittedSlope(record.theorem, c["term"], record.causes.get(c["term"], ""), c["letter"], c["measured"],
               c["margin"], c["predicted"], c["outcome"])
         for c in record.verdict["checks"]
         if "term" in c and c["outcome"] != "not tested" and c.get("measured") is not None

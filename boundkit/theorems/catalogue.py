@@ -19,7 +19,7 @@ _FOLDER = Path(__file__).parent
 CHECKED = _FOLDER / "checked"
 """Stored results of the checker of proofs, one JSON file a theorem."""
 MACHINE_CHECKED = "machine-checked"
-"""The standing of a theorem whose certificate was proved, step by step."""
+"""The proof status of a theorem whose certificate was proved, step by step."""
 RENAMED: dict[str, str] = {
     "biased_selection_strongly_convex_double": "biased_selection_strongly_convex_decaying_long_steps",
     "biased_selection_strongly_convex_rigorous": "biased_selection_strongly_convex_decaying_corrected",
@@ -96,10 +96,10 @@ def stored_check(name: str) -> dict[str, Any] | None:
     return content
 
 
-def standing(theorem: Theorem) -> str:
+def proof_status(theorem: Theorem) -> str:
     """How sure a theorem of the catalogue is: machine-checked, or the provenance of its constants.
 
-    >>> standing(theorem("fedavg_nonconvex_partial_sharp")), standing(theorem("fedprox_nonconvex"))
+    >>> proof_status(theorem("fedavg_nonconvex_partial_sharp")), proof_status(theorem("fedprox_nonconvex"))
     ('machine-checked', 'derived')
     """
     record = stored_check(theorem.name)

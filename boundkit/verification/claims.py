@@ -13,7 +13,7 @@ from boundkit.simulation.engines.exact_observables import has_exact_local_moment
 from boundkit.simulation.problems import Network
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.dissimilarity import same_at_every_point
 from boundkit.verification.families import FAMILIES
 
@@ -75,7 +75,7 @@ def iterate_ratio(run: Run) -> float:
     return float(ratio)
 
 
-def measure_claim(context: Context, level: float = 0.99) -> Estimate:
+def measure_claim(context: EvaluationContext, level: float = 0.99) -> Estimate:
     """The claimed quantity, with a Student t interval over replicas where the run is random."""
     claim = context.theorem.claim
     if claim.summary == "limit":
@@ -90,13 +90,13 @@ def measure_claim(context: Context, level: float = 0.99) -> Estimate:
     return estimate_mean(each, context.trajectory.random, level)
 
 
-def measure_claim_by_round(context: Context, level: float = 0.99) -> tuple[Array, Array, Array]:
+def measure_claim_by_round(context: EvaluationContext, level: float = 0.99) -> tuple[Array, Array, Array]:
     """The claimed quantity at every horizon 1, ..., T: its mean, and the ends of its confidence interval."""
     each = context.theorem.claim.running(context.series(), _round_weights(context))
     mean, margin = each.mean(axis=0), confidence_margin(each, context.trajectory.random, level)
     return mean, mean - margin, mean + margin
 
 
-def _round_weights(context: Context) -> Any:
+def _round_weights(context: EvaluationContext) -> Any:
     weighted = context.theorem.claim.summary == "weighted"
     return context.families.round_weights[context.theorem.algorithm](context) if weighted else None

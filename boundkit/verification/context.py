@@ -62,7 +62,7 @@ def _participating_fraction(run: Run) -> float | None:
 
 
 @dataclass(frozen=True)
-class Context:
+class EvaluationContext:
     """A theorem on a run, with the families that evaluate its constants and claims.
 
     ``recorded`` is the trajectory, or None before the run is simulated.
@@ -141,7 +141,7 @@ class Context:
         return recorded_series(self, observable, "problem")
 
 
-def recorded_series(context: Context, observable: str, owner: str = "run") -> Array:
+def recorded_series(context: EvaluationContext, observable: str, owner: str = "run") -> Array:
     """An observable as it was recorded, (R, T + 1); raises BoundkitError where it was not."""
     if observable not in context.trajectory.observed:
         raise BoundkitError(f"this {owner} has no {observable.replace('_', ' ')} to measure.")

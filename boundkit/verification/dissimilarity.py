@@ -20,7 +20,7 @@ from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.problems.base import ObservedProblem, QuadraticForm
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.surrogate import all_participate, closed_form_weights, reweighted
 
 EVERYWHERE = {"fedawe"}
@@ -33,14 +33,14 @@ _ABOVE_LEAST = 1.5
 """beta^2 over the least value for which some kappa exists: kappa diverges as beta^2 approaches it."""
 
 
-def sigma_g(context: Context) -> Constant:
+def sigma_g(context: EvaluationContext) -> Constant:
     """sigma_g: of the worst client at local models, or of the mean square along the run."""
     if context.theorem.assumes("uniform-dissimilarity"):
         return worst_client_dissimilarity(context)
     return dissimilarity_along(context.trajectory, context.prefix)
 
 
-def beta(context: Context) -> Constant:
+def beta(context: EvaluationContext) -> Constant:
     """beta of sum_i p_i ||grad F_i||^2 <= beta^2 ||grad F||^2 + kappa^2; 1 where kappa bounds the rest."""
     if context.theorem.assumes("local-dissimilarity"):
         return beta_along(context)
@@ -52,7 +52,7 @@ def beta(context: Context) -> Constant:
     )
 
 
-def kappa(context: Context) -> Constant:
+def kappa(context: EvaluationContext) -> Constant:
     """kappa of the same inequality, beside ``beta``."""
     _refuse_unequal_weights(context, "kappa")
     if context.theorem.claim.summary == "limit":
@@ -63,7 +63,7 @@ def kappa(context: Context) -> Constant:
     return dissimilarity_along(context.trajectory, context.prefix) if closed_form is None else closed_form
 
 
-def _refuse_unequal_weights(context: Context, name: str) -> None:
+def _refuse_unequal_weights(context: EvaluationContext, name: str) -> None:
     if not context.run.problem.equal_weights and not context.theorem.assumes("weighted-objective"):
         raise BoundkitError(f"{name} is defined with equal weights here, and the p_i of the run differ.")
 
@@ -132,7 +132,7 @@ def dissimilarity_everywhere(problem: Problem, x0: Array) -> tuple[Constant, Con
     return Constant(square**0.5, "exact", how.format("kappa")), Constant(value, "exact", how.format("beta"))
 
 
-def dissimilarity_at_surrogate_optimum(context: Context) -> Constant:
+def dissimilarity_at_surrogate_optimum(context: EvaluationContext) -> Constant:
     """kappa where the gradient of the surrogate is 0: the root of sum_i w_i ||grad F_i||^2 there."""
     w = closed_form_weights(context.run)
     if w is None:
@@ -151,7 +151,7 @@ def same_at_every_point(problem: Problem, x0: Array) -> bool:
     return "sigma_g" in problem.constants(x0)
 
 
-def worst_client_dissimilarity(context: Context) -> Constant:
+def worst_client_dissimilarity(context: EvaluationContext) -> Constant:
     """The root of the largest E||grad F_i - grad F||^2, at the clients' local models at every local step.
 
     Exact where the gradients differ by the same vectors everywhere; else measured at the local steps, where
@@ -169,7 +169,7 @@ def worst_client_dissimilarity(context: Context) -> Constant:
     return Constant(float(series[at]) ** 0.5, "estimated" if recorded.random else "local", how)
 
 
-def beta_along(context: Context) -> Constant:
+def beta_along(context: EvaluationContext) -> Constant:
     """beta with kappa = 0: on all of space where clients share a minimiser, else along sampled runs."""
     problem = context.run.problem
     if isinstance(problem, Quadratic) and problem.optimum is not None:

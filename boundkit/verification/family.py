@@ -14,14 +14,14 @@ from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.instance import Instance
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Rule:
+class AssumptionRule:
     """How a run satisfies an assumption.
 
     Attributes
@@ -39,7 +39,7 @@ class Rule:
     options: frozenset[str] = frozenset()
 
 
-MEASURED = Rule()
+MEASURED = AssumptionRule()
 """The rule of an assumption whose constant is computed for the run, so that it holds by construction."""
 
 
@@ -100,12 +100,12 @@ class Family:
         The sweeps that isolate a term where exact moments cannot; None for theorems of other families.
     """
 
-    assumptions: Mapping[Assumption, Rule] = field(default_factory=dict)
+    assumptions: Mapping[Assumption, AssumptionRule] = field(default_factory=dict)
     instances: Callable[[Theorem], Sequence[Instance] | None] = lambda theorem: None
-    constants: Mapping[Quantity, Callable[[Context], Constant]] = field(default_factory=dict)
-    observables: Mapping[str, Callable[[Context], Array]] = field(default_factory=dict)
-    limits: Mapping[str, Callable[[Context], Estimate]] = field(default_factory=dict)
-    round_weights: Mapping[str, Callable[[Context], Array]] = field(default_factory=dict)
+    constants: Mapping[Quantity, Callable[[EvaluationContext], Constant]] = field(default_factory=dict)
+    observables: Mapping[str, Callable[[EvaluationContext], Array]] = field(default_factory=dict)
+    limits: Mapping[str, Callable[[EvaluationContext], Estimate]] = field(default_factory=dict)
+    round_weights: Mapping[str, Callable[[EvaluationContext], Array]] = field(default_factory=dict)
     objectives: Callable[[Theorem, Run], Mapping[str, Problem]] = lambda theorem, run: {}
     sweeps: Callable[[Theorem], Sweeps | None] = lambda theorem: None
     term_sweeps: Callable[[Theorem, Term], Sequence[TermSweep] | None] = lambda theorem, term: None
@@ -121,33 +121,33 @@ class Families:
     members: tuple[Family, ...]
 
     @cached_property
-    def rules(self) -> dict[str, Rule]:
+    def rules(self) -> dict[str, AssumptionRule]:
         """The rule of each assumption, by its name."""
         return _merged((a.name, rule) for family in self.members for a, rule in family.assumptions.items())
 
     @cached_property
-    def constants(self) -> dict[str, Callable[[Context], Constant]]:
+    def constants(self) -> dict[str, Callable[[EvaluationContext], Constant]]:
         """The measurement of each constant, by its keyword."""
         return _merged(
             (q.name, measure) for family in self.members for q, measure in family.constants.items()
         )
 
     @cached_property
-    def observables(self) -> dict[str, Callable[[Context], Array]]:
+    def observables(self) -> dict[str, Callable[[EvaluationContext], Array]]:
         """The observables that are functions of recorded ones."""
         return _merged(pair for family in self.members for pair in family.observables.items())
 
     @cached_property
-    def limits(self) -> dict[str, Callable[[Context], Estimate]]:
+    def limits(self) -> dict[str, Callable[[EvaluationContext], Estimate]]:
         """The estimates of observables in the limit of many rounds."""
         return _merged(pair for family in self.members for pair in family.limits.items())
 
     @cached_property
-    def round_weights(self) -> dict[str, Callable[[Context], Array]]:
+    def round_weights(self) -> dict[str, Callable[[EvaluationContext], Array]]:
         """The weights of rounds, by algorithm."""
         return _merged(pair for family in self.members for pair in family.round_weights.items())
 
-    def rules_of(self, theorem: Theorem) -> list[Rule]:
+    def rules_of(self, theorem: Theorem) -> list[AssumptionRule]:
         """The rules of the theorem's assumptions, in its order; assumptions without a rule are left out."""
         return [self.rules[a.name] for a in theorem.assumptions if a.name in self.rules]
 

@@ -16,7 +16,7 @@ from boundkit.simulation.participation.normalised_weights import plain_average_s
 from boundkit.simulation.problems import Network, Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
 from boundkit.simulation.surrogate import surrogate_weights
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 
 _ROUNDING = 1e-24
 """Rounding error of a sum of squared differences of equal weights."""
@@ -43,7 +43,7 @@ def depends_on_inclusion(theorem: Theorem) -> bool:
     return any(q_i in e.free_symbols for e in theorem.definitions.values())
 
 
-def evaluate_definition(context: Context, name: str) -> Constant:
+def evaluate_definition(context: EvaluationContext, name: str) -> Constant:
     """A quantity that the theorem defines by q_i, p_i and omega_i, at those of the run.
 
     Raises BoundkitError where the probabilities change, or the theorem does not define the quantity.

@@ -46,7 +46,7 @@ from boundkit.verification.constants import (
     theorem_arguments,
     with_estimated_constants,
 )
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.dissimilarity import rounds_with_dissimilarity
 from boundkit.verification.engine_options import EngineOptions
@@ -140,7 +140,7 @@ def verify(
     return _with_slopes(verdict) if slopes and verdict.answer != "not applicable" else verdict
 
 
-def _compare_with_bound(context: Context, measured: Estimate, bound: Prediction) -> Check:
+def _compare_with_bound(context: EvaluationContext, measured: Estimate, bound: Prediction) -> Check:
     if context.theorem.kind == "lower":
         return lower_bound_check(measured, bound, context.run.rounds)
     return upper_bound_check(measured, bound, 0.0 if float(bound.total) else rounding_error(context))
@@ -233,7 +233,7 @@ def _not_testable(theorem: Theorem, reasons: list[str], **fields: Any) -> Verdic
     return Verdict(theorem, "not applicable", sentence, **fields)
 
 
-def _curves(context: Context, arguments: dict[str, float]) -> Curves | None:
+def _curves(context: EvaluationContext, arguments: dict[str, float]) -> Curves | None:
     """Measurement and bound at every horizon; None where the step sizes depend on the last one."""
     theorem = context.theorem
     if theorem.rules or theorem.claim.summary in ("first", "limit"):

@@ -34,7 +34,7 @@ from boundkit.analysis.complexity import Complexity, complexity, table_of, targe
 from boundkit.analysis.complexity.comparison import comparison
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import catalogue, names, theorem
-from boundkit.theorems.catalogue import standing
+from boundkit.theorems.catalogue import proof_status
 from tests.analysis.check.planting import build
 from tests.cases import each, thinned
 from tests.representatives import representatives
@@ -249,7 +249,9 @@ def test_up_to_the_largest_tau_the_first_terms_are_the_largest(name: str, seed: 
 
 def test_a_comparison_has_the_orders_of_the_papers_with_the_assumptions_as_columns() -> None:
     names = ["fedavg_nonconvex_partial", "fedavg_nonconvex", "scaffold_nonconvex", "sgd_strongly_convex"]
-    found = comparison([theorem(name) for name in names], ["fedavg", "scaffold", "minibatch_sgd"], standing)
+    found = comparison(
+        [theorem(name) for name in names], ["fedavg", "scaffold", "minibatch_sgd"], proof_status
+    )
     assert [row.theorem.name for row in found.rows] == [*names[1::-1], *names[2:]]
     full, partial, controls, _ = found.rows
     statistical, first, gradient = L * gap * sigma**2 / (m * target**4 * tau), L * gap, L * gap / target**2
@@ -270,9 +272,9 @@ def test_a_comparison_takes_the_surest_theorem_of_a_setting() -> None:
     found = comparison([theorem(name) for name in names], ["fedavg"], lambda t: t.constants)
     assert [row.theorem.name for row in found.rows] == ["fedavg_nonconvex_sharp", names[0]]
     with pytest.raises(BoundkitError, match="did you mean 'fedavg'"):
-        comparison([theorem(name) for name in names], ["fedav"], standing)
+        comparison([theorem(name) for name in names], ["fedav"], proof_status)
     with pytest.raises(BoundkitError, match="gives a number of rounds"):
-        comparison([theorem("sgd_nonconvex_clock")], ["minibatch_sgd"], standing)
+        comparison([theorem("sgd_nonconvex_clock")], ["minibatch_sgd"], proof_status)
 
 
 def test_a_selection_bias_is_a_floor() -> None:

@@ -16,7 +16,7 @@ from boundkit.attack.infinite_clients import (
     Gaussian,
     NoiseDistribution,
     PiecewiseLoss,
-    Rounds,
+    RoundParameters,
     Splitting,
     TwoPoint,
     drift_instances,
@@ -125,9 +125,9 @@ def test_what_is_no_landscape_is_refused() -> None:
         (lambda: PiecewiseLoss((), ()), "at least one knot"),
         (lambda: PiecewiseLoss.of(LogCosh([1.0], [[0.0]])), "need a huber problem"),
         (lambda: PiecewiseLoss.of(Huber.random(2, 1)), "of homogeneous clients"),
-        (lambda: Rounds(TAIL, TwoPoint(1.0), 0.0, 2), "must be above 0"),
+        (lambda: RoundParameters(TAIL, TwoPoint(1.0), 0.0, 2), "must be above 0"),
         (lambda: TwoPoint(1.0).mean_gradients(TAIL, 0.1, 40, 0.0), "outcomes"),
-        (lambda: Rounds(TAIL, TwoPoint(1.0), 0.1, 2).fixed_point(3.0, 4.0), "does not remain"),
+        (lambda: RoundParameters(TAIL, TwoPoint(1.0), 0.1, 2).fixed_point(3.0, 4.0), "does not remain"),
     ):
         with pytest.raises(BoundkitError, match=words):
             wrong()

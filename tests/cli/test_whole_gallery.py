@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from boundkit.cli.gallery import all_figures
-from boundkit.cli.gallery.all_figures import Panel, draw_all
+from boundkit.cli.gallery.all_figures import GalleryFigure, draw_all
 from boundkit.figures.gallery import GALLERY, Entry
 from tests.cli.conftest import Command
 
@@ -33,7 +33,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The figures that are drawn from now on, each in a moment."""
     seen: list[str] = []
 
-    def stand_in(one: Panel, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+    def stand_in(one: GalleryFigure, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
         seen.append(one.name)
         files = [folder / f"{one.name}{suffix}" for suffix in SUFFIXES]
         for file in files:
@@ -115,7 +115,7 @@ def test_an_interrupt_loses_nothing_that_was_drawn(
 ) -> None:
     whole = all_figures.draw_one
 
-    def interrupted(one: Panel, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+    def interrupted(one: GalleryFigure, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
         if one.name == "terms":
             raise KeyboardInterrupt
         return whole(one, folder, preset)

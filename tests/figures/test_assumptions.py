@@ -11,17 +11,17 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from boundkit.analysis.lattice import LATTICE
-from boundkit.figures.assumptions import Panel, figure, panel
+from boundkit.figures.assumptions import AssumptionPanel, figure, panel
 from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, drawn, line, names, outside, overlaps, words
 
 
 @pytest.fixture(scope="module", params=[28.0, 40.0], ids=["paper", "half a slide"])
-def panels(request: pytest.FixtureRequest) -> list[Panel]:
+def panels(request: pytest.FixtureRequest) -> list[AssumptionPanel]:
     return [panel(subject, LATTICE, request.param) for subject in LATTICE.subjects.values()]
 
 
-def test_every_assumption_has_a_box_and_every_relation_an_arrow(panels: list[Panel]) -> None:
+def test_every_assumption_has_a_box_and_every_relation_an_arrow(panels: list[AssumptionPanel]) -> None:
     assert {name for one in panels for name in one.names if name not in one.guests} == set(
         LATTICE.assumptions
     )
@@ -38,7 +38,9 @@ def test_every_assumption_has_a_box_and_every_relation_an_arrow(panels: list[Pan
     assert struck <= {(r.given[0].name, r.fails.name) for r in LATTICE.refutations}
 
 
-def test_boxes_are_apart_stronger_ones_above_and_arrows_pass_beside_them(panels: list[Panel]) -> None:
+def test_boxes_are_apart_stronger_ones_above_and_arrows_pass_beside_them(
+    panels: list[AssumptionPanel],
+) -> None:
     for one in panels:
         boxes = one.layout.nodes
         for (a, first), (b, second) in combinations(boxes.items(), 2):

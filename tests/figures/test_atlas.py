@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from boundkit.algebra import BoundkitError
-from boundkit.attack.atlas import COVERED, FILE, NAME, OPEN, SHOWS, Atlas, Need, Tight
+from boundkit.attack.atlas import COVERED, FILE, NAME, OPEN, SHOWS, Atlas, BoundTightness, TermTightness
 from boundkit.cli.gallery.arguments import parsed
 from boundkit.cli.gallery.makers import make
 from boundkit.figures.atlas import LEAST, LOOSEST, classes_of, figure, rows_of
@@ -19,16 +19,16 @@ from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.figures.pictures import line, names, outside, overlaps, part, words
 
 
-def tight(theorem: str, ratio: float | None, kind: str = "upper") -> Tight:
+def tight(theorem: str, ratio: float | None, kind: str = "upper") -> BoundTightness:
     smaller = None if ratio is None else 1 / ratio
-    return Tight(
+    return BoundTightness(
         theorem, "fedavg", kind, ratio, smaller, ratio == 1, False, "one", "", OPEN if ratio is None else ""
     )
 
 
-def need(theorem: str, term: str, share: float | None) -> Need:
+def need(theorem: str, term: str, share: float | None) -> TermTightness:
     smaller, silent = (None, COVERED) if share is None else (1 / share, "")
-    return Need(theorem, term, term, share, smaller, False, "one", silent)
+    return TermTightness(theorem, term, term, share, smaller, False, "one", silent)
 
 
 SMALL = Atlas(

@@ -4,7 +4,7 @@ from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import same_color
 
 from boundkit.figures.bound_against_run import KINDS, WORTH_A_LABEL, figure
-from boundkit.figures.style import cause_look, colour
+from boundkit.figures.style import cause_style, colour
 from boundkit.verification.record import Record, as_record
 from boundkit.verification.verdict import Verdict
 from tests.cases import each, thinned
@@ -31,7 +31,7 @@ def test_every_term_has_the_colour_and_dashes_of_its_cause(record: Record, prese
     for label, cause in record.causes.items():
         seen = line(axes, f"term {label}")
         assert same_color(seen.get_color(), colour(cause, dark=preset == "dark"))
-        assert (seen.get_linestyle() == "-") == (cause_look(cause).dashes == "solid")
+        assert (seen.get_linestyle() == "-") == (cause_style(cause).dashes == "solid")
 
 
 def test_the_plotted_numbers_are_those_of_the_record(record: Record) -> None:
@@ -139,7 +139,7 @@ def test_shares_fill_the_panel_and_have_the_hatches_of_their_causes(record: Reco
     for label, cause in record.causes.items():
         area = part(lower, f"share {label}")
         assert isinstance(area, FillBetweenPolyCollection)
-        assert area.get_hatch() == cause_look(cause).hatch
+        assert area.get_hatch() == cause_style(cause).hatch
         (path,) = area.get_paths()
         corners = np.asarray(path.vertices, dtype=float)
         last = corners[corners[:, 0] == 60, 1]

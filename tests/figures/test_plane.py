@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from boundkit.figures.plane import PlanarQuadratic, PointLabel, even_scale, name_points, ring
-from boundkit.figures.style import finish, ink_of, sheet, style
+from boundkit.figures.style import finish, sheet, style, theme_of
 from tests.figures.pictures import drawn, names, overlaps, part
 
 
@@ -24,7 +24,7 @@ def page_with(points: list[tuple[float, float]], paths: list[np.ndarray], low: f
     with style("hall"):
         page = sheet()
         axes = page.subplots()
-        finish(page, "Names", "A note.", ink_of(axes))
+        finish(page, "Names", "A note.", theme_of(axes))
         even_scale(axes, np.array([low, -1.0]), np.array([1.0, 1.0]))
         said = [PointLabel(np.array(p), f"point {k}", "#000000") for k, p in enumerate(points)]
         name_points(axes, said, paths, 17)

@@ -15,7 +15,7 @@ from sympy import Rational
 
 from boundkit.algebra import Reduction
 from boundkit.algebra.notation import sigma_g, tau
-from boundkit.analysis.reductions import Edge, Graph, reduction_graph
+from boundkit.analysis.reductions import Edge, ReductionGraph, reduction_graph
 from boundkit.figures.reductions import drawn_edges, figure
 from boundkit.theorems import catalogue
 from tests.cases import each, thinned
@@ -31,7 +31,7 @@ def edge(origin: str, to: str, holds: bool = True, **rest: object) -> Edge:
     return Edge(origin, Reduction(to=to, holds=holds, **given))  # type: ignore[arg-type]
 
 
-def tree(layers: int, wide: int) -> Graph:
+def tree(layers: int, wide: int) -> ReductionGraph:
     """Theorems in layers, each of which becomes one of the layer below."""
     names = [[f"theorem_{k}_{i}_nonconvex" for i in range(wide if k else 1)] for k in range(layers)]
     edges = [
@@ -41,11 +41,11 @@ def tree(layers: int, wide: int) -> Graph:
         for k in range(layers - 1)
         for i, name in enumerate(names[k + 1])
     ]
-    return Graph(tuple(n for row in names for n in row), tuple(edges))
+    return ReductionGraph(tuple(n for row in names for n in row), tuple(edges))
 
 
 TREE = tree(3, 7)
-BIG = Graph((*SMALL.nodes, *TREE.nodes), (*SMALL.edges, *TREE.edges))
+BIG = ReductionGraph((*SMALL.nodes, *TREE.nodes), (*SMALL.edges, *TREE.edges))
 
 
 def boxes(axes: Axes) -> dict[str, FancyBboxPatch]:
@@ -74,7 +74,7 @@ def clashes(page: Figure) -> list[str]:
 
 @each("preset", thinned(LAYOUTS, 1))
 @each("graph", [SMALL, BIG, tree(2, 12), tree(6, 2)], ids=["five", "big", "star", "deep"])
-def test_all_is_there_and_nothing_lies_on_another(graph: Graph, preset: str) -> None:
+def test_all_is_there_and_nothing_lies_on_another(graph: ReductionGraph, preset: str) -> None:
     page = figure(graph, preset)
     said = words(page).replace(" ", "")
     for name in {e.origin for e in graph.edges} | {e.to for e in graph.edges}:
@@ -100,11 +100,11 @@ def test_what_must_not_hold_is_dashed_and_says_so() -> None:
     assert line.get_linestyle() == "--"
     assert "not at $\\sigma_g = 0$" in words(page)
     assert "Dashed" in words(page)
-    alone = Graph(("a", "b"), (edge("a", "b"),))
+    alone = ReductionGraph(("a", "b"), (edge("a", "b"),))
     assert "Dashed" not in words(figure(alone))
 
 
 def test_wrong_constants_are_not_drawn_beside_the_right_ones() -> None:
     right, wrong = edge("a", "b", factors={"x": 2}), edge("a", "b", holds=False)
     other = edge("a", "b", holds=False, when={sigma_g: 0})
-    assert drawn_edges(Graph(("a", "b"), (right, wrong, other))) == (right, other)
+    assert drawn_edges(ReductionGraph(("a", "b"), (right, wrong, other))) == (right, other)

@@ -17,7 +17,7 @@ from boundkit.analysis.regimes import Regimes, regimes
 from boundkit.figures.labelled_areas import tinted
 from boundkit.figures.labels import CELLS
 from boundkit.figures.regimes import figure
-from boundkit.figures.style import colour, ink_of
+from boundkit.figures.style import colour, theme_of
 from boundkit.theorems import theorem
 from tests.cases import thinned
 from tests.figures.pictures import drawn, names, outside, overlaps, part, shrunk, words
@@ -76,7 +76,7 @@ def test_cells_have_the_colour_of_the_cause_that_dominates_there(found: Regimes,
     x, y, codes, _ = found.between(CELLS)
     causes = [term.cause for term in found.theorem.terms]
     for column, row in np.random.default_rng(0).integers(0, CELLS, (40, 2)):
-        wanted = tinted(colour(causes[codes[column, row]]), ink_of(axes))
+        wanted = tinted(colour(causes[codes[column, row]]), theme_of(axes))
         assert same_color(tuple(painted[row, column]), wanted)
         heights = [float(found.window.at(t.expr, x[column], y[row])) for t in found.theorem.terms]
         assert heights[codes[column, row]] == max(heights)

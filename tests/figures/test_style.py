@@ -19,7 +19,7 @@ from boundkit.figures.style import (
     PRESETS,
     SAME_LOOK,
     algorithm_look,
-    cause_look,
+    cause_style,
     colour,
     style,
     text_colour,
@@ -129,11 +129,11 @@ def closest(colours: dict[str, str], sight: str) -> tuple[float, str, str]:
 
 def unreadable(colours: dict[str, str], dark: bool) -> list[str]:
     """Lines and texts without enough contrast to their ground."""
-    ground, ink = (PRESETS["dark"]["axes.facecolor"], "#F3F4F6") if dark else ("#FFFFFF", "#1B1F24")
+    ground, theme = (PRESETS["dark"]["axes.facecolor"], "#F3F4F6") if dark else ("#FFFFFF", "#1B1F24")
     return [
         name
         for name, colour in colours.items()
-        if contrast(colour, ground) < 3 or contrast(text_colour(colour, ink), ground) < 4.5
+        if contrast(colour, ground) < 3 or contrast(text_colour(colour, theme), ground) < 4.5
     ]
 
 
@@ -146,8 +146,8 @@ def test_colours_of_causes_stay_apart_and_can_be_read(dark: bool) -> None:
 
 
 def test_grey_paper_tells_causes_apart_by_dashes_and_hatches() -> None:
-    assert len({cause_look(cause).dashes for cause in CAUSES}) == len(CAUSES)
-    assert len({cause_look(cause).hatch for cause in CAUSES}) == len(CAUSES)
+    assert len({cause_style(cause).dashes for cause in CAUSES}) == len(CAUSES)
+    assert len({cause_style(cause).hatch for cause in CAUSES}) == len(CAUSES)
 
 
 @each("dark", [False, True])

@@ -6,7 +6,7 @@ from matplotlib.patches import Rectangle
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.figures.style import cause_look, colour
+from boundkit.figures.style import cause_style, colour
 from boundkit.figures.terms import default_axes, figure
 from boundkit.theorems import catalogue, theorem
 from tests.cases import each, thinned
@@ -36,7 +36,7 @@ def test_each_term_is_drawn_as_predicted_in_the_colour_of_its_cause(preset: str)
         assert same(seen.get_xdata(), TAU)
         assert same(seen.get_ydata(), np.where(values > 0, values, np.nan))
         assert same_color(seen.get_color(), colour(term.cause, dark=preset == "dark"))
-        assert (seen.get_linestyle() == "-") == (cause_look(term.cause).dashes == "solid")
+        assert (seen.get_linestyle() == "-") == (cause_style(term.cause).dashes == "solid")
     assert same(line(axes, "bound").get_ydata(), prediction.total)
     assert np.isnan(line(axes, "term client drift").get_ydata()[0])  # type: ignore[index]  # no drift in one step
 

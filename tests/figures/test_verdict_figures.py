@@ -13,7 +13,7 @@ from boundkit.figures import rates, tightness
 from boundkit.figures.rates import by_cause, exponents_of
 from boundkit.figures.style import LEAST, colour, verdict_look
 from boundkit.studies.demonstration_records import read_demonstration
-from boundkit.studies.verdict_summary import NAME, SHOWS, InstanceRatio, Slope, Summary, TheoremRatio
+from boundkit.studies.verdict_summary import NAME, SHOWS, FittedSlope, InstanceRatio, Summary, TheoremRatio
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.cases import each, thinned
 from tests.figures.pictures import LAYOUTS, line, names, outside, overlaps, words
@@ -25,8 +25,8 @@ def tight(theorem: str, kind: str, ratio: float | None, answer: str = "holds") -
     return TheoremRatio(theorem, "fedavg", kind, answer, ratio, ratio, ratio, "worst", "exact", "exact")
 
 
-def slope(cause: str, letter: str, measured: float, predicted: float, outcome: str = "holds") -> Slope:
-    return Slope("one", cause or "bound", cause, letter, measured, 0.01, predicted, outcome)
+def slope(cause: str, letter: str, measured: float, predicted: float, outcome: str = "holds") -> FittedSlope:
+    return FittedSlope("one", cause or "bound", cause, letter, measured, 0.01, predicted, outcome)
 
 
 THEOREMS = [
@@ -40,7 +40,7 @@ SLOPES = [
 ]  # fmt: skip
 
 
-def summary_of(theorems: list[TheoremRatio] = THEOREMS, slopes: list[Slope] = SLOPES) -> TabularResult:
+def summary_of(theorems: list[TheoremRatio] = THEOREMS, slopes: list[FittedSlope] = SLOPES) -> TabularResult:
     instances = [InstanceRatio("loose", "worst", 1e-4), InstanceRatio("loose", "other", 1e-5)]
     return tabulate_result(NAME, SHOWS, Summary(theorems, instances, slopes, 2, quick=True))
 

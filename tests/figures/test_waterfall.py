@@ -13,7 +13,7 @@ from boundkit.cli.gallery.arguments import parsed
 from boundkit.cli.gallery.makers import make
 from boundkit.figures.style import colour
 from boundkit.figures.waterfall import bars_of, figure
-from boundkit.proofs import Entry, Ledger, as_record
+from boundkit.proofs import Ledger, LedgerEntry, as_record
 from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
 from boundkit.verification.tabular_result import TabularResult
 from tests.cases import each
@@ -29,14 +29,14 @@ GIVEN = {
 }
 
 
-def step(name: str, slack: float, cause: str, broken: int | None = None) -> Entry:
-    return Entry(
+def step(name: str, slack: float, cause: str, broken: int | None = None) -> LedgerEntry:
+    return LedgerEntry(
         name, "inequality", cause, "for a reason", "a \\le b", "a <= b", "1", 1.0, 1.0 + slack, slack / 5.253,
         1.0, 0.5, broken,
     )  # fmt: skip
 
 
-def ledger_of(steps: tuple[Entry, ...], measured: float = 1.0) -> Ledger:
+def ledger_of(steps: tuple[LedgerEntry, ...], measured: float = 1.0) -> Ledger:
     end = measured + sum(one.slack for one in steps)
     terms = {"initial gap": 3.0, "partial participation": 1.5, "client drift": end - 4.5}
     about = "the default instance 'small': 2 quadratic clients, tau = 3"

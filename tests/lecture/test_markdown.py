@@ -8,7 +8,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.printing import bound_latex, latex
 from boundkit.lecture.chapter_parser import parse_chapter
-from boundkit.lecture.markdown import Directive, Heading, blocks, cells, html, mathml, split_at_list
+from boundkit.lecture.markdown import Directive, MarkdownHeading, blocks, cells, html, mathml, split_at_list
 from boundkit.lecture.parts import (
     Exercises,
     Explorer,
@@ -62,9 +62,9 @@ The end.
 
 def test_blocks_are_headings_directives_and_the_prose_between() -> None:
     assert list(blocks(CHAPTER)) == [
-        Heading(1, "A title"),
+        MarkdownHeading(1, "A title"),
         "A question?",
-        Heading(2, r"A part with $\eta$"),
+        MarkdownHeading(2, r"A part with $\eta$"),
         "Prose.\n\n    indented ::: code",
         Directive(
             "explorer", "sgd_nonconvex", {"title": "A long title", "along": "eta"},

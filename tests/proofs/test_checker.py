@@ -16,12 +16,12 @@ from boundkit.algebra.authoring import at_most
 from boundkit.algebra.notation import C, L, beta, eta, eta_s, m, tau
 from boundkit.proofs.authoring import partial_chart
 from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificate_store import certificate_of, certified, current_record, proof_named
 from boundkit.proofs.checker import END, START, ProofCheck, check
 from boundkit.proofs.corollaries import check_proof
 from boundkit.proofs.lemmas import DISSIMILARITY, LOCAL_VARIANCE, PARTICIPATION, TELESCOPING_LOSS, decrease
 from boundkit.proofs.library import MODULES
-from boundkit.proofs.standing import certificate_of, certified, current_record, proof_named
-from boundkit.theorems.catalogue import standing, stored_check, theorem
+from boundkit.theorems.catalogue import proof_status, stored_check, theorem
 from tests.cases import each, thinned
 from tests.proofs.changes import assert_refused, conditions, names_of, scaled, without
 from tests.representatives import aside
@@ -261,10 +261,10 @@ def test_wrong_arguments_are_refused() -> None:
 
 
 @each("name", certified())
-def test_the_standing_is_that_of_the_stored_result(name: str) -> None:
+def test_the_proof_status_is_that_of_the_stored_result(name: str) -> None:
     record = current_record(name)
     assert record is not None, f"store the result by: boundkit proof {name} --update"
-    assert (standing(theorem(name)) == "machine-checked") == (record["verdict"] == "proved")
+    assert (proof_status(theorem(name)) == "machine-checked") == (record["verdict"] == "proved")
     if name in LIMITS:
         assert record["obligations"] == checked(name).obligations
         assert record["verdict"] == checked(name).status

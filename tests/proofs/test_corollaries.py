@@ -12,8 +12,8 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.authoring import at_least
 from boundkit.algebra.notation import C, L, T, delay, eta, eta_s, m, step_time, tau, wall
 from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificate_store import certificate_of, certified, proof_named
 from boundkit.proofs.corollaries import Corollary, check_derivation, check_proof, corollary
-from boundkit.proofs.standing import certificate_of, certified, proof_named
 from boundkit.theorems import theorem
 from tests.cases import each, thinned
 

@@ -32,6 +32,7 @@ from boundkit.algebra.notation import (
     tau,
 )
 from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificate_store import certificate_of
 from boundkit.proofs.checker import END, START, check
 from boundkit.proofs.compressed_messages import next_message_error, unsent
 from boundkit.proofs.exchanged_models import next_square_distances, square_distances, uncontrolled
@@ -55,7 +56,6 @@ from boundkit.proofs.named_letters import letter_for, named, positive_parts
 from boundkit.proofs.robust_aggregation import aggregate_error
 from boundkit.proofs.server_momentum import approach_of_sequence, decrease_of_sequence, mean_factor
 from boundkit.proofs.similar_solver import along_move, along_optimum, bregman, moved_bregman, next_bregman
-from boundkit.proofs.standing import certificate_of
 from tests.cases import each
 from tests.proofs.changes import names_of, scaled
 from tests.proofs.rounds import random_hessians

@@ -10,10 +10,10 @@ from boundkit.cli.show import run
 from boundkit.lecture.markdown import mathml
 from boundkit.proofs import printing
 from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificate_store import certified, proof_named
 from boundkit.proofs.checker import check
 from boundkit.proofs.corollaries import Corollary
 from boundkit.proofs.printing import LONGEST_LINE, checked_proof, stored_proof, theorem_page
-from boundkit.proofs.standing import certified, proof_named
 from boundkit.theorems import theorem
 from boundkit.theorems.errata import errata_of
 from tests.cases import each, thinned

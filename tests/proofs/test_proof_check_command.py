@@ -8,7 +8,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.cli.proof import run
-from boundkit.proofs import standing
+from boundkit.proofs import certificate_store
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.unproved import why_unproved
 from boundkit.theorems import theorem
@@ -42,35 +42,37 @@ def test_a_proof_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_table_takes_stored_results(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(None, every=True, as_json=True) == 0
     records = json.loads(capsys.readouterr().out)
-    assert [record["theorem"] for record in records] == list(standing.certified())
+    assert [record["theorem"] for record in records] == list(certificate_store.certified())
     assert all(record["stored"] and record["verdict"] == "proved" for record in records)
     assert run(None, every=True) == 0
     printed = capsys.readouterr().out
     assert f"{len(records)} of {len(records)} proved; 0 checked now" in printed
     for name in names():
         assert name in printed
-        assert name in standing.certified() or f"{why_unproved(theorem(name))}" in printed
+        assert name in certificate_store.certified() or f"{why_unproved(theorem(name))}" in printed
 
 
 def test_what_changed_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standing, "stored_check", lambda name: {"key": "another", "verdict": "proved"})
-    monkeypatch.setattr(standing, "certified", lambda: (PARTIAL,))
-    ((record, proved_again),) = standing.check_all(jobs=1)
+    monkeypatch.setattr(
+        certificate_store, "stored_check", lambda name: {"key": "another", "verdict": "proved"}
+    )
+    monkeypatch.setattr(certificate_store, "certified", lambda: (PARTIAL,))
+    ((record, proved_again),) = certificate_store.check_all(jobs=1)
     assert proved_again
     assert (record["theorem"], record["verdict"]) == (PARTIAL, "proved")
 
 
 def test_the_key_depends_on_statement_proof_and_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    certificate = standing.certificate_of(PARTIAL)
+    certificate = certificate_store.certificate_of(PARTIAL)
     others = {
-        standing.key_of(certificate.without("telescoping")),
-        standing.key_of(certificate.changed("error against gradient", {"w": 1})),
-        standing.key_of(certificate.changed("descent", weight=1)),
+        certificate_store.key_of(certificate.without("telescoping")),
+        certificate_store.key_of(certificate.changed("error against gradient", {"w": 1})),
+        certificate_store.key_of(certificate.changed("descent", weight=1)),
     }
-    monkeypatch.setattr(standing, "library_key", lambda _: "another")
-    others.add(standing.key_of(certificate))
+    monkeypatch.setattr(certificate_store, "library_key", lambda _: "another")
+    others.add(certificate_store.key_of(certificate))
     monkeypatch.undo()
-    assert len(others | {standing.key_of(certificate)}) == 5
+    assert len(others | {certificate_store.key_of(certificate)}) == 5
 
 
 def test_the_file_of_the_guide_is_proved_and_a_wrong_one_is_not(

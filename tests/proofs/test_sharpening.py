@@ -9,9 +9,9 @@ import pytest
 from sympy import Rational
 
 from boundkit.cli.proof import run
+from boundkit.proofs.certificate_store import certificate_of
 from boundkit.proofs.checker import END, check
 from boundkit.proofs.sharpening import TOGETHER, Sharpened, Sharpening, parameters_of, sharpen, with_numbers
-from boundkit.proofs.standing import certificate_of
 
 PARTIAL, CONVEX = "fedavg_nonconvex_partial_sharp", "fedavg_convex_partial_sharp"
 

@@ -17,7 +17,7 @@ from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificates.async_sgd_heterogeneous_nonconvex import PROOF as DRAWN
 from boundkit.proofs.certificates.async_sgd_nonconvex import PROOF as ASYNC
 from boundkit.proofs.checker import END, START, check
-from boundkit.proofs.domain import facts_of
+from boundkit.proofs.domain import conditions_of
 from boundkit.proofs.lemmas import Conclusion, g, round_of
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
@@ -147,7 +147,7 @@ def test_an_error_is_refused(error: str) -> None:
 
 
 def test_a_root_in_a_denominator_is_read_as_two_conditions() -> None:
-    facts = [each.expr for each in facts_of(ASYNC.theorem)]
+    facts = [each.expr for each in conditions_of(ASYNC.theorem)]
     a = eta * L
     assert (facts[0] - (4 - 4 * a - 8 * (a * staleness) ** 2)).expand() == 0
     assert 2 - a in [each.expand() for each in facts]

@@ -17,7 +17,7 @@ from sympy import Expr
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.notation import ALPHABET
 from boundkit.theorems import catalogue
-from boundkit.theorems.catalogue import MACHINE_CHECKED, standing
+from boundkit.theorems.catalogue import MACHINE_CHECKED, proof_status
 
 SOME = ("fedavg_nonconvex_partial", "fednova_nonconvex", "cyclic_pl_tuned", "adacomm_nonconvex")
 """With sums over clients and rounds, with rules, with conditions on several letters."""
@@ -61,7 +61,7 @@ def test_symbols_are_those_of_the_house() -> None:
 def test_prose_is_complete() -> None:
     for theorem in catalogue().values():
         assert theorem.prose, theorem.name
-        assert ("Proof" in theorem.prose) or standing(theorem) == MACHINE_CHECKED, theorem.name
+        assert ("Proof" in theorem.prose) or proof_status(theorem) == MACHINE_CHECKED, theorem.name
         for sentence in theorem.remarks:
             assert sentence.endswith("."), theorem.name
             assert sentence[0].isupper() or sentence[0].isdigit() or sentence.startswith("tau"), theorem.name

@@ -14,8 +14,8 @@ from sympy import Rational
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.check.context import (
     FACTOR,
+    CheckContext,
     CheckResult,
-    Context,
     OutcomeWithReason,
     SingleCheck,
     failed,
@@ -44,7 +44,7 @@ from boundkit.analysis.check.metadata import (
     source,
 )
 
-CHECKS: dict[str, Callable[[Context], OutcomeWithReason]] = {
+CHECKS: dict[str, Callable[[CheckContext], OutcomeWithReason]] = {
     "name": name,
     "dimensions": dimensions,
     "scale": scale,
@@ -80,7 +80,7 @@ def check(theorem: Theorem, known: Mapping[str, Theorem] | None = None, *, seed:
     """
     if seed < 0:
         raise BoundkitError(f"seed must be a whole number, at least 0, but it is {seed!r}.")
-    context = Context(theorem, {} if known is None else known, seed)
+    context = CheckContext(theorem, {} if known is None else known, seed)
     checks = tuple(
         SingleCheck(
             title, *(_INFEASIBLE if context.infeasibility and title in _NEED_POINTS else _run(one, context))
@@ -94,7 +94,7 @@ _BY_TEXT = {"name", "reasons"}
 """Checks of names and reasons, which an author would adapt to the wrong constant."""
 
 
-def _find_undetected(context: Context) -> tuple[str, ...]:
+def _find_undetected(context: CheckContext) -> tuple[str, ...]:
     """The labels of the terms whose constant could be wrong by ``FACTOR`` while every check passes."""
     theorem = context.theorem
     if theorem.order_level:
@@ -113,7 +113,7 @@ def _find_undetected(context: Context) -> tuple[str, ...]:
 _INFEASIBLE = skipped("no values satisfy the conditions, so that there is no point to evaluate.")
 
 
-def _run(one: Callable[[Context], OutcomeWithReason], context: Context) -> OutcomeWithReason:
+def _run(one: Callable[[CheckContext], OutcomeWithReason], context: CheckContext) -> OutcomeWithReason:
     try:
         return one(context)
     except BoundkitError as error:

@@ -120,7 +120,7 @@ POINTS = 4
 
 
 @dataclass(frozen=True)
-class Context:
+class CheckContext:
     """A theorem, the theorems that it may refer to, and random points at which it applies."""
 
     theorem: Theorem

@@ -14,7 +14,7 @@ from boundkit.algebra.notation import ALPHABET, eta, units_of
 from boundkit.algebra.printing import plain
 from boundkit.algebra.quantity import Vector
 from boundkit.analysis.check.context import (
-    Context,
+    CheckContext,
     OutcomeWithReason,
     Point,
     exact,
@@ -34,7 +34,7 @@ UNITS: Mapping[str, float] = {f.name: (3.0, 0.4, 7.0, 5.0)[i] for i, f in enumer
 _UNIT_TOLERANCE = 1e-9
 
 
-def dimensions(context: Context) -> OutcomeWithReason:
+def dimensions(context: CheckContext) -> OutcomeWithReason:
     """Every term has the dimension of the claim, and the sides of every condition have one dimension."""
     theorem, units = context.theorem, units_of(*context.formulas)
     try:
@@ -52,7 +52,7 @@ def dimensions(context: Context) -> OutcomeWithReason:
     return passed(f"every term is {theorem.claim.dimension}, as the {theorem.claim.name} is.")
 
 
-def scale(context: Context) -> OutcomeWithReason:
+def scale(context: CheckContext) -> OutcomeWithReason:
     """The bound and its conditions are invariant under F -> a F, x -> b x (and seconds -> c seconds)."""
     factor = _factor(context.theorem.claim.dimension)
     for point in context.points:
@@ -86,7 +86,7 @@ def _factor(dimension: Dimension) -> float:
 _INSIDE, _OUTSIDE = 1 - 1e-9, 1 + 1e-6
 
 
-def conditions(context: Context) -> OutcomeWithReason:
+def conditions(context: CheckContext) -> OutcomeWithReason:
     """There are values that satisfy every condition."""
     if not context.conditions:
         return skipped("it states no condition.")
@@ -95,7 +95,7 @@ def conditions(context: Context) -> OutcomeWithReason:
     return passed(f"{len(context.points)} random points satisfy all {len(context.conditions)} conditions.")
 
 
-def largest_step(context: Context) -> OutcomeWithReason:
+def largest_step(context: CheckContext) -> OutcomeWithReason:
     """The conditions can be solved for the largest eta: it satisfies them, and a larger one does not."""
     theorem = context.theorem
     if not any(eta in c.free_symbols for c in theorem.step_size):
@@ -121,7 +121,7 @@ AGREEMENT = 1e-12
 """Largest relative difference of sympy and numpy."""
 
 
-def agreement(context: Context) -> OutcomeWithReason:
+def agreement(context: CheckContext) -> OutcomeWithReason:
     """The exact value by sympy and the compiled function agree to 1e-12, term by term and in the sum."""
     worst = 0.0
     formulas = {label: t.expr for label, t in context.terms.items()} | {"total": context.theorem.bound.total}
@@ -138,7 +138,7 @@ def agreement(context: Context) -> OutcomeWithReason:
     return passed(f"sympy and numpy agree to {worst:.1e} at {len(context.points)} random points.")
 
 
-def signs(context: Context) -> OutcomeWithReason:
+def signs(context: CheckContext) -> OutcomeWithReason:
     """No term is negative where the conditions hold."""
     for point in context.points:
         for label, term in context.terms.items():
@@ -147,7 +147,7 @@ def signs(context: Context) -> OutcomeWithReason:
     return passed(f"no term is negative at {len(context.points)} random points that satisfy the conditions.")
 
 
-def corners(context: Context) -> OutcomeWithReason:
+def corners(context: CheckContext) -> OutcomeWithReason:
     """At the ends of the quantities' domains (tau = 1, C = 1, sigma = 0) every term has a value."""
     evaluated = 0
     for quantity, value in _ends(context.points[0]):
@@ -163,7 +163,7 @@ def corners(context: Context) -> OutcomeWithReason:
     return passed(f"every term has a value at {evaluated} ends of the quantities' domains.")
 
 
-def horizon(context: Context) -> OutcomeWithReason:
+def horizon(context: CheckContext) -> OutcomeWithReason:
     """The term of the initial gap decreases with the rounds T."""
     rounds = next((ALPHABET[n] for n in ("T", "wall") if ALPHABET[n] in context.theorem.quantities), None)
     initial = {label: t.expr for label, t in context.terms.items() if t.cause == "initial gap"}
@@ -219,7 +219,7 @@ CLIENTS, STEPS = 3, 4
 _SUM_TOLERANCE = 1e-12
 
 
-def definitions(context: Context) -> OutcomeWithReason:
+def definitions(context: CheckContext) -> OutcomeWithReason:
     """Derived quantities, summed over homogeneous clients, equal their formulas for homogeneous clients."""
     theorem = context.theorem
     if not theorem.definitions and not theorem.solvers:

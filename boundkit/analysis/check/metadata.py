@@ -16,7 +16,7 @@ from boundkit.algebra.printing import plain
 from boundkit.algebra.reduction import vanishes
 from boundkit.algebra.term import OPEN_CONSTANT
 from boundkit.analysis.check.context import (
-    Context,
+    CheckContext,
     OutcomeWithReason,
     admissible,
     failed,
@@ -31,7 +31,7 @@ from boundkit.report.formatting import join_names
 _ARXIV = r"\d{2}(0[1-9]|1[0-2])\.\d{4,5}(v\d+)?|[a-z-]+(\.[A-Z]{2})?/\d{7}"
 
 
-def name(context: Context) -> OutcomeWithReason:
+def name(context: CheckContext) -> OutcomeWithReason:
     """No other theorem has the name."""
     other = context.known.get(context.theorem.name)
     if other is not None and other != context.theorem:
@@ -39,7 +39,7 @@ def name(context: Context) -> OutcomeWithReason:
     return passed("no other theorem has the name.")
 
 
-def quantities(context: Context) -> OutcomeWithReason:
+def quantities(context: CheckContext) -> OutcomeWithReason:
     """Keywords of the notation keep their meaning."""
     own = []
     for quantity in quantities_of(context.formulas):
@@ -63,7 +63,7 @@ def quantities(context: Context) -> OutcomeWithReason:
     )
 
 
-def fractions(context: Context) -> OutcomeWithReason:
+def fractions(context: CheckContext) -> OutcomeWithReason:
     """No number was rounded: Rational(1, 2), never 0.5."""
     for formula in context.formulas:
         floats = formula.atoms(Float)
@@ -72,7 +72,7 @@ def fractions(context: Context) -> OutcomeWithReason:
     return passed("every number is exact.")
 
 
-def reasons(context: Context) -> OutcomeWithReason:
+def reasons(context: CheckContext) -> OutcomeWithReason:
     """Every term states the provenance of its constant and a reason whose arithmetic is correct."""
     for term in context.theorem.terms:
         if term.provenance not in PROVENANCES:
@@ -104,7 +104,7 @@ def _constant(expr: Expr) -> Expr | None:
     return number if inside <= {1} else None
 
 
-def constants(context: Context) -> OutcomeWithReason:
+def constants(context: CheckContext) -> OutcomeWithReason:
     """A constant that a source leaves unspecified is a symbol, never a number."""
     terms = context.theorem.terms
     open_terms = [t for t in terms if t.order_level]
@@ -119,7 +119,7 @@ def constants(context: Context) -> OutcomeWithReason:
     return passed(f"{len(open_terms)} of {len(terms)} terms carry a constant that the source leaves open.")
 
 
-def assumptions(context: Context) -> OutcomeWithReason:
+def assumptions(context: CheckContext) -> OutcomeWithReason:
     """Assumptions are stated, each once."""
     count = Counter(a.name for a in context.theorem.assumptions)
     repeated = [each for each, times in count.items() if times > 1]
@@ -130,7 +130,7 @@ def assumptions(context: Context) -> OutcomeWithReason:
     return passed(f"{len(count)} assumptions, each stated once.")
 
 
-def source(context: Context) -> OutcomeWithReason:
+def source(context: CheckContext) -> OutcomeWithReason:
     """The source has authors, title, year and place, and a valid arXiv id or a venue."""
     given = context.theorem.source
     missing = [n for n in ("authors", "title", "where") if not getattr(given, n)]
@@ -148,7 +148,7 @@ def source(context: Context) -> OutcomeWithReason:
 _TOLERANCE = 1e-9
 
 
-def limits(context: Context) -> OutcomeWithReason:
+def limits(context: CheckContext) -> OutcomeWithReason:
     """Exactly the named terms vanish in a stated limit, and do not in one stated as failing."""
     stated = context.theorem.limits
     for limit in stated:
@@ -167,7 +167,7 @@ def limits(context: Context) -> OutcomeWithReason:
     return passed(f"{_count(stated, 'limit')}, as stated.")
 
 
-def reductions(context: Context) -> OutcomeWithReason:
+def reductions(context: CheckContext) -> OutcomeWithReason:
     """Each stated reduction holds, symbolically and numerically; those stated as failing fail."""
     stated = context.theorem.reductions
     for reduction in stated:
@@ -181,7 +181,7 @@ def reductions(context: Context) -> OutcomeWithReason:
     return passed(f"{_count(stated, 'reduction')}, as stated.")
 
 
-def _objection(context: Context, reduction: Reduction, other: Theorem) -> str | None:
+def _objection(context: CheckContext, reduction: Reduction, other: Theorem) -> str | None:
     """The error of one reduction; None where it is correct."""
     where = f"at {_where(reduction.when)} it"
     remainder = reduction.check(context.terms, other.bound.terms)
@@ -224,7 +224,7 @@ def _factors(
     return f" ({'; '.join(corrections)})" if corrections else ""
 
 
-def _numerical_objection(context: Context, reduction: Reduction, other: Theorem) -> str | None:
+def _numerical_objection(context: CheckContext, reduction: Reduction, other: Theorem) -> str | None:
     if context.infeasibility:
         return None
     point = {**numbers(admissible(other, context.seed)), **numbers(context.points[0])}

@@ -30,7 +30,7 @@ class AlgorithmComplexity:
 
     theorem: Theorem
     rounds: tuple[Expr, ...]
-    standing: str
+    proof_status: str
 
     @property
     def function_class(self) -> str:
@@ -56,15 +56,15 @@ class AlgorithmComplexity:
             "theorem": self.theorem.name,
             "target": plain(target_expression(self.theorem.claim)),
             "rounds": [plain(part) for part in self.rounds],
-            "standing": self.standing,
+            "standing": self.proof_status,
             "class": self.function_class,
             **{subject: list(self.assumed(subject)) for subject in COLUMNS},
         }
 
     def cells(self) -> list[Cell]:
-        """Algorithm, rounds, assumptions by subject, and the theorem with its standing."""
+        """Algorithm, rounds, assumptions by subject, and the theorem with its proof status."""
         assumed: list[Cell] = [", ".join(self.assumed(subject)) or "-" for subject in COLUMNS]
-        return [self.theorem.cost_row, self.sum, *assumed, f"{self.theorem.name} ({self.standing})"]
+        return [self.theorem.cost_row, self.sum, *assumed, f"{self.theorem.name} ({self.proof_status})"]
 
     @property
     def sum(self) -> Cell:
@@ -120,12 +120,12 @@ def _caption(row: AlgorithmComplexity) -> Sentence:
 
 
 def comparison(
-    theorems: Iterable[Theorem], algorithms: Sequence[str], standing: Callable[[Theorem], str]
+    theorems: Iterable[Theorem], algorithms: Sequence[str], status_of: Callable[[Theorem], str]
 ) -> AlgorithmComparison:
     """Return the comparison of ``algorithms``: for each setting of each, the surest of the theorems.
 
     An algorithm is named as by ``boundkit list`` or ``boundkit cost``. Theorems from which no number of
-    rounds follows are left out. ``standing`` says how sure a theorem is. Raises BoundkitError for an unknown
+    rounds follows are left out. ``status_of`` says how sure a theorem is. Raises BoundkitError for an unknown
     algorithm, and where no theorem on the algorithms gives rounds.
 
     Examples
@@ -141,7 +141,7 @@ def comparison(
         if name not in names:
             raise unknown("algorithm with an upper bound", name, names)
     candidates = [
-        AlgorithmComplexity(t, (), standing(t)) for t in known if {t.cost_row, t.algorithm} & set(algorithms)
+        AlgorithmComplexity(t, (), status_of(t)) for t in known if {t.cost_row, t.algorithm} & set(algorithms)
     ]
     chosen: dict[tuple[object, ...], AlgorithmComplexity] = {}
     for row in sorted(candidates, key=_preference):
@@ -168,11 +168,11 @@ def _rounds(theorem: Theorem) -> tuple[Expr, ...]:
 def _preference(row: AlgorithmComplexity) -> tuple[object, ...]:
     """Sort key: constants before orders, a checked proof, a free step, and few assumptions first."""
     theorem = row.theorem
-    sure = _STANDINGS.get(row.standing, 1)
+    sure = _CERTAINTY.get(row.proof_status, 1)
     return theorem.order_level, sure, bool(theorem.rules), len(theorem.assumptions), theorem.name
 
 
-_STANDINGS = {"machine-checked": 0, "recalled": 2, "order": 3}
+_CERTAINTY = {"machine-checked": 0, "recalled": 2, "order": 3}
 
 
 def order_of(expr: Expr) -> Expr:

@@ -14,7 +14,7 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.reductions.graph import (
     Chain,
     Edge,
-    Graph,
+    ReductionGraph,
     as_code,
     chains,
     condition,
@@ -26,7 +26,7 @@ from boundkit.report import Heading, Report, Sentences, Table
 __all__ = [
     "Chain",
     "Edge",
-    "Graph",
+    "ReductionGraph",
     "Reductions",
     "as_code",
     "chains",
@@ -45,7 +45,7 @@ _WIDTH = 110
 class Reductions:
     """The checked graph and its chains. True where every edge is confirmed."""
 
-    graph: Graph
+    graph: ReductionGraph
     chains: tuple[Chain, ...]
 
     def __bool__(self) -> bool:

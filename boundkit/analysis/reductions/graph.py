@@ -47,13 +47,13 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Graph:
+class ReductionGraph:
     """Theorems, in layers from the special to the general, and the edges between them."""
 
     nodes: tuple[str, ...]
     edges: tuple[Edge, ...]
 
-    def around(self, name: str) -> Graph:
+    def around(self, name: str) -> ReductionGraph:
         """The theorems that one theorem becomes, in any number of steps, and those that become it in one.
 
         Raises BoundkitError for a theorem without a reduction.
@@ -63,9 +63,9 @@ class Graph:
         below = _reachable(name, {(e.origin, e.to) for e in self.edges})
         edges = tuple(e for e in self.edges if e.to == name or e.origin in below)
         ends = {n for e in edges for n in (e.origin, e.to)}
-        return Graph(tuple(n for n in self.nodes if n in ends), edges)
+        return ReductionGraph(tuple(n for n in self.nodes if n in ends), edges)
 
-    def families(self) -> tuple[Graph, ...]:
+    def families(self) -> tuple[ReductionGraph, ...]:
         """The connected components, the largest first."""
         remaining, families = list(self.nodes), []
         joined = {(e.origin, e.to) for e in self.edges} | {(e.to, e.origin) for e in self.edges}
@@ -73,7 +73,7 @@ class Graph:
             members = _reachable(remaining[0], joined)
             remaining = [n for n in remaining if n not in members]
             edges = tuple(e for e in self.edges if e.origin in members)
-            families.append(Graph(tuple(n for n in self.nodes if n in members), edges))
+            families.append(ReductionGraph(tuple(n for n in self.nodes if n in members), edges))
         return tuple(sorted(families, key=lambda family: (-len(family.nodes), family.nodes)))
 
     def layers(self) -> dict[str, int]:
@@ -97,7 +97,9 @@ class Graph:
         return {name: of(name, ()) for name in self.nodes}
 
 
-def reduction_graph(known: Mapping[str, Theorem], only: str | None = None, *, checked: bool = True) -> Graph:
+def reduction_graph(
+    known: Mapping[str, Theorem], only: str | None = None, *, checked: bool = True
+) -> ReductionGraph:
     """The graph of all reductions that the theorems state, or of those around ``only`` one of them.
 
     Theorems without a reduction are left out. Raises BoundkitError for a reduction to an unknown theorem,
@@ -117,11 +119,13 @@ def reduction_graph(known: Mapping[str, Theorem], only: str | None = None, *, ch
                 f"{theorem.name} states a reduction to an {unknown('theorem', reduction.to, known)}"
             )
     part = {t.name for t, _ in stated} | {r.to for _, r in stated}
-    graph = Graph(tuple(n for n in known if n in part), tuple(Edge(t.name, r) for t, r in stated))
+    graph = ReductionGraph(tuple(n for n in known if n in part), tuple(Edge(t.name, r) for t, r in stated))
     graph = graph if only is None else graph.around(only)
     if not checked:
         return graph
-    return Graph(graph.nodes, tuple(Edge(e.origin, e.reduction, _objection(e, known)) for e in graph.edges))
+    return ReductionGraph(
+        graph.nodes, tuple(Edge(e.origin, e.reduction, _objection(e, known)) for e in graph.edges)
+    )
 
 
 def _objection(edge: Edge, known: Mapping[str, Theorem]) -> str:
@@ -176,7 +180,9 @@ class Chain:
         return {label: sympify(f) for label, f in self.reduction.factors.items() if f != 1}
 
 
-def chains(graph: Graph, known: Mapping[str, Theorem], through: str | None = None) -> tuple[Chain, ...]:
+def chains(
+    graph: ReductionGraph, known: Mapping[str, Theorem], through: str | None = None
+) -> tuple[Chain, ...]:
     """All chains of at least two holding reductions whose conditions are compatible.
 
     ``through`` restricts them to those that contain one theorem. Factors are products of those of the

@@ -90,7 +90,7 @@ class StepTime:
     shift: float = 0.5
     distribution: Any = None
 
-    def total(self, mean: float, steps: int) -> Total:
+    def total(self, mean: float, steps: int) -> TotalTime:
         """The total time of ``steps`` independent steps of this mean."""
         if self.name == "constant":
             return deterministic(mean * steps)
@@ -144,17 +144,17 @@ def _checked(given: Any) -> Any:
     return given
 
 
-def _gamma(mean: float, shape: float, steps: int) -> Total:
+def _gamma(mean: float, shape: float, steps: int) -> TotalTime:
     """The sum of gamma-distributed steps; shape 1 is exponential, with an Erlang sum."""
     from scipy.special import gammaincc
 
     def survival(t: Array) -> Array:
         return np.asarray(gammaincc(shape * steps, np.maximum(np.asarray(t) * (shape / mean), 0.0)))
 
-    return Total(survival, mean * steps, 0.0, inf)
+    return TotalTime(survival, mean * steps, 0.0, inf)
 
 
-def _uniform(mean: float, steps: int, spread: float) -> Total:
+def _uniform(mean: float, steps: int, spread: float) -> TotalTime:
     if spread == 0:
         return deterministic(mean * steps)
     from scipy.stats import irwinhall
@@ -165,10 +165,10 @@ def _uniform(mean: float, steps: int, spread: float) -> Total:
     def survival(t: Array) -> Array:
         return np.asarray(sums.sf(np.clip((np.asarray(t) - steps * low) / width, 0, steps)))
 
-    return Total(survival, mean * steps, steps * low, steps * (low + width))
+    return TotalTime(survival, mean * steps, steps * low, steps * (low + width))
 
 
-def _of_scipy(given: Any, mean: float, steps: int) -> Total:
+def _of_scipy(given: Any, mean: float, steps: int) -> TotalTime:
     """Scaled to the mean; the sum in closed form for a gamma distribution, else on a lattice."""
     scale = mean / float(given.mean())
     low, high = (scale * float(end) for end in given.support())
@@ -178,7 +178,7 @@ def _of_scipy(given: Any, mean: float, steps: int) -> Total:
     def survival(t: Array) -> Array:
         return np.asarray(given.sf(np.asarray(t) / scale))
 
-    one = Total(survival, mean, low, high)
+    one = TotalTime(survival, mean, low, high)
     return one if steps == 1 else convolved(one, steps)
 
 
@@ -186,7 +186,7 @@ _DOUBLINGS, _HALVINGS = 200, 80
 
 
 @dataclass(frozen=True, eq=False)
-class Total:
+class TotalTime:
     """Distribution of a time between ``low`` and ``high``: ``survival`` is P(time > t), for arrays of t.
 
     ``certain`` marks the constant ``mean``. ``accuracy`` is the relative error of the mean of a
@@ -219,14 +219,14 @@ class Total:
         return np.asarray(high)
 
 
-def deterministic(time: float) -> Total:
+def deterministic(time: float) -> TotalTime:
     """A constant time."""
-    return Total(lambda t: (np.asarray(t) < time).astype(np.float64), time, time, time, certain=True)
+    return TotalTime(lambda t: (np.asarray(t) < time).astype(np.float64), time, time, time, certain=True)
 
 
-def shifted(total: Total, by: float) -> Total:
+def shifted(total: TotalTime, by: float) -> TotalTime:
     """The distribution shifted by ``by``."""
-    return Total(
+    return TotalTime(
         lambda t: total.survival(np.asarray(t) - by),
         total.mean + by,
         total.low + by,
@@ -244,7 +244,7 @@ WORST = 1e-3
 """Largest relative error of the mean; a larger one is an error."""
 
 
-def convolved(one: Total, steps: int) -> Total:
+def convolved(one: TotalTime, steps: int) -> TotalTime:
     """The distribution of the sum of ``steps`` independent copies.
 
     Raises BoundkitError where the tail is too heavy for the lattice.
@@ -266,10 +266,10 @@ def convolved(one: Total, steps: int) -> Total:
         # A lattice point represents the mass within half a spacing of it.
         return np.asarray(np.interp(np.asarray(t), times + spacing / 2, beyond, left=1.0, right=0.0))
 
-    return Total(survival, one.mean * steps, steps * one.low, float(times[-1] + spacing), accuracy=error)
+    return TotalTime(survival, one.mean * steps, steps * one.low, float(times[-1] + spacing), accuracy=error)
 
 
-def _sum(one: Total, steps: int, spacing: float) -> Array:
+def _sum(one: TotalTime, steps: int, spacing: float) -> Array:
     edges: Array = one.low + spacing * (np.arange(POINTS + 1, dtype=np.float64) - 0.5)
     survival = one.survival(edges)
     survival[0] = 1.0
@@ -287,7 +287,7 @@ _PROBABILITIES = np.concatenate([10.0 ** -np.arange(18, 0, -1.0), np.arange(0.2,
 """Panels end where the survival function of the maximum, or its complement, has one of these values."""
 
 
-def mean_maximum(totals: Sequence[Total], count: int, minimum: float = 0.0) -> float:
+def mean_maximum(totals: Sequence[TotalTime], count: int, minimum: float = 0.0) -> float:
     """E max(minimum, times) over ``count`` of the clients, sampled uniformly without replacement.
 
     Exact where every time is constant; else to about 1e-12 relative, for distributions with a density that
@@ -307,7 +307,7 @@ def mean_maximum(totals: Sequence[Total], count: int, minimum: float = 0.0) -> f
     return start + float(np.sum(half * weights * survival))
 
 
-def _survival(totals: Sequence[Total], count: int, t: Array) -> Array:
+def _survival(totals: Sequence[TotalTime], count: int, t: Array) -> Array:
     """P(maximum of ``count`` times > t), by sums of positive parts."""
     # Survival functions may exceed [0, 1] by rounding.
     survival = {total: np.clip(total.survival(t), 0.0, 1.0) for total in totals}
@@ -325,7 +325,7 @@ def _survival(totals: Sequence[Total], count: int, t: Array) -> Array:
     return np.asarray(maximum[count])
 
 
-def _panel_ends(totals: Sequence[Total], count: int) -> Array:
+def _panel_ends(totals: Sequence[TotalTime], count: int) -> Array:
     """The ends of the panels: quantiles of each distribution, and the ends of its support."""
     # Where one time has survival s, the maximum of M has 1 - (1 - s)^M.
     logs = np.concatenate([np.log1p(-_PROBABILITIES), np.log(_PROBABILITIES)])

@@ -27,7 +27,7 @@ from boundkit.analysis.runtime.distributions import (
 )
 from boundkit.analysis.runtime.schemes import SCHEMES, Duration, Scheme, duration, formula
 from boundkit.analysis.sensitivity.change import EFFECT_OF_DIRECTION, direction
-from boundkit.analysis.sensitivity.context import Context
+from boundkit.analysis.sensitivity.context import SensitivityContext
 from boundkit.analysis.sensitivity.result import Effect, Region, Word
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, sentence
 from boundkit.report.formatting import format_number, json_values
@@ -304,7 +304,7 @@ def time_effect(name: str, distribution: str) -> Effect:
     quantity = QUANTITIES.get(name)
     if quantity is None or quantity not in seconds.free_symbols:
         return Effect("no effect", f"it does not enter {seconds}")
-    context = Context({"a round": seconds}, (), AT_LEAST_ONE_STEP)
+    context = SensitivityContext({"a round": seconds}, (), AT_LEAST_ONE_STEP)
     monotone = direction(seconds, quantity, context.admissible)
     if monotone is None:
         return _numerical_effect_of_batch(distribution)

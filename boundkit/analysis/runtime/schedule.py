@@ -31,7 +31,7 @@ TOPOLOGIES = ("ring", "server")
 
 
 @dataclass(frozen=True)
-class Exchange:
+class ReplicaExchange:
     """An exchange among ``replicas``: bytes, bytes per second of a link, and seconds of latency."""
 
     payload: float
@@ -69,7 +69,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Schedule:
+class SynchronisationSchedule:
     """Steps and exchanges of local SGD, and of data-parallel training beside it.
 
     ``outer``, ``gradients``: exchanges of a round, and of a step of data-parallel training. ``late``: steps
@@ -77,8 +77,8 @@ class Schedule:
     """
 
     step_time: float
-    outer: Exchange
-    gradients: Exchange
+    outer: ReplicaExchange
+    gradients: ReplicaExchange
     fragments: int = 1
     late: float = 0.0
     overlap: float = 0.0

@@ -23,7 +23,7 @@ from boundkit.algebra.notation import C, delay, m, step_time, tau
 from boundkit.analysis.runtime.distributions import (
     SlowestOf,
     StepTime,
-    Total,
+    TotalTime,
     batch,
     deterministic,
     epochs,
@@ -131,7 +131,7 @@ def _federated(distribution: StepTime, at: Values, sizes: Sequence[float] | None
     return Duration(seconds, seconds / most, max(t.accuracy for t in totals))
 
 
-def _local_work(distribution: StepTime, at: Values, size: float) -> Total:
+def _local_work(distribution: StepTime, at: Values, size: float) -> TotalTime:
     """The total time of one client's steps in a round.
 
     Raises BoundkitError for random times where the last batch of a pass is smaller, since the time of its

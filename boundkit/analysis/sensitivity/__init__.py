@@ -16,7 +16,7 @@ from boundkit.algebra.notation import eta as step
 from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.rate import substitute_rules
 from boundkit.analysis.sensitivity.change import change, direction, direction_of_sum
-from boundkit.analysis.sensitivity.context import Context, context_of
+from boundkit.analysis.sensitivity.context import SensitivityContext, context_of
 from boundkit.analysis.sensitivity.envelope import tuned_change
 from boundkit.analysis.sensitivity.result import Effect, QuantityEffects, Region, Sensitivity
 
@@ -107,7 +107,7 @@ def sensitivity(
     return Sensitivity(statement, used, tuple(readings), tuple(sorted(rows, key=lambda r: order[r.name])))
 
 
-def _no_best(base: Context) -> str:
+def _no_best(base: SensitivityContext) -> str:
     """The reason why there is no best eta; empty where there is one."""
     if not base.has_step:
         return "has no term with eta"
@@ -121,7 +121,9 @@ def _no_best(base: Context) -> str:
     return "only grows with eta" if grows else ""
 
 
-def _names(theorem: Theorem, of: str | Iterable[str] | None, contexts: Iterable[Context]) -> list[str]:
+def _names(
+    theorem: Theorem, of: str | Iterable[str] | None, contexts: Iterable[SensitivityContext]
+) -> list[str]:
     known = list(dict.fromkeys(q.name for s in contexts for q in s.quantities))
     if of is None:
         return known
@@ -132,7 +134,7 @@ def _names(theorem: Theorem, of: str | Iterable[str] | None, contexts: Iterable[
     return list(dict.fromkeys(requested))
 
 
-def _effects(name: str, readings: Mapping[str, Context]) -> dict[str, Effect]:
+def _effects(name: str, readings: Mapping[str, SensitivityContext]) -> dict[str, Effect]:
     """The effect in each reading in which the quantity is still free."""
     result: dict[str, Effect] = {}
     for reading, context in readings.items():
@@ -147,6 +149,6 @@ def _effects(name: str, readings: Mapping[str, Context]) -> dict[str, Effect]:
     return result
 
 
-def _at_participants(context: Context) -> Context:
+def _at_participants(context: SensitivityContext) -> SensitivityContext:
     """The context at fixed C m: C becomes participants/m."""
     return context.under({C: participants / m}, (Le(participants, m, evaluate=False),))

@@ -21,7 +21,7 @@ from boundkit.analysis.step_size import largest
 
 
 @dataclass(frozen=True, eq=False)
-class Context:
+class SensitivityContext:
     """Terms by label, conditions on the steps, requirements, and the limits of eta (none without eta)."""
 
     terms: Mapping[str, Expr]
@@ -57,27 +57,29 @@ class Context:
             self.quantities, [*self.conditions, *self.requires], eta if self.has_step else None, self.limits
         )
 
-    def under(self, replaced: Mapping[Symbol, Expr], requires: tuple[Relational, ...] = ()) -> Context:
+    def under(
+        self, replaced: Mapping[Symbol, Expr], requires: tuple[Relational, ...] = ()
+    ) -> SensitivityContext:
         """The context with quantities replaced, and further requirements."""
         known = dict(replaced)
-        return Context(
+        return SensitivityContext(
             {label: expr.xreplace(known) for label, expr in self.terms.items()},
             _replaced(self.conditions, known),
             (*_replaced(self.requires, known), *requires),
             () if eta in known else tuple(limit.xreplace(known) for limit in self.limits),
         )
 
-    def with_exchanged_step(self, quantity: Symbol, power: Rational) -> Context:
+    def with_exchanged_step(self, quantity: Symbol, power: Rational) -> SensitivityContext:
         """The same in s = eta q^power, written as eta again."""
         if power == 0:
             return self
         moved = self.under({eta: eta * quantity**-power})
-        return Context(
+        return SensitivityContext(
             moved.terms, moved.conditions, moved.requires, tuple(x * quantity**power for x in self.limits)
         )
 
 
-def context_of(theorem: Theorem) -> Context:
+def context_of(theorem: Theorem) -> SensitivityContext:
     """The context of a theorem.
 
     A condition on T alone, as rules for the steps leave it, is taken as required.
@@ -87,7 +89,7 @@ def context_of(theorem: Theorem) -> Context:
     stepless = [c for c in conditions if not c.free_symbols & {eta, eta_s}]
     solved = tuple(s for c in stepless if (s := _from_which_rounds(c)) is not None)
     limits = _limits(theorem) if eta in quantities_of([*terms.values(), *conditions]) else ()
-    return Context(terms, conditions, (*theorem.requires, *solved), limits)
+    return SensitivityContext(terms, conditions, (*theorem.requires, *solved), limits)
 
 
 def _limits(theorem: Theorem) -> tuple[Expr, ...]:

@@ -41,7 +41,7 @@ from boundkit.analysis.sensitivity.change import (
     points_in,
     reason,
 )
-from boundkit.analysis.sensitivity.context import Context
+from boundkit.analysis.sensitivity.context import SensitivityContext
 from boundkit.analysis.sensitivity.result import EFFECT_OF_SIGN, Effect, Region, merged
 from boundkit.analysis.sensitivity.signs import (
     SOLVED_FOR,
@@ -131,7 +131,7 @@ class Slopes:
         return tidy(powsimp(ratio ** (1 / self.power)))
 
 
-def slopes(context: Context, quantity: Quantity) -> Slopes | None:
+def slopes(context: SensitivityContext, quantity: Quantity) -> Slopes | None:
     """The slopes with z eliminated; None where no quantity enters both by one power."""
     total = list(context.terms.values())
     in_eta, in_quantity = Add(*(e.diff(eta) for e in total)), Add(*(e.diff(quantity) for e in total))
@@ -173,7 +173,7 @@ SMALLEST, CLEAR = 1e-8, 1e-3
 """Smallest elasticity above rounding, and smallest one away from the boundary of a region."""
 
 
-def tuned_change(context: Context, quantity: Quantity) -> Effect:
+def tuned_change(context: SensitivityContext, quantity: Quantity) -> Effect:
     """The effect of a larger quantity on the bound at its best eta."""
     simple = _exchanged(context, quantity)
     if simple is not None:
@@ -187,7 +187,7 @@ def tuned_change(context: Context, quantity: Quantity) -> Effect:
     return effect_of_signs(np.where(np.abs(changes) > SMALLEST, np.sign(changes), 0.0), points)
 
 
-def _exchanged(context: Context, quantity: Quantity) -> Effect | None:
+def _exchanged(context: SensitivityContext, quantity: Quantity) -> Effect | None:
     for power in _exponents(context, quantity):
         moved = context.with_exchanged_step(quantity, power)
         result = {label: direction(e, quantity, moved.admissible) for label, e in moved.terms.items()}
@@ -215,7 +215,7 @@ def _limit_direction(condition: Relational, quantity: Quantity, where: Admissibl
     return None if needs is None else direction_of_sum([REVERSED[needs], gives])
 
 
-def _exponents(context: Context, quantity: Quantity) -> list[Rational]:
+def _exponents(context: SensitivityContext, quantity: Quantity) -> list[Rational]:
     """Powers a for which eta = s q^-a removes the quantity from some term or limit; 0 first."""
     result: list[Rational] = [S.Zero]
     for expr in context.terms.values():
@@ -230,7 +230,7 @@ def _exponents(context: Context, quantity: Quantity) -> list[Rational]:
     return list(dict.fromkeys(result))
 
 
-def _by_cases(context: Context, quantity: Quantity) -> list[Region] | None:
+def _by_cases(context: SensitivityContext, quantity: Quantity) -> list[Region] | None:
     """The regions in the interior of the conditions and at each limit; None without formulas."""
     result = slopes(context, quantity)
     inside = None if result is None else result.regions(context.admissible)
@@ -257,7 +257,7 @@ def _by_cases(context: Context, quantity: Quantity) -> list[Region] | None:
     return regions
 
 
-def _binding_limits(context: Context) -> list[Expr]:
+def _binding_limits(context: SensitivityContext) -> list[Expr]:
     """The limits of eta that are not always above another one."""
     kept: list[Expr] = []
     for place, limit in enumerate(context.limits):
@@ -287,7 +287,7 @@ NUDGE = 1e-4
 """Relative change of a quantity for a difference quotient."""
 
 
-def tuned_changes(context: Context, quantity: Quantity, values: Mapping[str, Array]) -> Array:
+def tuned_changes(context: SensitivityContext, quantity: Quantity, values: Mapping[str, Array]) -> Array:
     """The relative change of the tuned bound per relative change of the quantity, at every point.
 
     nan where the bound is not finite.
@@ -303,7 +303,7 @@ def tuned_changes(context: Context, quantity: Quantity, values: Mapping[str, Arr
     return np.where(np.isfinite(change), change, np.nan)
 
 
-def tuned_values(context: Context, values: Mapping[str, Array]) -> Array:
+def tuned_values(context: SensitivityContext, values: Mapping[str, Array]) -> Array:
     """The least bound over eta inside its limits, at every point: a grid of log eta, then golden sections."""
     size = next(iter(values.values())).size if values else 1
     top = np.log(np.minimum(smallest_limit(context.limits, values, size), 10.0 ** (STEP_DECADES / 2)))
@@ -321,7 +321,7 @@ def tuned_values(context: Context, values: Mapping[str, Array]) -> Array:
     return np.asarray(best)
 
 
-def _bound(context: Context, values: Mapping[str, Array], log_eta: Array) -> Array:
+def _bound(context: SensitivityContext, values: Mapping[str, Array], log_eta: Array) -> Array:
     with np.errstate(all="ignore"):
         at = {**values, eta.name: np.exp(log_eta)}
     total = np.zeros(log_eta.shape)

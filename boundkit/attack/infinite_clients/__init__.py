@@ -12,7 +12,7 @@ from boundkit.attack.infinite_clients.instances import (
 )
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import Gaussian, NoiseDistribution, Splitting, TwoPoint
-from boundkit.attack.infinite_clients.rounds import InfiniteRun, Rounds, infinite_run
+from boundkit.attack.infinite_clients.rounds import InfiniteRun, RoundParameters, infinite_run
 
 __all__ = [
     "DriftInstance",
@@ -21,7 +21,7 @@ __all__ = [
     "InfiniteRun",
     "NoiseDistribution",
     "PiecewiseLoss",
-    "Rounds",
+    "RoundParameters",
     "Splitting",
     "TwoPoint",
     "drift_instances",

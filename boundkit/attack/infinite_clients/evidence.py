@@ -17,7 +17,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.evidence import bound_ratios, conditions_hold, term_shares
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import TwoPoint
-from boundkit.attack.infinite_clients.rounds import Rounds
+from boundkit.attack.infinite_clients.rounds import RoundParameters
 from boundkit.simulation.arrays import Array
 
 MANY = 1e15
@@ -60,7 +60,10 @@ class InfiniteEvidence:
 
 
 def evidence_at_fixed_point(
-    theorem: Theorem, rounds: Rounds, between: tuple[float, float], instance: Mapping[str, Any] | None = None
+    theorem: Theorem,
+    rounds: RoundParameters,
+    between: tuple[float, float],
+    instance: Mapping[str, Any] | None = None,
 ) -> InfiniteEvidence:
     """Return the evidence of a server that starts at its fixed point, between the two given points.
 
@@ -103,24 +106,24 @@ def is_curved(theorem: Theorem) -> bool:
     return theorem.assumes("strongly-convex") or theorem.assumes("polyak-lojasiewicz")
 
 
-def _claimed(theorem: Theorem, rounds: Rounds, x: float, at: Array) -> tuple[float, float]:
+def _claimed(theorem: Theorem, rounds: RoundParameters, x: float, at: Array) -> tuple[float, float]:
     """Return the claimed observable at the fixed point, and its derivative in the iterates."""
     if theorem.claim.observable not in _MEASURES:
         raise BoundkitError(f"{theorem.claim.name} is not measured with infinitely many clients.")
     return _MEASURES[theorem.claim.observable](rounds, x, at)
 
 
-def _squared_gradient(rounds: Rounds, points: Array) -> tuple[float, float]:
+def _squared_gradient(rounds: RoundParameters, points: Array) -> tuple[float, float]:
     g = rounds.loss.gradient(points)
     return float((g * g).mean()), 2 * rounds.loss.L * float(np.abs(g).max())
 
 
-def _gap(rounds: Rounds, points: Array) -> tuple[float, float]:
+def _gap(rounds: RoundParameters, points: Array) -> tuple[float, float]:
     f = rounds.loss
     return float(f.gap(points).mean()), float(np.abs(f.gradient(points)).max())
 
 
-_MEASURES: dict[str, Callable[[Rounds, float, Array], tuple[float, float]]] = {
+_MEASURES: dict[str, Callable[[RoundParameters, float, Array], tuple[float, float]]] = {
     "gradient_norm_squared": lambda r, x, at: _squared_gradient(r, np.array([x])),
     "surrogate_gradient_norm_squared": lambda r, x, at: _squared_gradient(r, np.array([x])),
     "virtual_gradient_norm_squared": lambda r, x, at: _squared_gradient(r, at[:-1]),
@@ -135,7 +138,7 @@ _MEASURES: dict[str, Callable[[Rounds, float, Array], tuple[float, float]]] = {
 }
 
 
-def values_of(rounds: Rounds, x: float) -> dict[str, float]:
+def values_of(rounds: RoundParameters, x: float) -> dict[str, float]:
     """Return every quantity of a bound, by keyword, where the server starts and stays at x."""
     f = rounds.loss
     result = {
@@ -165,4 +168,4 @@ _ZERO = (
     "sigma_g", "kappa", "chi2", "prox_step", "sigma_c", "missed", "update_error", "delay", "sampling_spread",
     "sampling_slack", "absence",
 )  # fmt: skip
-_QUANTITIES = frozenset(values_of(Rounds(PiecewiseLoss.huber(1.0), TwoPoint(1.0), 0.1, 2), 0.0))
+_QUANTITIES = frozenset(values_of(RoundParameters(PiecewiseLoss.huber(1.0), TwoPoint(1.0), 0.1, 2), 0.0))

@@ -25,7 +25,7 @@ from boundkit.attack.infinite_clients.evidence import (
 )
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import Gaussian, NoiseDistribution, Splitting, TwoPoint
-from boundkit.attack.infinite_clients.rounds import Rounds
+from boundkit.attack.infinite_clients.rounds import RoundParameters
 
 Noise = Literal["gaussian", "two-point", "splitting"]
 _RISE = 12.0
@@ -85,12 +85,14 @@ class DriftInstance:
 
     def _on_a_ridge(
         self, noise_length: float, noise: NoiseDistribution, eta: float, eta_s: float
-    ) -> tuple[Rounds, tuple[float, float]]:
+    ) -> tuple[RoundParameters, tuple[float, float]]:
         """Find the height of the ridge for which the fixed point lies ``beside`` its top, on the left."""
         rest = -self.beside * noise_length
 
-        def rounds(top: float) -> Rounds:
-            return Rounds(PiecewiseLoss.ridge(top, top + _RISE * noise_length), noise, eta, self.tau, eta_s)
+        def rounds(top: float) -> RoundParameters:
+            return RoundParameters(
+                PiecewiseLoss.ridge(top, top + _RISE * noise_length), noise, eta, self.tau, eta_s
+            )
 
         highest = 4 * noise_length
         if not rounds(0.0).gradient_sum(rest) < 0 < rounds(highest).gradient_sum(rest):
@@ -100,9 +102,9 @@ class DriftInstance:
 
     def _on_a_tail(
         self, noise_length: float, noise: NoiseDistribution, eta: float, eta_s: float
-    ) -> tuple[Rounds, tuple[float, float]]:
+    ) -> tuple[RoundParameters, tuple[float, float]]:
         f = PiecewiseLoss.huber(self.beside * noise_length, np.inf, 1.0, self.floor)
-        rounds, low, high = Rounds(f, noise, eta, self.tau, eta_s), -noise_length, noise_length
+        rounds, low, high = RoundParameters(f, noise, eta, self.tau, eta_s), -noise_length, noise_length
         while rounds.gradient_sum(low) >= 0 and low > -_WIDEST * noise_length:
             low *= 2
         return rounds, (low, high)
@@ -110,7 +112,7 @@ class DriftInstance:
 
 def _at_limits(tau: int, mu: float) -> dict[str, float]:
     """Return the quantities on which the largest step sizes of a theorem depend, at L = 1."""
-    return values_of(Rounds(PiecewiseLoss.huber(1.0, np.inf, 1.0, mu), TwoPoint(1.0), 0.1, tau), 0.0)
+    return values_of(RoundParameters(PiecewiseLoss.huber(1.0, np.inf, 1.0, mu), TwoPoint(1.0), 0.1, tau), 0.0)
 
 
 TERM = "noise drift"

@@ -30,7 +30,7 @@ class InfiniteRun:
 
 
 @dataclass(frozen=True)
-class Rounds:
+class RoundParameters:
     """Rounds on a loss: a noise distribution, tau client steps of eta, and a server step.
 
     Raises BoundkitError for step sizes that are not positive, or fewer than one local step.
@@ -113,4 +113,4 @@ def infinite_run(
     >>> run.x.round(6).tolist()  # the second gradient is 0.15 for half of the clients, -0.1 for the others
     [-0.1, -0.084375, -0.074121]
     """
-    return Rounds(loss, noise, eta, tau, eta_s).run(x0, rounds)
+    return RoundParameters(loss, noise, eta, tau, eta_s).run(x0, rounds)

@@ -65,7 +65,7 @@ algorithms with client state, and where every local step is observed.
 """
 LEAST_SEARCH = 0.5
 """Least fraction of the budget for the search."""
-_STANDING = ("inside slack", "not testable", "survived")
+_NOT_REFUTED = ("inside slack", "not testable", "survived")
 """Outcomes that the search may still change."""
 
 
@@ -104,7 +104,7 @@ def mutate(
         report(len(every) + place + 1, 2 * len(every))
     _test_unproved(result, every, evidence)
     failed = _test_proofs(result, every)
-    remaining = [place for place, one in enumerate(result) if one is not None and one.outcome in _STANDING]
+    remaining = [place for place, one in enumerate(result) if one is not None and one.outcome in _NOT_REFUTED]
     search = max(budget - (perf_counter() - began), LEAST_SEARCH * budget)
     more = search_mutants(theorem, [every[k] for k in remaining], search, evaluations, seed, engine_options)
     if more:

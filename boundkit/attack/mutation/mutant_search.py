@@ -34,7 +34,7 @@ from boundkit.attack.mutation.measurements import Measurement, measurement_of_ev
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.random_instances import allows_local_steps
 from boundkit.attack.search import search
-from boundkit.attack.search_state import BudgetExhausted, Clock
+from boundkit.attack.search_state import BudgetExhausted, EvaluationBudget
 from boundkit.attack.stored_instances import stored_runs
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
@@ -74,7 +74,7 @@ def search_mutants(
     part = ON_CONDITIONS if relaxed else 0.0
     searches = [(theorem, mutant_objectives(theorem, left), 1 - part)] if len(relaxed) < len(left) else []
     searches += [(one.theorem, [bound_objective(one.theorem)], part / len(relaxed)) for one in relaxed]
-    result = _further(relaxed, Clock(part / 2 * budget, _runs(evaluations)))
+    result = _further(relaxed, EvaluationBudget(part / 2 * budget, _runs(evaluations)))
     names = stored_runs(theorem)
     for target, objectives, share in searches:
         count = None if evaluations is None else max(int(share * evaluations), 1)
@@ -96,7 +96,7 @@ def _runs(evaluations: int | None) -> int | None:
     return None if evaluations is None else min(max(evaluations, _LONGER[0]), _LONGER[1])
 
 
-def _further(relaxed: Sequence[Mutant], clock: Clock) -> list[Measurement]:
+def _further(relaxed: Sequence[Mutant], clock: EvaluationBudget) -> list[Measurement]:
     """Measure runs as far outside a condition as it was relaxed, each once, alternating between mutants."""
     result: list[Measurement] = []
     evidence: set[str] = set()

@@ -20,11 +20,12 @@ from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.mutation.random_points import draw_points
 from boundkit.attack.mutation.weaker_mutants import ROUNDING, sign_proofs
 from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificate_store import certified, current_record, proof_named
 from boundkit.proofs.checker import (
     END,
     START,
     CaseCheck,
-    Line,
+    Coefficients,
     StepCheck,
     check,
     conclusion_of,
@@ -35,7 +36,6 @@ from boundkit.proofs.corollaries import Corollary, check_derivation
 from boundkit.proofs.lemmas import round_of
 from boundkit.proofs.named_letters import named
 from boundkit.proofs.sharpening import constants_of, sharpen
-from boundkit.proofs.standing import certified, current_record, proof_named
 from boundkit.theorems import catalogue
 
 _LEAST = 0.8
@@ -55,7 +55,7 @@ class ProvedMutant:
     sharpened: bool = False
 
 
-class Derivation:
+class CertificateUnderConditions:
     """The steps of a certificate under the conditions of a theorem, up to the last line."""
 
     def __init__(self, certificate: Certificate, theorem: Theorem) -> None:
@@ -99,7 +99,7 @@ def _is_checked(certificate: Certificate) -> bool:
     return record is not None and record["verdict"] == "proved"
 
 
-def _last_line(case: CaseCheck) -> Line:
+def _last_line(case: CaseCheck) -> Coefficients:
     """Return the last line of a certificate on one chart."""
     line = case.line(first_line(case.certificate))
     for step, conclusion in zip(case.certificate.steps, case.conclusions, strict=True):
@@ -120,10 +120,10 @@ def _failure(check: StepCheck) -> str:
 
 
 @lru_cache(maxsize=32)
-def _derivation(name: str, theorem: Theorem) -> Derivation | None:
+def _derivation(name: str, theorem: Theorem) -> CertificateUnderConditions | None:
     proof = proof_named(name)
     try:
-        return Derivation(proof, theorem) if isinstance(proof, Certificate) else None
+        return CertificateUnderConditions(proof, theorem) if isinstance(proof, Certificate) else None
     except (BoundkitError, KeyError):
         return None
 

@@ -16,7 +16,7 @@ from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.simulation.sweeps.result_store import refuse_changed_item
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
-_STANDING: tuple[Outcome, ...] = (
+_NOT_KILLED: tuple[Outcome, ...] = (
     "survived", "inside slack", "not testable", "not proved", "proved", "weaker",
 )  # fmt: skip
 """Outcomes other than killed, in the order of reports."""
@@ -62,15 +62,15 @@ class Mutation(Reported):
 
     def report(self) -> Report:
         """The headline, kinds against outcomes, killers, and every mutant that is not killed."""
-        standing = (
+        undetected = (
             Table(["", ""], [[one.what, _explanation(one)] for one in result], left=2, caption=_titled(name))
-            for name, result in self._standing()
+            for name, result in self._undetected()
         )
         killed = Sentences([_decided(self.results), _killed(self.results)])
-        return Report((Heading(self.headline()), Table(*_counted(self.results)), killed, *standing))
+        return Report((Heading(self.headline()), Table(*_counted(self.results)), killed, *undetected))
 
-    def _standing(self) -> list[tuple[Outcome, tuple[MutantResult, ...]]]:
-        return [(name, self.outcome(name)) for name in _STANDING if self.outcome(name)]
+    def _undetected(self) -> list[tuple[Outcome, tuple[MutantResult, ...]]]:
+        return [(name, self.outcome(name)) for name in _NOT_KILLED if self.outcome(name)]
 
     def to_dict(self) -> dict[str, Any]:
         """The same for a machine."""
@@ -183,7 +183,7 @@ SHOWS = "Which mistakes in a theorem are detected: every mutant of every theorem
 
 
 @dataclass(frozen=True)
-class Count:
+class OutcomeCount:
     """A theorem's mutants with one outcome. kind is that of the theorem, seconds those of all its mutants."""
 
     theorem: str
@@ -194,7 +194,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class MistakeCount:
     """Mutants of one kind of mistake with one outcome, of constants that are explicit or open; by: killer."""
 
     mistake: str
@@ -205,7 +205,7 @@ class Mistake:
 
 
 @dataclass(frozen=True)
-class Standing:
+class UndetectedMutants:
     """Mutants of one term (of a condition, where it is empty) with one outcome, and the reason of one.
 
     nearest: of open ones, the instance nearest to refuting one, and the step that fails to prove it.
@@ -220,7 +220,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Survivor:
+class SurvivingMutant:
     """A mutant that is false for all that is known, and that nothing shows to be false."""
 
     theorem: str
@@ -231,24 +231,24 @@ class Survivor:
 
 
 @dataclass(frozen=True)
-class Tally:
+class MutantCounts:
     """Counts by theorem and by mistake; undetected mutants, by term; and every survivor."""
 
-    theorems: list[Count]
-    mistakes: list[Mistake]
-    standing: list[Standing]
-    survivors: list[Survivor]
+    theorems: list[OutcomeCount]
+    mistakes: list[MistakeCount]
+    standing: list[UndetectedMutants]
+    survivors: list[SurvivingMutant]
 
 
 def count_outcomes(reports: Iterable[Mutation]) -> TabularResult:
     """Return the record of these reports, sorted by theorem."""
     every = sorted(reports, key=lambda report: report.theorem)
-    result = Tally(
+    result = MutantCounts(
         [count for report in every for count in _counts(report)],
         list(_mistakes(every)),
-        [one for report in every for one in _standing(report)],
+        [one for report in every for one in _undetected(report)],
         [
-            Survivor(report.theorem, one.kind, one.what, one.reason, "; ".join(_nearest(one)))
+            SurvivingMutant(report.theorem, one.kind, one.what, one.reason, "; ".join(_nearest(one)))
             for report in every
             for one in report.survivors
         ],
@@ -277,20 +277,20 @@ def _report(file: Path) -> Mutation:
         raise BoundkitError(f"{file} is not a report on mutants.") from error
 
 
-def _counts(report: Mutation) -> Iterator[Count]:
+def _counts(report: Mutation) -> Iterator[OutcomeCount]:
     for outcome, mutants in Counter(one.outcome for one in report.results).items():
-        yield Count(report.theorem, report.kind, outcome, mutants, round(report.seconds, 1))
+        yield OutcomeCount(report.theorem, report.kind, outcome, mutants, round(report.seconds, 1))
 
 
-def _mistakes(every: Sequence[Mutation]) -> Iterator[Mistake]:
+def _mistakes(every: Sequence[Mutation]) -> Iterator[MistakeCount]:
     result = Counter(
         (one.kind, report.kind != "order", one.outcome, one.by) for report in every for one in report.results
     )
     for key, mutants in result.items():
-        yield Mistake(*key, mutants)
+        yield MistakeCount(*key, mutants)
 
 
-def _standing(report: Mutation) -> Iterator[Standing]:
+def _undetected(report: Mutation) -> Iterator[UndetectedMutants]:
     """Yield groups of mutants that are neither killed nor weaker, and that are not listed as survivors."""
     groups: dict[tuple[str, str], list[MutantResult]] = {}
     for one in report.results:
@@ -299,4 +299,6 @@ def _standing(report: Mutation) -> Iterator[Standing]:
     for (label, outcome), same in groups.items():
         reason = Counter(one.reason for one in same).most_common(1)[0][0]
         nearest = max(same, key=lambda one: -1.0 if one.ratio is None else one.ratio)
-        yield Standing(report.theorem, label, outcome, len(same), reason, "; ".join(_nearest(nearest)))
+        yield UndetectedMutants(
+            report.theorem, label, outcome, len(same), reason, "; ".join(_nearest(nearest))
+        )

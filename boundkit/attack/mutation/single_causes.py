@@ -59,7 +59,7 @@ Values = dict[str, float]
 
 
 @dataclass(frozen=True)
-class TermSweep:
+class SingleCauseSweep:
     """One term along one quantity, its cause being the only error."""
 
     quantity: str
@@ -96,7 +96,7 @@ class Decay:
         return ("holds" if rate <= predicted * (1 - 1e-9) else "violated"), rate, predicted
 
 
-Scales = TermSweep | Decay
+Scales = SingleCauseSweep | Decay
 
 
 def has_isolated_causes(theorem: Theorem) -> bool:
@@ -119,12 +119,12 @@ def sweep_term(theorem: Theorem, term: Term) -> list[Scales]:
         return []
 
 
-def _sweep(theorem: Theorem, isolation: Isolation, quantity: str, values: Any) -> TermSweep:
+def _sweep(theorem: Theorem, isolation: Isolation, quantity: str, values: Any) -> SingleCauseSweep:
     points = [isolation.instance(theorem, **{quantity: value}) for value in values]
     every = [isolation.values_of(point) for point in points]
     settings = {n: np.array([at[n] for at in every]) for n in points[0].values}
     measured = np.array([p.measured for p in points])
-    return TermSweep(quantity, np.array(values, dtype=np.float64), measured, settings)
+    return SingleCauseSweep(quantity, np.array(values, dtype=np.float64), measured, settings)
 
 
 def measure_single_causes(theorem: Theorem) -> Iterator[Measurement]:

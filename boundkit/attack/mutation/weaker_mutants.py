@@ -50,7 +50,7 @@ _LARGE = 150
 """Expressions with more operations than this are not expanded."""
 
 
-class Signs:
+class SignProver:
     """Proofs inside the domains and conditions of one theorem; an unproved statement may still be true."""
 
     def __init__(self, theorem: Theorem) -> None:
@@ -165,9 +165,9 @@ class Signs:
 
 
 @lru_cache(maxsize=64)
-def sign_proofs(theorem: Theorem) -> Signs:
+def sign_proofs(theorem: Theorem) -> SignProver:
     """Return the proofs of a theorem, which cache their results."""
-    return Signs(theorem)
+    return SignProver(theorem)
 
 
 def _positive(expr: Expr, start: Start) -> bool:

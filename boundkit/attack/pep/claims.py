@@ -16,12 +16,12 @@ from boundkit.algebra.vocabulary import (
     VIRTUAL_LOSS_GAP,
     VIRTUAL_SQUARED_GRADIENT,
 )
-from boundkit.attack.pep.parameters import Setting
-from boundkit.attack.pep.rounds import Losses, Number, Point, Run, mean, virtual
+from boundkit.attack.pep.parameters import ProgramParameters
+from boundkit.attack.pep.rounds import Losses, Number, PepRun, Point, mean, virtual
 
 
 @dataclass(frozen=True)
-class Context:
+class PepContext:
     """A run with its losses and its reference values.
 
     ``optimum`` is a minimiser of the objective where the losses are convex, else None. ``lowest`` is the
@@ -29,9 +29,9 @@ class Context:
     start from the gap of the surrogate.
     """
 
-    setting: Setting
+    setting: ProgramParameters
     losses: Losses
-    run: Run
+    run: PepRun
     optimum: Point | None
     lowest: Number
 
@@ -45,41 +45,41 @@ class Context:
         return self.losses.value(self.weights, x) - self.lowest
 
 
-def _mean_squared_gradient(context: Context) -> Number:
+def _mean_squared_gradient(context: PepContext) -> Number:
     return _over_starts(context, lambda x: context.losses.gradient(context.setting.objective, x) ** 2)
 
 
-def _surrogate_gradient(context: Context) -> Number:
+def _surrogate_gradient(context: PepContext) -> Number:
     return _over_starts(context, lambda x: context.losses.gradient(context.setting.surrogate, x) ** 2)
 
 
-def _mean_loss_gap(context: Context) -> Number:
+def _mean_loss_gap(context: PepContext) -> Number:
     return _over_starts(context, context.gap)
 
 
-def _last_loss_gap(context: Context) -> Number:
+def _last_loss_gap(context: PepContext) -> Number:
     return mean([context.gap(x) for x in context.run.ends])
 
 
-def _last_squared_distance(context: Context) -> Number:
+def _last_squared_distance(context: PepContext) -> Number:
     return mean([(x - context.optimum) ** 2 for x in context.run.ends])
 
 
-def _virtual_loss_gap(context: Context) -> Number:
+def _virtual_loss_gap(context: PepContext) -> Number:
     return _over_virtual(context, range(1, len(context.setting.weights[0])), context.gap)
 
 
-def _virtual_squared_gradient(context: Context) -> Number:
+def _virtual_squared_gradient(context: PepContext) -> Number:
     steps = range(len(context.setting.weights[0]) - 1)
     return _over_virtual(context, steps, lambda x: context.losses.gradient(context.setting.objective, x) ** 2)
 
 
-def _over_starts(context: Context, observed: Callable[[Point], Number]) -> Number:
+def _over_starts(context: PepContext, observed: Callable[[Point], Number]) -> Number:
     """Average an observable over the models at which rounds start."""
     return mean([mean([observed(one.start) for one in level]) for level in context.run.rounds])
 
 
-def _over_virtual(context: Context, steps: range, observed: Callable[[Point], Number]) -> Number:
+def _over_virtual(context: PepContext, steps: range, observed: Callable[[Point], Number]) -> Number:
     """Average an observable over the clients' mean models after local steps."""
     rounds = context.run.rounds
     return mean(
@@ -91,7 +91,7 @@ def _over_virtual(context: Context, steps: range, observed: Callable[[Point], Nu
     )
 
 
-MEASURES: dict[str, Callable[[Context], Number]] = {
+MEASURES: dict[str, Callable[[PepContext], Number]] = {
     MEAN_SQUARED_GRADIENT.name: _mean_squared_gradient,
     SURROGATE_GRADIENT.name: _surrogate_gradient,
     VIRTUAL_SQUARED_GRADIENT.name: _virtual_squared_gradient,

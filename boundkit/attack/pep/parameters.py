@@ -89,7 +89,7 @@ class Units:
 
 
 @dataclass(frozen=True)
-class Setting:
+class ProgramParameters:
     """Parameters of the program, in its units.
 
     ``weights``: for each client, the weights of its gradients in its model after k steps, row k; ``server``:
@@ -127,7 +127,7 @@ def setting_of(
     vectors: Mapping[str, Any],
     m: int,
     at_fixed_point: bool = False,
-) -> Setting:
+) -> ProgramParameters:
     """Return the program's parameters at these values; ``vectors``: those of the clients, and the solver.
 
     One loss represents all clients where they are homogeneous, or where only the weighted mean matters, with
@@ -152,7 +152,7 @@ def setting_of(
             if len(weights) == 1
             else "a run in which clients are drawn does not come to rest; give T, or C = 1."
         )
-    return Setting(
+    return ProgramParameters(
         rounds=1 if at_fixed_point else int(values["T"]),
         step=values["eta"] / units.of(dimensions["eta"]),
         weights=tuple(weights),

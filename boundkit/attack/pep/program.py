@@ -26,8 +26,8 @@ from boundkit.algebra.vocabulary import (
     STRONGLY_CONVEX,
     UNIFORM_DISSIMILARITY,
 )
-from boundkit.attack.pep.claims import MEASURES, Context
-from boundkit.attack.pep.parameters import Setting
+from boundkit.attack.pep.claims import MEASURES, PepContext
+from boundkit.attack.pep.parameters import ProgramParameters
 from boundkit.attack.pep.result import TOLERANCE
 from boundkit.attack.pep.rounds import (
     Losses,
@@ -45,14 +45,14 @@ Condition = Any
 """An inequality of PEPit."""
 
 
-def _deviations(context: Context, x: Point) -> list[Number]:
+def _deviations(context: PepContext, x: Point) -> list[Number]:
     """Return the squared distance of every client's gradient at x from that of the objective."""
     gradients = context.losses.gradients(x)
     whole = mixed(context.setting.objective, gradients)
     return [(one - whole) ** 2 for one in gradients]
 
 
-def _bounded(context: Context) -> Iterator[Condition]:
+def _bounded(context: PepContext) -> Iterator[Condition]:
     for x in context.run.starts():
         yield (
             mixed(context.setting.objective, _deviations(context, x))
@@ -60,12 +60,12 @@ def _bounded(context: Context) -> Iterator[Condition]:
         )
 
 
-def _clientwise(context: Context) -> Iterator[Condition]:
+def _clientwise(context: PepContext) -> Iterator[Condition]:
     for x in context.run.starts():
         yield from (one <= context.setting.values["sigma_g"] ** 2 for one in _deviations(context, x))
 
 
-def _uniform(context: Context) -> Iterator[Condition]:
+def _uniform(context: PepContext) -> Iterator[Condition]:
     yield from _clientwise(context)
     for level in context.run.rounds:
         for x in (x for one in level for path in one.models for x in path[1:-1]):
@@ -74,7 +74,7 @@ def _uniform(context: Context) -> Iterator[Condition]:
             )
 
 
-def _beta_kappa(context: Context) -> Iterator[Condition]:
+def _beta_kappa(context: PepContext) -> Iterator[Condition]:
     beta, kappa, w = (
         context.setting.values["beta"],
         context.setting.values["kappa"],
@@ -86,12 +86,12 @@ def _beta_kappa(context: Context) -> Iterator[Condition]:
         yield squares <= beta**2 * mixed(w, gradients) ** 2 + kappa**2
 
 
-def _at_the_optimum(context: Context) -> Iterator[Condition]:
+def _at_the_optimum(context: PepContext) -> Iterator[Condition]:
     squares = [one**2 for one in context.losses.gradients(context.optimum)]
     yield mixed(context.setting.objective, squares) <= context.setting.values["sigma_star"] ** 2
 
 
-_CONDITIONS: dict[str, Callable[[Context], Iterator[Condition]]] = {
+_CONDITIONS: dict[str, Callable[[PepContext], Iterator[Condition]]] = {
     BOUNDED_DISSIMILARITY.name: _bounded,
     CLIENTWISE_DISSIMILARITY.name: _clientwise,
     UNIFORM_DISSIMILARITY.name: _uniform,
@@ -100,7 +100,7 @@ _CONDITIONS: dict[str, Callable[[Context], Iterator[Condition]]] = {
 }
 
 
-def dissimilarity_conditions(theorem: Theorem, context: Context) -> Iterator[Condition]:
+def dissimilarity_conditions(theorem: Theorem, context: PepContext) -> Iterator[Condition]:
     """Yield all constraints on dissimilarity that the theorem assumes; none for a single loss."""
     if context.setting.clients == 1:
         return
@@ -110,14 +110,14 @@ def dissimilarity_conditions(theorem: Theorem, context: Context) -> Iterator[Con
         yield _drift_at_the_optimum(context)
 
 
-def _drift_at_the_optimum(context: Context) -> Condition:
+def _drift_at_the_optimum(context: PepContext) -> Condition:
     """A round from the optimum moves the model by at most eta tau drift_star."""
     steps = len(context.setting.weights[0]) - 1
     longest = context.setting.step * steps * context.setting.values["drift_star"]
     return server_displacement(context.setting, context.losses, context.optimum) ** 2 <= longest**2
 
 
-def _none(context: Context) -> Iterator[Condition]:
+def _none(context: PepContext) -> Iterator[Condition]:
     return iter(())
 
 
@@ -130,7 +130,7 @@ def is_convex(theorem: Theorem) -> bool:
     return theorem.assumes(CONVEX.name) or theorem.assumes(STRONGLY_CONVEX.name)
 
 
-def is_exact(theorem: Theorem, setting: Setting) -> bool:
+def is_exact(theorem: Theorem, setting: ProgramParameters) -> bool:
     """Check whether the program describes the class completely.
 
     The interpolation conditions of every loss are complete, and so is the constraint of ``_stay_above`` on
@@ -140,7 +140,7 @@ def is_exact(theorem: Theorem, setting: Setting) -> bool:
     return is_convex(theorem) or setting.clients == 1 or setting.at_fixed_point
 
 
-def program_of(theorem: Theorem, setting: Setting, scale: float) -> tuple[Any, int]:
+def program_of(theorem: Theorem, setting: ProgramParameters, scale: float) -> tuple[Any, int]:
     """Return the program that maximises ``scale`` times the claim, and its number of inequalities.
 
     Raises BoundkitError where the program would be too large, and where PEPit is not installed.
@@ -166,7 +166,7 @@ def _refuse_many(conditions: int) -> None:
         )
 
 
-def _context(theorem: Theorem, setting: Setting, program: Any) -> Context:
+def _context(theorem: Theorem, setting: ProgramParameters, program: Any) -> PepContext:
     """Construct losses, initial point and run."""
     convex, values = is_convex(theorem), setting.values
     losses = Losses(program, setting.clients, values["L"], _strength(theorem, setting))
@@ -181,7 +181,7 @@ def _context(theorem: Theorem, setting: Setting, program: Any) -> Context:
         else simulate_rounds(setting, losses, start)
     )
     lowest = new_number() if least is None else losses.value(weights, least)
-    context = Context(setting, losses, run, least if convex else None, lowest)
+    context = PepContext(setting, losses, run, least if convex else None, lowest)
     if not at_optimum and not setting.at_fixed_point:
         if "gap" in values:
             program.set_initial_condition(context.gap(start) <= values["gap"])
@@ -190,7 +190,7 @@ def _context(theorem: Theorem, setting: Setting, program: Any) -> Context:
     return context
 
 
-def _strength(theorem: Theorem, setting: Setting) -> float | None:
+def _strength(theorem: Theorem, setting: ProgramParameters) -> float | None:
     """Return mu of the class: 0 where it is convex only, None where it is not convex."""
     if not theorem.assumes(STRONGLY_CONVEX.name):
         return 0.0 if is_convex(theorem) else None
@@ -200,7 +200,7 @@ def _strength(theorem: Theorem, setting: Setting) -> float | None:
     return mu
 
 
-def _stay_above(context: Context, program: Any) -> None:
+def _stay_above(context: PepContext, program: Any) -> None:
     """Constrain non-convex losses: a step of 1/L on their mean ends above the infimum.
 
     The largest L-smooth function through known values f and gradients g is nowhere below the least of the f -
@@ -251,7 +251,7 @@ class Solution:
         return abs(self.guaranteed - self.attained) / max(abs(self.guaranteed), abs(self.attained), _NOTHING)
 
 
-def solve(theorem: Theorem, setting: Setting) -> Solution:
+def solve(theorem: Theorem, setting: ProgramParameters) -> Solution:
     """Solve the program.
 
     It is solved again where the values are too far apart, with the claim in units of the first result. Raises
@@ -269,7 +269,7 @@ def solve(theorem: Theorem, setting: Setting) -> Solution:
     return first if again is None or again.open > first.open else again
 
 
-def _solved(theorem: Theorem, setting: Setting, scale: float) -> Solution | None:
+def _solved(theorem: Theorem, setting: ProgramParameters, scale: float) -> Solution | None:
     """The solution with the claim multiplied by ``scale`` on the way; None where there is none."""
     started = perf_counter()
     program, conditions = program_of(theorem, setting, scale)

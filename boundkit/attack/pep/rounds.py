@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundkit.algebra.extras import require
-from boundkit.attack.pep.parameters import Setting
+from boundkit.attack.pep.parameters import ProgramParameters
 
 Point = Any
 """A point of PEPit: a combination of unknown vectors. PEPit carries no types."""
@@ -96,7 +96,7 @@ def _same(x: Point, y: Point) -> bool:
 
 
 @dataclass(frozen=True)
-class Round:
+class PepRound:
     """One round from one model: ``models[i][k]`` is client i's model after k steps, k = 0, ..., tau_i."""
 
     start: Point
@@ -104,13 +104,13 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Run:
+class PepRun:
     """``rounds[t]``: the rounds number t, one for each sample of clients before it, equally likely.
 
     ``ends``: the models after the last round.
     """
 
-    rounds: tuple[tuple[Round, ...], ...]
+    rounds: tuple[tuple[PepRound, ...], ...]
     ends: tuple[Point, ...]
 
     def starts(self) -> Iterator[Point]:
@@ -120,7 +120,7 @@ class Run:
                 yield one.start
 
 
-def simulate_rounds(setting: Setting, losses: Losses, start: Point) -> Run:
+def simulate_rounds(setting: ProgramParameters, losses: Losses, start: Point) -> PepRun:
     """Return all rounds from ``start``; sampling multiplies the number of models by that of the groups."""
     level, rounds = [start], []
     for _ in range(setting.rounds):
@@ -129,17 +129,17 @@ def simulate_rounds(setting: Setting, losses: Losses, start: Point) -> Run:
             models, updates = zip(
                 *(_local_models(setting, losses, client, x) for client in range(setting.clients)), strict=True
             )
-            now.append(Round(x, models))
+            now.append(PepRound(x, models))
             following += [
                 x - setting.step * mixed([setting.server[i] for i in group], [updates[i] for i in group])
                 for group in setting.groups
             ]
         rounds.append(tuple(now))
         level = following
-    return Run(tuple(rounds), tuple(level))
+    return PepRun(tuple(rounds), tuple(level))
 
 
-def fixed_point_round(setting: Setting, losses: Losses, start: Point) -> Run:
+def fixed_point_round(setting: ProgramParameters, losses: Losses, start: Point) -> PepRun:
     """Return one round of all clients that ends where it started; the last gradient is chosen for that.
 
     There must be two losses at least.
@@ -157,16 +157,18 @@ def fixed_point_round(setting: Setting, losses: Losses, start: Point) -> Run:
     closing = (-1 / (setting.server[last] * weights[-1][-1])) * displacement
     losses.prescribe_gradient(last, path[-1], closing)
     path.append(start - setting.step * mixed(weights[-1], [*gradients, closing]))
-    return Run(((Round(start, (*paths, tuple(path))),),), (start,))
+    return PepRun(((PepRound(start, (*paths, tuple(path))),),), (start,))
 
 
-def server_displacement(setting: Setting, losses: Losses, x: Point) -> Point:
+def server_displacement(setting: ProgramParameters, losses: Losses, x: Point) -> Point:
     """Return the step of the server in a round of all clients."""
     updates = [_local_models(setting, losses, client, x)[1] for client in range(setting.clients)]
     return setting.step * mixed(setting.server, updates)
 
 
-def _local_models(setting: Setting, losses: Losses, client: int, x: Point) -> tuple[tuple[Point, ...], Point]:
+def _local_models(
+    setting: ProgramParameters, losses: Losses, client: int, x: Point
+) -> tuple[tuple[Point, ...], Point]:
     """Return the local models of a client that starts at x, and the weighted sum of its gradients."""
     weights, gradient = setting.weights[client], losses.each[client].gradient
     models, gradients = [x], []
@@ -176,7 +178,7 @@ def _local_models(setting: Setting, losses: Losses, client: int, x: Point) -> tu
     return tuple(models), mixed(weights[-1], gradients)
 
 
-def virtual(setting: Setting, one: Round, k: int) -> Point:
+def virtual(setting: ProgramParameters, one: PepRound, k: int) -> Point:
     """Return the weighted mean of the clients' models after k steps of a round."""
     return mixed(setting.objective, [path[k] for path in one.models])
 

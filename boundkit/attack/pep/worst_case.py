@@ -167,7 +167,7 @@ _CHOSEN = ("w_i", "tau_eff")
 
 
 @dataclass(frozen=True)
-class Query:
+class WorstCaseQuery:
     """Values of a worst case: ``bound_values`` are those of ``predict``, ``class_values`` of the class alone.
 
     ``typical`` holds the typical values of all quantities of the class.
@@ -179,7 +179,7 @@ class Query:
     typical: Mapping[str, float]
 
 
-def read_query(theorem: Theorem, given: Mapping[str, object], at_fixed_point: bool) -> Query:
+def read_query(theorem: Theorem, given: Mapping[str, object], at_fixed_point: bool) -> WorstCaseQuery:
     """Return all values that a worst case needs, except for the largest step size.
 
     Raises BoundkitError for noise, for values that derive from the clients, for T at rest, and for values
@@ -204,7 +204,7 @@ def read_query(theorem: Theorem, given: Mapping[str, object], at_fixed_point: bo
             bound_values.setdefault(name, small[name])
     if theorem.definitions and not any(name in given for name in _LOCAL_STEPS):
         bound_values["tau"] = SMALL["tau"]
-    return Query(m, bound_values, class_values, {n: float(ALPHABET[n].typical) for n in class_names})
+    return WorstCaseQuery(m, bound_values, class_values, {n: float(ALPHABET[n].typical) for n in class_names})
 
 
 def _refuse(theorem: Theorem, given: Mapping[str, object], at_fixed_point: bool) -> None:
@@ -329,14 +329,14 @@ def _predicted(theorem: Theorem, bound_values: Mapping[str, object]) -> Predicti
     return predict(theorem, **{**bound_values, "eta": prediction.largest})
 
 
-def _values(query: Query, prediction: Prediction) -> dict[str, float]:
+def _values(query: WorstCaseQuery, prediction: Prediction) -> dict[str, float]:
     """Return every number, also those without effect on the bound here."""
     bound_values = {n: float(v) for n, v in prediction.parameters.values.items()}
     given = {n: float(v) for n, v in query.bound_values.items() if isinstance(v, (int, float))}
     return {"m": float(query.clients), **query.typical, **query.class_values, **given, **bound_values}
 
 
-def _shown_parameters(query: Query, prediction: Prediction) -> dict[str, object]:
+def _shown_parameters(query: WorstCaseQuery, prediction: Prediction) -> dict[str, object]:
     """Return the parameters as the result shows them."""
     statement = prediction.theorem
     numbers = prediction.parameters.to_dict(statement)

@@ -19,7 +19,7 @@ MOST = 4
 
 
 @dataclass(frozen=True)
-class Rate:
+class AsymptoticRate:
     """Leading behaviour of a tuned bound for large T: ``bound``, a multiple of T^``power``.
 
     ``labels``: the terms that determine it; ``rounds``: the leading number of rounds for a target of 1.
@@ -44,7 +44,7 @@ class RateComparison:
     faster, -1 where theirs does, else 0.
     """
 
-    rate: Rate
+    rate: AsymptoticRate
     round_ratio: Expr | None
     faster: int
 
@@ -66,7 +66,7 @@ class RateComparison:
 class Rates:
     """The rate of a theorem (or the reason why it has none), compared with those of others."""
 
-    rate: Rate | None
+    rate: AsymptoticRate | None
     reason: str
     others: tuple[RateComparison, ...]
 
@@ -114,7 +114,7 @@ def compare_rates(theorem: Theorem, catalogue: Mapping[str, Theorem]) -> Rates:
     return Rates(ours, "", tuple(comparisons))
 
 
-def tuned_rate(theorem: Theorem) -> Rate:
+def tuned_rate(theorem: Theorem) -> AsymptoticRate:
     """Compute the rate of the bound for large T, with the best step size for each T.
 
     It follows from the rounds for a target: from the terms that grow fastest as the target decreases. Raises
@@ -137,7 +137,7 @@ def tuned_rate(theorem: Theorem) -> Rate:
     leading = [(label, coefficient) for label, power, coefficient in powers if power == steepest]
     rounds = Add(*(coefficient for _, coefficient in leading))
     power = -aim[1] / steepest
-    return Rate(theorem.name, power, (rounds / T) ** -power, tuple(dict(leading)), rounds)
+    return AsymptoticRate(theorem.name, power, (rounds / T) ** -power, tuple(dict(leading)), rounds)
 
 
 def _target(aim: Expr) -> Symbol:
@@ -145,7 +145,7 @@ def _target(aim: Expr) -> Symbol:
     return target
 
 
-def _compare(ours: Rate, theirs: Rate) -> RateComparison:
+def _compare(ours: AsymptoticRate, theirs: AsymptoticRate) -> RateComparison:
     faster = int(bool(ours.power < theirs.power)) - int(bool(ours.power > theirs.power))
     if faster:
         return RateComparison(theirs, None, faster)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 WIDTH = 110
 OUTCOME = "outcome"
 """Header of a column whose cells are outcomes."""
-STANDING: tuple[Outcome, ...] = ("survived", "inside slack", "not testable")
+NOT_DETECTED: tuple[Outcome, ...] = ("survived", "inside slack", "not testable")
 """Outcomes of mutants that may be false and were not killed, the worst first."""
 MOST, _SHOWN, _WHOLE = 12, 4, 0.99
 _RELATION = {"lower": "at least", "tight": "equal to", "order": "up to constants at most"}
@@ -241,10 +241,10 @@ def _mutants(examination: Examination) -> Section:
     count = Counter(one.by for one in examination.mutants.outcome("killed"))
     lines: list[Cell] = [examination.mutants.headline().partition(": ")[2]]
     lines += [f"{count[by]} killed by {by}: {why}" for by, why in KILLERS.items() if by and count[by]]
-    standing = [one for name in STANDING for one in examination.mutants.outcome(name)]
-    groups = dict.fromkeys((one.outcome, _because(one)) for one in standing)
+    undetected = [one for name in NOT_DETECTED for one in examination.mutants.outcome(name)]
+    groups = dict.fromkeys((one.outcome, _because(one)) for one in undetected)
     for outcome, because in list(groups)[:MOST]:
-        which = [one.what for one in standing if (one.outcome, _because(one)) == (outcome, because)]
+        which = [one.what for one in undetected if (one.outcome, _because(one)) == (outcome, because)]
         lines.append(f"{outcome}: {'; '.join(which)}, because {because}")
     if len(groups) > MOST:
         lines.append("and more; boundkit attack mutants lists all")
@@ -265,9 +265,11 @@ def undetected(examination: Examination) -> list[str]:
         wrong = f"up to {1 / share:.3g} times too small" if share > 0 else "too small by any factor"
         mistakes.append(f"a constant of the {label} {wrong} would pass")
     if examination.mutants is not None:
-        standing = [one.what for name in STANDING for one in examination.mutants.outcome(name)]
-        more = f"; and {len(standing) - _SHOWN} more" if len(standing) > _SHOWN else ""
-        mistakes += [f"wrong versions that pass: {'; '.join(standing[:_SHOWN])}{more}"] if standing else []
+        undetected = [one.what for name in NOT_DETECTED for one in examination.mutants.outcome(name)]
+        more = f"; and {len(undetected) - _SHOWN} more" if len(undetected) > _SHOWN else ""
+        mistakes += (
+            [f"wrong versions that pass: {'; '.join(undetected[:_SHOWN])}{more}"] if undetected else []
+        )
     return mistakes
 
 

@@ -32,7 +32,7 @@ SUFFIXES = (".pdf", ".svg", ".png", ".csv")
 
 
 @dataclass(frozen=True)
-class Panel:
+class GalleryFigure:
     """A figure to draw: the name of its files, what it shows, and the words after ``boundkit figure``.
 
     ``options``: further words, the place of its records, which the command on the page does not need.
@@ -50,7 +50,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnFigure:
     """A figure of the gallery: its name, what it shows, the command that draws it, and its files.
 
     ``fell_short``: whether a check that ran for it did.
@@ -95,7 +95,7 @@ class GalleryFolder:
         self.figures: dict[str, Any] = figures if isinstance(figures, dict) else {}
         self._write()  # from now on the folder is a gallery's, wherever drawing is stopped
 
-    def stored(self, one: Panel) -> Drawn | None:
+    def stored(self, one: GalleryFigure) -> DrawnFigure | None:
         """The figure where it is there, whole, and as it would be drawn now."""
         match self.figures.get(one.name):
             case {"of": of, "record": None | str() as stored, "fell_short": bool() as fell_short}:
@@ -103,17 +103,19 @@ class GalleryFolder:
                 record = None if stored is None else Path(stored)
                 if self.fresh or of != self._inputs(one) or not _is_newer(paths, record):
                     return None
-                return Drawn(one.name, one.shows, one.command(self.preset), paths, fell_short)
+                return DrawnFigure(one.name, one.shows, one.command(self.preset), paths, fell_short)
         return None
 
-    def put(self, one: Panel, paths: Sequence[Path], record: Path | None, fell_short: bool) -> Drawn:
+    def put(
+        self, one: GalleryFigure, paths: Sequence[Path], record: Path | None, fell_short: bool
+    ) -> DrawnFigure:
         """Report that the figure is finished."""
         self.figures[one.name] = {
             "of": self._inputs(one), "files": [path.name for path in paths],
             "record": None if record is None else str(record), "fell_short": fell_short,
         }  # fmt: skip
         self._write()
-        return Drawn(one.name, one.shows, one.command(self.preset), tuple(paths), fell_short)
+        return DrawnFigure(one.name, one.shows, one.command(self.preset), tuple(paths), fell_short)
 
     def _refuse_foreign(self) -> None:
         from boundkit.algebra import BoundkitError
@@ -131,7 +133,7 @@ class GalleryFolder:
 
         write_text(self.file, json.dumps(self.figures, indent=1) + "\n")
 
-    def _inputs(self, one: Panel) -> list[str]:
+    def _inputs(self, one: GalleryFigure) -> list[str]:
         from boundkit.verification.record import versions
 
         return [*one.line, *one.options, self.preset, versions().get("boundkit", "")]
@@ -152,7 +154,7 @@ def draw_all(
     every_theorem: bool = False,
     jobs: int | None = 1,
     fresh: bool = False,
-) -> list[Drawn]:
+) -> list[DrawnFigure]:
     """Draw the gallery into a folder, with ``index.html``; in the order of the gallery.
 
     ``records``: the folder of records; missing ones are made. ``every_theorem`` adds bound
@@ -186,18 +188,18 @@ def draw_all(
     return [result[one.name] for one in (*panels, *theorems)]
 
 
-def _figures(records: Path) -> list[Panel]:
+def _figures(records: Path) -> list[GalleryFigure]:
     places = {
         name: ("--records", str(records)) if "records" in e.options else () for name, e in GALLERY.items()
     }
     return [
-        Panel(file, e.shows, (name, *words), places[name])
+        GalleryFigure(file, e.shows, (name, *words), places[name])
         for name, e in GALLERY.items()
         for file, words in e.examples(name).items()
     ]
 
 
-def _theorems(records: Path, jobs: int | None) -> list[Panel]:
+def _theorems(records: Path, jobs: int | None) -> list[GalleryFigure]:
     """Bound against run of every theorem whose record has curves; missing records are made first."""
     from boundkit.cli.gallery.records import every_record
     from boundkit.cli.progress import progress
@@ -207,7 +209,7 @@ def _theorems(records: Path, jobs: int | None) -> list[Panel]:
         every = every_record(folder, jobs, report_progress)
     shown = [record.theorem for record in every if record.curves is not None]
     return [
-        Panel(
+        GalleryFigure(
             f"bound_against_run_{name}", f"the bound of {name}, by cause, and its run",
             ("bound_against_run", name, "--record", str(folder / f"{name}.nc")),
         )
@@ -216,8 +218,8 @@ def _theorems(records: Path, jobs: int | None) -> list[Panel]:
 
 
 def _drawn(
-    todo: Sequence[Panel], folder: Path, preset: str, jobs: int | None
-) -> Iterator[tuple[Panel, tuple[list[Path], Path | None, bool]]]:
+    todo: Sequence[GalleryFigure], folder: Path, preset: str, jobs: int | None
+) -> Iterator[tuple[GalleryFigure, tuple[list[Path], Path | None, bool]]]:
     """Each figure as it is finished; those that may have to make a record begin first."""
     from boundkit.simulation.sweeps.parallel_map import map_parallel
 
@@ -226,7 +228,7 @@ def _drawn(
         yield order[place], drawn
 
 
-def draw_one(one: Panel, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+def draw_one(one: GalleryFigure, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
     """Draw one figure into the folder: its files, its record, and whether a check fell short."""
     from boundkit.cli.gallery.arguments import parsed
     from boundkit.cli.gallery.makers import make
@@ -240,18 +242,20 @@ def draw_one(one: Panel, folder: Path, preset: str) -> tuple[list[Path], Path | 
     return save(made.page, folder / one.name, made.columns), named, bool(made.code)
 
 
-def _there(result: Mapping[str, Drawn], panels: Sequence[Panel]) -> list[Drawn]:
+def _there(result: Mapping[str, DrawnFigure], panels: Sequence[GalleryFigure]) -> list[DrawnFigure]:
     return [result[one.name] for one in panels if one.name in result]
 
 
-def _write_page(folder: Path, preset: str, figures: Sequence[Drawn], theorems: Sequence[Drawn]) -> None:
+def _write_page(
+    folder: Path, preset: str, figures: Sequence[DrawnFigure], theorems: Sequence[DrawnFigure]
+) -> None:
     from boundkit.simulation.atomic_files import write_text
 
     more = shlex.join(["boundkit", "figure", "--all", "--out", str(folder), "--every-theorem"])
     write_text(folder / "index.html", page(figures, theorems, more, preset))
 
 
-def page(figures: Sequence[Drawn], theorems: Sequence[Drawn], more: str, preset: str) -> str:
+def page(figures: Sequence[DrawnFigure], theorems: Sequence[DrawnFigure], more: str, preset: str) -> str:
     """The whole page; ``theorems`` are bound against run of each, ``more`` is the command that adds them."""
     shown = "\n".join(_card(one) for one in figures)
     body = [f"<main class='figures'>\n{shown}\n</main>"]
@@ -280,7 +284,7 @@ def page(figures: Sequence[Drawn], theorems: Sequence[Drawn], more: str, preset:
 _LEAD = "<p>The worst of the instances on which each theorem was tested: its bound by cause, and the run.</p>"
 
 
-def _card(one: Drawn) -> str:
+def _card(one: DrawnFigure) -> str:
     picture, wide, high = one.path(".png"), *_size(one.path(".png"))
     links = " ".join(
         f"<a href='{path.name}'>{path.suffix[1:].upper()}</a>" for path in sorted(one.paths, key=_order)

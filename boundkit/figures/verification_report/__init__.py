@@ -16,7 +16,7 @@ from boundkit.figures.save import FORMATS
 from boundkit.figures.style import style
 from boundkit.figures.verification_report.html import html
 from boundkit.figures.verification_report.lines import (
-    Line,
+    TheoremEntry,
     case_rows,
     counts,
     how,
@@ -33,7 +33,7 @@ from boundkit.verification.record import Record
 __all__ = ["check_format", "draw_svg", "write_report"]
 
 
-def markdown(lines: Sequence[Line], pictures: Mapping[str, bytes], folder: str, page: Path) -> str:
+def markdown(lines: Sequence[TheoremEntry], pictures: Mapping[str, bytes], folder: str, page: Path) -> str:
     """The whole page; pictures are linked by name in ``folder``."""
     tested = [line for line in lines if line.tested]
     parts = ["# Theorems against runs", _summary(lines)]
@@ -52,11 +52,11 @@ def markdown(lines: Sequence[Line], pictures: Mapping[str, bytes], folder: str, 
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(lines: Sequence[Line]) -> str:
+def _summary(lines: Sequence[TheoremEntry]) -> str:
     return ", ".join(f"{count} {answer}" for answer, count in counts(lines)) + "."
 
 
-def _row(line: Line) -> list[str]:
+def _row(line: TheoremEntry) -> list[str]:
     slopes = "; ".join(
         f"{label}: {', '.join(f'{s.letter} {pair(s)}' for s in of_term)}"
         for label, of_term in line.by_term.items()
@@ -66,7 +66,7 @@ def _row(line: Line) -> list[str]:
             ", ".join(name for name, _ in line.untested) or "\N{EM DASH}"]  # fmt: skip
 
 
-def _section(line: Line, picture: str | None, page: Path) -> list[str]:
+def _section(line: TheoremEntry, picture: str | None, page: Path) -> list[str]:
     parts = [f"## {line.name}", f"**{line.answer}.** {line.verdict['reason']}"]
     if line.source:
         parts.append(f"Source: {line.source}.")

@@ -14,9 +14,9 @@ from boundkit.figures.number_format import symbol
 from boundkit.figures.style import LEAST, colour
 from boundkit.figures.verification_report.inline_svg import GlyphTable
 from boundkit.figures.verification_report.lines import (
-    Line,
-    Slope,
+    SlopeEntry,
     TermRow,
+    TheoremEntry,
     case_rows,
     constant_rows,
     counts,
@@ -38,7 +38,7 @@ _LEAD = (
 )
 
 
-def html(lines: Sequence[Line], pictures: Mapping[str, bytes], page: Path) -> str:
+def html(lines: Sequence[TheoremEntry], pictures: Mapping[str, bytes], page: Path) -> str:
     """The whole page."""
     tested = [line for line in lines if line.tested]
     others = [line for line in lines if not line.tested]
@@ -59,7 +59,7 @@ def html(lines: Sequence[Line], pictures: Mapping[str, bytes], page: Path) -> st
     )
 
 
-def _glance(tested: Sequence[Line]) -> str:
+def _glance(tested: Sequence[TheoremEntry]) -> str:
     if not tested:
         return ""
     with_ratio = [line for line in tested if line.verdict["ratio"] is not None]
@@ -77,7 +77,7 @@ def head(title: str) -> str:
     )
 
 
-def _summary(lines: Sequence[Line]) -> str:
+def _summary(lines: Sequence[TheoremEntry]) -> str:
     markup = "".join(f"<li>{badge(answer)} {count}</li>" for answer, count in counts(lines))
     others = sum(not line.tested for line in lines)
     ways = "<a href='#verdicts'>Table of verdicts</a>"
@@ -86,7 +86,7 @@ def _summary(lines: Sequence[Line]) -> str:
     return f"<ul class='counts'>{markup}</ul><p>{_LEAD}</p>{links}"
 
 
-def _row(line: Line) -> list[str]:
+def _row(line: TheoremEntry) -> list[str]:
     about = f"<small>{line.verdict['kind']}, constants {line.trust}</small>"
     return [
         f"<a href='#{line.name}'><code>{broken(line.name)}</code></a><br>{about}",
@@ -97,7 +97,7 @@ def _row(line: Line) -> list[str]:
     ]
 
 
-def _slopes(line: Line) -> str:
+def _slopes(line: TheoremEntry) -> str:
     if not line.slopes:
         return "not fitted"
     terms = "".join(
@@ -107,20 +107,20 @@ def _slopes(line: Line) -> str:
     return f"<b>{line.matched}</b><ul>{terms}</ul>"
 
 
-def _slope(slope: Slope) -> str:
+def _slope(slope: SlopeEntry) -> str:
     """A letter and its pair in one piece, with minus signs; in red where they differ."""
     kind = "" if slope.outcome == "holds" else "bad"
     markup = pair(slope).replace("-", "\N{MINUS SIGN}").replace(" ", "&nbsp;")
     return f"<span class='{kind}'><i>{pretty_symbol(slope.letter)}</i>&nbsp;{markup}</span>"
 
 
-def _footer(lines: Sequence[Line]) -> str:
+def _footer(lines: Sequence[TheoremEntry]) -> str:
     versions = lines[0].record.versions if lines else {}
     markup = ", ".join(f"{name} {number}" for name, number in versions.items())
     return f"<footer>{escape(markup)}</footer>"
 
 
-def section(line: Line, picture: bytes | None, page: Path, glyphs: GlyphTable) -> str:
+def section(line: TheoremEntry, picture: bytes | None, page: Path, glyphs: GlyphTable) -> str:
     """The whole section, as HTML."""
     name = f"<code>{broken(line.name)}</code>"
     parts = [
@@ -152,22 +152,22 @@ def _terms(rows: Sequence[TermRow], glyphs: GlyphTable) -> str:
     return titled("Terms, at the worst instance", ["term", "formula", "value", "share"], body)
 
 
-def _instances(line: Line) -> str:
+def _instances(line: TheoremEntry) -> str:
     rows = [[escape(r[0]), badge(r[1]), *map(escape, r[2:])] for r in case_rows(line)]
     return titled("Instances", ["instance", "verdict", "measured / bound", "constants", "engine"], rows)
 
 
-def _checks(line: Line) -> str:
+def _checks(line: TheoremEntry) -> str:
     rows = [[escape(c["name"]), badge(c["outcome"]), escape(c["sentence"])] for c in line.verdict["checks"]]
     return titled("Checks", ["check", "outcome", "what was seen"], rows)
 
 
-def _constants(line: Line, glyphs: GlyphTable) -> str:
+def _constants(line: TheoremEntry, glyphs: GlyphTable) -> str:
     rows = [[quantity(glyphs, r[0]), *map(escape, r[1:])] for r in constant_rows(line)]
     return titled("Constants of the worst instance", ["constant", "value", "trust", "how"], rows)
 
 
-def _replay(line: Line, page: Path) -> str:
+def _replay(line: TheoremEntry, page: Path) -> str:
     link = record_link(line, page)
     markup = f"<p class='small'>Record: <a href='{escape(link)}'>{escape(link)}</a></p>" if link else ""
     if not line.record.run:
@@ -226,7 +226,7 @@ _ONE_HTML_COLUMN = 12
 class _Scale:
     """Decades from left to right, in per cent of the width."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[TheoremEntry]) -> None:
         ratios = [
             max(r, LEAST) for line in lines for r in (*others(line), line.verdict["ratio"]) if r is not None
         ]
@@ -246,7 +246,7 @@ class _Scale:
         return f"<li class='scale'><span></span><span class='track'>{marks}</span><span></span></li>"
 
 
-def glance(lines: Sequence[Line]) -> str:
+def glance(lines: Sequence[TheoremEntry]) -> str:
     """The lines of all theorems that were tested on a run; empty where there is none."""
     if not lines:
         return ""
@@ -260,7 +260,7 @@ def glance(lines: Sequence[Line]) -> str:
     return f"<div class='glance'>{markup}</div>"
 
 
-def _track(line: Line, scale: _Scale) -> str:
+def _track(line: TheoremEntry, scale: _Scale) -> str:
     name = f"<a href='#{line.name}'>{broken(line.name)}</a>"
     share = line.verdict["ratio"]
     if share is None:
@@ -281,7 +281,7 @@ def _track(line: Line, scale: _Scale) -> str:
     return f"<li><span>{name}</span><span class='track'>{bound}{dots}</span><span>{number}</span></li>"
 
 
-def _sign(line: Line) -> str:
+def _sign(line: TheoremEntry) -> str:
     """The answer where there is no number, unless it is the usual one."""
     return "" if line.answer == "holds" else escape(line.answer)
 

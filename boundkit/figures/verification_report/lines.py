@@ -17,7 +17,7 @@ ANSWERS = ("violated", "undecided", "holds", "not applicable")
 
 
 @dataclass(frozen=True)
-class Slope:
+class SlopeEntry:
     """A fitted slope beside the predicted one."""
 
     term: str
@@ -28,7 +28,7 @@ class Slope:
 
 
 @dataclass(frozen=True)
-class Line:
+class TheoremEntry:
     """One theorem of a report: its record, and its statement where that is known."""
 
     record: Record
@@ -69,10 +69,10 @@ class Line:
         return constants or "no constants"
 
     @property
-    def slopes(self) -> list[Slope]:
+    def slopes(self) -> list[SlopeEntry]:
         """Those that were fitted, in the order of the terms."""
         return [
-            Slope(c["term"], c["letter"], c["measured"], c["predicted"], c["outcome"])
+            SlopeEntry(c["term"], c["letter"], c["measured"], c["predicted"], c["outcome"])
             for c in self.verdict["checks"]
             if "term" in c and c["outcome"] != "not tested" and c.get("measured") is not None
         ]
@@ -84,9 +84,9 @@ class Line:
         return f"{sum(s.outcome == 'holds' for s in fitted)} of {len(fitted)}" if fitted else "not fitted"
 
     @property
-    def by_term(self) -> dict[str, list[Slope]]:
+    def by_term(self) -> dict[str, list[SlopeEntry]]:
         """The slopes by the label of their term."""
-        slopes: dict[str, list[Slope]] = {}
+        slopes: dict[str, list[SlopeEntry]] = {}
         for slope in self.slopes:
             slopes.setdefault(slope.term, []).append(slope)
         return slopes
@@ -102,12 +102,12 @@ class Line:
         return "" if self.theorem is None else str(self.theorem.source)
 
 
-def lines_of(records: Sequence[Record], theorems: Mapping[str, Theorem]) -> list[Line]:
+def lines_of(records: Sequence[Record], theorems: Mapping[str, Theorem]) -> list[TheoremEntry]:
     """A line for each record, in their order."""
-    return [Line(record, theorems.get(record.theorem)) for record in records]
+    return [TheoremEntry(record, theorems.get(record.theorem)) for record in records]
 
 
-def pair(slope: Slope) -> str:
+def pair(slope: SlopeEntry) -> str:
     """Measured and predicted slope, with as few digits as distinguish them.
 
     >>> pair(Slope("client drift", "eta", 1.9996, 2.0, "holds"))
@@ -119,7 +119,7 @@ def pair(slope: Slope) -> str:
     return f"{slope.measured + 0.0:.2f}".replace("-0.00", "0.00") + f" ({predicted})"
 
 
-def counts(lines: Sequence[Line]) -> list[tuple[str, int]]:
+def counts(lines: Sequence[TheoremEntry]) -> list[tuple[str, int]]:
     """How many have each answer, violations first; answers without theorems are left out."""
     counted = [(answer, sum(line.answer == answer for line in lines)) for answer in ANSWERS]
     return [(answer, count) for answer, count in counted if count]
@@ -137,7 +137,7 @@ class TermRow:
     share: str
 
 
-def term_rows(line: Line) -> list[TermRow]:
+def term_rows(line: TheoremEntry) -> list[TermRow]:
     """A row for each term that the verdict has a value for."""
     values: dict[str, float] = line.verdict["terms"]
     total = sum(values.values())
@@ -153,7 +153,7 @@ def term_rows(line: Line) -> list[TermRow]:
     return rows
 
 
-def case_rows(line: Line) -> list[list[str]]:
+def case_rows(line: TheoremEntry) -> list[list[str]]:
     """Instance, verdict, ratio, trust in its constants, engine."""
     return [
         [c["name"], c["verdict"], _ratio(c["ratio"]), c["constants"], c["engine"]]
@@ -165,13 +165,13 @@ def _ratio(share: float | None) -> str:
     return "no number" if share is None else ratio(share)
 
 
-def constant_rows(line: Line) -> list[list[str]]:
+def constant_rows(line: TheoremEntry) -> list[list[str]]:
     """Constant, value, trust, method."""
     values = line.verdict["constant_values"]
     return [[name, number(c["value"], 4), c["trust"], c["how"]] for name, c in values.items()]
 
 
-def setting_words(line: Line) -> str:
+def setting_words(line: TheoremEntry) -> str:
     """The settings of the worst instance, or of the only run, that are numbers, in a sentence."""
     run = line.record.run
     settings = [f"{name} = {run[name]:g}" for name in ("rounds", "eta", "eta_s", "local_steps", "noise")
@@ -179,7 +179,7 @@ def setting_words(line: Line) -> str:
     return f"{_who(line)} has {', '.join(settings)}." if settings else ""
 
 
-def _who(line: Line) -> str:
+def _who(line: TheoremEntry) -> str:
     cases, share = line.verdict["cases"], line.verdict["ratio"]
     if not cases:
         return "The run"
@@ -187,7 +187,7 @@ def _who(line: Line) -> str:
     return f"The worst instance, {names[0]!r}," if names else "The worst instance"
 
 
-def how(line: Line) -> str:
+def how(line: TheoremEntry) -> str:
     """How the number was measured."""
     engine, replicas = line.verdict["engine"], line.verdict["replicas"]
     if engine is None:
@@ -196,7 +196,7 @@ def how(line: Line) -> str:
     return f"Measured by the {engine} engine{many}."
 
 
-def record_link(line: Line, page: Path) -> str | None:
+def record_link(line: TheoremEntry, page: Path) -> str | None:
     """From the page to the record, where there is one."""
     record = line.verdict["record"]
     return None if record is None else Path(os.path.relpath(record, page.parent)).as_posix()

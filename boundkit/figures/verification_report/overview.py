@@ -14,8 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from boundkit.figures.number_format import ratio
-from boundkit.figures.style import LEAST, Ink, finish, ink_of, style, verdict_look
-from boundkit.figures.verification_report.lines import Line
+from boundkit.figures.style import LEAST, Theme, finish, style, theme_of, verdict_look
+from boundkit.figures.verification_report.lines import TheoremEntry
 from boundkit.studies.verdict_summary import instances_of
 
 _ROW, _ROOM = 0.36, 3.2
@@ -24,7 +24,7 @@ _ONE_COLUMN = 24
 """Most theorems in one column; more are in two."""
 
 
-def overview(lines: Sequence[Line]) -> Figure | None:
+def overview(lines: Sequence[TheoremEntry]) -> Figure | None:
     """The picture; None where no ratio is known."""
     shown = [line for line in lines if line.tested and line.verdict["ratio"] is not None]
     if not shown:
@@ -35,27 +35,27 @@ def overview(lines: Sequence[Line]) -> Figure | None:
         width = mpl.rcParams["figure.figsize"][0] * (1 if len(parts) == 1 else 1.4)
         page = Figure(figsize=(width, _ROOM + _ROW * middle), dpi=100)
         row = page.subplots(1, len(parts), squeeze=False, sharex=True)[0]
-        ink = ink_of(row[0])
+        theme = theme_of(row[0])
         for axes, part in zip(row, parts, strict=True):
-            _draw(axes, part, ink, middle)
+            _draw(axes, part, theme, middle)
         row[0].set_xlim(*_limits(shown))
-        finish(page, headline(shown), note(shown), ink)
+        finish(page, headline(shown), note(shown), theme)
     return page
 
 
-def _limits(shown: Sequence[Line]) -> tuple[float, float]:
+def _limits(shown: Sequence[TheoremEntry]) -> tuple[float, float]:
     worst = [_positive(line.verdict["ratio"]) for line in shown]
     low = min(*worst, *(r for line in shown for r in others(line)), 0.1)
     return low / 1.6, max(1.6 * max(worst), 2.0)
 
 
-def _draw(axes: Axes, shown: Sequence[Line], ink: Ink, room: int) -> None:
+def _draw(axes: Axes, shown: Sequence[TheoremEntry], theme: Theme, room: int) -> None:
     """The theorems of a column that has room for so many."""
     rows = np.arange(len(shown))
     worst = np.array([_positive(line.verdict["ratio"]) for line in shown])
     for row, line in zip(rows, shown, strict=True):
         rest = others(line)
-        axes.plot(rest, [row] * len(rest), linestyle="none", marker="o", markersize=6, color=ink.text,
+        axes.plot(rest, [row] * len(rest), linestyle="none", marker="o", markersize=6, color=theme.text,
                   alpha=0.5, markeredgewidth=0, gid=f"instances {line.name}")  # fmt: skip
         interval = line.verdict["interval"]
         look = verdict_look(line.verdict["kind"], line.answer)
@@ -63,8 +63,8 @@ def _draw(axes: Axes, shown: Sequence[Line], ink: Ink, room: int) -> None:
             axes.plot([max(interval[0], LEAST), interval[1]], [row, row], color=look.light,
                       linewidth=2, solid_capstyle="butt")  # fmt: skip
         axes.plot([worst[row]], [row], marker=look.marker, markersize=10, color=look.light,
-                  markeredgecolor=ink.ground, gid=f"worst {line.name}")  # fmt: skip
-    axes.axvline(1, color=ink.text, linewidth=1.5, zorder=0.9, gid="the bound")
+                  markeredgecolor=theme.ground, gid=f"worst {line.name}")  # fmt: skip
+    axes.axvline(1, color=theme.text, linewidth=1.5, zorder=0.9, gid="the bound")
     axes.set_xscale("log")
     axes.set_yticks(rows, [line.name for line in shown])
     axes.set_ylim(room - 0.4, -0.6)
@@ -74,7 +74,7 @@ def _draw(axes: Axes, shown: Sequence[Line], ink: Ink, room: int) -> None:
     axes.set_xlabel("measured / bound")
 
 
-def others(line: Line) -> list[float]:
+def others(line: TheoremEntry) -> list[float]:
     """The ratios of its instances, as far as a logarithmic axis shows them."""
     return [float(one.ratio) for one in instances_of(line.record) if one.ratio > LEAST]
 
@@ -83,7 +83,7 @@ def _positive(value: float) -> float:
     return max(float(value), LEAST)
 
 
-def headline(shown: Sequence[Line]) -> str:
+def headline(shown: Sequence[TheoremEntry]) -> str:
     """The numbers in a sentence."""
     bad = sum(line.answer == "violated" for line in shown)
     if bad:
@@ -95,7 +95,7 @@ def headline(shown: Sequence[Line]) -> str:
     return f"Measured over bound, the worst instance of each of {len(above)} theorems; at most {ratio(share)}"
 
 
-def note(shown: Sequence[Line]) -> str:
+def note(shown: Sequence[TheoremEntry]) -> str:
     """How to read the dots."""
     text = (
         "Large: the worst instance, with its 99\N{NBSP}% interval where it was sampled. Small: the other "
@@ -105,5 +105,5 @@ def note(shown: Sequence[Line]) -> str:
     return text + (lower if any(map(_lower, shown)) else "")
 
 
-def _lower(line: Line) -> bool:
+def _lower(line: TheoremEntry) -> bool:
     return bool(line.verdict["kind"] == "lower")

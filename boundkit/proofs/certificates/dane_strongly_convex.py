@@ -6,7 +6,7 @@ from boundkit.theorems.dane_strongly_convex import THEOREM
 
 PROOF = Certificate(
     THEOREM,
-    charts=(Chart(),),
+    charts=(CoordinateChart(),),
     contraction=mu / (mu + 2 * mu_prox),
     steps=(
         step("smoothness", RELATIVE_SMOOTHNESS, removes=next_loss_gap),

@@ -5,7 +5,7 @@ from boundkit.theorems.fedavg_all_bias import THEOREM
 
 PROOF = Certificate(
     THEOREM,
-    charts=(Chart(),),
+    charts=(CoordinateChart(),),
     steps=(
         step("objective inconsistency", LIMIT_WEIGHTINGS, removes=square(P)),
         step("dissimilarity", BETA_KAPPA, removes=square(g)),

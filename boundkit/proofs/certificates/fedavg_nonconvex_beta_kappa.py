@@ -1,6 +1,6 @@
 """By the steps of the sharper constants, under (beta, kappa) dissimilarity.
 
-The chart for tau >= 2 has the letter u = eta L tau beta, which the step condition bounds.
+The chart for tau >= 2 has the coordinate u = eta L tau beta, which the step condition bounds.
 """
 
 from dataclasses import replace
@@ -17,7 +17,7 @@ c, n, u = (Symbol(name) for name in ("c", "n", "u"))
 one, more = one_or_more_steps(Rational(1, 2), Rational(1, 12))
 more = replace(
     more,
-    letters=(*more.letters, letter("u", eta * L * tau * beta, 0, Rational(1, 2), positive=True)),
+    coordinates=(*more.coordinates, coordinate("u", eta * L * tau * beta, 0, Rational(1, 2), positive=True)),
     values={**more.values, beta: u / c},
     constraints=(*more.constraints, 2 + n - (1 + n) * (8 * u**2 + 4 * c**2)),
 )

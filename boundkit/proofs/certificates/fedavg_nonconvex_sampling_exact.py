@@ -10,12 +10,12 @@ from boundkit.theorems.fedavg_nonconvex_sampling_exact import THEOREM
 
 A, c, n, z = (Symbol(name) for name in ("A", "c", "n", "z"))
 least = Rational(1, 24)
-CHART = Chart(
-    letters=(
-        letter("A", eta * L * tau, 0, Rational(1, 8), positive=True),
-        letter("c", eta_s * eta * L * tau, 0, least, positive=True),
-        letter("n", tau - 1),
-        letter("z", eta_s * eta * L * tau * sampling_spread, 0, least),
+CHART = CoordinateChart(
+    coordinates=(
+        coordinate("A", eta * L * tau, 0, Rational(1, 8), positive=True),
+        coordinate("c", eta_s * eta * L * tau, 0, least, positive=True),
+        coordinate("n", tau - 1),
+        coordinate("z", eta_s * eta * L * tau * sampling_spread, 0, least),
     ),
     values={eta: A / (L * (1 + n)), eta_s: c / A, tau: 1 + n, sampling_spread: z / c},
 )

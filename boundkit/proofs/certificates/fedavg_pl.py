@@ -8,9 +8,9 @@ from boundkit.proofs.certificates.fedavg_nonconvex_sharp import PROOF as NONCONV
 from boundkit.proofs.certificates.fedavg_nonconvex_sharp import s, share
 from boundkit.theorems.fedavg_pl import THEOREM
 
-r = letter("r", mu_pl / L, 0, 1, positive=True)
+r = coordinate("r", mu_pl / L, 0, 1, positive=True)
 CHARTS = tuple(
-    replace(chart, letters=(*chart.letters, r), values={**chart.values, mu_pl: r.symbol * L})
+    replace(chart, coordinates=(*chart.coordinates, r), values={**chart.values, mu_pl: r.symbol * L})
     for chart in NONCONVEX.charts
 )
 

@@ -11,7 +11,9 @@ from boundkit.theorems.fedavg_strongly_convex_decaying_uniform import THEOREM
 
 (chart,) = REPLACEMENT.charts
 at_least_two = replace(
-    chart, letters=(*chart.letters, letter("j", m - 2)), values={**chart.values, m: 2 + Symbol("j")}
+    chart,
+    coordinates=(*chart.coordinates, coordinate("j", m - 2)),
+    values={**chart.values, m: 2 + Symbol("j")},
 )
 
 PROOF = REPLACEMENT.of(THEOREM, charts=(at_least_two,))

@@ -5,7 +5,7 @@ from boundkit.theorems.fedavg_surrogate_optimum import THEOREM
 
 PROOF = Certificate(
     THEOREM,
-    charts=(Chart(),),
+    charts=(CoordinateChart(),),
     steps=(
         step("objective inconsistency", TWO_WEIGHTINGS, removes=square(P)),
         step("dissimilarity", BETA_KAPPA, removes=square(g)),

@@ -9,12 +9,14 @@ from boundkit.proofs.certificates.fedlin_convex import remaining, s
 from boundkit.theorems.fedlin_strongly_convex import THEOREM
 
 (chart,) = CONVEX_CASE.charts
-r = letter("q", mu_pl / L, 0, 1, positive=True)
+r = coordinate("q", mu_pl / L, 0, 1, positive=True)
 
 PROOF = (
     CONVEX_CASE.of(
         THEOREM,
-        charts=(replace(chart, letters=(*chart.letters, r), values={**chart.values, mu_pl: r.symbol * L}),),
+        charts=(
+            replace(chart, coordinates=(*chart.coordinates, r), values={**chart.values, mu_pl: r.symbol * L}),
+        ),
         contraction=2 * mu_pl * s * remaining,
     )
     .replaced(

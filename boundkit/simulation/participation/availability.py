@@ -24,7 +24,7 @@ from boundkit.simulation.validation import checked_probabilities, number, whole
 
 
 @dataclass(frozen=True)
-class Shape:
+class AvailabilityShape:
     """``period`` P, ``gamma`` and ``cut`` of the sines, ``low`` of the staircase."""
 
     period: int = 20
@@ -33,32 +33,32 @@ class Shape:
     low: float = 0.4
 
 
-def stationary(p: Array, t: int, shape: Shape) -> Array:
+def stationary(p: Array, t: int, shape: AvailabilityShape) -> Array:
     """p."""
     return p
 
 
-def staircase(p: Array, t: int, shape: Shape) -> Array:
+def staircase(p: Array, t: int, shape: AvailabilityShape) -> Array:
     """p in the first half of a period, ``low`` p in the second."""
     return p * (1.0 if 2 * (t % shape.period) < shape.period else shape.low)
 
 
-def sine(p: Array, t: int, shape: Shape) -> Array:
+def sine(p: Array, t: int, shape: AvailabilityShape) -> Array:
     """p s(t), s(t) = gamma sin(2 pi t/P) + 1 - gamma, between 1 - 2 gamma (at least 0) and 1."""
     return p * min(max(_wave(t, shape), 0.0), 1.0)
 
 
-def interleaved_sine(p: Array, t: int, shape: Shape) -> Array:
+def interleaved_sine(p: Array, t: int, shape: AvailabilityShape) -> Array:
     """p s(t) where that is at least ``cut``, else 0: rare clients are unavailable in part of each period."""
     q = sine(p, t, shape)
     return np.where(q >= shape.cut, q, 0.0)
 
 
-def _wave(t: int, shape: Shape) -> float:
+def _wave(t: int, shape: AvailabilityShape) -> float:
     return shape.gamma * math.sin(2 * math.pi * (t % shape.period) / shape.period) + 1 - shape.gamma
 
 
-DYNAMICS: dict[str, Callable[[Array, int, Shape], Array]] = {
+DYNAMICS: dict[str, Callable[[Array, int, AvailabilityShape], Array]] = {
     f.__name__: f for f in (stationary, staircase, sine, interleaved_sine)
 }
 """The probabilities of round t, (m,), from the base values p: FedAWE (arXiv 2409.17446), appendix J.3."""
@@ -96,9 +96,13 @@ class Bernoulli(Participation):
     ragged = True
 
     def __init__(
-        self, base: Array, dynamics: str = "stationary", shape: Shape | None = None, given: Any = None
+        self,
+        base: Array,
+        dynamics: str = "stationary",
+        shape: AvailabilityShape | None = None,
+        given: Any = None,
     ) -> None:
-        self.m, self.base, self.dynamics, self.shape = len(base), base, dynamics, shape or Shape()
+        self.m, self.base, self.dynamics, self.shape = len(base), base, dynamics, shape or AvailabilityShape()
         self._given = base.tolist() if given is None else given
         rounds = self.shape.period if USES[dynamics] else 1
         self._table = np.stack([DYNAMICS[dynamics](base, t, self.shape) for t in range(rounds)])
@@ -111,8 +115,10 @@ class Bernoulli(Participation):
             raise BoundkitError(f"dynamics must be a text, one of {', '.join(DYNAMICS)}.")
         if dynamics not in DYNAMICS:
             raise unknown("dynamics of bernoulli participation", dynamics, DYNAMICS)
-        period = whole("period", fields.pop("period", Shape.period), 1, _LONGEST)
-        shape = Shape(period, **{name: number(name, value, 0, 1) for name, value in fields.items()})
+        period = whole("period", fields.pop("period", AvailabilityShape.period), 1, _LONGEST)
+        shape = AvailabilityShape(
+            period, **{name: number(name, value, 0, 1) for name, value in fields.items()}
+        )
         given = given.tolist() if isinstance(given, np.ndarray) else given
         return cls(checked_probabilities(given, clients), dynamics, shape, given)
 

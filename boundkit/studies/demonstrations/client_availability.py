@@ -22,7 +22,7 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.fixed_point import fixed_point
-from boundkit.simulation.participation.availability import DYNAMICS, Shape
+from boundkit.simulation.participation.availability import DYNAMICS, AvailabilityShape
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.processes import run_in_workers
 from boundkit.simulation.run import Run, make_run
@@ -97,7 +97,7 @@ def client_availability(
     ends, paths = [], []
     for key, observed in zip(runs, _all([*runs.values()], replicas, jobs), strict=True):
         each, bias, random = observed
-        last = each[:, -Shape().period :].mean(axis=1)
+        last = each[:, -AvailabilityShape().period :].mean(axis=1)
         ends.append(EndRow(*key, float(last.mean()), float(confidence_margin(last, random, LEVEL)), bias))
         mean, margin = each.mean(axis=0), confidence_margin(each, random, LEVEL)
         paths += [PathRow(*key, t, float(mean[t]), float(margin[t])) for t in range(0, rounds + 1, every)]
@@ -107,14 +107,14 @@ def client_availability(
         clients=CLIENTS,
         replicas=replicas,
         eta=eta,
-        period=Shape().period,
+        period=AvailabilityShape().period,
         settles={kind: _asymptotic_bias(runs[kind, EXACT]) for kind in DYNAMICS},
         ends=ends,
         paths=paths,
         chances=[
-            ChanceRow(kind, t, *moves(np.array([OFTEN, SELDOM]), t, Shape()).tolist())
+            ChanceRow(kind, t, *moves(np.array([OFTEN, SELDOM]), t, AvailabilityShape()).tolist())
             for kind, moves in DYNAMICS.items()
-            for t in range(2 * Shape().period + 1)
+            for t in range(2 * AvailabilityShape().period + 1)
         ],
     )
 
@@ -153,5 +153,5 @@ def _all(runs: list[Run], replicas: int, jobs: int) -> Iterator[Observed]:
 def _observe(run: Run, replicas: int) -> Observed:
     """(x_t - x*)^2 of each run after each round, (R, T + 1); (E x - x*)^2 over the last period; if random."""
     path = trajectory(run, "exact" if run.algorithm.name == EXACT else "step", replicas)
-    bias = run.problem.observe(path.x[-Shape().period :].mean(axis=0)[None])["distance_squared"]
+    bias = run.problem.observe(path.x[-AvailabilityShape().period :].mean(axis=0)[None])["distance_squared"]
     return path.observed["distance_squared"], float(bias[0]), path.random

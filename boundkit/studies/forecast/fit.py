@@ -19,7 +19,7 @@ import numpy as np
 
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.training_log import FEWEST, LoggedRun
-from boundkit.studies.forecast.shape import NEUTRAL, Shape
+from boundkit.studies.forecast.shape import NEUTRAL, BoundShape
 
 Settings = dict[str, float]
 Curve = tuple[str, int]
@@ -45,7 +45,7 @@ class Fit:
     itself shows.
     """
 
-    shape: Shape
+    shape: BoundShape
     curve: Curve
     saturation: float
     horizon: float
@@ -98,7 +98,7 @@ def basis(u: Array, horizon: float, curve: Curve) -> Array:
     return np.asarray((1 + u[:, None] / times) ** -power)
 
 
-def curves_of(shape: Shape) -> tuple[Curve, Curve]:
+def curves_of(shape: BoundShape) -> tuple[Curve, Curve]:
     """The curve of the theorem, and one that falls faster or slower, for the bootstrap."""
     return (("exponential", 1), ("rational", 2)) if shape.exponential else (("rational", 1), ("rational", 2))
 
@@ -113,7 +113,7 @@ def thin(run: LoggedRun) -> LoggedRun:
 
 
 def fit_once(
-    shape: Shape, runs: Sequence[LoggedRun], curve: Curve, saturation: float, late: float = 1.0
+    shape: BoundShape, runs: Sequence[LoggedRun], curve: Curve, saturation: float, late: float = 1.0
 ) -> Fit:
     """Fit by non-negative least squares, weighted by the gap and towards late rounds.
 
@@ -164,7 +164,7 @@ def saturations(runs: Sequence[LoggedRun]) -> list[float]:
 
 
 def fit_best(
-    shape: Shape, runs: Sequence[LoggedRun], curve: Curve, late: float = 1.0,
+    shape: BoundShape, runs: Sequence[LoggedRun], curve: Curve, late: float = 1.0,
     random: np.random.Generator | None = None,
 ) -> Fit:  # fmt: skip
     """The fit of the smallest kappa that is near the best; of a random one of those where ``random``."""
@@ -195,7 +195,7 @@ def resample_blocks(series: Array, count: int, block: int, random: np.random.Gen
 
 
 def bootstrap(
-    shape: Shape, runs: Sequence[LoggedRun], main: Fit, members: int, random: np.random.Generator
+    shape: BoundShape, runs: Sequence[LoggedRun], main: Fit, members: int, random: np.random.Generator
 ) -> list[Fit]:
     """Fits to resampled runs: replicas at random where there are three, blocks of residuals, either curve,
     and a random weight of late rounds.
@@ -253,7 +253,7 @@ def round_grid(logged: float) -> Array:
     return np.unique(np.concatenate([even, np.geomspace(max(near, 1.0), _FAR * max(logged, 1.0), 200)]))
 
 
-def error_on_the_rest(shape: Shape, runs: Sequence[LoggedRun]) -> float:
+def error_on_the_rest(shape: BoundShape, runs: Sequence[LoggedRun]) -> float:
     """Root mean square of log(predicted/true rounds) to levels of the later half, by a fit to the first."""
     halves = [run.until(run.rounds[0] + (run.rounds[-1] - run.rounds[0]) / 2) for run in runs]
     if any(len(half.rounds) < FEWEST // 2 for half in halves):
@@ -265,7 +265,7 @@ def error_on_the_rest(shape: Shape, runs: Sequence[LoggedRun]) -> float:
     return _rms(errors)
 
 
-def error_on_other_settings(shape: Shape, runs: Sequence[LoggedRun]) -> float:
+def error_on_other_settings(shape: BoundShape, runs: Sequence[LoggedRun]) -> float:
     """The same to levels of the runs of one setting, by a fit to those of the others, for each setting."""
     groups = _replicas(runs)
     if len(groups) < 2:

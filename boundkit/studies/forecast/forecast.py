@@ -42,7 +42,7 @@ from boundkit.studies.forecast.fit import (
 )
 from boundkit.studies.forecast.report import report_of, to_dict
 from boundkit.studies.forecast.runs import check_runs, check_settings_asked
-from boundkit.studies.forecast.shape import Shape, shape_of
+from boundkit.studies.forecast.shape import BoundShape, shape_of
 
 MEMBERS = 80
 WIDEST = 10.0
@@ -78,7 +78,7 @@ class Forecast(Reported):
     target: float | None
     horizon: float
     runs: tuple[LoggedRun, ...]
-    shape: Shape
+    shape: BoundShape
     main: Fit
     members: tuple[Fit, ...]
     own_error: float

@@ -20,7 +20,7 @@ Settings = tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class BoundShape:
     """``progress``: its multiple with T is what the initial gap falls in, as 1/(progress T), or
     exponentially. ``terms``: the other terms by label, without their constants. ``left_out``: terms that fall
     with T beside the initial gap, which are not fitted.
@@ -54,7 +54,7 @@ class Shape:
         return self._known[key]
 
 
-def shape_of(theorem: Theorem) -> Shape:
+def shape_of(theorem: Theorem) -> BoundShape:
     """The shape of a theorem.
 
     Raises BoundkitError where it has no initial gap that falls with T, or letters that a log does not have
@@ -74,7 +74,7 @@ def shape_of(theorem: Theorem) -> Shape:
             f"{theorem.name} has no initial gap that falls with T, so it has no shape to forecast with; name "
             "one such as fedavg_nonconvex_partial or fedavg_pl."
         )
-    return Shape(theorem, progress, exponential, terms, tuple(left_out))
+    return BoundShape(theorem, progress, exponential, terms, tuple(left_out))
 
 
 def _symbol(expr: Expr, name: str) -> Any:

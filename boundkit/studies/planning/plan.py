@@ -11,7 +11,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.outer_optimisers import METHODS, OuterOptimiser, best_outer_optimiser, decay
-from boundkit.analysis.runtime.schedule import Schedule
+from boundkit.analysis.runtime.schedule import SynchronisationSchedule
 from boundkit.report import Report, Reported
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate
@@ -61,7 +61,7 @@ class Plan(Reported):
     least and the largest eta lambda of local steps, on which the outer optimiser depends.
     """
 
-    schedule: Schedule
+    schedule: SynchronisationSchedule
     model: RoundsModel | None
     taus: Array
     left_out: str
@@ -280,7 +280,7 @@ def fastest_optimiser(q: Array, method: str, late: bool, share: float = 0.96) ->
 
 
 def make_plan(
-    schedule: Schedule,
+    schedule: SynchronisationSchedule,
     model: RoundsModel | None = None,
     *,
     taus: Sequence[int] | None = None,
@@ -343,7 +343,7 @@ def _left_out(refusals: Mapping[int, str]) -> str:
     return "; ".join([*named, *([last] if last else [])])
 
 
-def _finer(schedule: Schedule, model: RoundsModel, taus: list[int]) -> list[int]:
+def _finer(schedule: SynchronisationSchedule, model: RoundsModel, taus: list[int]) -> list[int]:
     """The same, with more near the best."""
     plan = Plan(schedule, model, np.array(taus), "", None, CURVATURES)
     if plan.best is None or len(taus) < 3:

@@ -9,7 +9,7 @@ from typing import Any
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import WHOLE_TOLERANCE
 from boundkit.analysis.runtime.distributions import step_time_distribution
-from boundkit.analysis.runtime.schedule import Exchange, Schedule
+from boundkit.analysis.runtime.schedule import ReplicaExchange, SynchronisationSchedule
 from boundkit.analysis.units import read_quantity
 from boundkit.studies.planning.rounds import Range
 
@@ -18,7 +18,7 @@ def make_schedule(
     *, step_time: object, replicas: object, bandwidth: object, payload: object, parameters: object,
     bytes_each: float, outer_bytes_each: float | None, latency: object, fragments: object, late: float,
     overlap: float, topology: str, law: Any, spread: float | None, shift: float | None, C: float,
-) -> tuple[Schedule, list[str]]:  # fmt: skip
+) -> tuple[SynchronisationSchedule, list[str]]:  # fmt: skip
     """The schedule, and what was assumed for it.
 
     Raises BoundkitError, one sentence, for what is missing or no quantity of its kind.
@@ -62,10 +62,10 @@ def make_schedule(
         )
     if isinstance(late, bool) or not isinstance(late, (int, float)) or not 0 <= late < float("inf"):
         raise BoundkitError(f"late is a number of local steps from 0 on, but {late!r} was given.")
-    schedule = Schedule(
+    schedule = SynchronisationSchedule(
         step_time=read_quantity("the time of a step", step_time, "a time"),
-        outer=Exchange(outer_size, rate, delay, count, C, topology),
-        gradients=Exchange(size, rate, delay, count, C, topology),
+        outer=ReplicaExchange(outer_size, rate, delay, count, C, topology),
+        gradients=ReplicaExchange(size, rate, delay, count, C, topology),
         fragments=_whole("fragments", fragments, 1),
         late=float(late),
         overlap=float(overlap),

@@ -27,19 +27,24 @@ from boundkit.simulation.problems.federated_data import Federation
 from boundkit.simulation.problems.network import Network
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map
-from boundkit.studies.rounds_to_target.first_passage import Passage, crossing_time, cumulative_best, median
+from boundkit.studies.rounds_to_target.first_passage import (
+    FirstPassageEngine,
+    crossing_time,
+    cumulative_best,
+    median,
+)
 from boundkit.studies.rounds_to_target.query import (
     ETAS,
     REPLICAS,
     ROUNDS,
     GridCell,
-    Query,
+    RoundsQuery,
     make_cells,
     make_query,
     parse_algorithm,
     parse_partition,
 )
-from boundkit.studies.rounds_to_target.table import Table, make_table, write_table
+from boundkit.studies.rounds_to_target.table import RoundsTable, make_table, write_table
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ class _Trial:
                 "given_up": self.abandoned}  # fmt: skip
 
 
-def tune_cell(cell: GridCell, query: Query) -> dict[str, Any]:
+def tune_cell(cell: GridCell, query: RoundsQuery) -> dict[str, Any]:
     """Record of a cell: the results of every step size, and the curves of the best, ``chosen``.
 
     ``rounds``: of each replica, null where it exceeds the cap (or ``walked``, the simulated rounds, where the
@@ -72,7 +77,9 @@ def tune_cell(cell: GridCell, query: Query) -> dict[str, Any]:
     random = True
     for eta in from_middle_outwards(query.etas):
         run = run_of(cell, query, eta, network)
-        passage = Passage(run, network, query.target, query.replicas, query.dtype, query.device, query.arrays)
+        passage = FirstPassageEngine(
+            run, network, query.target, query.replicas, query.dtype, query.device, query.arrays
+        )
         random = passage.random
         trials[eta] = _try_step_size(passage, eta, float("inf") if least[0] else least[1])
         rank = _rank(trials[eta], query)
@@ -94,7 +101,7 @@ def from_middle_outwards(etas: Sequence[float]) -> list[float]:
     return [etas[i] for i in sorted(range(len(etas)), key=lambda i: (abs(i - centre), i))]
 
 
-def _try_step_size(passage: Passage, eta: float, least: float) -> _Trial:
+def _try_step_size(passage: FirstPassageEngine, eta: float, least: float) -> _Trial:
     """Simulate one step size, abandoned once its median cannot be below ``least``."""
     replicas = passage.replicas if passage.random else 1
     abandoned = False
@@ -112,7 +119,7 @@ def _try_step_size(passage: Passage, eta: float, least: float) -> _Trial:
     return _Trial(eta, rounds, levels, best, passage.diverged, abandoned)
 
 
-def _rank(trial: _Trial, query: Query) -> tuple[bool, float, float]:
+def _rank(trial: _Trial, query: RoundsQuery) -> tuple[bool, float, float]:
     """Sort key, the least is best: an uncensored median, then a small one, then the best level."""
     result = median(trial.rounds, query.cap)
     level = float(middle(np.nan_to_num(trial.best, nan=-np.inf if query.target.rises else np.inf)))
@@ -126,7 +133,7 @@ def _numbers(levels: Array) -> Any:
     return objects.tolist()
 
 
-def network_of(cell: GridCell, query: Query) -> Network:
+def network_of(cell: GridCell, query: RoundsQuery) -> Network:
     """The model on the data as the cell partitions them, reshuffled in every epoch."""
     data, federation = _partitioned(query.data, query.root, query.download, cell.partition, query.clients)
     model = architecture(query.model, data.inputs, data.classes)
@@ -134,7 +141,7 @@ def network_of(cell: GridCell, query: Query) -> Network:
     return network.leaner()
 
 
-def run_of(cell: GridCell, query: Query, eta: float, network: Network) -> Run:
+def run_of(cell: GridCell, query: RoundsQuery, eta: float, network: Network) -> Run:
     """Run of a cell at one step size. Raises BoundkitError where it cannot be run."""
     name, options = parse_algorithm(cell.algorithm)
     fraction = cell.C if cell.C else 1 / network.m
@@ -189,7 +196,7 @@ def rounds_to_target(
     fresh: bool = False,
     root: Path | None = None,
     download: bool = False,
-) -> Table:
+) -> RoundsTable:
     """Compute the rounds until a target is reached, by algorithm, C, B, E and partition, with speed-ups.
 
     Parameters
@@ -263,7 +270,7 @@ def rounds_to_target(
 
 
 def compute_cells(
-    query: Query,
+    query: RoundsQuery,
     cells: Sequence[GridCell],
     out: Path | None = None,
     jobs: int | None = 1,
@@ -299,7 +306,7 @@ def _save(record: Record, path: Path | None) -> Record:
     return record
 
 
-def check_cells(query: Query, cells: Sequence[GridCell]) -> None:
+def check_cells(query: RoundsQuery, cells: Sequence[GridCell]) -> None:
     """Refuse a cell that cannot be run, data without test points, and a target that is met at the start."""
     for cell in cells:
         try:
@@ -307,7 +314,9 @@ def check_cells(query: Query, cells: Sequence[GridCell]) -> None:
             if query.target.rises and (network.test is None or not len(network.test[0])):
                 raise BoundkitError("these data have no test points; take a loss as the target.")
             run = run_of(cell, query, query.etas[0], network)
-            start = Passage(run, network, query.target, 1, query.dtype, query.device, query.arrays).at_start()
+            start = FirstPassageEngine(
+                run, network, query.target, 1, query.dtype, query.device, query.arrays
+            ).at_start()
         except BoundkitError as error:
             raise BoundkitError(f"{error} This is at {cell}.") from None
         if query.target.met(start):

@@ -31,7 +31,7 @@ _POINTS = 4096
 """Test points, times replicas, that are evaluated in one batch."""
 
 
-class Passage(StepEngine):
+class FirstPassageEngine(StepEngine):
     """Step engine that stops when all replicas have reached the target."""
 
     def __init__(
@@ -134,7 +134,7 @@ def crossing_time(levels: Array, target: float, rises: bool = True) -> float | N
 
 
 @dataclass(frozen=True)
-class Median:
+class CensoredMedian:
     """Median with an interval; where ``censored``, ``value`` is a lower bound.
 
     ``low`` and ``high`` are order statistics; a ``low`` that is censored is the cap, which it exceeds, and a
@@ -176,7 +176,7 @@ def ranks(count: int, level: float) -> tuple[int, float]:
     return k, max(coverage, 0.0)
 
 
-def median(rounds: Sequence[float | None], cap: float, level: float = 0.95) -> Median:
+def median(rounds: Sequence[float | None], cap: float, level: float = 0.95) -> CensoredMedian:
     """Compute the median of the rounds, None where a replica took more than the cap.
 
     Of an even number it is the mean of the middle two; where the larger of them is censored, the median is at
@@ -191,10 +191,10 @@ def median(rounds: Sequence[float | None], cap: float, level: float = 0.95) -> M
     middle = ordered[(count - 1) // 2], ordered[count // 2]
     value, censored = sum(middle) / 2, count // 2 >= len(finite)
     if count == 1:
-        return Median(value, censored)
+        return CensoredMedian(value, censored)
     k, coverage = ranks(count, level)
     high = None if count - k >= len(finite) else ordered[count - k]
-    return Median(value, censored, ordered[k - 1], high, coverage)
+    return CensoredMedian(value, censored, ordered[k - 1], high, coverage)
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ class SpeedUp:
         return {"factor": self.factor, "bound": self.bound, "low": self.low, "high": self.high}
 
 
-def speed_up(baseline: Median, own: Median) -> SpeedUp | None:
+def speed_up(baseline: CensoredMedian, own: CensoredMedian) -> SpeedUp | None:
     """Compute the ratio of the baseline's rounds to the cell's; None where both are censored.
 
     >>> speed_up(Median(100.0, False), Median(25.0, False)).factor

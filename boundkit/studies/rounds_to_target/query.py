@@ -73,7 +73,7 @@ class GridCell:
 
 
 @dataclass(frozen=True)
-class Query:
+class RoundsQuery:
     """Settings shared by all cells. ``etas``: the ascending grid from which each cell takes its best."""
 
     data: str | Dataset
@@ -180,9 +180,9 @@ def make_query(
     arrays: str = "auto",
     root: Path | None = None,
     download: bool = False,
-) -> Query:
+) -> RoundsQuery:
     """Validate the settings shared by all cells. Raises BoundkitError for a value outside its range."""
-    return Query(
+    return RoundsQuery(
         data=data,
         model=model,
         clients=whole("clients", clients, 1),

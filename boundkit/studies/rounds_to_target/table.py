@@ -13,8 +13,8 @@ from typing import Any
 from boundkit.report import Report, Reported, Sentences
 from boundkit.report import Table as ReportTable
 from boundkit.simulation.atomic_files import replacing, write_text
-from boundkit.studies.rounds_to_target.first_passage import Median, SpeedUp, median, speed_up
-from boundkit.studies.rounds_to_target.query import FEDSGD, GridCell, Query
+from boundkit.studies.rounds_to_target.first_passage import CensoredMedian, SpeedUp, median, speed_up
+from boundkit.studies.rounds_to_target.query import FEDSGD, GridCell, RoundsQuery
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class CellResult:
     """
 
     cell: GridCell
-    rounds: Median
+    rounds: CensoredMedian
     speed_up: SpeedUp | None
     eta: float
     eta_at_edge: bool
@@ -55,13 +55,13 @@ class CellResult:
 
 
 @dataclass(frozen=True, repr=False)
-class Table(Reported):
+class RoundsTable(Reported):
     """``rows``: the entries of one (algorithm, C, E, B), one per partition.
 
     ``baseline``: description of the cell that speed-ups are relative to.
     """
 
-    query: Query
+    query: RoundsQuery
     partitions: tuple[str, ...]
     rows: tuple[tuple[CellResult, ...], ...]
     baseline: str
@@ -83,11 +83,11 @@ class Table(Reported):
 
 
 def make_table(
-    query: Query,
+    query: RoundsQuery,
     records: Mapping[GridCell, Mapping[str, Any]],
     baseline: str = "fedsgd",
     level: float = 0.95,
-) -> Table:
+) -> RoundsTable:
     """Table of computed cells, in their order, with speed-ups over FedSGD at the same C or the first row."""
     partitions = tuple(dict.fromkeys(cell.partition for cell in records))
     medians = {cell: _median(record, query, level) for cell, record in records.items()}
@@ -99,7 +99,7 @@ def make_table(
         rows.setdefault((cell.algorithm, cell.C, cell.B, cell.E), []).append(entry)
     first = next(iter(records))
     described = f"{FEDSGD} (E = 1, B = inf) at the same C" if baseline == "fedsgd" else _describe_row(first)
-    return Table(query, partitions, tuple(tuple(row) for row in rows.values()), described, level)
+    return RoundsTable(query, partitions, tuple(tuple(row) for row in rows.values()), described, level)
 
 
 def _baseline(cell: GridCell, cells: Mapping[GridCell, Any], baseline: str) -> GridCell:
@@ -119,13 +119,17 @@ def _at_best_step(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return result
 
 
-def _median(record: Mapping[str, Any], query: Query, level: float) -> Median:
+def _median(record: Mapping[str, Any], query: RoundsQuery, level: float) -> CensoredMedian:
     result = median(_at_best_step(record)["rounds"], query.cap, level)
-    return result if record["random"] else Median(result.value, result.censored)
+    return result if record["random"] else CensoredMedian(result.value, result.censored)
 
 
 def _entry(
-    cell: GridCell, record: Mapping[str, Any], rounds: Median, faster: SpeedUp | None, query: Query
+    cell: GridCell,
+    record: Mapping[str, Any],
+    rounds: CensoredMedian,
+    faster: SpeedUp | None,
+    query: RoundsQuery,
 ) -> CellResult:
     own, grid = _at_best_step(record), query.etas
     levels = [level for level in own["best"] if level is not None]
@@ -141,7 +145,7 @@ EDGE = "*"
 """Marks a best step size at the edge of the grid."""
 
 
-def _format_rows(table: Table) -> tuple[list[str], list[list[str]], int]:
+def _format_rows(table: RoundsTable) -> tuple[list[str], list[list[str]], int]:
     """Header, rows, and the number of left-aligned columns.
 
     Each partition has three columns: rounds with the speed-up, the interval of the rounds, the step size.
@@ -164,7 +168,7 @@ def _format_rows(table: Table) -> tuple[list[str], list[list[str]], int]:
     return header, rows, left
 
 
-def _notes(table: Table) -> list[str]:
+def _notes(table: RoundsTable) -> list[str]:
     """Sentences that explain the numbers of the table."""
     query, entries = table.query, [e for row in table.rows for e in row]
     fractions = {e.cell.C for e in entries}
@@ -203,7 +207,7 @@ TABLE_FILES = ("table.csv", "table.json")
 """Names of the files that write_table writes."""
 
 
-def write_table(table: Table, folder: str | Path) -> tuple[Path, Path]:
+def write_table(table: RoundsTable, folder: str | Path) -> tuple[Path, Path]:
     """Write ``folder/table.csv``, one line per cell in full precision, and ``folder/table.json``, atomically.
 
     Raises BoundkitError where they cannot be written.
@@ -247,7 +251,7 @@ def _factor(faster: SpeedUp) -> str:
     return f"{faster.bound}{' ' if faster.bound else ''}{shown}x"
 
 
-def _interval(rounds: Median, cap: int) -> str:
+def _interval(rounds: CensoredMedian, cap: int) -> str:
     if rounds.low is None:
         return "-"
     if rounds.high is None and rounds.low >= cap:

@@ -18,7 +18,7 @@ from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.checks import Check, Outcome
 from boundkit.verification.claims import measure_claim
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 
 ROUNDING = 1e-9
 """Tolerance by which an exact ratio may exceed 1."""
@@ -97,7 +97,7 @@ _ONE_RUN = 1e-6
 """Relative, of exact moments against a run in which nothing is random."""
 
 
-def agreement_check(context: Context, estimate: Estimate, exact: Trajectory) -> Check:
+def agreement_check(context: EvaluationContext, estimate: Estimate, exact: Trajectory) -> Check:
     """The check of an estimate from the context's trajectory against the exact expectation.
 
     It is not tested for one replica, which has no standard error.

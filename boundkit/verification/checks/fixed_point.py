@@ -32,7 +32,7 @@ from boundkit.verification.checks import Check
 from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.claims import add_observables, measure_claim
 from boundkit.verification.constants import arguments_at_horizon, compute_constants, theorem_arguments
-from boundkit.verification.context import Context, objective_of_constants
+from boundkit.verification.context import EvaluationContext, objective_of_constants
 from boundkit.verification.families import context_of
 
 
@@ -73,7 +73,7 @@ SMALL = 1e-9
 _ROOTS = {"gradient_norm": "gradient_norm_squared", "distance": "distance_squared"}
 
 
-def rounding_error(context: Context) -> float:
+def rounding_error(context: EvaluationContext) -> float:
     """The largest value of the claimed quantity that counts as 0 on this run."""
     try:
         start = float(np.abs(context.series()[:, 0]).mean())
@@ -82,7 +82,7 @@ def rounding_error(context: Context) -> float:
     return SMALL * start + value_near_optimum(context, SMALL)
 
 
-def value_near_optimum(context: Context, part: float) -> float:
+def value_near_optimum(context: EvaluationContext, part: float) -> float:
     """The claimed quantity at x* moved by this part of the run's lengths; 0 where it is not observed."""
     run = context.run
     near = run.problem.centre + part * _length(run)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from boundkit.algebra import Theorem
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.families import (
     adaptive,
     asymptotic_bias,
@@ -72,6 +72,6 @@ FAMILIES = Families(
 )
 
 
-def context_of(theorem: Theorem, run: Run, recorded: Trajectory | None = None) -> Context:
+def context_of(theorem: Theorem, run: Run, recorded: Trajectory | None = None) -> EvaluationContext:
     """The context of a theorem on a run, with all families."""
-    return Context(theorem, run, recorded, FAMILIES)
+    return EvaluationContext(theorem, run, recorded, FAMILIES)

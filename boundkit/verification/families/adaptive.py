@@ -13,8 +13,8 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
-from boundkit.verification.family import MEASURED, Family, Rule, Sweeps
+from boundkit.verification.context import EvaluationContext
+from boundkit.verification.family import MEASURED, AssumptionRule, Family, Sweeps
 from boundkit.verification.instance import Instance, vary_instance
 
 _START = np.full(3, 2.0)
@@ -114,12 +114,12 @@ def _nonconvex() -> Problem:
     return SmoothNonconvex.random(8, 3, seed=4)
 
 
-def fedexp_steps(context: Context) -> Array:
+def fedexp_steps(context: EvaluationContext) -> Array:
     """FedExP's server step of every round, (R, T)."""
     return context.trajectory.observed["server_step"][:, : context.run.rounds]
 
 
-def _mean_server_step(context: Context) -> Constant:
+def _mean_server_step(context: EvaluationContext) -> Constant:
     recorded = context.trajectory
     if "server_step" not in recorded.observed:
         raise BoundkitError(f"{context.run.algorithm.name} has no adaptive server step.")
@@ -129,7 +129,7 @@ def _mean_server_step(context: Context) -> Constant:
     )
 
 
-def _at_optimum(context: Context) -> Constant:
+def _at_optimum(context: EvaluationContext) -> Constant:
     problem = context.run.problem
     if problem.optimum is None:
         raise BoundkitError("the dissimilarity at the optimum needs a known and unique optimum.")
@@ -137,7 +137,7 @@ def _at_optimum(context: Context) -> Constant:
     return Constant(max(square, 0.0) ** 0.5, "exact", "sqrt(sum p_i ||grad F_i(x*)||^2)")
 
 
-def _largest_coordinate(context: Context) -> Constant:
+def _largest_coordinate(context: EvaluationContext) -> Constant:
     """G_inf without noise: by formula, or from the norms at x_t, which on convex losses decrease in a round.
 
     Raises BoundkitError where neither applies.
@@ -155,8 +155,8 @@ def _largest_coordinate(context: Context) -> Constant:
     return Constant(float(norms.max()), "local", "largest client gradient along the run")
 
 
-def _option(name: str) -> Callable[[Context], Constant]:
-    def measure(context: Context) -> Constant:
+def _option(name: str) -> Callable[[EvaluationContext], Constant]:
+    def measure(context: EvaluationContext) -> Constant:
         value = context.run.algorithm.settings.get(name)
         if value is None:
             raise BoundkitError(f"{context.run.algorithm.name} has no option {name}.")
@@ -220,10 +220,12 @@ def _sweeps(theorem: Theorem) -> Sweeps | None:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.ADAPTIVE_SERVER_STEP: Rule(_no_server_factor, lambda _, i: replace(i, eta_s=1.0)),
+        vocabulary.ADAPTIVE_SERVER_STEP: AssumptionRule(
+            _no_server_factor, lambda _, i: replace(i, eta_s=1.0)
+        ),
         vocabulary.OPTIMUM_DISSIMILARITY: MEASURED,
         vocabulary.COORDINATE_NOISE: MEASURED,
-        vocabulary.BOUNDED_COORDINATES: Rule(
+        vocabulary.BOUNDED_COORDINATES: AssumptionRule(
             _bounded_noise, lambda _, i: replace(i, problem=i.problem.without_noise())
         ),
     },

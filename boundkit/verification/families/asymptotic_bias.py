@@ -14,7 +14,7 @@ from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.families.availability import (
     CUTOFF,
     independent,
@@ -52,7 +52,7 @@ def small_step_limit(run: Run) -> tuple[Array, float]:
     return rows[0], error if error > _ROUNDING * max(1.0, float(np.abs(rows[0]).max())) else 0.0
 
 
-def limit_of_gradient(context: Context) -> Estimate:
+def limit_of_gradient(context: EvaluationContext) -> Estimate:
     """||grad F||^2 at the limit of small steps, with the error of the extrapolation.
 
     Where the claim is about the stationary point of the surrogate, at that point.

@@ -15,8 +15,8 @@ from boundkit.simulation.participation.base import Participation
 from boundkit.simulation.participation.normalised_weights import plain_average_shares
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
-from boundkit.verification.family import Family, Rule, Sweeps
+from boundkit.verification.context import EvaluationContext
+from boundkit.verification.family import AssumptionRule, Family, Sweeps
 from boundkit.verification.instance import Instance, vary_instance
 from boundkit.verification.sampling import sampling_numbers
 from boundkit.verification.surrogate import (
@@ -203,19 +203,19 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     ]
 
 
-def _share_noise(context: Context) -> Constant:
+def _share_noise(context: EvaluationContext) -> Constant:
     if context.theorem.assumes("unbiased-sampling"):
         return sampling_numbers(context.run).share_noise
     return evaluate_definition(context, "share_noise")
 
 
-def _smallest_probability(context: Context) -> Constant:
+def _smallest_probability(context: EvaluationContext) -> Constant:
     run = context.run
     value = 1.0 if all_participate(run) else run.participation.min_probability
     return _probability(value, "the smallest inclusion probability of any client in any round")
 
 
-def _largest_probability(context: Context) -> Constant:
+def _largest_probability(context: EvaluationContext) -> Constant:
     run = context.run
     value = 1.0 if all_participate(run) else run.participation.max_probability
     return _probability(value, "the largest inclusion probability of any client in any round")
@@ -227,7 +227,7 @@ def _probability(value: float | None, how: str) -> Constant:
     return Constant(float(value), "exact", how)
 
 
-def _cutoff(context: Context) -> Constant:
+def _cutoff(context: EvaluationContext) -> Constant:
     K = context.run.algorithm.settings.get("cutoff")
     if K is None:
         raise BoundkitError("this run has no cutoff.")
@@ -255,16 +255,16 @@ def _sweeps(theorem: Theorem) -> Sweeps | None:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.BERNOULLI_AVAILABILITY: Rule(_fixed_probabilities, arrange_independent),
-        vocabulary.KNOWN_AVAILABILITY: Rule(
+        vocabulary.BERNOULLI_AVAILABILITY: AssumptionRule(_fixed_probabilities, arrange_independent),
+        vocabulary.KNOWN_AVAILABILITY: AssumptionRule(
             _known_probabilities, arrange_independent, frozenset({"aggregation", "probabilities"})
         ),
-        vocabulary.AVERAGE_OVER_ALL: Rule(_average_over_all, options=frozenset({"aggregation"})),
-        vocabulary.AVERAGE_OVER_PRESENT: Rule(
+        vocabulary.AVERAGE_OVER_ALL: AssumptionRule(_average_over_all, options=frozenset({"aggregation"})),
+        vocabulary.AVERAGE_OVER_PRESENT: AssumptionRule(
             _average_over_participating, options=frozenset({"aggregation"})
         ),
-        vocabulary.FIXED_WEIGHTS: Rule(_fixed_weights, options=frozenset({"weights"})),
-        vocabulary.INTERVAL_WEIGHTS: Rule(_interval_weights, options=frozenset({"cutoff"})),
+        vocabulary.FIXED_WEIGHTS: AssumptionRule(_fixed_weights, options=frozenset({"weights"})),
+        vocabulary.INTERVAL_WEIGHTS: AssumptionRule(_interval_weights, options=frozenset({"cutoff"})),
     },
     instances=default_instances,
     constants={

@@ -10,8 +10,8 @@ from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
-from boundkit.verification.family import Family, Rule
+from boundkit.verification.context import EvaluationContext
+from boundkit.verification.family import AssumptionRule, Family
 from boundkit.verification.instance import Instance
 
 
@@ -49,7 +49,7 @@ def _robust(theorem: Theorem, run: Run) -> str:
     return ""
 
 
-def _robustness(context: Context) -> Constant:
+def _robustness(context: EvaluationContext) -> Constant:
     return Constant(_coefficient(context.run), "exact", "of the aggregator, from its formula")
 
 
@@ -85,7 +85,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
 
 FAMILY = Family(
-    assumptions={vocabulary.ROBUST_AGGREGATION: Rule(_robust)},
+    assumptions={vocabulary.ROBUST_AGGREGATION: AssumptionRule(_robust)},
     instances=default_instances,
     constants={notation.robustness: _robustness},
 )

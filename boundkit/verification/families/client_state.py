@@ -17,9 +17,9 @@ from boundkit.simulation.arrays import AnyArray, Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Network, Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.dissimilarity import GroupDissimilarity
-from boundkit.verification.family import MEASURED, Family, Rule, Sweeps
+from boundkit.verification.family import MEASURED, AssumptionRule, Family, Sweeps
 from boundkit.verification.instance import Instance, vary_instance
 
 _ALGORITHMS = ("fedvarp", "clusterfedvarp", "scaffold", "vrlsgd")
@@ -149,7 +149,7 @@ def _instances_by_rule() -> list[Instance]:
     return [replace(instance, x0=np.full(instance.problem.d, 2.0)) for instance in instances]
 
 
-def _gradients(context: Context, x: Array) -> Array:
+def _gradients(context: EvaluationContext, x: Array) -> Array:
     """grad F_i(x) of every client, (m, d)."""
     return np.asarray(context.run.problem.client_gradients(x[None])[0])
 
@@ -158,12 +158,12 @@ def _mean_square(v: Array) -> float:
     return float((v**2).sum(axis=-1).mean())
 
 
-def _gradients_start(context: Context) -> Constant:
+def _gradients_start(context: EvaluationContext) -> Constant:
     value = _mean_square(_gradients(context, context.run.x0)) ** 0.5
     return Constant(value, "exact", "root of the mean of ||grad F_i(x_0)||^2")
 
 
-def _control_error(context: Context) -> Constant:
+def _control_error(context: EvaluationContext) -> Constant:
     run = context.run
     if run.algorithm.settings.get("initial_controls") == "gradient":
         sigma = context.constant("sigma")
@@ -171,7 +171,7 @@ def _control_error(context: Context) -> Constant:
     return Constant(_gradients_start(context).value, "exact", "first controls are 0")
 
 
-def _correction_error(context: Context) -> Constant:
+def _correction_error(context: EvaluationContext) -> Constant:
     run = context.run
     if run.algorithm.settings.get("initial_controls") == "gradient":
         sigma = context.constant("sigma")
@@ -181,7 +181,7 @@ def _correction_error(context: Context) -> Constant:
     return Constant(value, "exact", "root of the mean of ||grad F_i(x_0) - grad F(x_0)||^2")
 
 
-def _control_error_star(context: Context) -> Constant:
+def _control_error_star(context: EvaluationContext) -> Constant:
     run = context.run
     if run.problem.optimum is None:
         raise BoundkitError("the error of the controls at the optimum needs a known optimum.")
@@ -193,7 +193,7 @@ def _control_error_star(context: Context) -> Constant:
     return Constant(_mean_square(at_optimum) ** 0.5, "exact", "first controls are 0")
 
 
-def _missed(context: Context) -> Constant:
+def _missed(context: EvaluationContext) -> Constant:
     run = context.run
     m, sampled = run.problem.m, run.participation.size(0)
     if sampled is None:
@@ -203,7 +203,7 @@ def _missed(context: Context) -> Constant:
     return Constant(value, "exact", f"none of the {size} clients of a cluster among {sampled} of {m}")
 
 
-def _sigma_c(context: Context) -> Constant:
+def _sigma_c(context: EvaluationContext) -> Constant:
     run, problem = context.run, context.run.problem
     clusters = clusters_of(run)
     if all(len(c) == 1 for c in clusters):
@@ -238,7 +238,7 @@ def cluster_objectives(run: Run) -> dict[str, Problem]:
     return {f"cluster{k}": Quadratic(problem.H[c], problem.e[c]) for k, c in enumerate(clusters_of(run))}
 
 
-def _update_error(context: Context) -> Constant:
+def _update_error(context: EvaluationContext) -> Constant:
     """V_0: with g_i = h_i + n_i the mean stochastic gradient of client i in the first round,
     V_0^2 = (q/M) E mean_i ||g_i - mean g||^2 + E||mean n||^2, M clients sampled and q = (m - M)/(m - 1)."""
     run, problem = context.run, context.run.problem
@@ -395,8 +395,8 @@ def sweeps(theorem: Theorem) -> Sweeps | None:
 FAMILY = Family(
     assumptions={
         vocabulary.CLIENTWISE_DISSIMILARITY: MEASURED,
-        vocabulary.CLUSTER_DISSIMILARITY: Rule(_clusters_of_one_size, _with_clusters),
-        vocabulary.LOCAL_GRADIENT_CONTROLS: Rule(
+        vocabulary.CLUSTER_DISSIMILARITY: AssumptionRule(_clusters_of_one_size, _with_clusters),
+        vocabulary.LOCAL_GRADIENT_CONTROLS: AssumptionRule(
             _controls_of_local_gradients, options=frozenset({"variant"})
         ),
     },

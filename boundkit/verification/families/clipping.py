@@ -20,9 +20,9 @@ from boundkit.simulation.problems.exponential import Exponential
 from boundkit.simulation.problems.polynomial import Polynomial
 from boundkit.simulation.problems.quadratic import Quadratic
 from boundkit.simulation.run import Run, make_run
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.families.general import root_of
-from boundkit.verification.family import MEASURED, Family, Rule, Sweeps, TermSweep
+from boundkit.verification.family import MEASURED, AssumptionRule, Family, Sweeps, TermSweep
 from boundkit.verification.instance import Instance
 from boundkit.verification.relaxed_smoothness import mean_loss_constants, relaxed_smoothness
 
@@ -162,14 +162,14 @@ def clip_of(run: Run) -> float | None:
     return run.algorithm.gamma(run.eta) if isinstance(run.algorithm, Clipped) else None
 
 
-def _clip(context: Context) -> Constant:
+def _clip(context: EvaluationContext) -> Constant:
     clip = clip_of(context.run)
     if clip is None:
         raise BoundkitError(f"{context.run.algorithm.name} does not clip.")
     return Constant(clip, "exact", "the option gamma")
 
 
-def _target(context: Context) -> Constant:
+def _target(context: EvaluationContext) -> Constant:
     """The target of the run, or of its class of problems; else the hardest for the bound along the run."""
     if context.run.target is not None:
         return Constant(context.run.target, "exact", "the run's own")
@@ -178,7 +178,7 @@ def _target(context: Context) -> Constant:
     return hardest_target(context)
 
 
-def hardest_target(context: Context) -> Constant:
+def hardest_target(context: EvaluationContext) -> Constant:
     """The target at which the first time is the largest part of the bound.
 
     It lies just below a record low of the gradient norm, since the first time jumps there to the next record.
@@ -201,17 +201,17 @@ def hardest_target(context: Context) -> Constant:
     return Constant(float(targets[worst]), "estimated" if recorded.random else "local", how)
 
 
-def _norm_dissimilarity(name: str, context: Context) -> Constant:
+def _norm_dissimilarity(name: str, context: EvaluationContext) -> Constant:
     if context.run.problem.homogeneous:
         return Constant(0.0, "exact", "all clients have one loss")
     raise BoundkitError(f"this {context.run.problem.kind} problem has no {name}, a dissimilarity in norm.")
 
 
-def _grad_max(context: Context) -> Constant:
+def _grad_max(context: EvaluationContext) -> Constant:
     raise BoundkitError(f"the largest gradient is not known for this {context.run.problem.kind} problem.")
 
 
-def clipped_decrease(context: Context) -> Array:
+def clipped_decrease(context: EvaluationContext) -> Array:
     """min(eta ||grad F(x_t)||^2, clip ||grad F(x_t)||), (R, T + 1)."""
     norm = root_of("gradient_norm_squared")(context)
     return np.minimum(context.run.eta * norm**2, context.value("clip") * norm)
@@ -338,16 +338,16 @@ def term_sweeps(theorem: Theorem, term: Term) -> list[TermSweep] | None:
     return [TermSweep(k, v, lambda value, k=k: run(theorem, **{k: value})) for k, v in values.items()]  # type: ignore[misc]
 
 
-def _relaxed_constant(name: str) -> Callable[[Context], Constant]:
+def _relaxed_constant(name: str) -> Callable[[EvaluationContext], Constant]:
     return lambda context: relaxed_smoothness(context.run.problem, context.run.x0, clip_of(context.run))[name]
 
 
 FAMILY = Family(
     assumptions={
-        vocabulary.RELAXED_SMOOTH: Rule(_relaxed),
-        vocabulary.RELAXED_SMOOTH_MEAN: Rule(_relaxed),
+        vocabulary.RELAXED_SMOOTH: AssumptionRule(_relaxed),
+        vocabulary.RELAXED_SMOOTH_MEAN: AssumptionRule(_relaxed),
         vocabulary.NORM_DISSIMILARITY: MEASURED,
-        vocabulary.ALMOST_SURE_NOISE: Rule(_almost_surely_bounded, _with_bounded_noise),
+        vocabulary.ALMOST_SURE_NOISE: AssumptionRule(_almost_surely_bounded, _with_bounded_noise),
         vocabulary.SYMMETRIC_NOISE: MEASURED,
     },
     instances=default_instances,

@@ -8,8 +8,8 @@ from boundkit.algebra import Theorem, notation, vocabulary
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
-from boundkit.verification.family import Family, Rule
+from boundkit.verification.context import EvaluationContext
+from boundkit.verification.family import AssumptionRule, Family
 from boundkit.verification.instance import Instance
 
 
@@ -17,7 +17,7 @@ def _contractive(theorem: Theorem, run: Run) -> str:
     return "" if "keep" in run.algorithm.settings else "it needs compressed messages"
 
 
-def _comp_keep(context: Context) -> Constant:
+def _comp_keep(context: EvaluationContext) -> Constant:
     d = context.run.problem.d
     kept = min(int(context.run.algorithm.settings.get("keep", d)), d)
     return Constant(kept / d, "exact", f"the {kept} largest of {d} coordinates")
@@ -47,7 +47,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
 
 FAMILY = Family(
-    assumptions={vocabulary.CONTRACTIVE_COMPRESSION: Rule(_contractive)},
+    assumptions={vocabulary.CONTRACTIVE_COMPRESSION: AssumptionRule(_contractive)},
     instances=default_instances,
     constants={notation.comp_keep: _comp_keep},
 )

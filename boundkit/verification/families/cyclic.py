@@ -19,9 +19,9 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.dissimilarity import PREFIX, group_objectives, groups_of
-from boundkit.verification.family import MEASURED, Family, Rule, Sweeps
+from boundkit.verification.family import MEASURED, AssumptionRule, Family, Sweeps
 from boundkit.verification.instance import Instance
 
 _ZERO = 1e-12
@@ -137,11 +137,11 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     return [replace(p, eta_s=1.0) for p in instances]
 
 
-def _group_count(context: Context) -> Constant:
+def _group_count(context: EvaluationContext) -> Constant:
     return Constant(len(groups_of(context.run)), "exact", "the run's own")
 
 
-def _same_at_every_point(context: Context) -> bool:
+def _same_at_every_point(context: EvaluationContext) -> bool:
     """Whether the gradients of clients differ by the same at every point."""
     problem = context.run.problem
     if isinstance(problem, Quadratic):
@@ -149,12 +149,12 @@ def _same_at_every_point(context: Context) -> bool:
     return isinstance(problem, SmoothNonconvex)
 
 
-def _cycle_starts(context: Context, cycle: int) -> np.ndarray:
+def _cycle_starts(context: EvaluationContext, cycle: int) -> np.ndarray:
     """The first rounds of the cycles."""
     return np.arange(0, max(len(context.trajectory.x) - 1, 1), cycle)
 
 
-def _largest_over_groups(context: Context, quantity: str, in_turn: bool) -> Constant:
+def _largest_over_groups(context: EvaluationContext, quantity: str, in_turn: bool) -> Constant:
     """The root of the largest expectation of a dissimilarity, over groups and the rounds of the proof."""
     run = context.run
     K = len(groups_of(run))
@@ -184,15 +184,15 @@ def _largest_over_groups(context: Context, quantity: str, in_turn: bool) -> Cons
     )
 
 
-def _between(context: Context) -> Constant:
+def _between(context: EvaluationContext) -> Constant:
     return _largest_over_groups(context, "between", in_turn=False)
 
 
-def _within(context: Context) -> Constant:
+def _within(context: EvaluationContext) -> Constant:
     return _largest_over_groups(context, "within", in_turn=not context.theorem.assumes("whole-groups"))
 
 
-def _mu_pl(context: Context) -> Constant:
+def _mu_pl(context: EvaluationContext) -> Constant:
     """mu with ||grad F||^2 >= 2 mu (F - F*): an eigenvalue on quadratics, else measured along the run."""
     problem = context.run.problem
     if isinstance(problem, Quadratic):
@@ -256,8 +256,8 @@ FAMILY = Family(
     assumptions={
         vocabulary.POLYAK_LOJASIEWICZ: MEASURED,
         vocabulary.GROUP_DISSIMILARITY: MEASURED,
-        vocabulary.CYCLIC_GROUPS: Rule(_groups_take_turns),
-        vocabulary.WHOLE_GROUPS: Rule(_whole_groups),
+        vocabulary.CYCLIC_GROUPS: AssumptionRule(_groups_take_turns),
+        vocabulary.WHOLE_GROUPS: AssumptionRule(_whole_groups),
     },
     instances=default_instances,
     constants={

@@ -18,8 +18,8 @@ from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
-from boundkit.verification.context import Context
-from boundkit.verification.family import MEASURED, Family, Rule
+from boundkit.verification.context import EvaluationContext
+from boundkit.verification.family import MEASURED, AssumptionRule, Family
 from boundkit.verification.instance import Instance
 
 WORST_CLIENT = "largest"
@@ -109,7 +109,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     return instances
 
 
-def gradient_bound(context: Context) -> Constant:
+def gradient_bound(context: EvaluationContext) -> Constant:
     """G of bounded-gradients: the root of the largest E||g||^2 over the local steps of the run.
 
     At x_t it is measured: in the mean over the clients by p_i, which is all that the proofs use, or of the
@@ -175,7 +175,7 @@ def _noise_growth(problem: Quadratic, rates: Array, worst: bool) -> Array:
     return largest
 
 
-def heterogeneity(context: Context) -> Constant:
+def heterogeneity(context: EvaluationContext) -> Constant:
     """Gamma = inf F - sum p_i inf F_i."""
     gap = context.run.problem.heterogeneity
     if gap is None:
@@ -183,13 +183,13 @@ def heterogeneity(context: Context) -> Constant:
     return gap
 
 
-def _offset(context: Context) -> Constant:
+def _offset(context: EvaluationContext) -> Constant:
     if context.run.offset is None:
         raise BoundkitError("the step sizes of this run do not decrease, so they have no offset.")
     return Constant(context.run.offset, "exact", "the run's own")
 
 
-def _sigma_mean(context: Context) -> Constant:
+def _sigma_mean(context: EvaluationContext) -> Constant:
     problem = context.run.problem
     sigma = context.constant("sigma")
     value = sigma.value * float(np.sqrt((problem.p**2).sum()))
@@ -199,7 +199,7 @@ def _sigma_mean(context: Context) -> Constant:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.DECAYING_STEP: Rule(_decays, _with_decaying_step),
+        vocabulary.DECAYING_STEP: AssumptionRule(_decays, _with_decaying_step),
         vocabulary.BOUNDED_GRADIENTS: MEASURED,
         vocabulary.CLIENTWISE_NOISE: MEASURED,
     },

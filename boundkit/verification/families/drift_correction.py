@@ -10,7 +10,7 @@ import numpy as np
 from boundkit.algebra import Theorem, vocabulary
 from boundkit.simulation.problems import Huber, Problem, Quadratic
 from boundkit.simulation.run import Run
-from boundkit.verification.family import Family, Rule
+from boundkit.verification.family import AssumptionRule, Family
 from boundkit.verification.instance import Instance
 
 _ROUNDING = 1e-9
@@ -128,8 +128,8 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.EXACT_MINIMISERS: Rule(_exact_minimisers),
-        vocabulary.SIMILAR_SOLVER: Rule(_similar, _weighted),
+        vocabulary.EXACT_MINIMISERS: AssumptionRule(_exact_minimisers),
+        vocabulary.SIMILAR_SOLVER: AssumptionRule(_similar, _weighted),
     },
     instances=default_instances,
 )

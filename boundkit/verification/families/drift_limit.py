@@ -15,7 +15,7 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.participation import Full
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.families.decaying_steps import UNEQUAL_WEIGHTS, heterogeneous
 from boundkit.verification.family import Family
 from boundkit.verification.instance import Instance
@@ -39,7 +39,7 @@ def round_without_noise(run: Run, x: Array) -> Array:
     return np.asarray(StepEngine(noiseless).trajectory().x[-1])
 
 
-def _drift_star(context: Context) -> Constant:
+def _drift_star(context: EvaluationContext) -> Constant:
     run = context.run
     optimum = run.problem.optimum
     if optimum is None:
@@ -52,7 +52,7 @@ def _drift_star(context: Context) -> Constant:
     return Constant(moved / (run.eta * run.tau), "exact", "||sum p_i (x* - x_i^tau)||/(eta tau), from x*")
 
 
-def distance_of_fixed_point(context: Context) -> Estimate:
+def distance_of_fixed_point(context: EvaluationContext) -> Estimate:
     """||xt - x*|| where xt is a fixed point of a round without noise.
 
     By linear algebra on quadratics; elsewhere by iterating rounds until they no longer move the model.

@@ -13,14 +13,14 @@ from boundkit.simulation.participation import Bernoulli
 from boundkit.simulation.participation.normalised_weights import mixing_rate
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.families.availability import (
     arrange_independent,
     describe_participation,
     independent,
     tilted_nonconvex,
 )
-from boundkit.verification.family import Family, Rule
+from boundkit.verification.family import AssumptionRule, Family
 from boundkit.verification.instance import Instance
 from boundkit.verification.surrogate import all_participate
 
@@ -94,13 +94,13 @@ def _tuned() -> list[Instance]:
     ]
 
 
-def _mixing(context: Context) -> Constant:
+def _mixing(context: EvaluationContext) -> Constant:
     if all_participate(context.run):
         return Constant(0.0, "exact", "all clients average in every round")
     return mixing_rate(context.run.participation)
 
 
-def scaled_spread(context: Context) -> Array:
+def scaled_spread(context: EvaluationContext) -> Array:
     """L^2 (1/m) sum_i ||x_i^t - mean_j x_j^t||^2 at t = 0, ..., T, from one model at first: (R, T + 1)."""
     recorded = context.trajectory.observed
     if "spread" not in recorded:
@@ -110,7 +110,7 @@ def scaled_spread(context: Context) -> Array:
 
 
 FAMILY = Family(
-    assumptions={vocabulary.CHANGING_AVAILABILITY: Rule(_changing, arrange_independent)},
+    assumptions={vocabulary.CHANGING_AVAILABILITY: AssumptionRule(_changing, arrange_independent)},
     instances=default_instances,
     constants={notation.mixing: _mixing},
     observables={"scaled_spread": scaled_spread},

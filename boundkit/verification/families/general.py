@@ -11,9 +11,9 @@ from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context, auxiliary_objective, recorded_series
+from boundkit.verification.context import EvaluationContext, auxiliary_objective, recorded_series
 from boundkit.verification.dissimilarity import beta, kappa, sigma_g
-from boundkit.verification.family import MEASURED, Family, Rule
+from boundkit.verification.family import MEASURED, AssumptionRule, Family
 from boundkit.verification.instance import Instance
 from boundkit.verification.surrogate import all_participate, surrogate_objective
 
@@ -138,10 +138,10 @@ def make_homogeneous(theorem: Theorem, instance: Instance) -> Instance:
     return instance
 
 
-def root_of(observable: str) -> Callable[[Context], Array]:
+def root_of(observable: str) -> Callable[[EvaluationContext], Array]:
     """The root of a recorded square, replica by replica: E||v|| is not the root of E||v||^2."""
 
-    def series(context: Context) -> Array:
+    def series(context: EvaluationContext) -> Array:
         recorded, run = context.trajectory, context.run
         if recorded.engine == "exact" and (run.problem.noise > 0 or run.participation.random):
             raise BoundkitError("a mean norm is not a moment; simulate replicas to measure it.")
@@ -150,7 +150,7 @@ def root_of(observable: str) -> Callable[[Context], Array]:
     return series
 
 
-def as_recorded(observable: str) -> Callable[[Context], Array]:
+def as_recorded(observable: str) -> Callable[[EvaluationContext], Array]:
     """An observable that some runs record and others do not."""
     return lambda context: recorded_series(context, observable)
 
@@ -165,18 +165,22 @@ FAMILY = Family(
         vocabulary.STRONGLY_CONVEX: MEASURED,
         vocabulary.BOUNDED_BELOW: MEASURED,
         vocabulary.WEIGHTED_OBJECTIVE: MEASURED,
-        vocabulary.EQUAL_WEIGHTS: Rule(_equal_weights),
-        vocabulary.COMMON_STEPS: Rule(_common_steps),
-        vocabulary.FULL_PARTICIPATION: Rule(_full_participation, lambda _, i: replace(i, present=1.0)),
-        vocabulary.PARTIAL_PARTICIPATION: Rule(_uniform_sampling),
-        vocabulary.SERVER_STEP_ONE: Rule(_server_step_one, lambda _, i: replace(i, eta_s=1.0)),
-        vocabulary.SERVER_STEP_AT_LEAST_ONE: Rule(_server_step_at_least_one),
-        vocabulary.ONE_LOCAL_STEP: Rule(_one_local_step, lambda _, i: replace(i, local_steps=1)),
-        vocabulary.NO_NOISE: Rule(_no_noise, lambda _, i: replace(i, problem=i.problem.without_noise())),
-        vocabulary.HOMOGENEOUS_CLIENTS: Rule(_homogeneous, make_homogeneous),
-        vocabulary.REPLACEMENT: Rule(_sampled_by_weights, _sample_with_replacement),
-        vocabulary.WEIGHTED_DISSIMILARITY: Rule(_independent_gradients, _one_draw),
-        vocabulary.SURROGATE_DISSIMILARITY: Rule(_has_surrogate),
+        vocabulary.EQUAL_WEIGHTS: AssumptionRule(_equal_weights),
+        vocabulary.COMMON_STEPS: AssumptionRule(_common_steps),
+        vocabulary.FULL_PARTICIPATION: AssumptionRule(
+            _full_participation, lambda _, i: replace(i, present=1.0)
+        ),
+        vocabulary.PARTIAL_PARTICIPATION: AssumptionRule(_uniform_sampling),
+        vocabulary.SERVER_STEP_ONE: AssumptionRule(_server_step_one, lambda _, i: replace(i, eta_s=1.0)),
+        vocabulary.SERVER_STEP_AT_LEAST_ONE: AssumptionRule(_server_step_at_least_one),
+        vocabulary.ONE_LOCAL_STEP: AssumptionRule(_one_local_step, lambda _, i: replace(i, local_steps=1)),
+        vocabulary.NO_NOISE: AssumptionRule(
+            _no_noise, lambda _, i: replace(i, problem=i.problem.without_noise())
+        ),
+        vocabulary.HOMOGENEOUS_CLIENTS: AssumptionRule(_homogeneous, make_homogeneous),
+        vocabulary.REPLACEMENT: AssumptionRule(_sampled_by_weights, _sample_with_replacement),
+        vocabulary.WEIGHTED_DISSIMILARITY: AssumptionRule(_independent_gradients, _one_draw),
+        vocabulary.SURROGATE_DISSIMILARITY: AssumptionRule(_has_surrogate),
     },
     constants={notation.sigma_g: sigma_g, notation.beta: beta, notation.kappa: kappa},
     observables={

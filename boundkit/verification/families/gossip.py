@@ -12,8 +12,8 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
-from boundkit.verification.family import Family, Rule
+from boundkit.verification.context import EvaluationContext
+from boundkit.verification.family import AssumptionRule, Family
 from boundkit.verification.instance import Instance
 
 
@@ -36,7 +36,7 @@ def _mixes(theorem: Theorem, run: Run) -> str:
     return "" if kept < 1 - 1e-12 else "it needs a connected network"
 
 
-def _gossip(context: Context) -> Constant:
+def _gossip(context: EvaluationContext) -> Constant:
     return Constant(kept_spread(context.run), "exact", "second eigenvalue of the gossip matrix")
 
 
@@ -76,7 +76,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
 
 FAMILY = Family(
-    assumptions={vocabulary.GOSSIP: Rule(_mixes)},
+    assumptions={vocabulary.GOSSIP: AssumptionRule(_mixes)},
     instances=default_instances,
     constants={notation.gossip: _gossip},
 )

@@ -10,7 +10,7 @@ from boundkit.algebra import Theorem, notation, vocabulary
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.problems import LogCosh, Problem, Quadratic, SmoothNonconvex
-from boundkit.verification.context import Context, recorded_series
+from boundkit.verification.context import EvaluationContext, recorded_series
 from boundkit.verification.families.decaying_steps import heterogeneous, homogeneous
 from boundkit.verification.family import MEASURED, Family, Sweeps
 from boundkit.verification.instance import Instance, vary_instance
@@ -24,7 +24,7 @@ _VALUES = {
 }
 
 
-def virtual_gradient(context: Context) -> Array:
+def virtual_gradient(context: EvaluationContext) -> Array:
     """The mean over the local steps of a round, weighted by their number over its mean.
 
     The mean over rounds of this series is the mean over all local steps.
@@ -37,7 +37,7 @@ def virtual_gradient(context: Context) -> Array:
     return np.concatenate([series[:, :-1] * share, series[:, -1:]], axis=1)
 
 
-def virtual_loss_gap(context: Context) -> Array:
+def virtual_loss_gap(context: EvaluationContext) -> Array:
     """The mean over the local steps 1, ..., tau of a round; the last is the start of the next round."""
     series = recorded_series(context, "virtual_loss_gap").copy()
     at = recorded_series(context, "loss_gap")
@@ -46,7 +46,7 @@ def virtual_loss_gap(context: Context) -> Array:
     return series
 
 
-def local_steps_of_rounds(context: Context) -> tuple[Array, bool]:
+def local_steps_of_rounds(context: EvaluationContext) -> tuple[Array, bool]:
     """The local steps of each round, (R, T), and whether they are random."""
     run = context.run
     if run.algorithm.name != "adacomm":
@@ -55,12 +55,12 @@ def local_steps_of_rounds(context: Context) -> tuple[Array, bool]:
     return recorded.observed["local_steps"][:, : max(len(recorded.x) - 1, 1)], recorded.random
 
 
-def _tau_mean(context: Context) -> Constant:
+def _tau_mean(context: EvaluationContext) -> Constant:
     steps, sampled = local_steps_of_rounds(context)
     return Constant(float(steps.mean()), _trust(sampled), "mean of the local steps of a round")
 
 
-def _tau_square_over_mean(context: Context) -> Constant:
+def _tau_square_over_mean(context: EvaluationContext) -> Constant:
     steps, sampled = local_steps_of_rounds(context)
     return Constant(float((steps**2).mean() / steps.mean()), _trust(sampled), "sum tau^2/sum tau over rounds")
 
@@ -69,7 +69,7 @@ def _trust(sampled: bool) -> Trust:
     return "estimated" if sampled else "local"
 
 
-def _tau_max(context: Context) -> Constant:
+def _tau_max(context: EvaluationContext) -> Constant:
     return Constant(float(context.run.local_steps.max()), "exact", "AdaComm only reduces the local steps")
 
 

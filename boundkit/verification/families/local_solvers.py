@@ -23,9 +23,9 @@ from boundkit.simulation.constant import Constant
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context, run_settings
+from boundkit.verification.context import EvaluationContext, run_settings
 from boundkit.verification.families import general
-from boundkit.verification.family import Families, Family, Rule
+from boundkit.verification.family import AssumptionRule, Families, Family
 from boundkit.verification.instance import Instance
 from boundkit.verification.surrogate import depends_on_inclusion, evaluate_definition, surrogate_objective
 
@@ -170,8 +170,8 @@ def _with_server_step(theorem: Theorem, run: Run) -> Theorem:
     return replace(theorem, definitions={**theorem.definitions, tau_eff: Float(run.eta_s) * step})
 
 
-def _from_clients(name: str) -> Callable[[Context], Constant]:
-    def measure(context: Context) -> Constant:
+def _from_clients(name: str) -> Callable[[EvaluationContext], Constant]:
+    def measure(context: EvaluationContext) -> Constant:
         if depends_on_inclusion(context.theorem):
             return evaluate_definition(context, name)
         values = evaluate_definitions(context.theorem, context.run)
@@ -182,7 +182,7 @@ def _from_clients(name: str) -> Callable[[Context], Constant]:
     return measure
 
 
-def server_steps(context: Context) -> Array:
+def server_steps(context: EvaluationContext) -> Array:
     """tau_eff of every round, (T,): the server's displacement over eta where all gradients are 1."""
     run = context.run
     weighing, solver = AggregationWeights(run), run.algorithm
@@ -285,7 +285,7 @@ def _with_alpha(theorem: Theorem, instance: Instance) -> Instance:
         return replace(
             instance, options={**instance.options, "mu": alpha * run.problem.constants(run.x0)["L"].value}
         )
-    context = Context(theorem, run, None, Families((FAMILY, general.FAMILY)))
+    context = EvaluationContext(theorem, run, None, Families((FAMILY, general.FAMILY)))
     constants = {n: c.value for n, c in context.constants_before_run().items()}
     values = {q.name: q.typical for q in theorem.quantities} | constants | run_settings(run)
     values["prox_step"] = 0.0
@@ -334,8 +334,8 @@ def _full_proximal() -> Problem:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.PLAIN_LOCAL_STEPS: Rule(_plain_steps),
-        vocabulary.GENERAL_SOLVER: Rule(
+        vocabulary.PLAIN_LOCAL_STEPS: AssumptionRule(_plain_steps),
+        vocabulary.GENERAL_SOLVER: AssumptionRule(
             _objection, options=frozenset({"momentum", "mu", "decay", "tau_eff", "aggregation"})
         ),
     },

@@ -11,7 +11,7 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Huber, Problem, Quadratic
 from boundkit.simulation.run import Run, make_run
-from boundkit.verification.family import Family, Rule
+from boundkit.verification.family import AssumptionRule, Family
 from boundkit.verification.instance import Instance
 
 _SAME = 1e-9
@@ -139,10 +139,10 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.OPPOSITE_CURVATURES: Rule(_opposite_curvatures),
-        vocabulary.ONE_STIFF_CLIENT: Rule(_one_stiff_client),
-        vocabulary.CONSTANT_SLOPE: Rule(_constant_slope),
-        vocabulary.SHARED_CURVATURE: Rule(_shared_curvature),
+        vocabulary.OPPOSITE_CURVATURES: AssumptionRule(_opposite_curvatures),
+        vocabulary.ONE_STIFF_CLIENT: AssumptionRule(_one_stiff_client),
+        vocabulary.CONSTANT_SLOPE: AssumptionRule(_constant_slope),
+        vocabulary.SHARED_CURVATURE: AssumptionRule(_shared_curvature),
     },
     instances=default_instances,
 )

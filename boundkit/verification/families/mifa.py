@@ -11,7 +11,7 @@ from boundkit.algebra import Theorem, vocabulary
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.verification.families.availability import independent, tilted_nonconvex
-from boundkit.verification.family import Family, Rule, Sweeps
+from boundkit.verification.family import AssumptionRule, Family, Sweeps
 from boundkit.verification.instance import Instance, vary_instance
 
 _ABSENCE = 3
@@ -149,8 +149,8 @@ def _sweeps(theorem: Theorem) -> Sweeps | None:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.BOUNDED_ABSENCE: Rule(_bounded_absence, _from_first_round, frozenset({"wait"})),
-        vocabulary.INITIAL_UPDATES: Rule(_initial_updates, options=frozenset({"wait"})),
+        vocabulary.BOUNDED_ABSENCE: AssumptionRule(_bounded_absence, _from_first_round, frozenset({"wait"})),
+        vocabulary.INITIAL_UPDATES: AssumptionRule(_initial_updates, options=frozenset({"wait"})),
     },
     instances=default_instances,
     sweeps=_sweeps,

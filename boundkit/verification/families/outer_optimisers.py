@@ -11,13 +11,13 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
-from boundkit.verification.context import Context, recorded_series
-from boundkit.verification.family import Family, Rule, TermSweep
+from boundkit.verification.context import EvaluationContext, recorded_series
+from boundkit.verification.family import AssumptionRule, Family, TermSweep
 from boundkit.verification.instance import Instance
 
 
-def _option(name: str) -> Callable[[Context], Constant]:
-    def read(context: Context) -> Constant:
+def _option(name: str) -> Callable[[EvaluationContext], Constant]:
+    def read(context: EvaluationContext) -> Constant:
         value = context.run.algorithm.settings.get(name)
         if value is None:
             raise BoundkitError(f"the run has no constant {name}.")
@@ -26,7 +26,7 @@ def _option(name: str) -> Callable[[Context], Constant]:
     return read
 
 
-def local_average_loss_gap(context: Context) -> Array:
+def local_average_loss_gap(context: EvaluationContext) -> Array:
     """The mean over the averages of the local models before each step of a round."""
     return recorded_series(context, "virtual_loss_gap")
 
@@ -151,8 +151,8 @@ def term_sweeps(theorem: Theorem, term: Term) -> list[TermSweep] | None:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.CONSTANT_MOMENTUM: Rule(_constant_momentum),
-        vocabulary.INCREASING_MOMENTUM: Rule(_increasing_momentum),
+        vocabulary.CONSTANT_MOMENTUM: AssumptionRule(_constant_momentum),
+        vocabulary.INCREASING_MOMENTUM: AssumptionRule(_increasing_momentum),
     },
     instances=default_instances,
     term_sweeps=term_sweeps,

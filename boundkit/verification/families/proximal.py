@@ -12,9 +12,9 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.dissimilarity import beta_along
-from boundkit.verification.family import MEASURED, Family, Rule
+from boundkit.verification.family import MEASURED, AssumptionRule, Family
 from boundkit.verification.instance import Instance
 
 
@@ -148,7 +148,7 @@ def inexactness(run: Run) -> float:
     return ratio
 
 
-def _prox_paid(context: Context) -> Constant:
+def _prox_paid(context: EvaluationContext) -> Constant:
     definition = next(e for q, e in context.theorem.definitions.items() if q.name == "prox_paid")
     names = ("L", "L_minus", "C", "m", "mu_prox", "inexactness", "beta")
     value = float(evaluate(definition, {name: context.value(name) for name in names}))
@@ -159,7 +159,7 @@ FAMILY = Family(
     assumptions={
         vocabulary.BOUNDED_NEGATIVE_CURVATURE: MEASURED,
         vocabulary.LOCAL_DISSIMILARITY: MEASURED,
-        vocabulary.INEXACT_PROXIMAL: Rule(_objection),
+        vocabulary.INEXACT_PROXIMAL: AssumptionRule(_objection),
     },
     instances=default_instances,
     constants={

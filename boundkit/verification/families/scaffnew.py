@@ -11,8 +11,8 @@ from boundkit.simulation.constant import Constant
 from boundkit.simulation.participation import JointParticipation
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
-from boundkit.verification.family import Family, Rule
+from boundkit.verification.context import EvaluationContext
+from boundkit.verification.family import AssumptionRule, Family
 from boundkit.verification.instance import Instance
 from boundkit.verification.surrogate import all_participate
 
@@ -47,7 +47,7 @@ def _exchanging(instance: Instance, chance: float) -> Instance:
     return replace(instance, participation=together, options={**instance.options, "exchange": chance})
 
 
-def _exchange(context: Context) -> Constant:
+def _exchange(context: EvaluationContext) -> Constant:
     found = probability(context.run)
     if found is None:
         raise BoundkitError("the probability of an exchange needs clients that participate together.")
@@ -80,7 +80,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
 
 FAMILY = Family(
-    assumptions={vocabulary.COMMON_EXCHANGE: Rule(_common, _arrange)},
+    assumptions={vocabulary.COMMON_EXCHANGE: AssumptionRule(_common, _arrange)},
     instances=default_instances,
     constants={notation.exchange: _exchange},
 )

@@ -9,8 +9,8 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import LogCosh, Problem, Quadratic
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
-from boundkit.verification.family import MEASURED, Family, Rule
+from boundkit.verification.context import EvaluationContext
+from boundkit.verification.family import MEASURED, AssumptionRule, Family
 from boundkit.verification.instance import Instance
 
 THIRD_DERIVATIVE = 4 / 27**0.5
@@ -29,7 +29,7 @@ def hessians_at_optimum(problem: Problem) -> Array:
     raise BoundkitError(f"the Hessians of this {problem.kind} problem are not known here.")
 
 
-def _delta_hess(context: Context) -> Constant:
+def _delta_hess(context: EvaluationContext) -> Constant:
     problem = context.run.problem
     H = hessians_at_optimum(problem)
     apart = H - np.tensordot(problem.p, H, 1)
@@ -37,7 +37,7 @@ def _delta_hess(context: Context) -> Constant:
     return Constant(float(problem.p @ norms**2) ** 0.5, "exact", "of the Hessians at the optimum")
 
 
-def _third(context: Context) -> Constant:
+def _third(context: EvaluationContext) -> Constant:
     problem = context.run.problem
     if isinstance(problem, Quadratic):
         return Constant(0.0, "exact", "the losses are quadratics")
@@ -90,7 +90,7 @@ FAMILY = Family(
     assumptions={
         vocabulary.HESSIAN_DISSIMILARITY: MEASURED,
         vocabulary.LIPSCHITZ_HESSIAN: MEASURED,
-        vocabulary.QUADRATIC: Rule(_quadratic),
+        vocabulary.QUADRATIC: AssumptionRule(_quadratic),
     },
     instances=default_instances,
     constants={notation.delta_hess: _delta_hess, notation.third: _third},

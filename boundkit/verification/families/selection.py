@@ -30,12 +30,12 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.selection import Skew, Strategy, skew, skew_along, strategy_of
 from boundkit.simulation.selection.orderings import order_at
 from boundkit.simulation.selection.pencil import Pencil
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.families.decaying_steps import (
     WORST_CLIENT,
     decaying_rate,
 )
-from boundkit.verification.family import Family, Rule
+from boundkit.verification.family import AssumptionRule, Family
 from boundkit.verification.instance import Instance
 
 _SAME = 1e-9
@@ -203,7 +203,7 @@ def _quadratic(run: Run) -> Quadratic:
     return run.problem
 
 
-def _skew(context: Context) -> dict[str, Constant]:
+def _skew(context: EvaluationContext) -> dict[str, Constant]:
     run = context.run
     problem, strategy = _quadratic(run), strategy_of(run.participation)
     if is_deterministic(run):
@@ -239,7 +239,7 @@ def mean_local_models(run: Run, starts: Array) -> Array | None:
     return np.stack(means, axis=1)
 
 
-def _measured_skew(context: Context) -> dict[str, Constant]:
+def _measured_skew(context: EvaluationContext) -> dict[str, Constant]:
     """The least of E sum q_k F_k(x_t)/E sum p_k F_k(x_t), and the largest of E sum q_k F_k(x*)/Gamma."""
     recorded = context.trajectory
     last = max(len(recorded.x) - 1, 1)
@@ -317,8 +317,8 @@ def _skew_along(theorem: Theorem, run: Run) -> dict[str, Problem]:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.BIASED_SELECTION: Rule(_selected_by_losses),
-        vocabulary.DETERMINISTIC_SELECTION: Rule(_deterministic),
+        vocabulary.BIASED_SELECTION: AssumptionRule(_selected_by_losses),
+        vocabulary.DETERMINISTIC_SELECTION: AssumptionRule(_deterministic),
     },
     instances=default_instances,
     constants={

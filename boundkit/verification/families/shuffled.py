@@ -11,7 +11,7 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.verification.families.cyclic import cyclic_participation, group_minimisers
-from boundkit.verification.family import Family, Rule, Sweeps
+from boundkit.verification.family import AssumptionRule, Family, Sweeps
 from boundkit.verification.instance import Instance
 
 _GROUPS, _SIZE, _PARTS = 2, 2, 4
@@ -89,5 +89,7 @@ def sweeps(theorem: Theorem) -> Sweeps | None:
 
 
 FAMILY = Family(
-    assumptions={vocabulary.SHUFFLED_PARTS: Rule(_one_pass)}, instances=default_instances, sweeps=sweeps
+    assumptions={vocabulary.SHUFFLED_PARTS: AssumptionRule(_one_pass)},
+    instances=default_instances,
+    sweeps=sweeps,
 )

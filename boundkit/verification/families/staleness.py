@@ -12,9 +12,9 @@ from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
+from boundkit.verification.context import EvaluationContext
 from boundkit.verification.families.local_sgd import shared_hessian
-from boundkit.verification.family import MEASURED, Family, Rule, Sweeps
+from boundkit.verification.family import MEASURED, AssumptionRule, Family, Sweeps
 from boundkit.verification.instance import Instance, vary_instance
 
 
@@ -35,7 +35,7 @@ def _typical(seconds: float, what: str) -> Constant:
     )
 
 
-def _wall(context: Context) -> Constant:
+def _wall(context: EvaluationContext) -> Constant:
     """T times the duration of a round. Raises BoundkitError where no clock is assumed."""
     theorem, run = context.theorem, context.run
     y, exchange = context.value("step_time"), context.value("delay")
@@ -91,7 +91,7 @@ def _drawn(theorem: Theorem, run: Run) -> str:
     return "it needs ages that do not depend on the client" if own else ""
 
 
-def ages_of_updates(context: Context) -> Array:
+def ages_of_updates(context: EvaluationContext) -> Array:
     """The age of every client's last update in each round, (T, m), from the first aggregation on.
 
     With the option ``wait`` the server begins after every client has sent an update once. Raises
@@ -117,7 +117,7 @@ def ages_of_updates(context: Context) -> Array:
     return np.array(rows, dtype=np.float64)
 
 
-def delays_of_gradients(context: Context) -> Array:
+def delays_of_gradients(context: EvaluationContext) -> Array:
     """The age of the model at which each gradient was taken, (T, m), at most the round's number."""
     given = context.run.algorithm.settings["delays"]
     rows = given if isinstance(given, (list, tuple)) else [given]
@@ -125,23 +125,26 @@ def delays_of_gradients(context: Context) -> Array:
     return np.minimum(np.array(delays, dtype=np.float64), np.arange(context.run.rounds)[:, None])
 
 
-AGES: dict[str, Callable[[Context], Array]] = {"async_sgd": delays_of_gradients, "mifa": ages_of_updates}
+AGES: dict[str, Callable[[EvaluationContext], Array]] = {
+    "async_sgd": delays_of_gradients,
+    "mifa": ages_of_updates,
+}
 """The ages of what the server steps with, (T, m), by algorithm."""
 
 
-def _ages(context: Context) -> Array:
+def _ages(context: EvaluationContext) -> Array:
     name = context.run.algorithm.name
     if name not in AGES:
         raise BoundkitError(f"the staleness of {name} is not known.")
     return AGES[name](context)
 
 
-def _staleness(context: Context) -> Constant:
+def _staleness(context: EvaluationContext) -> Constant:
     oldest = float(_ages(context).max())
     return Constant(oldest, "exact", "the largest age of an update that the server uses, in rounds")
 
 
-def _staleness_mean(context: Context) -> Constant:
+def _staleness_mean(context: EvaluationContext) -> Constant:
     return Constant(float(_ages(context).mean()), "exact", "the mean age over clients and rounds of the run")
 
 
@@ -198,11 +201,11 @@ def _instances_of_drawn_clients() -> list[Instance]:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.BOUNDED_STALENESS: Rule(_one_client_a_round, _one_at_a_time),
-        vocabulary.ONE_CLIENT_DRAWN: Rule(_drawn, _one_at_a_time),
+        vocabulary.BOUNDED_STALENESS: AssumptionRule(_one_client_a_round, _one_at_a_time),
+        vocabulary.ONE_CLIENT_DRAWN: AssumptionRule(_drawn, _one_at_a_time),
         vocabulary.SYNCHRONOUS_CLOCK: MEASURED,
         vocabulary.OVERLAPPED_CLOCK: MEASURED,
-        vocabulary.ASYNCHRONOUS_CLOCK: Rule(_gradient_of_every_client, _long_enough),
+        vocabulary.ASYNCHRONOUS_CLOCK: AssumptionRule(_gradient_of_every_client, _long_enough),
     },
     instances=default_instances,
     constants={

@@ -12,8 +12,8 @@ from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context
-from boundkit.verification.family import MEASURED, Family, Rule
+from boundkit.verification.context import EvaluationContext
+from boundkit.verification.family import MEASURED, AssumptionRule, Family
 from boundkit.verification.instance import Instance
 from boundkit.verification.sampling import sampling_numbers
 from boundkit.verification.surrogate import reweighted
@@ -44,7 +44,7 @@ def _objectives(theorem: Theorem, run: Run) -> Mapping[str, Problem]:
     return {_OWN: reweighted(run.problem, own / own.sum())} if own.sum() > 0 else {}
 
 
-def _sampling_error(context: Context) -> Constant:
+def _sampling_error(context: EvaluationContext) -> Constant:
     """The largest root of E V(grad F_1(x_t), ..., grad F_m(x_t)) along the run."""
     numbers, recorded = sampling_numbers(context.run), context.trajectory
     if numbers.own.sum() == 0:
@@ -103,7 +103,9 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.UNBIASED_SAMPLING: Rule(_unbiased, _arrange, frozenset({"aggregation", "probabilities"})),
+        vocabulary.UNBIASED_SAMPLING: AssumptionRule(
+            _unbiased, _arrange, frozenset({"aggregation", "probabilities"})
+        ),
         vocabulary.SAMPLING_ERROR: MEASURED,
     },
     instances=default_instances,

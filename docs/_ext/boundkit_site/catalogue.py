@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from boundkit.algebra import Theorem
 from boundkit.theorems import catalogue
-from boundkit.theorems.catalogue import standing
+from boundkit.theorems.catalogue import proof_status
 
 from .markdown import plain, table
 
@@ -99,7 +99,7 @@ def _section(title: str, theorems: list[Theorem]) -> str:
         [
             f"[{t.title}](theorems/{t.name}.md)<br>`{t.name}`",
             plain(t.claim.name),
-            _MARKS.get(t.kind, "") + standing(t),
+            _MARKS.get(t.kind, "") + proof_status(t),
             f"{plain(t.source.authors[0])} {t.source.year}",
         ]
         for t in ordered

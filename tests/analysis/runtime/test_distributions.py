@@ -13,13 +13,13 @@ from scipy import stats
 from scipy.special import digamma, gamma
 
 from boundkit.algebra import BoundkitError
-from boundkit.analysis.runtime.distributions import Total, mean_maximum, step_time_distribution
+from boundkit.analysis.runtime.distributions import TotalTime, mean_maximum, step_time_distribution
 from tests.cases import each
 
 EXACT = 1e-9
 
 
-def total(law: Any, mean: float = 1.0, steps: int = 1, **shape: float) -> Total:
+def total(law: Any, mean: float = 1.0, steps: int = 1, **shape: float) -> TotalTime:
     return step_time_distribution(law, **shape).total(mean, steps)
 
 

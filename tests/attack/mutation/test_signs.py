@@ -10,12 +10,12 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation import generate_mutants
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.mutation.random_points import draw_points
-from boundkit.attack.mutation.weaker_mutants import Signs, check_weaker
+from boundkit.attack.mutation.weaker_mutants import SignProver, check_weaker
 from boundkit.theorems import theorem
 from tests.cases import each
 from tests.representatives import aside
 
-CYCLIC, PARTIAL = Signs(theorem("cyclic_pl")), Signs(theorem("fedavg_nonconvex_partial"))
+CYCLIC, PARTIAL = SignProver(theorem("cyclic_pl")), SignProver(theorem("fedavg_nonconvex_partial"))
 SHOWN = ("fedavg_nonconvex_partial", "sgd_strongly_convex", "fedavg_strongly_convex_drift_limit_lower")
 
 
@@ -40,7 +40,7 @@ def test_conditions_are_used() -> None:
 
 
 def test_a_change_propagates_outwards() -> None:
-    proofs = Signs(theorem("sgd_strongly_convex"))
+    proofs = SignProver(theorem("sgd_strongly_convex"))
     expr = 1 - (1 - eta * mu) ** T
     place = next(i for i, part in enumerate(expr.args) if part != 1)
     inner = expr.args[place]

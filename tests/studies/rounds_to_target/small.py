@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from boundkit.simulation.data import Dataset, load_dataset
-from boundkit.studies.rounds_to_target import GridCell, Query, make_cells, make_query
+from boundkit.studies.rounds_to_target import GridCell, RoundsQuery, make_cells, make_query
 
 
 def few_digits(points: int = 240) -> Dataset:
@@ -15,7 +15,7 @@ def few_digits(points: int = 240) -> Dataset:
                    10, None, "the first of digits")  # fmt: skip
 
 
-def small_query(**changed: Any) -> Query:
+def small_query(**changed: Any) -> RoundsQuery:
     """Eight clients; softmax regression to an accuracy of 0.6."""
     usual: dict[str, Any] = {"clients": 8, "eta": (0.05, 0.5), "target": 0.6, "rounds": 15, "replicas": 3}
     return make_query(few_digits(), "softmax", **usual | changed)

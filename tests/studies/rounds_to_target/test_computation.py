@@ -12,8 +12,8 @@ import pytest
 from boundkit.cli import main
 from boundkit.studies.rounds_to_target import (
     GridCell,
-    Query,
-    Table,
+    RoundsQuery,
+    RoundsTable,
     computation,
     compute_cells,
     make_table,
@@ -42,7 +42,7 @@ def test_computed_cells_are_stored_and_not_computed_again(
     assert len(records(tmp_path)) == 2
     done: list[GridCell] = []
 
-    def spy(cell: GridCell, query: Query) -> dict[str, Any]:
+    def spy(cell: GridCell, query: RoundsQuery) -> dict[str, Any]:
         done.append(cell)
         return tune_cell(cell, query)
 
@@ -85,7 +85,7 @@ def test_an_interrupt_leaves_whole_cells_and_the_next_call_ends_them(
 ) -> None:
     done: list[GridCell] = []
 
-    def interrupted(cell: GridCell, query: Query) -> dict[str, Any]:
+    def interrupted(cell: GridCell, query: RoundsQuery) -> dict[str, Any]:
         if len(done) == 2:
             raise KeyboardInterrupt
         done.append(cell)
@@ -102,7 +102,7 @@ def test_an_interrupt_leaves_whole_cells_and_the_next_call_ends_them(
     assert_it_resumes(tmp_path, 3)
 
 
-def a_table(rounds: dict[GridCell, list[float | None]], **options: Any) -> Table:
+def a_table(rounds: dict[GridCell, list[float | None]], **options: Any) -> RoundsTable:
     """The table of cells with these rounds of their replicas."""
     made = {
         cell: {"cell": cell.to_json(), "random": True, "steps": 2.0, "chosen": 0.5, "curves": [],

@@ -15,8 +15,8 @@ from boundkit.studies.rounds_to_target.computation import (
     tune_cell,
 )
 from boundkit.studies.rounds_to_target.first_passage import (
-    Median,
-    Passage,
+    CensoredMedian,
+    FirstPassageEngine,
     crossing_time,
     evaluate,
     median,
@@ -37,7 +37,7 @@ def test_levels_equal_those_of_simulate(algorithm: str, target: object, observab
     cell = GridCell(algorithm, 0.5, 10, 2.0, "shards:2")
     network = network_of(cell, query)
     run = run_of(cell, query, 0.2, network)
-    levels = Passage(run, network, query.target, 3, "float64", "cpu").levels()
+    levels = FirstPassageEngine(run, network, query.target, 3, "float64", "cpu").levels()
     simulated = simulate(run, replicas=3).observed[observable]
     np.testing.assert_allclose(levels, simulated, rtol=1e-12)
 
@@ -55,7 +55,9 @@ def test_an_accuracy_is_counted_in_double_precision() -> None:
 def test_it_stops_when_all_replicas_have_reached_the_target() -> None:
     query = small_query(rounds=200)
     network = network_of(SHARDS, query)
-    levels = Passage(run_of(SHARDS, query, 0.5, network), network, query.target, 3, "float32", "cpu").levels()
+    levels = FirstPassageEngine(
+        run_of(SHARDS, query, 0.5, network), network, query.target, 3, "float32", "cpu"
+    ).levels()
     assert levels.shape[1] < 100
     assert (levels.max(axis=1) >= 0.6).all()
     assert not (levels[:, :-1].max(axis=1) >= 0.6).all()  # and not later
@@ -72,7 +74,9 @@ def test_a_deterministic_run_has_one_replica() -> None:
 def test_groups_of_replicas_agree_with_all_at_once() -> None:
     query = small_query(dtype="float64")
     network = network_of(SHARDS, query)
-    passage = Passage(run_of(SHARDS, query, 0.5, network), network, query.target, 3, "float64", "cpu")
+    passage = FirstPassageEngine(
+        run_of(SHARDS, query, 0.5, network), network, query.target, 3, "float64", "cpu"
+    )
     whole = passage.levels()
     passage.chunk = 2
     parts = passage.levels()
@@ -187,11 +191,11 @@ def test_the_coverage_equals_that_of_enumeration() -> None:
 
 
 def test_speed_ups() -> None:
-    base, own = Median(100.0, False, 80.0, 120.0, 0.97), Median(25.0, False, 20.0, 40.0, 0.97)
+    base, own = CensoredMedian(100.0, False, 80.0, 120.0, 0.97), CensoredMedian(25.0, False, 20.0, 40.0, 0.97)
     faster = speed_up(base, own)
     assert faster is not None
     assert (faster.factor, faster.bound, faster.low, faster.high) == (4.0, "", 2.0, 6.0)
-    late = Median(300.0, True, 250.0, None, 0.97)
+    late = CensoredMedian(300.0, True, 250.0, None, 0.97)
     than_late, itself_late = speed_up(late, own), speed_up(base, late)
     assert than_late is not None
     assert itself_late is not None

@@ -15,7 +15,7 @@ from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.theorems import theorem
 from boundkit.verification.claims import add_observables, measure_claim
-from boundkit.verification.context import Context, TrajectoryNeeded
+from boundkit.verification.context import EvaluationContext, TrajectoryNeeded
 from boundkit.verification.families import context_of
 from boundkit.verification.families.decaying_steps import _noise_growth, gradient_bound
 from boundkit.verification.verdict import Verdict
@@ -33,7 +33,7 @@ def verdict_of(name: str, run: Run) -> Verdict:
     return verify(theorem(name), run, slopes=False)
 
 
-def context_for(name: str, run: Run, seen: Trajectory | None = None) -> Context:
+def context_for(name: str, run: Run, seen: Trajectory | None = None) -> EvaluationContext:
     return context_of(theorem(name), run, seen)
 
 

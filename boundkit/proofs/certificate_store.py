@@ -1,4 +1,4 @@
-"""The standing of theorems: which are machine-checked, as stored results of the checker.
+"""Certificates of the catalogue, and the stored results of checking them.
 
 A result is stored in the folder ``checked`` of the catalogue, with a key made of the certificate, the
 statement of the theorem, and the source of the lemmas and the checker. A result with another key is not used.
@@ -104,7 +104,7 @@ def key_of(certificate: Certificate | Corollary) -> str:
         return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
     parts.append(library_key(certificate))
     for chart in certificate.charts:
-        parts += [chart.letters, sorted(chart.values.items(), key=str), chart.given, chart.constraints]
+        parts += [chart.coordinates, sorted(chart.values.items(), key=str), chart.given, chart.constraints]
     for step in certificate.steps:
         arguments = [(key, str(value)) for key, value in sorted(step.arguments.items())]
         parts.append((step.name, step.lemma.name, arguments, step.weight, str(step.removes), step.leaving))
