@@ -27,13 +27,13 @@ THEOREM = variant(
         ),
         derived(
             "noise drift",
-            Rational(3, 5) * eta**2 * L**2 * (tau - 1) * sigma**2 / mu_pl,
-            "half of 6/5, likewise",
+            eta**2 * L**2 * (tau - 1) * sigma**2 / (2 * mu_pl),
+            "below half of 6/5: other numbers for the error of a client",
         ),
         derived(
             "client drift",
-            Rational(5, 18) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2 / mu_pl,
-            "half of 5/9, likewise",
+            eta**2 * L**2 * tau * (tau - 1) * sigma_g**2 / (4 * mu_pl),
+            "below half of 5/9, likewise",
         ),
     ),
     becomes=(),
