@@ -30,7 +30,7 @@ THEOREM = lower(
         COMMON_STEPS,
         OPPOSITE_CURVATURES,
     ),
-    steps=(at_most(eta, 1 / (2 * L * tau)), at_most(eta_s, 1)),
+    steps=(at_most(eta, 1 / (2 * L * tau)),),
     terms=(
         derived(
             "client drift",

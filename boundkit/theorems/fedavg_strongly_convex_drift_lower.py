@@ -30,7 +30,7 @@ THEOREM = lower(
         ONE_STIFF_CLIENT,
     ),
     requires=(at_least(m, 2), at_most(mu, L / 2)),
-    steps=(at_most(eta, 1 / (L * tau)), at_most(eta_s, 1)),
+    steps=(at_most(eta, 1 / (L * tau)),),
     terms=(
         derived(
             "client drift",

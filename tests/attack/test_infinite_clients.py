@@ -24,7 +24,7 @@ from boundkit.attack.infinite_clients import (
     infinite_run,
     measure_drift_instances,
 )
-from boundkit.attack.infinite_clients.evidence import FIRST_ROUND
+from boundkit.attack.infinite_clients.evidence import NESTEROV
 from boundkit.attack.infinite_clients.instances import TERM, drifting_instance
 from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.problems import Huber, LogCosh
@@ -32,9 +32,7 @@ from boundkit.simulation.run import make_run
 from boundkit.theorems import catalogue, theorem
 from tests.cases import each
 
-REACHED = [
-    t for t in map(theorem, catalogue()) if infinite_clients_apply(t) and t.algorithm not in FIRST_ROUND
-]
+REACHED = [t for t in map(theorem, catalogue()) if infinite_clients_apply(t) and t.algorithm != NESTEROV]
 RIDGE = PiecewiseLoss.ridge(0.7, 9.0)
 TAIL = PiecewiseLoss.huber(0.3, 1.2, 1.0, 0.1)
 

@@ -22,13 +22,15 @@ from boundkit.simulation.arrays import Array
 
 MANY = 1e15
 """The value of m, and 1/1000 of T."""
+_INSIDE = 1 - 1e-9
 SAME_STEPS = frozenset({
     "fedavg", "fednova", "local_sgd", "fedvarp", "clusterfedvarp", "adacomm", "fedau", "fedavgm",
 })  # fmt: skip
 """Algorithms whose server stays where FedAvg's does, for homogeneous clients with full participation: most
 take the same steps, and momentum is 0 at a fixed point."""
-FIRST_ROUND = frozenset({"accelerated_local_sgd"})
-"""Algorithms whose first round alone is FedAvg's: it starts at the optimum, so that no other term remains."""
+NESTEROV = "accelerated_local_sgd"
+"""Where its bound has a rate, its server stays at the fixed point for so long that only the drift remains;
+elsewhere it makes one round, from the optimum."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,15 @@ def evidence_at_fixed_point(
     f = rounds.loss
     if (theorem.assumes("convex") and not f.convex) or (is_curved(theorem) and f.mu <= 0):
         raise BoundkitError(f"{theorem.name} does not apply to this loss, whose curvature is {f.mu:g}.")
-    first = theorem.algorithm in FIRST_ROUND
+    first = theorem.algorithm == NESTEROV and not is_curved(theorem)
     x, error = (f.optimum, 0.0) if first else rounds.fixed_point(*between)
     at, step_error = rounds.inside(x)
     value, slope = _claimed(theorem, rounds, x, at)
     uncertainty = slope * (error + step_error) + f.L * (error + step_error) ** 2 * max(f.L, 1.0)
     names = values_of(rounds, x) | ({"T": 1.0} if first else {})
+    if theorem.algorithm == NESTEROV and is_curved(theorem):  # the least momentum allowed
+        root = float(np.sqrt(-np.expm1(rounds.tau * np.log1p(-rounds.eta * f.mu))))
+        names["beta_s"] = (1 - root * _INSIDE) / (1 + root * _INSIDE)
     missing = [q.name for q in theorem.quantities if q.name not in names]
     if missing:
         raise BoundkitError(f"{theorem.name} needs {missing[0]}, which infinitely many clients do not have.")
@@ -98,7 +103,7 @@ def infinite_clients_apply(theorem: Theorem) -> bool:
         "last",
         "weighted",
     )
-    return drift and names and measured and theorem.algorithm in SAME_STEPS | FIRST_ROUND
+    return drift and names and measured and theorem.algorithm in SAME_STEPS | {NESTEROV}
 
 
 def is_curved(theorem: Theorem) -> bool:

@@ -18,6 +18,7 @@ from scipy.optimize import brentq
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.step_size import largest, largest_alone, largest_product, limit_at
 from boundkit.attack.infinite_clients.evidence import (
+    NESTEROV,
     InfiniteEvidence,
     evidence_at_fixed_point,
     is_curved,
@@ -120,6 +121,23 @@ NOISE_LENGTHS = (1.0, 1e-3)
 """Noise lengths of a round, alternating: a bound with another power of a unit fails at one of them."""
 _PARTS = (1.0, 0.03, 1e-4)
 
+_IN_ONE_ROUND = (
+    (2, 1.0, 0.1, 0.5),
+    (4, 1.0, 0.17, 0.7),
+    (8, 0.3, 0.17, 0.7),
+    (32, 0.05, 0.1, 0.7),
+    (128, 0.05, 0.17, 0.9),
+)
+_AT_THE_FLOOR = (
+    (2, 1.0, 0.05, 0.2, 0.14),
+    (4, 0.3, 0.05, 0.2, 0.14),
+    (16, 0.05, 0.12, 0.2, 0.14),
+    (64, 0.01, 0.12, 0.05, 0.14),
+    (256, 3e-3, 0.12, 0.02, 0.14),
+)
+"""Of Nesterov's method outside: tau, ``part``, ``beside``, ``up`` and ``floor`` with nearly the largest drift
+of a grid, of the mean model after one round from the optimum, and at the fixed point."""
+
 
 def drifting_instance(theorem: Theorem, tau: int, part: float, least: float = 0.02) -> DriftInstance:
     """Return the instance of the theorem's function class with nearly the largest drift.
@@ -139,6 +157,9 @@ def drifting_instance(theorem: Theorem, tau: int, part: float, least: float = 0.
 
 def drift_instances(theorem: Theorem) -> tuple[DriftInstance, ...]:
     """Return the instances of its function class with large noise drift."""
+    if theorem.algorithm == NESTEROV:
+        rows = _AT_THE_FLOOR if is_curved(theorem) else _IN_ONE_ROUND
+        return tuple(DriftInstance("splitting", *row) for row in rows)
     listed = tuple((tau, part) for tau in (2, 3, 5, 9) for part in _PARTS)
     if is_curved(theorem):
         few = tuple(drifting_instance(theorem, tau, part, mu) for tau, part in listed for mu in (0.1, 1e-3))

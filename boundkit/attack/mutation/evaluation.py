@@ -37,6 +37,7 @@ from boundkit.attack.mutation.mutant_search import (
     search_mutants,
     with_global_dissimilarity,
 )
+from boundkit.attack.mutation.nesterov_moments import measure_nesterov_moments
 from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant
 from boundkit.attack.mutation.reasons import explain_outcome
 from boundkit.attack.mutation.report import Mutation, from_dict
@@ -47,7 +48,7 @@ from boundkit.attack.mutation.single_causes import (
     sweep_term,
 )
 from boundkit.attack.mutation.stale_floors import measure_stale_floors
-from boundkit.attack.mutation.stated_relations import find_violated_relation
+from boundkit.attack.mutation.stated_relations import find_undefined, find_violated_relation
 from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.atomic_files import write_text
@@ -176,7 +177,7 @@ def _timed(decide: Callable[..., MutantResult | None], *given: Any) -> MutantRes
 
 def decide_symbolically(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> MutantResult | None:
     """Test by dimension, by a proof that it is weaker, and by stated relations; None where none decides."""
-    wrong = _units(mutant)
+    wrong = _units(mutant) or find_undefined(mutant)
     if wrong:
         return mutant_result(mutant, "killed", by="dimension", reason=wrong)
     only = check_weaker(mutant)
@@ -236,6 +237,7 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
         *measure_infinite_clients(theorem),
         *measure_directed_instances(theorem),
         *measure_stale_floors(theorem),
+        *measure_nesterov_moments(theorem),
     ]
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from sympy import Pow
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import C, T, beta, eta_s, kappa
+from boundkit.algebra.notation import C, T, beta, eta_s, kappa, mu_prox
 from boundkit.attack.candidate import arrange_plan, make_candidate_run
 from boundkit.attack.evidence import (
     Evidence,
@@ -44,6 +44,7 @@ from boundkit.verification.context import objective_of_constants
 from boundkit.verification.default_instances import build_run, default_instances
 from boundkit.verification.dissimilarity import dissimilarity_everywhere
 from boundkit.verification.engine_options import EngineOptions
+from boundkit.verification.families.lower_bounds import further_instances
 from boundkit.verification.instance import Instance
 
 MOST = 24
@@ -244,9 +245,12 @@ _LONG = 1000
 
 def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the measurements of these instances, where the theorem applies to them."""
+    if theorem.kind == "lower":
+        for plan in further_instances(theorem):
+            yield from measure(partial(_made, theorem, plan))
     if theorem.rules or theorem.kind != "upper":
         return
-    for kind in (_heaviest, _chosen, _falling, _started, _turns, _old, _honest):
+    for kind in (_heaviest, _chosen, _falling, _started, _turns, _old, _honest, _sparse, _solved):
         for plan in kind(theorem):
             for each in measure(partial(_made, theorem, plan)):
                 yield replace(each, stage="verification")
@@ -339,6 +343,36 @@ def _honest(theorem: Theorem) -> Iterator[Instance]:
     if theorem.assumes("robust-aggregation") and theorem.assumes("bounded-noise"):
         bowl = Quadratic([1.0] * 4, np.zeros((4, 1)), noise=1.0)
         yield Instance("honest clients", bowl, rounds=_MOST_ROUNDS, x0=np.zeros(1), options={"byzantine": 0})
+
+
+def _solved(theorem: Theorem) -> Iterator[Instance]:
+    """Two clients of nearly equal curvature from the optimum, and one curvature from afar, solved exactly."""
+    if not theorem.assumes("exact-proximal-minimisers") or "mu_prox" not in {
+        q.name for q in theorem.quantities
+    }:
+        return
+    base = next(iter(default_instances(theorem)))
+    for mu in (0.5, 0.8, 0.95, 0.999):
+        unlike = Quadratic([1.0, mu], [[1.0], [-1.0 / mu]])
+        for weight in (0.1, mu**0.5, 10.0):
+            plan = replace(base, rounds=12, options={**base.options, "mu": weight})
+            yield replace(plan, problem=unlike, x0=unlike.centre)
+            yield replace(plan, problem=Quadratic([mu, mu], np.zeros((2, 1))), x0=np.ones(1))
+
+
+def _sparse(theorem: Theorem) -> Iterator[Instance]:
+    """From the optimum, half of the clients with one large coordinate, the others with all of them equal.
+
+    A compressor keeps the former and most of the latter is missing, so that the model leaves the optimum.
+    """
+    if not theorem.assumes("contractive-compression"):
+        return
+    for d in (2, 3, 8, 32):
+        problem = Quadratic(np.ones((2 * d, d)), np.vstack([np.ones((d, d)), -d * np.eye(d)]))
+        for step in (1.0, 0.3):
+            yield Instance(
+                "sparse", problem, rounds=_MOST_ROUNDS, x0=np.zeros(d), step=step, options={"keep": 1}
+            )
 
 
 def _old(theorem: Theorem) -> Iterator[Instance]:

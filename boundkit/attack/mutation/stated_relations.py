@@ -7,14 +7,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from sympy import nan, simplify, zoo
+from sympy import Add, Expr, Pow, S, log, nan, simplify, zoo
 
 from boundkit.algebra import BoundkitError, Limit, Quantity, Reduction, Term, Theorem
 from boundkit.algebra.reduction import vanishes
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.reductions.graph import condition
 from boundkit.attack.mutation.mutant import Mutant
-from boundkit.attack.mutation.random_points import draw_points
+from boundkit.attack.mutation.random_points import Points, draw_points
 
 _BELOW = 1e-9
 """A term below minus this fraction of the original is negative beyond rounding."""
@@ -79,13 +79,52 @@ def _scaled(reduction: Reduction, old: Term, new: Term) -> bool:
     return bool(simplify(now / was).is_number) if not vanishes(was) else vanishes(now)
 
 
+def find_undefined(mutant: Mutant) -> str:
+    """Return where a term has a root or a logarithm of a negative number; empty where nowhere known.
+
+    A mutant that is not a real number inside its own conditions is no theorem. Points at which a base is
+    negative by rounding do not count, and neither do quantities that clients decide.
+    """
+    theorem, expr = mutant.original, mutant.expr
+    if expr is None or _touches_derived(mutant):
+        return ""
+    old = theorem.bound.terms[mutant.label].expr
+    points = draw_points(theorem)
+    size = len(next(iter(points.values())))
+    for part in sorted(expr.atoms(Pow, log) - old.atoms(Pow, log), key=str):
+        base, power = (part.args[0], S.Half) if isinstance(part, log) else part.args
+        if power.is_integer:
+            continue
+        with np.errstate(all="ignore"):
+            value, scale, exponent = (
+                np.broadcast_to(evaluate(e, points), (size,))
+                for e in (base, Add(*(abs(x) for x in Add.make_args(base))), power)
+            )
+            below = (value < -_BELOW * scale) & (np.abs(exponent - np.round(exponent)) > _BELOW)
+            below = below & np.isfinite(np.broadcast_to(evaluate(old, points), (size,)))
+        if below.any():
+            return f"at {_at(expr, points, int(np.argmax(below)))} its {mutant.label} is not a real number"
+    return ""
+
+
+def _touches_derived(mutant: Mutant) -> bool:
+    """Whether the change has quantities that derive from the clients, which random points do not respect."""
+    assert mutant.expr is not None
+    theorem = mutant.original
+    derived = {q for each in (theorem.definitions, *theorem.solvers.values()) for q in each}
+    return bool((mutant.part if mutant.part is not None else mutant.expr).free_symbols & derived)
+
+
+def _at(expr: Expr, points: Points, place: int) -> str:
+    names = [q.name for q in sorted(expr.free_symbols, key=str) if isinstance(q, Quantity)]
+    return ", ".join(f"{name} = {points[name][place]:.3g}" for name in names)
+
+
 def _negative(mutant: Mutant) -> str:
     """Return where a term that was nonnegative is negative; empty where nowhere, or where clients decide."""
     theorem, expr = mutant.original, mutant.expr
     assert expr is not None
-    derived = {q for each in (theorem.definitions, *theorem.solvers.values()) for q in each}
-    touched = (mutant.part.free_symbols if mutant.part is not None else expr.free_symbols) & derived
-    if theorem.kind == "lower" or touched:
+    if theorem.kind == "lower" or _touches_derived(mutant):
         return ""
     points = draw_points(theorem)
     old, new = (evaluate(e, points) for e in (theorem.bound.terms[mutant.label].expr, expr))
@@ -93,10 +132,7 @@ def _negative(mutant: Mutant) -> str:
         below = np.atleast_1d(np.isfinite(new) & (new < -_BELOW * np.abs(old)))
     if not below.any() or (old < 0).any():
         return ""
-    place = int(np.argmax(below))
-    at = {q.name: q for q in sorted(expr.free_symbols, key=str) if isinstance(q, Quantity)}
-    text = ", ".join(f"{name} = {points[name][place]:.3g}" for name in at)
-    return f"at {text} its {mutant.label} is below 0"
+    return f"at {_at(expr, points, int(np.argmax(below)))} its {mutant.label} is below 0"
 
 
 @lru_cache(maxsize=512)

@@ -18,6 +18,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 from sympy import (
+    Abs,
     Add,
     Dummy,
     Expr,
@@ -32,6 +33,7 @@ from sympy import (
     fraction,
     log,
     nan,
+    powsimp,
     together,
     zoo,
 )
@@ -61,13 +63,20 @@ class SignProver:
         """Check whether more >= less is proved; both are nonnegative."""
         if less == 0 or more == less:
             return True
-        ratio = more / less
+        ratio = powsimp(more / less)  # equal bases with opposite exponents cancel
         base, power = ratio.as_base_exp()
-        if power.is_number and power != 1:
-            return self.sign(base - 1 if power > 0 else 1 - base) > 0
-        if not _closed(ratio):
-            return any(self._in_cases(ratio, more, less, start) for start in self.starts)
-        return self.sign(ratio - 1) > 0
+        if power.is_number and power != 1 and self.sign(base - 1 if power > 0 else 1 - base) > 0:
+            return True  # a base of both signs may have an even power, which is expanded below
+        if ratio.has(Max) and self.sign(ratio - 1) > 0:
+            return True
+        if _closed(ratio):
+            return self.sign(ratio - 1) > 0
+        above, below = fraction(ratio)
+        squares = below.atoms(Pow) and self.sign(below) > 0
+        return any(
+            self._in_cases(ratio, more, less, start) or (squares and _positive(above - below, start))
+            for start in self.starts
+        )
 
     def grows(self, expr: Expr, path: Path, new: Expr) -> int:
         """Return 1 where ``new`` at that place provably increases the expression, -1 decreases it, else 0."""
@@ -116,7 +125,7 @@ class SignProver:
     def _sign(self, expr: Expr) -> int:
         if expr.is_number:
             return 1 if expr.is_nonnegative else -1 if expr.is_negative else 0
-        if isinstance(expr, (Symbol, exp)):
+        if isinstance(expr, (Symbol, exp, Abs)):
             return 1
         if isinstance(expr, Mul):
             result = 1
@@ -124,7 +133,7 @@ class SignProver:
                 result *= self.sign(part)
             return result
         if isinstance(expr, Pow):
-            return 1 if self.sign(expr.base) > 0 else 0
+            return 1 if expr.exp.is_even or self.sign(expr.base) > 0 else 0
         if isinstance(expr, log):
             return self.sign(expr.args[0] - 1)
         if isinstance(expr, (Max, Min)):
@@ -136,6 +145,12 @@ class SignProver:
         parts = [self.sign(part) for part in expr.args]
         if 0 not in parts and len(set(parts)) == 1:
             return parts[0]
+        for part in expr.args:
+            factor, inner = part.as_coeff_Mul()
+            if isinstance(inner, Max):  # at least each of its arguments, and at most one of them
+                rest = [self.sign(expr - part + factor * each) > 0 for each in inner.args]
+                if (any if factor > 0 else all)(rest):
+                    return 1
         power = 1 - expr
         if isinstance(power, Pow) and self.sign(power.exp) > 0 and self.sign(power.base) > 0:
             return self.sign(1 - power.base)

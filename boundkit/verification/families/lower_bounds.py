@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -98,11 +98,20 @@ def _slope(name: str, L: float, slope: float, tau: int, rounds: int, eta: float,
     return Instance(name, problem, tau, rounds=rounds, eta=eta, eta_s=eta_s, x0=[start])
 
 
-def _shared(name: str, noise: float, present: float, tau: int, eta: float, eta_s: float) -> Instance:
+def _shared(
+    name: str,
+    noise: float,
+    present: float,
+    tau: int,
+    eta: float,
+    eta_s: float,
+    rounds: int = 60,
+    start: tuple[float, float] = (0.2, 0.1),
+) -> Instance:
     """Four clients of one curvature."""
     e = [[1.0, 0.0], [-1.0, 2.0], [0.5, -2.0], [-0.5, 0.0]]
     problem = Quadratic([2.0] * 4, e, noise=noise)
-    return Instance(name, problem, tau, present, eta_s, rounds=60, eta=eta, x0=[0.2, 0.1])
+    return Instance(name, problem, tau, present, eta_s, rounds=rounds, eta=eta, x0=list(start))
 
 
 _INSTANCES: dict[str, Callable[[], list[Instance]]] = {
@@ -130,6 +139,37 @@ _INSTANCES: dict[str, Callable[[], list[Instance]]] = {
         _shared("neither", 0.0, 1.0, 2, 0.1, 0.5),
     ],
 }
+
+_AT_REST = (0.0, 0.0)
+_FURTHER: dict[str, Callable[[], Iterator[Instance]]] = {
+    vocabulary.OPPOSITE_CURVATURES.name: lambda: (
+        _opposite("longer rounds", 1.0, tau, length)
+        for tau in (2, 3, 200)
+        for length in (1e-3, 0.5, 0.99, 1.5, 1.99, 3.0, 9.0)
+    ),
+    vocabulary.ONE_STIFF_CLIENT.name: lambda: (
+        _stiff("longer rounds", m, 1.0, mu, tau, length)
+        for m, mu in ((2, 0.01), (2, 0.5), (101, 0.5), (101, 0.01))
+        for tau in (2, 200)
+        for length in (1e-3, 0.99, 1.5, 3.0, 9.0)
+    ),
+    vocabulary.SHARED_CURVATURE.name: lambda: (
+        _shared("one cause", noise, present, tau, length / (2 * tau), eta_s, rounds, start)
+        for noise, present, start in ((1.0, 1.0, _AT_REST), (0.0, 0.25, _AT_REST), (0.0, 1.0, (1.0, 0.0)))
+        for tau, length, eta_s in (
+            (1, 1e-3, 1.0), (16, 1e-3, 1.0), (16, 0.9, 1.0), (16, 0.9, 1e-3), (3, 1.8, 0.5), (1, 1.0, 1.9),
+            (2, 0.9, 2.1), (4, 8.0, 0.1),
+        )
+        for rounds in (1, 60)
+    ),
+}  # fmt: skip
+
+
+def further_instances(theorem: Theorem) -> Iterator[Instance]:
+    """Yield the instances of the proof, with one cause alone, within its step-size conditions and beyond."""
+    for name, make in _FURTHER.items():
+        if theorem.assumes(name):
+            yield from make()
 
 
 def default_instances(theorem: Theorem) -> list[Instance] | None:

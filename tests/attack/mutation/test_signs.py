@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from sympy import log
+from sympy import Max, S, log
 
 from boundkit.algebra.notation import C, L, T, beta, eta, groups, m, mu, mu_pl, tau
 from boundkit.analysis.evaluate import evaluate
@@ -31,6 +31,22 @@ def test_signs_prove() -> None:
     ):
         assert PARTIAL.never_less(more, less)
         assert not PARTIAL.never_less(less, more)
+
+
+def test_squares_and_maxima() -> None:
+    steps = Signs(theorem("fedavg_strongly_convex_floor_lower"))
+    b = eta * L * (tau - 1)
+    assert steps.sign((b - 2) ** 2) == steps.sign(abs(b - 2)) == 1
+    assert steps.sign(b - 2) == -1
+    assert steps.never_less((2 - b) ** 2, (S.Half - b) ** 2)  # below 0 for some steps, by eta L tau <= 1
+    assert not steps.never_less((2 - b) ** 2, (3 - b) ** 2)
+    assert not steps.never_less((S.Half - b) ** 2, (2 - b) ** 2)
+    assert steps.never_less(Max(1, b) ** 2, Max(1, b))
+    assert not steps.never_less(Max(S.Half, b) ** 2, Max(S.Half, b))
+    assert steps.sign(1 - Max(S.Half, b)) == 1
+    assert steps.sign(S.Half - Max(S.Half, b)) == steps.sign(1 - Max(2, b)) == 0
+    below = (1 + Max(S.Half, b)) ** T
+    assert steps.never_less(below * Max(S.Half, b), below * Max(S.Half, b) ** 2)
 
 
 def test_conditions_are_used() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from boundkit.attack.mutation import generate_mutants
 from boundkit.attack.mutation.mutant import Mutant
-from boundkit.attack.mutation.stated_relations import find_violated_relation
+from boundkit.attack.mutation.stated_relations import find_undefined, find_violated_relation
 from boundkit.theorems import catalogue, theorem
 
 
@@ -35,3 +35,15 @@ def test_a_constant_factor_violates_nothing() -> None:
         ("fednova_nonconvex", "initial gap: 1/2 for 1 in chi2*(beta^2 - 1) + 1"),  # half: the first theorem
     ):
         assert find_violated_relation(one(name, what), catalogue()) is None, what
+
+
+def test_a_term_that_is_no_real_number_is_no_theorem() -> None:
+    name = "accelerated_local_sgd_strongly_convex"
+    below = find_undefined(one(name, "initial gap: 1/2 for 1 in 1 - (1 - beta_s)^2/(beta_s + 1)^2"))
+    assert below.endswith("its initial gap is not a real number")
+    for what in (
+        "initial gap: 1/2 for 1 in 1 - beta_s",  # a smaller q_0, below 1
+        "stochastic noise: 1 - beta_s for (1 - beta_s)^2 in 1 - (1 - beta_s)^2/(beta_s + 1)^2",  # at most 1
+        "initial gap: left out",
+    ):
+        assert find_undefined(one(name, what)) == "", what

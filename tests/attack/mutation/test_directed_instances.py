@@ -1,0 +1,52 @@
+"""Instances directed at mutants: of the proofs of lower bounds, and of compressed gradients."""
+
+import pytest
+
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.measurements import Measurements
+from boundkit.attack.mutation.mutant_search import measure_directed_instances
+from boundkit.theorems import theorem
+
+FLOOR = "fedavg_strongly_convex_floor_lower"
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "right"),
+    [
+        (
+            FLOOR,
+            (
+                "stochastic noise: 1/2 for 1 in 2*L*T*eta*eta_s*tau + 1",
+                "partial participation: 1 - L*eta*(tau - 1)/2 for (1 - L*eta*(tau - 1)/2)^2",
+                "condition: eta*eta_s <= 2/(L*tau) for eta*eta_s <= 1/(L*tau)",
+            ),
+            ("partial participation: 1/2 for 2 in 2 - L*eta*(tau - 1)",),
+        ),
+        (
+            "fedavg_strongly_convex_drift_lower",
+            ("client drift: 3*L/4 for 3*L in 3*L - L^2*eta*tau - 3*mu", "condition: eta <= 10/(L*tau) for"),
+            (),
+        ),
+        ("fedavg_nonconvex_drift_lower", ("condition: eta <= 5/(L*tau) for",), ()),
+        (
+            "feddyn_strongly_convex",
+            ("start-up: -1/2 for -1 in T - 1", "start-up: 1/2 for 1 in"),
+            (),
+        ),
+        (
+            "ef21_nonconvex",
+            ("start-up: T^(-2) for 1/T",),
+            ("start-up: 1/T left out",),
+        ),
+    ],
+)
+def test_planted_mistakes_are_refuted(name: str, wrong: tuple[str, ...], right: tuple[str, ...]) -> None:
+    measurements = Measurements(theorem(name), tuple(measure_directed_instances(theorem(name))))
+    assert measurements.above() is None
+    mutants = generate_mutants(theorem(name))
+    for text in wrong:
+        (one,) = (each for each in mutants if each.what.startswith(text))
+        assert measurements.killer(one) is not None, text
+    for text in right:
+        (one,) = (each for each in mutants if each.what.startswith(text))
+        assert measurements.killer(one) is None, text
