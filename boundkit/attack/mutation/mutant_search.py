@@ -347,9 +347,7 @@ def _honest(theorem: Theorem) -> Iterator[Instance]:
 
 def _solved(theorem: Theorem) -> Iterator[Instance]:
     """Two clients of nearly equal curvature from the optimum, and one curvature from afar, solved exactly."""
-    if not theorem.assumes("exact-proximal-minimisers") or "mu_prox" not in {
-        q.name for q in theorem.quantities
-    }:
+    if not (theorem.assumes("exact-proximal-minimisers") and mu_prox in theorem.quantities):
         return
     base = next(iter(default_instances(theorem)))
     for mu in (0.5, 0.8, 0.95, 0.999):
