@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,9 @@ from boundkit.simulation.run_file import run_from_spec
 FILE = Path(__file__).with_name("worst_instances.json")
 FRESH_SEED = 10_007
 """Offset of the seed of a stored sampled run from that of the search."""
+
+SAME_SCORE = 1e-6
+"""Scores that differ by less are the same: another processor rounds otherwise."""
 
 
 @dataclass(frozen=True)
@@ -94,11 +97,13 @@ def store_instances(
 ) -> tuple[StoredInstance, ...]:
     """Store each instance whose score exceeds the stored one; return all stored instances of the theorem.
 
+    The stored runs are scored again first: constants of the theorem may have changed since.
+
     Raises BoundkitError where the file is damaged or cannot be written.
     """
     every = _read(file)
-    best = {instance.objective: instance for instance in every.get(theorem.name, ())}
-    before = dict(best)
+    before = {instance.objective: instance for instance in every.get(theorem.name, ())}
+    best = {each.objective: each for each in _scored_again(theorem, before.values())}
     for instance in instances:
         if instance.objective not in best or instance.score > best[instance.objective].score:
             best[instance.objective] = instance
@@ -106,6 +111,25 @@ def store_instances(
     if best != before:
         _write({**every, theorem.name: stored}, file)
     return load_instances(theorem, file)
+
+
+def _scored_again(theorem: Theorem, stored: Iterable[StoredInstance]) -> list[StoredInstance]:
+    """Return the instances with the scores of today; those that cannot be replayed keep theirs."""
+    objectives = {objective.name: objective for objective in default_objectives(theorem)}
+    result = []
+    for instance in stored:
+        score = instance.score
+        if instance.objective in objectives:
+            try:
+                evidence = _replay(theorem, run_from_spec(theorem.algorithm, instance.run))
+            except BoundkitError:
+                pass
+            else:
+                score = float(objectives[instance.objective].score(EvidencePool([evidence]))[-1])
+        close = np.isclose(score, instance.score, rtol=SAME_SCORE, atol=SAME_SCORE)
+        if close or np.isfinite(score):
+            result.append(instance if close else replace(instance, score=score))
+    return result
 
 
 def _replay_find(

@@ -37,6 +37,9 @@ def test_the_instances_of_a_search_are_stored_and_replayed(tmp_path: Path) -> No
     find = result.best["bound"]
     smaller = replace(find, run=find.run | {"eta": find.run["eta"] / 10})
     assert store_instances(BOUND, replay_finds(BOUND, [smaller]), file) == stored
+    file.write_text(file.read_text().replace(f'"bound": {ratio}', '"bound": 17.0'), encoding="utf-8")
+    assert load_instances(BOUND, file)[0].score == 17  # that of other constants, say
+    assert store_instances(BOUND, (), file) == stored
 
 
 def test_a_larger_score_replaces_one_objective_of_one_theorem(tmp_path: Path) -> None:
