@@ -9,7 +9,9 @@ w+ at the end of a round. F_k* is the infimum of client k's loss.
 
 from __future__ import annotations
 
-from sympy import Expr, Integer
+from typing import Any
+
+from sympy import Expr, Integer, sympify
 
 from boundkit.algebra.notation import (
     C,
@@ -30,7 +32,7 @@ from boundkit.algebra.notation import (
     tau,
 )
 from boundkit.algebra.sums import ClientSum
-from boundkit.proofs.domain import Inequality, stated
+from boundkit.proofs.domain import Claimed, stated
 from boundkit.proofs.lemmas import (
     STEP,
     AlgorithmRound,
@@ -41,7 +43,7 @@ from boundkit.proofs.lemmas import (
     next_square_distance,
     square_distance,
 )
-from boundkit.proofs.linear_form import LinearForm, data, scalar, square
+from boundkit.proofs.linear_form import Atom, LinearForm, data, scalar, square
 
 _MEAN = r"{\textstyle\sum_k p_k}\,\mathbb{E}"
 local_approach = scalar(
@@ -52,6 +54,11 @@ local_approach = scalar(
 )
 local_gradients = scalar(
     "mean E||grad F_k(w_k)||^2", _MEAN + r"\|\nabla F_k(w_k)\|^2", "squared gradients at the local models"
+)
+mean_gradient = scalar(
+    "E||mean grad F_k(w_k)||^2",
+    r"\mathbb{E}\|{\textstyle\sum_k p_k}\nabla F_k(w_k)\|^2",
+    "squared mean of the clients' gradients at their own models",
 )
 deviation = scalar(
     "mean E||w_k - w||^2", _MEAN + r"\|w_k-w\|^2", "squared distance of local models from their mean"
@@ -80,7 +87,7 @@ replaced = scalar(
 )
 
 
-def _noise(this: AlgorithmRound) -> tuple[LinearForm, tuple[Inequality, ...]]:
+def _noise(this: AlgorithmRound) -> tuple[LinearForm, tuple[Claimed, ...]]:
     """Return the noise of a mean of gradients, and what it rests on."""
     if this.assumes("biased-selection"):
         bounded = stated("a bound on the noise of a gradient", this.assumes("bounded-noise"))
@@ -95,17 +102,25 @@ def _noise(this: AlgorithmRound) -> tuple[LinearForm, tuple[Inequality, ...]]:
     )
 
 
-def _growth(this: AlgorithmRound) -> tuple[int, tuple[Inequality, ...]]:
+def _growth(this: AlgorithmRound) -> tuple[int, tuple[Claimed, ...]]:
     """Return how many times the last step of a round its first one is at most, and why."""
     if this.assumes("decaying-step"):
-        return 2, (Inequality(offset - tau + 1, "offset >= tau - 1"),)
+        return 2, (Claimed(offset - tau + 1, "offset >= tau - 1"),)
     return 1, ()
 
 
 def _distance(this: AlgorithmRound) -> Conclusion:
+    return _moved(this, local_gradients)
+
+
+def _distance_by_mean(this: AlgorithmRound) -> Conclusion:
+    return _moved(this, mean_gradient)
+
+
+def _moved(this: AlgorithmRound, gradients: Atom) -> Conclusion:
     noise, conditions = _noise(this)
     form = LinearForm(
-        {square_distance: 1, local_approach: -2 * eta, local_gradients: eta**2, next_square_distance: -1}
+        {square_distance: 1, local_approach: -2 * eta, gradients: eta**2, next_square_distance: -1}
     )
     if not this.assumes("full-participation") and not this.assumes("biased-selection"):
         form = form + LinearForm({replaced: 1})
@@ -117,7 +132,7 @@ def _sampling(this: AlgorithmRound) -> Conclusion:
     factor: Expr = 1 / (C * m)
     if this.assumes("partial-participation"):
         factor = (1 - C) / (C * (m - 1))
-        conditions = (*conditions, Inequality(m - 2, "m >= 2"))
+        conditions = (*conditions, Claimed(m - 2, "m >= 2"))
     form = LinearForm({data(G**2): (growth * eta * tau) ** 2 * factor})
     return Conclusion(form - LinearForm({replaced: 1}), conditions)
 
@@ -128,12 +143,28 @@ def _approach(this: AlgorithmRound) -> Conclusion:
     return Conclusion(form + LinearForm({deviation: 1 / (2 * eta), local_gradients: eta / 2}))
 
 
+def _approach_at_mean(this: AlgorithmRound) -> Conclusion:
+    skew = rho_tilde if this.assumes("biased-selection") else Integer(1)
+    form = LinearForm({local_approach: 1, mean_excess: -1, data(Gamma): skew, square_distance: -mu / 2})
+    return Conclusion(form + LinearForm({deviation: L / 2}))
+
+
 def _gradients(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({local_excess: 2 * L, local_gradients: -1}))
 
 
-def _excess(_: AlgorithmRound) -> Conclusion:
-    return Conclusion(LinearForm({local_excess: 1, mean_excess: eta * L - 1, deviation: 1 / (2 * eta)}))
+def _positive(y: Any) -> Claimed:
+    return Claimed(sympify(y), f"y = {y} > 0", strict=True)
+
+
+def _gradients_at_mean(_: AlgorithmRound, y: Any) -> Conclusion:
+    form = LinearForm({mean_excess: 2 * L * (1 + y), deviation: (1 + 1 / y) * L**2, local_gradients: -1})
+    return Conclusion(form, (_positive(y),))
+
+
+def _mean_gradient(_: AlgorithmRound, y: Any) -> Conclusion:
+    form = LinearForm({loss_gap: 2 * L * (1 + y), deviation: (1 + 1 / y) * L**2, mean_gradient: -1})
+    return Conclusion(form, (_positive(y),))
 
 
 def _excess_at_start(_: AlgorithmRound) -> Conclusion:
@@ -191,6 +222,16 @@ STEP_DISTANCE = Lemma(
     _distance,
     kinds=(STEP,),
 )
+STEP_DISTANCE_BY_MEAN = Lemma(
+    "squared distance after a local step by the mean gradient",
+    "E||w+ - x*||^2 <= E||w - x*||^2 - 2 e A + e^2 E||mean grad F_k(w_k)||^2 + e^2 N (+ E||w' - w+||^2), A = "
+    "mean <w - x*, grad F_k(w_k)>",
+    "$w+ = w - e$ times the mean of the gradients, whose noise has a square of at most N; the mean $w'$ of "
+    "sampled models has the mean $w+$ given all models",
+    STEP_DISTANCE.needs,
+    _distance_by_mean,
+    kinds=(STEP,),
+)
 STEP_SAMPLING = Lemma(
     "sampled models for all",
     "E||w' - w+||^2 <= (c e tau G)^2/(C m), without replacement times (1 - C) m/(m - 1), c = 2 where steps "
@@ -219,18 +260,39 @@ STEP_GRADIENTS = Lemma(
     _gradients,
     kinds=(STEP,),
 )
-STEP_EXCESS = Lemma(
-    "excess loss at the mean model",
-    "mean [F_k(w_k) - F_k*] >= (1 - e L) mean [F_k(w) - F_k*] - V/(2 e)",
-    "convexity at w, Young for <grad F_k(w), $w_k - w$>, and $||grad F_k(w)||^2 <= 2 L (F_k(w) - F_k*)$",
+STEP_APPROACH_AT_MEAN = Lemma(
+    "strong convexity and smoothness around the local models",
+    "A >= mean [F_k(w) - F_k*] - R + (mu/2) ||w - x*||^2 - L V/2, R = mean [F_k(x*) - F_k*], Gamma for all "
+    "clients and at most rho_tilde Gamma for selected ones",
+    "strong convexity from $w_k$ to $x*$, where $mean ||w_k - x*||^2 >= ||w - x*||^2$, and smoothness from "
+    "$w_k$ to w; the losses at $w_k$ cancel",
+    (*_LOCAL, (*_EVERYBODY, "biased-selection")),
+    _approach_at_mean,
+    kinds=(STEP,),
+)
+STEP_GRADIENTS_AT_MEAN = Lemma(
+    "gradients of the clients by those at the mean model",
+    "mean ||grad F_k(w_k)||^2 <= (1 + y) 2 L mean [F_k(w) - F_k*] + (1 + 1/y) L^2 V, y > 0",
+    "the square of a sum, $||grad F_k(w_k) - grad F_k(w)|| <= L ||w_k - w||$, and "
+    "$||grad F_k(w)||^2 <= 2 L (F_k(w) - F_k*)$",
     _LOCAL,
-    _excess,
+    _gradients_at_mean,
+    kinds=(STEP,),
+)
+STEP_MEAN_GRADIENT = Lemma(
+    "mean gradient by the gradient at the mean model",
+    "E||mean grad F_k(w_k)||^2 <= (1 + y) 2 L (F(w) - F*) + (1 + 1/y) L^2 V, y > 0",
+    "the square of a sum, Jensen and $||grad F_k(w_k) - grad F_k(w)|| <= L ||w_k - w||$, and "
+    "$||grad F(w)||^2 <= 2 L (F(w) - F*)$",
+    (*_LOCAL, _EVERYBODY),
+    _mean_gradient,
     kinds=(STEP,),
 )
 STEP_EXCESS_AT_START = Lemma(
     "excess loss at the start of the round",
     "mean [F_k(w_k) - F_k*] >= (1 - e L) mean [F_k(w_0) - F_k*] - mean ||w_k - w_0||^2/(2 e)",
-    "as at the mean model",
+    "convexity at $w_0$, Young for <grad F_k(w_0), $w_k - w_0$>, and $||grad F_k(w_0)||^2 <= 2 L (F_k(w_0) - "
+    "F_k*)$",
     _LOCAL,
     _excess_at_start,
     kinds=(STEP,),

@@ -41,6 +41,7 @@ from boundkit.attack.mutation.nesterov_moments import measure_nesterov_moments
 from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant
 from boundkit.attack.mutation.reasons import explain_outcome
 from boundkit.attack.mutation.report import Mutation, from_dict
+from boundkit.attack.mutation.selected_groups import measure_selected_groups
 from boundkit.attack.mutation.single_causes import (
     Scales,
     has_isolated_causes,
@@ -238,6 +239,7 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
         *measure_directed_instances(theorem),
         *measure_stale_floors(theorem),
         *measure_nesterov_moments(theorem),
+        *measure_selected_groups(theorem),
     ]
 
 

@@ -20,6 +20,8 @@ Points = dict[str, Array]
 _TRIED, _PASSES = 20_000, 6
 _MOST_WHOLE, _WIDE = 1e4, 4.0
 _AT_END = 0.15
+_INSIDE = 1 - 1e-12
+"""Share of the largest step size, so that 1 - eta mu is no negative rounding error where it is 0."""
 
 
 @lru_cache(maxsize=64)
@@ -111,7 +113,7 @@ def _shorten(theorem: Theorem, points: Points, rng: np.random.Generator) -> None
     except (BoundkitError, NotImplementedError):
         return
     part = 10 ** (rng.uniform(-3, 0, _TRIED) * (rng.random(_TRIED) > 2 * _AT_END))
-    points[eta.name] = np.where(np.isfinite(top), part * top, points[eta.name])
+    points[eta.name] = np.where(np.isfinite(top), _INSIDE * part * top, points[eta.name])
 
 
 def _inside(theorem: Theorem, points: Points, more: tuple[Relational, ...]) -> NDArray[np.bool_]:

@@ -116,8 +116,13 @@ class SignProver:
         if not isinstance(node, Pow):
             return 0
         if place == 0:
-            names = self.sign(before) > 0 and self.sign(after) > 0
-            return self.sign(node.exp) if names else 0
+            if self.sign(before) > 0 and self.sign(after) > 0:
+                return self.sign(node.exp)
+            # a whole power of what is between -before and before is at most that of before
+            between = (
+                self.sign(before) > 0 and self.sign(before - after) > 0 and self.sign(before + after) > 0
+            )
+            return 1 if between and _is_whole(node.exp) else 0
         if self.sign(node.base) <= 0:
             return 0
         return self.sign(node.base - 1)
@@ -204,6 +209,14 @@ def _positive(expr: Expr, start: Start) -> bool:
 
 def _no_minus(expr: Expr) -> bool:
     return all(part.is_nonnegative for part in Add.make_args(expand(expr)))
+
+
+def _is_whole(exponent: Expr) -> bool:
+    """Check whether an exponent is a product of whole quantities, at least 1 each."""
+    return all(
+        isinstance(part, Quantity) and part.domain.whole and part.domain.lower >= 1
+        for part in Mul.make_args(exponent)
+    )
 
 
 def _closed(expr: Expr) -> bool:

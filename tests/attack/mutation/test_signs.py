@@ -91,3 +91,14 @@ def _of_right_dimension(name: str) -> list[Mutant]:
     from boundkit.attack.mutation.evaluation import _units
 
     return [one for one in generate_mutants(theorem(name)) if one.expr is not None and not _units(one)]
+
+
+def test_a_whole_power_of_a_number_between() -> None:
+    """(1/4 - x)^n <= (1 - x)^n where x <= 5/8, also where 1/4 - x is negative; not where x may be 1."""
+    name = "biased_selection_strongly_convex_fixed"
+    for proved, original in ((True, theorem(name)), (False, theorem(f"{name}_sharp"))):
+        wanted = {one.what: one for one in generate_mutants(original) if "1/4 for 1 in 1 - eta" in one.what}
+        for label in ("stochastic noise", "client drift", "selection bias"):
+            (one,) = (each for text, each in wanted.items() if text.startswith(label))
+            result = check_weaker(one)
+            assert (result is not None and result.proved) == proved, label

@@ -1,0 +1,121 @@
+"""Exact runs in which the same group of clients is selected in every round: a recursion on a line.
+
+The selected clients have the curvature a, the other one the curvature h, and 1 is the largest curvature and
+mu the least of all, if need be in another direction, in which nothing moves. Half of the selected have their
+minimiser spread above e, half below; the minimiser of the others is 0. With one local step, or with equal
+minimisers of the selected, their mean takes the step x+ = x - eta (a (x - e) + noise), so that mean and
+variance of x are exact after any number of steps, which may fall.
+
+Such a selection is a function of the model, the constant one. Biases are largest where flat clients are
+selected and the others are steep, noise where the skew is small, and the initial gap where the steps are
+short. Without selection by losses the clients are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.decaying_steps import numerator
+from boundkit.algebra.notation import L, mu, offset
+from boundkit.analysis.evaluate import evaluate
+from boundkit.attack.mutation.measurements import Array, Measurement
+
+_STEPS = 4000
+_HORIZONS = (1, 2, 3, 4, 8, 16, 40, 100, 200, 400, 1000, 2000, 4000)
+_TAUS = (1, 2, 8)
+_CURVATURES = (
+    (1.0, 1.0, 1.0), (1.0, 1.0, 0.1), (0.1, 0.1, 0.1), (1e-2, 1e-2, 1e-2), (0.1, 1.0, 0.1), (1e-2, 1.0, 1e-2),
+    (0.5, 1.0, 0.1), (0.9, 1.0, 0.9), (1.0, 0.1, 0.1),
+)  # fmt: skip
+"""a, h and mu."""
+_STARTS = ((0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.0), (1.0, 0.0, 1.0 + 1e-4, 0.0), (1.0, 0.0, 1.0, 0.0),
+           (1.0, 0.0, 0.0, 0.0), (1.0, 3.0, 1.0, 0.0))  # fmt: skip
+"""e, spread, x_0 and sigma: noise alone, a start alone, the bias from its limit and from the optimum."""
+_WEIGHTS = (1e-9, 0.3)
+"""The weight of the selected clients in the objective."""
+_SIZES = (1.0, 0.1, 1e-3, 2.0, 9.99)
+"""Step sizes as fractions of the largest, also beyond it; offsets are divided by them."""
+_RELATIVE, _ROUNDING, _LARGE = 1e-10, 1e-20, 1e60
+"""Rounding errors of values, relative, and of what is 0; values above the last diverge."""
+
+
+def measure_selected_groups(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the loss gaps of these runs, where steps fall or clients are selected by their losses."""
+    selected = theorem.assumes("biased-selection")
+    if theorem.kind != "upper" or theorem.rules or theorem.claim.name != "last loss gap":
+        return
+    if not selected and not theorem.assumes("decaying-step", "full-participation"):
+        return
+    for steps in _TAUS:
+        runs = [
+            (*curvatures, *start, weight, size)
+            for curvatures, start, weight, size in product(_CURVATURES, _STARTS, _WEIGHTS, _SIZES)
+            if _is_meant(curvatures, start, weight, steps, selected)
+            and (size == 1 or _has_free_step(theorem))
+        ]
+        with np.errstate(all="ignore"):
+            yield _measurement(theorem, np.array(runs).T, steps)
+
+
+def _has_free_step(theorem: Theorem) -> bool:
+    """Check whether the step is not that of a published rule."""
+    return not theorem.assumes("decaying-step") or offset in theorem.quantities
+
+
+def _is_meant(
+    curvatures: tuple[float, ...], start: tuple[float, ...], weight: float, steps: int, selected: bool
+) -> bool:
+    """Leave out runs that are others again, and more local steps where these add drift alone."""
+    alike = curvatures[0] == curvatures[1] and start[0] == 0
+    if alike and weight != _WEIGHTS[0]:
+        return False
+    return (alike or selected) and (steps == 1 or (start[0] == 0 and start[3] == 0))
+
+
+def _measurement(theorem: Theorem, runs: NDArray[np.float64], steps: int) -> Measurement:
+    """Measure all runs at all horizons that are whole rounds."""
+    a, h, low, e, spread, x, sigma, weight, size = runs
+    whole = weight * a + (1 - weight) * h
+    best = weight * a * e / whole
+    gamma = (weight * a * ((best - e) ** 2 + spread**2) + (1 - weight) * h * best**2) / 2
+    start, variance = x.copy(), np.zeros_like(x)
+    at = {"L": np.ones_like(x), "mu": low, "tau": np.full_like(x, steps)}
+    falls = theorem.assumes("decaying-step")
+    shift = np.broadcast_to(evaluate(theorem.definitions.get(offset, 4 * L / mu), at), x.shape) / size
+    skew, fallback = np.full_like(x, np.inf), a / whole
+    largest = np.zeros_like(x)
+    rows: list[dict[str, Array]] = []
+    measured: list[Array] = []
+    for t in range(_STEPS):
+        chosen = a * ((x - e) ** 2 + variance + spread**2) / 2
+        every = whole * ((x - best) ** 2 + variance) / 2 + gamma
+        skew = np.fmin(skew, chosen / every)
+        squares = (a * (np.abs(x - e) + spread)) ** 2, (h * x) ** 2
+        largest = np.maximum(largest, np.maximum(*squares) + np.maximum(a, h) ** 2 * variance + sigma**2)
+        rate = float(numerator(theorem)) / (low * (shift + t)) if falls else size / 4
+        x = x - rate * a * (x - e)
+        variance = (1 - rate * a) ** 2 * variance + (rate * sigma) ** 2
+        if t + 1 not in _HORIZONS or (t + 1) % steps:
+            continue
+        rho = np.where(np.isfinite(skew), skew, fallback)
+        tilde = np.divide(a * ((best - e) ** 2 + spread**2) / 2, gamma, out=np.zeros_like(x), where=gamma > 0)
+        known = {
+            **at, "sigma": sigma, "sigma_mean": sigma, "G": np.sqrt(largest), "Gamma": gamma, "rho_bar": rho,
+            "rho_tilde": np.maximum(tilde, rho), "T": np.full_like(x, (t + 1) // steps), "eta": size / 4,
+            "offset": shift, "distance": np.abs(start - best), "gap": whole * (start - best) ** 2 / 2,
+            "C": np.full_like(x, 0.5), "m": np.full_like(x, 2.0),
+        }  # fmt: skip
+        rows.append({q.name: known[q.name] for q in theorem.quantities})
+        measured.append(whole * ((x - best) ** 2 + variance) / 2)
+    result = np.concatenate(measured)
+    known = {q.name: np.concatenate([row[q.name] for row in rows]) for q in theorem.quantities}
+    finite = np.all([np.isfinite(each) & (each < _LARGE) for each in (result, *known.values())], axis=0)
+    values, result = {name: each[finite] for name, each in known.items()}, result[finite]
+    low, high = (result * (1 + sign * _RELATIVE) for sign in (-1, 1))
+    said = f"the same group of clients in every round, {steps} local steps"
+    return Measurement(values, low, high, _ROUNDING, {"said": said})
