@@ -32,7 +32,7 @@ from boundkit.algebra.notation import (
     tau,
 )
 from boundkit.algebra.sums import ClientSum
-from boundkit.proofs.domain import Claimed, stated
+from boundkit.proofs.domain import Inequality, stated
 from boundkit.proofs.lemmas import (
     STEP,
     AlgorithmRound,
@@ -87,7 +87,7 @@ replaced = scalar(
 )
 
 
-def _noise(this: AlgorithmRound) -> tuple[LinearForm, tuple[Claimed, ...]]:
+def _noise(this: AlgorithmRound) -> tuple[LinearForm, tuple[Inequality, ...]]:
     """Return the noise of a mean of gradients, and what it rests on."""
     if this.assumes("biased-selection"):
         bounded = stated("a bound on the noise of a gradient", this.assumes("bounded-noise"))
@@ -102,10 +102,10 @@ def _noise(this: AlgorithmRound) -> tuple[LinearForm, tuple[Claimed, ...]]:
     )
 
 
-def _growth(this: AlgorithmRound) -> tuple[int, tuple[Claimed, ...]]:
+def _growth(this: AlgorithmRound) -> tuple[int, tuple[Inequality, ...]]:
     """Return how many times the last step of a round its first one is at most, and why."""
     if this.assumes("decaying-step"):
-        return 2, (Claimed(offset - tau + 1, "offset >= tau - 1"),)
+        return 2, (Inequality(offset - tau + 1, "offset >= tau - 1"),)
     return 1, ()
 
 
@@ -132,7 +132,7 @@ def _sampling(this: AlgorithmRound) -> Conclusion:
     factor: Expr = 1 / (C * m)
     if this.assumes("partial-participation"):
         factor = (1 - C) / (C * (m - 1))
-        conditions = (*conditions, Claimed(m - 2, "m >= 2"))
+        conditions = (*conditions, Inequality(m - 2, "m >= 2"))
     form = LinearForm({data(G**2): (growth * eta * tau) ** 2 * factor})
     return Conclusion(form - LinearForm({replaced: 1}), conditions)
 
@@ -153,8 +153,8 @@ def _gradients(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({local_excess: 2 * L, local_gradients: -1}))
 
 
-def _positive(y: Any) -> Claimed:
-    return Claimed(sympify(y), f"y = {y} > 0", strict=True)
+def _positive(y: Any) -> Inequality:
+    return Inequality(sympify(y), f"y = {y} > 0", strict=True)
 
 
 def _gradients_at_mean(_: AlgorithmRound, y: Any) -> Conclusion:
