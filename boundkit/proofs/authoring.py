@@ -88,6 +88,22 @@ def error_of_a_client(h: Any, *numbers: Any, **constants: Any) -> CertificateSte
     return step("error of a client", LOCAL_BIAS, h=h, y=y, p=p, q=q, removes=square(e), **constants)
 
 
+def error_against_gradient(w: Any) -> CertificateStep:
+    """Return the step that bounds E<g, e> of the means by Young's inequality with the parameter w."""
+    return step("error against gradient", YOUNG, u=g.mean, v=e.mean, w=w, removes=inner(g.mean, e.mean))
+
+
+def dispersion_of_directions(w: Any, stored: Vector | None = None) -> CertificateStep:
+    """Return the step that parts the dispersion of the clients' directions into gradients and errors.
+
+    ``w``: the parameter of Young's inequality. ``stored``: the updates that the server subtracts, if any.
+    """
+    of, removes = (g, inner(g, e)) if stored is None else (g - stored, inner(stored, e))
+    return step(
+        "dispersion of the directions", SUM_OF_TWO, u=of - of.mean, v=e.mean - e, y=w, removes=removes
+    )
+
+
 def partial_chart(
     local: Any, server: Any, curved: bool = False, limits: Sequence[Expr] = ()
 ) -> CoordinateChart:

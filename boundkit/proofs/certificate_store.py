@@ -21,9 +21,9 @@ from boundkit.analysis.python_file import execute
 from boundkit.proofs import certificates
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import ProofCheck
-from boundkit.proofs.corollaries import Corollary, check_proof
+from boundkit.proofs.corollaries import Corollary, check_proof, corollary
 from boundkit.simulation.atomic_files import write_text
-from boundkit.theorems.catalogue import CHECKED, stored_check
+from boundkit.theorems.catalogue import CHECKED, stored_check, theorem
 
 _TRUSTED = (
     "linear_form", "scalar_inequalities", "domain", "named_letters", "local_steps", "lemmas", "certificate",
@@ -35,11 +35,11 @@ _TRUSTED = (
 @cache
 def certified() -> tuple[str, ...]:
     """Return the names of the theorems that have a certificate, sorted."""
-    return tuple(sorted(
-        module.name for module in pkgutil.iter_modules(certificates.__path__) if module.name[0] != "_"
-    ))  # fmt: skip
+    files = (module.name for module in pkgutil.iter_modules(certificates.__path__) if module.name[0] != "_")
+    return tuple(sorted((*files, *certificates.SAME_STEPS, *certificates.TUNED)))
 
 
+@cache
 def proof_named(name: str) -> Certificate | Corollary:
     """Return the certificate of a theorem of the catalogue, or its derivation from another theorem.
 
@@ -47,6 +47,10 @@ def proof_named(name: str) -> Certificate | Corollary:
     """
     if name not in certified():
         raise unknown("theorem with a certificate", name, certified())
+    if name in certificates.SAME_STEPS:
+        return certificate_of(certificates.SAME_STEPS[name]).of(theorem(name))
+    if name in certificates.TUNED:
+        return corollary(theorem(name), certificate_of(certificates.TUNED[name]))
     result = import_module(f"{certificates.__name__}.{name}").PROOF
     if not isinstance(result, Certificate | Corollary) or result.theorem.name != name:
         raise BoundkitError(f"the file {name}.py must build one PROOF, of the theorem {name}.")

@@ -11,12 +11,14 @@ import pytest
 from boundkit.algebra import BoundkitError, vocabulary
 from boundkit.algebra.notation import chi2, p_i, q_i, w_i
 from boundkit.algebra.sums import ClientSum
-from boundkit.proofs.certificates.fedau_cutoff_bias import PROOF as INTERVALS
-from boundkit.proofs.certificates.fedavg_active_bias import PROOF as PRESENT
+from boundkit.proofs.certificate_store import certificate_of
 from boundkit.proofs.certificates.fedavg_all_bias import PROOF as ALL
 from boundkit.proofs.checker import END, check
 from boundkit.proofs.lemmas import DESCENT, round_of
 from tests.proofs.changes import assuming, defined, names_of, scaled
+
+INTERVALS = certificate_of("fedau_cutoff_bias")
+PRESENT = certificate_of("fedavg_active_bias")
 
 CUTOFF = 3
 

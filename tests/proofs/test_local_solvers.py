@@ -17,7 +17,7 @@ from boundkit.algebra.vocabulary import PLAIN_LOCAL_STEPS
 from boundkit.proofs import lemmas
 from boundkit.proofs import local_solvers as local
 from boundkit.proofs.certificate import Certificate
-from boundkit.proofs.certificates.fedavg_nonconvex_unequal_steps import PROOF as UNEQUAL
+from boundkit.proofs.certificate_store import certificate_of
 from boundkit.proofs.certificates.fedavg_surrogate_optimum import PROOF as OPTIMUM
 from boundkit.proofs.certificates.fednova_nonconvex import PROOF as OBJECTIVE
 from boundkit.proofs.certificates.fednova_nonconvex_surrogate_sharp import PROOF as SURROGATE
@@ -42,6 +42,8 @@ from tests.proofs.changes import (
 )
 from tests.proofs.rounds import RandomRound
 from tests.proofs.solver_rounds import solver_round
+
+UNEQUAL = certificate_of("fedavg_nonconvex_unequal_steps")
 
 PLAIN = replace(
     SURROGATE.theorem,

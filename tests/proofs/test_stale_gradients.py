@@ -14,7 +14,7 @@ from boundkit.algebra.authoring import at_most
 from boundkit.algebra.notation import L, T, eta, gap, sigma, sigma_g, staleness
 from boundkit.proofs import control_variates, lemmas, stale_gradients
 from boundkit.proofs.certificate import Certificate
-from boundkit.proofs.certificates.async_sgd_heterogeneous_nonconvex import PROOF as DRAWN
+from boundkit.proofs.certificate_store import certificate_of
 from boundkit.proofs.certificates.async_sgd_nonconvex import PROOF as ASYNC
 from boundkit.proofs.checker import END, START, check
 from boundkit.proofs.domain import conditions_of
@@ -35,6 +35,8 @@ from tests.proofs.changes import (
     without,
 )
 from tests.proofs.rounds import RandomRound, gram_values, random_hessians
+
+DRAWN = certificate_of("async_sgd_heterogeneous_nonconvex")
 
 
 @cache

@@ -15,14 +15,7 @@ PROOF = Certificate(
         step("squared distance", DISTANCE, weight=Rational(8, 15) / s),
         step("three points", THREE_POINTS, removes=inner(g.mean, X)),
         step("participation", PARTICIPATION, removes=direction),
-        step(
-            "dispersion of the directions",
-            SUM_OF_TWO,
-            u=g - g.mean,
-            v=e.mean - e,
-            y=Rational(1, 9),
-            removes=inner(g, e),
-        ),
+        dispersion_of_directions(Rational(1, 9)),
         step(
             "gradient against error",
             YOUNG,

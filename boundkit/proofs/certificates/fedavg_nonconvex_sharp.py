@@ -17,14 +17,7 @@ PROOF = Certificate(
     steps=(
         step("descent", DESCENT, weight=1 / (share * s)),
         step("participation", PARTICIPATION, removes=direction),
-        step(
-            "error against gradient",
-            YOUNG,
-            u=g.mean,
-            v=e.mean,
-            w=Rational(1, 4),
-            removes=inner(g.mean, e.mean),
-        ),
+        error_against_gradient(Rational(1, 4)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("variance of a client", LOCAL_VARIANCE, h=h, removes=client_variance),
         error_of_a_client(h, Rational(1, 8), Rational(5, 12), Rational(9, 10), order=2),

@@ -12,14 +12,7 @@ PROOF = Certificate(
     steps=(
         step("descent", ADAPTIVE_DESCENT, weight=Rational(10, 3) / s),
         step("squared updates", SUM_OF_TWO, u=g, v=-e, y=1, removes=inner(g, e)),
-        step(
-            "error against gradient",
-            YOUNG,
-            u=g.mean,
-            v=e.mean,
-            w=Rational(1, 2),
-            removes=inner(g.mean, e.mean),
-        ),
+        error_against_gradient(Rational(1, 2)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("error of a client", GRADIENT_BIAS, h=h, removes=square(e)),
         step("dissimilarity", DISSIMILARITY, removes=square(g)),

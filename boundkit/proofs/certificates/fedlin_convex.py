@@ -13,14 +13,7 @@ PROOF = Certificate(
     charts=(server_steps_chart(1),),
     steps=(
         step("descent", MEAN_GRADIENT_DESCENT, weight=1 / (s * remaining)),
-        step(
-            "error against gradient",
-            YOUNG,
-            u=g.mean,
-            v=e.mean,
-            w=s * L / 4,
-            removes=inner(g.mean, e.mean),
-        ),
+        error_against_gradient(s * L / 4),
         step("error", MEAN_GRADIENT_ERROR, removes=square(e.mean)),
         step("telescoping", TELESCOPING_LOSS, removes=decrease),
     ),

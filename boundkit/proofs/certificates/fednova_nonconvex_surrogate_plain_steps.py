@@ -15,14 +15,7 @@ PROOF = Certificate(
         step("descent", SURROGATE_DESCENT, weight=Rational(128, 75) / s),
         step("clients", INDEPENDENT_CLIENTS, removes=direction),
         step("noise of a client", PLAIN_NOISE, h=h, removes=weighted_noise),
-        step(
-            "error against gradient",
-            YOUNG,
-            u=g.mean,
-            v=e.mean,
-            w=(Rational(3, 8) - c / 2) / (1 - c),
-            removes=inner(g.mean, e.mean),
-        ),
+        error_against_gradient((Rational(3, 8) - c / 2) / (1 - c)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step(
             "errors of a client",

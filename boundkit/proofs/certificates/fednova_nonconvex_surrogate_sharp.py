@@ -13,7 +13,7 @@ PROOF = Certificate(
         step("descent", SURROGATE_DESCENT, weight=Rational(8, 3) / s),
         step("clients", INDEPENDENT_CLIENTS, removes=direction),
         step("noise of a client", SOLVER_NOISE, y=1, removes=weighted_noise),
-        step("error against gradient", YOUNG, u=g.mean, v=e.mean, w=HALF, removes=inner(g.mean, e.mean)),
+        error_against_gradient(HALF),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step(
             "errors of a client",
