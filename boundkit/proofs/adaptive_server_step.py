@@ -12,20 +12,9 @@ from sympy import Rational
 from boundkit.algebra.notation import L, T, distance, eta, eta_s_mean, gap, sigma_star, tau
 from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import (
-    ROBUST,
-    ROUND,
-    AlgorithmRound,
-    Conclusion,
-    Lemma,
-    X,
-    a,
-    displacement,
-    e,
-    g,
-    loss_gap,
-)
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, data, inner, scalar, square
+from boundkit.proofs.rounds import ROBUST, ROUND, AlgorithmRound, X, a, displacement, e, g, loss_gap
 
 decrease_by_step = scalar(
     "(F(x) - F(x+))/eta_s",

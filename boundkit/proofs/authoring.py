@@ -57,12 +57,14 @@ from boundkit.proofs.exchanged_models import *
 from boundkit.proofs.group_cycles import *
 from boundkit.proofs.lemmas import *
 from boundkit.proofs.limit_points import *
+from boundkit.proofs.linear_form import Vector
 from boundkit.proofs.linear_form import inner as inner
 from boundkit.proofs.linear_form import square as square
 from boundkit.proofs.local_solvers import *
 from boundkit.proofs.mean_gradients import *
 from boundkit.proofs.named_letters import letter_for as letter_for
 from boundkit.proofs.robust_aggregation import *
+from boundkit.proofs.rounds import *
 from boundkit.proofs.server_momentum import *
 from boundkit.proofs.similar_solver import *
 from boundkit.proofs.stale_gradients import *

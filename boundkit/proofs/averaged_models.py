@@ -33,17 +33,16 @@ from boundkit.algebra.notation import (
 )
 from boundkit.algebra.sums import ClientSum
 from boundkit.proofs.domain import Inequality, stated
-from boundkit.proofs.lemmas import (
+from boundkit.proofs.lemmas import Conclusion, Lemma
+from boundkit.proofs.linear_form import Atom, LinearForm, data, scalar, square
+from boundkit.proofs.rounds import (
     STEP,
     AlgorithmRound,
-    Conclusion,
-    Lemma,
     g,
     loss_gap,
     next_square_distance,
     square_distance,
 )
-from boundkit.proofs.linear_form import Atom, LinearForm, data, scalar, square
 
 _MEAN = r"{\textstyle\sum_k p_k}\,\mathbb{E}"
 local_approach = scalar(

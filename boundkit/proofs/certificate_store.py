@@ -20,14 +20,14 @@ from boundkit.algebra.errors import unknown
 from boundkit.analysis.python_file import execute
 from boundkit.proofs import certificates
 from boundkit.proofs.certificate import Certificate
-from boundkit.proofs.checker import ProofCheck
 from boundkit.proofs.corollaries import Corollary, check_proof, corollary
+from boundkit.proofs.proof_check import ProofCheck
 from boundkit.simulation.atomic_files import write_text
 from boundkit.theorems.catalogue import CHECKED, stored_check, theorem
 
 _TRUSTED = (
-    "linear_form", "scalar_inequalities", "domain", "named_letters", "local_steps", "lemmas", "certificate",
-    "checker",
+    "linear_form", "scalar_inequalities", "domain", "named_letters", "local_steps", "rounds",
+    "lemmas", "certificate", "proof_check", "checker",
 )  # fmt: skip
 """The modules on which every result rests, beside those of a certificate's own lemmas."""
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 from sympy import QQ, Dummy, Expr, Mul, Pow, S, Symbol, expand, simplify, sympify
 from sympy import field as rational_functions
@@ -16,158 +14,23 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import L, T, control_error_star, distance, eta, gap, mu, mu_prox, offset
 from boundkit.algebra.printing import SIGNS, plain
-from boundkit.proofs import lemmas
+from boundkit.proofs import rounds
 from boundkit.proofs.adaptive_server_step import iterate_gap
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.clipped_steps import clipped_decrease, rounds_above
 from boundkit.proofs.domain import ChartDomain, CoordinateChart, Inequality, Obligation, check_cases
 from boundkit.proofs.exchanged_models import next_square_distances, square_distances
-from boundkit.proofs.lemmas import EXCHANGE, SOLVER, STEP, AlgorithmRound, Conclusion, P, kind_of, round_of
+from boundkit.proofs.lemmas import Conclusion
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
 from boundkit.proofs.named_letters import named, positive_parts
-from boundkit.proofs.scalar_inequalities import Decision, Interval, Status, prove
+from boundkit.proofs.proof_check import END, START, ProofCheck, StepCheck
+from boundkit.proofs.rounds import EXCHANGE, SOLVER, STEP, AlgorithmRound, P, kind_of, round_of
+from boundkit.proofs.scalar_inequalities import Decision, Interval, prove
 from boundkit.proofs.similar_solver import bregman, next_bregman
 from boundkit.proofs.virtual_average import Q, virtual_loss_gap
-from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
 
 Coefficients = dict[Atom, FracElement]
-
-START, END = "start", "bound"
-"""Names of the checks before the first step and after the last."""
-
-
-def _worst(statuses: Iterable[Status]) -> Status:
-    """Return ``proved`` where every status is, else ``refuted`` where one is, else ``unknown``."""
-    distinct = set(statuses)
-    return "refuted" if "refuted" in distinct else "unknown" if "unknown" in distinct else "proved"
-
-
-@dataclass(frozen=True)
-class StepCheck:
-    """A step of a certificate with the decision on each of its obligations."""
-
-    name: str
-    obligations: tuple[Obligation, ...]
-    lemma: str = ""
-    because: str = ""
-    statement: str = ""
-    statement_latex: str = ""
-    weight: str = ""
-    removes: str = ""
-
-    @property
-    def status(self) -> Status:
-        """The worst status among the obligations."""
-        return _worst(each.decision.status for each in self.obligations)
-
-    @property
-    def failed(self) -> tuple[Obligation, ...]:
-        """The obligations that are not proved."""
-        return tuple(each for each in self.obligations if not each.proved)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON."""
-        return {
-            "name": self.name,
-            "lemma": self.lemma,
-            "because": self.because,
-            "statement": self.statement,
-            "latex": self.statement_latex,
-            "weight": self.weight,
-            "removes": self.removes,
-            "verdict": self.status,
-            "obligations": [
-                {
-                    "statement": each.text,
-                    "verdict": each.decision.status,
-                    "method": each.decision.method,
-                    "counterexample": dict(each.counterexample),
-                }
-                for each in self.obligations
-            ],
-        }
-
-
-@dataclass(frozen=True, repr=False)
-class ProofCheck(Reported):
-    """The result of checking a certificate: its steps, each with a verdict."""
-
-    theorem: str
-    claim: str
-    claim_latex: str
-    steps: tuple[StepCheck, ...]
-
-    @property
-    def status(self) -> Status:
-        """The worst status among the steps."""
-        return _worst(each.status for each in self.steps)
-
-    @property
-    def proved(self) -> bool:
-        """Whether every obligation of every step is proved."""
-        return self.status == "proved"
-
-    @property
-    def failed(self) -> tuple[StepCheck, ...]:
-        """The steps that are not proved."""
-        return tuple(each for each in self.steps if each.status != "proved")
-
-    @property
-    def obligations(self) -> int:
-        """The number of scalar inequalities and identities."""
-        return sum(len(each.obligations) for each in self.steps)
-
-    @property
-    def methods(self) -> Mapping[str, int]:
-        """The number of obligations by the method that decided them, in the order of their first use."""
-        return Counter(one.decision.method for each in self.steps for one in each.obligations)
-
-    @property
-    def lemmas(self) -> tuple[str, ...]:
-        """The lemmas that the proof uses, in the order of their first use."""
-        return tuple(dict.fromkeys(each.lemma for each in self.steps if each.lemma))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON."""
-        return {
-            "theorem": self.theorem,
-            "claim": self.claim,
-            "verdict": self.status,
-            "obligations": self.obligations,
-            "methods": dict(self.methods),
-            "lemmas": list(self.lemmas),
-            "steps": [each.to_dict() for each in self.steps],
-        }
-
-    def report(self) -> Report:
-        """A row for each step, and the conclusion."""
-        rows: list[list[Cell]] = [
-            [each.name, each.lemma, str(len(each.obligations)), each.status] for each in self.steps
-        ]
-        table = Table(["step", "lemma", "obligations", "verdict"], rows, left=2)
-        title = Heading(f"{self.theorem}, checked step by step")
-        return Report((title, table, Sentences(self._conclusion())))
-
-    def _conclusion(self) -> list[Cell]:
-        if self.proved:
-            by = ", ".join(f"{count} {method}" for method, count in self.methods.items())
-            return [f"Proved from the lemmas: {self.obligations} obligations, {by}."]
-        result: list[Cell] = []
-        for each in self.failed[:3]:
-            for one in each.failed[:2]:
-                result.append(f"The step {each.name!r} is {each.status}: {one.text}{_why(one)}.")
-        return result
-
-
-def _why(obligation: Obligation) -> str:
-    if obligation.counterexample:
-        values = ", ".join(f"{name} = {value}" for name, value in obligation.counterexample.items())
-        return f" fails at {values}"
-    if obligation.decision.method == "z3 is missing":
-        return " is beyond exact arithmetic here; install the solver with: pip install 'boundkit[prove]'"
-    refuted = obligation.decision.status == "refuted"
-    return " fails" if refuted else f" is not proved ({obligation.decision.method})"
 
 
 @dataclass(frozen=True)
@@ -186,32 +49,34 @@ class RoundQuantity:
 
 
 ROUND_QUANTITIES: Mapping[str, RoundQuantity] = {
-    "mean squared gradient": RoundQuantity(square(lemmas.g.mean)),
-    "weighted mean squared gradient": RoundQuantity(square(lemmas.g.mean), weighted=True),
+    "mean squared gradient": RoundQuantity(square(rounds.g.mean)),
+    "weighted mean squared gradient": RoundQuantity(square(rounds.g.mean), weighted=True),
     "loss gap of the weighted iterate": RoundQuantity(LinearForm({iterate_gap: 1}), weighted=True),
     "mean squared gradient at the virtual average": RoundQuantity(square(Q)),
     "mean loss gap at the virtual average": RoundQuantity(LinearForm({virtual_loss_gap: 1})),
     "mean clipped decrease": RoundQuantity(LinearForm({clipped_decrease: 1})),
     "rounds to a small gradient": RoundQuantity(LinearForm({rounds_above: 1})),
-    "mean loss gap": RoundQuantity(LinearForm({lemmas.loss_gap: 1})),
+    "mean loss gap": RoundQuantity(LinearForm({rounds.loss_gap: 1})),
     "last squared distance": RoundQuantity(
-        LinearForm({lemmas.square_distance: 1}), LinearForm({lemmas.next_square_distance: 1}), distance**2
+        LinearForm({rounds.square_distance: 1}),
+        LinearForm({rounds.next_square_distance: 1}),
+        distance**2,
     ),
     "last loss gap": RoundQuantity(
-        LinearForm({lemmas.loss_gap: 1}), LinearForm({lemmas.next_loss_gap: 1}), gap
+        LinearForm({rounds.loss_gap: 1}), LinearForm({rounds.next_loss_gap: 1}), gap
     ),
 }
 """The quantity of a round by the name of the claim, for every claim that a certificate can start from."""
 POTENTIALS: Mapping[Quantity, RoundQuantity] = {
     control_error_star: RoundQuantity(
-        square(lemmas.y - lemmas.o), LinearForm({lemmas.next_error_at_optimum: 1})
+        square(rounds.y - rounds.o), LinearForm({rounds.next_error_at_optimum: 1})
     )
 }
 """The squares that may be added to a claimed quantity that contracts, by the root of their initial value."""
 
 _WITH_SURROGATE: Mapping[str, RoundQuantity] = {
     "mean squared gradient": RoundQuantity(square(P)),
-    "mean squared gradient of the surrogate": RoundQuantity(square(lemmas.g.mean)),
+    "mean squared gradient of the surrogate": RoundQuantity(square(rounds.g.mean)),
     "squared gradient where the surrogate has none": RoundQuantity(square(P)),
     "squared gradient in the limit": RoundQuantity(square(P)),
 }
@@ -221,8 +86,8 @@ _WITH_SURROGATE: Mapping[str, RoundQuantity] = {
 _OF_KIND: Mapping[str, Mapping[str, RoundQuantity]] = {
     STEP: {
         "last loss gap": RoundQuantity(
-            LinearForm({lemmas.square_distance: 1}),
-            LinearForm({lemmas.next_square_distance: 1}),
+            LinearForm({rounds.square_distance: 1}),
+            LinearForm({rounds.next_square_distance: 1}),
             distance**2,
             times=L / 2,
         )
@@ -235,7 +100,7 @@ _OF_KIND: Mapping[str, Mapping[str, RoundQuantity]] = {
     SOLVER: {
         "last loss gap": RoundQuantity(
             LinearForm({bregman: 1}),
-            LinearForm({next_bregman: 1, lemmas.next_loss_gap: 1}),
+            LinearForm({next_bregman: 1, rounds.next_loss_gap: 1}),
             (L + mu_prox) / 2 * distance**2,
         )
     },
@@ -588,7 +453,7 @@ def constants_form(expr: Expr, theorem: Theorem) -> LinearForm:
     result = LinearForm()
     for summand in expand(expr, power_base=False).args if expand(expr).is_Add else (expr,):
         factors = Mul.make_args(summand)
-        constants = [f for f in factors if f.as_base_exp()[0] in lemmas.CONSTANTS]
+        constants = [f for f in factors if f.as_base_exp()[0] in rounds.CONSTANTS]
         if not constants:
             raise BoundkitError(f"a term of {theorem.name}, {expr}, has no constant that a proof arrives at.")
         result = result + LinearForm({data(Mul(*constants)): summand / Mul(*constants)})

@@ -13,8 +13,9 @@ from sympy import Rational, sympify
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import L0, L1, T, clip, eta, target
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import CLIPPED, AlgorithmRound, Conclusion, Lemma, decrease
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, scalar
+from boundkit.proofs.rounds import CLIPPED, AlgorithmRound, decrease
 
 clipped_decrease = scalar(
     "min(eta ||g||^2, clip ||g||)",

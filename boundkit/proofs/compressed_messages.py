@@ -12,8 +12,9 @@ from sympy import sympify
 
 from boundkit.algebra.notation import L, T, comp_keep, control_error
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import COMPRESSED, AlgorithmRound, Conclusion, Lemma, decrease, g
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, client_vector, data, inner, scalar, square
+from boundkit.proofs.rounds import COMPRESSED, AlgorithmRound, decrease, g
 
 unsent = client_vector("u", "u", "stored update of the client, once it has sent, less its gradient at x")
 stored = g + unsent

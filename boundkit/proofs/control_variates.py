@@ -25,10 +25,10 @@ from boundkit.algebra.notation import (
     staleness,
 )
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import (
+from boundkit.proofs.lemmas import Conclusion, Lemma
+from boundkit.proofs.linear_form import LinearForm, Vector, client_vector, data, inner, scalar, square
+from boundkit.proofs.rounds import (
     AlgorithmRound,
-    Conclusion,
-    Lemma,
     a,
     client_variance,
     decrease,
@@ -41,7 +41,6 @@ from boundkit.proofs.lemmas import (
     o,
     y,
 )
-from boundkit.proofs.linear_form import LinearForm, Vector, client_vector, data, inner, scalar, square
 
 z = client_vector("z", "z", "the server's model less that at the client's last participation")
 q = client_vector(

@@ -21,9 +21,11 @@ from boundkit.algebra.notation import T, delay, m, step_time, tau, tau_i, wall
 from boundkit.algebra.printing import plain
 from boundkit.algebra.sums import ClientMax, RoundMax, RoundMean
 from boundkit.proofs.certificate import Certificate
-from boundkit.proofs.checker import ProofCheck, StepCheck, check, identity
+from boundkit.proofs.checker import check, identity
 from boundkit.proofs.domain import Condition, Obligation, conditions_of, interval_of
-from boundkit.proofs.lemmas import TELESCOPING_LOSS, decrease, round_of
+from boundkit.proofs.lemmas import TELESCOPING_LOSS
+from boundkit.proofs.proof_check import ProofCheck, StepCheck
+from boundkit.proofs.rounds import decrease, round_of
 from boundkit.proofs.scalar_inequalities import Decision, Interval, prove, quick_sign
 
 _CLOCKS: Mapping[str, Expr] = {

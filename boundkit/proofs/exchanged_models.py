@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from boundkit.algebra.notation import L, eta, exchange, mu, sigma
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import EXCHANGE, AlgorithmRound, Conclusion, Lemma, next_error_at_optimum, o, y
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, client_vector, data, scalar, square
+from boundkit.proofs.rounds import EXCHANGE, AlgorithmRound, next_error_at_optimum, o, y
 
 uncontrolled = client_vector(
     "n", "n", "distance from the optimum after the client's gradient step, both without control"

@@ -14,8 +14,9 @@ from sympy import sympify
 
 from boundkit.algebra.notation import C, L, eta, groups, m, sigma, sigma_between, sigma_within, tau
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import CYCLE, AlgorithmRound, Conclusion, Lemma, decrease, g
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, common_vector, data, inner, square
+from boundkit.proofs.rounds import CYCLE, AlgorithmRound, decrease, g
 
 D = common_vector("D", "D", "sum over the steps of a cycle of the change of the gradients since its start")
 

@@ -15,8 +15,9 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import chi2, cutoff, m, p_i, q_i, w_i
 from boundkit.algebra.sums import ActiveShare, ClientSum
 from boundkit.proofs.domain import stated
-from boundkit.proofs.lemmas import LIMIT, AlgorithmRound, Conclusion, Lemma, P, g
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import Vector, inner, square
+from boundkit.proofs.rounds import LIMIT, AlgorithmRound, P, g
 
 _MISSED = (1 - q_i) ** cutoff
 _SHARES: Mapping[str, Expr] = {"average-over-all": q_i, "average-over-present": ActiveShare(q_i)}

@@ -45,8 +45,9 @@ from boundkit.algebra.notation import (
 from boundkit.algebra.sums import ClientMax, ClientSum
 from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Inequality, stated
-from boundkit.proofs.lemmas import AlgorithmRound, Conclusion, Lemma, P, a, decrease, direction, e, g
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, Vector, data, inner, scalar, square
+from boundkit.proofs.rounds import AlgorithmRound, P, a, decrease, direction, e, g
 from boundkit.proofs.scalar_inequalities import Interval
 
 weighted_noise = scalar(

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from boundkit.algebra.notation import L, eta, tau
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import LINEARISED, AlgorithmRound, Conclusion, Lemma, a, decrease, e, g
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, inner, square
+from boundkit.proofs.rounds import LINEARISED, AlgorithmRound, a, decrease, e, g
 
 
 def _descent(this: AlgorithmRound) -> Conclusion:

@@ -14,9 +14,11 @@ from boundkit.algebra.prose import FORMULA, formula_latex
 from boundkit.analysis.export.markdown import page
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.certificate_store import certified, current_record, proof_named
-from boundkit.proofs.checker import END, ProofCheck, conclusion_of, first_line, relation, sides
+from boundkit.proofs.checker import conclusion_of, first_line, relation, sides
 from boundkit.proofs.corollaries import Corollary
-from boundkit.proofs.lemmas import (
+from boundkit.proofs.linear_form import LinearForm
+from boundkit.proofs.proof_check import END, ProofCheck
+from boundkit.proofs.rounds import (
     CLIPPED,
     COMPRESSED,
     CYCLE,
@@ -32,7 +34,6 @@ from boundkit.proofs.lemmas import (
     kind_of,
     round_of,
 )
-from boundkit.proofs.linear_form import LinearForm
 from boundkit.report import Block, Display, Heading, Listing, Report, Sentence, Sentences, Tex, sentence
 from boundkit.theorems.errata import errata_of
 

@@ -13,8 +13,9 @@ from sympy import sympify
 
 from boundkit.algebra.notation import L, m, robustness, sigma
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import ROBUST, AlgorithmRound, Conclusion, Lemma, a, decrease, g
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, Vector, common_vector, data, inner, square
+from boundkit.proofs.rounds import ROBUST, AlgorithmRound, a, decrease, g
 
 aggregate_error = common_vector(
     "r", "r", "the server's aggregate less the mean of what the honest clients send"

@@ -14,8 +14,9 @@ from sympy import Expr
 
 from boundkit.algebra.notation import L, T, beta_s, distance, gap, nesterov
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import MOMENTUM, AlgorithmRound, Conclusion, Lemma, X, a, direction, g
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, data, inner, scalar, square
+from boundkit.proofs.rounds import MOMENTUM, AlgorithmRound, X, a, direction, g
 
 gamma: Expr = beta_s * (1 - nesterov * (1 - beta_s))
 noise_factor: Expr = 1 + gamma / (1 + beta_s)

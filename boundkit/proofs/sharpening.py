@@ -23,17 +23,12 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import L, T
 from boundkit.proofs.certificate import Certificate, CertificateStep
-from boundkit.proofs.checker import (
-    ProofCheck,
-    check,
-    constants_form,
-    first_line,
-    is_initial,
-    line_before,
-)
+from boundkit.proofs.checker import check, constants_form, first_line, is_initial, line_before
 from boundkit.proofs.domain import CoordinateChart, Inequality, interval_of
-from boundkit.proofs.lemmas import STEP, AlgorithmRound, Conclusion, kind_of, round_of
+from boundkit.proofs.lemmas import Conclusion
 from boundkit.proofs.linear_form import LinearForm
+from boundkit.proofs.proof_check import ProofCheck
+from boundkit.proofs.rounds import STEP, AlgorithmRound, kind_of, round_of
 from boundkit.proofs.scalar_inequalities import Interval
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
 

@@ -8,8 +8,9 @@ mu_prox <= (1 + 2 mu_prox/mu) H, so that B >= 0.
 from __future__ import annotations
 
 from boundkit.algebra.notation import mu, mu_prox
-from boundkit.proofs.lemmas import SOLVER, AlgorithmRound, Conclusion, Lemma, loss_gap, next_loss_gap
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, scalar
+from boundkit.proofs.rounds import SOLVER, AlgorithmRound, loss_gap, next_loss_gap
 
 bregman = scalar("B(x*, x)", "B(x^*,x)", "Bregman distance of the optimum from the server's model")
 next_bregman = scalar("B(x*, x+)", "B(x^*,x^+)", "Bregman distance of the optimum after the round")

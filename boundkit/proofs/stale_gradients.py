@@ -11,8 +11,9 @@ from typing import Any
 
 from boundkit.algebra.notation import L, sigma, sigma_g, staleness
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import AlgorithmRound, Conclusion, Lemma, decrease, g
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, client_vector, data, inner, square
+from boundkit.proofs.rounds import AlgorithmRound, decrease, g
 
 change = client_vector("c", "c", "gradient at the server's model less the one that is used")
 used_gradient = g - change

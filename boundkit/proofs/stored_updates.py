@@ -14,8 +14,9 @@ from sympy import sympify
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import C, L, T, gradients_start, missed, sigma_c
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import AlgorithmRound, Conclusion, Lemma, client_variance, direction, e, g, y
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, Vector, client_vector, data, inner, scalar, square
+from boundkit.proofs.rounds import AlgorithmRound, client_variance, direction, e, g, y
 
 next_stored_error = scalar(
     "mean E||g_i+ - y_i+||^2",

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundkit.algebra.prose import plain_prose
-from boundkit.proofs.lemmas import ALGORITHMS, Lemma
+from boundkit.proofs.lemmas import Lemma
 from boundkit.proofs.library import LEMMAS
+from boundkit.proofs.rounds import ALGORITHMS
 from boundkit.report import Block, Heading, Report, Reported, Sentences
 
 ASSUMED = (

@@ -17,15 +17,9 @@ from sympy import Rational, Symbol, sympify
 
 from boundkit.algebra.notation import L, eta, m, sigma, sigma_g, tau
 from boundkit.proofs.domain import Inequality
-from boundkit.proofs.lemmas import (
-    AlgorithmRound,
-    Conclusion,
-    Lemma,
-    decrease,
-    next_square_distance,
-    square_distance,
-)
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, client_vector, common_vector, data, inner, scalar, square
+from boundkit.proofs.rounds import AlgorithmRound, decrease, next_square_distance, square_distance
 from boundkit.proofs.scalar_inequalities import Interval
 
 Q = common_vector("Q", "Q", "gradient of the mean loss at the virtual average")

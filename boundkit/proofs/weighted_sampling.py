@@ -31,8 +31,9 @@ from boundkit.algebra.notation import (
 from boundkit.algebra.sums import ClientMax, ClientSum
 from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Inequality, stated
-from boundkit.proofs.lemmas import AlgorithmRound, Conclusion, Lemma, a, direction, e, g
+from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, Vector, data, scalar, square
+from boundkit.proofs.rounds import AlgorithmRound, a, direction, e, g
 
 sampled_variance = scalar(
     "sum E W_i^2 Var d_i",

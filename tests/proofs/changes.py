@@ -10,9 +10,10 @@ from sympy import Rational
 
 from boundkit.algebra import Assumption, Theorem
 from boundkit.proofs.certificate import Certificate
-from boundkit.proofs.checker import ProofCheck, check
+from boundkit.proofs.checker import check
 from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm
+from boundkit.proofs.proof_check import ProofCheck
 from tests.proofs.rounds import RandomRound, evaluator
 
 

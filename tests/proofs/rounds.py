@@ -32,9 +32,9 @@ from boundkit.algebra.notation import (
     sigma_g,
     tau,
 )
-from boundkit.proofs import lemmas
-from boundkit.proofs.lemmas import o
+from boundkit.proofs import rounds as of_round
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
+from boundkit.proofs.rounds import o
 from boundkit.proofs.weighted_sampling import sampled_variance
 from tests.proofs.samplings import Sampling, available_clients, random_sampling, uniform_sampling
 
@@ -94,16 +94,16 @@ def random_round(seed: int, theorem: Theorem, rounds: int = 20) -> RandomRound:
         results, rounds = [problem.atoms(x)], 1
     mean = {atom: float(np.mean([r[atom] for r in results])) for atom in results[0]}
     first = results[0]
-    mean[data(gap)] = first[lemmas.loss_gap]
-    mean[data(distance**2)] = first[lemmas.square_distance]
+    mean[data(gap)] = first[of_round.loss_gap]
+    mean[data(distance**2)] = first[of_round.square_distance]
     mean[data(sigma**2)] = noise**2
-    dissimilar = square(lemmas.g - lemmas.g.mean)
+    dissimilar = square(of_round.g - of_round.g.mean)
     mean[data(sigma_g**2)] = max(
         sum(r[atom] * float(c) for atom, c in dissimilar.coefficients.items()) for r in results
     )
     mean[data(sampling_error**2)] = max(r[data(sampling_error**2)] for r in results)
     slope = float(rng.choice([1.0, 1.5]))
-    gradients = (square(lemmas.g), square(lemmas.g.mean))
+    gradients = (square(of_round.g), square(of_round.g.mean))
     excess = []
     for each in results:
         all_, mean_ = (each[atom] for form in gradients for atom in form.coefficients)
@@ -231,21 +231,21 @@ class Problem:
         away = x - self.optimum
         next_distance = np.sum((later - self.optimum) ** 2) + length**2 * np.trace(covariance)
         result = {
-            lemmas.direction: float(np.trace(second)),
-            lemmas.client_variance: float(p @ np.trace(covariances, axis1=1, axis2=2)),
+            of_round.direction: float(np.trace(second)),
+            of_round.client_variance: float(p @ np.trace(covariances, axis1=1, axis2=2)),
             sampled_variance: float(np.trace(noises)),
-            lemmas.decrease: self.loss(x) - next_loss,
-            lemmas.loss_gap: self.loss(x) - least,
-            lemmas.next_loss_gap: next_loss - least,
-            lemmas.square_distance: float(np.sum(away**2)),
-            lemmas.next_square_distance: float(next_distance),
-            lemmas.displacement: displacement,
+            of_round.decrease: self.loss(x) - next_loss,
+            of_round.loss_gap: self.loss(x) - least,
+            of_round.next_loss_gap: next_loss - least,
+            of_round.square_distance: float(np.sum(away**2)),
+            of_round.next_square_distance: float(next_distance),
+            of_round.displacement: displacement,
             data(sampling_error**2): self.sampling.variance(gradients),
         }
         vectors = {
-            lemmas.g: gradients,
-            lemmas.e: gradients - means,
-            lemmas.X: np.broadcast_to(away, gradients.shape),
+            of_round.g: gradients,
+            of_round.e: gradients - means,
+            of_round.X: np.broadcast_to(away, gradients.shape),
             o: np.einsum("iab,ib->ia", self.hessians, self.optimum - self.centres),
         }
         for u, one in vectors.items():

@@ -28,7 +28,8 @@ from boundkit.algebra.notation import (
     sigma,
     tau_eff,
 )
-from boundkit.proofs import lemmas, local_solvers
+from boundkit.proofs import local_solvers
+from boundkit.proofs import rounds as of_round
 from boundkit.proofs.linear_form import data
 from tests.proofs.rounds import RandomRound, gram_values, random_hessians
 
@@ -128,8 +129,8 @@ def solver_round(seed: int, theorem: Theorem) -> RandomRound:
         mean @ surrogate @ mean + np.trace(surrogate @ covariance)
     )
     values = {
-        lemmas.decrease: float(fall),
-        lemmas.direction: float(mean @ mean + np.trace(covariance)),
+        of_round.decrease: float(fall),
+        of_round.direction: float(mean @ mean + np.trace(covariance)),
         local_solvers.weighted_noise: float(np.trace(covariance)),
         local_solvers.path_variance: float(
             sum(a * each.path_variance for a, each in zip(w, local, strict=True))
@@ -138,9 +139,9 @@ def solver_round(seed: int, theorem: Theorem) -> RandomRound:
         data(gap): float(abs(fall)),
     }
     vectors = {
-        lemmas.g: gradients,
-        lemmas.e: gradients - means,
-        lemmas.P: (p @ gradients)[None] + 0 * means,
+        of_round.g: gradients,
+        of_round.e: gradients - means,
+        of_round.P: (p @ gradients)[None] + 0 * means,
     }
     for u, one in vectors.items():
         for v, other in vectors.items():

@@ -32,7 +32,8 @@ from boundkit.algebra.notation import (
     staleness,
     tau,
 )
-from boundkit.proofs import control_variates, lemmas
+from boundkit.proofs import control_variates
+from boundkit.proofs import rounds as of_round
 from boundkit.proofs.linear_form import Atom, Vector, data
 from boundkit.proofs.stored_updates import G, next_stored_error
 from boundkit.simulation.algorithms import ALGORITHMS
@@ -160,27 +161,27 @@ def _round(
     move = (before["x"] - after["x"]) / (problem.server * length)
     spread = gradients - gradients.mean(axis=1, keepdims=True)
     result = {
-        lemmas.direction: float(np.mean(np.sum(move**2, axis=-1))),
-        lemmas.client_variance: float(np.mean(np.trace(spreads, axis1=2, axis2=3))),
-        lemmas.decrease: float(loss - next_loss),
-        lemmas.loss_gap: float(loss - least),
-        lemmas.next_loss_gap: float(next_loss - least),
-        lemmas.square_distance: _square((before["x"] - problem.optimum)[:, None, :]),
-        lemmas.next_square_distance: _square((after["x"] - problem.optimum)[:, None, :]),
-        lemmas.displacement: float(np.mean([displacement for _, _, displacement in local])),
+        of_round.direction: float(np.mean(np.sum(move**2, axis=-1))),
+        of_round.client_variance: float(np.mean(np.trace(spreads, axis1=2, axis2=3))),
+        of_round.decrease: float(loss - next_loss),
+        of_round.loss_gap: float(loss - least),
+        of_round.next_loss_gap: float(next_loss - least),
+        of_round.square_distance: _square((before["x"] - problem.optimum)[:, None, :]),
+        of_round.next_square_distance: _square((after["x"] - problem.optimum)[:, None, :]),
+        of_round.displacement: float(np.mean([displacement for _, _, displacement in local])),
         next_stored_error: _square(later - new) / clients,
         control_variates.next_age: _square(next_age) / clients,
         control_variates.next_own_error: _square(next_own) / clients,
         control_variates.next_correction_error: _square(next_own - next_own.mean(axis=1, keepdims=True))
         / clients,
-        lemmas.next_error_at_optimum: _square(new - best) / clients,
+        of_round.next_error_at_optimum: _square(new - best) / clients,
         _DISPERSION: float(np.max(np.sum(spread**2, axis=(1, 2)))) / clients,
         _INSIDE: float(np.max(np.sum((gradients - inside) ** 2, axis=(1, 2)))) / clients,
     }
     away = np.broadcast_to((before["x"] - problem.optimum)[:, None, :], gradients.shape)
     vectors = {
-        lemmas.g: gradients, lemmas.e: gradients - means, lemmas.y: stored, lemmas.X: away, G: inside,
-        control_variates.z: age, control_variates.q: own, lemmas.o: best,
+        of_round.g: gradients, of_round.e: gradients - means, of_round.y: stored, of_round.X: away, G: inside,
+        control_variates.z: age, control_variates.q: own, of_round.o: best,
     }  # fmt: skip
     result |= _gram(vectors)
     return after, result
@@ -241,14 +242,18 @@ def stale_round(seed: int, theorem: Theorem) -> RandomRound:
         after = x - step * stored.mean(axis=0)
         least = problem.loss(problem.optimum)
         values = {
-            lemmas.decrease: problem.loss(x) - problem.loss(after),
-            lemmas.loss_gap: problem.loss(x) - least,
-            lemmas.next_loss_gap: problem.loss(after) - least,
-            lemmas.direction: float(np.sum(stored.mean(axis=0) ** 2)),
-            lemmas.client_variance: 0.0,
+            of_round.decrease: problem.loss(x) - problem.loss(after),
+            of_round.loss_gap: problem.loss(x) - least,
+            of_round.next_loss_gap: problem.loss(after) - least,
+            of_round.direction: float(np.sum(stored.mean(axis=0) ** 2)),
+            of_round.client_variance: 0.0,
         }
         away = np.broadcast_to(x - problem.optimum, gradients.shape)
-        vectors = {lemmas.g: gradients, lemmas.e: gradients - stored, lemmas.X: away}
+        vectors = {
+            of_round.g: gradients,
+            of_round.e: gradients - stored,
+            of_round.X: away,
+        }
         values |= _gram({vector: each[None] for vector, each in vectors.items()})
         found.append(values)
         x = after

@@ -32,13 +32,16 @@ from boundkit.algebra.notation import (
 )
 from boundkit.proofs import adaptive_server_step as adaptive
 from boundkit.proofs import lemmas
+from boundkit.proofs import rounds as of_round
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificates.fedexp_convex import PROOF as CONVEX_PROOF
 from boundkit.proofs.certificates.fedexp_nonconvex import PROOF as NONCONVEX_PROOF
-from boundkit.proofs.checker import END, START, check
-from boundkit.proofs.lemmas import Conclusion, round_of
+from boundkit.proofs.checker import check
+from boundkit.proofs.lemmas import Conclusion
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
+from boundkit.proofs.proof_check import END, START
+from boundkit.proofs.rounds import round_of
 from boundkit.theorems import theorem
 from tests.cases import each, thinned
 from tests.proofs.changes import (
@@ -87,7 +90,7 @@ def run(seed: int, name: str, rounds: int = 6) -> RandomRound:
     mean = {a: float(np.average([v[a] for _, v in found], weights=weights)) for a in found[0][1]}
     model = np.average([x for x, _ in found], axis=0, weights=weights)
     mean[adaptive.iterate_gap] = problem.loss(model) - problem.loss(optimum)
-    spread = square(lemmas.g - lemmas.g.mean)
+    spread = square(of_round.g - of_round.g.mean)
     mean |= {
         data(gap): problem.loss(start) - problem.loss(optimum),
         data(distance**2): float(np.sum((start - optimum) ** 2)),
@@ -123,8 +126,8 @@ def test_a_lemma_holds_on_runs(name: str) -> None:
 HALF = Rational(1, 2)
 S = eta * tau
 FALSE = {
-    "descent with L s^2/10": (adaptive.ADAPTIVE_DESCENT, Rational(2, 5) * L * S**2 * square(lemmas.a)),
-    "distance with 3 s <a, x - x*>": (adaptive.ADAPTIVE_DISTANCE, S * inner(lemmas.a.mean, lemmas.X)),
+    "descent with L s^2/10": (adaptive.ADAPTIVE_DESCENT, Rational(2, 5) * L * S**2 * square(of_round.a)),
+    "distance with 3 s <a, x - x*>": (adaptive.ADAPTIVE_DISTANCE, S * inner(of_round.a.mean, of_round.X)),
     "telescoping to gap/(2 T eta_s_mean)": (
         adaptive.WEIGHTED_TELESCOPING_LOSS, LinearForm({data(gap): HALF / (T * eta_s_mean)}),
     ),
@@ -135,17 +138,17 @@ FALSE = {
     "telescoping the distance to half": (
         adaptive.WEIGHTED_TELESCOPING_DISTANCE, LinearForm({data(distance**2): HALF / (T * eta_s_mean)}),
     ),
-    "half of the mean loss": (adaptive.MEAN_MODEL, LinearForm({lemmas.loss_gap: HALF})),
+    "half of the mean loss": (adaptive.MEAN_MODEL, LinearForm({of_round.loss_gap: HALF})),
     "bias, an eighth": (
-        adaptive.GRADIENT_BIAS, (eta * L * (tau - 1)) ** 2 * Rational(1, 6) * square(lemmas.g),
+        adaptive.GRADIENT_BIAS, (eta * L * (tau - 1)) ** 2 * Rational(1, 6) * square(of_round.g),
     ),
-    "direction with 9/10": (adaptive.GRADIENT_DIRECTION, Rational(1, 10) * square(lemmas.g)),
+    "direction with 9/10": (adaptive.GRADIENT_DIRECTION, Rational(1, 10) * square(of_round.g)),
     "displacement, half": (
-        adaptive.GRADIENT_DISPLACEMENT, eta**2 * (tau - 1) * (2 * tau - 1) / 12 * square(lemmas.g),
+        adaptive.GRADIENT_DISPLACEMENT, eta**2 * (tau - 1) * (2 * tau - 1) / 12 * square(of_round.g),
     ),
     "dissimilarity at the optimum with sigma_star^2/2": (
         adaptive.OPTIMUM_DISSIMILARITY,
-        LinearForm({data(sigma_star**2): 3 * HALF, lemmas.loss_gap: 2 * L}),
+        LinearForm({data(sigma_star**2): 3 * HALF, of_round.loss_gap: 2 * L}),
     ),
 }  # fmt: skip
 

@@ -15,19 +15,11 @@ from boundkit.algebra.sums import ClientMax, ClientSum
 from boundkit.proofs.certificates.fedau_nonconvex import PROOF as WEIGHTED
 from boundkit.proofs.certificates.fedavg_nonconvex_all import PROOF as ALL
 from boundkit.proofs.certificates.fedavg_nonconvex_known_availability import PROOF as KNOWN
-from boundkit.proofs.checker import END, check
-from boundkit.proofs.lemmas import (
-    BETA_KAPPA,
-    DESCENT,
-    LOCAL_BIAS,
-    Conclusion,
-    Lemma,
-    a,
-    decrease,
-    g,
-    round_of,
-)
+from boundkit.proofs.checker import check
+from boundkit.proofs.lemmas import BETA_KAPPA, DESCENT, LOCAL_BIAS, Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, data, square
+from boundkit.proofs.proof_check import END
+from boundkit.proofs.rounds import a, decrease, g, round_of
 from boundkit.proofs.weighted_sampling import (
     SAMPLED_LOCAL_VARIANCE,
     SAMPLED_NOISE,

@@ -31,7 +31,7 @@ from boundkit.algebra.notation import (
 )
 from boundkit.algebra.sums import ClientSum
 from boundkit.proofs import averaged_models as steps
-from boundkit.proofs import lemmas
+from boundkit.proofs import rounds as of_round
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_sharp import PROOF as SHARP
 from boundkit.proofs.certificates.biased_selection_strongly_convex_fixed_sharp import PROOF as FIXED
@@ -39,9 +39,11 @@ from boundkit.proofs.certificates.fedavg_strongly_convex_decaying import PROOF a
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_one_step import PROOF as ONE
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_replacement import PROOF as REPLACED
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_uniform import PROOF as UNIFORM
-from boundkit.proofs.checker import END, check
-from boundkit.proofs.lemmas import DESCENT, GRADIENT_AND_LOSS, STRONG_CONVEXITY, Lemma, round_of
+from boundkit.proofs.checker import check
+from boundkit.proofs.lemmas import DESCENT, GRADIENT_AND_LOSS, STRONG_CONVEXITY, Lemma
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
+from boundkit.proofs.proof_check import END
+from boundkit.proofs.rounds import round_of
 from tests.proofs.changes import assuming, conditions, names_of, scaled, violations
 from tests.proofs.rounds import RandomRound
 
@@ -115,9 +117,9 @@ def random_step(seed: int, number: int) -> RandomRound:
         next_distance += sampled
     gap, start_gap = (float(p @ losses(x)) - excess for x in (w, start))
     atoms = {
-        lemmas.square_distance: float(np.sum((w - optimum) ** 2)),
-        lemmas.next_square_distance: next_distance,
-        lemmas.loss_gap: gap,
+        of_round.square_distance: float(np.sum((w - optimum) ** 2)),
+        of_round.next_square_distance: next_distance,
+        of_round.loss_gap: gap,
         steps.local_approach: float((w - optimum) @ (weights @ own)),
         steps.local_gradients: float(weights @ np.sum(own**2, axis=1)),
         steps.mean_gradient: float(np.sum((weights @ own) ** 2)),
@@ -134,7 +136,7 @@ def random_step(seed: int, number: int) -> RandomRound:
         data(sigma**2): float(noises[0]) ** 2,
         data(sigma_g**2): spread,
     }
-    (gradient,) = square(lemmas.g.mean).coefficients
+    (gradient,) = square(of_round.g.mean).coefficients
     atoms[gradient] = float(np.sum((p @ everybody) ** 2))
     skews = [float(weights @ losses(x)) / (float(p @ losses(x)) + 1e-300) for x in (w, start)]
     quantities = {
@@ -177,17 +179,17 @@ FALSE: Mapping[str, tuple[Lemma, Mapping[Atom, Any]]] = {
     "approach at the mean without the deviation": (steps.STEP_APPROACH_AT_MEAN, {steps.deviation: 1}),
     "approach at the mean without Gamma": (steps.STEP_APPROACH_AT_MEAN, {data(Gamma): 1}),
     "gradients at the mean, a quarter": (steps.STEP_GRADIENTS_AT_MEAN, {steps.mean_excess: Rational(3, 4)}),
-    "mean gradient, a quarter": (steps.STEP_MEAN_GRADIENT, {lemmas.loss_gap: Rational(3, 4)}),
+    "mean gradient, a quarter": (steps.STEP_MEAN_GRADIENT, {of_round.loss_gap: Rational(3, 4)}),
     "excess without the walk": (steps.STEP_EXCESS_AT_START, {steps.walk: 1}),
     "excess of all without Gamma": (steps.ALL_EXCESS, {data(Gamma): 1}),
-    "twice the skew": (steps.SELECTED_EXCESS, {lemmas.loss_gap: -1, data(Gamma): -1}),
+    "twice the skew": (steps.SELECTED_EXCESS, {of_round.loss_gap: -1, data(Gamma): -1}),
     "twice the skew at the start": (steps.SELECTED_EXCESS_AT_START, {steps.start_gap: -1, data(Gamma): -1}),
-    "convexity at the start with 4 mu": (steps.START_CONVEXITY, {lemmas.square_distance: -3}),
+    "convexity at the start with 4 mu": (steps.START_CONVEXITY, {of_round.square_distance: -3}),
     "half of the deviation": (steps.STEP_DEVIATION, {steps.walk: HALF}),
     "a fiftieth of the walk": (steps.STEP_WALK, {data(G**2): Rational(49, 50)}),
     "sampled noise, half": (steps.SAMPLED_STEP_DISTANCE, {data(sigma**2): HALF}),
     "sampled clients, half": (steps.SAMPLED_STEP_DISTANCE, {data(sigma_g**2): HALF}),
-    "convexity with twice mu": (steps.SAMPLED_STEP_APPROACH, {lemmas.square_distance: -1}),
+    "convexity with twice mu": (steps.SAMPLED_STEP_APPROACH, {of_round.square_distance: -1}),
 }  # fmt: skip
 
 

@@ -17,10 +17,12 @@ from boundkit.algebra.notation import C, L, beta, eta, eta_s, m, tau
 from boundkit.proofs.authoring import partial_chart
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certificate_of, certified, current_record, proof_named
-from boundkit.proofs.checker import END, START, ProofCheck, check
+from boundkit.proofs.checker import check
 from boundkit.proofs.corollaries import check_proof
-from boundkit.proofs.lemmas import DISSIMILARITY, LOCAL_VARIANCE, PARTICIPATION, TELESCOPING_LOSS, decrease
+from boundkit.proofs.lemmas import DISSIMILARITY, LOCAL_VARIANCE, PARTICIPATION, TELESCOPING_LOSS
 from boundkit.proofs.library import MODULES
+from boundkit.proofs.proof_check import END, START, ProofCheck
+from boundkit.proofs.rounds import decrease
 from boundkit.theorems.catalogue import proof_status, stored_check, theorem
 from tests.cases import each, thinned
 from tests.proofs.changes import assert_refused, conditions, names_of, scaled, without

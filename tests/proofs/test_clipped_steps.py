@@ -10,9 +10,11 @@ from boundkit.algebra import BoundkitError, vocabulary
 from boundkit.algebra.notation import L0, L1, T, clip, eta, target
 from boundkit.proofs.certificates.clipped_gd_relaxed_smooth import PROOF as DECREASE
 from boundkit.proofs.certificates.clipped_gd_relaxed_smooth_rounds import PROOF as ROUNDS
-from boundkit.proofs.checker import END, check
+from boundkit.proofs.checker import check
 from boundkit.proofs.clipped_steps import CLIPPED_DESCENT, ROUNDS_ABOVE, clipped_decrease, rounds_above
-from boundkit.proofs.lemmas import DESCENT, decrease, round_of
+from boundkit.proofs.lemmas import DESCENT
+from boundkit.proofs.proof_check import END
+from boundkit.proofs.rounds import decrease, round_of
 from tests.proofs.changes import assuming, names_of, scaled
 
 HALF = Rational(1, 2)

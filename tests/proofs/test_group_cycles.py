@@ -15,10 +15,12 @@ from boundkit.algebra import Assumption, BoundkitError, Theorem, vocabulary
 from boundkit.algebra.notation import C, L, eta, groups, m, sigma, sigma_between, sigma_within, tau
 from boundkit.proofs.certificates.cyclic_pl import PROOF as NOISY
 from boundkit.proofs.certificates.cyclic_pl_local import PROOF as LOCAL
-from boundkit.proofs.checker import END, check
+from boundkit.proofs.checker import check
 from boundkit.proofs.group_cycles import CYCLE_DESCENT, CYCLE_DRIFT, D
-from boundkit.proofs.lemmas import DESCENT, LOSS_AFTER, Lemma, decrease, g, round_of
+from boundkit.proofs.lemmas import DESCENT, LOSS_AFTER, Lemma
 from boundkit.proofs.linear_form import Atom, LinearForm, data, inner, square
+from boundkit.proofs.proof_check import END
+from boundkit.proofs.rounds import decrease, g, round_of
 from tests.proofs.changes import assuming, less, names_of, scaled, violations
 from tests.proofs.rounds import RandomRound
 

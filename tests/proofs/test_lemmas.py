@@ -41,19 +41,10 @@ from boundkit.proofs.lemmas import (
     YOUNG,
     Conclusion,
     Lemma,
-    X,
-    a,
-    client_variance,
-    direction,
-    e,
-    g,
-    loss_gap,
-    o,
-    round_of,
-    y,
 )
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, inner, square
+from boundkit.proofs.rounds import X, a, client_variance, direction, e, g, loss_gap, o, round_of, y
 from boundkit.proofs.stored_updates import CLUSTER_STORED_ERROR, STORED_ERROR, TELESCOPING_STORED_ERROR, G
 from boundkit.theorems import theorem
 from tests.cases import each, thinned

@@ -13,8 +13,10 @@ from boundkit.algebra.notation import chi2, p_i, q_i, w_i
 from boundkit.algebra.sums import ClientSum
 from boundkit.proofs.certificate_store import certificate_of
 from boundkit.proofs.certificates.fedavg_all_bias import PROOF as ALL
-from boundkit.proofs.checker import END, check
-from boundkit.proofs.lemmas import DESCENT, round_of
+from boundkit.proofs.checker import check
+from boundkit.proofs.lemmas import DESCENT
+from boundkit.proofs.proof_check import END
+from boundkit.proofs.rounds import round_of
 from tests.proofs.changes import assuming, defined, names_of, scaled
 
 INTERVALS = certificate_of("fedau_cutoff_bias")

@@ -14,18 +14,20 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.authoring import at_most
 from boundkit.algebra.notation import A_noise, B_walk, C_walk, L, chi2, eta, kappa, m, sigma, tau_eff
 from boundkit.algebra.vocabulary import PLAIN_LOCAL_STEPS
-from boundkit.proofs import lemmas
 from boundkit.proofs import local_solvers as local
+from boundkit.proofs import rounds as of_round
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certificate_of
 from boundkit.proofs.certificates.fedavg_surrogate_optimum import PROOF as OPTIMUM
 from boundkit.proofs.certificates.fednova_nonconvex import PROOF as OBJECTIVE
 from boundkit.proofs.certificates.fednova_nonconvex_surrogate_sharp import PROOF as SURROGATE
 from boundkit.proofs.certificates.fednova_nonconvex_tuned import BASE
-from boundkit.proofs.checker import END, START, check
-from boundkit.proofs.lemmas import BETA_KAPPA, DISSIMILARITY, Conclusion, Lemma, direction, g, round_of
+from boundkit.proofs.checker import check
+from boundkit.proofs.lemmas import BETA_KAPPA, DISSIMILARITY, Conclusion, Lemma
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
+from boundkit.proofs.proof_check import END, START
+from boundkit.proofs.rounds import direction, g, round_of
 from boundkit.theorems import theorem
 from tests.cases import each, thinned
 from tests.proofs.changes import (
@@ -96,7 +98,7 @@ FALSE = {
     "descent with L s^2/8": (
         local.SURROGATE_DESCENT, LinearForm({direction: 3 * L * (eta * tau_eff) ** 2 / 8}),
     ),
-    "the square of the mean, half": (local.INDEPENDENT_CLIENTS, HALF * square(lemmas.a.mean)),
+    "the square of the mean, half": (local.INDEPENDENT_CLIENTS, HALF * square(of_round.a.mean)),
     "noise of the solvers, half": (
         local.SOLVER_NOISE, LinearForm({data(sigma**2): HALF * A_noise / (m * tau_eff)}),
     ),
@@ -111,7 +113,7 @@ FALSE = {
         local.PLAIN_ERRORS, Rational(3, 8) * SQUARE_B * square(g),
     ),
     "two weightings with chi^2/2": (local.TWO_WEIGHTINGS, HALF * chi2 * square(g - g.mean)),
-    "other weights for those of the objective": (local.SAME_WEIGHTS, inner(g.mean, lemmas.P)),
+    "other weights for those of the objective": (local.SAME_WEIGHTS, inner(g.mean, of_round.P)),
     "beta-kappa dissimilarity with kappa^2/2": (BETA_KAPPA, LinearForm({data(kappa**2): HALF})),
 }  # fmt: skip
 

@@ -33,11 +33,16 @@ from boundkit.algebra.notation import (
 )
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certificate_of
-from boundkit.proofs.checker import END, START, check
+from boundkit.proofs.checker import check
 from boundkit.proofs.compressed_messages import next_message_error, unsent
 from boundkit.proofs.exchanged_models import next_square_distances, square_distances, uncontrolled
-from boundkit.proofs.lemmas import (
-    DESCENT,
+from boundkit.proofs.lemmas import DESCENT
+from boundkit.proofs.library import LEMMAS
+from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
+from boundkit.proofs.named_letters import letter_for, named, positive_parts
+from boundkit.proofs.proof_check import END, START
+from boundkit.proofs.robust_aggregation import aggregate_error
+from boundkit.proofs.rounds import (
     X,
     decrease,
     direction,
@@ -50,10 +55,6 @@ from boundkit.proofs.lemmas import (
     round_of,
     y,
 )
-from boundkit.proofs.library import LEMMAS
-from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
-from boundkit.proofs.named_letters import letter_for, named, positive_parts
-from boundkit.proofs.robust_aggregation import aggregate_error
 from boundkit.proofs.server_momentum import approach_of_sequence, decrease_of_sequence, mean_factor
 from boundkit.proofs.similar_solver import along_move, along_optimum, bregman, moved_bregman, next_bregman
 from tests.cases import each

@@ -10,7 +10,8 @@ from sympy import Rational
 
 from boundkit.cli.proof import run
 from boundkit.proofs.certificate_store import certificate_of
-from boundkit.proofs.checker import END, check
+from boundkit.proofs.checker import check
+from boundkit.proofs.proof_check import END
 from boundkit.proofs.sharpening import TOGETHER, Sharpened, Sharpening, parameters_of, sharpen, with_numbers
 
 PARTIAL, CONVEX = "fedavg_nonconvex_partial_sharp", "fedavg_convex_partial_sharp"

@@ -12,15 +12,18 @@ from sympy import Le, Rational
 
 from boundkit.algebra.authoring import at_most
 from boundkit.algebra.notation import L, T, eta, gap, sigma, sigma_g, staleness
-from boundkit.proofs import control_variates, lemmas, stale_gradients
+from boundkit.proofs import control_variates, stale_gradients
+from boundkit.proofs import rounds as of_round
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certificate_of
 from boundkit.proofs.certificates.async_sgd_nonconvex import PROOF as ASYNC
-from boundkit.proofs.checker import END, START, check
+from boundkit.proofs.checker import check
 from boundkit.proofs.domain import conditions_of
-from boundkit.proofs.lemmas import Conclusion, g, round_of
+from boundkit.proofs.lemmas import Conclusion
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
+from boundkit.proofs.proof_check import END, START
+from boundkit.proofs.rounds import g, round_of
 from boundkit.proofs.stale_gradients import STALE_DESCENT, STALENESS
 from tests.cases import each, thinned
 from tests.proofs.changes import (
@@ -76,7 +79,7 @@ def run(seed: int, rounds: int = 12) -> RandomRound:
             **gram_values(g.mean, g.mean, product(gradient, gradient)),
             **gram_values(g.mean, stale_gradients.change.mean, product(gradient, change)),
             **gram_values(stale_gradients.change.mean, stale_gradients.change.mean, product(change, change)),
-            lemmas.decrease: loss(now) - loss(models[-1]),
+            of_round.decrease: loss(now) - loss(models[-1]),
             data(sigma**2): noise**2,
             data(gap): 0.0,
         }

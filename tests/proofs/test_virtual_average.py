@@ -26,18 +26,20 @@ from boundkit.algebra.notation import (
     tau_felt,
     tau_max,
 )
-from boundkit.proofs import lemmas
+from boundkit.proofs import rounds as of_round
 from boundkit.proofs import virtual_average as virtual
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificates.adacomm_nonconvex import PROOF as VARYING
 from boundkit.proofs.certificates.fedavg_convex_sharp import PROOF as CONVEX
 from boundkit.proofs.certificates.fednova_nonconvex_varying import PROOF as NOVA
 from boundkit.proofs.certificates.local_sgd_nonconvex import PROOF as ALIKE
-from boundkit.proofs.checker import END, START, check
+from boundkit.proofs.checker import check
 from boundkit.proofs.corollaries import VaryingRounds, check_derivation
-from boundkit.proofs.lemmas import Conclusion, round_of
+from boundkit.proofs.lemmas import Conclusion
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
+from boundkit.proofs.proof_check import END, START
+from boundkit.proofs.rounds import round_of
 from tests.cases import each, thinned
 from tests.proofs.changes import (
     assert_refused,
@@ -113,9 +115,9 @@ def virtual_round(seed: int, convex: bool) -> RandomRound:
         })  # fmt: skip
     end, of_end = models.mean(axis=0), variances.sum(axis=0) / clients**2
     totals |= {
-        lemmas.decrease: loss(x, 0 * of_end) - loss(end, of_end),
-        lemmas.square_distance: square_of(x - optimum, 0 * of_end),
-        lemmas.next_square_distance: square_of(end - optimum, of_end),
+        of_round.decrease: loss(x, 0 * of_end) - loss(end, of_end),
+        of_round.square_distance: square_of(x - optimum, 0 * of_end),
+        of_round.next_square_distance: square_of(end - optimum, of_end),
         data(sigma**2): noise**2,
         data(sigma_g**2): 1e8 if differ else float(
             np.max(np.sum((curvatures * (centres - optimum)) ** 2, axis=1))

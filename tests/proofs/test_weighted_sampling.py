@@ -12,9 +12,10 @@ from sympy import Rational
 
 from boundkit.algebra import Theorem, vocabulary
 from boundkit.algebra.notation import sampling_slack, sampling_spread, sigma
-from boundkit.proofs.lemmas import Lemma, a, e, g, round_of
+from boundkit.proofs.lemmas import Lemma
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, square
+from boundkit.proofs.rounds import a, e, g, round_of
 from boundkit.proofs.weighted_sampling import (
     CONVEX_SAMPLED_LOCAL_VARIANCE,
     SAMPLED_LOCAL_VARIANCE,

@@ -21,20 +21,11 @@ from boundkit.attack.mutation.random_points import draw_points
 from boundkit.attack.mutation.weaker_mutants import ROUNDING, sign_proofs
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certified, current_record, proof_named
-from boundkit.proofs.checker import (
-    END,
-    START,
-    CaseCheck,
-    Coefficients,
-    StepCheck,
-    check,
-    conclusion_of,
-    first_line,
-    round_quantity,
-)
+from boundkit.proofs.checker import CaseCheck, Coefficients, check, conclusion_of, first_line, round_quantity
 from boundkit.proofs.corollaries import Corollary, check_derivation
-from boundkit.proofs.lemmas import round_of
 from boundkit.proofs.named_letters import named
+from boundkit.proofs.proof_check import END, START, StepCheck
+from boundkit.proofs.rounds import round_of
 from boundkit.proofs.sharpening import constants_of, sharpen
 from boundkit.theorems import catalogue
 
