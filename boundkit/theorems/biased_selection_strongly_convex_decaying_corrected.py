@@ -22,28 +22,22 @@ times $D_t$.
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.biased_selection_strongly_convex_decaying_sharp import THEOREM as DETERMINISTIC
 
 _SPAN = tau * T + offset
 
-THEOREM = upper(
+THEOREM = variant(
+    DETERMINISTIC,
     "biased_selection_strongly_convex_decaying_corrected",
     title="Biased client selection, decaying step size, for any selection rule",
-    algorithm="fedavg",
-    costs="biased_selection",
-    bounds=LAST_LOSS_GAP,
-    assumes=(*STRONGLY_CONVEX_NOISY, *SELECTED_CLIENTS, COMMON_STEPS, SERVER_STEP_ONE, DECAYING_STEP),
-    requires=(at_most(mu, L), more_than(rho_bar, 0), at_least(rho_tilde, rho_bar)),
+    assumes=tuple(each for each in DETERMINISTIC.assumptions if each is not DETERMINISTIC_SELECTION),
     steps=(
         at_least(offset, 4 * L / mu),
         at_least(offset, tau - 1),
         at_least(offset, 1 + Rational(3, 16) * rho_bar),
     ),
     terms=(
-        derived(
-            "initial gap",
-            L * offset * distance**2 / (2 * _SPAN),
-            "offset D^2 of the induction, times L/2 from distance to loss",
-        ),
+        DETERMINISTIC.bound.terms["initial gap"],
         derived(
             "stochastic noise",
             8 * L * sigma**2 / (3 * mu**2 * rho_bar * C * m * _SPAN),
@@ -67,7 +61,6 @@ THEOREM = upper(
             "1 = (1/2) 2: L/2, and the 2 of 2 e Gamma; divided by the whole contraction B",
         ),
     ),
-    definitions={offset: Max(4 * L / mu, tau - 1)},
     becomes=(
         to(
             "biased_selection_strongly_convex_decaying_sharp",

@@ -16,17 +16,15 @@ s^2) <= (s - 1) a/s^2 <= a/(s + 1)$. The maximum is at most the sum; the loss is
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.biased_selection_strongly_convex_decaying_corrected import THEOREM as SINGLE
 
 _SPAN = tau * T + offset
 _LEFT = mu**2 * (1 + Rational(3, 8) * rho_bar) * _SPAN
 
-THEOREM = upper(
+THEOREM = variant(
+    SINGLE,
     "biased_selection_strongly_convex_decaying_long_steps",
     title="Biased client selection, decaying step size doubled",
-    algorithm="fedavg",
-    costs="biased_selection",
-    bounds=LAST_LOSS_GAP,
-    assumes=(*STRONGLY_CONVEX_NOISY, *SELECTED_CLIENTS, COMMON_STEPS, SERVER_STEP_ONE, DECAYING_STEP),
     requires=(at_most(mu, L), at_least(rho_tilde, rho_bar)),
     steps=(
         at_least(offset, 8 * L / mu),
@@ -34,11 +32,7 @@ THEOREM = upper(
         at_least(offset, 2 * (1 + Rational(3, 16) * rho_bar)),
     ),
     terms=(
-        derived(
-            "initial gap",
-            L * offset * distance**2 / (2 * _SPAN),
-            "offset D^2 of the induction, times L/2 from distance to loss",
-        ),
+        SINGLE.bound.terms["initial gap"],
         derived(
             "stochastic noise",
             2 * L * sigma**2 / (C * m * _LEFT),
@@ -55,11 +49,7 @@ THEOREM = upper(
             "12 = 2 6: as the noise, with 6 rho_bar L Gamma",
             label="heterogeneity",
         ),
-        derived(
-            "selection bias",
-            L * Gamma * (rho_tilde - rho_bar) / (mu * (1 + Rational(3, 16) * rho_bar)),
-            "1 = (1/2) 2: L/2, and the 2 of 2 e Gamma; divided by the whole contraction B",
-        ),
+        SINGLE.bound.terms["selection bias"],
     ),
     definitions={offset: Max(8 * L / mu, tau - 1)},
     becomes=(

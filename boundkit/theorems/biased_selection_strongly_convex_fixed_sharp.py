@@ -13,17 +13,18 @@ B)) + q/(mu B)$, and the loss is at most $L/2$ times $D$.
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.biased_selection_strongly_convex_fixed import THEOREM as PUBLISHED
 
 _B = 1 + Rational(3, 8) * rho_bar
 _LEFT = (1 - eta * mu * _B) ** (tau * T)
 _BALL = L * (1 - _LEFT) / (2 * mu * _B)
 
-THEOREM = upper(
+_PUBLISHED = PUBLISHED.bound.terms
+
+THEOREM = variant(
+    PUBLISHED,
     "biased_selection_strongly_convex_fixed_sharp",
     title="Biased client selection, constant step size, sharper constants",
-    algorithm="fedavg",
-    costs="biased_selection",
-    bounds=LAST_LOSS_GAP,
     assumes=(
         *STRONGLY_CONVEX_NOISY,
         *SELECTED_CLIENTS,
@@ -31,32 +32,19 @@ THEOREM = upper(
         COMMON_STEPS,
         SERVER_STEP_ONE,
     ),
-    requires=(at_most(mu, L), at_least(rho_tilde, rho_bar)),
     steps=(at_most(eta, 1 / (4 * L)), at_most(eta * mu * _B, 1)),
     terms=(
         derived("initial gap", L * distance**2 * _LEFT / 2, "L/2 from distance to loss"),
-        derived(
-            "stochastic noise",
-            _BALL * eta * sigma**2 / (C * m),
-            "the averaged noise of the selected clients; L/2 over the contraction mu B",
-        ),
+        _PUBLISHED["stochastic noise"],
         derived(
             "client drift",
             2 * _BALL * eta * (tau - 1) ** 2 * G**2,
             "2: the deviation V enters twice, and is at most eta^2 (tau - 1)^2 G^2",
         ),
-        derived(
-            "client drift",
-            6 * _BALL * eta * rho_bar * L * Gamma,
-            "6 = 2 3: 2 e (1 - 2 e L) (1 - e L) is at least 2 e - 2 (3 L e^2)",
-            label="heterogeneity",
-        ),
-        derived(
-            "selection bias",
-            2 * _BALL * Gamma * (rho_tilde - rho_bar),
-            "2 from 2 e times the mean excess loss of the selected clients at the optimum",
-        ),
+        _PUBLISHED["heterogeneity"],
+        _PUBLISHED["selection bias"],
     ),
+    becomes=(),
     limits=(
         removes({rho_tilde: rho_bar}, "selection bias"),
         removes({rho_bar: 1, rho_tilde: 1}, "selection bias"),

@@ -24,14 +24,17 @@ has 21, 32 where it has 21, and $3 s$ where it has $2 s$.
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.fedvarp_nonconvex import THEOREM as FEDVARP
 
 _Q = (1 - C) / (C * (m - 1))
 
-THEOREM = upper(
+_FEDVARP = FEDVARP.bound.terms
+
+THEOREM = variant(
+    FEDVARP,
     "clusterfedvarp_nonconvex",
     title="ClusterFedVARP, as published",
     algorithm="clusterfedvarp",
-    bounds=MEAN_SQUARED_GRADIENT,
     assumes=(*NONCONVEX_NOISY, CLIENTWISE_DISSIMILARITY, CLUSTER_DISSIMILARITY, *SAMPLED_CLIENTS),
     requires=(at_least(m, 2),),
     steps=(
@@ -41,37 +44,20 @@ THEOREM = upper(
         at_most(eta_s * eta, 1 / (4 * L * tau)),
     ),
     terms=(
-        appendix(
-            "initial gap",
-            4 * gap / (eta_s * eta * tau * T),
-            "1/4 of the squared gradient a round survives the descent",
-        ),
+        _FEDVARP["initial gap"],
         appendix(
             "stochastic noise",
             160 * eta_s * eta * L * sigma**2 / (C * m),
             "160 = 4 (40): the noise of a direction, and its part in the stored updates",
         ),
-        appendix(
-            "noise drift",
-            24 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "24 = 4 (3) (2): the local drift weighs at most 3 s in the descent, and its noise is 2",
-        ),
+        _FEDVARP["noise drift"],
         appendix(
             "partial participation",
             128 * eta_s * eta * tau * L * _Q * sigma_c**2,
             "128 = 4 (32): a stored update stands for all clients of its cluster",
         ),
-        appendix(
-            "client drift",
-            96 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            "96 = 4 (3) (8): as the noise drift, with the drift's 8",
-        ),
-        appendix(
-            "start-up",
-            8 * eta_s * eta * tau * L * update_error**2 / T,
-            "8 = 4 (2): the error of the first direction weighs 2 s^2 L",
-            label="start-up of the direction",
-        ),
+        _FEDVARP["client drift"],
+        _FEDVARP["start-up of the direction"],
         appendix(
             "start-up",
             32 * eta_s * eta * tau * L * missed / (1 - missed) * _Q * gradients_start**2 / T,

@@ -11,15 +11,16 @@ step.
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.cyclic_pl_gd_rate import THEOREM as DESCENT
 
 _LOG = log(m * T**2 / groups**2)
 
-THEOREM = order_level(
+_DESCENT = DESCENT.bound.terms
+
+THEOREM = variant(
+    DESCENT,
     "cyclic_pl_local_sgd_rate",
     title="Cyclic client participation, local SGD, published rate",
-    algorithm="fedavg",
-    costs="cyclic_fedavg",
-    bounds=LAST_LOSS_GAP,
     assumes=(
         SMOOTH,
         POLYAK_LOJASIEWICZ,
@@ -31,7 +32,6 @@ THEOREM = order_level(
         COMMON_STEPS,
         SERVER_STEP_ONE,
     ),
-    requires=(at_most(mu_pl, L), at_least(m, 2 * groups), at_most(C * groups, 1), at_least(T, groups)),
     steps=(at_least(T, c_6 * L * groups * _LOG / mu_pl),),
     terms=(
         recalled("initial gap", c_1 * groups**2 * gap / (m * T**2), "as for gradient descent"),
@@ -40,21 +40,13 @@ THEOREM = order_level(
             c_4 * L * sigma**2 * _LOG / (mu_pl**2 * C * m * tau * T),
             "inside O~(.), recalled: the noise is averaged over C m clients with tau gradients each",
         ),
-        recalled(
-            "partial participation",
-            c_3 * groups * L * sigma_within**2 * (1 - C * groups) * _LOG / (mu_pl**2 * C * (m - groups) * T),
-            "inside O~(.); the factor groups is the source's, and the proof of cyclic_pl has none",
-        ),
+        _DESCENT["partial participation"],
         recalled(
             "client drift",
             c_5 * L**2 * (tau - 1) * sigma_g**2 * _LOG**2 / (mu_pl**3 * tau * T**2),
             "inside O~(.), recalled; the power of tau is not confirmed",
         ),
-        recalled(
-            "cyclic order",
-            c_2 * L**2 * (groups - 1) ** 2 * sigma_between**2 * _LOG**2 / (mu_pl**3 * T**2),
-            "inside O~(.); a step of order log/T gives the square of the logarithm",
-        ),
+        _DESCENT["cyclic order"],
     ),
     becomes=(
         to("cyclic_pl_gd_rate", {tau: 1, sigma: 0}, because="one exact local step is gradient descent"),
@@ -64,7 +56,6 @@ THEOREM = order_level(
             because="without noise the clients still drift over their local steps",
         ),
     ),
-    limits=(removes({C: 1 / groups}, "partial participation"),),
     remarks=(
         "Only the powers of T are taken from the source; those of tau and of the groups are not tested.",
         "At most sigma_b + sigma_w is sigma_g.",

@@ -9,50 +9,27 @@ it depends on $tau$ and on the groups is not known here, and no power of either 
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.cyclic_pl_local_sgd_rate import THEOREM as SAMPLED
 
 _LOG = log(m * T**2 / groups**2)
 
-THEOREM = order_level(
+_SAMPLED = SAMPLED.bound.terms
+
+THEOREM = variant(
+    SAMPLED,
     "cyclic_pl_shuffled_rate",
     title="Cyclic client participation, shuffled local data, published rate",
-    algorithm="fedavg",
-    costs="cyclic_fedavg",
-    bounds=LAST_LOSS_GAP,
-    assumes=(
-        SMOOTH,
-        POLYAK_LOJASIEWICZ,
-        SHUFFLED_PARTS,
-        GROUP_DISSIMILARITY,
-        CLIENTWISE_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        CYCLIC_GROUPS,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-    ),
-    requires=(at_most(mu_pl, L), at_least(m, 2 * groups), at_most(C * groups, 1), at_least(T, groups)),
-    steps=(at_least(T, c_6 * L * groups * _LOG / mu_pl),),
+    assumes=tuple(SHUFFLED_PARTS if a is BOUNDED_NOISE else a for a in SAMPLED.assumptions),
     terms=(
-        recalled("initial gap", c_1 * groups**2 * gap / (m * T**2), "as for gradient descent"),
+        _SAMPLED["initial gap"],
         recalled(
             "stochastic noise",
             c_4 * L**2 * sigma**2 * _LOG**2 / (mu_pl**3 * T**2),
             "inside O~(.), recalled: 1/T^2 in place of the 1/T of sampled gradients",
         ),
-        recalled(
-            "partial participation",
-            c_3 * groups * L * sigma_within**2 * (1 - C * groups) * _LOG / (mu_pl**2 * C * (m - groups) * T),
-            "inside O~(.); the factor groups is the source's, and the proof of cyclic_pl has none",
-        ),
-        recalled(
-            "client drift",
-            c_5 * L**2 * (tau - 1) * sigma_g**2 * _LOG**2 / (mu_pl**3 * tau * T**2),
-            "inside O~(.), recalled; the power of tau is not confirmed",
-        ),
-        recalled(
-            "cyclic order",
-            c_2 * L**2 * (groups - 1) ** 2 * sigma_between**2 * _LOG**2 / (mu_pl**3 * T**2),
-            "inside O~(.); a step of order log/T gives the square of the logarithm",
-        ),
+        _SAMPLED["partial participation"],
+        _SAMPLED["client drift"],
+        _SAMPLED["cyclic order"],
     ),
     becomes=(
         to("cyclic_pl_gd_rate", {tau: 1, sigma: 0}, because="a client with one batch takes one exact step"),
@@ -61,7 +38,6 @@ THEOREM = order_level(
             "cyclic_pl_local_sgd_rate", {tau: 1}, because="the noise falls as 1/T^2 here and as 1/T there"
         ),
     ),
-    limits=(removes({C: 1 / groups}, "partial participation"),),
     remarks=(
         "With sigma_w = 0, or with whole groups, the whole bound falls as 1/T^2 up to logarithms; with one "
         "group and sampled gradients it falls as 1/T.",
@@ -71,16 +47,7 @@ THEOREM = order_level(
     source=CHO_2023.at(
         "the theorem on shuffled SGD",
         note="Recalled; the body of the paper was not opened.",
-        letters={
-            "M": m,
-            "K_bar": groups,
-            "N": C * m,
-            "K": T / groups,
-            "alpha": sigma_between,
-            "gamma": sigma_within,
-            "mu": mu_pl,
-            "nu": sigma_g,
-        },
+        letters=SAMPLED.source.renamed,
     ),
     prose=__doc__,
 )

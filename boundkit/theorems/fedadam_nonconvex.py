@@ -11,26 +11,17 @@ constant, the same proof bounds the mean.
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.fedadagrad_nonconvex import THEOREM as FEDADAGRAD
 
 _denominator = (sqrt(beta2) * eta * tau * G_inf + adaptivity) / (eta * tau * T)
 _step = G_inf + eta_a * L
 _drift = eta**3 * tau**2 * L**2 * T / adaptivity * (1 + _step * eta * tau / adaptivity)
 
-THEOREM = order_level(
+THEOREM = variant(
+    FEDADAGRAD,
     "fedadam_nonconvex",
     title="FedAdam without momentum, order of the bound",
     algorithm="fedadam",
-    bounds=MEAN_SQUARED_GRADIENT,
-    assumes=(
-        *NONCONVEX,
-        COORDINATE_NOISE,
-        BOUNDED_COORDINATES,
-        BOUNDED_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        FULL_PARTICIPATION,
-        COMMON_STEPS,
-    ),
-    steps=(at_most(eta, 1 / (8 * L * tau)),),
     terms=(
         recalled(
             "initial gap",
@@ -54,6 +45,7 @@ THEOREM = order_level(
             "tau steps",
         ),
     ),
+    limits=(),
     remarks=(
         "With eta = 1/(tau L sqrt(T)), eta_a = sqrt(tau m) G_inf/L and adaptivity = G_inf/L gap and noise "
         "fall as 1/sqrt(m tau T); the source writes eta_a = sqrt(tau m), which has lost its unit.",

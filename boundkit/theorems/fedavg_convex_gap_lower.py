@@ -9,32 +9,20 @@ g$; the mean over $t < T$ is $g D - eta_s eta tau g^2 (T - 1)/2 - g^2/(2 L) = g 
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.fedavg_nonconvex_gap_lower import THEOREM as NONCONVEX_GAP
 
-THEOREM = lower(
+THEOREM = variant(
+    NONCONVEX_GAP,
     "fedavg_convex_gap_lower",
     title="FedAvg, convex, initial gap, lower bound",
-    algorithm="fedavg",
     bounds=MEAN_LOSS_GAP,
-    assumes=(
-        SMOOTH,
-        CONVEX,
-        NO_NOISE,
-        HOMOGENEOUS_CLIENTS,
-        EQUAL_WEIGHTS,
-        FULL_PARTICIPATION,
-        COMMON_STEPS,
-        SERVER_STEP_AT_LEAST_ONE,
-        CONSTANT_SLOPE,
-    ),
+    assumes=(SMOOTH, CONVEX, *NONCONVEX_GAP.assumptions[2:]),
     terms=(
         derived(
             "initial gap",
             distance**2 / (2 * (eta_s * eta * tau * (T - 1) + 1 / L)),
             "half the slope times the distance",
         ),
-    ),
-    source=GLASGOW_2022.at(
-        "lower bounds for convex losses (rate)", note="The instance and its constants are derived here."
     ),
     prose=__doc__,
 )

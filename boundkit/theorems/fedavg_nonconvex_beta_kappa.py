@@ -7,33 +7,19 @@ gradient must be bounded by the descent.
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.fedavg_nonconvex import THEOREM as FEDAVG
 
-THEOREM = upper(
+THEOREM = variant(
+    FEDAVG,
     "fedavg_nonconvex_beta_kappa",
     title="FedAvg, non-convex, (β, κ) dissimilarity",
-    algorithm="fedavg",
-    bounds=MEAN_SQUARED_GRADIENT,
     assumes=(*NONCONVEX_NOISY, BETA_KAPPA_DISSIMILARITY, *ALL_CLIENTS),
     steps=(
         at_most(eta, 1 / (2 * L * tau)),
         at_most(4 * (2 * beta**2 + 1) * eta**2 * L**2 * tau * (tau - 1), 1),
     ),
     terms=(
-        derived(
-            "initial gap",
-            4 * gap / (eta * tau * T),
-            "of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes",
-        ),
-        derived(
-            "stochastic noise",
-            4 * eta * L * sigma**2 / m,
-            "eta L sigma^2/m a round by the descent, independent across clients, times 4",
-        ),
-        derived(
-            "noise drift",
-            6 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "6 = 4 (1/2) 2 (3/2): the drift's 2, Young's 1/2, and 3/2 from the largest step size",
-        ),
+        *FEDAVG.terms[:3],
         derived(
             "client drift",
             12 * eta**2 * L**2 * tau * (tau - 1) * kappa**2,

@@ -12,48 +12,14 @@ and $A = m sum_i p_i^2 ||a_i||_2^2/tau_eff$, $chi^2 = sum_i p_i (tau_eff - ||a_i
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.fednova_nonconvex import THEOREM as FEDNOVA
 
-_inflation = chi2 * (beta**2 - 1) + 1
-
-THEOREM = upper(
+THEOREM = variant(
+    FEDNOVA,
     "fedavg_nonconvex_unequal_steps",
     title="FedAvg with heterogeneous local steps, objective inconsistency",
     algorithm="fedavg",
-    bounds=MEAN_SQUARED_GRADIENT,
-    assumes=(*NONCONVEX_NOISY, *LINEAR_SOLVERS, SERVER_STEP_ONE),
-    steps=(
-        at_most(2 * eta * L * tau_eff, 1),
-        at_most(4 * C_drift * (2 * beta**2 + 1) * eta**2 * L**2, 1),
-        at_most(prox_step, 1),
-    ),
-    terms=(
-        derived(
-            "initial gap",
-            Rational(16, 3) * gap * _inflation / (eta * tau_eff * T),
-            "16/3 = 2 (8/3): the 8/3 of fednova_nonconvex_surrogate_sharp, inflated by 2 [chi^2 (beta^2 - "
-            "1) + 1]",
-        ),
-        derived(
-            "stochastic noise",
-            Rational(16, 3) * eta * L * sigma**2 * A_noise * _inflation / m,
-            "16/3 = 2 (8/3): the 8/3 of fednova_nonconvex_surrogate_sharp, inflated likewise",
-        ),
-        derived(
-            "noise drift",
-            8 * eta**2 * L**2 * sigma**2 * B_drift * _inflation,
-            "8 = 2 (4): the 4 of fednova_nonconvex_surrogate_sharp, inflated likewise",
-        ),
-        derived(
-            "client drift",
-            8 * eta**2 * L**2 * kappa**2 * C_drift * _inflation,
-            "8 = 2 (4): the 4 of fednova_nonconvex_surrogate_sharp, inflated likewise",
-        ),
-        stated(
-            "objective inconsistency",
-            2 * chi2 * kappa**2,
-            "Cauchy-Schwarz between the two weighings gives chi^2 kappa^2, the square of a sum the 2",
-        ),
-    ),
+    assumes=(*FEDNOVA.assumptions, SERVER_STEP_ONE),
     definitions={
         tau_eff: ClientSum(p_i * a1_i),
         A_noise: m * ClientSum(p_i**2 * a2_i) / tau_eff,
@@ -92,6 +58,7 @@ THEOREM = upper(
             because="steps that agree in the mean only leave the objective inconsistency",
         ),
     ),
+    limits=(),
     remarks=(
         "Clients with equal ||a_i||_1 are weighted by p_i: chi^2 = 0, whatever the solver.",
         "More local steps for all clients raise chi^2 only through their ratios: it depends on "
@@ -106,9 +73,8 @@ THEOREM = upper(
     ),
     source=WANG_2020_FEDNOVA.at(
         "Theorems 1 and 2 with the weights of plain averaging",
-        note="The factors 2 [chi^2 (beta^2 - 1) + 1] and 2 chi^2 kappa^2 are stated; the constants inside "
-        "are those of fednova_nonconvex_surrogate_sharp, derived there.",
-        letters={"F(x_0) - F_inf": gap, "A": A_noise, "B": B_drift, "C": C_drift, "mu": mu_prox},
+        note=FEDNOVA.source.note,
+        letters=FEDNOVA.source.renamed,
     ),
     prose=__doc__,
 )

@@ -12,25 +12,15 @@ eta tau drift_star$; sum the geometric series.
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.fedavg_strongly_convex_drift_limit import THEOREM as LIMIT
 
 _step = 1 - eta * mu
 
-THEOREM = upper(
+THEOREM = variant(
+    LIMIT,
     "fedavg_strongly_convex_average_drift",
     title="FedAvg with full gradients, average drift at the optimum",
-    algorithm="fedavg",
     bounds=LAST_DISTANCE,
-    assumes=(
-        SMOOTH,
-        STRONGLY_CONVEX,
-        NO_NOISE,
-        WEIGHTED_OBJECTIVE,
-        FULL_PARTICIPATION,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-    ),
-    requires=(at_most(mu, L),),
-    steps=(at_most(eta, 2 / (L + mu)),),
     terms=(
         derived(
             "initial gap",

@@ -10,25 +10,15 @@ Proof. Let $xt = Phi(xt)$. Then $eta tau drift_star = ||x* - Phi(x*)|| <= ||x* -
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.fedavg_strongly_convex_drift_limit import THEOREM as LIMIT
 
 _kept = (1 - eta * mu) ** tau
 
-THEOREM = lower(
+THEOREM = variant(
+    LIMIT,
     "fedavg_strongly_convex_drift_limit_lower",
     title="FedAvg with full gradients, distance of the fixed point, lower bound",
-    algorithm="fedavg",
-    bounds=LIMIT_DISTANCE,
-    assumes=(
-        SMOOTH,
-        STRONGLY_CONVEX,
-        NO_NOISE,
-        WEIGHTED_OBJECTIVE,
-        FULL_PARTICIPATION,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-    ),
-    requires=(at_most(mu, L),),
-    steps=(at_most(eta, 2 / (L + mu)),),
+    kind="lower",
     terms=(
         derived(
             "client drift",
@@ -46,10 +36,6 @@ THEOREM = lower(
     remarks=(
         "As eta goes to 0 this bound is half of the drift of a round, eta tau drift_star/2, while the upper "
         "one is drift_star/mu: for small step sizes the two are far apart.",
-    ),
-    source=WANG_2022.at(
-        "the average drift at optimum, in the limit",
-        note="The quantity is theirs; the statement is derived above.",
     ),
     prose=__doc__,
 )

@@ -15,14 +15,15 @@ L)$.
 """
 
 from boundkit.algebra.authoring import *
+from boundkit.theorems.fedavg_nonconvex_floor_lower import THEOREM as NONCONVEX_FLOOR
 
 _S = eta_s * eta * tau
 _SUM = T / (1 + 2 * T * _S * L)
 
-THEOREM = lower(
+THEOREM = variant(
+    NONCONVEX_FLOOR,
     "fedavg_strongly_convex_floor_lower",
     title="FedAvg, strongly convex, noise and participation, lower bound",
-    algorithm="fedavg",
     bounds=LAST_SQUARED_DISTANCE,
     assumes=(
         SMOOTH,
@@ -32,8 +33,6 @@ THEOREM = lower(
         *SAMPLED_CLIENTS,
         SHARED_CURVATURE,
     ),
-    requires=(at_least(m, 2),),
-    steps=(at_most(eta, 1 / (L * tau)), at_most(eta_s * eta, 1 / (L * tau))),
     terms=(
         derived(
             "initial gap",
@@ -50,9 +49,6 @@ THEOREM = lower(
             _S**2 * (1 - eta * L * (tau - 1) / 2) ** 2 * (1 - C) / (C * (m - 1)) * sigma_g**2 * _SUM,
             "1/2 by the least K; the variance of the mean of C m minimisers, summed over rounds",
         ),
-    ),
-    source=GLASGOW_2022.at(
-        "lower bounds for convex losses (rate)", note="The instance and its constants are derived here."
     ),
     prose=__doc__,
 )

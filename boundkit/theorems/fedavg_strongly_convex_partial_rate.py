@@ -41,7 +41,6 @@ THEOREM = variant(
             "the best step against a drift of second order in it",
         ),
     ),
-    limits=(keeps({tau: 1}, "client drift", because="the rate keeps the drift at one local step"),),
     remarks=(
         "Only the scaling is meaningful; the constants are unknown, and logarithms of T are left out.",
         "The iterates are weighted by (1 - mu eta_s eta tau/2)^(1 - t), so that the last ones have the "
@@ -51,18 +50,7 @@ THEOREM = variant(
     source=KARIMIREDDY_2020.at(
         "Theorem I, strongly convex",
         note="Recalled; its units are right.",
-        letters={
-            "N": m,
-            "S": C * m,
-            "K": tau,
-            "R": T,
-            "eta_l": eta,
-            "eta_g": eta_s,
-            "beta": L,
-            "G": kappa,
-            "B": beta,
-            "D": distance,
-        },
+        letters=CONVEX_RATE.source.renamed,
     ),
     prose=__doc__,
 )

@@ -14,14 +14,10 @@ from boundkit.theorems.fedawe_nonconvex_corrected import THEOREM as CORRECTED
 _PAPER = PAPER.bound.terms
 _EXTRA = 108 / (tau * eta_s**2)
 
-THEOREM = upper(
+THEOREM = variant(
+    PAPER,
     "fedawe_nonconvex_auxiliary_corrected",
     title="FedAWE, gradient at the auxiliary sequence, noise term corrected",
-    algorithm="fedawe",
-    bounds=PAPER.claim,
-    assumes=PAPER.assumptions,
-    requires=PAPER.requires,
-    steps=PAPER.step_size,
     terms=(
         _PAPER["initial gap"],
         _PAPER["stochastic noise"],
@@ -33,7 +29,6 @@ THEOREM = upper(
         ),
         _PAPER["stale-model dissimilarity"],
     ),
-    definitions=PAPER.definitions,
     becomes=(
         to(
             "fedawe_nonconvex_auxiliary",
@@ -41,7 +36,6 @@ THEOREM = upper(
             because="the missing term is added",
         ),
     ),
-    limits=PAPER.limits,
     remarks=CORRECTED.remarks,
     source=XIANG_2024.at(
         "Theorem 1", note="The constants are in App. G; the conditions on the steps are repaired here."

@@ -16,14 +16,10 @@ from boundkit.theorems.fedawe_nonconvex import THEOREM as PAPER
 _PAPER = PAPER.bound.terms
 _EXTRA = 216 / (tau * eta_s**2)
 
-THEOREM = upper(
+THEOREM = variant(
+    PAPER,
     "fedawe_nonconvex_corrected",
     title="FedAWE, gradient at the mean model, noise term corrected",
-    algorithm="fedawe",
-    bounds=PAPER.claim,
-    assumes=PAPER.assumptions,
-    requires=PAPER.requires,
-    steps=PAPER.step_size,
     terms=(
         _PAPER["initial gap"],
         _PAPER["stochastic noise"],
@@ -35,7 +31,6 @@ THEOREM = upper(
         ),
         _PAPER["stale-model dissimilarity"],
     ),
-    definitions=PAPER.definitions,
     becomes=(
         to(
             "fedawe_nonconvex",
@@ -49,7 +44,6 @@ THEOREM = upper(
             because="where both are 1, 31 becomes 247",
         ),
     ),
-    limits=PAPER.limits,
     remarks=(
         "It corrects the missing term only. Proposition 2 holds for sums over rounds, see the errata.",
         *PAPER.remarks[:2],
