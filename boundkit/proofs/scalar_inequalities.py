@@ -38,6 +38,8 @@ MOST_BOXES = 1500
 """Boxes that the exact method looks at before it gives up, by default."""
 FEW_BOXES = 100
 """Boxes that it looks at before z3 is tried, where letters are constrained."""
+_SHARES = (Fraction(0), *(Fraction(1, 4**power) for power in range(1, 12)))
+"""How far from a corner to the middle of a box a counterexample is looked for."""
 _SAMPLE, _TRIED = 400, 3
 """Simple points that are looked at for a counterexample, and how many of them are tried exactly."""
 _ROUNDING = 1e-9
@@ -224,7 +226,7 @@ def _in_floats(poly: PolyElement, points: Mapping[Symbol, Tensor]) -> tuple[Tens
         None if column is None else column ** np.arange(poly.degree(place) + 1)[:, None]
         for place, column in enumerate(columns)
     ]
-    value = size = np.zeros(len(next(iter(points.values()))))
+    value = size = np.zeros(len(next(iter(points.values()), [0])))
     for exponents, coefficient in poly.terms():
         term = np.full(len(value), float(coefficient))
         for table, exponent in zip(powers, exponents, strict=True):
@@ -279,9 +281,10 @@ def _by_coefficients(
             continue
         if _is_positive(form, intervals, place) if strict else np.all(form >= 0):
             continue
-        point = _counterexample(form, place, letters, intervals, poly, constraints, strict)
-        if point is not None:
-            return Decision("refuted", "exact", point)
+        if most > 1:
+            point = _counterexample(form, place, letters, intervals, poly, constraints, strict)
+            if point is not None:
+                return Decision("refuted", "exact", point)
         if visited >= most:
             return Decision("unknown", "exact")
         axis = _axis_to_halve(form, place)
@@ -409,33 +412,64 @@ def _counterexample(
     constraints: Sequence[PolyElement],
     strict: bool,
 ) -> Point | None:
-    """Return a point of the box at which the inequality fails, near a corner whose value is negative."""
-    for corner in product(*(sorted({0, length - 1}) for length in form.shape)):
-        if not (form[corner] < 0 or (strict and form[corner] == 0)):
-            continue
-        ends = [
-            low if index == 0 else high
-            for index, (low, high), length in zip(corner, place, form.shape, strict=True)
-        ]
-        for power in (None, *range(1, 12)):
-            share = Fraction(0) if power is None else Fraction(1, 4**power)
-            coordinates = [
-                end + share * ((low + high) / 2 - end) for end, (low, high) in zip(ends, place, strict=True)
-            ]
-            point: Point = {}
-            for letter, interval, t in zip(letters, intervals, coordinates, strict=True):
-                if interval.upper is None:
-                    if t == 1:
-                        break
-                    point[letter] = interval.lower + t / (1 - t)
-                else:
-                    point[letter] = interval.lower + t * (interval.upper - interval.lower)
-                if interval.open and point[letter] == interval.lower:
-                    break
-            else:
-                if _fails(poly, constraints, strict, point):
-                    return point
+    """Return a point of the box at which the inequality fails, near a corner whose value is negative.
+
+    Floating point numbers choose the points to try; exact arithmetic decides.
+    """
+    ends = [(0, length - 1) if length > 1 else (0,) for length in form.shape]
+    corners = [corner for corner in product(*ends) if form[corner] < 0 or (strict and form[corner] == 0)]
+    if not corners:
+        return None
+    tried = [
+        (
+            [low if index == 0 else high for index, (low, high) in zip(corner, place, strict=True)],
+            share,
+        )
+        for corner in corners
+        for share in _SHARES
+    ]
+    middle = np.array([float(low + high) / 2 for low, high in place])
+    at = np.array([[float(each) for each in end] for end, _ in tried]).reshape(len(tried), len(letters))
+    shares = np.array([float(share) for _, share in tried])[:, None]
+    with np.errstate(all="ignore"):
+        points = {
+            letter: float(interval.lower)
+            + (t / (1 - t) if interval.upper is None else t * float(interval.upper - interval.lower))
+            for letter, interval, t in zip(letters, intervals, (at + shares * (middle - at)).T, strict=True)
+        }
+        value, size = _in_floats(poly, points)
+        near = value <= _ROUNDING * size
+        for letter, interval in zip(letters, intervals, strict=True):
+            near &= points[letter] > float(interval.lower) if interval.open else True
+        for constraint in constraints:
+            value, size = _in_floats(constraint, points)
+            near &= value >= -_ROUNDING * size
+    for k in np.flatnonzero(near)[:_TRIED]:
+        ends_of, share = tried[k]
+        point = _point_at(ends_of, share, place, letters, intervals)
+        if point is not None and _fails(poly, constraints, strict, point):
+            return point
     return None
+
+
+def _point_at(
+    ends: Sequence[Fraction],
+    share: Fraction,
+    place: Sequence[tuple[Fraction, Fraction]],
+    letters: Sequence[Symbol],
+    intervals: Sequence[Interval],
+) -> Point | None:
+    """Return a point between a corner and the middle of a box; None where it is outside the domain."""
+    point: Point = {}
+    for letter, interval, end, (low, high) in zip(letters, intervals, ends, place, strict=True):
+        t = end + share * ((low + high) / 2 - end)
+        if interval.upper is None and t == 1:
+            return None
+        step = t / (1 - t) if interval.upper is None else t * (interval.upper - interval.lower)
+        if interval.open and step == 0:
+            return None
+        point[letter] = interval.lower + step
+    return point
 
 
 def _fails(poly: PolyElement, constraints: Sequence[PolyElement], strict: bool, point: Point) -> bool:
