@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import groups
 from boundkit.attack.evidence import bound_ratios, conditions_hold, term_shares
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import TwoPoint
@@ -24,10 +25,15 @@ MANY = 1e15
 """The value of m, and 1/1000 of T."""
 _INSIDE = 1 - 1e-9
 SAME_STEPS = frozenset({
-    "fedavg", "fednova", "local_sgd", "fedvarp", "clusterfedvarp", "adacomm", "fedau", "fedavgm",
+    "fedavg", "fednova", "local_sgd", "fedvarp", "clusterfedvarp", "adacomm", "fedau", "fedavgm", "mifa",
+    "gossip_sgd",
 })  # fmt: skip
 """Algorithms whose server stays where FedAvg's does, for homogeneous clients with full participation: most
-take the same steps, and momentum is 0 at a fixed point."""
+take the same steps, where updates are new and models are averaged exactly. The server's momentum is 0 at a
+fixed point."""
+FIRST_ROUND = frozenset({"scaffold", "vrlsgd"})
+"""Algorithms whose first round is FedAvg's, from controls of 0. It starts at the optimum, so that no other
+term remains; of a mean over rounds there are two, the first of which has no error."""
 NESTEROV = "accelerated_local_sgd"
 """Where its bound has a rate, its server stays at the fixed point for so long that only the drift remains;
 elsewhere it makes one round, from the optimum."""
@@ -75,12 +81,19 @@ def evidence_at_fixed_point(
     f = rounds.loss
     if (theorem.assumes("convex") and not f.convex) or (is_curved(theorem) and f.mu <= 0):
         raise BoundkitError(f"{theorem.name} does not apply to this loss, whose curvature is {f.mu:g}.")
-    first = theorem.algorithm == NESTEROV and not is_curved(theorem)
+    first = in_one_round(theorem)
     x, error = (f.optimum, 0.0) if first else rounds.fixed_point(*between)
     at, step_error = rounds.inside(x)
-    value, slope = _claimed(theorem, rounds, x, at)
-    uncertainty = slope * (error + step_error) + f.L * (error + step_error) ** 2 * max(f.L, 1.0)
-    names = values_of(rounds, x) | ({"T": 1.0} if first else {})
+    value, slope, count = *_claimed(theorem, rounds, x, at), 1.0
+    if theorem.algorithm in FIRST_ROUND:
+        step_error *= rounds.eta_s
+        value, slope = _claimed(theorem, rounds, x + rounds.eta_s * float(at[-1] - at[0]), at)
+        count = 2.0 if theorem.claim.summary == "average" else 1.0
+    uncertainty = (slope * (error + step_error) + f.L * (error + step_error) ** 2 * max(f.L, 1.0)) / count
+    value /= count
+    names = values_of(rounds, x) | ({"T": count} if first else {})
+    if groups in theorem.quantities:
+        names["C"] = 1 / names["groups"]
     if theorem.algorithm == NESTEROV and is_curved(theorem):  # the least momentum allowed
         root = float(np.sqrt(-np.expm1(rounds.tau * np.log1p(-rounds.eta * f.mu))))
         names["beta_s"] = (1 - root * _INSIDE) / (1 + root * _INSIDE)
@@ -103,7 +116,14 @@ def infinite_clients_apply(theorem: Theorem) -> bool:
         "last",
         "weighted",
     )
-    return drift and names and measured and theorem.algorithm in SAME_STEPS | {NESTEROV}
+    if theorem.algorithm in FIRST_ROUND:
+        measured = theorem.claim.observable in _AT_THE_SERVER and theorem.claim.summary in ("average", "last")
+    return drift and names and measured and theorem.algorithm in SAME_STEPS | FIRST_ROUND | {NESTEROV}
+
+
+def in_one_round(theorem: Theorem) -> bool:
+    """Whether the evidence is of one round from the optimum, not of a fixed point."""
+    return theorem.algorithm in FIRST_ROUND or (theorem.algorithm == NESTEROV and not is_curved(theorem))
 
 
 def is_curved(theorem: Theorem) -> bool:
@@ -143,6 +163,10 @@ _MEASURES: dict[str, Callable[[RoundParameters, float, Array], tuple[float, floa
 }
 
 
+_AT_THE_SERVER = frozenset({"gradient_norm_squared", "loss_gap", "distance_squared"})
+"""Observables that depend on the server's model alone."""
+
+
 def values_of(rounds: RoundParameters, x: float) -> dict[str, float]:
     """Return every quantity of a bound, by keyword, where the server starts and stays at x."""
     f = rounds.loss
@@ -162,6 +186,7 @@ def values_of(rounds: RoundParameters, x: float) -> dict[str, float]:
     result |= dict.fromkeys(_PAIRS, rounds.tau * (rounds.tau - 1)) | {"C_walk": (rounds.tau - 1) ** 2}
     rest = dict.fromkeys(_ONE, 1.0) | dict.fromkeys(_ZERO, 0.0)
     rest |= {"share_noise": 1 / MANY, "beta_s": 0.9, "nesterov": 0.0}
+    rest |= {"groups": 2.0}
     return result | rest | {"m": MANY, "T": 1e3 * MANY, "wall": 1e3 * MANY * rounds.tau}
 
 
@@ -171,6 +196,7 @@ _PAIRS = ("C_drift", "C_mean", "C_drift_max")
 _ONE = ("C", "beta", "A_noise", "A_mean", "step_time", "availability", "pull")
 _ZERO = (
     "sigma_g", "kappa", "chi2", "prox_step", "sigma_c", "missed", "update_error", "delay", "sampling_spread",
-    "sampling_slack", "absence",
+    "sampling_slack", "absence", "sigma_between", "sigma_within", "gossip", "staleness", "control_error",
+    "control_error_star", "correction_error",
 )  # fmt: skip
 _QUANTITIES = frozenset(values_of(RoundParameters(PiecewiseLoss.huber(1.0), TwoPoint(1.0), 0.1, 2), 0.0))

@@ -21,6 +21,7 @@ from boundkit.attack.infinite_clients.evidence import (
     NESTEROV,
     InfiniteEvidence,
     evidence_at_fixed_point,
+    in_one_round,
     is_curved,
     values_of,
 )
@@ -57,7 +58,7 @@ class DriftInstance:
         """
         eta, eta_s = self.steps(theorem)
         noise = self._noise(noise_length / (eta * self.tau**0.5))
-        convex = theorem.assumes("convex") or is_curved(theorem)
+        convex = theorem.assumes("convex") or is_curved(theorem) or in_one_round(theorem)
         make = self._on_a_tail if convex else self._on_a_ridge
         rounds, between = make(noise_length, noise, eta, eta_s)
         f = rounds.loss.to_json()
@@ -79,7 +80,8 @@ class DriftInstance:
         at = _at_limits(self.tau, self.floor)
         alone = largest_alone(theorem)
         if alone.is_infinite:
-            return self.part * float(limit_at(largest(theorem), at | {"eta_s": _SMALL})), _SMALL
+            server = 1.0 if theorem.assumes("server-step-at-least-one") else _SMALL
+            return self.part * float(limit_at(largest(theorem), at | {"eta_s": server})), server
         eta = self.part * float(limit_at(alone, at))
         product = largest_product(theorem)
         return eta, 1.0 if product is None else min(1.0, float(limit_at(product, at)) / eta)
@@ -157,9 +159,11 @@ def drifting_instance(theorem: Theorem, tau: int, part: float, least: float = 0.
 
 def drift_instances(theorem: Theorem) -> tuple[DriftInstance, ...]:
     """Return the instances of its function class with large noise drift."""
+    if in_one_round(theorem):
+        floor = 0.02 if is_curved(theorem) else 0.0
+        return tuple(DriftInstance("splitting", *row, floor=floor) for row in _IN_ONE_ROUND)
     if theorem.algorithm == NESTEROV:
-        rows = _AT_THE_FLOOR if is_curved(theorem) else _IN_ONE_ROUND
-        return tuple(DriftInstance("splitting", *row) for row in rows)
+        return tuple(DriftInstance("splitting", *row) for row in _AT_THE_FLOOR)
     listed = tuple((tau, part) for tau in (2, 3, 5, 9) for part in _PARTS)
     if is_curved(theorem):
         few = tuple(drifting_instance(theorem, tau, part, mu) for tau, part in listed for mu in (0.1, 1e-3))
