@@ -24,7 +24,7 @@ from boundkit.attack.infinite_clients import (
     infinite_run,
     measure_drift_instances,
 )
-from boundkit.attack.infinite_clients.evidence import NESTEROV
+from boundkit.attack.infinite_clients.evidence import FIRST_ROUND, NESTEROV, in_one_round, is_curved
 from boundkit.attack.infinite_clients.instances import TERM, drifting_instance
 from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.problems import Huber, LogCosh
@@ -32,7 +32,11 @@ from boundkit.simulation.run import make_run
 from boundkit.theorems import catalogue, theorem
 from tests.cases import each
 
-REACHED = [t for t in map(theorem, catalogue()) if infinite_clients_apply(t) and t.algorithm != NESTEROV]
+REACHED = [
+    t
+    for t in map(theorem, catalogue())
+    if infinite_clients_apply(t) and not in_one_round(t) and t.algorithm != NESTEROV
+]
 RIDGE = PiecewiseLoss.ridge(0.7, 9.0)
 TAIL = PiecewiseLoss.huber(0.3, 1.2, 1.0, 0.1)
 
@@ -158,7 +162,7 @@ def test_no_bound_is_below_its_noise_drift_and_the_drift_is_seen(claimed: Any) -
             one.ratios(claimed)[0], rel=1e-4
         )  # nothing else is left
     best = max(float(one.ratios(claimed)[0]) for one in pieces)
-    assert best > 0.006
+    assert best > (0.001 if is_curved(claimed) else 0.006)
 
 
 def test_witnesses_kill_wrong_powers() -> None:
@@ -209,3 +213,16 @@ def drift_slopes(statement: Theorem) -> dict[str, tuple[float, float]]:
 def test_the_drift_scales_as_its_term(name: str) -> None:
     for letter, (seen, said) in drift_slopes(theorem(name)).items():
         assert seen == pytest.approx(said, abs=0.02), letter
+
+
+@pytest.mark.parametrize("name", sorted(FIRST_ROUND))
+def test_the_first_round_is_that_of_fedavg(name: str) -> None:
+    problem = Huber([1.0] * 4, [0.2] * 4, [None] * 4, [[0.5]] * 4, noise=2.0)
+    first, fedavg = (
+        StepEngine(
+            make_run(one, problem, eta=0.25, rounds=1, local_steps=4, x0=[0.5]), replicas=3
+        ).trajectory()
+        for one in (name, "fedavg")
+    )
+    np.testing.assert_allclose(first.x[1], fedavg.x[1], rtol=1e-12)
+    assert abs(first.x[1, 0] - 0.5) > 1e-3

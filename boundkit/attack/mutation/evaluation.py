@@ -229,6 +229,7 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
         measurement_of_evidence(piece)
         for piece in (*replay_instances(theorem).pieces, *_pieces(theorem, seed, engine_options))
     ]
+    result += measure_directed_instances(theorem)
     result += [more for piece in result for more in with_global_dissimilarity(theorem, piece)]
     inside = theorem.claim.observable.startswith("virtual_")
     most = FEW if inside or keeps_client_state(theorem) else SINGLE
@@ -236,7 +237,6 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
         *result,
         *islice(measure_single_causes(theorem), most),
         *measure_infinite_clients(theorem),
-        *measure_directed_instances(theorem),
         *measure_stale_floors(theorem),
         *measure_nesterov_moments(theorem),
         *measure_selected_groups(theorem),

@@ -18,7 +18,7 @@ import numpy as np
 from sympy import Pow
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import C, T, beta, eta_s, kappa, mu_prox
+from boundkit.algebra.notation import C, T, beta, chi2, delta_hess, eta_s, kappa, mu_prox
 from boundkit.attack.candidate import arrange_plan, make_candidate_run
 from boundkit.attack.evidence import (
     Evidence,
@@ -250,7 +250,21 @@ def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
             yield from measure(partial(_made, theorem, plan))
     if theorem.rules or theorem.kind != "upper":
         return
-    for kind in (_heaviest, _chosen, _falling, _started, _turns, _old, _honest, _sparse, _solved):
+    for kind in (
+        _heaviest,
+        _chosen,
+        _falling,
+        _started,
+        _turns,
+        _old,
+        _honest,
+        _sparse,
+        _solved,
+        _unequal,
+        _absent,
+        _near,
+        _apart,
+    ):
         for plan in kind(theorem):
             for each in measure(partial(_made, theorem, plan)):
                 yield replace(each, stage="verification")
@@ -345,6 +359,17 @@ def _honest(theorem: Theorem) -> Iterator[Instance]:
         yield Instance("honest clients", bowl, rounds=_MOST_ROUNDS, x0=np.zeros(1), options={"byzantine": 0})
 
 
+def _unequal(theorem: Theorem) -> Iterator[Instance]:
+    """A steep client of one step and a flat one of many, which has most of the weight in the surrogate."""
+    if chi2 not in theorem.quantities or not theorem.solvers:
+        return
+    for steps in (3, 10, 100):
+        for flat in (1e-3, 0.05):
+            bowl = Quadratic([1.0, flat], np.zeros((2, 1)))
+            for step in (1.0, 0.1):
+                yield Instance("unequal work", bowl, [1, steps], rounds=2000, x0=np.ones(1), step=step)
+
+
 def _solved(theorem: Theorem) -> Iterator[Instance]:
     """Two clients of nearly equal curvature from the optimum, and one curvature from afar, solved exactly."""
     if not (theorem.assumes("exact-proximal-minimisers") and mu_prox in theorem.quantities):
@@ -371,6 +396,37 @@ def _sparse(theorem: Theorem) -> Iterator[Instance]:
             yield Instance(
                 "sparse", problem, rounds=_MOST_ROUNDS, x0=np.zeros(d), step=step, options={"keep": 1}
             )
+
+
+def _absent(theorem: Theorem) -> Iterator[Instance]:
+    """Noise alone, of clients that are all present in one round and absent in the next ones."""
+    if not (theorem.assumes("bounded-absence") and theorem.assumes("bounded-noise")):
+        return
+    bowl = Quadratic([1.0] * 2, np.zeros((2, 1)), noise=1.0)
+    for absent in (1, 3, 15):
+        for step in (1.0, 0.03):
+            schedule = [[0, 1], *[[]] * absent]
+            yield Instance("absent clients", bowl, schedule=schedule, rounds=3000, x0=np.zeros(1), step=step)
+
+
+def _near(theorem: Theorem) -> Iterator[Instance]:
+    """Two clients of nearly equal curvature, from the optimum: one round of two steps attains the drift."""
+    if delta_hess not in theorem.quantities:
+        return
+    for mu in (0.5, 0.8, 0.98):
+        line = Quadratic([1.0, mu], [[1.0], [-1.0 / mu]])
+        for tau, step in ((2, 1.0), (16, 0.02)):
+            yield Instance("near curvatures", line, tau, rounds=4, x0=line.centre, step=step)
+
+
+def _apart(theorem: Theorem) -> Iterator[Instance]:
+    """Two clients of nearly opposite curvature on a slow and a fast network, for many rounds."""
+    if not theorem.assumes("gossip"):
+        return
+    line = Quadratic([1.0, -0.8], [[1.0], [-1.0]])
+    for mixing, tau, rounds in ((0.0, 2, 1500), (0.5, 1, 1500), (0.5, 16, 200), (0.9, 1, 1500)):
+        plan = Instance("apart", line, tau, rounds=rounds, x0=line.centre, step=0.1)
+        yield replace(plan, options={"mixing": mixing})
 
 
 def _old(theorem: Theorem) -> Iterator[Instance]:

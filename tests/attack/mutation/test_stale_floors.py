@@ -7,7 +7,7 @@ from scipy.linalg import solve_discrete_lyapunov
 from boundkit.attack.infinite_clients import drift_instances
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
-from boundkit.attack.mutation.mutant_search import measure_directed_instances
+from boundkit.attack.mutation.mutant_search import measure_directed_instances, measure_infinite_clients
 from boundkit.attack.mutation.stale_floors import measure_stale_floors, response_energy
 from boundkit.theorems import theorem
 
@@ -55,3 +55,16 @@ def test_honest_clients_need_the_noise_of_their_mean() -> None:
     name = "byzantine_sgd_nonconvex"
     runs = Measurements(theorem(name), tuple(measure_directed_instances(theorem(name))))
     assert refuted(name, runs) == {"stochastic noise"}
+
+
+def test_infinitely_many_clients_need_the_noise_drift() -> None:
+    for name in (
+        "cyclic_pl_local_sgd_sampled",
+        "gossip_local_sgd_nonconvex",
+        "mifa_pl",
+        "scaffold_convex_partial",
+    ):
+        claimed = theorem(name)
+        assert refuted(name, Measurements(claimed, tuple(measure_infinite_clients(claimed)))) == {
+            "noise drift"
+        }
