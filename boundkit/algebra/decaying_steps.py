@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from sympy import Integer, StrictGreaterThan
 
-from boundkit.algebra.notation import rho_bar
+from boundkit.algebra.notation import L, mu, rho_bar
 from boundkit.algebra.theorem import Theorem
+
+PUBLISHED_OFFSET = 4 * L / mu
+"""The offset of a theorem on decaying steps that leaves none free: its step is 1/(mu t + 4 L)."""
 
 
 def requires_positive_skew(theorem: Theorem) -> bool:

@@ -322,14 +322,16 @@ def local_step_chart(local: Any, *limits: Expr) -> CoordinateChart:
     return CoordinateChart(coordinates, values, constraints=_constraints(limits, values))
 
 
-def selection_chart(share: Expr, *limits: Expr, positive: bool = False) -> CoordinateChart:
-    """Return the chart of a local step with eta L <= 1/4 and eta mu (1 + share rho_bar) <= 1.
+def selection_chart(
+    share: Expr, *limits: Expr, positive: bool = False, local: Any = "1/4", part: int = 1
+) -> CoordinateChart:
+    """Return the chart of a local step with eta L <= local and eta mu (1 + share rho_bar) <= 1/part.
 
     v = rho_bar is >= 0, or > 0 where ``positive``, and d = rho_tilde - rho_bar. ``limits``: expressions that
     are >= 0.
     """
-    chart = local_step_chart(Rational(1, 4))
-    rate = eta * mu * (1 + share * rho_bar)
+    chart = local_step_chart(Rational(local))
+    rate = part * eta * mu * (1 + share * rho_bar)
     coordinates = (
         *chart.coordinates,
         coordinate("v", rho_bar, positive=positive),

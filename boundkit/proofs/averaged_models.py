@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, sympify
+from sympy import Expr, Integer, Rational, sympify
 
 from boundkit.algebra.notation import (
     C,
@@ -101,11 +101,13 @@ def _noise(this: AlgorithmRound) -> tuple[LinearForm, tuple[Inequality, ...]]:
     )
 
 
-def _growth(this: AlgorithmRound) -> tuple[int, tuple[Inequality, ...]]:
-    """Return how many times the last step of a round its first one is at most, and why."""
-    if this.assumes("decaying-step"):
-        return 2, (Inequality(offset - tau + 1, "offset >= tau - 1"),)
-    return 1, ()
+def _growth(this: AlgorithmRound, c: Any = None) -> tuple[Any, tuple[Inequality, ...]]:
+    """Return how many times the last step of a round its first one is at most, 2 or c, and why."""
+    if not this.assumes("decaying-step"):
+        return 1, ()
+    growth = sympify(2 if c is None else c)
+    text = "offset >= tau - 1" if growth == 2 else f"({growth} - 1) offset >= tau - 1"
+    return growth, (Inequality((growth - 1) * offset - tau + 1, text),)
 
 
 def _distance(this: AlgorithmRound) -> Conclusion:
@@ -126,8 +128,8 @@ def _moved(this: AlgorithmRound, gradients: Atom) -> Conclusion:
     return Conclusion(form + eta**2 * noise, conditions)
 
 
-def _sampling(this: AlgorithmRound) -> Conclusion:
-    growth, conditions = _growth(this)
+def _sampling(this: AlgorithmRound, c: Any = None) -> Conclusion:
+    growth, conditions = _growth(this, c)
     factor: Expr = 1 / (C * m)
     if this.assumes("partial-participation"):
         factor = (1 - C) / (C * (m - 1))
@@ -148,16 +150,28 @@ def _approach_at_mean(this: AlgorithmRound) -> Conclusion:
     return Conclusion(form + LinearForm({deviation: L / 2}))
 
 
+def _approach_at_start(this: AlgorithmRound, c: Any = None) -> Conclusion:
+    growth, conditions = _growth(this, c)
+    form = LinearForm({local_approach: 1, start_excess: -1, data(Gamma): rho_tilde, square_distance: -mu / 2})
+    shift = LinearForm({walk: L / 2, data(G**2): growth * eta * (tau - 1)})
+    return Conclusion(form + shift, conditions)
+
+
 def _gradients(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({local_excess: 2 * L, local_gradients: -1}))
 
 
-def _positive(y: Any) -> Inequality:
-    return Inequality(sympify(y), f"y = {y} > 0", strict=True)
+def _positive(value: Any, name: str = "y") -> Inequality:
+    return Inequality(sympify(value), f"{name} = {value} > 0", strict=True)
 
 
 def _gradients_at_mean(_: AlgorithmRound, y: Any) -> Conclusion:
     form = LinearForm({mean_excess: 2 * L * (1 + y), deviation: (1 + 1 / y) * L**2, local_gradients: -1})
+    return Conclusion(form, (_positive(y),))
+
+
+def _gradients_at_start(_: AlgorithmRound, y: Any) -> Conclusion:
+    form = LinearForm({start_excess: 2 * L * (1 + y), walk: (1 + 1 / y) * L**2, local_gradients: -1})
     return Conclusion(form, (_positive(y),))
 
 
@@ -182,16 +196,18 @@ def _skew_at_start(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({start_excess: 1, start_gap: -rho_bar, data(Gamma): -rho_bar}))
 
 
-def _start(_: AlgorithmRound) -> Conclusion:
-    return Conclusion(LinearForm({start_gap: 1, square_distance: -mu / 4, walk: mu / 2}))
+def _start(_: AlgorithmRound, s: Any = None) -> Conclusion:
+    s = Rational(1, 2) if s is None else sympify(s)
+    form = LinearForm({start_gap: 1, square_distance: -mu * (1 - s) / 2, walk: mu * (1 / s - 1) / 2})
+    return Conclusion(form, (_positive(s, "s"), Inequality(1 - s, f"s = {s} <= 1")))
 
 
 def _deviation(this: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({walk: 1, deviation: -1}))
 
 
-def _walk(this: AlgorithmRound) -> Conclusion:
-    growth, conditions = _growth(this)
+def _walk(this: AlgorithmRound, c: Any = None) -> Conclusion:
+    growth, conditions = _growth(this, c)
     form = LinearForm({data(G**2): (growth * eta * (tau - 1)) ** 2, walk: -1})
     return Conclusion(form, conditions)
 
@@ -233,8 +249,8 @@ STEP_DISTANCE_BY_MEAN = Lemma(
 )
 STEP_SAMPLING = Lemma(
     "sampled models for all",
-    "E||w' - w+||^2 <= (c e tau G)^2/(C m), without replacement times (1 - C) m/(m - 1), c = 2 where steps "
-    "fall and else 1",
+    "E||w' - w+||^2 <= (c e tau G)^2/(C m), without replacement times (1 - C) m/(m - 1), c = 1 where steps "
+    "do not fall, and else (c - 1) offset >= tau - 1, here c = 2",
     "the variance of a sampled model is at most its squared distance from the round's start, at most tau "
     "steps of G; a round's first step is at most c times its last one",
     (*_LOCAL, "bounded-gradients", _EVERYBODY[1:]),
@@ -276,6 +292,24 @@ STEP_GRADIENTS_AT_MEAN = Lemma(
     "$||grad F_k(w)||^2 <= 2 L (F_k(w) - F_k*)$",
     _LOCAL,
     _gradients_at_mean,
+    kinds=(STEP,),
+)
+STEP_APPROACH_AT_START = Lemma(
+    "strong convexity and smoothness around the local models, from the start of the round",
+    "A >= mean [F_k(w_0) - F_k*] - R + (mu/2) ||w - x*||^2 - (L/2) mean ||w_k - w_0||^2 - c e (tau - 1) G^2, "
+    "R = mean [F_k(x*) - F_k*] <= rho_tilde Gamma, c = 1 where steps do not fall",
+    "as at the mean model, smoothness from $w_k$ to $w_0$, and $||w - w_0|| <= c e (tau - 1) G$",
+    (*_SELECTED, "bounded-gradients"),
+    _approach_at_start,
+    kinds=(STEP,),
+)
+STEP_GRADIENTS_AT_START = Lemma(
+    "gradients of the clients by those at the start of the round",
+    "mean ||grad F_k(w_k)||^2 <= (1 + y) 2 L mean [F_k(w_0) - F_k*] + (1 + 1/y) L^2 mean ||w_k - w_0||^2, y "
+    "> 0",
+    "as at the mean model",
+    _LOCAL,
+    _gradients_at_start,
     kinds=(STEP,),
 )
 STEP_MEAN_GRADIENT = Lemma(
@@ -322,8 +356,8 @@ SELECTED_EXCESS_AT_START = Lemma(
 )
 START_CONVEXITY = Lemma(
     "strong convexity at the start of the round",
-    "F(w_0) - F* >= (mu/4) ||w - x*||^2 - (mu/2) mean ||w_k - w_0||^2",
-    "the definition at $x*$, with $||w_0 - x*||^2 >= ||w - x*||^2/2 - ||w - w_0||^2$; Jensen",
+    "F(w_0) - F* >= (mu/2) ((1 - s) ||w - x*||^2 - (1/s - 1) mean ||w_k - w_0||^2), 0 < s <= 1, here 1/2",
+    "the definition at $x*$, with $||w_0 - x*||^2 >= (1 - s) ||w - x*||^2 - (1/s - 1) ||w - w_0||^2$; Jensen",
     _LOCAL,
     _start,
     kinds=(STEP,),
@@ -338,7 +372,8 @@ STEP_DEVIATION = Lemma(
 )
 STEP_WALK = Lemma(
     "walk of the local models",
-    "mean ||w_k - w_0||^2 <= (c e (tau - 1) G)^2, c = 2 where steps fall and 1 where they do not",
+    "mean ||w_k - w_0||^2 <= (c e (tau - 1) G)^2, c = 1 where steps do not fall, and else (c - 1) offset >= "
+    "tau - 1, here c = 2",
     "at most tau - 1 steps of G were taken; a round's first step is at most (1 + (tau - 1)/offset) times any "
     "later one",
     (*_LOCAL, "bounded-gradients"),

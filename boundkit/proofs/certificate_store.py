@@ -57,6 +57,23 @@ def proof_named(name: str) -> Certificate | Corollary:
     return result
 
 
+@cache
+def proofs_of(name: str) -> tuple[Certificate | Corollary, ...]:
+    """Return the certificate of a theorem, and others of the same theorem, which the file has as VARIANTS.
+
+    They prove the same with other numbers, so that they prove other changes of the theorem. Their results
+    are not stored.
+    """
+    first = proof_named(name)
+    if name in certificates.SAME_STEPS or name in certificates.TUNED:
+        return (first,)
+    others = getattr(import_module(f"{certificates.__name__}.{name}"), "VARIANTS", ())
+    kinds = Certificate | Corollary
+    if not all(isinstance(each, kinds) and each.theorem == first.theorem for each in others):
+        raise BoundkitError(f"the VARIANTS in the file {name}.py must be certificates of {name}.")
+    return (first, *others)
+
+
 def certificate_of(name: str) -> Certificate:
     """Return the certificate of a theorem of the catalogue.
 

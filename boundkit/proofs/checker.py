@@ -321,7 +321,7 @@ class CaseCheck:
         for label, term in self.theorem.bound.terms.items():
             share, expr, starts = self._share(term.expr / claim.times, claim)
             if starts:
-                initial += expr
+                initial += self._by_distance(expr, claim)
                 continue
             for atom, value in constants_form(expr, self.theorem).coefficients.items():
                 zero, factor = self.domain.field.zero, self.domain.element(value)
@@ -384,6 +384,14 @@ class CaseCheck:
             if simplify(within - whole * (1 - left)) == 0:
                 return rho, whole, False  # X_T - N <= (1 - rho)^count (X_0 - N)
         return rho, expr, True
+
+    def _by_distance(self, expr: Expr, claim: RoundQuantity) -> Expr:
+        """Return an initial term with a loss gap as one with the distance: gap >= (mu/2) distance^2."""
+        strong = self.theorem.assumes("strongly-convex") and claim.initial == distance**2
+        slope = expr.coeff(gap) if strong and expr.has(gap) else S.Zero
+        if slope == 0 or simplify(expr - slope * gap) != 0:
+            return expr
+        return slope * mu * distance**2 / 2
 
     def _falling_steps(self, rho: Expr | None) -> list[Obligation]:
         """Return what the sum over steps eta = c/(mu s), s = offset + t, of (eta mu B) X + ... rests on.

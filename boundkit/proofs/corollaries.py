@@ -8,7 +8,7 @@ quantity under a root is replaced by a power of a letter, so that everything is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import lcm
 
 from sympy import QQ, Expr, Mul, Poly, Pow, Rational, Symbol, cancel, real_root, simplify
@@ -17,7 +17,8 @@ from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.notation import T, delay, m, step_time, tau, tau_i, wall
+from boundkit.algebra.decaying_steps import PUBLISHED_OFFSET
+from boundkit.algebra.notation import T, delay, m, offset, step_time, tau, tau_i, wall
 from boundkit.algebra.printing import plain
 from boundkit.algebra.sums import ClientMax, RoundMax, RoundMean
 from boundkit.proofs.certificate import Certificate
@@ -107,7 +108,8 @@ class _Substitution:
             label: term.expr.subs(self.values, simultaneous=True)
             for label, term in self.base.bound.terms.items()
         }
-        conditions = conditions_of(self.theorem)
+        published = {q: value for q, value in self.values.items() if q == offset}
+        conditions = [replace(each, expr=each.expr.subs(published)) for each in conditions_of(self.theorem)]
         expressions = [
             *(condition.expr for condition in conditions),
             *self.own_terms.values(),
@@ -120,6 +122,10 @@ class _Substitution:
         quantities = sorted(set().union(*(each.free_symbols for each in expressions)), key=str)
         self.letters = {q: Symbol(f"root_{q}", positive=True) if q in self.orders else q for q in quantities}
         self.box = {letter: self._interval(q) for q, letter in self.letters.items()}
+        for condition in conditions:  # a quantity that is required to be positive
+            letter = self.letters.get(condition.expr)
+            if condition.strict and letter is not None and self.box[letter].lower == 0:
+                self.box[letter] = replace(self.box[letter], open=True)
         self.field = rational_functions(sorted(self.box, key=str), QQ)[0]
         self.known = [(self.element(condition.expr), condition.strict) for condition in conditions]
 
@@ -161,6 +167,9 @@ class _Substitution:
                 yield identity(f"{assumption.name} leaves the rounds as they are", assumption.name in _CLOCKS)
         for quantity, value in self.values.items():
             if quantity in own.rules:
+                continue
+            if quantity == offset and own.assumes("decaying-step") and offset not in own.quantities:
+                yield identity(f"the published offset is {plain(value)}", value == PUBLISHED_OFFSET)
                 continue
             yield identity(f"{quantity} = {plain(value)} rounds take the time", self._counts(quantity, value))
 

@@ -19,7 +19,8 @@ where $V <= 16 e^2 tau^2 G^2$ if a round's first step is at most twice its last.
 (v) Induction over $t$: $D_t <= max{gamma D^2, 8 c/(3 rho_bar mu^2)}/(t + gamma)$ + bias, with $gamma = 4
 L/mu$ and $c$ the factor of $e^2$; then the maximum is replaced by the sum, and the loss is at most $L/2$
 times $D_t$. Complete where $tau = 1$ and where the model alone determines the selection. For random selection
-and $tau > 1$ the third step fails at $w$; see the errata.
+and $tau > 1$ the third step fails at $w$; see the errata. The statement holds for every rule: the certificate
+compares at the round's start, which costs less drift than $32 tau^2 G^2$ has to spare.
 """
 
 from boundkit.algebra.authoring import *

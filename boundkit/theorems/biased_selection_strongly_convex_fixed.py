@@ -8,7 +8,7 @@ Proof. The recursion of biased_selection_strongly_convex_decaying, steps (i) to 
 Gamma) + 2 Gamma (rho_tilde - rho_bar)$. Over $tau T$ local steps $D <= (1 - eta mu B)^(tau T) (D_0 - q/(mu
 B)) + q/(mu B)$. The loss is at most $L/2$ times $D$, and $D_0 <= (2/mu) (F(x_0) - F*)$: the initial error
 enters by its loss, which costs the factor $L/mu$. Complete where $tau = 1$ and where the model alone
-determines the selection; see the errata.
+determines the selection; see the errata. The certificate proves the statement for every selection rule.
 """
 
 from boundkit.algebra.authoring import *

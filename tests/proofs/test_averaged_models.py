@@ -33,13 +33,17 @@ from boundkit.algebra.sums import ClientSum
 from boundkit.proofs import averaged_models as steps
 from boundkit.proofs import rounds as of_round
 from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificate_store import proofs_of
+from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying import PROOF as PUBLISHED
 from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_sharp import PROOF as SHARP
+from boundkit.proofs.certificates.biased_selection_strongly_convex_fixed import PROOF as PUBLISHED_FIXED
 from boundkit.proofs.certificates.biased_selection_strongly_convex_fixed_sharp import PROOF as FIXED
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying import PROOF as ALL
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_one_step import PROOF as ONE
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_replacement import PROOF as REPLACED
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_uniform import PROOF as UNIFORM
 from boundkit.proofs.checker import check
+from boundkit.proofs.corollaries import check_proof
 from boundkit.proofs.lemmas import DESCENT, GRADIENT_AND_LOSS, STRONG_CONVEXITY, Lemma
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
 from boundkit.proofs.proof_check import END
@@ -53,7 +57,7 @@ OF_STEPS = [each for each in vars(steps).values() if isinstance(each, Lemma)] + 
     STRONG_CONVEXITY,
 ]
 
-WITH_Y = (steps.STEP_GRADIENTS_AT_MEAN, steps.STEP_MEAN_GRADIENT)
+WITH_Y = (steps.STEP_GRADIENTS_AT_MEAN, steps.STEP_MEAN_GRADIENT, steps.STEP_GRADIENTS_AT_START)
 
 
 @cache
@@ -180,6 +184,9 @@ FALSE: Mapping[str, tuple[Lemma, Mapping[Atom, Any]]] = {
     "approach at the mean without Gamma": (steps.STEP_APPROACH_AT_MEAN, {data(Gamma): 1}),
     "gradients at the mean, a quarter": (steps.STEP_GRADIENTS_AT_MEAN, {steps.mean_excess: Rational(3, 4)}),
     "mean gradient, a quarter": (steps.STEP_MEAN_GRADIENT, {of_round.loss_gap: Rational(3, 4)}),
+    "approach at the start without the walk": (steps.STEP_APPROACH_AT_START, {steps.walk: 1, data(G**2): 1}),
+    "approach at the start without Gamma": (steps.STEP_APPROACH_AT_START, {data(Gamma): 1}),
+    "gradients at the start": (steps.STEP_GRADIENTS_AT_START, {steps.start_excess: Rational(3, 4)}),
     "excess without the walk": (steps.STEP_EXCESS_AT_START, {steps.walk: 1}),
     "excess of all without Gamma": (steps.ALL_EXCESS, {data(Gamma): 1}),
     "twice the skew": (steps.SELECTED_EXCESS, {of_round.loss_gap: -1, data(Gamma): -1}),
@@ -233,6 +240,28 @@ def test_all_clients_need_no_heterogeneity() -> None:
     without = replace(ALL.theorem, terms=tuple(terms), reductions=(), limits=())
     assert check(scaled(ALL.of(without), {"stochastic noise": 0.5, "client drift": 0.1})).proved
     assert check(scaled(FIXED, {"heterogeneity": 0.5, "client drift": 0.25})).proved
+
+
+def test_any_selection_rule_has_the_published_bounds() -> None:
+    """The comparison at the start of the round costs less than the published drift has to spare."""
+    for proof in (PUBLISHED_FIXED, PUBLISHED):
+        assert not proof.theorem.assumes("deterministic-selection")
+        assert check_proof(proof).proved
+    sharper = {"client drift": 0.25, "heterogeneity": 0.5}
+    assert check(scaled(PUBLISHED_FIXED, sharper)).proved
+    for label, factor in (("initial gap", 0.99), ("stochastic noise", 0.99), ("client drift", 0.05)):
+        assert names_of(check(scaled(PUBLISHED_FIXED, {label: factor}))) == [END], label
+    for value in (5 * L / mu, 3 * L / mu):
+        assert not check_proof(replace(PUBLISHED, values={offset: value})).proved
+
+
+def test_proofs_with_other_numbers() -> None:
+    for name in ("fedavg_strongly_convex_decaying", "biased_selection_strongly_convex_fixed"):
+        first, *others = proofs_of(name)
+        assert others
+        for each in others:
+            assert each.theorem == first.theorem
+            assert check_proof(each).proved
 
 
 def test_what_a_proof_rests_on_is_needed() -> None:

@@ -20,9 +20,9 @@ from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.mutation.random_points import draw_points
 from boundkit.attack.mutation.weaker_mutants import ROUNDING, sign_proofs
 from boundkit.proofs.certificate import Certificate
-from boundkit.proofs.certificate_store import certified, current_record, proof_named
+from boundkit.proofs.certificate_store import certified, current_record, proof_named, proofs_of
 from boundkit.proofs.checker import CaseCheck, Coefficients, check, conclusion_of, first_line, round_quantity
-from boundkit.proofs.corollaries import Corollary, check_derivation
+from boundkit.proofs.corollaries import Corollary, check_derivation, check_proof
 from boundkit.proofs.named_letters import named
 from boundkit.proofs.proof_check import END, START, StepCheck
 from boundkit.proofs.rounds import round_of
@@ -110,13 +110,19 @@ def _failure(check: StepCheck) -> str:
     return f"{check.name}: {one.text}" + (f" fails at {at}" if at else f" is {one.decision.status}")
 
 
-@lru_cache(maxsize=32)
-def _derivation(name: str, theorem: Theorem) -> CertificateUnderConditions | None:
-    proof = proof_named(name)
+@lru_cache(maxsize=64)
+def _derivation(name: str, theorem: Theorem, number: int = 0) -> CertificateUnderConditions | None:
+    proof = proofs_of(name)[number]
     try:
         return CertificateUnderConditions(proof, theorem) if isinstance(proof, Certificate) else None
     except (BoundkitError, KeyError):
         return None
+
+
+@lru_cache(maxsize=64)
+def _is_proved(name: str, number: int) -> bool:
+    """Whether a derivation is proved, with its base; the first one of a theorem has a stored result."""
+    return number == 0 or check_proof(proofs_of(name)[number]).proved
 
 
 def prove_mutant(mutant: Mutant) -> ProvedMutant | None:
@@ -129,11 +135,12 @@ def prove_mutant(mutant: Mutant) -> ProvedMutant | None:
     ]
     result = None
     for name in related:
-        failed = _try(name, theorem, original)
-        if failed == "":
-            return ProvedMutant(True, name)
-        if failed is not None and result is None:
-            result = ProvedMutant(False, name, failed)
+        for number in range(len(proofs_of(name))):
+            failed = _try(name, theorem, original, number)
+            if failed == "":
+                return ProvedMutant(True, name)
+            if failed is not None and result is None:
+                result = ProvedMutant(False, name, failed)
     for name in related[-1:]:  # of another theorem where there is one: its constants are smaller
         if _sharpened(name, mutant):
             return ProvedMutant(True, name, sharpened=True)
@@ -188,11 +195,13 @@ def _follows(theorem: Theorem, base: Theorem) -> bool:
     return all(each.status == "proved" for each in steps)
 
 
-def _try(name: str, theorem: Theorem, original: Theorem) -> str | None:
+def _try(name: str, theorem: Theorem, original: Theorem, number: int = 0) -> str | None:
     """Return what fails where a certificate is applied to a mutant; empty where nothing does."""
-    proof = proof_named(name)
+    proof = proofs_of(name)[number]
     try:
         if isinstance(proof, Corollary) or theorem.rules:
+            if not _is_proved(name, number):
+                return None
             if isinstance(proof, Corollary) and name == original.name:
                 derived = replace(proof, theorem=theorem)
             else:
@@ -200,7 +209,7 @@ def _try(name: str, theorem: Theorem, original: Theorem) -> str | None:
             steps = check_derivation(derived)
             return next((_failure(each) for each in steps if each.status != "proved"), "")
         same = set(theorem.step_size) == set(original.step_size)
-        derivation = _derivation(name, original if same else theorem)
+        derivation = _derivation(name, original if same else theorem, number)
         return None if derivation is None else derivation.failure(theorem)
     except (BoundkitError, ValueError, TypeError, ZeroDivisionError):
         return None

@@ -18,3 +18,14 @@ PROOF = Certificate(
         step("walk", STEP_WALK, removes=walk),
     ),
 )
+
+limit = offset - tau + 1
+VARIANTS = (
+    PROOF.of(
+        THEOREM, charts=(selection_chart(Rational(3, 8), limit, positive=True, local=Rational(1, 2)),)
+    ).changed("gradients", {"y": Rational(1, 4)}),
+    PROOF.of(THEOREM, charts=(selection_chart(Rational(3, 8), limit + offset, positive=True),)).changed(
+        "walk", {"c": 3}
+    ),
+    PROOF.changed("gradients", {"y": Rational(1, 5)}),
+)

@@ -5,3 +5,9 @@ from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_shar
 from boundkit.theorems.biased_selection_strongly_convex_fixed_sharp import THEOREM
 
 PROOF = FALLING.of(THEOREM, charts=(selection_chart(Rational(3, 8)),))
+VARIANTS = (
+    PROOF.of(THEOREM, charts=(selection_chart(Rational(3, 8), local=Rational(1, 2)),)).changed(
+        "gradients", {"y": Rational(1, 4)}
+    ),
+    PROOF.changed("gradients", {"y": Rational(1, 5)}),
+)

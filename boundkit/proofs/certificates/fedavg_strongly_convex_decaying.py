@@ -4,6 +4,9 @@ The mean of their gradients is compared with the gradient at the mean model, so 
 half of the loss gap adds to the contraction.
 """
 
+from dataclasses import replace
+from typing import Any
+
 from boundkit.algebra.notation import eta, mu, offset, tau
 from boundkit.proofs.authoring import *
 from boundkit.theorems.fedavg_strongly_convex_decaying import THEOREM
@@ -21,4 +24,24 @@ PROOF = Certificate(
         step("deviation", STEP_DEVIATION, removes=deviation),
         step("walk", STEP_WALK, removes=walk),
     ),
+)
+
+
+def changed_numbers(proof: Certificate, wider: Any, longer: Any) -> tuple[Certificate, Certificate]:
+    """Return the proof on a chart with steps up to 1/(2 L), and with a first step up to 3 times the last."""
+    twice = proof.of(proof.theorem, charts=(wider,)).changed("mean gradient", {"y": Rational(1, 4)})
+    thrice = proof.of(proof.theorem, charts=(longer,)).changed("mean gradient", {"y": Rational(1, 2)})
+    for each in proof.steps:
+        if each.lemma in (STEP_WALK, STEP_SAMPLING):
+            thrice = thrice.changed(each.name, {"c": 3})
+    return (
+        replace(twice, contraction=eta * mu),
+        replace(thrice, contraction=Rational(13, 8) * eta * mu),
+    )
+
+
+VARIANTS = changed_numbers(
+    PROOF,
+    local_step_chart(Rational(1, 2), offset - tau + 1),
+    local_step_chart(Rational(1, 4), 2 * offset - tau + 1),
 )

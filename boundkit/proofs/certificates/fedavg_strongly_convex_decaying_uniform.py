@@ -6,14 +6,20 @@ from sympy import Symbol
 
 from boundkit.algebra.notation import m
 from boundkit.proofs.authoring import *
+from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_replacement import PROOF as REPLACEMENT
+from boundkit.proofs.certificates.fedavg_strongly_convex_decaying_replacement import VARIANTS as OTHERS
 from boundkit.theorems.fedavg_strongly_convex_decaying_uniform import THEOREM
 
-(chart,) = REPLACEMENT.charts
-at_least_two = replace(
-    chart,
-    coordinates=(*chart.coordinates, coordinate("j", m - 2)),
-    values={**chart.values, m: 2 + Symbol("j")},
-)
 
-PROOF = REPLACEMENT.of(THEOREM, charts=(at_least_two,))
+def at_least_two(proof: Certificate) -> Certificate:
+    """Return the proof for m >= 2 clients."""
+    (chart,) = proof.charts
+    more = (*chart.coordinates, coordinate("j", m - 2))
+    return proof.of(
+        THEOREM, charts=(replace(chart, coordinates=more, values={**chart.values, m: 2 + Symbol("j")}),)
+    )
+
+
+PROOF = at_least_two(REPLACEMENT)
+VARIANTS = tuple(at_least_two(each) for each in OTHERS)

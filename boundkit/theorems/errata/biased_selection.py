@@ -16,8 +16,9 @@ ERRATA = (
         "0.000105 of the excess remain in the last of 2, 5 and 20 local steps.",
         corrected="biased_selection_strongly_convex_decaying_corrected compares at the model at the start "
         "of the round.",
-        consequence="For deterministic selection, or tau = 1, the published proof stands; otherwise it is "
-        "open.",
+        consequence="For deterministic selection, or tau = 1, the published proof stands. Otherwise the "
+        "published bounds hold by another proof, a certificate that compares at the start of the round: the "
+        "published drift term is large enough for both.",
         theorems=(
             "biased_selection_strongly_convex_decaying_corrected",
             "biased_selection_strongly_convex_decaying",
