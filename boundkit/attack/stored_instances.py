@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,12 @@ def _replay(theorem: Theorem, run: Run) -> Evidence:
 def _read(file: Path) -> dict[str, list[StoredInstance]]:
     if not file.is_file():
         return {}
+    now = file.stat()
+    return _parsed(file, (now.st_ino, now.st_mtime_ns, now.st_size))
+
+
+@lru_cache(maxsize=1)  # a search of all theorems asks for each of them
+def _parsed(file: Path, version: tuple[int, ...]) -> dict[str, list[StoredInstance]]:
     try:
         return {
             name: [

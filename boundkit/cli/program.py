@@ -9,7 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
@@ -50,11 +51,8 @@ class _GroupedHelp(typer.core.TyperGroup):
                 formatter.write_dl(rows)
 
 
-def app(argv: Sequence[str] = ()) -> typer.Typer:
-    """The program with the command that the words call, or with all of them where they call none.
-
-    Building a command takes longer than most questions do, and there are many.
-    """
+def app(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The program with some of its commands: building one takes longer than most questions do."""
     program = typer.Typer(
         name="boundkit",
         help="Convergence theorems of federated optimisation, as symbols and on runs.",
@@ -64,7 +62,7 @@ def app(argv: Sequence[str] = ()) -> typer.Typer:
     )
     program.callback()(_version)
     groups: dict[str, typer.Typer] = {}
-    for name in _called(argv) or COMMANDS:
+    for name in names:
         group, _, subcommand = name.rpartition(" ")
         if group and group not in groups:
             groups[group] = typer.Typer(name=group, help=_GROUP_HELP[group], rich_markup_mode=None)
@@ -75,8 +73,16 @@ def app(argv: Sequence[str] = ()) -> typer.Typer:
 
 
 def parsers(argv: Sequence[str] = ()) -> tuple[Any, dict[str, Any]]:
-    """The parser of the program, and that of each command that ``app`` has, by name; they are click's."""
-    root = typer.main.get_command(app(argv))
+    """The parser of the program with the command that the words call, or with all where they call none.
+
+    And the parser of each of its commands, by name. They are click's.
+    """
+    return _parsers(tuple(_called(argv) or COMMANDS))
+
+
+@cache
+def _parsers(names: tuple[str, ...]) -> tuple[Any, dict[str, Any]]:
+    root = typer.main.get_command(app(names))
     for option in root.params:
         if option.name == "show_completion":
             vars(option)["help"] = "Show completion for the current shell."  # typer's has two lines

@@ -106,7 +106,7 @@ def run(seed: int, name: str, rounds: int = 6) -> RandomRound:
 
 
 def violated(conclude: Callable[..., Conclusion], setting: Theorem, **arguments: Any) -> int:
-    rounds = (run(seed, setting.name) for seed in range(40))
+    rounds = (run(seed, setting.name) for seed in range(16))
     return violations(conclude(round_of(setting), **arguments), rounds)
 
 

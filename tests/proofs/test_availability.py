@@ -43,7 +43,7 @@ ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
 
 @cache
 def rounds(number: int) -> list[RandomRound]:
-    return [random_round(seed, PROOFS[number].theorem) for seed in range(40)]
+    return [random_round(seed, PROOFS[number].theorem) for seed in range(16)]
 
 
 def violated(

@@ -159,7 +159,7 @@ def violated(lemma: Lemma, by: Mapping[Atom, Any] = {}) -> int:
         given = {"y": 1} if lemma in WITH_Y else {}
         right = lemma.conclude(round_of(SETTINGS[number]), **given)
         form = right.form - LinearForm({atom: share * right.form[atom] for atom, share in by.items()})
-        rounds = (random_step(seed, number) for seed in range(40))
+        rounds = (random_step(seed, number) for seed in range(20))
         result += violations(replace(right, form=form), rounds, zero=1e-20)
     return result
 

@@ -66,7 +66,9 @@ CONTROLS = tuple(
 )  # fmt: skip
 STALE = theorem("mifa_nonconvex")
 SETTINGS = (NONCONVEX, ALL, CONVEX, CURVED, ONE, ONE_CURVED, BETA, STORED, CLUSTERED, *CONTROLS, STALE)
-SEEDS = range(40)
+SEEDS = [2, 3, 4, 6, 9, 10, 11, 14, 23, 30, 34, 37]
+"""Of rounds on which every false version of a lemma is seen."""
+MORE = [seed for seed in range(40) if seed not in SEEDS]
 H = Rational(1, 8)
 
 ARGUMENTS: dict[str, list[dict[str, Any]]] = {
@@ -124,7 +126,7 @@ def random_round_of(seed: int, name: str) -> RandomRound:
 
 
 @each("name", LEMMAS)
-@each("seeds", thinned([SEEDS[::2], SEEDS[1::2]], 1))
+@each("seeds", thinned([SEEDS, MORE], 1))
 def test_a_lemma_holds_on_random_rounds(name: str, seeds: Sequence[int]) -> None:
     lemma = LEMMAS[name]
     for arguments in ARGUMENTS.get(name, [{}]):
@@ -259,7 +261,7 @@ FALSE: dict[str, tuple[Lemma, Callable[..., Conclusion]]] = {
 def test_a_false_lemma_fails_on_random_rounds(name: str) -> None:
     lemma, conclude = FALSE[name]
     arguments = ARGUMENTS.get(lemma.name, [{}])[0]
-    assert violated(lemma, conclude, SEEDS[::2], **arguments) > 0
+    assert violated(lemma, conclude, **arguments) > 0
 
 
 def test_every_lemma_with_arguments_is_tested_with_them() -> None:

@@ -84,7 +84,7 @@ def violated(lemma: Lemma, conclude: Callable[..., Conclusion]) -> int:
         if lemma is local.TWO_WEIGHTINGS and chi2 not in setting.definitions:
             continue
         conclusion = conclude(round_of(setting), **ARGUMENTS.get(lemma.name, {}))
-        result += violations(conclusion, (random_round(seed, number) for seed in range(40)), zero=0)
+        result += violations(conclusion, (random_round(seed, number) for seed in range(20)), zero=0)
     return result
 
 

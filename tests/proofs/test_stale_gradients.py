@@ -89,7 +89,7 @@ def run(seed: int, rounds: int = 12) -> RandomRound:
 
 def violated(conclude: Callable[..., Conclusion], certificate: Certificate = ASYNC) -> int:
     """Runs on which the conclusion fails; a client that is drawn from equal curvatures is noise."""
-    rounds = [run(seed) for seed in range(60)]
+    rounds = [run(seed) for seed in range(24)]
     if certificate is DRAWN:
         parts = [
             {data(sigma**2): 0.3 * noise, data(sigma_g**2): 0.7 * noise}

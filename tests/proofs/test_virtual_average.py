@@ -129,7 +129,7 @@ def virtual_round(seed: int, convex: bool) -> RandomRound:
 
 
 def violated(conclude: Callable[..., Conclusion], theorem: Theorem, **arguments: Any) -> int:
-    rounds = (virtual_round(seed, theorem.assumes("convex")) for seed in range(60))
+    rounds = (virtual_round(seed, theorem.assumes("convex")) for seed in range(24))
     return violations(conclude(round_of(theorem), **arguments), rounds, zero=1e-15)
 
 

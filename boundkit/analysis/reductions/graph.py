@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sympy import Expr, Integer, S, simplify, sympify
 
@@ -123,18 +124,20 @@ def reduction_graph(
     graph = graph if only is None else graph.around(only)
     if not checked:
         return graph
-    return ReductionGraph(
-        graph.nodes, tuple(Edge(e.origin, e.reduction, _objection(e, known)) for e in graph.edges)
+    checked_edges = (
+        Edge(e.origin, e.reduction, _objection(e.reduction, known[e.origin].terms, known[e.to].terms))
+        for e in graph.edges
     )
+    return ReductionGraph(graph.nodes, tuple(checked_edges))
 
 
-def _objection(edge: Edge, known: Mapping[str, Theorem]) -> str:
-    ours, theirs = known[edge.origin], known[edge.to]
+@lru_cache(maxsize=1000)  # all of the catalogue: the graph around each theorem asks for some of them again
+def _objection(reduction: Reduction, ours: tuple[Term, ...], theirs: tuple[Term, ...]) -> str:
     try:
-        remainder = edge.reduction.check(ours.bound.terms, theirs.bound.terms)
+        remainder = reduction.check(*({term.label: term for term in terms} for terms in (ours, theirs)))
     except BoundkitError as error:
         return str(error)
-    if edge.holds:
+    if reduction.holds:
         return f"left over: {remainder}" if remainder else ""
     return "" if remainder else "nothing is left over, but it is stated as failing"
 
