@@ -377,12 +377,14 @@ def _axis_to_halve(form: Tensor, place: Sequence[tuple[Fraction, Fraction]]) -> 
     for axis, length in enumerate(form.shape):
         if length == 1:
             continue
-        weights = np.array([Fraction(1, comb(length - 1, j)) for j in range(length)], dtype=object)
+        ways = [comb(length - 1, j) for j in range(length)]
+        scale = lcm(*ways)
         shape = [1] * form.ndim
         shape[axis] = length
-        variation = np.abs(np.diff(form * weights.reshape(shape), axis=axis)).max()
+        weights = np.array([scale // each for each in ways], dtype=object).reshape(shape)
+        variation = Fraction(int(np.abs(np.diff(form * weights, axis=axis)).max()), scale)
         width = place[axis][1] - place[axis][0]
-        if variation * 1 > best or (variation == best and width > 0):
+        if variation > best or (variation == best and width > 0):
             best, result = variation, axis
     return result
 
