@@ -184,7 +184,7 @@ def _values(
 def _rewritten(theorem: Theorem, put: Definitions, clients: Mapping[str, object]) -> Theorem:
     """The theorem with these values put in."""
     steps, requires = (
-        tuple(c for c in (_put(c, put) for c in part) if not _says_nothing(c))
+        tuple(c for c in (_substituted(c, put) for c in part) if not _says_nothing(c))
         for part in (theorem.step_size, theorem.requires)
     )
     return replace(
@@ -200,7 +200,7 @@ def _rewritten(theorem: Theorem, put: Definitions, clients: Mapping[str, object]
     )
 
 
-def _put(condition: Relational, put: Definitions) -> Relational:
+def _substituted(condition: Relational, put: Definitions) -> Relational:
     # rebuilt unevaluated: sympy would decide 2 <= 1, and a theorem keeps its conditions as relations
     remaining, right = (side.xreplace(dict(put)) for side in condition.args)
     return condition.func(remaining, right, evaluate=False)

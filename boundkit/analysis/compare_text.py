@@ -123,7 +123,7 @@ def comparison_report(comparison: Comparison, rows: int | None) -> Report:
     bounds = (
         Heading(_heading(comparison)),
         Table(header, lines),
-        Sentences(_more(comparison, lines)),
+        Sentences(_omitted_points(comparison, lines)),
         Sentences(_remarks(comparison)),
     )
     if comparison.axes:
@@ -132,7 +132,7 @@ def comparison_report(comparison: Comparison, rows: int | None) -> Report:
     return Report((*bounds, costs, Sentences([legend(comparison.costs, comparison.assumed)])))
 
 
-def _more(comparison: Comparison, lines: list[list[str]]) -> list[str]:
+def _omitted_points(comparison: Comparison, lines: list[list[str]]) -> list[str]:
     left_out = _points(comparison) - len(lines) if len(comparison.axes) == 1 else 0
     return [f"... and {left_out} more points"] if left_out else []
 

@@ -22,7 +22,7 @@ from boundkit.analysis.crossover import Curve, Window, crossover_curves, solve_e
 from boundkit.analysis.evaluate import Array, evaluate
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.rate import split_rules, substitute_rules
-from boundkit.analysis.step_size import holds, largest, limit_at
+from boundkit.analysis.step_size import conditions_hold, largest, limit_at
 from boundkit.analysis.tune import best_step
 from boundkit.report.formatting import json_values
 
@@ -152,7 +152,7 @@ class ComparedTheorem:
         """The bound, and where the steps are allowed, at other values; of a step that is given."""
         parts = (evaluate(term.expr, grid) for term in self.theorem.terms)
         total = np.asarray(sum(parts), dtype=np.float64)
-        return np.broadcast_to(total, shape), np.broadcast_to(holds(self.theorem, grid), shape)
+        return np.broadcast_to(total, shape), np.broadcast_to(conditions_hold(self.theorem, grid), shape)
 
     def by_cause(self) -> dict[str, Array]:
         """The bound split by cause; terms of one cause are added."""
@@ -183,7 +183,7 @@ def evaluate_contender(part: TheoremArguments, axes: Mapping[str, Array]) -> Com
             raise BoundkitError(
                 f"the term {label!r} of {theorem.name} is too large for a number somewhere here."
             )
-    inside = np.broadcast_to(holds(theorem, grid), shape)
+    inside = np.broadcast_to(conditions_hold(theorem, grid), shape)
     limit = np.broadcast_to(limit_at(largest(theorem), grid), shape)
     return ComparedTheorem(part, arrays, inside, limit, steps)
 

@@ -134,7 +134,7 @@ class FindResult(Reported):
                 blocks.append(Listing(f"{title} ({len(answers)})", rows))
             elif answers:
                 counts.append(f"{title[0].lower()}{title[1:]}: {len(answers)}")
-        return Report((*blocks, Sentences(_others(counts), wrapped=True)))
+        return Report((*blocks, Sentences(_count_unlisted(counts), wrapped=True)))
 
 
 def find(
@@ -310,7 +310,7 @@ def _check_negations(names: str | Iterable[str], known: Mapping[str, Assumption]
             )
 
 
-def _others(counts: list[str]) -> list[str]:
+def _count_unlisted(counts: list[str]) -> list[str]:
     """The number of theorems in each status that is not listed."""
     return [f"Others: {'; '.join(counts)}.", "--why lists them."] if counts else []
 

@@ -17,7 +17,7 @@ from boundkit.algebra.printing import SIGNS, Formula, plain
 from boundkit.analysis.evaluate import Array, evaluate, index_of_largest
 from boundkit.analysis.memory import WRITTEN, refuse_larger
 from boundkit.analysis.parameters import Parameters, read_query
-from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
+from boundkit.analysis.step_size import conditions_hold, largest, largest_product, limit_at
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, Tex, join_cells, sentence
 from boundkit.report.formatting import format_number, json_values
 
@@ -132,7 +132,7 @@ class Prediction(Reported):
 
     @cached_property
     def _holds(self) -> NDArray[np.bool_]:
-        return np.broadcast_to(holds(self.theorem, self.parameters.grid()), self.parameters.shape)
+        return np.broadcast_to(conditions_hold(self.theorem, self.parameters.grid()), self.parameters.shape)
 
     def _of_quantity(self, quantity: Quantity, values: Array) -> Any:
         return self._over_axes(values, quantity.meaning, quantity.dimension.units)

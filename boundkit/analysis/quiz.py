@@ -198,7 +198,9 @@ class Quiz(Reported):
             for kind, notes, answers in _kinds(line):
                 rows = [answer.row for answer in answers]
                 blocks.append(Table([""] * 4, rows, left=4, caption=f"{kind}; the notes: {notes}"))
-                blocks.append(Sentences([text for answer in answers for text in _where(answer)]))
+                blocks.append(
+                    Sentences([text for answer in answers for text in _regions_of_agreement(answer)])
+                )
             blocks.append(Sentences([line.question.remark], wrapped=True))
         rule = f"the notes' rule: eta = {self.rule}, with the 1/L that they leave out"
         limits = "what holds where a condition on the step binds: --json"
@@ -225,7 +227,7 @@ def _kinds(line: QuizRow) -> tuple[tuple[str, str, tuple[DerivedAnswer, ...]], .
     return ("error", error, line.error), ("time a round", time, line.time)
 
 
-def _where(answer: DerivedAnswer) -> list[str]:
+def _regions_of_agreement(answer: DerivedAnswer) -> list[str]:
     """The regions in which the notes are right, where that depends."""
     title = f"{answer.quantity}, {answer.by}, {answer.reading}:"
     return [title, *answer.brief] if answer.brief else []

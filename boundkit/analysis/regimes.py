@@ -27,7 +27,7 @@ from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.rate import split_rules, substitute_rules
 from boundkit.analysis.regimes_text import regimes_report
-from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
+from boundkit.analysis.step_size import conditions_hold, largest, largest_product, limit_at
 from boundkit.report import Report, Reported
 from boundkit.report.formatting import join_names, json_values
 
@@ -172,7 +172,7 @@ class Regimes(Reported):
         grid: dict[str, ArrayLike] = {**self.window.values, self.x: x[:, None], self.y: y[None, :]}
         heights = [np.broadcast_to(evaluate(t.expr, grid), (count, count)) for t in self.theorem.terms]
         dominant = index_of_largest(np.where(np.isnan(heights), -np.inf, heights))
-        return x, y, dominant, np.broadcast_to(holds(self.theorem, grid), (count, count))
+        return x, y, dominant, np.broadcast_to(conditions_hold(self.theorem, grid), (count, count))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON."""

@@ -81,11 +81,11 @@ def _lines(crossover: Crossover, regimes: Regimes) -> list[list[Cell]]:
         larger = crossover.beyond(curve)
         notes = [f"beyond: {larger}"] if larger else []
         notes += [] if curve.inside else ["outside the range"]
-        lines.append([names, where(curve, regimes), ", ".join(notes)])
+        lines.append([names, curve_text(curve, regimes), ", ".join(notes)])
     return lines
 
 
-def where(curve: Curve, regimes: Regimes) -> Cell:
+def curve_text(curve: Curve, regimes: Regimes) -> Cell:
     """A curve as its formula, or as some of its points."""
     if curve.expr is not None:
         return Formula(curve.expr, curve.quantity)

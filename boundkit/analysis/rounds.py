@@ -18,7 +18,7 @@ from boundkit.analysis.evaluate import Array, evaluate, index_of_largest, satisf
 from boundkit.analysis.labelled_values import as_list, is_list
 from boundkit.analysis.parameters import Parameters, Query, read_query
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.analysis.step_size import holds
+from boundkit.analysis.step_size import conditions_hold
 from boundkit.analysis.tune import best_step, minimum_of
 from boundkit.report import Heading, Report, Reported, Sentences, Table
 from boundkit.report.formatting import format_number, json_values
@@ -70,7 +70,9 @@ class Rounds(Reported):
     def outside(self) -> int:
         """1 where the steps are outside the conditions at that T; of never, where they are at every T."""
         if self.rounds is None and self.floor is not None:
-            return int(not np.any(holds(self.theorem, {**self.parameters.values, "T": _spaced_counts()})))
+            return int(
+                not np.any(conditions_hold(self.theorem, {**self.parameters.values, "T": _spaced_counts()}))
+            )
         return int(self.holds is False)
 
     def to_dict(self) -> dict[str, Any]:

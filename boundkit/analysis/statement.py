@@ -168,7 +168,7 @@ def _plainly(mapping: Mapping[Any, Any]) -> dict[str, str]:
     return {str(k): plain(v) for k, v in mapping.items()}
 
 
-def _at(when: Mapping[Any, Any], write: Callable[[Any], str]) -> str:
+def _values_text(when: Mapping[Any, Any], write: Callable[[Any], str]) -> str:
     return ", ".join(
         f"{write(k)} = {format_number(v) if isinstance(v, (int, float)) else write(v)}"
         for k, v in when.items()
@@ -180,7 +180,7 @@ def reduction_text(reduction: Reduction, write: Callable[[Any], str] = plain) ->
     verb = "becomes" if reduction.holds else "does NOT become, with these constants,"
     factors = ", ".join(f"{label} times {write(f)}" for label, f in reduction.factors.items())
     leaves = ", ".join(reduction.leaves)
-    place = f"at {_at(reduction.when, write)}" if reduction.when else "everywhere"
+    place = f"at {_values_text(reduction.when, write)}" if reduction.when else "everywhere"
     text = f"{place} it {verb} {reduction.to}"
     text += f" with {factors}" if factors else ""
     text += f", and {leaves} is left over" if leaves else ""
@@ -190,7 +190,7 @@ def reduction_text(reduction: Reduction, write: Callable[[Any], str] = plain) ->
 def limit_text(limit: Limit, write: Callable[[Any], str] = plain) -> str:
     """A limit in words; ``write`` writes its expressions."""
     verb = "removes" if limit.holds else "does NOT remove all of"
-    text = f"{_at(limit.when, write)} {verb} {', '.join(limit.removes)}"
+    text = f"{_values_text(limit.when, write)} {verb} {', '.join(limit.removes)}"
     return text + (f": {limit.because}" if limit.because else "")
 
 

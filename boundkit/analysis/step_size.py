@@ -85,7 +85,7 @@ def limit_at(expr: Expr, values: Mapping[str, ArrayLike]) -> NDArray[np.float64]
     return np.where(np.isnan(limit), np.inf, limit)
 
 
-def holds(theorem: Theorem, values: Mapping[str, ArrayLike]) -> NDArray[np.bool_]:
+def conditions_hold(theorem: Theorem, values: Mapping[str, ArrayLike]) -> NDArray[np.bool_]:
     """Where all conditions on the steps hold, up to a relative 1e-12."""
     result = np.asarray(True)
     for condition in theorem.step_size:

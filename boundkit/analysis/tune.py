@@ -138,7 +138,7 @@ def _tune_one(theorem: Theorem, name: str, query: Parameters) -> Tuned:
     return Tuned(
         theorem, (name,), {name: at}, prediction, optimum.at_limit or at_least, optimum.method, note,
         optimum.formula, name if optimum.formula is not None else "",
-        "" if optimum.formula is None else _when(theorem, name, query),
+        "" if optimum.formula is None else _formula_condition(theorem, name, query),
     )  # fmt: skip
 
 
@@ -159,7 +159,7 @@ def _parse_over(over: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(names_given))
 
 
-def _when(theorem: Theorem, name: str, query: Parameters) -> str:
+def _formula_condition(theorem: Theorem, name: str, query: Parameters) -> str:
     """Which terms must be 0 for the formula, as they are at these values."""
     values = {n: float(v) for n, v in query.values.items()} | {name: 1.0}
     seen = [t for t in theorem.terms if name in {s.name for s in t.expr.free_symbols}]

@@ -96,7 +96,7 @@ def decide_answer(
     """
     exact = find_exact_violation(search)
     instance = search.best[BOUND] if exact is None else exact
-    result = _of(search, instance)
+    result = _falsification_of(search, instance)
     if instance.evidence.random:
         return _sampled(result, engine_options, reduction_budget)
     if search.interrupted or reduction_budget is None:
@@ -107,7 +107,7 @@ def decide_answer(
     return _undecided_if_estimated(_with_smaller(result, instance, small))
 
 
-def _of(search: SearchResult, instance: WorstInstance) -> Falsification:
+def _falsification_of(search: SearchResult, instance: WorstInstance) -> Falsification:
     others = {name: other for name, other in search.best.items() if name != BOUND}
     return Falsification(
         search.theorem, "violated" if instance.score > 1 + ROUNDING else "not broken",

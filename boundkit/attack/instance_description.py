@@ -31,7 +31,7 @@ def describe_instance(theorem: Theorem, evidence: Evidence) -> list[str]:
     """Return the lines from which a reader can set up the run: all of it for up to ``FEW`` clients."""
     run = evidence.run
     last = [_start(run), _steps(theorem, evidence), _participation(run), TRUSTED[evidence.trust]]
-    return [_clients(run.problem), *_each(run.problem), *last]
+    return [_clients(run.problem), *_client_lines(run.problem), *last]
 
 
 def _clients(problem: Problem) -> str:
@@ -51,7 +51,7 @@ def _clients(problem: Problem) -> str:
     return text + (f", noise sigma = {format_number(problem.noise)}" if problem.noise else ", no noise")
 
 
-def _each(problem: Problem) -> list[str]:
+def _client_lines(problem: Problem) -> list[str]:
     """Return a line for each of few clients, or one line where they are equal."""
     spec = {n: v for n, v in problem.to_json().items() if n not in ("kind", "p") and v is not None}
     by_client = {n: v for n, v in spec.items() if isinstance(v, list) and len(v) == problem.m}

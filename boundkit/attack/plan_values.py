@@ -133,7 +133,7 @@ _NAMES = frozenset({"kind", "instance", "clients"})
 
 
 @dataclass(frozen=True)
-class Coordinate:
+class PlanCoordinate:
     """One coordinate of the vector: the paths of the values that it varies, and how."""
 
     paths: tuple[Path, ...]
@@ -188,30 +188,30 @@ class Parametrisation:
                 set_value(values, path, coordinate.map(get_value(self.values, path), float(z)))
         return plan_from_values(self.theorem, values, self.origin)
 
-    def _of_settings(self) -> Iterator[Coordinate]:
+    def _of_settings(self) -> Iterator[PlanCoordinate]:
         theorem, values = self.theorem, self.values
         names = {q.name for q in theorem.quantities}
         if values["eta"] is None:
-            yield Coordinate((("step",),), scale_fraction)
+            yield PlanCoordinate((("step",),), scale_fraction)
         elif not isinstance(values["eta"], dict):
-            yield Coordinate((("eta",),), scale)
+            yield PlanCoordinate((("eta",),), scale)
         if not theorem.rules and values["rounds"] > 1:
-            yield Coordinate((("rounds",),), scale_count)
+            yield PlanCoordinate((("rounds",),), scale_count)
         if "eta_s" in names and not theorem.assumes("server-step-one"):
             least = float(theorem.assumes("server-step-at-least-one"))
-            yield Coordinate((("eta_s",),), partial(scale_above, least=least))
+            yield PlanCoordinate((("eta_s",),), partial(scale_above, least=least))
         if "C" in names and values["participation"] is None:
-            yield Coordinate((("present",),), scale_count)
+            yield PlanCoordinate((("present",),), scale_count)
         if allows_local_steps(theorem):
             yield from self._tied(("local_steps",), lambda value: scale_count)
         yield from self._tied(("noise",), lambda value: scale)
         size = float(np.abs(np.array(values["x0"]) - self.origin.problem.centre).max()) or 1.0
         for k in range(len(values["x0"])):
-            yield Coordinate((("x0", k),), partial(shift, size=size))
+            yield PlanCoordinate((("x0", k),), partial(shift, size=size))
         for name in ("options", "participation"):
             yield from self._tied((name,), lambda value: scale_fraction if value <= 1 else scale, whole=False)
 
-    def _of_problem(self) -> Iterator[Coordinate]:
+    def _of_problem(self) -> Iterator[PlanCoordinate]:
         problem = self.values["problem"]
         cancel = problem["kind"] == "smooth_nonconvex"
         for name, value in problem.items():
@@ -224,7 +224,7 @@ class Parametrisation:
             elif name == "parts" or cancel:  # their sums must stay 0: by a factor a coordinate
                 every = list(number_paths(value, path))
                 for last in sorted({leaf[-1] for leaf in every}):
-                    yield Coordinate(tuple(leaf for leaf in every if leaf[-1] == last), scale)
+                    yield PlanCoordinate(tuple(leaf for leaf in every if leaf[-1] == last), scale)
             elif name in ("e", "coefficients"):
                 size = (
                     max(
@@ -238,7 +238,7 @@ class Parametrisation:
 
     def _tied(
         self, path: Path, how: Callable[[float], Map], fewest: int = 1, whole: bool = True
-    ) -> Iterator[Coordinate]:
+    ) -> Iterator[PlanCoordinate]:
         """Yield a coordinate for each non-zero value below a path; ``whole``: for integers too."""
         groups: dict[float, list[Path]] = {}
         for leaf in number_paths(get_value(self.values, path), path):
@@ -246,4 +246,4 @@ class Parametrisation:
             if value and (whole or isinstance(value, float)):
                 groups.setdefault(float(f"{value:.12g}"), []).append(leaf)
         if len(groups) >= fewest:
-            yield from (Coordinate(tuple(result), how(value)) for value, result in groups.items())
+            yield from (PlanCoordinate(tuple(result), how(value)) for value, result in groups.items())

@@ -85,7 +85,7 @@ def run(
         raise BoundkitError(f"--plot draws one theorem's worst run, and {theorem} defines {len(theorems)}.")
     result: list[Falsification] = []
     for each in theorems:
-        result.append(_one(each, out, keep, options))
+        result.append(_search_one(each, out, keep, options))
         if result[-1].interrupted:
             break
     if as_json:
@@ -151,7 +151,7 @@ def _row(answer: dict[str, Any]) -> list[str]:
             "" if most is None else f"{most}, {needs[most]:.3g}"]  # fmt: skip
 
 
-def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]) -> Falsification:
+def _search_one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]) -> Falsification:
     from boundkit.attack.falsify import falsify, worst_instances
     from boundkit.attack.stored_instances import store_instances
     from boundkit.cli.interruption import raising

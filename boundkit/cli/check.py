@@ -158,10 +158,10 @@ def _results(target: str, options: _Options, notes: list[str]) -> list[Any]:
             f"{target} defines {len(theorems)} theorems, and --{option} is for one; name it, as in "
             f"{target}:{first}."
         )
-    return [_whole(theorem, known, target, options, notes) for theorem in theorems]
+    return [_whole_page(theorem, known, target, options, notes) for theorem in theorems]
 
 
-def _whole(
+def _whole_page(
     theorem: Theorem, known: KnownTheorems, target: str, options: _Options, notes: list[str]
 ) -> Examination:
     """The page, after writing the requested files; ``notes`` name them."""

@@ -115,7 +115,7 @@ def run(
         fragments=fragments, late=late, overlap=overlap, topology=topology, law=law, spread=spread,
         shift=shift, target=target, constants=dict(_constant(word) for word in words or [] if "=" in word),
         theorem=theorem, given=read_settings("given", given or ""), quantity=quantity,
-        round_column=round_column, tau=None if tau is None else _whole(tau), price=price,
+        round_column=round_column, tau=None if tau is None else _read_counts(tau), price=price,
         curvature=None if curvature is None else _ends("--curvature", curvature), seed=seed,
     )  # fmt: skip
     if plot is not None:
@@ -147,7 +147,7 @@ def _ends(name: str, text: str) -> tuple[float, float]:
     return numbers[0], numbers[-1]
 
 
-def _whole(text: str) -> list[int]:
+def _read_counts(text: str) -> list[int]:
     from boundkit.algebra import BoundkitError
 
     try:

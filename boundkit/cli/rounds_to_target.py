@@ -83,8 +83,8 @@ def run(
         arrays=arrays, root=data_root, download=download,
         **usual | {name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
-    cells = make_cells(_words(algorithm), _numbers("C", C), _numbers("B", B), _numbers("E", E),
-                        _words(partition), request.clients, baseline)  # fmt: skip
+    cells = make_cells(_comma_separated(algorithm), _numbers("C", C), _numbers("B", B), _numbers("E", E),
+                        _comma_separated(partition), request.clients, baseline)  # fmt: skip
     options: dict[str, Any] = workers_of(1 if jobs is None and device != "cpu" else jobs, backend, scheduler)
     check_level(level)
     result: dict[Any, Any] = {}
@@ -104,7 +104,7 @@ def run(
         emit(f"records, {' and '.join(path.name for path in files)} in {out}")
 
 
-def _words(text: str) -> list[str]:
+def _comma_separated(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
@@ -113,7 +113,7 @@ def _numbers(name: str, text: str) -> list[Any]:
     from boundkit.algebra import BoundkitError
 
     result: list[Any] = []
-    for word in _words(text):
+    for word in _comma_separated(text):
         try:
             result.append(word if word in ("inf", "∞") else json.loads(word))
         except ValueError:

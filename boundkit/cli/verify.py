@@ -266,7 +266,7 @@ def _print(records: list[Record]) -> None:
     applicable = [r for r in records if r.verdict["verdict"] != "not applicable"]
     if applicable:
         print_table(header, [_row(r) for r in applicable], left=4)
-    others = [[r.theorem, _why(r.verdict["reason"])] for r in records if r not in applicable]
+    others = [[r.theorem, _first_reason(r.verdict["reason"])] for r in records if r not in applicable]
     if others:
         emit(f"\n{len(others)} are not applicable:\n")
         print_table(["theorem", "because"], others, left=2)
@@ -302,7 +302,7 @@ def _constants(result: dict[str, Any]) -> str:
     return "open" if result["kind"] == "order" else result["constants"] or ""
 
 
-def _why(reason: str) -> str:
+def _first_reason(reason: str) -> str:
     """The first reason, without the words that all of them begin with."""
     return reason.split(": ", 1)[-1].split("; ")[0].rstrip(".")
 

@@ -49,7 +49,9 @@ def _kinds(record: TabularResult) -> list[str]:
     return [name.removeprefix("settles ") for name in record.values if name.startswith("settles ")]
 
 
-def _of(record: TabularResult, table: str, column: str, kind: str, algorithm: str | None = None) -> Array:
+def _column_of(
+    record: TabularResult, table: str, column: str, kind: str, algorithm: str | None = None
+) -> Array:
     """A column of a table, of one of the dynamics, and one algorithm."""
     whose = np.array(record.columns[f"{table} dynamics"]) == kind
     if algorithm is not None:
@@ -60,10 +62,10 @@ def _of(record: TabularResult, table: str, column: str, kind: str, algorithm: st
 def _draw_availability(
     axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bool], theme: Theme
 ) -> None:
-    rounds = _of(record, "chances", "round", kind)
+    rounds = _column_of(record, "chances", "round", kind)
     lines = {
         end: axes.plot(
-            rounds, _of(record, "chances", end, kind), color=theme.text, linestyle=dashes,
+            rounds, _column_of(record, "chances", end, kind), color=theme.text, linestyle=dashes,
             linewidth=0.7 * theme.width, drawstyle="steps-post", gid=f"chance {kind} {end}",
         )[0]
         for end, dashes in ENDS.items()
@@ -82,12 +84,12 @@ def _draw_availability(
 
 
 def _distances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bool], theme: Theme) -> None:
-    rounds = _of(record, "paths", "round", kind, "fedavg")
+    rounds = _column_of(record, "paths", "round", kind, "fedavg")
     labels = []
     for name in ALGORITHMS:
         this = algorithm_look(name)
         tint = this.colour(theme.dark)
-        path, margin = (_of(record, "paths", column, kind, name) for column in ("distance", "margin"))
+        path, margin = (_column_of(record, "paths", column, kind, name) for column in ("distance", "margin"))
         (line,) = axes.plot(rounds, np.maximum(path, LOWEST / 10), color=tint, linestyle=this.dashes,
                             linewidth=0.8 * theme.width, gid=f"distance {kind} {name}")  # fmt: skip
         low, high = (np.maximum(end, LOWEST / 10) for end in (path - margin, path + margin))
@@ -97,7 +99,7 @@ def _distances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, 
     axes.axhline(record.values[f"settles {kind}"], color=theme.faint, linewidth=0.35 * theme.width,
                  zorder=1.8, gid=f"settles {kind}")  # fmt: skip
     axes.set_yscale("log")
-    axes.set_ylim(LOWEST, 2 * float(_of(record, "paths", "distance", kind, "fedavg")[0]))
+    axes.set_ylim(LOWEST, 2 * float(_column_of(record, "paths", "distance", kind, "fedavg")[0]))
     axes.set_xlim(0, float(rounds[-1]))
     axes.set_xticks([0, 100, 200] if rounds[-1] >= 200 else [0, float(rounds[-1])])
     ticks_of_powers(axes, "y")

@@ -131,18 +131,18 @@ def _corners(record: TabularResult) -> tuple[Array, Array]:
 
 def _title(record: TabularResult, part: str, narrow: bool) -> str:
     tau, gradients = record.values[f"tau_{part}"], record.values["gradients"]
-    ends = "" if narrow else f", settles {_where(record, part)}"
+    ends = "" if narrow else f", settles {_distance_text(record, part)}"
     return rf"$\tau$ = {tau}: {gradients // tau} rounds{ends}"
 
 
-def _where(record: TabularResult, part: str) -> str:
+def _distance_text(record: TabularResult, part: str) -> str:
     distance = record.values[f"distance_{part}"]
     return "at $x^*$" if distance < _SAME else f"{number(distance, 3)} from $x^*$"
 
 
 def _headline(record: TabularResult) -> str:
     few, many = record.values["tau_few"], record.values["tau_many"]
-    where = _where(record, "few"), _where(record, "many")
+    where = _distance_text(record, "few"), _distance_text(record, "many")
     return f"FedAvg settles {where[0]} with {few} local step{_plural(few)}, {where[1]} with {many}"
 
 

@@ -126,7 +126,7 @@ def whole_ticks(axes: Axes) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
 
 
-def few(count: int, most: int) -> list[int]:
+def evenly_spaced(count: int, most: int) -> list[int]:
     """At most ``most`` of the places 0, ..., count - 1, evenly spread, with both ends."""
     places = np.unique(np.round(np.linspace(0, count - 1, min(count, most))))
     return [int(place) for place in places]

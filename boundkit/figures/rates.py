@@ -98,10 +98,10 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
 def by_cause(every: Sequence[Exponent]) -> dict[str, list[Exponent]]:
     """In the order of causes, whole bounds at the end, the farthest from its prediction first."""
     shown = {cause: [one for one in every if one.cause == cause] for cause in (*CAUSES, "")}
-    return {cause: sorted(ones, key=_far, reverse=True) for cause, ones in shown.items() if ones}
+    return {cause: sorted(ones, key=_deviation, reverse=True) for cause, ones in shown.items() if ones}
 
 
-def _far(one: Exponent) -> float:
+def _deviation(one: Exponent) -> float:
     return abs(one.difference)
 
 

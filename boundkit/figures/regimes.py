@@ -37,7 +37,7 @@ def figure(regimes: Regimes, preset: str = "presentation") -> Figure:
             areas = _ground(axes, regimes)
             name_outside(axes, *_cells(regimes), [area for area in areas if area.name in small])
             finish(page, _headline(regimes), _footnote(regimes), theme_of(axes))
-            left = _words(axes, regimes, [area for area in areas if area.name not in small])
+            left = _label_areas(axes, regimes, [area for area in areas if area.name not in small])
             if not left:
                 return page
             # A name beside the map needs space there, so the page is laid out again.
@@ -47,7 +47,7 @@ def figure(regimes: Regimes, preset: str = "presentation") -> Figure:
 def draw(axes: Axes, regimes: Regimes) -> None:
     """Draw regimes on given Axes, in their own style."""
     areas = _ground(axes, regimes)
-    name_outside(axes, *_cells(regimes), _words(axes, regimes, areas))
+    name_outside(axes, *_cells(regimes), _label_areas(axes, regimes, areas))
 
 
 def _cells(regimes: Regimes) -> tuple[Array, Array]:
@@ -75,7 +75,7 @@ def _ground(axes: Axes, regimes: Regimes) -> list[Area]:
     return areas
 
 
-def _words(axes: Axes, regimes: Regimes, areas: list[Area]) -> list[Area]:
+def _label_areas(axes: Axes, regimes: Regimes, areas: list[Area]) -> list[Area]:
     """Names in the areas, formulas along the lines where they are short; the areas without a name."""
     theme, room = theme_of(axes), FreeSpace(axes)
     lines = []

@@ -21,7 +21,7 @@ from boundkit.figures.curves import (
     FEW,
     end_label,
     end_of,
-    few,
+    evenly_spaced,
     frame,
     log_height,
     numeric_axis,
@@ -84,7 +84,7 @@ def draw_totals(axes: Axes, prediction: Prediction) -> None:
     x, total = x[order], np.asarray(prediction.total)[order]
     dominant, holds = np.asarray(prediction.dominant)[order], np.asarray(prediction.holds)[order]
     labels: list[Label | None] = []
-    for column in few(len(others), LINES):
+    for column in evenly_spaced(len(others), LINES):
         (line,) = axes.plot(x, total[:, column], color=theme.faint, linewidth=0.3 * theme.width)
         line.set_gid(f"bound at {second} = {others[column]:g}")
         for label, inside in dict.fromkeys(zip(dominant[:, column], holds[:, column], strict=True)):
@@ -216,7 +216,9 @@ def draw_round_time(axes: Axes, times: RoundTime) -> None:
     seconds = np.asarray(times.per_round, dtype=float).reshape(len(x), -1)[order]
     others = np.asarray(times.values[times.axes[1]], dtype=float) if len(times.axes) == 2 else np.zeros(1)
     labels: list[Label | None] = []
-    for shade, column in zip(np.linspace(1, 0.35, LINES), few(seconds.shape[1], LINES), strict=False):
+    for shade, column in zip(
+        np.linspace(1, 0.35, LINES), evenly_spaced(seconds.shape[1], LINES), strict=False
+    ):
         (line,) = axes.plot(
             x[order], seconds[:, column], color=theme.text, alpha=shade, linewidth=theme.width,
             marker="o" if len(x) <= FEW else "", markersize=2 * theme.width, gid=f"time {column}",

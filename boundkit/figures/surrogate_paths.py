@@ -56,7 +56,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         marked, edge = [*_settled(record)], _outline(whole, close, theme)
         name_points(whole, _clients(whole, record, theme), [*paths, edge], theme.label_size, marked)
         gap = [bowls(record)[name].c for name in ("F", "surrogate")]
-        name_points(close, _where(record, theme), [*paths, np.array(gap)], theme.label_size)
+        name_points(close, _place_names(record, theme), [*paths, np.array(gap)], theme.label_size)
     return page
 
 
@@ -102,7 +102,7 @@ def _clients(axes: Axes, record: TabularResult, theme: Theme) -> list[PointLabel
     return [*names, PointLabel(path_of(record, "paths", "fedavg")[0], "start", theme.text)]
 
 
-def _where(record: TabularResult, theme: Theme) -> list[PointLabel]:
+def _place_names(record: TabularResult, theme: Theme) -> list[PointLabel]:
     """Names in the enlarged part: the fixed points and the optima."""
     losses, ends = bowls(record), _ends(record)
     names = [

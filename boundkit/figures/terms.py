@@ -19,7 +19,15 @@ from boundkit.algebra.notation import VECTORS
 from boundkit.analysis.client_values import homogeneous_form
 from boundkit.analysis.default_ranges import default_values
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.figures.curves import draw_part, few, log_height, meaning, numeric_axis, part_of, split
+from boundkit.figures.curves import (
+    draw_part,
+    evenly_spaced,
+    log_height,
+    meaning,
+    numeric_axis,
+    part_of,
+    split,
+)
 from boundkit.figures.number_format import formula, number, settings, symbol
 from boundkit.figures.style import finish, sheet, style, theme_of
 
@@ -113,7 +121,7 @@ def _panels(page: Figure, prediction: Prediction, most: int) -> list[str]:
     drawn, zero, low = split(prediction.arrays, np.asarray(prediction.total))
     for row, (along, across) in enumerate(((first, second), (second, first))):
         order = np.argsort(values[along], kind="stable")
-        chosen = few(len(values[across]), columns)
+        chosen = evenly_spaced(len(values[across]), columns)
         for place, index in enumerate(chosen):
             axes: Axes = grid[row, place]
             at: tuple[Any, ...] = (order, index) if row == 0 else (index, order)

@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from matplotlib.transforms import Bbox, BboxBase
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.curves import few, ticks_of_powers
+from boundkit.figures.curves import evenly_spaced, ticks_of_powers
 from boundkit.figures.number_format import number
 from boundkit.figures.style import HOLDING, LEAST, Theme, finish, sheet, style, theme_of, verdict_look
 from boundkit.verification.tabular_result import TabularResult
@@ -93,7 +93,9 @@ def draw(axes: Axes, dots: Sequence[Dot], theme: Theme) -> None:
 def name_some(axes: Axes, dots: Sequence[Dot], theme: Theme) -> None:
     """The names of some theorems beside their dots, where there is room: both ends first, then all over."""
     count = len(dots)
-    wanted = dict.fromkeys([count - 1, 0, *few(count, 12 if theme.narrow else 18), *few(count, 45)])
+    wanted = dict.fromkeys(
+        [count - 1, 0, *evenly_spaced(count, 12 if theme.narrow else 18), *evenly_spaced(count, 45)]
+    )
     at = axes.transData.transform([(max(dot.ratio, LEAST), row) for row, dot in enumerate(dots)])
     pixel = axes.get_figure(root=True).dpi / 72  # type: ignore[union-attr]  # an Axes here has a figure
     reach, step = 0.4 * pixel * float(mpl.rcParams["lines.markersize"]), 0.45 * pixel * theme.size
@@ -109,7 +111,7 @@ def name_some(axes: Axes, dots: Sequence[Dot], theme: Theme) -> None:
             x, y = at[row, 0] + across * step, at[row, 1] + up * size.height / 2
             left = x if across > 0 else x - size.width
             box = Bbox.from_bounds(left, y - size.height / 2, size.width, size.height)
-            if _inside(box, axes.bbox) and not box.count_overlaps(taken):
+            if _is_contained(box, axes.bbox) and not box.count_overlaps(taken):
                 place = axes.transData.inverted().transform((x, y))
                 text.set(position=place, ha="left" if across > 0 else "right", va="center")
                 taken.append(box.padded(0.3 * size.height))
@@ -122,7 +124,7 @@ SIDES = ((-1, 0), (1, 0), (-1, 1), (1, -1))
 """Places of a name beside its dot: left of it, right of it, left and above, right and below."""
 
 
-def _inside(box: Bbox, other: BboxBase) -> bool:
+def _is_contained(box: Bbox, other: BboxBase) -> bool:
     return bool(other.containsx(box.x0) and other.containsx(box.x1)
                 and other.containsy(box.y0) and other.containsy(box.y1))  # fmt: skip
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.step_size import holds, largest, limit_at
+from boundkit.analysis.step_size import conditions_hold, largest, limit_at
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.engines.exact_observables import has_exact_local_moments
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
@@ -158,7 +158,7 @@ def _general(theorem: Theorem) -> Iterator[Instance]:
 def _by_rules(theorem: Theorem, instance: Instance, values: dict[str, float]) -> Run:
     """The run at the theorem's own steps, long enough to meet its conditions."""
     for _ in range(_DOUBLINGS):
-        if holds(theorem, values):
+        if conditions_hold(theorem, values):
             break
         values["T"] *= 2
     steps = {q.name: float(evaluate(rule, values)) for q, rule in theorem.rules.items()}

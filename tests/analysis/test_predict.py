@@ -17,7 +17,7 @@ from sympy import Le, oo
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.predict import predict
-from boundkit.analysis.step_size import holds, largest, largest_product
+from boundkit.analysis.step_size import conditions_hold, largest, largest_product
 from boundkit.theorems import theorem
 from tests.analysis.asking import usual, with_step
 
@@ -110,7 +110,7 @@ def test_limits_in_closed_form() -> None:
     assert evaluate(largest(one), at) == pytest.approx(expected)
     assert largest_product(one) is None
     assert largest(one, next(q for q in one.quantities if q.name == "m")) is oo
-    assert holds(PARTIAL, {"eta": 1 / 240, "eta_s": 1.0, "L": 1.0, "tau": 10.0})
+    assert conditions_hold(PARTIAL, {"eta": 1 / 240, "eta_s": 1.0, "L": 1.0, "tau": 10.0})
 
 
 def test_a_condition_that_is_no_monomial_is_solved(free_of_conditions: Theorem) -> None:

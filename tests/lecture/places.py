@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boundkit.algebra import Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.analysis.step_size import holds
+from boundkit.analysis.step_size import conditions_hold
 from boundkit.lecture.page_data import explorer_data
 from boundkit.lecture.parts import Explorer, Slider
 from boundkit.theorems import theorem
@@ -92,7 +92,7 @@ def judged(
     """Where the bound has a meaning, and where it holds too, at ``count`` points."""
     needed = [np.broadcast_to(satisfied(r, values), count) for r in statement.requires]
     meaningful = np.logical_and.reduce(needed) if needed else np.full(count, True)
-    return meaningful, np.broadcast_to(holds(statement, values), count) & meaningful
+    return meaningful, np.broadcast_to(conditions_hold(statement, values), count) & meaningful
 
 
 def assert_seen(seen: Sequence[dict[str, Any]], part: Explorer, expected: Expected) -> None:

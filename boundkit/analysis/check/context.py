@@ -191,14 +191,14 @@ def _admissible(
     searches = (_moved(point, conditions, fixed) for fixed in (requires, ()))
     point = next((moved for moved in searches if _all_hold(conditions, moved)), point)
     for condition in conditions:
-        if not holds(condition, point):
+        if not condition_holds(condition, point):
             raise BoundkitError(
                 f"no values were found that satisfy every condition; {plain(condition)} is violated."
             )
     return point
 
 
-def holds(condition: Relational, point: Mapping[Quantity, Rational]) -> bool:
+def condition_holds(condition: Relational, point: Mapping[Quantity, Rational]) -> bool:
     """Whether a condition holds at a point, up to a relative 1e-12."""
     return bool(satisfied(condition, numbers(point)))
 
@@ -225,7 +225,7 @@ def _first(quantities: tuple[Quantity, ...], requires: Conditions, rng: np.rando
     best: tuple[float, Point] | None = None
     for _ in range(_DRAWS):
         point = _sampled(quantities, rng)
-        if not _whole(point):
+        if not _counts_are_whole(point):
             continue
         violation = _violation(point, requires)
         if best is None or violation < best[0]:
@@ -255,7 +255,7 @@ def _draw(quantity: Quantity, rng: np.random.Generator) -> Rational:
     return low + Rational(round(1000 * float(np.exp(rng.normal()))) + 1, 1000)
 
 
-def _whole(point: Mapping[Quantity, Rational]) -> bool:
+def _counts_are_whole(point: Mapping[Quantity, Rational]) -> bool:
     """Whether C m and all other counts are whole and at least 1."""
     for product in WHOLE:
         if product.free_symbols <= set(point):
@@ -271,14 +271,14 @@ def _moved(point: Point, conditions: Conditions, fixed: Conditions) -> Point:
     for _ in range(_MOVES):
         if now == 0:
             break
-        failing = [c for c in conditions if not holds(c, point)]
+        failing = [c for c in conditions if not condition_holds(c, point)]
         quantities = sorted({q for c in failing for q in c.free_symbols if q in point}, key=str)
-        satisfied_now = tuple(c for c in fixed if holds(c, point))
+        satisfied_now = tuple(c for c in fixed if condition_holds(c, point))
         moves = [
             moved
             for q in quantities
             for moved in _moves(point, q)
-            if _whole(moved) and _all_hold(satisfied_now, moved)
+            if _counts_are_whole(moved) and _all_hold(satisfied_now, moved)
         ]
         scored = [(_violation(moved, conditions), i) for i, moved in enumerate(moves)]
         if not scored or min(scored)[0] >= now * _PROGRESS:

@@ -17,9 +17,9 @@ from boundkit.analysis.check.context import (
     CheckContext,
     OutcomeWithReason,
     Point,
+    condition_holds,
     exact,
     failed,
-    holds,
     numbers,
     passed,
     skipped,
@@ -129,10 +129,10 @@ def agreement(context: CheckContext) -> OutcomeWithReason:
         for label, expr in formulas.items():
             difference = _relative_difference(expr, point)
             if difference is None:
-                return failed(f"{label}, {plain(expr)}, has no value at {_at(point)}.")
+                return failed(f"{label}, {plain(expr)}, has no value at {_point(point)}.")
             if difference > AGREEMENT:
                 return failed(
-                    f"{label}: sympy and numpy differ by {difference:.1e} of the value at {_at(point)}."
+                    f"{label}: sympy and numpy differ by {difference:.1e} of the value at {_point(point)}."
                 )
             worst = max(worst, difference)
     return passed(f"sympy and numpy agree to {worst:.1e} at {len(context.points)} random points.")
@@ -143,7 +143,7 @@ def signs(context: CheckContext) -> OutcomeWithReason:
     for point in context.points:
         for label, term in context.terms.items():
             if _value(term.expr, numbers(point)) < 0:
-                return failed(f"the term {label!r}, {plain(term.expr)}, is negative at {_at(point)}.")
+                return failed(f"the term {label!r}, {plain(term.expr)}, is negative at {_point(point)}.")
     return passed(f"no term is negative at {len(context.points)} random points that satisfy the conditions.")
 
 
@@ -152,7 +152,7 @@ def corners(context: CheckContext) -> OutcomeWithReason:
     evaluated = 0
     for quantity, value in _ends(context.points[0]):
         point = {**context.points[0], quantity: value}
-        if not all(holds(c, point) for c in context.theorem.requires):
+        if not all(condition_holds(c, point) for c in context.theorem.requires):
             continue
         evaluated += 1
         for label, term in context.terms.items():
@@ -176,7 +176,7 @@ def horizon(context: CheckContext) -> OutcomeWithReason:
         for label, expr in initial.items():
             now, later = (_value(expr, numbers({**point, rounds: k * point[rounds]})) for k in (1, 2))
             if later > now * (1 + AGREEMENT):
-                return failed(f"the term {label!r}, {plain(expr)}, grows with {rounds} at {_at(point)}.")
+                return failed(f"the term {label!r}, {plain(expr)}, grows with {rounds} at {_point(point)}.")
             decreases = decreases or later < now
     if not decreases:
         return failed(
@@ -211,7 +211,7 @@ def _ends(point: Point) -> list[tuple[Quantity, Rational]]:
     return ends
 
 
-def _at(point: Point) -> str:
+def _point(point: Point) -> str:
     return ", ".join(f"{q} = {float(v):.4g}" for q, v in point.items())
 
 

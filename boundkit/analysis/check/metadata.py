@@ -152,7 +152,7 @@ def limits(context: CheckContext) -> OutcomeWithReason:
     """Exactly the named terms vanish in a stated limit, and do not in one stated as failing."""
     stated = context.theorem.limits
     for limit in stated:
-        where = _where(limit.when)
+        where = _values(limit.when)
         difference = limit.check(context.terms)
         if limit.holds and difference:
             return failed(
@@ -183,7 +183,7 @@ def reductions(context: CheckContext) -> OutcomeWithReason:
 
 def _objection(context: CheckContext, reduction: Reduction, other: Theorem) -> str | None:
     """The error of one reduction; None where it is correct."""
-    where = f"at {_where(reduction.when)} it"
+    where = f"at {_values(reduction.when)} it"
     remainder = reduction.check(context.terms, other.bound.terms)
     if not reduction.holds:
         if not remainder:
@@ -240,7 +240,7 @@ def _numerical_objection(context: CheckContext, reduction: Reduction, other: The
         ours = _number(term.expr, point)
         if not np.isclose(ours, factor * theirs, rtol=_TOLERANCE, atol=0):
             return (
-                f"at {_where(reduction.when)} {label!r} is {ours:.6g} in numbers, not {factor * theirs:.6g}."
+                f"at {_values(reduction.when)} {label!r} is {ours:.6g} in numbers, not {factor * theirs:.6g}."
             )
     return None
 
@@ -249,7 +249,7 @@ def _number(expr: Expr, values: dict[str, float]) -> float:
     return float(evaluate(expr, values))
 
 
-def _where(when: Mapping[Quantity, Expr | int]) -> str:
+def _values(when: Mapping[Quantity, Expr | int]) -> str:
     return ", ".join(f"{q} = {plain(v)}" for q, v in when.items()) or "all values"
 
 

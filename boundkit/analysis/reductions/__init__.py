@@ -101,7 +101,7 @@ class Reductions:
             lines += [
                 "",
                 path,
-                _wrapped(f"at {condition(chain.reduction.when)}{_rest(chain.factors, chain.reduction)}"),
+                _wrapped(f"at {condition(chain.reduction.when)}{_change(chain.factors, chain.reduction)}"),
             ]
         refusals = self.refusals()
         return "\n".join([*lines, *([""] if refusals else []), *refusals, "", self._count()]).lstrip("\n")
@@ -143,11 +143,11 @@ def reductions(
 def _describe(edge: Edge) -> str:
     wrong = "" if edge.confirmed else f"; NO: {edge.objection}"
     return _wrapped(
-        f"becomes {edge.to} at {condition(edge.reduction.when)}{_rest(edge.factors, edge.reduction)}{wrong}"
+        f"becomes {edge.to} at {condition(edge.reduction.when)}{_change(edge.factors, edge.reduction)}{wrong}"
     )
 
 
-def _rest(factors: Mapping[str, Expr], reduction: Reduction) -> str:
+def _change(factors: Mapping[str, Expr], reduction: Reduction) -> str:
     """The factors and the terms left over, as the end of a line."""
     times = f"; {_times(factors)}" if factors else ""
     return times + (f"; {', '.join(reduction.leaves)} left over" if reduction.leaves else "")

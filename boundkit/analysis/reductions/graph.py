@@ -294,7 +294,7 @@ def suggest(ours: Theorem, theirs: Theorem, when: Mapping[Quantity, Expr | int])
     factors: dict[str, Expr | int] = {}
     leaves: list[str] = []
     for label in dict.fromkeys([*ours.bound.terms, *theirs.bound.terms]):
-        mine, other = _at(ours, label, when), _at(theirs, label, when)
+        mine, other = _term_under(ours, label, when), _term_under(theirs, label, when)
         if mine == 0 and other == 0:
             continue
         if mine == 0:
@@ -332,7 +332,7 @@ def as_code(reduction: Reduction) -> str:
     return f"to({', '.join(parts)})"
 
 
-def _at(theorem: Theorem, label: str, when: Mapping[Quantity, Expr | int]) -> Expr:
+def _term_under(theorem: Theorem, label: str, when: Mapping[Quantity, Expr | int]) -> Expr:
     if label not in theorem.bound.terms:
         return S.Zero
     return simplify(theorem.bound.terms[label].expr.subs(dict(when), simultaneous=True))

@@ -158,7 +158,7 @@ def admissible_set(
     for raise_the_larger in (False, True):
         lower, related = _related(requires, raise_the_larger)
         # As often as one replacement may bring in the left side of another.
-        usual: Chart = (*[related] * len(related), {q: _inside(q, lower.get(q)) for q in quantities})
+        usual: Chart = (*[related] * len(related), {q: _parametrised(q, lower.get(q)) for q in quantities})
         charts.append(usual)
         if step is not None:
             below = _at_least_zero("below", step)
@@ -220,7 +220,7 @@ def _at_least_zero(how: str, symbol: Symbol) -> Dummy:
     return Dummy(f"{how}_{symbol}", nonnegative=True)
 
 
-def _inside(quantity: Quantity, raised: Rational | None) -> Expr:
+def _parametrised(quantity: Quantity, raised: Rational | None) -> Expr:
     """The values of a quantity, parametrised by a nonnegative symbol."""
     low, high = quantity.domain.lower, quantity.domain.upper
     free = _at_least_zero("above", quantity)

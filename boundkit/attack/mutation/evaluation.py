@@ -337,7 +337,7 @@ def mutate_all(
     source = _source()
     keys = [key_of(theorem=statement(t), options=options, mutants=source) for t in theorems]
     reports = resumable_map(
-        _one, [(theorem, _needed(theorem, catalogue), options) for theorem in theorems],
+        _mutate_one, [(theorem, _needed(theorem, catalogue), options) for theorem in theorems],
         None if out is None else ResultStore(out, fresh),
         name=lambda place: f"{theorems[place].name}.json", key=keys.__getitem__, load=_load, save=_save,
         jobs=jobs, backend=backend, scheduler=scheduler,
@@ -370,5 +370,5 @@ def _needed(theorem: Theorem, catalogue: Mapping[str, Theorem]) -> dict[str, The
     return {r.to: catalogue[r.to] for r in theorem.reductions if r.to in catalogue}
 
 
-def _one(theorem: Theorem, catalogue: Mapping[str, Theorem], options: dict[str, Any]) -> Mutation:
+def _mutate_one(theorem: Theorem, catalogue: Mapping[str, Theorem], options: dict[str, Any]) -> Mutation:
     return mutate(theorem, catalogue, **options)

@@ -65,7 +65,7 @@ def _minus_one(expr: Expr) -> Iterator[Change]:
     for result in sums(expr):
         quantity = next((q for q in (*_COUNTED, m) if result.sum == q - 1), None)
         if quantity is not None:
-            text = f"{quantity} for {quantity} - 1{_where(expr, result.path)}"
+            text = f"{quantity} for {quantity} - 1{_place_text(expr, result.path)}"
             yield _changed("minus one", text, expr, result.path, result.content * quantity)
     for factor in Mul.make_args(expr):
         base, exponent = factor.as_base_exp()
@@ -97,7 +97,7 @@ def _noise(theorem: Theorem, expr: Expr) -> Iterator[Change]:
 
 def _exponents(expr: Expr) -> Iterator[Change]:
     for result in powers(expr):
-        before, where = plain(result.raised(0)), _where(expr, result.path)
+        before, where = plain(result.raised(0)), _place_text(expr, result.path)
         for by in (-1, 1):
             after = result.raised(by)
             lost = abs(result.exponent) == 2 and abs(result.exponent + by) == 1
@@ -126,7 +126,7 @@ def _changed(kind: str, text: str, expr: Expr, path: Path, part: Expr) -> Change
     return Change(kind, text, replace_at(expr, path, part), path=path, part=part)
 
 
-def _where(expr: Expr, path: Path) -> str:
+def _place_text(expr: Expr, path: Path) -> str:
     outer = enclosing_expression(expr, path)
     return "" if outer is None else f" in {plain(outer)}"
 

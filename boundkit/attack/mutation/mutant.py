@@ -52,14 +52,14 @@ def powers(expr: Expr, path: Path = (), factor: bool = True) -> Iterator[Power]:
     if isinstance(expr, Pow) and expr.exp.is_Rational:
         yield Power(path, expr.base, expr.exp)
         if not isinstance(expr.base, Quantity):
-            yield from _inside(expr.base, (*path, 0))
+            yield from _powers_inside(expr.base, (*path, 0))
         return
     if isinstance(expr, Quantity) or (factor and isinstance(expr, (Add, Function, Max, Min))):
         yield Power(path, expr, S.One)
-    yield from _inside(expr, path)
+    yield from _powers_inside(expr, path)
 
 
-def _inside(expr: Expr, path: Path) -> Iterator[Power]:
+def _powers_inside(expr: Expr, path: Path) -> Iterator[Power]:
     for place, part in enumerate(expr.args):
         yield from powers(part, (*path, place), isinstance(expr, Mul))
 

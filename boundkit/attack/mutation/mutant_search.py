@@ -223,11 +223,11 @@ def equal_theorems(theorem: Theorem) -> Iterator[Theorem]:
             r.to == theorem.name and r.holds and not (r.when or r.factors or r.leaves)
             for r in other.reductions
         )
-        if text and other.name != theorem.name and _alike(other, theorem):
+        if text and other.name != theorem.name and _states_the_same(other, theorem):
             yield other
 
 
-def _alike(one: Theorem, other: Theorem) -> bool:
+def _states_the_same(one: Theorem, other: Theorem) -> bool:
     """Check whether claim, conditions and terms agree."""
     return (
         one.claim == other.claim

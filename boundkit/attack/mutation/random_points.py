@@ -42,7 +42,7 @@ def draw_points(
         for condition in (*theorem.requires, *theorem.step_size, *more):
             _enforce(condition, points, rng)
     _shorten(theorem, points, rng)
-    inside = _inside(theorem, points, more)
+    inside = _within_conditions(theorem, points, more)
     stored = np.flatnonzero(inside)[:count]
     return {name: values[stored] for name, values in points.items()}
 
@@ -68,7 +68,7 @@ def draw_nearby_points(
         moved[quantity.name] = values
     if C.name in moved and m.name in moved:
         moved[C.name] = np.clip(np.round(moved[C.name] * moved[m.name]), 1, None) / moved[m.name]
-    inside = _inside(theorem, moved, more)
+    inside = _within_conditions(theorem, moved, more)
     return {name: values[inside] for name, values in moved.items()}
 
 
@@ -116,7 +116,7 @@ def _shorten(theorem: Theorem, points: Points, rng: np.random.Generator) -> None
     points[eta.name] = np.where(np.isfinite(top), _INSIDE * part * top, points[eta.name])
 
 
-def _inside(theorem: Theorem, points: Points, more: tuple[Relational, ...]) -> NDArray[np.bool_]:
+def _within_conditions(theorem: Theorem, points: Points, more: tuple[Relational, ...]) -> NDArray[np.bool_]:
     inside = np.ones(len(next(iter(points.values()))), dtype=bool)
     for relation in (*theorem.requires, *theorem.step_size, *more):
         inside &= satisfied(relation, points)

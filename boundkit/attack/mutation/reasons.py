@@ -80,12 +80,14 @@ def _implied(theorem: Theorem) -> tuple[Relational, ...]:
 def _dominating_term(theorem: Theorem, label: str) -> tuple[str, float]:
     """Return the other term that covers this one with the smallest factor, and that factor."""
     parts = _parts(theorem, draw_points(theorem, more=_implied(theorem)))
-    result = [(float(_over(parts[label], other)), name) for name, other in parts.items() if name != label]
+    result = [
+        (float(_largest_ratio(parts[label], other)), name) for name, other in parts.items() if name != label
+    ]
     times, name = min(result, default=(np.inf, ""))
     return name, times
 
 
-def _over(one: Array, other: Array) -> float:
+def _largest_ratio(one: Array, other: Array) -> float:
     with np.errstate(all="ignore"):
         ratio = np.where(one > 0, one / other, 0.0)
     return float(ratio.max()) if ratio.size else np.inf
@@ -119,7 +121,7 @@ def explain_outcome(mutant: Mutant, measurements: Measurements) -> tuple[Outcome
     if mutant.condition is not None:
         return _beyond(mutant, measurements)
     if mutant.original.kind == "lower":
-        return _above(mutant, measurements)
+        return _lower_bound_ratio(mutant, measurements)
     if mutant.original.kind == "order":
         return "not testable", "not testable: its constants are unspecified, and no sweep distinguishes it"
     most = _most(measurements.shares(mutant.label))
@@ -213,7 +215,7 @@ def _unseen(mutant: Mutant, measurements: Measurements, most: float | None) -> t
     return "not testable", f"not testable: {evidence}, and {why}{share}"
 
 
-def _above(mutant: Mutant, measurements: Measurements) -> tuple[Outcome, str]:
+def _lower_bound_ratio(mutant: Mutant, measurements: Measurements) -> tuple[Outcome, str]:
     """Of a lower bound: how near the original is to the measurement."""
     worst = measurements.worst()
     if not np.isfinite(worst):

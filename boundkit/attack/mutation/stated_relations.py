@@ -103,7 +103,7 @@ def find_undefined(mutant: Mutant) -> str:
             below = (value < -_BELOW * scale) & (np.abs(exponent - np.round(exponent)) > _BELOW)
             below = below & np.isfinite(np.broadcast_to(evaluate(old, points), (size,)))
         if below.any():
-            return f"at {_at(expr, points, int(np.argmax(below)))} its {mutant.label} is not a real number"
+            return f"at {_point(expr, points, int(np.argmax(below)))} its {mutant.label} is not a real number"
     return ""
 
 
@@ -115,7 +115,7 @@ def _touches_derived(mutant: Mutant) -> bool:
     return bool((mutant.part if mutant.part is not None else mutant.expr).free_symbols & derived)
 
 
-def _at(expr: Expr, points: Points, place: int) -> str:
+def _point(expr: Expr, points: Points, place: int) -> str:
     names = [q.name for q in sorted(expr.free_symbols, key=str) if isinstance(q, Quantity)]
     return ", ".join(f"{name} = {points[name][place]:.3g}" for name in names)
 
@@ -132,7 +132,7 @@ def _negative(mutant: Mutant) -> str:
         below = np.atleast_1d(np.isfinite(new) & (new < -_BELOW * np.abs(old)))
     if not below.any() or (old < 0).any():
         return ""
-    return f"at {_at(expr, points, int(np.argmax(below)))} its {mutant.label} is below 0"
+    return f"at {_point(expr, points, int(np.argmax(below)))} its {mutant.label} is below 0"
 
 
 @lru_cache(maxsize=512)

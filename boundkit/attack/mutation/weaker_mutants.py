@@ -290,7 +290,7 @@ def check_weaker(mutant: Mutant) -> WeakerResult | None:
     old = theorem.bound.terms[mutant.label].expr
     less, more = (mutant.expr, old) if theorem.kind == "lower" else (old, mutant.expr)
     points = draw_points(theorem)
-    smaller, larger = (_at(e, points) for e in (less, more))
+    smaller, larger = (_evaluated(e, points) for e in (less, more))
     names = np.isfinite(smaller) & np.isfinite(larger)
     if (larger < smaller * (1 - ROUNDING))[names].any():
         return None
@@ -318,6 +318,6 @@ def _slack(new: Expr, old: Expr) -> float:
         return float(evaluate(new, typical) / evaluate(old, typical))
 
 
-def _at(expr: Expr, points: Mapping[str, Array]) -> Array:
+def _evaluated(expr: Expr, points: Mapping[str, Array]) -> Array:
     count = len(next(iter(points.values()), np.zeros(0)))
     return np.broadcast_to(evaluate(expr, points), (count,))

@@ -182,9 +182,9 @@ def draw_all(
         report_progress(0, len(todo))
         for count, (one, drawn) in enumerate(_drawn(todo, folder, preset, jobs), start=1):
             result[one.name] = gallery.put(one, *drawn)
-            _write_page(folder, preset, *(_there(result, part) for part in (panels, theorems)))
+            _write_page(folder, preset, *(_drawn_panels(result, part) for part in (panels, theorems)))
             report_progress(count, len(todo))
-    _write_page(folder, preset, *(_there(result, part) for part in (panels, theorems)))
+    _write_page(folder, preset, *(_drawn_panels(result, part) for part in (panels, theorems)))
     return [result[one.name] for one in (*panels, *theorems)]
 
 
@@ -242,7 +242,7 @@ def draw_one(one: GalleryFigure, folder: Path, preset: str) -> tuple[list[Path],
     return save(made.page, folder / one.name, made.columns), named, bool(made.code)
 
 
-def _there(result: Mapping[str, DrawnFigure], panels: Sequence[GalleryFigure]) -> list[DrawnFigure]:
+def _drawn_panels(result: Mapping[str, DrawnFigure], panels: Sequence[GalleryFigure]) -> list[DrawnFigure]:
     return [result[one.name] for one in panels if one.name in result]
 
 

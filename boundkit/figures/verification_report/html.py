@@ -26,7 +26,7 @@ from boundkit.figures.verification_report.lines import (
     setting_words,
     term_rows,
 )
-from boundkit.figures.verification_report.overview import headline, note, others
+from boundkit.figures.verification_report.overview import headline, instance_ratios, note
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _HEADER = ("theorem", "verdict", "measured / bound", "slopes, measured (predicted)", "not tested")
@@ -228,7 +228,10 @@ class _Scale:
 
     def __init__(self, lines: Sequence[TheoremEntry]) -> None:
         ratios = [
-            max(r, LEAST) for line in lines for r in (*others(line), line.verdict["ratio"]) if r is not None
+            max(r, LEAST)
+            for line in lines
+            for r in (*instance_ratios(line), line.verdict["ratio"])
+            if r is not None
         ]
         self.low = floor(log10(min([*ratios, 0.1])))
         self.left = self.low - 0.3
@@ -268,7 +271,7 @@ def _track(line: TheoremEntry, scale: _Scale) -> str:
         markup = f"scaling in {escape(letters)}" if letters else escape(line.ratio)
         track = f"<em class='{css_class(line.answer)}'>{markup}</em>"
         return f"<li><span>{name}</span><span class='track'>{track}</span><span>{_sign(line)}</span></li>"
-    dots = "".join(f"<i style='{scale.at(r)}'></i>" for r in others(line))
+    dots = "".join(f"<i style='{scale.at(r)}'></i>" for r in instance_ratios(line))
     ends = line.verdict["interval"]
     if ends and ends[0] < ends[1]:
         low, high = scale.at(max(ends[0], LEAST)), scale.at(ends[1])

@@ -176,10 +176,10 @@ def setting_words(line: TheoremEntry) -> str:
     run = line.record.run
     settings = [f"{name} = {run[name]:g}" for name in ("rounds", "eta", "eta_s", "local_steps", "noise")
             if isinstance(run.get(name), (int, float))]  # fmt: skip
-    return f"{_who(line)} has {', '.join(settings)}." if settings else ""
+    return f"{_worst_instance_name(line)} has {', '.join(settings)}." if settings else ""
 
 
-def _who(line: TheoremEntry) -> str:
+def _worst_instance_name(line: TheoremEntry) -> str:
     cases, share = line.verdict["cases"], line.verdict["ratio"]
     if not cases:
         return "The run"

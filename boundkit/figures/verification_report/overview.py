@@ -45,7 +45,7 @@ def overview(lines: Sequence[TheoremEntry]) -> Figure | None:
 
 def _limits(shown: Sequence[TheoremEntry]) -> tuple[float, float]:
     worst = [_positive(line.verdict["ratio"]) for line in shown]
-    low = min(*worst, *(r for line in shown for r in others(line)), 0.1)
+    low = min(*worst, *(r for line in shown for r in instance_ratios(line)), 0.1)
     return low / 1.6, max(1.6 * max(worst), 2.0)
 
 
@@ -54,7 +54,7 @@ def _draw(axes: Axes, shown: Sequence[TheoremEntry], theme: Theme, room: int) ->
     rows = np.arange(len(shown))
     worst = np.array([_positive(line.verdict["ratio"]) for line in shown])
     for row, line in zip(rows, shown, strict=True):
-        rest = others(line)
+        rest = instance_ratios(line)
         axes.plot(rest, [row] * len(rest), linestyle="none", marker="o", markersize=6, color=theme.text,
                   alpha=0.5, markeredgewidth=0, gid=f"instances {line.name}")  # fmt: skip
         interval = line.verdict["interval"]
@@ -74,7 +74,7 @@ def _draw(axes: Axes, shown: Sequence[TheoremEntry], theme: Theme, room: int) ->
     axes.set_xlabel("measured / bound")
 
 
-def others(line: TheoremEntry) -> list[float]:
+def instance_ratios(line: TheoremEntry) -> list[float]:
     """The ratios of its instances, as far as a logarithmic axis shows them."""
     return [float(one.ratio) for one in instances_of(line.record) if one.ratio > LEAST]
 

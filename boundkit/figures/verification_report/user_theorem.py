@@ -40,7 +40,9 @@ def html(examination: Examination, picture: bytes | None) -> str:
     kind, markup = _answer(examination)
     body = [f"<header><p><span class='badge {kind}'>{markup}</span></p><h1>{title}</h1></header>"]
     for section in sections(examination):
-        body.append(f"<section class='theorem'><h2>{escape(section.title)}</h2>{_inside(section, glyphs)}")
+        body.append(
+            f"<section class='theorem'><h2>{escape(section.title)}</h2>{_section_body(section, glyphs)}"
+        )
         if section.title == _PICTURED and picture is not None:
             body.append(glyphs.picture(picture, "bound against the worst run"))
         body.append("</section>")
@@ -60,7 +62,7 @@ def _answer(examination: Examination) -> tuple[str, str]:
     )
 
 
-def _inside(section: Section, glyphs: GlyphTable) -> str:
+def _section_body(section: Section, glyphs: GlyphTable) -> str:
     markup = ""
     if section.pairs:
         pairs = [[f"<b>{escape(name)}</b>", _cell(what, glyphs)] for name, what in section.pairs]

@@ -46,9 +46,9 @@ def root(knots: Array, rise: Rise) -> Array:
     """
     start = _first(knots, lambda g, rounding: g >= -rounding, rise)
     end = _first(knots, lambda g, rounding: g > rounding, rise)
-    low, high = _at(knots, np.maximum(start - 1, 0)), _at(knots, start)
+    low, high = _select(knots, np.maximum(start - 1, 0)), _select(knots, start)
     (below, _), (above, rounding) = rise(low), rise(high)
-    flat_until = _at(knots, np.maximum(end - 1, start))
+    flat_until = _select(knots, np.maximum(end - 1, start))
     with np.errstate(divide="ignore", invalid="ignore"):
         between = low - (high - low) * below / (above - below)
     return np.where(above <= rounding, (high + flat_until) / 2, between)
@@ -61,13 +61,13 @@ def _first(
     low, high = np.full(knots.shape[1], -1), np.full(knots.shape[1], len(knots))
     while (high - low > 1).any():
         middle = np.clip((low + high) // 2, 0, len(knots) - 1)
-        so = reached(*rise(_at(knots, middle)))
+        so = reached(*rise(_select(knots, middle)))
         open_ = high - low > 1
         low, high = np.where(so | ~open_, low, middle), np.where(so & open_, middle, high)
     return high
 
 
-def _at(knots: Array, k: NDArray[np.intp]) -> Array:
+def _select(knots: Array, k: NDArray[np.intp]) -> Array:
     chosen: Array = np.take_along_axis(knots, np.minimum(k, len(knots) - 1)[None], axis=0)[0]
     return chosen
 
@@ -282,8 +282,8 @@ class Huber(Centred):
         return {
             "kind": self.kind,
             "h": self.h.tolist(),
-            "a": _each(self.a, lambda end: None if end == np.inf else end),
-            "b": _each(self.b, lambda end: None if end == np.inf else end),
+            "a": _map_nested(self.a, lambda end: None if end == np.inf else end),
+            "b": _map_nested(self.b, lambda end: None if end == np.inf else end),
             "e": self.e.tolist(),
             "floor": self.floor,
             "p": self.p.tolist(),
@@ -294,9 +294,9 @@ def _distances(name: str, given: Any, m: int, d: int) -> Array:
     """Ends of every client, (m, d), above 0; null and infinity mean no end, of one client or of all."""
     if _is_open(given):
         return np.full((m, d), np.inf)
-    finite = by_coordinate(name, _each(given, lambda end: 1.0 if _is_open(end) else end), m, d)
+    finite = by_coordinate(name, _map_nested(given, lambda end: 1.0 if _is_open(end) else end), m, d)
     all_positive(name, finite)
-    open_ends = by_coordinate(name, _each(given, lambda end: float(_is_open(end))), m, d)
+    open_ends = by_coordinate(name, _map_nested(given, lambda end: float(_is_open(end))), m, d)
     return np.where(open_ends > 0, np.inf, finite)
 
 
@@ -304,8 +304,8 @@ def _is_open(end: Any) -> bool:
     return end is None or (isinstance(end, float) and end == np.inf)
 
 
-def _each(values: Any, change: Callable[[Any], Any]) -> Any:
+def _map_nested(values: Any, change: Callable[[Any], Any]) -> Any:
     """The same nested list of changed values."""
     if isinstance(values, np.ndarray):
         values = values.tolist()
-    return [_each(v, change) for v in values] if isinstance(values, (list, tuple)) else change(values)
+    return [_map_nested(v, change) for v in values] if isinstance(values, (list, tuple)) else change(values)

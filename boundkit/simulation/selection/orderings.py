@@ -132,10 +132,10 @@ def cells(problem: Quadratic, ends: tuple[float, float]) -> tuple[Array, Orders]
     spans = np.stack([edges[:-1], edges[1:]], axis=1)[keep]
     what = f"the list of the orders of {problem.m:,} losses on {len(spans):,} intervals of a line"
     refuse_larger(40 * len(spans) * problem.m, what, _FEWER)
-    return spans, order_at(problem, _inside(spans)[:, None])
+    return spans, order_at(problem, _interior_point(spans)[:, None])
 
 
-def _inside(spans: Array) -> Array:
+def _interior_point(spans: Array) -> Array:
     """A point of each interval, which may have no end."""
     low, high = spans.T
     left, right = np.isinf(low), np.isinf(high)

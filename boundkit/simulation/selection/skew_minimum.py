@@ -187,7 +187,7 @@ def minimum_in_space(pencil: Pencil, strategy: Strategy, samples: int, seed: int
             min(low, high), high, False, f"below: {why}, over all {number:.3g} orders; {upper}"
         )
     orders = all_orders(eligible, strategy)
-    values = pencil.least(strategy.shares(problem.p, _whole(pencil, orders)))
+    values = pencil.least(strategy.shares(problem.p, _completed_orders(pencil, orders)))
     return _first_attainable(pencil, strategy, orders, values, high)
 
 
@@ -229,13 +229,15 @@ def _lower_bound(pencil: Pencil, strategy: Strategy, eligible: NDArray[np.intp])
     all_candidates = Strategy(strategy.count, len(eligible), probabilities=strategy.probabilities)
     if number_of_orders(len(eligible), all_candidates) <= MOST_ORDERS:
         values = pencil.least(
-            all_candidates.shares(pencil.problem.p, _whole(pencil, all_orders(eligible, all_candidates)))
+            all_candidates.shares(
+                pencil.problem.p, _completed_orders(pencil, all_orders(eligible, all_candidates))
+            )
         )
         bounds.append((float(values.min()), f"the {strategy.count} clients with the smallest losses of all"))
     return max(bounds)
 
 
-def _whole(pencil: Pencil, orders: NDArray[np.intp]) -> NDArray[np.intp]:
+def _completed_orders(pencil: Pencil, orders: NDArray[np.intp]) -> NDArray[np.intp]:
     """Orders of the clients of positive probability, followed by those of probability 0."""
     rest = np.setdiff1d(np.arange(pencil.problem.m), orders[0])
     return np.hstack([orders, np.tile(rest, (len(orders), 1))])

@@ -14,7 +14,7 @@ from boundkit.simulation.run import make_run
 
 
 @dataclass(frozen=True)
-class PlanarQuadratic:
+class LossRow:
     """A loss 1/2 (x - c)'H(x - c): ``h11``, ``h12``, ``h22`` of H, and ``c1``, ``c2`` of its minimum c."""
 
     loss: str
@@ -35,15 +35,15 @@ class LocalStep:
     x2: float
 
 
-def bowls(problem: Quadratic) -> Iterator[PlanarQuadratic]:
+def bowls(problem: Quadratic) -> Iterator[LossRow]:
     """The clients' losses, "client 1" first, of a problem in two coordinates with full Hessians."""
     for i, (H, e) in enumerate(zip(problem.H, problem.e, strict=True)):
         yield bowl(f"client {i + 1}", H, e)
 
 
-def bowl(name: str, H: Array, c: Array) -> PlanarQuadratic:
+def bowl(name: str, H: Array, c: Array) -> LossRow:
     """One loss by its Hessian, (2, 2), and its minimum, (2,)."""
-    return PlanarQuadratic(name, float(H[0, 0]), float(H[0, 1]), float(H[1, 1]), float(c[0]), float(c[1]))
+    return LossRow(name, float(H[0, 0]), float(H[0, 1]), float(H[1, 1]), float(c[0]), float(c[1]))
 
 
 def steps_of(who: str, path: Array) -> Iterator[LocalStep]:

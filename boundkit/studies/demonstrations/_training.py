@@ -205,7 +205,7 @@ def train(
     if len(set(labels)) < len(labels):
         raise BoundkitError(f"settings need labels of their own, but they are {labels}.")
     work = [(task, s, r, rounds, looks) for s in settings for r in range(seed, seed + replicas)]
-    observed = over_replicas(_one, work, jobs, progress)
+    observed = over_replicas(_run_replica, work, jobs, progress)
     series = {}
     for k, label in enumerate(labels):
         own = observed[k * replicas : (k + 1) * replicas]
@@ -270,7 +270,9 @@ def staged(progress: Progress | None, runs: Sequence[int]) -> list[Progress | No
     return [lambda done, of, start=start: report(start + done, total) for start in before]  # type: ignore[misc]
 
 
-def _one(task: Task, setting: TrainingSetting, seed: int, rounds: int, looks: int) -> Mapping[str, Array]:
+def _run_replica(
+    task: Task, setting: TrainingSetting, seed: int, rounds: int, looks: int
+) -> Mapping[str, Array]:
     """One replica of a setting: each observable, (T' + 1,), inf from where it diverged on."""
     problem = task.problem(seed, setting.batch)
     own = setting.rounds or rounds

@@ -27,7 +27,7 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.studies.demonstrations._plane import (
     LocalStep,
-    PlanarQuadratic,
+    LossRow,
     bowl,
     bowls,
     local_path,
@@ -59,7 +59,7 @@ class ClientDrift:
 
     few: list[LocalStep]
     many: list[LocalStep]
-    losses: list[PlanarQuadratic]
+    losses: list[LossRow]
     settled: list[FixedPointDistance]
     tau_few: int
     tau_many: int

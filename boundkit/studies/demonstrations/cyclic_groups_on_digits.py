@@ -89,7 +89,7 @@ class PredictedTerms:
 
 
 @dataclass(frozen=True)
-class FittedSlope:
+class SlopeOverGroups:
     """``value``, in ``low`` to ``high``: the slope of log(F - F*) over log K; ``found``: its sign, where the
     interval tells it."""
 
@@ -108,7 +108,7 @@ class CyclicGroupsOnDigits:
 
     table: list[CyclicRow]
     blamed: list[PredictedTerms]
-    slopes: list[FittedSlope]
+    slopes: list[SlopeOverGroups]
     comparisons: list[ReplicaComparison]
     replicas: int
 
@@ -166,11 +166,11 @@ def _blamed(problem: Network, K: int) -> PredictedTerms:
     return PredictedTerms(K, within * (n - COUNT) / (COUNT * max(n - 1, 1)), (K - 1) ** 2 * between)
 
 
-def _slope(trained: TrainingResult, name: str, step: float, groups: Sequence[int]) -> FittedSlope:
+def _slope(trained: TrainingResult, name: str, step: float, groups: Sequence[int]) -> SlopeOverGroups:
     gaps = np.stack([trained.each(_label(K, step), "loss_gap") for K in groups], axis=1)
     mean = slope_over_replicas(np.asarray(groups, dtype=float), gaps)
     sign = "falls" if mean.high < 0 else "grows" if mean.low > 0 else "not told apart from 0"
-    return FittedSlope(name, step, sign, _THEORY[step], mean.value, mean.low, mean.high)
+    return SlopeOverGroups(name, step, sign, _THEORY[step], mean.value, mean.low, mean.high)
 
 
 def _verdicts(runs: dict[str, TrainingResult], groups: Sequence[int]) -> list[ReplicaComparison]:

@@ -25,7 +25,7 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.studies.demonstrations._plane import (
     LocalStep,
-    PlanarQuadratic,
+    LossRow,
     bowl,
     bowls,
     rotated_hessian,
@@ -60,7 +60,7 @@ class SurrogatePaths:
 
     paths: list[LocalStep]
     ends: list[SurrogateLimits]
-    losses: list[PlanarQuadratic]
+    losses: list[LossRow]
     tau: list[int]
     p: list[float]
     weights: list[float]

@@ -101,7 +101,7 @@ def report_of(forecast: Forecast) -> Report:
             [each.source, describe_interval(each.rounds) if each.separate else "", each.verdict]
             for each in forecast.costs()
         ],
-        caption=f"What each source of error costs {_at(forecast, forecast.logged[0])}",
+        caption=f"What each source of error costs {_setting(forecast, forecast.logged[0])}",
     )
     notes = Sentences([_trust(forecast)], wrapped=True)
     return Report((*lines, *tables, *refusals, unit, costs, terms, notes))
@@ -120,7 +120,7 @@ def _describe(forecast: Forecast, each: SettingForecast) -> str:
     )
 
 
-def _at(forecast: Forecast, each: SettingForecast) -> str:
+def _setting(forecast: Forecast, each: SettingForecast) -> str:
     described = _describe(forecast, each)
     return described if described == "as logged" else f"at {described}"
 
@@ -130,7 +130,8 @@ def _answer(forecast: Forecast) -> str:
         first = forecast.logged[0]
         return (
             f"{forecast.quantity} is forecast at {describe_interval(first.later)} in round "
-            f"{forecast.horizon:g}, and tends to {describe_interval(first.limit)}, {_at(forecast, first)}."
+            f"{forecast.horizon:g}, and tends to {describe_interval(first.limit)}, "
+            f"{_setting(forecast, first)}."
         )
     answers = [
         each for each in (*forecast.logged, *forecast.others) if each.rounds or each.reached is not None
@@ -140,9 +141,8 @@ def _answer(forecast: Forecast) -> str:
         return f"No answer for {forecast.quantity} {forecast.target:g}: {refusal}."
     best = min(answers, key=lambda e: e.rounds.value if e.rounds else e.reached or 0.0)
     rounds = f"{best.reached:.3g}, in the log" if best.rounds is None else describe_interval(best.rounds)
-    return (
-        f"{forecast.quantity} {forecast.target:g} takes the fewest rounds, {rounds}, {_at(forecast, best)}."
-    )
+    setting = _setting(forecast, best)
+    return f"{forecast.quantity} {forecast.target:g} takes the fewest rounds, {rounds}, {setting}."
 
 
 def _row(forecast: Forecast, each: SettingForecast) -> list[str]:

@@ -54,7 +54,7 @@ def make_schedule(
         assumed.append("data-parallel training exchanges gradients after each step")
     rate = read_quantity("bandwidth", bandwidth, "a bandwidth")
     delay = 0.0 if latency is None else read_quantity("latency", latency, "a time", zero=True)
-    count = _whole("replicas", replicas, 2)
+    count = _whole_number("replicas", replicas, 2)
     if not 0 < C <= 1 or abs(C * count - round(C * count)) > WHOLE_TOLERANCE * count or round(C * count) < 2:
         raise BoundkitError(
             f"with C = {C:g} of {count} replicas {C * count:g} take part in a round, which must be a whole "
@@ -66,7 +66,7 @@ def make_schedule(
         step_time=read_quantity("the time of a step", step_time, "a time"),
         outer=ReplicaExchange(outer_size, rate, delay, count, C, topology),
         gradients=ReplicaExchange(size, rate, delay, count, C, topology),
-        fragments=_whole("fragments", fragments, 1),
+        fragments=_whole_number("fragments", fragments, 1),
         late=float(late),
         overlap=float(overlap),
         law=step_time_distribution(law, spread, shift),
@@ -80,7 +80,7 @@ def _positive(name: str, value: object) -> float:
     return float(value)
 
 
-def _whole(name: str, value: object, least: int) -> int:
+def _whole_number(name: str, value: object, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value) or value < least:
         raise BoundkitError(f"{name} must be a whole number, at least {least}, but {value!r} was given.")
     return int(value)

@@ -50,7 +50,7 @@ def _quadratic(theorem: Theorem, run: Run) -> str:
     return "" if isinstance(run.problem, Quadratic) else "it needs quadratic losses"
 
 
-def _near(delta: float) -> Quadratic:
+def _similar_hessians(delta: float) -> Quadratic:
     """Clients whose Hessians are about ``delta`` apart."""
     rng = np.random.default_rng(3)
     H = np.array([[0.5, 1.0]] * 6) - delta * rng.uniform(0, 1, (6, 2))
@@ -61,7 +61,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     """Two clients on a line, Hessians near and far from each other, equal ones, and third derivatives."""
     if notation.delta_hess not in theorem.quantities:
         return None
-    line, shared = Quadratic([1.0, 0.2], [[1.0], [-1.0]]), _near(0.0)
+    line, shared = Quadratic([1.0, 0.2], [[1.0], [-1.0]]), _similar_hessians(0.0)
     far = Quadratic.random(6, 2, 2, dense=True, spread=2.0, curvature=(0.1, 1.0))
 
     def instance(
@@ -71,7 +71,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
     found = [
         instance("two on a line", line, 10, 0.1, 8),
-        instance("near Hessians", _near(0.05), 20, 1.0, 2),
+        instance("near Hessians", _similar_hessians(0.05), 20, 1.0, 2),
         instance("one Hessian", shared, 4, 0.5, 3),
         instance("one step", far, 1, 1.0, 30),
         instance("one round", far, 5, 0.1, 1),

@@ -27,7 +27,7 @@ from boundkit.algebra.notation import (
     tau,
 )
 from boundkit.analysis.check import CheckResult, SingleCheck, check
-from boundkit.analysis.check.context import admissible, exact, holds
+from boundkit.analysis.check.context import admissible, condition_holds, exact
 from boundkit.theorems import catalogue
 from tests.analysis.check.planting import build
 from tests.cases import each
@@ -59,7 +59,7 @@ def test_points_are_admissible(name: str) -> None:
     for seed in range(6):
         point = admissible(statement, seed)
         assert set(point) == set(statement.quantities), seed
-        assert all(holds(c, point) for c in (*statement.requires, *statement.step_size)), seed
+        assert all(condition_holds(c, point) for c in (*statement.requires, *statement.step_size)), seed
         for quantity, value in point.items():
             assert value.is_Rational
             assert quantity.domain.contains(float(value)), (seed, quantity)

@@ -7,7 +7,7 @@ import pytest
 
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Quadratic
-from boundkit.studies.demonstrations._plane import LocalStep, PlanarQuadratic, local_path
+from boundkit.studies.demonstrations._plane import LocalStep, LossRow, local_path
 from boundkit.studies.demonstrations.client_drift import ClientDrift, two_valleys
 from boundkit.studies.demonstrations.surrogate_paths import OPTIONS, TAU, SurrogatePaths, three_clients
 from tests.studies.demonstrations import quickly
@@ -44,7 +44,7 @@ def points(rows: list[LocalStep], who: str) -> Array:
     return np.array([(row.x1, row.x2) for row in rows if row.who == who])
 
 
-def minimum(rows: list[PlanarQuadratic], loss: str) -> Array:
+def minimum(rows: list[LossRow], loss: str) -> Array:
     (found,) = (np.array([row.c1, row.c2]) for row in rows if row.loss == loss)
     return found
 

@@ -62,7 +62,7 @@ OBSERVABLES = (
 def one_round(task: Task, settings: Sequence[TrainingSetting]) -> None:
     quick = replace(task, settled=False) if isinstance(task, LossOnlyTask) else task
     for setting in settings:
-        observed = _training._one(quick, replace(setting, rounds=None), 0, 1, 1)
+        observed = _training._run_replica(quick, replace(setting, rounds=None), 0, 1, 1)
         assert all(np.isfinite(values).all() for values in observed.values()), setting.label
 
 
