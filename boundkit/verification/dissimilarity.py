@@ -151,6 +151,12 @@ def same_at_every_point(problem: Problem, x0: Array) -> bool:
     return "sigma_g" in problem.constants(x0)
 
 
+def worst_client_distance(problem: Problem, x: Array) -> float:
+    """The largest ||grad F_i(x) - grad F(x)||."""
+    each = problem.client_gradients(x[None])[0]
+    return float(np.linalg.norm(each - problem.p @ each, axis=1).max())
+
+
 def worst_client_dissimilarity(context: EvaluationContext) -> Constant:
     """The root of the largest E||grad F_i - grad F||^2, at the clients' local models at every local step.
 
@@ -159,8 +165,7 @@ def worst_client_dissimilarity(context: EvaluationContext) -> Constant:
     """
     problem, x0 = context.run.problem, context.run.x0
     if same_at_every_point(problem, x0):
-        each = problem.client_gradients(x0[None])[0]
-        worst = float(np.linalg.norm(each - problem.p @ each, axis=1).max())
+        worst = worst_client_distance(problem, x0)
         return Constant(worst, "exact", "the client furthest from the mean, the same at every point")
     recorded = context.trajectory
     series = recorded.mean("local_spread")

@@ -11,6 +11,9 @@ from boundkit.simulation.problems.exponential import Exponential
 from boundkit.simulation.problems.polynomial import Polynomial
 from boundkit.simulation.run import Run
 
+NEARLY_NONE = 1e-6
+"""L1 clip where any L1 > 0 is valid: so small that no condition on it matters."""
+
 
 def relaxed_smoothness_constants(theorem: Theorem, run: Run) -> dict[str, Constant]:
     """The constants that the theorem defines for a class of problems, or for the mean loss alone."""
@@ -37,7 +40,7 @@ def mean_loss_constants(problem: Problem, x0: Array) -> dict[str, Constant]:
 
 
 def relaxed_smoothness(problem: Problem, x0: Array, clip: float | None) -> dict[str, Constant]:
-    """L0 and L1 of all clients; of smooth losses L0 = L, with the L1 that suits the clip.
+    """L0 and L1 of all clients; of smooth losses L0 = L, with an L1 that is small beside the clip.
 
     Raises BoundkitError where the problem has neither.
     """
@@ -50,6 +53,6 @@ def relaxed_smoothness(problem: Problem, x0: Array, clip: float | None) -> dict[
     return {
         "L0": Constant(L.value, L.trust, f"L, with any L1: {L.how}"),
         "L1": Constant(
-            1.0 if clip is None else 1 / (4 * clip), "exact", "1/(4 clip), as any L1 > 0 is valid"
+            1.0 if clip is None else NEARLY_NONE / clip, "exact", "1e-6/clip, as any L1 > 0 is valid"
         ),
     }

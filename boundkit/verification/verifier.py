@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -143,7 +144,9 @@ def verify(
 def _compare_with_bound(context: EvaluationContext, measured: Estimate, bound: Prediction) -> Check:
     if context.theorem.kind == "lower":
         return lower_bound_check(measured, bound, context.run.rounds)
-    return upper_bound_check(measured, bound, 0.0 if float(bound.total) else rounding_error(context))
+    zero = 0.0 if float(bound.total) else rounding_error(context)
+    rounds = context.run.rounds if context.theorem.claim.summary == "first" else inf
+    return upper_bound_check(measured, bound, zero, rounds)
 
 
 def _diverged(theorem: Theorem, reason: str) -> Check:
@@ -258,7 +261,8 @@ def _answered(verdict: Verdict) -> Verdict:
         sentences = "; ".join(f"{c.name}: {c.sentence}" for c in failed)
         return replace(verdict, answer="violated", reason=f"A check failed: {sentences}.")
     if upper_check is not None and upper_check.outcome == "undecided":
-        return replace(verdict, answer="undecided", reason=f"{upper_check.sentence}: use more replicas.")
+        more = "rounds" if upper_check.numbers["ratio"] is None else "replicas"
+        return replace(verdict, answer="undecided", reason=f"{upper_check.sentence}: use more {more}.")
     reason = upper_check.sentence if upper_check is not None else "no run was made"
     return replace(verdict, answer="holds", reason=f"The bound holds: {reason}, constants {verdict.trust}.")
 

@@ -24,12 +24,18 @@ ROUNDING = 1e-9
 """Tolerance by which an exact ratio may exceed 1."""
 
 
-def upper_bound_check(measured: Estimate, bound: Prediction, zero: float = 0.0) -> Check:
+def upper_bound_check(
+    measured: Estimate, bound: Prediction, zero: float = 0.0, rounds: float = math.inf
+) -> Check:
     """The check of measured against bound, with the ratio and its interval.
 
-    ``zero``: the rounding error of the measured quantity, which counts where the bound is 0.
+    ``zero``: the rounding error of the measured quantity, which counts where the bound is 0. ``rounds``: of
+    the run, for a first-passage time: one that exceeds a run that is shorter than the bound is undecided.
     """
     total = float(bound.total)
+    if math.isinf(measured.low) and rounds < total:
+        sentence = f"the target is not reached in {rounds} rounds, and the bound allows {total:.4g}"
+        return Check("upper", "undecided", sentence, {"ratio": None, "interval": None, "bound": total})
     if total == 0:
         holds = measured.value <= zero
         sentence = f"measured {measured.value:.4g}, and the bound is 0, with a rounding error of {zero:.1g}"

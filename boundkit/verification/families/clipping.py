@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Term, Theorem, notation, vocabulary
-from boundkit.analysis.evaluate import evaluate, first_largest
+from boundkit.analysis.evaluate import evaluate, first_largest, satisfied
 from boundkit.simulation.algorithms.clipping import Clipped
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
@@ -21,6 +21,8 @@ from boundkit.simulation.problems.polynomial import Polynomial
 from boundkit.simulation.problems.quadratic import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.verification.context import EvaluationContext
+from boundkit.verification.dissimilarity import same_at_every_point, worst_client_distance
+from boundkit.verification.families.episode import at_largest_steps
 from boundkit.verification.families.general import root_of
 from boundkit.verification.family import MEASURED, AssumptionRule, Family, Sweeps, TermSweep
 from boundkit.verification.instance import Instance
@@ -179,7 +181,7 @@ def _target(context: EvaluationContext) -> Constant:
 
 
 def hardest_target(context: EvaluationContext) -> Constant:
-    """The target at which the first time is the largest part of the bound.
+    """The target at which the first time is the largest part of the bound, among those of its conditions.
 
     It lies just below a record low of the gradient norm, since the first time jumps there to the next record.
     Raises TrajectoryNeeded before the run, and BoundkitError where it starts at a stationary point.
@@ -193,18 +195,25 @@ def hardest_target(context: EvaluationContext) -> Constant:
     if not len(first):
         return Constant(float(mean[0]), "local", "the gradient at the start: no later one is smaller")
     total = context.theorem.bound.total
-    names = sorted({s.name for s in total.free_symbols} - {"target"})
-    values = {name: context.value(name) for name in names}
-    ratios = first / evaluate(total, {**values, "target": targets})
+    conditions = [c for c in context.theorem.step_size if c.has(notation.target)]
+    names = sorted({s.name for e in (total, *conditions) for s in e.free_symbols} - {"target"})
+    values = {**{name: context.value(name) for name in names}, "target": targets}
+    ratios = first / evaluate(total, values)
+    for condition in conditions:
+        ratios = np.where(satisfied(condition, values), ratios, -1.0)
     worst = first_largest(ratios)
     how = f"hardest for the bound along the run: reached in round {first[worst]}"
     return Constant(float(targets[worst]), "estimated" if recorded.random else "local", how)
 
 
 def _norm_dissimilarity(name: str, context: EvaluationContext) -> Constant:
-    if context.run.problem.homogeneous:
+    problem, x0 = context.run.problem, context.run.x0
+    if problem.homogeneous:
         return Constant(0.0, "exact", "all clients have one loss")
-    raise BoundkitError(f"this {context.run.problem.kind} problem has no {name}, a dissimilarity in norm.")
+    if same_at_every_point(problem, x0):
+        zeta = worst_client_distance(problem, x0)
+        return Constant(zeta if name == "zeta" else 0.0, "exact", "gradients differ by the same everywhere")
+    raise BoundkitError(f"this {problem.kind} problem has no {name}, a dissimilarity in norm.")
 
 
 def _grad_max(context: EvaluationContext) -> Constant:
@@ -344,7 +353,7 @@ def _relaxed_constant(name: str) -> Callable[[EvaluationContext], Constant]:
 
 FAMILY = Family(
     assumptions={
-        vocabulary.RELAXED_SMOOTH: AssumptionRule(_relaxed),
+        vocabulary.RELAXED_SMOOTH: AssumptionRule(_relaxed, at_largest_steps),
         vocabulary.RELAXED_SMOOTH_MEAN: AssumptionRule(_relaxed),
         vocabulary.NORM_DISSIMILARITY: MEASURED,
         vocabulary.ALMOST_SURE_NOISE: AssumptionRule(_almost_surely_bounded, _with_bounded_noise),

@@ -46,6 +46,9 @@ def test_outcomes() -> None:
     for value in (1.0, 9.0):
         check = upper_bound_check(Estimate(value, -math.inf, math.inf, math.inf), bound(4.0))
         assert (check.outcome, check.numbers["interval"]) == ("undecided", None)
+    never = Estimate(math.inf, math.inf, math.inf)  # a target that is not reached in the run's rounds
+    for rounds, outcome in ((3, "undecided"), (4, "violated"), (5, "violated")):
+        assert upper_bound_check(never, bound(4.0), rounds=rounds).outcome == outcome
 
 
 def test_a_bound_of_zero_holds_up_to_rounding_in_any_units() -> None:

@@ -1,0 +1,87 @@
+"""EPISODE's bounds with constants: the steps of their instances, and planted mistakes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from boundkit.algebra.notation import L0, eta, m, tau
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems.exponential import Exponential
+from boundkit.theorems import theorem
+from boundkit.verification.checks.slopes import slope_checks
+from boundkit.verification.families.episode import at_largest_steps
+from boundkit.verification.instance import Instance
+from boundkit.verification.verifier import verify
+from tests.verification.planted_errors import times
+
+DECREASE, EXPLICIT = theorem("episode_relaxed_smooth_decrease"), theorem("episode_relaxed_smooth_explicit")
+COSH = Instance(
+    "cosh",
+    Exponential([[0.0]] * 2, noise=0.25).with_bounded_noise(),
+    3,
+    rounds=2000,
+    x0=np.array([1.0]),
+    target=0.5,
+)
+
+
+def test_steps_are_at_the_limits_of_the_conditions() -> None:
+    free = replace(COSH, target=None)
+    # threshold 3 = 12 sigma; 18 tau (L0 + 3 + sigma) = 54 * 4.25, and 8 target/15 is more than sigma/18
+    for statement, instance in ((DECREASE, free), (EXPLICIT, COSH)):
+        steps = at_largest_steps(statement, instance)
+        assert steps is not None
+        arranged = replace(steps, target=instance.target)
+        assert arranged.eta == pytest.approx(1 / (54 * 4.25), rel=1e-8)
+        assert arranged.options["gamma"] == pytest.approx(3 * arranged.eta, rel=1e-8)
+        assert verify(statement, arranged.run("episode", arranged.eta), slopes=False).answer == "holds"
+        short = verify(statement, replace(arranged, rounds=2).run("episode", arranged.eta), slopes=False)
+        assert short.answer == ("holds" if statement is DECREASE else "undecided")
+        longer = {"gamma": arranged.options["gamma"] * (1 + 1e-6)}
+        run = replace(arranged, options=longer).run("episode", arranged.eta)
+        assert "outside the condition" in verify(statement, run, slopes=False).reason
+    for target, step in (
+        (0.02, 0.02 * 8 / 15 / 0.25 / (3 * 4.25)),  # 15 tau sigma K = 8 target
+        (1.0, 1 / (54 * 7.25)),  # threshold 6
+        (0.004, 2 * 0.004**2 / (3 * 0.25**2)),  # 3 eta L0 sigma^2 = m target^2
+    ):
+        arranged = at_largest_steps(EXPLICIT, replace(COSH, target=target))
+        assert arranged is not None
+        assert arranged.eta == pytest.approx(step, rel=1e-8)
+
+
+def test_the_target_of_a_run_without_one_satisfies_the_conditions() -> None:
+    arranged = at_largest_steps(EXPLICIT, replace(COSH, target=0.3))
+    assert arranged is not None
+    verdict = verify(EXPLICIT, arranged.run("episode", arranged.eta), slopes=False)
+    assert verdict.answer == "holds", verdict.reason
+    low, high = (
+        15 * 3 * 0.25 * (1 + 3 + 0.25) * arranged.eta / 8,
+        arranged.options["gamma"] / arranged.eta / 6,
+    )
+    assert low <= verdict.constants["target"].value <= high
+
+
+def test_equal_hessians_have_a_dissimilarity_in_norm() -> None:
+    bowls = Quadratic([2.0, 2.0], [[1.5], [-0.5]], noise=1.0).with_bounded_noise()
+    arranged = at_largest_steps(DECREASE, Instance("bowls", bowls, 2, rounds=30, x0=np.array([3.0])))
+    assert arranged is not None
+    verdict = verify(DECREASE, arranged.run("episode", arranged.eta), slopes=False)
+    assert verdict.answer == "holds", verdict.reason
+    assert verdict.constants["zeta"].value == pytest.approx(2.0)  # 2 |1.5 - 0.5|
+    assert verdict.constants["rho_zeta"].value == 0
+    unlike = Quadratic([1.0, 2.0], [[1.5], [-0.5]])
+    assert at_largest_steps(DECREASE, Instance("unlike", unlike, x0=np.array([3.0]))) is None
+
+
+def test_a_smaller_power_is_a_violation() -> None:
+    for statement, label, factor in (
+        (DECREASE, "stochastic noise", eta * L0),
+        (DECREASE, "initial gap", 1 / tau),
+    ):
+        checks, _ = slope_checks(times(statement, label, factor))
+        wrong = {c.numbers["letter"] for c in checks if c.outcome == "violated"}
+        assert wrong == {"eta" if label == "stochastic noise" else "tau"}
+    checks, _ = slope_checks(times(DECREASE, "stochastic noise", 1 / m))
+    assert {c.numbers["letter"] for c in checks if c.outcome == "violated"} == {"m"}
