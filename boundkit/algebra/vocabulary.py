@@ -396,11 +396,29 @@ ONE_STIFF_CLIENT = Assumption(
     "the run starts at the fixed point of FedAvg",
     r"F_i(x) = \tfrac{h_i}{2} (x - e_i)^2, \quad h = (L, \mu, \dots, \mu), \quad x_0 = \Phi(x_0)",
 )
+ONE_PIECEWISE_CLIENT = Assumption(
+    "one-piecewise-client",
+    "on a line, client 1 has curvature mu up to a third of the way of its local steps and L beyond, all others "
+    "are one quadratic of curvature mu, and the run starts at the fixed point of FedAvg",
+    r"F_1'' (x) = \mu \text{ or } L, \quad F_i'' (x) = \mu, \quad x_0 = \Phi(x_0)",
+)
+RARE_JUMPS = Assumption(
+    "rare-jumps",
+    "all clients have one loss on a line, whose curvature is 0 or mu up to a point and L beyond, the run starts "
+    "half a jump before that point, and the noise is a rare jump forwards or a small step backwards",
+    r"F'' (x) = L \text{ for } x > x_0 + u/2, \quad y^{k+1} = y^k - \eta F'(y^k) + (u \text{ or } -p u/(1 - p))",
+)
 CONSTANT_SLOPE = Assumption(
     "constant-slope",
     "all clients have one Huber loss of curvature L on a line, and the run is on its linear part until "
     "x_{T-1}, where that ends",
     r"F_i' (x) = \min(L x, g), \quad x_{T-1} = g/L",
+)
+HUBER_WITH_LINEAR_TERMS = Assumption(
+    "huber-with-linear-terms",
+    "on a line, the clients share one Huber loss, whose slopes are small, half of them have a linear term "
+    "besides and the others its negative, and the run starts at the optimum",
+    r"F_i(x) = H(x) \pm \sigma_g x, \quad H'(x) = \min(\max(L x, -g), g)",
 )
 SHARED_CURVATURE = Assumption(
     "shared-curvature",

@@ -27,7 +27,7 @@ _ROUNDS = (1.0, 1e3, 1e9, 1e15)
 _STEPS = (2.0, 100.0, 1e5)
 _CLIENTS = (2.0, 100.0, 1e4 + 1, 1e8 + 1)
 _FRACTIONS = (0.5, 1.0)
-_CURVATURES = (1.0, 1e-2, 1e-4, 1e-8, 1e-14)
+_CURVATURES = (1.0, 1e-2, 1e-4, 2e-4 / 3, 1e-8, 1e-14)
 _LENGTHS = (1.0, 1e-2, 1e-4)
 """Values on which shares are maximised: of T, tau, m, C, mu/L, and 24 eta L tau."""
 _SOURCES = ("sigma", "sigma_g", "gap", "distance")
@@ -149,6 +149,8 @@ def _share(theorem: Theorem, lower: Theorem, term: Term) -> float:
     T, tau, m, C, mu, length = (np.array(axis) for axis in zip(*product(*axes), strict=True))
     present = {s.name for s in term.expr.free_symbols}
     values: dict[str, Array | float] = {name: float(name in present) for name in _SOURCES}
+    if lower.assumes("one-local-step"):
+        tau = np.ones_like(tau)
     values |= _HELD | {"T": T, "tau": tau, "m": m, "C": C, "mu": mu, "eta": length / (24 * tau)}
     bound, floor = (evaluate(total, values) for total in _totals(theorem, lower))
     own = evaluate(term.expr, values)

@@ -24,8 +24,8 @@ from boundkit.simulation.run import Run
 class CollapsedEngine(SampledEngine):
     """Affine client maps on batches of replicas.
 
-    Raises BoundkitError where the problem is not quadratic, or its noise is bounded: the sum of such noise
-    has another distribution.
+    Raises BoundkitError where the problem is not quadratic, or its noise is not normal: the sum of such
+    noise has another distribution.
     """
 
     name = "collapsed"
@@ -34,7 +34,7 @@ class CollapsedEngine(SampledEngine):
 
     def __init__(self, run: Run, *args: Any, **options: Any) -> None:
         super().__init__(run, *args, **options)
-        if run.problem.bounded and run.problem.noise:
+        if (run.problem.bounded or run.problem.jump) and run.problem.noise:
             raise BoundkitError("the collapsed engine draws normal noise only; use the step engine.")
         self.affine = AffineRounds(run)
         self._maps: dict[bytes, tuple[dict[str, AnyArray], AnyArray, AnyArray]] = {}

@@ -2,7 +2,7 @@
 
 Noise is sigma/sqrt(d) N(0, I) per gradient, drawn in blocks that do not change the numbers. Bounded noise is
 computed from the same normals: z sigma r/||z|| with r = P(||Z|| <= ||z||)^(1/d), which is uniform in the ball
-of radius sigma. Mini-batches are drawn from the clients' own points. With parts, each client passes over its
+of radius sigma. Noise of two values is computed from their order. Mini-batches are drawn from the clients' own points. With parts, each client passes over its
 B parts in an order reshuffled for each pass, and a round begins with a new pass.
 
 A round's numbers are drawn for the largest possible number of clients, independently of participation, so
@@ -108,6 +108,23 @@ class BallNoise(Noise):
         squared = np.sum(normals**2, axis=-1, keepdims=True)
         inside = gammainc(squared.dtype.type(self.d / 2), squared / 2) ** (1 / self.d)
         normals *= self.scale * inside / np.maximum(np.sqrt(squared), np.finfo(squared.dtype).tiny)
+        return normals
+
+
+class JumpNoise(Noise):
+    """Noise of two values in each coordinate, of mean 0 and deviation ``scale``: sqrt((1 - p)/p) below 0 with
+    probability p, sqrt(p/(1 - p)) above 0 otherwise.
+    """
+
+    probability: float
+
+    def scaled(self, normals: NDArray[Any]) -> NDArray[Any]:
+        """The negative value for the p largest of all normals."""
+        from scipy.special import ndtri
+
+        odds = (self.probability / (1 - self.probability)) ** 0.5
+        jumps = normals > -ndtri(self.probability)
+        normals[...] = np.where(jumps, -self.scale / odds, self.scale * odds)
         return normals
 
 
@@ -261,6 +278,10 @@ def stochastic_gradients(
     step_bytes = streams.count * columns * problem.d * like.dtype.itemsize
     if problem.bounded:
         return BallNoise(draw, problem.noise, shape, like, step_bytes, n)
+    if problem.jump:
+        jumps = JumpNoise(draw, problem.deviation, shape, like, step_bytes, n)
+        jumps.probability = problem.jump
+        return jumps
     return Noise(draw, problem.deviation, shape, like, step_bytes, n)
 
 

@@ -43,7 +43,8 @@ PROBLEM_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 def problem_from_spec(spec: Any, noise: Any = 0.0) -> Problem:
     """The problem that the ``problem`` field describes, with the run's noise.
 
-    ``noise`` is sigma, or {"bound": sigma} for noise bounded by sigma.
+    ``noise`` is sigma, {"bound": sigma} for noise bounded by sigma, or {"sigma": sigma, "jump": p} for noise
+    of two values, the negative one with probability p.
 
     Raises BoundkitError, naming the field.
     """
@@ -57,6 +58,9 @@ def problem_from_spec(spec: Any, noise: Any = 0.0) -> Problem:
     del fields["kind"]
     if not isinstance(noise, Mapping):
         return PROBLEMS[kind].from_fields(fields, noise)
+    if "jump" in noise:
+        given = checked_fields("noise", noise, ("sigma", "jump"), ())
+        return PROBLEMS[kind].from_fields(fields, given["sigma"]).with_jumps(given["jump"])
     given = checked_fields("noise", noise, ("bound",), ())
     return PROBLEMS[kind].from_fields(fields, given["bound"]).with_bounded_noise()
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.validation import checked_array
+from boundkit.simulation.validation import checked_array, number
 
 Points = tuple[AnyArray, AnyArray, AnyArray]
 """Points, labels and weights of mini-batches: (..., b, ...), (..., b) or (..., b, length), (..., b)."""
@@ -64,12 +64,17 @@ class Batches:
         return -(-self.sizes // self.size)
 
 
+_RAREST = 1e-9
+"""The least probability of a value of the noise."""
+
+
 class Problem(ABC):
     """Losses F_i, their weighted mean F = sum p_i F_i, and their observables.
 
     ``noise`` is sigma: every stochastic gradient carries Gaussian noise of covariance sigma^2/d I; or,
     for ``bounded`` noise, noise that is uniform in the ball of radius sigma, with covariance
-    sigma^2/(d + 2) I.
+    sigma^2/(d + 2) I. With a probability ``jump`` above 0, every coordinate of the noise has two values, of
+    mean 0 and variance sigma^2/d: the negative one with that probability.
     """
 
     kind: ClassVar[str]
@@ -82,6 +87,7 @@ class Problem(ABC):
     p: Array
     noise: float
     bounded: bool = False
+    jump: float = 0.0
     needs_torch: bool = False
     """Whether losses are computed by a torch module."""
     large: bool = False
@@ -97,7 +103,7 @@ class Problem(ABC):
     def facts(self) -> dict[str, str]:
         """The main facts about the problem, in words."""
         weights = "equal" if self.equal_weights else f"from {self.p.min():.6g} to {self.p.max():.6g}"
-        kind = " (bounded)" if self.bounded else ""
+        kind = " (bounded)" if self.bounded else f" (jumps of probability {self.jump:.6g})" * (self.jump > 0)
         facts = {"clients": str(self.m), "parameters": str(self.d), "weights": weights}
         facts["noise"] = f"{self.noise:.6g}{kind}"
         if self.optimum is not None and self.d <= _FEW:
@@ -246,7 +252,17 @@ class Problem(ABC):
     def with_bounded_noise(self) -> Self:
         """The same problem with noise bounded by sigma."""
         same = copy.copy(self)
-        same.bounded = True
+        same.bounded, same.jump = True, 0.0
+        return same
+
+    def with_jumps(self, probability: float) -> Self:
+        """The same problem with noise of two values in each coordinate, the negative one of that probability.
+
+        Steps then move uphill by a little, and downhill by much where the probability is small. Raises
+        BoundkitError for a probability below 1e-9 or above 1 - 1e-9.
+        """
+        same = copy.copy(self)
+        same.bounded, same.jump = False, number("jump", probability, _RAREST, 1 - _RAREST)
         return same
 
     @property
@@ -257,12 +273,14 @@ class Problem(ABC):
     def with_normal_noise(self) -> Self:
         """The same problem with Gaussian noise of the same covariance."""
         same = copy.copy(self)
-        same.noise, same.bounded = self.deviation * self.d**0.5, False
-        return same if self.bounded else self
+        same.noise, same.bounded, same.jump = self.deviation * self.d**0.5, False, 0.0
+        return same if self.bounded or self.jump else self
 
     @property
     def noise_json(self) -> float | dict[str, float]:
         """The ``noise`` field of a RUN.json."""
+        if self.jump and self.noise:
+            return {"sigma": self.noise, "jump": self.jump}
         return {"bound": self.noise} if self.bounded else self.noise
 
     def reweighted(self, weights: Array) -> Self:
@@ -274,7 +292,7 @@ class Problem(ABC):
             raise BoundkitError(f"the clients of a {self.kind} problem have fixed weights.")
         given = {name: value for name, value in self.to_json().items() if name != "kind"}
         same = type(self).from_fields(given | {"p": np.asarray(weights).tolist()}, self.noise)
-        same.bounded = self.bounded
+        same.bounded, same.jump = self.bounded, self.jump
         return same
 
     @property

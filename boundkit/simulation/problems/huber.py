@@ -5,7 +5,8 @@ F_i(x) = sum_j phi(x_j - e_ij; h_ij, a_ij, b_ij), where phi'(z) = h z from -a to
 
     phi(z) = floor z^2/2 + (h - floor) k (z - k/2)        phi'(z) = floor z + (h - floor) k.
 
-An infinite end is written as null, and removes that tail. Convex; L = max h_ij exactly; mu = floor, where
+Clients may have linear terms besides, l_i' x with mean 0, which leave F as it is: with them a client may have
+no minimum. An infinite end is written as null, and removes that tail. Convex; L = max h_ij exactly; mu = floor, where
 that is above 0; for floor = 0 and finite ends, gradients are bounded. The curvature drops at
 the ends, so noise that carries a client past one changes the mean of its gradients: the largest noise drift
 of convex losses; quadratics have none.
@@ -96,11 +97,13 @@ class Huber(Centred):
         p_i >= 0 with sum 1, (m,); {"dirichlet": a, "seed": s} draws them. Uniform by default.
     noise
         sigma >= 0: each gradient has noise of covariance sigma^2/d I.
+    linear
+        The linear terms l_i, (m, d), with sum p_i l_i = 0; none by default.
 
     Raises
     ------
     BoundkitError
-        For wrong shapes, and for a ``floor`` above a curvature.
+        For wrong shapes, for a ``floor`` above a curvature, and for linear terms whose mean is not 0.
 
     Examples
     --------
@@ -111,7 +114,7 @@ class Huber(Centred):
 
     kind = "huber"
     infimum_reason = "the root of a rising gradient"
-    fields = (("h", "a", "b", "e"), ("floor", "p"))
+    fields = (("h", "a", "b", "e"), ("floor", "p", "l"))
     nullable = ("a", "b")
 
     def __init__(
@@ -123,6 +126,7 @@ class Huber(Centred):
         floor: float = 0.0,
         weights: Any = None,
         noise: float = 0.0,
+        linear: Any = None,
     ) -> None:
         self.e = checked_centers(centers)
         self.m, self.d = self.e.shape
@@ -138,6 +142,9 @@ class Huber(Centred):
             )
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
+        self.l = np.zeros_like(self.e) if linear is None else checked_array("l", linear, self.e.shape)
+        if (np.abs(self.p @ self.l) > 1e-12 * np.abs(self.l).max()).any():
+            raise BoundkitError("the weighted mean of the linear terms l must be 0, and it is not.")
         self.centre: Array = self._stationary_point()
         self.optimum: Array | None = self.centre
 
@@ -152,24 +159,29 @@ class Huber(Centred):
         return cls(h, a, b, spread * rng.standard_normal((clients, dimension)), noise=noise)
 
     def losses_at(self, clients: Clients, y: AnyArray) -> AnyArray:
-        """sum_j floor z^2/2 + (h - floor) k (z - k/2) with z = y_j - e_ij."""
-        e, a, b, h = (as_like(each[clients], y) for each in (self.e, self.a, self.b, self.h))
+        """sum_j floor z^2/2 + (h - floor) k (z - k/2) + l_ij y_j with z = y_j - e_ij."""
+        e, a, b, h, l = (as_like(each[clients], y) for each in (self.e, self.a, self.b, self.h, self.l))
         z = y - e
         k = z.clip(-a, b)
-        return (self.floor / 2 * z * z + (h - self.floor) * k * (z - k / 2)).sum(-1)
+        return (self.floor / 2 * z * z + (h - self.floor) * k * (z - k / 2) + l * y).sum(-1)
 
     def gradients(
         self, clients: Clients, like: AnyArray, own_axes: bool = False
     ) -> Callable[[AnyArray], AnyArray]:
-        """floor z + (h - floor) k, by coordinate."""
-        e, a, b, h = (as_like(each[clients], like) for each in (self.e, self.a, self.b, self.h))
+        """floor z + (h - floor) k + l, by coordinate."""
+        e, a, b, h, l = (as_like(each[clients], like) for each in (self.e, self.a, self.b, self.h, self.l))
         floor, low, steep = self.floor, -a, h - self.floor
 
         def gradient(y: AnyArray) -> AnyArray:
             z = y - e
-            return floor * z + steep * z.clip(low, b)
+            return floor * z + steep * z.clip(low, b) + l
 
         return gradient
+
+    @property
+    def minima(self) -> Array | None:
+        """0 for every client, at e_i; not known with linear terms."""
+        return None if self.l.any() else super().minima
 
     def loss_gaps(self, x: AnyArray) -> AnyArray:
         """F(x) - F(x*), a sum of non-negative terms, so that nothing cancels near the optimum."""
@@ -196,19 +208,20 @@ class Huber(Centred):
     def homogeneous(self) -> bool:
         """Whether all h_i, all effective ends and all e_i are the same."""
         same = all(np.isclose(each, each[0], rtol=1e-12, atol=0).all() for each in (self.h, *self._ends))
+        same = same and bool(np.ptp(self.l, axis=0).max() <= 1e-12 * np.abs(self.l).max())
         return same and bool(np.ptp(self.e, axis=0).max() <= 1e-12 * max(np.abs(self.e).max(), 1.0))
 
     def constants(self, x0: Array) -> dict[str, Constant]:
         """All by formula; for floor = 0, mu on {F <= F(x_0)} only, where no client is in a tail there."""
         constants = self.start_constants(x0)
         constants["L"] = Constant(float(self.h.max()), "exact", "the largest h")
-        ends = np.maximum(*self._ends)
-        if not self.floor and np.isfinite(ends).all():
-            steepest = self.h * ends
+        left, right = self._ends
+        if not self.floor and np.isfinite(np.maximum(left, right)).all():
+            steepest = np.maximum(np.abs(self.l - self.h * left), np.abs(self.l + self.h * right))
             G = (float((steepest**2).sum(axis=1).max()) + self.noise**2) ** 0.5
-            constants["G"] = Constant(G, "exact", "sqrt(max_i sum_j (h_ij max(a_ij, b_ij))^2 + sigma^2)")
+            constants["G"] = Constant(G, "exact", "sqrt(max_i sum_j max(|l - h a|, |l + h b|)_ij^2 + sigma^2)")
             if not self.noise:
-                constants["G_inf"] = Constant(float(steepest.max()), "exact", "the largest h max(a, b)")
+                constants["G_inf"] = Constant(float(steepest.max()), "exact", "the largest |l - h a|, |l + h b|")
         return constants | self._strong_convexity(constants["gap"].value) | self._dissimilarity()
 
     def _strong_convexity(self, gap: float) -> dict[str, Constant]:
@@ -229,7 +242,7 @@ class Huber(Centred):
 
         Between knots all gradients are linear, so that mean squared differences are largest at knots.
         """
-        rows = np.concatenate([self.h, *self._ends, self.e], axis=1)
+        rows = np.concatenate([self.h, *self._ends, self.e, self.l], axis=1)
         _, first, owner = np.unique(rows, axis=0, return_index=True, return_inverse=True)
         if 3 * len(first) ** 2 * self.d > _MOST_PAIRS:
             return {}  # too many heterogeneous clients: measured along the run
@@ -275,10 +288,12 @@ class Huber(Centred):
     @classmethod
     def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
         a, b = given["a"], given["b"]
-        return cls(given["h"], a, b, given["e"], given.get("floor", 0.0), given.get("p"), noise)
+        floor, p = given.get("floor", 0.0), given.get("p")
+        return cls(given["h"], a, b, given["e"], floor, p, noise, given.get("l"))
 
     def to_json(self) -> dict[str, Any]:
         """The fields that reproduce this problem."""
+        linear = {"l": self.l.tolist()} if self.l.any() else {}
         return {
             "kind": self.kind,
             "h": self.h.tolist(),
@@ -287,7 +302,7 @@ class Huber(Centred):
             "e": self.e.tolist(),
             "floor": self.floor,
             "p": self.p.tolist(),
-        }
+        } | linear
 
 
 def _distances(name: str, given: Any, m: int, d: int) -> Array:

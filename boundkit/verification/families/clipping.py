@@ -80,7 +80,8 @@ def _almost_surely_bounded(theorem: Theorem, run: Run) -> str:
         return ""
     if run.problem.batches is not None:
         return "it needs noise that never exceeds sigma; that of mini-batches is measured in the mean"
-    return 'it needs noise that never exceeds sigma, {"bound": sigma}, and that of the run is Gaussian'
+    law = "has jumps" if run.problem.jump else "is Gaussian"
+    return f'it needs noise that never exceeds sigma, {{"bound": sigma}}, and that of the run {law}'
 
 
 def _with_bounded_noise(theorem: Theorem, instance: Instance) -> Instance:

@@ -53,6 +53,87 @@ def _one_stiff_client(theorem: Theorem, run: Run) -> str:
     return "" if _starts_at_fixed_point(run) else "it needs a start at the fixed point of FedAvg"
 
 
+def _huber_on_a_line(problem: Problem) -> Huber | None:
+    """The problem, if it has equally weighted Huber losses on a line whose client 1 has a left end only."""
+    if not isinstance(problem, Huber) or problem.d != 1 or not problem.equal_weights:
+        return None
+    return problem if np.isfinite(problem.a[0, 0]) and np.isinf(problem.b[0, 0]) else None
+
+
+def _one_piecewise_client(theorem: Theorem, run: Run) -> str:
+    problem = _huber_on_a_line(run.problem)
+    if problem is None or problem.m < 2 or run.tau is None:
+        return "it needs Huber losses on a line, the first with a left end only"
+    mu, L = problem.floor, float(problem.h[0, 0])
+    if not _close(problem.h[1:], mu, L) or np.ptp(problem.e[1:]):
+        return "it needs all clients but the first to be one quadratic of curvature mu"
+    first, other = problem.client_gradients(run.x0)[:2, 0]
+    knee = float(problem.e[0, 0] - problem.a[0, 0] - run.x0[0])
+    if not _close(knee, _knee(-first, L, run.eta, run.tau), knee):
+        return "it needs the curvature of client 1 to rise after a third of its local steps"
+    expected = _balancing_slope(-first, mu, L, run.eta, run.tau, problem.m)
+    return "" if _close(other, expected, other) else "it needs a start at the fixed point of FedAvg"
+
+
+def _knee(slope: float, L: float, eta: float, tau: int) -> float:
+    """A third of the way that the local steps of client 1 make at least."""
+    return (1 - eta * L * (tau - 1) / 2) * eta * slope * (tau - 1) / 3
+
+
+def _balancing_slope(slope: float, mu: float, L: float, eta: float, tau: int, m: int) -> float:
+    """The slope of the other clients at the start for which the updates of a round cancel."""
+    knee, y = _knee(slope, L, eta, tau), 0.0
+    for _ in range(tau):
+        y += eta * (slope - mu * y - (L - mu) * max(y - knee, 0.0))
+    return y * mu / ((m - 1) * -np.expm1(tau * np.log1p(-eta * mu)))
+
+
+def _rare_jumps(theorem: Theorem, run: Run) -> str:
+    problem = _huber_on_a_line(run.problem)
+    if problem is None or not problem.homogeneous or run.tau is None or run.tau < 2:
+        return "it needs one Huber loss of all clients on a line, with a left end only, and local steps"
+    L, mu, sigma = float(problem.h[0, 0]), problem.floor, problem.noise
+    if (mu > 0) != theorem.assumes("strongly-convex"):
+        return "it needs a Huber loss with tails of curvature mu, or straight ones where it is merely convex"
+    probability, jump, end = _jumps(L, mu, sigma, run.eta, run.tau)
+    if not sigma or not _close(problem.jump, probability, probability):
+        return f"it needs noise that jumps with probability {probability:.6g}"
+    a, start = float(problem.a[0, 0]), float(problem.e[0, 0] - problem.a[0, 0] - run.x0[0])
+    same = _close(a, end, end) and _close(start, jump / 2, jump)
+    return "" if same else "it needs a start half a jump from where the curvature rises, and the run has another"
+
+
+def _jumps(L: float, mu: float, sigma: float, eta: float, tau: int) -> tuple[float, float, float]:
+    """The probability of a jump, its length, and how far before the optimum the curvature rises."""
+    b = eta * L * (tau - 1)
+    p = 2 * mu / ((tau - 1) * (L * (1 - b / 2) - 8 * mu)) if mu else eta * L / 8
+    u = eta * sigma * ((1 - p) / p) ** 0.5
+    return p, u, (mu / L) ** 2 * u / 4 if mu else p * u * (tau - 1) * (1 - 7 * b / 8) / 4
+
+
+def _huber_with_linear_terms(theorem: Theorem, run: Run) -> str:
+    problem = run.problem
+    if not isinstance(problem, Huber) or problem.d != 1 or not problem.equal_weights or problem.floor:
+        return "it needs Huber losses on a line"
+    same = all(np.ptp(each) == 0 for each in (problem.h, problem.e, problem.a, problem.b, np.abs(problem.l)))
+    if not same or problem.a[0, 0] != problem.b[0, 0]:
+        return "it needs one Huber loss of all clients, and linear terms that are opposite for half of them"
+    if problem.noise and problem.noise_json != problem.noise:
+        return "it needs Gaussian noise"
+    L, sigma_g, present = float(problem.h[0, 0]), float(np.abs(problem.l).max()), run.participation.size(0)
+    slope = _small_slope(L, problem.noise, sigma_g, problem.m, present, run.eta_s * run.eta, run.rounds)
+    end = float(problem.a[0, 0])
+    if not _close(L * end, slope, slope):
+        return f"it needs Huber losses whose slopes are {slope:.6g}, and that of the run is {L * end:.6g}"
+    return "" if _close(run.x0, problem.e[0], end) else "it needs a start at the optimum"
+
+
+def _small_slope(L: float, sigma: float, sigma_g: float, m: int, present: int, s: float, T: int) -> float:
+    """The slope of the Huber loss that loses least in T rounds."""
+    U = sigma**2 / present + 2 * (m - present) * sigma_g**2 / (present * (m - 1))
+    return float(np.sqrt(U * np.sqrt(3 * s * L / T)))
+
+
 def _constant_slope(theorem: Theorem, run: Run) -> str:
     problem = run.problem
     if not isinstance(problem, Huber) or problem.d != 1 or run.tau is None:
@@ -88,6 +169,35 @@ def _stiff(name: str, m: int, L: float, mu: float, tau: int, length: float) -> I
     """One client of curvature L and m - 1 of curvature mu."""
     problem = Quadratic([L, *[mu] * (m - 1)], [[1.0], *[[-1.0]] * (m - 1)])
     return _at_fixed_point(name, problem, length / (L * tau), tau)
+
+
+def _piecewise(name: str, m: int, L: float, mu: float, tau: int, length: float, eta_s: float) -> Instance:
+    """One client of curvature mu, then L, and m - 1 of curvature mu."""
+    eta = length / (L * tau)
+    knee, slope = _knee(1.0, L, eta, tau), _balancing_slope(1.0, mu, L, eta, tau, m)
+    end = (1 - mu * knee) / L
+    e = [[knee + end], *[[-slope / mu]] * (m - 1)]
+    problem = Huber([L, *[mu] * (m - 1)], [end, *[None] * (m - 1)], None, e, floor=mu)
+    return Instance(name, problem, tau, rounds=30, eta=eta, eta_s=eta_s, x0=[0.0])
+
+
+def _jumping(name: str, m: int, L: float, mu: float, tau: int, length: float, rounds: int) -> Instance:
+    """Homogeneous clients with noise of unit deviation that jumps past the point where the curvature rises."""
+    eta = length / (L * tau)
+    p, u, end = _jumps(L, mu, 1.0, eta, tau)
+    problem = Huber([L] * m, [end] * m, None, [[u / 2 + end]] * m, floor=mu, noise=1.0).with_jumps(p)
+    return Instance(name, problem, tau, rounds=rounds, eta=eta, x0=[0.0])
+
+
+def _with_linear_terms(
+    name: str, clients: tuple[int, int], sigma: float, sigma_g: float, s: float, eta_s: float, rounds: int
+) -> Instance:
+    """One Huber loss of small slope, and linear terms: of ``clients`` so many, and so many in a round."""
+    L, (m, present) = 2.0, clients
+    end = _small_slope(L, sigma, sigma_g, m, present, s / L, rounds) / L
+    linear = np.repeat([[sigma_g], [-sigma_g]], m // 2, axis=0)
+    problem = Huber([L] * m, [end] * m, [end] * m, np.zeros((m, 1)), noise=sigma, linear=linear)
+    return Instance(name, problem, 1, present / m, eta_s, rounds=rounds, eta=s / (L * eta_s), x0=[0.0])
 
 
 def _slope(name: str, L: float, slope: float, tau: int, rounds: int, eta: float, eta_s: float) -> Instance:
@@ -126,6 +236,18 @@ _INSTANCES: dict[str, Callable[[], list[Instance]]] = {
         _stiff("many flat clients", 201, 1.0, 1e-5, 50, 0.02),
         _stiff("L/mu clients", 101, 2.0, 0.02, 100, 0.05),
         _stiff("long rounds", 9, 1.0, 0.1, 20, 0.9),
+    ],
+    vocabulary.ONE_PIECEWISE_CLIENT.name: lambda: [
+        _piecewise("few clients", 4, 1.0, 0.25, 5, 0.3, 1.0),
+        _piecewise("2 L/(3 mu) clients, short rounds of many steps", 200, 1.0, 1 / 300, 1000, 0.01, 1.0),
+        _piecewise("more clients", 60, 2.0, 0.1, 20, 0.1, 0.5),
+        _piecewise("long rounds", 14, 1.0, 0.05, 30, 0.9, 1.0),
+    ],
+    vocabulary.HUBER_WITH_LINEAR_TERMS.name: lambda: [
+        _with_linear_terms("noise of one client", (2, 1), 1.0, 0.0, 0.25, 1.0, 1500),
+        _with_linear_terms("one of two clients", (2, 1), 0.0, 1.0, 0.25, 1.0, 4000),
+        _with_linear_terms("noise and sampling", (8, 2), 1.0, 2.0, 0.2, 0.5, 4000),
+        _with_linear_terms("nearly all clients", (4, 3), 0.1, 3.0, 0.25, 2.0, 2000),
     ],
     vocabulary.CONSTANT_SLOPE.name: lambda: [
         _slope("one round", 1.0, 0.5, 3, 1, 0.05, 1.0),
@@ -174,6 +296,14 @@ def further_instances(theorem: Theorem) -> Iterator[Instance]:
 
 def default_instances(theorem: Theorem) -> list[Instance] | None:
     """The instances of the proof, for short and long rounds."""
+    if theorem.assumes(vocabulary.RARE_JUMPS.name):
+        curved = theorem.assumes("strongly-convex")
+        return [
+            _jumping("two steps", 5000, 1.0, 0.02 * curved, 2, 0.24, 3),
+            _jumping("many steps", 2000, 2.0, 0.02 * curved, 30, 0.1, 3),
+            _jumping("a hundred clients", 100, 1.0, 0.02 * curved, 4, 0.25, 2),
+            _jumping("rounds as long as allowed", 1000, 1.0, 0.025 * curved, 4, 0.25, 20),
+        ]
     return next((make() for name, make in _INSTANCES.items() if theorem.assumes(name)), None)
 
 
@@ -181,6 +311,9 @@ FAMILY = Family(
     assumptions={
         vocabulary.OPPOSITE_CURVATURES: AssumptionRule(_opposite_curvatures),
         vocabulary.ONE_STIFF_CLIENT: AssumptionRule(_one_stiff_client),
+        vocabulary.ONE_PIECEWISE_CLIENT: AssumptionRule(_one_piecewise_client),
+        vocabulary.RARE_JUMPS: AssumptionRule(_rare_jumps),
+        vocabulary.HUBER_WITH_LINEAR_TERMS: AssumptionRule(_huber_with_linear_terms),
         vocabulary.CONSTANT_SLOPE: AssumptionRule(_constant_slope),
         vocabulary.SHARED_CURVATURE: AssumptionRule(_shared_curvature),
     },

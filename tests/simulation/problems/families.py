@@ -64,6 +64,7 @@ FAMILIES: dict[str, Callable[[], Problem]] = {
     "huber, no tails": lambda: Huber([1.0, 1.0], [None, None], [None, None], tilts(2, 2)),
     "huber, many optima": lambda: Huber([1.0, 1.0], [0.5, 0.5], [0.5, 0.5], [[2.0], [-2.0]]),
     "huber, a weight of zero": lambda: Huber([1.0, 2.0], [1, 1], [1, 1], [[0.0], [1.0]], 0.0, [0, 1]),
+    "huber, linear terms": lambda: Huber([1.0, 2.0], [0.5, 1.0], [0.7, 0.2], tilts(2, 2), linear=tilts(2, 2)),
     "huber, one client": lambda: Huber([1.0], [0.2], [None], [[2.0]]),
     "logistic": lambda: Logistic(0.5, 1, 3, l2=0.1, features=2, classes=3, sizes=[8, 20, 5], noise=0.1),
     "logistic, a weight of zero": lambda: Logistic(
