@@ -398,15 +398,15 @@ ONE_STIFF_CLIENT = Assumption(
 )
 ONE_PIECEWISE_CLIENT = Assumption(
     "one-piecewise-client",
-    "on a line, client 1 has curvature mu up to a third of the way of its local steps and L beyond, all others "
-    "are one quadratic of curvature mu, and the run starts at the fixed point of FedAvg",
+    "on a line, client 1 has curvature mu up to a third of the way of its local steps and L beyond, all "
+    "others are one quadratic of curvature mu, and the run starts at the fixed point of FedAvg",
     r"F_1'' (x) = \mu \text{ or } L, \quad F_i'' (x) = \mu, \quad x_0 = \Phi(x_0)",
 )
 RARE_JUMPS = Assumption(
     "rare-jumps",
-    "all clients have one loss on a line, whose curvature is 0 or mu up to a point and L beyond, the run starts "
-    "half a jump before that point, and the noise is a rare jump forwards or a small step backwards",
-    r"F'' (x) = L \text{ for } x > x_0 + u/2, \quad y^{k+1} = y^k - \eta F'(y^k) + (u \text{ or } -p u/(1 - p))",
+    "all clients have one loss on a line, whose curvature is 0 or mu up to a point and L beyond, the run "
+    "starts half a jump before that point, and the noise is a rare jump forwards or a small step backwards",
+    r"F'' (x) = L \text{ for } x > x_0 + u/2, \quad y^{k+1} - y^k + \eta F'(y^k) \in \{u, -p u/(1 - p)\}",
 )
 CONSTANT_SLOPE = Assumption(
     "constant-slope",

@@ -48,8 +48,8 @@ THEOREM = lower(
         ),
     ),
     remarks=(
-        "It holds for any number of clients and of rounds: no averaging removes it. No proof can give the noise "
-        "drift a constant below 1/8 for short rounds.",
+        "It holds for any number of clients and of rounds: no averaging removes it. No proof can give the "
+        "noise drift a constant below 1/8 for short rounds.",
     ),
     source=GLASGOW_2022.at(
         "lower bounds for convex losses (rate)", note="The instance and its constants are derived here."

@@ -50,7 +50,7 @@ THEOREM = lower(
         derived(
             "partial participation",
             _S * (1 - C) * sigma_g**2 / (2 * C * (m - 1)) * (1 - 2 * _LOST),
-            "1/2 of the variance of the mean of C m linear terms; twice the variance in the sub-Gaussian bound",
+            "1/2 of the variance of the mean of C m linear terms; twice that in the sub-Gaussian bound",
         ),
     ),
     remarks=(

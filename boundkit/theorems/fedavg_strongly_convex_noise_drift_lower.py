@@ -34,8 +34,8 @@ THEOREM = variant(
         ),
     ),
     remarks=(
-        "It holds for any number of clients and of rounds. No proof can give the noise drift a constant below "
-        "1/8 for short rounds and mu far below L.",
+        "It holds for any number of clients and of rounds. No proof can give the noise drift a constant "
+        "below 1/8 for short rounds and mu far below L.",
     ),
     prose=__doc__,
 )

@@ -14,11 +14,12 @@ BY_HAND = {
         "initial gap": 1, "stochastic noise": 1 / 2, "partial participation": 1 / 2, "client drift": 1 / 4,
     },
     "fedavg_convex_partial_sharp": {
-        "initial gap": 1 / 2, "stochastic noise": 1 / 4, "partial participation": 1 / 4,
-        "client drift": 1 / 8,
+        "initial gap": 1 / 2, "stochastic noise": 1 / 2, "noise drift": 1 / 8,
+        "partial participation": 1 / 2, "client drift": 1 / 8,
     },
     "fedavg_strongly_convex_partial_sharp": {
-        "stochastic noise": 1 / 2, "partial participation": 1 / 2, "client drift": 1 / 16,
+        "stochastic noise": 1 / 2, "noise drift": 1 / 8, "partial participation": 1 / 2,
+        "client drift": 2 / 27,
     },
     "fedavg_nonconvex_sharp": {"initial gap": 1, "stochastic noise": 1 / 2, "client drift": 1 / 4},
 }  # fmt: skip

@@ -2,8 +2,9 @@
 
 Noise is sigma/sqrt(d) N(0, I) per gradient, drawn in blocks that do not change the numbers. Bounded noise is
 computed from the same normals: z sigma r/||z|| with r = P(||Z|| <= ||z||)^(1/d), which is uniform in the ball
-of radius sigma. Noise of two values is computed from their order. Mini-batches are drawn from the clients' own points. With parts, each client passes over its
-B parts in an order reshuffled for each pass, and a round begins with a new pass.
+of radius sigma; noise of two values takes the lower one for the largest normals. Mini-batches are drawn from
+the clients' own points. With parts, each client passes over its B parts in an order reshuffled for each pass,
+and a round begins with a new pass.
 
 A round's numbers are drawn for the largest possible number of clients, independently of participation, so
 that the draws of a replica depend only on its own streams.

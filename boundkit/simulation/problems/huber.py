@@ -5,11 +5,11 @@ F_i(x) = sum_j phi(x_j - e_ij; h_ij, a_ij, b_ij), where phi'(z) = h z from -a to
 
     phi(z) = floor z^2/2 + (h - floor) k (z - k/2)        phi'(z) = floor z + (h - floor) k.
 
-Clients may have linear terms besides, l_i' x with mean 0, which leave F as it is: with them a client may have
-no minimum. An infinite end is written as null, and removes that tail. Convex; L = max h_ij exactly; mu = floor, where
-that is above 0; for floor = 0 and finite ends, gradients are bounded. The curvature drops at
-the ends, so noise that carries a client past one changes the mean of its gradients: the largest noise drift
-of convex losses; quadratics have none.
+Clients may have linear terms besides, l_i' x with mean 0, which leave F as it is; a client may then have no
+minimum. An infinite end is written as null, and removes that tail. Convex; L = max h_ij exactly; mu = floor,
+where that is above 0; for floor = 0 and finite ends, gradients are bounded. The curvature drops at the ends,
+so noise that carries a client past one changes the mean of its gradients: the largest noise drift of convex
+losses; quadratics have none.
 
 All gradients are piecewise linear, and their knots give the optimum and the largest dissimilarity.
 """
@@ -143,8 +143,9 @@ class Huber(Centred):
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
         self.l = np.zeros_like(self.e) if linear is None else checked_array("l", linear, self.e.shape)
-        if (np.abs(self.p @ self.l) > 1e-12 * np.abs(self.l).max()).any():
-            raise BoundkitError("the weighted mean of the linear terms l must be 0, and it is not.")
+        imbalance = float(np.abs(self.p @ self.l).max())
+        if imbalance > 1e-12 * max(1.0, float(np.abs(self.l).max())):
+            raise BoundkitError(f"sum p_i l_i must be 0, but it is {imbalance:.3g} in one coordinate.")
         self.centre: Array = self._stationary_point()
         self.optimum: Array | None = self.centre
 
@@ -219,9 +220,13 @@ class Huber(Centred):
         if not self.floor and np.isfinite(np.maximum(left, right)).all():
             steepest = np.maximum(np.abs(self.l - self.h * left), np.abs(self.l + self.h * right))
             G = (float((steepest**2).sum(axis=1).max()) + self.noise**2) ** 0.5
-            constants["G"] = Constant(G, "exact", "sqrt(max_i sum_j max(|l - h a|, |l + h b|)_ij^2 + sigma^2)")
+            constants["G"] = Constant(
+                G, "exact", "sqrt(the largest sum_j max(|l - h a|, |l + h b|)^2 + sigma^2)"
+            )
             if not self.noise:
-                constants["G_inf"] = Constant(float(steepest.max()), "exact", "the largest |l - h a|, |l + h b|")
+                constants["G_inf"] = Constant(
+                    float(steepest.max()), "exact", "the largest |l - h a|, |l + h b|"
+                )
         return constants | self._strong_convexity(constants["gap"].value) | self._dissimilarity()
 
     def _strong_convexity(self, gap: float) -> dict[str, Constant]:

@@ -26,6 +26,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "polynomial": {"L1": 1.5, "rho_zeta": 9.0},
     "quadratic": {"parts": [[[0.0] * len(c)] for c in WRITTEN["quadratic"]["e"]]},
     "clipping_instance": {"target": 0.5},
+    "huber": {"l": [[1.0, -0.5], [-2 / 3, 1 / 3], [0.0, 0.0]]},
     "logistic": {"p": [0.2, 0.3, 0.5]},
     "network": {
         "data": {"X": [[0.1, 2.0], [1.0, -1.0], [0.5, 0.0], [3.0, 1.0]], "y": [0, 1, 1, 2]},

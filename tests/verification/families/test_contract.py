@@ -110,7 +110,9 @@ LOWER_BOUNDS = {
     for losses, cause, most in (
         ("nonconvex", "drift", 1.01), ("convex", "drift", 1.01), ("strongly_convex", "drift", 1.01),
         ("nonconvex", "gap", 1.0 + 1e-9), ("convex", "gap", 1.0 + 1e-9), ("nonconvex", "floor", 1.3),
-        ("convex", "floor", 1.3), ("strongly_convex", "floor", 1.3),
+        ("convex", "floor", 1.3), ("strongly_convex", "floor", 1.3), ("convex", "piecewise_floor", 1.2),
+        ("convex", "noise_drift", 1.02), ("strongly_convex", "noise_drift", 1.02),
+        ("strongly_convex", "piecewise_drift", 1.02),
     )
 }  # fmt: skip
 """Measured over bound of lower bounds on the instances of their proofs; the least decides."""
@@ -276,8 +278,8 @@ def _smaller_bound(statement: Theorem, verdict: Any) -> None:
     """The worst run violates the bound where it is scaled to below the measurement, and not above it."""
     run = next(run for _, run in default_runs(statement) if run.to_json() == verdict.run)
     low, high = verdict.interval
-    sign = -1 if statement.kind == "lower" else 1
-    for factor, answer in ((high * 1.01**sign, "holds"), (low * 0.99**sign, "violated")):
+    weak, strong = (low * 0.99, high * 1.01) if statement.kind == "lower" else (high * 1.01, low * 0.99)
+    for factor, answer in ((weak, "holds"), (strong, "violated")):
         assert verify(scaled(statement, factor), run, slopes=False).answer == answer, factor
 
 

@@ -1,0 +1,79 @@
+"""Steps of the proofs of the lower bounds on piecewise quadratics, by enumeration and by plain loops."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from boundkit.algebra import Theorem
+from boundkit.attack.infinite_clients import PiecewiseLoss, TwoPoint
+from boundkit.attack.infinite_clients.rounds import RoundParameters
+from boundkit.simulation.problems import Huber
+from boundkit.simulation.run import Run
+from boundkit.theorems import theorem
+from boundkit.verification.applicability import reasons_not_applicable
+from boundkit.verification.default_instances import default_instances, default_runs
+from boundkit.verification.instance import Instance
+from boundkit.verification.verifier import verify
+
+NOISE_DRIFT = ("fedavg_convex_noise_drift_lower", "fedavg_strongly_convex_noise_drift_lower")
+PIECEWISE = (
+    *NOISE_DRIFT, "fedavg_strongly_convex_piecewise_drift_lower", "fedavg_convex_piecewise_floor_lower",
+)  # fmt: skip
+
+
+def few_steps(bound: Theorem) -> list[Run]:
+    return [run for _, run in default_runs(bound) if run.tau is not None and run.tau <= 12]
+
+
+@pytest.mark.parametrize("name", NOISE_DRIFT)
+def test_the_expected_gradients_of_a_round_are_convex_and_not_negative_at_the_start(name: str) -> None:
+    """By all 2^tau outcomes of one client: so the expected model never moves towards the optimum."""
+    runs = few_steps(theorem(name))
+    assert len(runs) == 3
+    for run in runs:
+        problem = run.problem
+        assert isinstance(problem, Huber)
+        assert run.tau is not None
+        rounds = RoundParameters(
+            PiecewiseLoss.of(problem), TwoPoint(problem.noise, problem.jump), run.eta, run.tau
+        )
+        start, half = float(run.x0[0]), float(problem.e[0, 0] - problem.a[0, 0] - run.x0[0])
+        sums = np.array([rounds.gradient_sum(start + half * z) for z in np.linspace(-4, 2, 61)])
+        assert rounds.gradient_sum(start) >= 0
+        assert (np.diff(sums, 2) >= -1e-12 * np.abs(sums).max()).all()
+        assert float(problem.e[0, 0]) > start
+
+
+def test_a_hyperbolic_cosine_of_the_floor_is_at_most_five_halves() -> None:
+    factors = [math.exp(q / 2) * math.sinh(q) / (1 - math.exp(-q / 2)) for q in np.linspace(1e-6, 1 / 8, 200)]
+    assert max(factors) * math.cosh(1 / 2) <= 5 / 2
+
+
+@pytest.mark.parametrize("name", PIECEWISE)
+def test_another_instance_is_refused(name: str) -> None:
+    """A start beside that of the proof, a longer step, and quadratics are not its instance."""
+    bound = theorem(name)
+    run = next(run for _, run in default_runs(bound))
+    assert not reasons_not_applicable(bound, run)
+    problem = run.problem
+    assert isinstance(problem, Huber)
+    scale = float(problem.a[0, 0])
+    assert reasons_not_applicable(bound, replace(run, x0=run.x0 + 0.1 * scale))
+    assert reasons_not_applicable(bound, replace(run, eta=0.9 * run.eta))
+    straight = Huber(problem.h, None, None, problem.e, problem.floor, noise=problem.noise)
+    assert reasons_not_applicable(bound, replace(run, problem=straight))
+
+
+@pytest.mark.parametrize("name", PIECEWISE)
+def test_a_larger_bound_is_violated(name: str) -> None:
+    """Where the instance attains the bound in the limit of the proof, 1.3 times the bound is too much."""
+    bound = theorem(name)
+    larger = replace(bound, terms=tuple(replace(t, expr=1.3 * t.expr) for t in bound.terms))
+    instances = {each.name: each for each in default_instances(bound)}
+    assert any(violated(larger, instance) for instance in instances.values())
+
+
+def violated(bound: Theorem, instance: Instance) -> bool:
+    return verify(bound, instance.run(bound.algorithm, instance.eta), slopes=False).answer == "violated"
