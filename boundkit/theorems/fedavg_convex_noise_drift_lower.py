@@ -38,7 +38,6 @@ THEOREM = lower(
         COMMON_STEPS,
         RARE_JUMPS,
     ),
-    requires=(at_least(tau, 2),),
     steps=(at_most(eta, 1 / (4 * L * tau)), at_most(eta_s, 1)),
     terms=(
         derived(

@@ -16,13 +16,14 @@ most twice the variance. So $E cosh(a s w) <= exp(a^2 s^2 U/2)$ with $U = sigma^
 cosh(a s w)$, and $cosh(a (x - s h)) <= exp(-q) cosh(a x) + sinh(q) cosh(a g/L)$ on the linear parts and
 between them. With $q <= s L/2$ and $s L <= 1/4$ it follows by induction that $E cosh(a x_t) <= exp(q/2)
 sinh(q) cosh(1/2)/(1 - exp(-q/2)) <= 5/2$, so that $E x_T^2 <= 3/a^2$. At $g^2 = U (3 s L/T)^(1/2)$ the two
-lost parts are together $U (3 s/(L T))^(1/2)$, and $q <= s L/2$ holds as $T >= 48/(s L)$.
+lost parts are together $U (3 s/(L T))^(1/2)$, at most $s V/2$ times $4 (3/(s L T))^(1/2)$ as $U <= 2 V$. If
+that number is above 1 nothing is claimed, and else $q <= s L/2$.
 """
 
 from boundkit.algebra.authoring import *
 
 _S = eta_s * eta
-_LOST = 2 * sqrt(3 / (_S * L * T))
+_KEPT = Max(0, 1 - 4 * sqrt(3 / (_S * L * T)))
 
 THEOREM = lower(
     "fedavg_convex_piecewise_floor_lower",
@@ -39,18 +40,19 @@ THEOREM = lower(
         ONE_LOCAL_STEP,
         HUBER_WITH_LINEAR_TERMS,
     ),
-    requires=(at_least(m, 2), at_least(T, 48 / (_S * L))),
+    requires=(at_least(m, 2),),
     steps=(at_most(_S, 1 / (4 * L)),),
     terms=(
         derived(
             "stochastic noise",
-            _S * sigma**2 / (2 * C * m) * (1 - _LOST),
-            "1/2 of the squared step's variance a round, s V/2; what the slope and the start cost",
+            _S * sigma**2 / (2 * C * m) * _KEPT,
+            "1/2 of the squared step's variance a round, s V/2; 4 by what the slope and the start cost",
         ),
         derived(
             "partial participation",
-            _S * (1 - C) * sigma_g**2 / (2 * C * (m - 1)) * (1 - 2 * _LOST),
-            "1/2 of the variance of the mean of C m linear terms; twice that in the sub-Gaussian bound",
+            _S * (1 - C) * sigma_g**2 / (2 * C * (m - 1)) * _KEPT,
+            "1/2 of the variance of the mean of C m linear terms, which is half of what the bound of the start "
+            "takes for it",
         ),
     ),
     remarks=(

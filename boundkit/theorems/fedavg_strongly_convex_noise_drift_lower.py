@@ -25,7 +25,7 @@ THEOREM = variant(
     title="FedAvg, strongly convex, noise drift, lower bound",
     bounds=LAST_SQUARED_DISTANCE,
     assumes=tuple(STRONGLY_CONVEX if a == CONVEX else a for a in CONVEX_NOISE_DRIFT.assumptions),
-    requires=(at_least(tau, 2), at_most(mu, L / 40)),
+    requires=(at_most(mu, L / 40),),
     terms=(
         derived(
             "noise drift",

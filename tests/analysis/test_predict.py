@@ -95,7 +95,7 @@ def test_json_is_clean_and_counts_are_whole() -> None:
 def test_the_largest_step_satisfies_the_conditions_and_a_larger_one_does_not() -> None:
     for name, (tau, L) in itertools.product(with_step(), ((1, 7), (10, 0.3))):
         statement = theorem(name)
-        values = usual(statement, tau=tau, L=L, mu=L / 9, T=10**6)
+        values = usual(statement, tau=tau, L=L, mu=L / 50, m=100, T=10**6)
         tiny = predict(statement, **values, eta=1e-9)
         if not tiny.holds or tiny.largest == np.inf:  # another condition fails, or none is on eta
             continue

@@ -181,7 +181,7 @@ def _piecewise(name: str, m: int, L: float, mu: float, tau: int, length: float, 
     end = (1 - mu * knee) / L
     e = [[knee + end], *[[-slope / mu]] * (m - 1)]
     problem = Huber([L, *[mu] * (m - 1)], [end, *[None] * (m - 1)], None, e, floor=mu)
-    return Instance(name, problem, tau, rounds=30, eta=eta, eta_s=eta_s, x0=[0.0])
+    return Instance(name, problem, tau, rounds=10, eta=eta, eta_s=eta_s, x0=[0.0])
 
 
 def _jumping(name: str, m: int, L: float, mu: float, tau: int, length: float, rounds: int) -> Instance:
@@ -247,7 +247,7 @@ _INSTANCES: dict[str, Callable[[], list[Instance]]] = {
         _piecewise("long rounds", 14, 1.0, 0.05, 30, 0.9, 1.0),
     ],
     vocabulary.HUBER_WITH_LINEAR_TERMS.name: lambda: [
-        _with_linear_terms("noise of one client", (2, 1), 1.0, 0.0, 0.25, 1.0, 1500),
+        _with_linear_terms("noise of one client", (2, 1), 1.0, 0.0, 0.25, 1.0, 2000),
         _with_linear_terms("one of two clients", (2, 1), 0.0, 1.0, 0.25, 1.0, 2000),
         _with_linear_terms("noise and sampling", (8, 2), 1.0, 2.0, 0.2, 0.5, 2000),
         _with_linear_terms("nearly all clients", (4, 3), 0.1, 3.0, 0.25, 2.0, 1500),
