@@ -248,7 +248,7 @@ _INSTANCES: dict[str, Callable[[], list[Instance]]] = {
     ],
     vocabulary.HUBER_WITH_LINEAR_TERMS.name: lambda: [
         _with_linear_terms("noise of one client", (2, 1), 1.0, 0.0, 0.25, 1.0, 2000),
-        _with_linear_terms("one of two clients", (2, 1), 0.0, 1.0, 0.25, 1.0, 2000),
+        _with_linear_terms("one of two clients, a shorter run", (2, 1), 0.0, 1.0, 0.25, 1.0, 700),
         _with_linear_terms("noise and sampling", (8, 2), 1.0, 2.0, 0.2, 0.5, 2000),
         _with_linear_terms("nearly all clients", (4, 3), 0.1, 3.0, 0.25, 2.0, 1500),
     ],
@@ -302,10 +302,10 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     if theorem.assumes(vocabulary.RARE_JUMPS.name):
         curved = theorem.assumes("strongly-convex")
         return [
-            _jumping("two steps", 5000, 1.0, 0.02 * curved, 2, 0.24, 3),
-            _jumping("many steps", 2000, 2.0, 0.02 * curved, 30, 0.1, 3),
+            _jumping("three steps", 150, 1.0, 0.02 * curved, 3, 0.25, 2),
+            _jumping("many steps", 400, 2.0, 0.02 * curved, 30, 0.2, 2),
             _jumping("a hundred clients", 100, 1.0, 0.02 * curved, 4, 0.25, 2),
-            _jumping("rounds as long as allowed", 1000, 1.0, 0.025 * curved, 4, 0.25, 20),
+            _jumping("rounds as long as allowed", 400, 1.0, 0.025 * curved, 4, 0.25, 10),
         ]
     return next((make() for name, make in _INSTANCES.items() if theorem.assumes(name)), None)
 
