@@ -51,8 +51,7 @@ THEOREM = lower(
         derived(
             "partial participation",
             _S * (1 - C) * sigma_g**2 / (2 * C * (m - 1)) * _KEPT,
-            "1/2 of the variance of the mean of C m linear terms, which is half of what the bound of the start "
-            "takes for it",
+            "1/2 of the variance of the mean of C m linear terms; 4 as that variance is half of its bound",
         ),
     ),
     remarks=(
