@@ -135,7 +135,11 @@ def _longer(relaxed: Mutant) -> Iterator[Run]:
 
 
 def _crowds(theorem: Theorem) -> Iterator[Instance]:
-    """Yield many homogeneous clients with full participation."""
+    """Yield many homogeneous clients with full participation, and one cycle of homogeneous groups."""
+    if theorem.assumes("cyclic-participation") and not theorem.rules:
+        line, two = Quadratic([1.0] * 4, np.zeros((4, 1))), {"kind": "cyclic", "groups": 2}
+        for length in (0.5, 0.8, 1.2, 1.6):  # of the whole cycle, in units of 1/L
+            yield Instance("a cycle", line, eta=length / 2, participation=two, rounds=2, x0=np.ones(1))
     if not {eta_s, C} <= set(theorem.quantities) or theorem.rules:
         return
     crowd = Quadratic([1.0] * _CROWD, np.zeros((_CROWD, 1)))
@@ -264,6 +268,7 @@ def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
         _absent,
         _near,
         _apart,
+        _outer,
     ):
         for plan in kind(theorem):
             for each in measure(partial(_made, theorem, plan)):
@@ -329,16 +334,22 @@ def _started(theorem: Theorem) -> Iterator[Instance]:
 
 
 def _turns(theorem: Theorem) -> Iterator[Instance]:
-    """Half of each of many groups that differ within and agree between, or the other way round."""
+    """Half of each of many groups that differ within and agree between, or the other way round; noise alone;
+    and all but one client of two groups."""
     if not theorem.assumes("cyclic-participation"):
         return
     taus = (1, 16) if allows_local_steps(theorem) else (1,)
-    for groups in (4, 16):
-        signs = np.tile([1.0, -1.0], groups)[:, None]
-        inside = Quadratic([1.0] * 2 * groups, signs)
-        outside = Quadratic([1.0] * 2 * groups, np.repeat(np.linspace(-1, 1, groups), 2)[:, None])
-        for tau in taus:
-            for problem, count in ((inside, {"count": 1}), (outside, {})):
+    few = {"kind": "cyclic", "groups": 2, "count": 15}
+    alternating = Quadratic([1.0] * 32, np.tile([1.0, -1.0], 16)[:, None])
+    for step in (1.0, 0.1):
+        yield Instance("all but one", alternating, participation=few, rounds=400, x0=np.zeros(1), step=step)
+    for groups in (4, 16, 128):
+        clients = 2 * groups
+        inside = Quadratic([1.0] * clients, np.tile([1.0, -1.0], groups)[:, None])
+        outside = Quadratic([1.0] * clients, np.repeat(np.linspace(-1, 1, groups), 2)[:, None])
+        noisy = Quadratic([1.0] * clients, np.zeros((clients, 1)), noise=1.0)
+        for tau in taus if groups < 128 else (1,):
+            for problem, count in ((inside, {"count": 1}), (outside, {}), (noisy, {})):
                 participation = {"kind": "cyclic", "groups": groups, **count}
                 for step in (1.0, 0.1):
                     yield Instance(
@@ -409,6 +420,29 @@ def _absent(theorem: Theorem) -> Iterator[Instance]:
             yield Instance("absent clients", bowl, schedule=schedule, rounds=3000, x0=np.zeros(1), step=step)
 
 
+def _outer(theorem: Theorem) -> Iterator[Instance]:
+    """Noise alone, of homogeneous clients, under outer steps with and without momentum."""
+    if theorem.algorithm != "fedavgm" or not theorem.assumes("alike-clients"):
+        return
+    for momentum, nesterov, server, clients in (
+        (0.0, 0, 1.0, 2),
+        (0.0, 0, 1.0, 32),
+        (0.0, 0, 20.0, 2),
+        (0.0, 0, 0.05, 2),
+        (0.02, 0, 0.98, 2),
+        (0.1, 0, 0.9, 2),
+        (0.1, 1, 0.9, 2),
+        (0.2, 0, 0.8, 2),
+        (0.5, 0, 0.5, 2),
+        (0.5, 1, 0.5, 2),
+        (0.9, 0, 1.0, 2),
+        (0.99, 0, 0.05, 2),
+    ):
+        bowl = Quadratic([1.0] * clients, np.zeros((clients, 1)), noise=1.0)
+        options = {"server_momentum": momentum, "nesterov": nesterov}
+        yield Instance("outer steps", bowl, eta_s=server, rounds=3000, x0=np.zeros(1), options=options)
+
+
 def _near(theorem: Theorem) -> Iterator[Instance]:
     """Two clients of nearly equal curvature, from the optimum: one round of two steps attains the drift."""
     if delta_hess not in theorem.quantities:
@@ -420,9 +454,12 @@ def _near(theorem: Theorem) -> Iterator[Instance]:
 
 
 def _apart(theorem: Theorem) -> Iterator[Instance]:
-    """Two clients of nearly opposite curvature on a slow and a fast network, for many rounds."""
+    """Noise alone, and two clients of nearly opposite curvature, on slow and fast networks."""
     if not theorem.assumes("gossip"):
         return
+    for clients in (2, 8):
+        bowl = Quadratic([1.0] * clients, np.zeros((clients, 1)), noise=1.0)
+        yield Instance("noise", bowl, rounds=_MOST_ROUNDS, x0=np.zeros(1), options={"mixing": 0.0})
     line = Quadratic([1.0, -0.8], [[1.0], [-1.0]])
     for mixing, tau, rounds in ((0.0, 2, 1500), (0.5, 1, 1500), (0.5, 16, 200), (0.9, 1, 1500)):
         plan = Instance("apart", line, tau, rounds=rounds, x0=line.centre, step=0.1)

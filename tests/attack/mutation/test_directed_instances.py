@@ -44,6 +44,21 @@ FLOOR = "fedavg_strongly_convex_floor_lower"
             ("stochastic noise: 1/m left out",),
         ),
         (
+            "fedavgm_convex_homogeneous",
+            ("stochastic noise: 1/4 for 1/2", "stochastic noise: eta_s^2 for eta_s in"),
+            ("stochastic noise: 1/m left out",),
+        ),
+        (
+            "gossip_local_sgd_nonconvex",
+            ("stochastic noise: 1/2 for 1", "stochastic noise: m^(-2) for 1/m"),
+            ("stochastic noise: 1/m left out",),
+        ),
+        (
+            "cyclic_pl_local_sgd",
+            ("stochastic noise: groups left out",),
+            ("stochastic noise: 1/m left out",),
+        ),
+        (
             "ef21_nonconvex",
             ("start-up: T^(-2) for 1/T",),
             ("start-up: 1/T left out",),
