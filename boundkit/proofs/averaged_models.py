@@ -114,6 +114,13 @@ def _distance(this: AlgorithmRound) -> Conclusion:
     return _moved(this, local_gradients)
 
 
+def _distance_by_gradients(this: AlgorithmRound) -> Conclusion:
+    noise, conditions = _noise(this)
+    return Conclusion(
+        _moved(this, local_gradients).form + eta**2 * (LinearForm({data(G**2): 1}) - noise), conditions
+    )
+
+
 def _distance_by_mean(this: AlgorithmRound) -> Conclusion:
     return _moved(this, mean_gradient)
 
@@ -245,6 +252,14 @@ STEP_DISTANCE_BY_MEAN = Lemma(
     "sampled models has the mean $w+$ given all models",
     STEP_DISTANCE.needs,
     _distance_by_mean,
+    kinds=(STEP,),
+)
+STEP_DISTANCE_BY_GRADIENTS = Lemma(
+    "squared distance after a local step, the noise at most as large as the gradients",
+    "E||w+ - x*||^2 <= E||w - x*||^2 - 2 e A + e^2 mean ||grad F_k(w_k)||^2 + e^2 G^2",
+    "as with N, which is at most the mean variance of a gradient, and this is at most its second moment",
+    (*_SELECTED, "bounded-gradients"),
+    _distance_by_gradients,
     kinds=(STEP,),
 )
 STEP_SAMPLING = Lemma(

@@ -21,12 +21,15 @@ PROOF = Certificate(
 )
 
 wide = Rational(1, 5)
-VARIANTS = tuple(
-    PROOF.of(THEOREM, charts=(chart,))
-    .changed("gradients", {"y": Rational(1, 16)})
-    .changed("strong convexity", {"s": wide}, weight=3 * rho_bar * eta / (4 * (1 - wide)))
-    for chart in (
-        selection_chart(Rational(3, 8), part=2, local=Rational(1, 2)),
-        selection_chart(Rational(3, 8)),
-    )
+VARIANTS = (
+    PROOF.changed("squared distance", lemma=STEP_DISTANCE_BY_GRADIENTS),
+    *(
+        PROOF.of(THEOREM, charts=(chart,))
+        .changed("gradients", {"y": Rational(1, 16)})
+        .changed("strong convexity", {"s": wide}, weight=3 * rho_bar * eta / (4 * (1 - wide)))
+        for chart in (
+            selection_chart(Rational(3, 8), part=2, local=Rational(1, 2)),
+            selection_chart(Rational(3, 8)),
+        )
+    ),
 )
