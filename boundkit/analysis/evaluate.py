@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sympy import Dummy, Expr, Float, Pow, S, Symbol, lambdify
+from sympy import Dummy, Expr, Float, Pow, S, Symbol
 from sympy.core.relational import Relational
 from sympy.printing.numpy import NumPyPrinter
 
@@ -260,6 +260,8 @@ _FUNCTIONS: dict[str, Callable[..., Array]] = {
     "weight_squares": weight_squares,
 }
 """Functions of compiled expressions beside those of numpy."""
+_NAMES = {**vars(np), **_FUNCTIONS}
+"""What compiled expressions may name."""
 
 
 class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
@@ -294,7 +296,13 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
             parts = [f"{name}({', '.join(pair)})" if len(pair) == 2 else pair[0] for pair in pairs]
         return parts[0]
 
+    names: Mapping[Symbol, str]
     searches: Mapping[Threshold, str]
+
+    def _print_Symbol(self, expr: Any) -> str:
+        return self.names.get(expr) or str(super()._print_Symbol(expr))
+
+    _print_Dummy = _print_Quantity = _print_Symbol  # Quantity is a class of sympy, too
 
     def _print_Threshold(self, expr: Any) -> str:
         return f"{self.searches[expr]}({', '.join(map(self._print, _symbols(expr)))})"
@@ -323,12 +331,13 @@ def _compiled_with_names(expr: Expr) -> tuple[tuple[str, ...], Callable[..., Any
 
 
 def _compiled(expr: Expr, symbols: tuple[Symbol, ...]) -> Callable[..., Any]:
-    # By its own names: left alone, sympy would import scipy and all of numpy, which costs more than the
-    # whole prediction.
+    # Not by lambdify, which takes twice as long, and left alone imports scipy and all of numpy.
     printer = _Printer({"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True})
+    printer.names = {symbol: f"_{k}" for k, symbol in enumerate(symbols)}
     printer.searches = {t: f"threshold_{k}" for k, t in enumerate(sorted(expr.atoms(Threshold), key=str))}
-    functions = {**_FUNCTIONS, **{name: _threshold_function(t) for t, name in printer.searches.items()}}
-    function: Callable[..., Any] = lambdify(symbols, expr, modules=[functions, vars(np)], printer=printer)
+    searches = {name: _threshold_function(t) for t, name in printer.searches.items()}
+    text = f"lambda {', '.join(printer.names.values())}: ({printer.doprint(expr)})"
+    function: Callable[..., Any] = eval(text, {**_NAMES, **searches})
     return function
 
 
