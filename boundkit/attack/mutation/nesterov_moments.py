@@ -18,10 +18,10 @@ from boundkit.attack.mutation.measurements import Array, Measurement
 _TAUS, _CLIENTS = (1.0, 2.0, 8.0, 64.0, 2048.0), (1.0, 2.0, 1e8)
 _STEPS = (0.5, 0.1, 1e-2, 1e-4)
 """eta L: the largest allowed and smaller ones."""
-_LENGTHS = (1e-6, 1e-4, 1e-2, 0.1, 0.5, 1.0, 3.0, 10.0)
+_LENGTHS = (1e-6, 1e-4, 1e-2, 0.1, 0.2, 0.29, 0.36, 0.43, 0.5, 1.0, 3.0, 10.0)
 """eta h tau."""
-_ROOTS = (1.0, 0.9, 0.5, 0.1, 1e-2)
-"""(1 - beta_s)/(1 + beta_s) as a fraction of the largest allowed."""
+_ROOTS = (1.0, 0.9, 0.5, 0.1, 1e-2, 1.38, 3.1)
+"""(1 - beta_s)/(1 + beta_s) as a fraction of the largest allowed; the last ones are beyond it."""
 _ROUNDS = (1, 2, 3, 5, 8, 16, 40, 100, 300, 1000)
 _INSIDE, _ROUNDING = 1 - 1e-9, 1e-9
 """Rounding of conditions that are equalities, and relative rounding of the moments."""
@@ -85,7 +85,7 @@ def second_moments(
 
 
 def _grid(constant: bool) -> Mapping[str, Array]:
-    """Return the quantities at every combination inside the conditions, at L = 1, (N,) each."""
+    """Return the quantities at every combination with a step of at most 1/(2 L), at L = 1, (N,) each."""
     rows = []
     for tau, m, step, length, root in product(
         _TAUS, _CLIENTS, _STEPS, _LENGTHS, _ROOTS if constant else (1.0,)
@@ -95,7 +95,8 @@ def _grid(constant: bool) -> Mapping[str, Array]:
             continue
         for mu in (h, h / 100) if constant else (h,):
             q = root * np.sqrt(-np.expm1(tau * np.log1p(-step * mu))) * _INSIDE
-            rows.append((tau, m, step, h, mu, (1 - q) / (1 + q)))
+            if q < 1:
+                rows.append((tau, m, step, h, mu, (1 - q) / (1 + q)))
     tau, m, eta, h, mu, beta = np.array(rows).T
     result = {"tau": tau, "m": m, "eta": eta, "h": h, "mu": mu, "L": np.ones(h.shape)}
     return result | ({"beta_s": beta} if constant else {})
