@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from sympy import Pow
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.attack.mutation.mutant import Mutant
+from boundkit.attack.mutation.mutant import Mutant, replace_at
 from boundkit.attack.mutation.random_points import draw_points
-from boundkit.attack.mutation.weaker_mutants import ROUNDING, sign_proofs
+from boundkit.attack.mutation.weaker_mutants import ROUNDING, is_whole, sign_proofs
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certified, current_record, proof_named, proofs_of
 from boundkit.proofs.checker import CaseCheck, Coefficients, check, conclusion_of, first_line, round_quantity
@@ -127,7 +128,7 @@ def _is_proved(name: str, number: int) -> bool:
 
 def prove_mutant(mutant: Mutant) -> ProvedMutant | None:
     """Decide whether a certificate of the catalogue proves a mutant; None where none is about its claim."""
-    theorem, original = mutant.theorem, mutant.original
+    theorem, original = with_original_decay(mutant), mutant.original
     related = [
         name
         for name in _related(original)
@@ -145,6 +146,33 @@ def prove_mutant(mutant: Mutant) -> ProvedMutant | None:
         if _sharpened(name, mutant):
             return ProvedMutant(True, name, sharpened=True)
     return result
+
+
+def with_original_decay(mutant: Mutant) -> Theorem:
+    """Return the mutant, or a theorem below it that decays as the original, where it has another rate.
+
+    A factor 1 - (1 - a)^n with 0 <= a <= b <= 1 is at least a/b times 1 - (1 - b)^n, which is concave in b
+    and 0 at b = 0.
+    """
+    theorem, original, path = mutant.theorem, mutant.original, mutant.path
+    if path is None or mutant.expr is None or mutant.part is None:
+        return theorem
+    power = original.bound.terms[mutant.label].expr
+    for depth, place in enumerate(path):
+        if isinstance(power, Pow) and not power.exp.is_number and place == 0:
+            changed = replace_at(power, path[depth:], mutant.part)
+            break
+        power = power.args[place]
+    else:
+        return theorem
+    slower, faster = 1 - changed.base, 1 - power.base
+    rest, signs = mutant.expr / (1 - changed), sign_proofs(original)
+    positive = (rest, slower, faster - slower, 1 - faster)
+    if rest.has(changed) or not is_whole(power.exp) or any(signs.sign(each) <= 0 for each in positive):
+        return theorem
+    below = rest * (slower / faster) * (1 - power)
+    terms = tuple(replace(t, expr=below) if t.label == mutant.label else t for t in theorem.terms)
+    return replace(theorem, terms=terms, reductions=(), limits=())
 
 
 def _sharpened(name: str, mutant: Mutant) -> bool:

@@ -122,7 +122,7 @@ class SignProver:
             between = (
                 self.sign(before) > 0 and self.sign(before - after) > 0 and self.sign(before + after) > 0
             )
-            return 1 if between and _is_whole(node.exp) else 0
+            return 1 if between and is_whole(node.exp) else 0
         if self.sign(node.base) <= 0:
             return 0
         return self.sign(node.base - 1)
@@ -211,7 +211,7 @@ def _no_minus(expr: Expr) -> bool:
     return all(part.is_nonnegative for part in Add.make_args(expand(expr)))
 
 
-def _is_whole(exponent: Expr) -> bool:
+def is_whole(exponent: Expr) -> bool:
     """Check whether an exponent is a product of whole quantities, at least 1 each."""
     return all(
         isinstance(part, Quantity) and part.domain.whole and part.domain.lower >= 1

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import pytest
 
+from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation import Mutant, generate_mutants
-from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant
+from boundkit.attack.mutation.measurements import Measurements
+from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant, with_original_decay
+from boundkit.attack.mutation.random_points import draw_points
+from boundkit.attack.mutation.selected_groups import measure_selected_groups
 from boundkit.theorems import theorem
 
 
@@ -67,3 +72,27 @@ def test_a_mutant_follows_from_a_sharper_theorem() -> None:
     longer = "condition: eta <= 1/(2*L) for eta <= 1/(4*L)"
     assert follows_from(every[longer]) == "fedavg_convex_sharp"
     assert follows_from(every["initial gap: left out"]) == ""
+
+
+def test_another_decay_is_compared_with_that_of_the_theorem() -> None:
+    """The comparison is never above the mutant; it proves some, and none that exact runs refute."""
+    original = theorem("biased_selection_strongly_convex_fixed_sharp")
+    points = draw_points(original, 500)
+    runs = Measurements(original, tuple(measure_selected_groups(original)))
+    proved, refuted = [], []
+    for one in generate_mutants(original):
+        if one.path is None or "in 3*rho_bar + 8" not in one.what:
+            continue
+        below = with_original_decay(one)
+        if below is one.theorem:
+            continue
+        low = evaluate(below.bound.terms[one.label].expr, points)
+        assert np.all(low <= evaluate(one.expr, points) * (1 + 1e-9)), one.what
+        result = prove_mutant(one)
+        assert result is not None
+        killed = runs.killer(one) is not None
+        assert not (killed and result.proved), one.what
+        proved += [one.what] * result.proved
+        refuted += [one.what] * killed
+    assert "client drift: 4 for 8 in 3*rho_bar + 8" in proved
+    assert any(text.startswith("selection bias") for text in refuted)
