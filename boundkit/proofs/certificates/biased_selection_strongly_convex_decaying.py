@@ -5,11 +5,11 @@ The steps prove smaller constants for a free offset, of which the published one 
 
 from dataclasses import replace
 
-from boundkit.proofs.authoring import *  # isort: skip
-
 from boundkit.algebra.authoring import at_least
 from boundkit.algebra.decaying_steps import PUBLISHED_OFFSET
-from boundkit.algebra.notation import G, Gamma, L, T, eta, mu, offset, rho_bar, rho_tilde, tau
+from boundkit.algebra.notation import G as largest_gradient
+from boundkit.algebra.notation import Gamma, L, T, eta, mu, offset, rho_bar, rho_tilde, tau
+from boundkit.proofs.authoring import *
 from boundkit.proofs.corollaries import Corollary
 from boundkit.theorems.biased_selection_strongly_convex_decaying import THEOREM
 from boundkit.theorems.biased_selection_strongly_convex_decaying_corrected import THEOREM as AT_START
@@ -27,7 +27,7 @@ def with_offset(c: int, noise: bool = True) -> Certificate:
     factor = 4 * L / (3 * mu**2 * rho_bar * (tau * T + offset))
     sharper = {
         "stochastic noise": AT_START.bound.terms["stochastic noise"].expr / 2,
-        "client drift": factor * (walked + int(not noise)) * G**2,
+        "client drift": factor * (walked + int(not noise)) * largest_gradient**2,
         "heterogeneity": factor * Rational(5, 2) * rho_bar * L * Gamma,
         "selection bias": L * Gamma * (rho_tilde - rho_bar) / (mu * B),
     }
