@@ -195,6 +195,16 @@ class Algorithm:
         ]
 
 
+class EqualWeights(Algorithm):
+    """Base class of algorithms whose server weighs all participating clients equally."""
+
+    def weights(self, inputs: WeightInputs) -> Array:
+        return inputs.normalised(np.ones_like(inputs.p))
+
+    def weight_dependence(self, equal: bool) -> str:
+        return "count"
+
+
 def received_model(state: State, round: Round) -> AnyArray:
     """The server's model as each client of the round receives it, (R, n, d), without a copy."""
     return copies(state["x"], round.clients.shape[-1])
@@ -280,6 +290,7 @@ def truth_option(algorithm: Algorithm, name: str) -> None:
 __all__ = [
     "Algorithm",
     "ClientOracle",
+    "EqualWeights",
     "Local",
     "Message",
     "Received",

@@ -13,26 +13,25 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
-    Algorithm,
     ClientOracle,
+    EqualWeights,
     Local,
     Message,
     Received,
     Round,
     ServerOracle,
     State,
-    WeightInputs,
     copies,
     number_option,
     received_model,
 )
-from boundkit.simulation.arrays import AnyArray, Array, array_namespace, as_like
+from boundkit.simulation.arrays import AnyArray, array_namespace, as_like
 
 PUBLISHED_RATIO = 5.0
 """gamma/eta in the synthetic experiments of the code published with EPISODE, and the default."""
 
 
-class Clipped(Algorithm):
+class Clipped(EqualWeights):
     """Clients that send x - y, with equal weights.
 
     ``gamma``: the length of a clipped step, above 0; 5 eta where it is not given.
@@ -65,12 +64,6 @@ class Clipped(Algorithm):
         least = max(1.0, gamma) * float(xp.finfo(g.dtype).smallest_normal)  # gamma / least is finite
         length = xp.linalg.vector_norm(g, axis=-1, keepdims=True) + least
         return xp.where(clip[..., None], gamma / length, eta) * g
-
-    def weights(self, inputs: WeightInputs) -> Array:
-        return inputs.normalised(np.ones_like(inputs.p))
-
-    def weight_dependence(self, equal: bool) -> str:
-        return "count"
 
 
 class CELGC(Clipped):

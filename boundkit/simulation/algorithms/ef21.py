@@ -13,27 +13,24 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
-    Algorithm,
     ClientOracle,
+    EqualWeights,
     Local,
     Message,
     Received,
     Round,
     ServerOracle,
     State,
-    WeightInputs,
     count_option,
     received_model,
     zero_client_state,
 )
-from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace
+from boundkit.simulation.arrays import AnyArray, Clients, array_namespace
 
 
-class EF21(Algorithm):
+class EF21(EqualWeights):
     """Compressed changes of gradients; local_steps must be 1."""
 
     name = "ef21"
@@ -67,12 +64,6 @@ class EF21(Algorithm):
         order = xp.argsort(-xp.abs(change), axis=-1, stable=True)
         place = xp.argsort(order, axis=-1, stable=True)
         return {"update": xp.where(place < int(self.settings["keep"]), change, 0.0)}
-
-    def weights(self, inputs: WeightInputs) -> Array:
-        return inputs.normalised(np.ones_like(inputs.p))
-
-    def weight_dependence(self, equal: bool) -> str:
-        return "count"
 
     def server_step(self, state: State, received: Received) -> State:
         round = received.round

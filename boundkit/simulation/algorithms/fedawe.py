@@ -13,6 +13,7 @@ import numpy as np
 from boundkit.simulation.algorithms.base import (
     Algorithm,
     ClientOracle,
+    EqualWeights,
     Local,
     Message,
     Received,
@@ -30,7 +31,7 @@ from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace
 DIVISORS = ("came", "all")
 
 
-class FedAWE(Algorithm):
+class FedAWE(EqualWeights):
     """FedAWE (Algorithm 1 of the paper), without options.
 
     Every client stores a model x_i of its own, initially x_0. Participating clients take tau_i plain steps
@@ -74,12 +75,6 @@ class FedAWE(Algorithm):
     def message(self, state: State, local: Local, round: Round) -> Message:
         model = round.gather(state["stored"])
         return {"update": model - local["y"], "model": model}
-
-    def weights(self, inputs: WeightInputs) -> Array:
-        return inputs.normalised(np.ones_like(inputs.p))
-
-    def weight_dependence(self, equal: bool) -> str:
-        return "count"
 
     def server_step(self, state: State, received: Received) -> State:
         round = received.round

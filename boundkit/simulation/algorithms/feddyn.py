@@ -16,26 +16,23 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
-    Algorithm,
     ClientOracle,
+    EqualWeights,
     Local,
     Received,
     Round,
     ServerOracle,
     State,
-    WeightInputs,
     number_option,
     received_model,
     zero_client_state,
 )
-from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace
+from boundkit.simulation.arrays import AnyArray, Clients, array_namespace
 
 
-class FedDyn(Algorithm):
+class FedDyn(EqualWeights):
     """Exact minimisers of proximal objectives with a linear correction; local_steps must be 1."""
 
     name = "feddyn"
@@ -69,12 +66,6 @@ class FedDyn(Algorithm):
 
     def local_step(self, local: Local, gradient: AnyArray, eta: float) -> Local:
         return local
-
-    def weights(self, inputs: WeightInputs) -> Array:
-        return inputs.normalised(np.ones_like(inputs.p))
-
-    def weight_dependence(self, equal: bool) -> str:
-        return "count"
 
     def server_step(self, state: State, received: Received) -> State:
         round, mu = received.round, self.settings["mu"]

@@ -23,18 +23,17 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
-    Algorithm,
+    EqualWeights,
     Received,
     Round,
     ServerOracle,
     State,
-    WeightInputs,
     zero_client_state,
 )
-from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace, as_like, to_device
+from boundkit.simulation.arrays import AnyArray, Clients, array_namespace, as_like, to_device
 
 
-class FedVARP(Algorithm):
+class FedVARP(EqualWeights):
     """FedVARP; ``clusters`` null (each client its own), or lists of clients, each client in one."""
 
     name = "fedvarp"
@@ -55,12 +54,6 @@ class FedVARP(Algorithm):
 
     def start(self, x0: AnyArray, oracle: ServerOracle) -> State:
         return {"x": x0, "y": zero_client_state(x0, len(self._sizes(oracle.m)))}
-
-    def weights(self, inputs: WeightInputs) -> Array:
-        return inputs.normalised(np.ones_like(inputs.p))
-
-    def weight_dependence(self, equal: bool) -> str:
-        return "count"
 
     def server_step(self, state: State, received: Received) -> State:
         xp, y, round = array_namespace(state["y"]), state["y"], received.round

@@ -21,15 +21,14 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
-    Algorithm,
     ClientOracle,
+    EqualWeights,
     Local,
     Message,
     Received,
     Round,
     ServerOracle,
     State,
-    WeightInputs,
     copies,
     number_option,
 )
@@ -38,7 +37,7 @@ from boundkit.simulation.arrays import AnyArray, Array, Clients, array_namespace
 _ROUNDING = 1e-9
 
 
-class GossipSGD(Algorithm):
+class GossipSGD(EqualWeights):
     """Local steps on models of each client's own, and averages with the neighbours."""
 
     name = "gossip_sgd"
@@ -80,12 +79,6 @@ class GossipSGD(Algorithm):
 
     def message(self, state: State, local: Local, round: Round) -> Message:
         return {"update": round.gather(state["models"]) - local["y"], "model": local["y"]}
-
-    def weights(self, inputs: WeightInputs) -> Array:
-        return inputs.normalised(np.ones_like(inputs.p))
-
-    def weight_dependence(self, equal: bool) -> str:
-        return "count"
 
     def server_step(self, state: State, received: Received) -> State:
         round = received.round

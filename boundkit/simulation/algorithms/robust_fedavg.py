@@ -23,10 +23,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from boundkit.simulation.algorithms.base import (
-    Algorithm,
+    EqualWeights,
     Received,
     State,
-    WeightInputs,
     choice_option,
     count_option,
 )
@@ -36,7 +35,7 @@ AGGREGATORS = ("trimmed_mean", "median", "mean")
 ATTACKS = ("largest", "opposite")
 
 
-class RobustFedAvg(Algorithm):
+class RobustFedAvg(EqualWeights):
     """Local SGD steps of the honest clients, and a coordinate-wise aggregate of all updates."""
 
     name = "robust_fedavg"
@@ -50,12 +49,6 @@ class RobustFedAvg(Algorithm):
         choice_option(self, "aggregator", AGGREGATORS)
         choice_option(self, "attack", ATTACKS)
         count_option(self, "byzantine", least=0)
-
-    def weights(self, inputs: WeightInputs) -> Array:
-        return inputs.normalised(np.ones_like(inputs.p))
-
-    def weight_dependence(self, equal: bool) -> str:
-        return "count"
 
     def server_step(self, state: State, received: Received) -> State:
         u, round, f = received.updates, received.round, int(self.settings["byzantine"])
