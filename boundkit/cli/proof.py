@@ -247,7 +247,7 @@ def _print_unproved() -> None:
 
 def _print_lemmas(as_json: bool) -> int:
     """Print what a checked proof is trusted on."""
-    from boundkit.proofs.trusted_base import trusted_base
+    from boundkit.proofs.library import trusted_base
 
     base = trusted_base()
     if as_json:
