@@ -166,6 +166,10 @@ comp_keep = Quantity(
     "comp_keep", r"\alpha_Q", "part of a squared norm that a compressor keeps, at least", FRACTION,
     ONE, 0.1,
 )  # fmt: skip
+comp_noise = Quantity(
+    "comp_noise", r"\omega_Q", "largest variance of a randomly compressed vector over its squared norm",
+    NONNEGATIVE, ONE, 1,
+)  # fmt: skip
 robustness = Quantity(
     "robustness", r"\kappa_A", "robustness coefficient of the server's aggregator", NONNEGATIVE, ONE, 0.25
 )
@@ -336,8 +340,8 @@ _SCALARS = (
     m, C, T, tau, eta, eta_s, L, mu, sigma, sigma_g, gap, distance,
     L0, L1, L_minus, mu_pl, mu_prox, beta, kappa, zeta, rho_zeta, sigma_star, sigma_c, sigma_between,
     sigma_within, delta_hess, third, drift_star, G, G_inf, grad_max, d, Gamma, rho_bar, rho_tilde, groups,
-    clusters, missed, availability, availability_max, mixing, exchange, gossip, comp_keep, robustness, pull,
-    share_noise, sampling_spread, sampling_slack, sampling_error, absence, cutoff, staleness, staleness_mean,
+    clusters, missed, availability, availability_max, mixing, exchange, gossip, comp_keep, comp_noise, robustness,
+    pull, share_noise, sampling_spread, sampling_slack, sampling_error, absence, cutoff, staleness, staleness_mean,
     tau_eff, A_noise, B_drift, C_drift, B_walk, C_walk, chi2, tau_clients, tau_eff_mean,
     A_mean, B_mean, C_mean, tau_eff_max, C_drift_max, rho_momentum, prox_step, decay, inexactness, prox_paid,
     sigma_mean, tau_mean, tau_felt, tau_max, offset,

@@ -24,6 +24,7 @@ from boundkit.algebra.notation import (
     beta,
     clip,
     comp_keep,
+    comp_noise,
     correction_error,
     distance,
     drift_star,
@@ -272,6 +273,12 @@ REDDI_2021 = Paper(
     ("Reddi", "Charles", "Zaheer", "Garrett", "Rush", "Konečný", "Kumar", "McMahan"), 2021,
     "Adaptive Federated Optimization", "ICLR 2021", "2003.00295",
     letters={"K": tau, "eta_l": eta, "eta": eta_a, "tau": adaptivity, "G": G_inf, "sigma_l": sigma},
+)  # fmt: skip
+REISIZADEH_2020 = Paper(
+    ("Reisizadeh", "Mokhtari", "Hassani", "Jadbabaie", "Pedarsani"), 2020,
+    "FedPAQ: A Communication-Efficient Federated Learning Method with Periodic Averaging and Quantization",
+    "AISTATS 2020", "1909.13014",
+    letters={"n": m, "r": C * m, "K": T, "q": comp_noise},
 )  # fmt: skip
 RICHTARIK_2021 = Paper(
     ("Richtarik", "Sokolov", "Fatkhullin"), 2021,

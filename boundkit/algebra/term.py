@@ -23,6 +23,7 @@ CAUSES: dict[str, str] = {
     "staleness": "gradients are applied to a later iterate than the one they were computed at",
     "start-up": "stored updates and control variates are wrong in the first rounds",
     "clipping": "clipped updates do not average as gradients do",
+    "message noise": "updates are compressed at random, or noise is added to them",
 }
 """Causes of error. Figures colour by these names, in this order."""
 

@@ -320,6 +320,12 @@ CONTRACTIVE_COMPRESSION = Assumption(
     "what a client sends keeps at least comp_keep of the squared norm of what it would send",
     r"\|Q(v) - v\|^2 \le (1 - \alpha_Q) \|v\|^2",
 )
+UNBIASED_COMPRESSION = Assumption(
+    "unbiased-compression",
+    "every client compresses its update at random, independently of all else, without bias, and with a "
+    "variance of at most comp_noise times its squared norm",
+    r"\mathbb{E} Q(v) = v, \quad \mathbb{E}\|Q(v) - v\|^2 \le \omega_Q \|v\|^2",
+)
 ROBUST_AGGREGATION = Assumption(
     "robust-aggregation",
     "the server's aggregate of all updates, the Byzantine ones included, differs from the mean of the honest "

@@ -1,7 +1,8 @@
 """Random streams, one per replica and purpose, so that results do not depend on how work is split.
 
 Replica r draws its participation from one stream, its gradient noise from another, the loss estimates of a
-selection from a third, and its mini-batches from a fourth, all keyed by the seed, the purpose and r.
+selection from a third, its mini-batches from a fourth, and random numbers of the algorithm itself (random
+compression, added noise) from a fifth, all keyed by the seed, the purpose and r.
 Computing replicas in chunks, in other processes or in another order changes nothing; changing the noise
 leaves the sampled clients unchanged.
 """
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from boundkit.simulation.arrays import AnyArray, array_namespace, on_gpu, to_device
 
-_PURPOSES = {"participation": 0, "noise": 1, "selection": 2, "batches": 3}
+_PURPOSES = {"participation": 0, "noise": 1, "selection": 2, "batches": 3, "algorithm": 4}
 """The part of a stream's key that names its purpose."""
 DRAWS = ("streams", "counter")
 """Kinds of draws: numpy's streams, and a counter-based generator on the device of the run."""

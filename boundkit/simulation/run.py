@@ -101,6 +101,11 @@ class Run:
         return rounds if rounds[-1] == self.rounds else [*rounds, self.rounds]
 
     @property
+    def random(self) -> bool:
+        """Whether two replicas may differ."""
+        return self.problem.stochastic or self.participation.random or self.algorithm.random
+
+    @property
     def observes_local_steps(self) -> bool:
         """Whether the mean of the local models is observed at every local step."""
         return self.virtual or self.algorithm.virtual

@@ -77,6 +77,11 @@ class Algorithm:
         return True
 
     @property
+    def random(self) -> bool:
+        """Whether the algorithm draws random numbers of its own, from ``Round.draws``."""
+        return False
+
+    @property
     def linear_steps(self) -> bool:
         """Whether ``local_step`` is that of this class, which an engine may take in a way of its own."""
         return type(self).local_step is Algorithm.local_step
@@ -145,6 +150,19 @@ class Algorithm:
     def message(self, state: State, local: Local, round: Round) -> Message:
         """A client's message after its last step: the ``update`` x - y, (R, n, d), and further arrays."""
         return {"update": state["x"][:, None, :] - local["y"]}
+
+    def transmitted(self, sent: Message, round: Round) -> Message:
+        """The messages as they reach the server, after a random compression for example.
+
+        Given the messages, their expectation is what was sent, independently between clients.
+        """
+        return sent
+
+    def transmission_variance(self, d: int) -> tuple[float, float]:
+        """a and b such that an update u of d coordinates reaches the server with covariance
+        a diag(u_1^2, ..., u_d^2) + b u u', for algorithms whose rounds are affine.
+        """
+        return 0.0, 0.0
 
     def weights(self, inputs: WeightInputs) -> Array:
         """The server's weights of the participating clients, (..., n): 0 where a count is 0."""

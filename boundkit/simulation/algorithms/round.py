@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -35,6 +35,16 @@ def _column(count: int, xp: Any, place: Any) -> AnyArray:
     return xp.arange(count, device=place)[:, None]
 
 
+class Draws(Protocol):
+    """Random numbers of an algorithm's own, of every replica from its own stream."""
+
+    def uniform_of_clients(self, d: int) -> AnyArray:
+        """Uniform numbers in [0, 1), d for each of the round's clients: (R, n, d)."""
+
+    def normal(self, d: int) -> AnyArray:
+        """Standard normal numbers, (R, d)."""
+
+
 @dataclass(frozen=True)
 class Round:
     """Round t of R replicas with n clients in each (or as many as the fullest replica has).
@@ -42,7 +52,8 @@ class Round:
     ``clients``, ``counts``, ``steps``: (n,) where all replicas agree, else (R, n). ``counts``: participation
     counts, 0 for padding; None where all are 1. ``weights``: the server's weight of each client, an array
     of that shape, 0 for absent clients. ``rates``: eta of each local step. ``in_place``: whether client
-    state may be overwritten, because the state before the round is not needed afterwards.
+    state may be overwritten, because the state before the round is not needed afterwards. ``draws``: given
+    in simulated rounds of an algorithm that is ``random``.
     """
 
     t: int
@@ -54,6 +65,7 @@ class Round:
     rates: Array
     eta_s: float
     in_place: bool = False
+    draws: Draws | None = None
 
     @property
     def eta(self) -> float:

@@ -64,7 +64,7 @@ class ExactEngine:
     def __init__(self, run: Run) -> None:
         self.run, self.affine, self._forms = run, AffineRounds(run), quadratic_forms(run)
         self._observes_steps = run.observes_local_steps and has_exact_local_moments(run)
-        self._deterministic = not (run.problem.stochastic or run.participation.random)
+        self._deterministic = not run.random
         refuse_exact(run, len(self._forms), self._observes_steps)
         self.rounds = self._maps(self.affine)
         self._inside: list[_Rounds] | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -123,6 +124,8 @@ class ReplicaRounds(ABC):
         participants = self._with_added(state, participants)
         steps = _steps_of(planned, participants.clients)
         round = self.describe_round(t, participants, steps)
+        if self.run.algorithm.random:
+            round = replace(round, draws=_Draws(self, streams, participants))
         self.recorder.start_round(round)
         if participants.empty:
             after = self.run.algorithm.empty_round(state, round)
@@ -201,11 +204,27 @@ class ReplicaRounds(ABC):
 
     def receive(self, state: State, sent: dict[str, AnyArray], round: Round) -> State:
         """The server's step on the clients' messages."""
-        return self.run.algorithm.server_step(state, Received(sent, round))
+        algorithm = self.run.algorithm
+        return algorithm.server_step(state, Received(algorithm.transmitted(sent, round), round))
 
     @abstractmethod
     def round(self, round: Round, state: State, participants: Participants, streams: Streams) -> State:
         """The state after the round of these participating clients (at least one in some replica)."""
+
+
+class _Draws:
+    """The algorithm's own random numbers of a round, drawn for as many clients as any replica may have."""
+
+    def __init__(self, rounds: ReplicaRounds, streams: Streams, participants: Participants) -> None:
+        self.streams, self.like = streams, rounds.like
+        self.columns, self.n = rounds.columns(participants), participants.clients.shape[-1]
+
+    def uniform_of_clients(self, d: int) -> AnyArray:
+        drawn = self.streams.uniform(self.columns, d, purpose="algorithm")
+        return as_like(drawn[:, : self.n], self.like)
+
+    def normal(self, d: int) -> AnyArray:
+        return as_like(self.streams.normal(d, purpose="algorithm"), self.like)
 
 
 def _unavailable(batch: int = 1) -> Array:

@@ -98,7 +98,7 @@ class SampledEngine(ReplicaRounds):
     @property
     def random(self) -> bool:
         """Whether two replicas would differ."""
-        return self.run.problem.stochastic or self.run.participation.random
+        return self.run.random
 
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """All replicas; ``progress(done, total)`` is called after each round of each chunk."""

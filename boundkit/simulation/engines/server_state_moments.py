@@ -3,6 +3,8 @@
 With s the centred state, u = sum_i w_i (G_i s + g_i + noise_i) and s+ = F s + K u + f, the first two
 moments of s form a closed recursion, because participation is independent of s:
 E u u' = sum_ij E[w_i w_j] (G_i S G_j' + G_i mu g_j' + g_i mu' G_j' + g_i g_j') + sum_i E[w_i^2] N_i.
+Where updates are compressed at random, with covariance a diag(u_i^2) + b u_i u_i' given u_i, the sum over i
+of E[w_i^2] (a diag(M_i) + b M_i) is added, with M_i = E u_i u_i' before the compression.
 """
 
 from __future__ import annotations
@@ -75,12 +77,21 @@ class RoundMoments(RoundMeanMap):
         w = affine.weighing.moments(t)
         super().__init__(affine, t, w.mean)
         maps = affine.clients(t)
-        self.noise = np.tensordot(w.square, maps.N, 1)
-        alone = np.flatnonzero(w.diagonal)
+        by_coordinate, all_of_it = affine.run.algorithm.transmission_variance(affine.d)
+        if affine.diagonal:  # a coordinate's own second moment alone is followed
+            by_coordinate, all_of_it = 0.0, by_coordinate + all_of_it
+        own = w.diagonal + all_of_it * w.square
+        self.noise = (1 + all_of_it) * np.tensordot(w.square, maps.N, 1)
+        alone = np.flatnonzero(own)
         vectors = [v for _, v in w.factors]
-        self.scale = np.array([*w.diagonal[alone], *(s for s, _ in w.factors)])
+        self.scale = np.array([*own[alone], *(s for s, _ in w.factors)])
         self.B = np.concatenate([maps.G[alone], *(np.tensordot(v, maps.G, 1)[None] for v in vectors)])
         self.b = np.concatenate([maps.g[alone], *(np.tensordot(v, maps.g, 1)[None] for v in vectors)])
+        self.single: Array | None = None
+        if by_coordinate:
+            rows = np.concatenate([maps.G, maps.g[..., None]], axis=-1)
+            self.single = rows * np.sqrt(by_coordinate * w.square)[:, None, None]
+            self.noise = self.noise + by_coordinate * np.tensordot(w.square, maps.N * np.eye(affine.d), 1)
 
     def __call__(self, moments: Moments) -> Moments:
         """Both moments after the round."""
@@ -118,20 +129,23 @@ class RoundMoments(RoundMeanMap):
             return np.asarray(received[..., None, None] + self.noise)
         # the second moment of (s, 1)
         joint = np.block([[S, mu[:, None]], [mu[None], np.ones((1, 1))]])
-        rows, o = self._factors, self.B.shape[1]
+        rows, o, noise = self._factors, self.B.shape[1], self.noise
+        if self.single is not None:
+            noise = noise + np.diag(((self.single @ joint) * self.single).sum(axis=(0, -1)))
         if self._positive:
             try:
                 turned = (np.linalg.cholesky(joint).T @ rows).reshape(-1, o)
-                return np.asarray(turned.T @ turned + self.noise)  # numpy computes one triangle of this
+                return np.asarray(turned.T @ turned + noise)  # numpy computes one triangle of this
             except np.linalg.LinAlgError:  # a direction without variance
                 pass
         signed = (joint @ rows).reshape(len(joint), -1, o) * np.sign(self.scale)[:, None]
-        return np.asarray(signed.reshape(-1, o).T @ rows.reshape(-1, o) + self.noise)
+        return np.asarray(signed.reshape(-1, o).T @ rows.reshape(-1, o) + noise)
 
     @property
     def nbytes(self) -> int:
         """Approximate memory in bytes."""
-        return super().nbytes + sum(a.nbytes for a in (self.noise, self.scale, self.B, self.b))
+        single = 0 if self.single is None else self.single.nbytes
+        return super().nbytes + single + sum(a.nbytes for a in (self.noise, self.scale, self.B, self.b))
 
     @cached_property
     def _sums(self) -> tuple[Array, Array, Array]:
