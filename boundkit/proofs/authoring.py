@@ -23,6 +23,7 @@ from boundkit.algebra.notation import (
     beta_s,
     clip,
     comp_keep,
+    comp_noise,
     eta,
     eta_s,
     groups,
@@ -393,6 +394,14 @@ def one_or_more_steps(
         constraints=((2 + _n) ** power * numer - (1 + _n) ** power * _c**2 * denom,),
     )
     return one, more
+
+
+def compressed_updates_chart(local: Any, server: Any) -> CoordinateChart:
+    """Return the partial chart with u = comp_noise eta_s eta L tau/(C m) <= server too."""
+    chart = partial_chart(local, server)
+    u = coordinate("u", comp_noise * eta_s * eta * L * tau / (C * m), 0, server)
+    values = {**chart.values, comp_noise: _u * (1 + (1 + _j) * _f) / _c}
+    return CoordinateChart((*chart.coordinates, u), values)
 
 
 def compression_chart(lost: Quantity) -> CoordinateChart:

@@ -1,7 +1,11 @@
-"""Lemmas on compressed gradients with error feedback (EF21): x+ = x - s v, v the mean of stored v_i.
+"""Lemmas on compressed messages: with error feedback (EF21), and without bias (FedPAQ).
 
-Client i sends Q(grad F_i(x) - v_i), by which server and client renew v_i; Q leaves at most 1 - comp_keep
-of a squared norm. After that v_i = g_i + u_i; with full gradients, where v_i is 0 at first.
+EF21: x+ = x - s v, v the mean of stored v_i. Client i sends Q(grad F_i(x) - v_i), by which server and client
+renew v_i; Q leaves at most 1 - comp_keep of a squared norm. After that v_i = g_i + u_i; with full gradients,
+where v_i is 0 at first.
+
+FedPAQ: x+ = x - s v, v the mean of Q(d_i) over the participants, E Q(d) = d, E||Q(d) - d||^2 <= comp_noise
+||d||^2.
 """
 
 from __future__ import annotations
@@ -10,11 +14,20 @@ from typing import Any
 
 from sympy import sympify
 
-from boundkit.algebra.notation import L, T, comp_keep, control_error
+from boundkit.algebra.notation import C, L, T, comp_keep, comp_noise, control_error, m
 from boundkit.proofs.domain import Inequality
 from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, client_vector, data, inner, scalar, square
-from boundkit.proofs.rounds import COMPRESSED, AlgorithmRound, decrease, g
+from boundkit.proofs.rounds import (
+    COMPRESSED,
+    QUANTISED,
+    AlgorithmRound,
+    a,
+    client_variance,
+    decrease,
+    direction,
+    g,
+)
 
 unsent = client_vector("u", "u", "stored update of the client, once it has sent, less its gradient at x")
 stored = g + unsent
@@ -50,6 +63,20 @@ def _telescoping(_: AlgorithmRound) -> Conclusion:
     return Conclusion(start - square(unsent) + LinearForm({next_message_error: 1}))
 
 
+def _compressed_participation(_: AlgorithmRound) -> Conclusion:
+    share = (1 - C) / (C * (m - 1))
+    form = square(a.mean) + share * square(a - a.mean) + comp_noise / (C * m) * square(a)
+    return Conclusion(
+        form + LinearForm({client_variance: (1 + comp_noise) / (C * m), direction: -1}),
+        (
+            Inequality(C * m - 1, "C m >= 1"),
+            Inequality(m - 2, "m >= 2"),
+            Inequality(1 - C, "C <= 1"),
+            Inequality(comp_noise, "comp_noise >= 0"),
+        ),
+    )
+
+
 _FEEDBACK = ("smooth", "no-noise", "contractive-compression", "full-participation", "one-local-step")
 
 FEEDBACK_DESCENT = Lemma(
@@ -79,4 +106,14 @@ TELESCOPING_MESSAGE_ERROR = Lemma(
     _telescoping,
     over_rounds=True,
     kinds=(COMPRESSED,),
+)
+COMPRESSED_PARTICIPATION = Lemma(
+    "participation with compressed updates",
+    "E||v||^2 <= ||a||^2 + (1 - C)/(C (m - 1)) mean_i ||a_i - a||^2 + (comp_noise mean_i ||a_i||^2 + (1 + "
+    "comp_noise) mean_i Var d_i)/(C m)",
+    "client participation for the mean of the $d_i$; given them and the participants, the compressions are "
+    "independent without bias, and add $comp_noise mean_i E||d_i||^2/(C m)$ at most",
+    ("bounded-noise", "unbiased-compression", "equal-weights", "partial-participation"),
+    _compressed_participation,
+    kinds=(QUANTISED,),
 )

@@ -53,6 +53,7 @@ from boundkit.proofs.rounds import (
     LINEARISED,
     MOMENTUM,
     NETWORK,
+    QUANTISED,
     ROBUST,
     ROUND,
     STEP,
@@ -335,6 +336,7 @@ DESCENT = Lemma(
     "the mean loss or surrogate has an $L$-Lipschitz gradient, and $a = g - e$ is the mean of $v$ given $x$",
     ("smooth", "bounded-noise", *_MEAN_OR_AVAILABLE),
     _descent,
+    kinds=(ROUND, QUANTISED),
 )
 DISTANCE = Lemma(
     "squared distance",
@@ -400,7 +402,7 @@ DISSIMILARITY = Lemma(
     "the assumption, at the server's model",
     (("bounded-dissimilarity", "clientwise-dissimilarity"), "equal-weights"),
     _dissimilarity,
-    kinds=(ROUND, ROBUST, MOMENTUM),
+    kinds=(ROUND, ROBUST, MOMENTUM, QUANTISED),
 )
 BETA_KAPPA = Lemma(
     "beta-kappa dissimilarity",
@@ -432,7 +434,7 @@ TELESCOPING_LOSS = Lemma(
     ("bounded-below",),
     _telescoping_loss,
     over_rounds=True,
-    kinds=(ROUND, CLIPPED, ROBUST, COMPRESSED, LINEARISED, NETWORK),
+    kinds=(ROUND, CLIPPED, ROBUST, COMPRESSED, LINEARISED, NETWORK, QUANTISED),
 )
 TELESCOPING_DISTANCE = Lemma(
     "telescoping distance",
@@ -463,7 +465,7 @@ LOCAL_VARIANCE = Lemma(
     "induction over the steps: one step is $(1 + eta L)$-Lipschitz and adds $eta^2 sigma^2$",
     _STEPS,
     _local_variance,
-    kinds=(ROUND, MOMENTUM),
+    kinds=(ROUND, MOMENTUM, QUANTISED),
 )
 LOCAL_BIAS = Lemma(
     "bias of local steps",
@@ -473,7 +475,7 @@ LOCAL_BIAS = Lemma(
     "fixed correction changes the first step only",
     _STEPS,
     _local_bias,
-    kinds=(ROUND, MOMENTUM),
+    kinds=(ROUND, MOMENTUM, QUANTISED),
 )
 LOCAL_DISPLACEMENT = Lemma(
     "displacement of local steps",

@@ -27,6 +27,7 @@ from boundkit.proofs.rounds import (
     LINEARISED,
     MOMENTUM,
     NETWORK,
+    QUANTISED,
     ROBUST,
     ROUND,
     SOLVER,
@@ -74,6 +75,8 @@ _MOVES = {
     EXCHANGE: "A step of all clients is followed by an exchange or none; its size is ",
     SOLVER: "A round takes $x$ to the solution $x+$ of one client.",
     MOMENTUM: "A sequence $z$ takes the plain steps $z+ = z - s v$, with $s$ = ",
+    QUANTISED: "A round is $x+ = x - s v$, $v$ the mean of the compressed $d_i$ of the participants, with "
+    "$s$ = ",
     NETWORK: "A round of local steps and an exchange with neighbours moves the mean model by $s$ = ",
 }
 """How the model moves in what the steps of a proof are about."""

@@ -95,7 +95,7 @@ CONSTANTS = (
 ROUND, LIMIT, CLIPPED, CYCLE, STEP = "round", "limit", "clipped step", "cycle of groups", "local step"
 ROBUST, COMPRESSED, LINEARISED = "robust round", "compressed round", "round with the mean gradient"
 EXCHANGE, SOLVER, MOMENTUM = "step with exchanges", "solve by one client", "round with server momentum"
-NETWORK = "round on a network"
+NETWORK, QUANTISED = "round on a network", "round with updates compressed at random"
 """What the steps of a proof are about: a round, the limit of a run, a step of clipped length, a cycle, or a
 local step of all participants, which may be shorter than the one before; and rounds of other algorithms."""
 _OF_ALGORITHM: Mapping[str, str] = {
@@ -107,6 +107,7 @@ _OF_ALGORITHM: Mapping[str, str] = {
     "dane": SOLVER,
     "fedavgm": MOMENTUM,
     "gossip_sgd": NETWORK,
+    "fedpaq": QUANTISED,
 }
 """What proofs are about by the algorithm, where its rounds are not those of the library's other lemmas."""
 _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
@@ -148,6 +149,10 @@ _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     NETWORK: (frozenset({
         "smooth", "bounded-below", "bounded-noise", "bounded-dissimilarity", "gossip", "equal-weights",
         "full-participation", "common-local-steps", "server-step-one",
+    }), frozenset()),
+    QUANTISED: (frozenset({
+        "smooth", "bounded-below", "bounded-noise", "bounded-dissimilarity", "unbiased-compression",
+        "equal-weights", "partial-participation", "common-local-steps",
     }), frozenset()),
     MOMENTUM: (frozenset({"smooth", "bounded-noise", "equal-weights", "common-local-steps"}), frozenset({
         "bounded-below", "convex", "bounded-dissimilarity", "full-participation", "partial-participation",
@@ -276,7 +281,7 @@ def _other_round_of(theorem: Theorem) -> AlgorithmRound:
         return AlgorithmRound(theorem, eta)
     if kind == SOLVER:
         return AlgorithmRound(theorem, Integer(1))
-    if kind in (ROBUST, LINEARISED, MOMENTUM, NETWORK):
+    if kind in (ROBUST, LINEARISED, MOMENTUM, NETWORK, QUANTISED):
         return AlgorithmRound(theorem, _length_of(theorem))
     one, exact = "one-local-step" in names, "no-noise" in names
     if kind == STEP:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,12 @@ from sympy import Expr, Max, Rational, lambdify, sqrt
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.authoring import at_most
 from boundkit.algebra.notation import (
+    C,
     L,
     T,
     beta_s,
     comp_keep,
+    comp_noise,
     control_error,
     eta,
     eta_s,
@@ -44,6 +46,7 @@ from boundkit.proofs.proof_check import END, START
 from boundkit.proofs.robust_aggregation import aggregate_error
 from boundkit.proofs.rounds import (
     X,
+    client_variance,
     decrease,
     direction,
     e,
@@ -63,7 +66,23 @@ from tests.proofs.rounds import random_hessians
 
 Values = dict[Atom, float]
 Instance = tuple[Mapping[Any, float], Values]
-LETTERS = (L, T, beta_s, nesterov, eta, eta_s, tau, m, mu, mu_prox, robustness, comp_keep, exchange)
+LETTERS = (
+    L,
+    T,
+    beta_s,
+    nesterov,
+    eta,
+    eta_s,
+    tau,
+    m,
+    mu,
+    mu_prox,
+    robustness,
+    comp_keep,
+    exchange,
+    C,
+    comp_noise,
+)
 DIMENSION, CLIENTS = 2, 3
 
 
@@ -171,6 +190,27 @@ def compressed_run(rng: np.random.Generator) -> Instance:
     return {eta: rate, comp_keep: 1 / DIMENSION, T: rounds}, mean_of(values)
 
 
+def quantised_round(rng: np.random.Generator) -> Instance:
+    """Two of three clients send one of two coordinates, times 2; noise of two values."""
+    this, steps, rate = Clients(rng, -1.0), int(rng.integers(1, 4)), 0.3
+    now, models = this.gradients(this.x), np.tile(this.x, (CLIENTS, 1))
+    for _ in range(steps):
+        models = models - rate * this.gradients(models)
+    sent, noise = (this.x - models) / (rate * steps), this.small((CLIENTS, DIMENSION))
+    outcomes = []
+    for signs in product((-1.0, 1.0), repeat=CLIENTS):
+        drawn = sent + np.array(signs)[:, None] * noise
+        for pair in combinations(range(CLIENTS), 2):
+            for places in product(range(DIMENSION), repeat=2):
+                v = sum(
+                    DIMENSION * np.eye(DIMENSION)[k] * drawn[i] for i, k in zip(pair, places, strict=True)
+                )
+                outcomes.append({direction: float(v @ v) / 4})
+    atoms = grams({g: now, e: now - sent}) | mean_of(outcomes)
+    atoms[client_variance] = float(np.mean(np.sum(noise**2, axis=-1)))
+    return {m: CLIENTS, C: 2 / CLIENTS, comp_noise: DIMENSION - 1, eta: rate, tau: steps}, atoms
+
+
 def corrected_round(rng: np.random.Generator) -> Instance:
     this = Clients(rng, 0.0)
     steps, rate, server = int(rng.integers(1, 5)), rng.choice([0.1, 1.9]), rng.choice([1.0, 2.0])
@@ -275,6 +315,9 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str,
     "error of compressed messages": (
         "ef21_nonconvex", compressed_run, {"r": LOST},
         LOST * square(unsent) + Rational(8, 5) * (L * eta) ** 2 * square(g.mean + unsent.mean),
+    ),
+    "participation with compressed updates": (
+        "fedpaq_nonconvex", quantised_round, {}, comp_noise / (C * m) * square(g - e),
     ),
     "telescoping of the error of messages": (
         "ef21_nonconvex", compressed_run, {}, LinearForm({data(control_error**2): (1 - comp_keep) / T}),

@@ -6,7 +6,7 @@ from sympy import Expr, S
 
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.notation import C, clusters, comp_keep, d, exchange, groups, m, tau
+from boundkit.algebra.notation import C, clusters, comp_keep, comp_noise, d, exchange, groups, m, tau
 from boundkit.algebra.printing import plain
 from boundkit.algebra.vocabulary import FULL_PARTICIPATION, ONE_LOCAL_STEP, WHOLE_GROUPS
 from boundkit.analysis.costs.cost import Cost, Exchange, batch, candidates, chosen, samples
@@ -179,6 +179,12 @@ _COSTS = (
         client=d,
         state="each client keeps its compressed gradient, the server their mean",
         note="a client also sends the places of the coordinates that it keeps",
+    ),
+    Cost(
+        "fedpaq",
+        chosen(tau, up=d / (1 + comp_noise)),
+        note="that is k numbers of d with the compressor rand_k, whose places may follow from a shared seed; "
+        "qsgd sends a norm and d whole numbers of at most log2(2 levels + 1) bits",
     ),
     Cost(
         "gossip_sgd",

@@ -82,6 +82,11 @@ class Algorithm:
         return False
 
     @property
+    def noiseless(self) -> Algorithm:
+        """The algorithm without random numbers of its own."""
+        return self
+
+    @property
     def linear_steps(self) -> bool:
         """Whether ``local_step`` is that of this class, which an engine may take in a way of its own."""
         return type(self).local_step is Algorithm.local_step

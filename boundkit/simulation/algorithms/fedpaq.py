@@ -51,11 +51,15 @@ class FedPAQ(Algorithm):
     @property
     def affine(self) -> bool:
         """Whether the first two moments of an iterate determine the next ones."""
-        return self.settings["compressor"] != "qsgd"
+        return bool(self.settings["compressor"] != "qsgd")
 
     @property
     def random(self) -> bool:
-        return self.settings["compressor"] != "none"
+        return bool(self.settings["compressor"] != "none")
+
+    @property
+    def noiseless(self) -> FedPAQ:
+        return FedPAQ({**self.settings, "compressor": "none"})
 
     def relative_variance(self, d: int) -> float:
         """omega, the largest variance of a compressed vector of d coordinates over its squared norm."""

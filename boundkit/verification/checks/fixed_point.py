@@ -120,7 +120,10 @@ def noiseless(run: Run) -> Run:
     participation: Participation = Full(problem.m)
     if isinstance(run.participation, Cyclic):
         participation = Cyclic(run.participation.m, [list(g) for g in run.participation.groups])
-    one_round = replace(run, problem=deterministic, participation=participation, rounds=1)
+    algorithm = run.algorithm.noiseless
+    one_round = replace(
+        run, algorithm=algorithm, problem=deterministic, participation=participation, rounds=1
+    )
     return replace(one_round, rounds=one_round.period)
 
 

@@ -139,6 +139,19 @@ def only_noise(theorem: Theorem, **varied: float) -> IsolatedPoint:
     return _stationary_point(theorem, run, _exact(run).stationary())
 
 
+def only_compression(theorem: Theorem, **varied: float) -> IsolatedPoint:
+    """One Hessian, no noise, all clients, one of two coordinates sent: the exact stationary moments.
+
+    Raises NotIsolated where updates are not compressed at random.
+    """
+    if not theorem.assumes("unbiased-compression"):
+        raise NotIsolated(f"no instance here isolates the noise of the messages of {theorem.algorithm}.")
+    e = np.random.default_rng(0).standard_normal((_clients(theorem, varied), 2))
+    options = {"compressor": "rand_k"}
+    run = _run(theorem, Quadratic([1.0] * len(e), e), varied | {"C": 1.0}, options=options)
+    return _stationary_point(theorem, run, _exact(run).stationary())
+
+
 def only_start(theorem: Theorem, **varied: float) -> IsolatedPoint:
     """Homogeneous clients without noise, after enough rounds to converge: the initial gap alone."""
     horizons = SHORTER_HORIZONS if keeps_client_state(theorem) else INITIAL_GAP_VALUES
@@ -229,6 +242,7 @@ ISOLATED: dict[str, Isolation] = {
     "partial participation": Isolation(only_participation, ("eta", "tau", "C", "m", "eta_s")),
     "objective inconsistency": Isolation(only_inconsistency, ("eta", "m")),
     "stochastic noise": Isolation(only_noise, ("eta", "tau", "C", "m", "eta_s")),
+    "message noise": Isolation(only_compression, ("eta", "tau", "m", "eta_s")),
     "initial gap": Isolation(only_start, ("eta", "tau", "T"), early=True),
     "start-up": Isolation(only_first_errors, ("eta", "tau", "T"), early=True),
     "cyclic order": Isolation(only_order, ("eta", "tau")),
@@ -275,6 +289,7 @@ def _run(
     rounds: int = 1,
     start: float = 0.0,
     local_steps: list[int] | None = None,
+    options: dict[str, Any] | None = None,
 ) -> Run:
     partial = "C" in {q.name for q in theorem.quantities} or any(map(theorem.assumes, _SAMPLED_WITHOUT_C))
     tau = int(varied.get("tau", _TAU)) if takes_local_steps(theorem) else 1
@@ -287,8 +302,10 @@ def _run(
         rounds=rounds,
         eta=varied.get("eta", _ETA),
         x0=np.full(problem.d, start),
+        options=options or {},
     )
-    return _applicable(theorem, _arranged(theorem, instance).run(theorem.algorithm, instance.eta))
+    run = _arranged(theorem, instance).run(theorem.algorithm, instance.eta)
+    return _applicable(theorem, run if options else replace(run, algorithm=run.algorithm.noiseless))
 
 
 def _arranged(theorem: Theorem, instance: Instance) -> Instance:
@@ -341,7 +358,7 @@ def _claimed_value(theorem: Theorem, run: Run, observed: dict[str, float]) -> fl
         raise NotIsolated(f"the {name.replace('_', ' ')} is not observed at a fixed point.")
     if square is None:
         return observed[name]
-    if run.problem.noise > 0 or run.participation.random:
+    if run.random:
         raise NotIsolated(f"the {name.replace('_', ' ')} of a random run is not a moment.")
     return float(observed[square] ** 0.5) if observed[square] > ZERO_FLOOR else 0.0
 

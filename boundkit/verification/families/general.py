@@ -143,7 +143,7 @@ def root_of(observable: str) -> Callable[[EvaluationContext], Array]:
 
     def series(context: EvaluationContext) -> Array:
         recorded, run = context.trajectory, context.run
-        if recorded.engine == "exact" and (run.problem.noise > 0 or run.participation.random):
+        if recorded.engine == "exact" and run.random:
             raise BoundkitError("a mean norm is not a moment; simulate replicas to measure it.")
         return np.sqrt(np.maximum(recorded.observed[observable], 0.0))
 

@@ -55,8 +55,8 @@ SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
         lambda t: t.algorithm in ADAPTIVE,
     ),
     "Compressed messages": (
-        "Clients send a part of the numbers of an update, with error feedback.",
-        _any("contractive-compression"),
+        "Clients send a part of the numbers of an update, with error feedback, or at random without bias.",
+        _any("contractive-compression", "unbiased-compression"),
     ),
     "Networks without a server": ("Clients average with their neighbours.", _any("gossip")),
     "Robust servers": (

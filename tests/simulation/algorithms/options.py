@@ -33,6 +33,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "fedprox": [{"mu": 0.5}, MOMENTA | {"mu": 0.5}, {"mu": 0.5, "exact": True, "gamma": 0.2}],
     "gap_reweighted": [{"divisor": "all"}],
     "ef21": [{"keep": 2}],
+    "fedpaq": [{"compressor": "rand_k"}, {"levels": 3}, {"compressor": "none"}],
     "gossip_sgd": [
         {"mixing": 0.2},
         {"matrix": [[0.5, 0.5, 0, 0], [0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5]]},

@@ -48,6 +48,8 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("robust_fedavg", {"aggregator": "mode"}, "unknown aggregator 'mode'"),
     ("robust_fedavg", {"byzantine": -1}, "byzantine of robust_fedavg must be a whole number"),
     ("ef21", {"keep": 0}, "keep of ef21 must be a whole number"),
+    *(("fedpaq", {name: 0}, f"{name} of fedpaq must be a whole number") for name in ("keep", "levels")),
+    ("fedpaq", {"compressor": "rand"}, "unknown compressor 'rand'; did you mean 'rand_k'"),
     ("gossip_sgd", {"mixing": 1}, f"mixing of gossip_sgd {BELOW_ONE}"),
     *((n, {"mu": mu}, f"mu of {n} must be") for n in ("feddyn", "dane") for mu in (0, -1)),
     ("dane", {"solver": -1}, "solver of dane must be a client"),

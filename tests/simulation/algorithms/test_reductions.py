@@ -30,6 +30,12 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], str, dict[str, Any]]
     "scaffold II, one step": ("scaffold", {}, {"eta_s": 0.8} | ONE_STEP, "fedavg", {}),
     "fedlin, one step": ("fedlin", {}, {"eta_s": 0.8, "schedule": GAPS} | ONE_STEP, "fedavg", {}),
     "ef21, all coordinates": ("ef21", {"keep": 2}, {"eta_s": 0.8} | ONE_STEP, "fedavg", MEAN),
+    "fedpaq, no compression": (
+        "fedpaq", {"compressor": "none"}, {"eta_s": 0.7, "schedule": GAPS}, "fedavg", MEAN,
+    ),
+    "fedpaq, all coordinates": (
+        "fedpaq", {"compressor": "rand_k", "keep": 2}, {"schedule": GAPS}, "fedavg", MEAN,
+    ),
     "gossip_sgd, mixed at once": ("gossip_sgd", {"mixing": 0.0}, {"local_steps": 3}, "fedavg", MEAN),
     "scaffnew, an exchange every time": ("scaffnew", {}, ONE_STEP, "fedavg", MEAN),
     "local_sgd": ("local_sgd", {}, {"eta_s": 0.7, "schedule": GAPS}, "fedavg", {}),

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.engines.step_engine import StepEngine
 from tests.cases import each
@@ -21,7 +22,7 @@ STATEFUL: dict[str, dict[str, Any]] = {
 RARELY = {"kind": "bernoulli", "probabilities": [0.8, 0.3, 0.5, 0.2]}
 
 
-@each("case", [case for case in CASES if case != WAITING], ids=str)
+@each("case", [case for case in CASES if case != WAITING and not algorithm(*case).random], ids=str)
 def test_a_replica_is_the_run_of_its_own_participants(case: tuple[str, dict[str, Any]]) -> None:
     assert_each_runs_as_alone(case[0], **case[1])
 

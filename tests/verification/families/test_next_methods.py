@@ -61,6 +61,8 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("async_sgd_heterogeneous_nonconvex", "async_sgd", {"schedule": [[0], [1]]}, "drawn uniformly"),
     ("async_sgd_heterogeneous_nonconvex", "async_sgd",
      {"participation": UNIFORM, "options": {"delays": [[0, 1, 2, 3]]}}, "do not depend on the client"),
+    ("fedpaq_nonconvex", "ef21", {}, "compressed without bias"),
+    ("ef21_nonconvex", "fedpaq", {}, "error feedback"),
     ("gossip_local_sgd_nonconvex", "gossip_sgd", {"options": {"matrix": np.eye(4).tolist()}}, "connected"),
 ]  # fmt: skip
 
