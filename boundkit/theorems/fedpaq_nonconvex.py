@@ -66,8 +66,8 @@ THEOREM = upper(
         ),
     ),
     remarks=(
-        "The k of d coordinates that are drawn uniformly, times d/k, have comp_noise = d/k - 1; rounding to l "
-        "levels has at most min(d/(4 l^2), sqrt(d)/l).",
+        "The k of d coordinates that are drawn uniformly, times d/k, have comp_noise = d/k - 1; rounding to "
+        "l levels has at most min(d/(4 l^2), sqrt(d)/l).",
         "On quadratics with one Hessian the stationary mean shows that the constant of the compression "
         "cannot be below 1/2, as that of the participation.",
     ),
