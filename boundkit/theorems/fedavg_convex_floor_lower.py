@@ -12,7 +12,8 @@ sum is at least $tau (1 - b)$: a round adds at least V, the noise and sampling p
 last factor. With $y = 1 - (1 - eta_s K)^2 <= 2 s L$, $s = eta_s eta tau$, the squared distance is $(1 -
 y)^t D^2 + V (1 - (1 - y)^t)/y$. Its mean over $t < T$ has the factors $(1 - (1 - y)^T)/(T y) >= 1/(1 + T
 y)$ for $D^2$ and, since $(1 - y)^T >= (1 - (T + 1) y/2)/(1 + (T - 1) y/2)$ by induction, $(T - 1)/(2 + (T
-- 1) y)$ at least for V. The claim is $L/2$ times it.
+- 1) y)$ at least for V. Where $eta_s K > 2$ and $y < 0$ both means exceed their values at $y = 0$. The
+claim is $L/2$ times it.
 """
 
 from boundkit.algebra.authoring import *
