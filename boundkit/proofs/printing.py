@@ -149,7 +149,7 @@ def print_proof(
 
 
 def _print_corollary(corollary: Corollary, verdicts: Mapping[str, str], verdict: str, summary: str) -> Report:
-    """Return the steps from another theorem, whose own proof is printed with that theorem."""
+    """Return the steps from another theorem, whose own steps are here where it has no page."""
     base = corollary.base.theorem.name
     parts = {
         f"statement of {base}": "Algorithm, claim and assumptions are those of this theorem.",
@@ -158,9 +158,9 @@ def _print_corollary(corollary: Corollary, verdicts: Mapping[str, str], verdict:
     }
     titles = [f"{place}. {name}: {verdicts.get(name, verdict)}" for place, name in enumerate(parts, 1)]
     values = corollary.substituted.items()
-    blocks: list[Block] = [
-        Sentences([f"It follows from {base}, whose steps are on its own page."], wrapped=True)
-    ]
+    own_page = base in certified()
+    where = "whose steps are on its own page" if own_page else "which the steps at the end prove"
+    blocks: list[Block] = [Sentences([f"It follows from {base}, {where}."], wrapped=True)]
     if values:
         formulas = Tex(
             _aligned([f"{latex(q)} = {latex(value)}" for q, value in values]),
@@ -169,6 +169,8 @@ def _print_corollary(corollary: Corollary, verdicts: Mapping[str, str], verdict:
         blocks.append(Display(f"In {base} put", formulas))
     for title, text in zip(titles, parts.values(), strict=True):
         blocks += [Heading(title), Sentences([text])]
+    if not own_page:
+        blocks += [Heading(f"Steps of {base}"), *print_proof(corollary.base, verdicts, verdict).blocks]
     return Report((*blocks, Sentences([summary] if summary else [])))
 
 
