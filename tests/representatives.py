@@ -21,19 +21,6 @@ def aside(cases: Iterable[Any], *slow: Any) -> list[Any]:
     return [pytest.param(case, marks=pytest.mark.slow) if case in slow else case for case in every]
 
 
-def audits(cases: Iterable[Any]) -> list[pytest.ParameterSet]:
-    """Cases that begin with the name of a theorem, slow where a machine has checked its proof.
-
-    The usual run decides by the stored result of that check that the statement is the one that was proved.
-    """
-    given = [case if isinstance(case, tuple) else (case,) for case in cases]
-    slow = [proof_status(theorem(case[0])) == MACHINE_CHECKED for case in given]
-    return [
-        pytest.param(*case, marks=[pytest.mark.slow] if checked else [])
-        for case, checked in zip(given, slow, strict=True)
-    ]
-
-
 def representatives(names: Iterable[str] | None = None) -> list[pytest.ParameterSet]:
     """Names of theorems, all of the catalogue if not said, for ``pytest.mark.parametrize``.
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.outer_optimisers import (
     OuterOptimiser,
     best_local_steps,
@@ -182,10 +183,7 @@ def test_the_symbolic_forms_of_pages_are_the_numeric_ones() -> None:
         outer = OuterOptimiser(eta_s, beta, n)
         known = {"eta_s": eta_s, "beta_s": beta, "nesterov": n, "q": q, "slowest": slowest, "tau": 7}
         known |= {"curvature": 0.3 * q, "residual": slowest, "buffer": q}
-        found = {
-            name: float(form.subs({symbol: known[symbol.name] for symbol in form.free_symbols}))
-            for name, form in forms.items()
-        }
+        found = {name: evaluate(form, known) for name, form in forms.items()}
         expected = {
             "decay": decay(1, 0.3 * q, 7),
             "contraction": outer.contraction(q),

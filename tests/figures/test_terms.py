@@ -1,3 +1,6 @@
+from functools import cache
+from typing import Any
+
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
@@ -86,13 +89,18 @@ NOTHING_TO_VARY = {"fedau_cutoff_bias", "fedavg_active_bias", "fedavg_all_bias",
 """What these bound is 0 for clients that are alike."""
 
 
+@cache
+def axes_of(name: str) -> dict[str, Any]:
+    return default_axes(theorem(name), {})
+
+
 def assert_readable(name: str, preset: str) -> None:
     statement = theorem(name)
     if name in NOTHING_TO_VARY:
         with pytest.raises(BoundkitError, match="has no quantity that could be varied"):
             default_axes(statement, {})
         return
-    page = figure(predict(statement, **default_axes(statement, {})), preset)
+    page = figure(predict(statement, **axes_of(name)), preset)
     assert overlaps(page) == [], (name, preset)
     assert outside(page) == [], (name, preset)
 
@@ -100,7 +108,7 @@ def assert_readable(name: str, preset: str) -> None:
 def test_no_texts_overlap_or_leave_the_page() -> None:
     """The fewest and the most terms along one axis and two, on paper and for a presentation by turns."""
     shapes = sorted(
-        (len(default_axes(theorem(n), {})), len(theorem(n).terms), n)
+        (len(axes_of(n)), len(theorem(n).terms), n)
         for n in REPRESENTATIVES
         if n not in NOTHING_TO_VARY
     )
@@ -153,4 +161,4 @@ def test_usual_axes_are_legal_and_leave_what_is_given_alone() -> None:
     assert list(default_axes(theorem("sgd_nonconvex"), ["eta"])) == ["T"]
     for name, statement in catalogue().items():
         if name not in NOTHING_TO_VARY:
-            assert predict(statement, **default_axes(statement, {})).points >= 9
+            assert predict(statement, **axes_of(name)).points >= 9

@@ -13,10 +13,8 @@ from tests.cli.conftest import boundkit
 from tests.representatives import aside
 
 __all__ = ["boundkit"]
-FEW = "24"
-"""Instances that are enough."""
-
-
+FEW, MORE = "8", "24"
+"""Instances that are enough to break it, and to find a simple one."""
 DRIFT, GAP, ABSENT = PLANTED
 
 
@@ -43,7 +41,7 @@ def test_the_page_says_what_broke_it_and_how_to_see_it_again(boundkit: Any, tmp_
     page, picture = tmp_path / "mine.html", tmp_path / "mine.svg"
     file.write_text(mistaken(PLANTED[ABSENT]), encoding="utf-8")
     told = ("--out", str(run.parent), "--page", str(page), "--plot", str(picture), "--verbose")
-    answer = boundkit("check", str(file), "--evaluations", FEW, *told)
+    answer = boundkit("check", str(file), "--evaluations", MORE, *told)
     assert (answer.code, answer.err) == (1, "")
     assert answer.out.startswith("mine: wrong, an instance violates it\n\nSummary\n")
     assert f"\n    boundkit verify {file} {run}\n" in answer.out
