@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from boundkit.theorems import catalogue, theorem
-from boundkit.theorems.catalogue import MACHINE_CHECKED, proof_status
 
 
 def aside(cases: Iterable[Any], *slow: Any) -> list[Any]:
