@@ -108,9 +108,7 @@ def assert_readable(name: str, preset: str) -> None:
 def test_no_texts_overlap_or_leave_the_page() -> None:
     """The fewest and the most terms along one axis and two, on paper and for a presentation by turns."""
     shapes = sorted(
-        (len(axes_of(n)), len(theorem(n).terms), n)
-        for n in REPRESENTATIVES
-        if n not in NOTHING_TO_VARY
+        (len(axes_of(n)), len(theorem(n).terms), n) for n in REPRESENTATIVES if n not in NOTHING_TO_VARY
     )
     one, two = ([n for axes, _, n in shapes if axes == count] for count in (1, 2))
     for place, name in enumerate([*sorted(NOTHING_TO_VARY)[:1], one[0], one[-1], two[-1], two[0]]):
