@@ -33,6 +33,7 @@ THEOREM = variant(
         *SAMPLED_CLIENTS,
         SHARED_CURVATURE,
     ),
+    steps=(*NONCONVEX_FLOOR.step_size, at_most(eta_s * eta, 1 / (L * tau))),
     terms=(
         derived(
             "initial gap",
