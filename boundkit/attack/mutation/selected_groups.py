@@ -1,8 +1,8 @@
 """Exact runs in which the same group of clients is selected in every round: a recursion on a line.
 
-The selected clients have the curvature a, the other one the curvature h, and 1 is the largest curvature and
+The selected clients have the curvature a, the others the curvature h, and 1 is the largest curvature and
 mu the least of all, if need be in another direction, in which nothing moves. Half of the selected have their
-minimiser spread above e, half below; the minimiser of the others is 0. With one local step, or with equal
+minimiser spread above e, half below; those of the others are around 0. With one local step, or with equal
 minimisers of the selected, their mean takes the step x+ = x - eta (a (x - e) + noise), so that mean and
 variance of x are exact after any number of steps, which may fall.
 
@@ -33,12 +33,17 @@ _CURVATURES = (
     (0.5, 1.0, 0.1), (0.9, 1.0, 0.9), (1.0, 0.1, 0.1),
 )  # fmt: skip
 """a, h and mu."""
-_STARTS = ((0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.0), (1.0, 0.0, 1.0 + 1e-4, 0.0), (1.0, 0.0, 1.0, 0.0),
-           (1.0, 0.0, 0.0, 0.0), (1.0, 3.0, 1.0, 0.0))  # fmt: skip
-"""e, spread, x_0 and sigma: noise alone, a start alone, the bias from its limit and from the optimum."""
+_STARTS = (
+    (0.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 1.0, 0.0), (1.0, 0.0, 0.0, 1.0 + 1e-4, 0.0),
+    (1.0, 0.0, 2.0, 1.0 + 1e-4, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0), (1.0, 0.0, 0.0, 0.0, 0.0),
+    (1.0, 3.0, 0.0, 1.0, 0.0),
+)  # fmt: skip
+"""e, spread, that of the others, x_0 and sigma: noise, a start, and the bias from its limit and the optimum."""
+_AT_LIMIT = (1.0, 0.0, 0.0, 1.0, 0.0)
+"""Where the selected clients have no gradients, so that small steps leave no drift."""
 _WEIGHTS = (1e-9, 0.3)
 """The weight of the selected clients in the objective."""
-_SIZES = (1.0, 0.1, 1e-3, 2.0, 9.99)
+_SIZES = (1.0, 0.1, 1e-2, 1e-3, 2.0, 9.99)
 """Step sizes as fractions of the largest, also beyond it; offsets are divided by them."""
 _RELATIVE, _ROUNDING, _LARGE = 1e-10, 1e-20, 1e60
 """Rounding errors of values, relative, and of what is 0; values above the last diverge."""
@@ -74,15 +79,15 @@ def _is_meant(
     alike = curvatures[0] == curvatures[1] and start[0] == 0
     if alike and weight != _WEIGHTS[0]:
         return False
-    return (alike or selected) and (steps == 1 or (start[0] == 0 and start[3] == 0))
+    return (alike or selected) and (steps == 1 or (start[4] == 0 and (start[0] == 0 or start == _AT_LIMIT)))
 
 
 def _measurement(theorem: Theorem, runs: NDArray[np.float64], steps: int) -> Measurement:
     """Measure all runs at all horizons that are whole rounds."""
-    a, h, low, e, spread, x, sigma, weight, size = runs
+    a, h, low, e, spread, others, x, sigma, weight, size = runs
     whole = weight * a + (1 - weight) * h
     best = weight * a * e / whole
-    gamma = (weight * a * ((best - e) ** 2 + spread**2) + (1 - weight) * h * best**2) / 2
+    gamma = (weight * a * ((best - e) ** 2 + spread**2) + (1 - weight) * h * (best**2 + others**2)) / 2
     start, variance = x.copy(), np.zeros_like(x)
     at = {"L": np.ones_like(x), "mu": low, "tau": np.full_like(x, steps)}
     falls = theorem.assumes("decaying-step")
@@ -95,7 +100,7 @@ def _measurement(theorem: Theorem, runs: NDArray[np.float64], steps: int) -> Mea
         chosen = a * ((x - e) ** 2 + variance + spread**2) / 2
         every = whole * ((x - best) ** 2 + variance) / 2 + gamma
         skew = np.fmin(skew, chosen / every)
-        squares = (a * (np.abs(x - e) + spread)) ** 2, (h * x) ** 2
+        squares = (a * (np.abs(x - e) + spread)) ** 2, (h * (np.abs(x) + others)) ** 2
         largest = np.maximum(largest, np.maximum(*squares) + np.maximum(a, h) ** 2 * variance + sigma**2)
         rate = float(numerator(theorem)) / (low * (shift + t)) if falls else size / 4
         x = x - rate * a * (x - e)

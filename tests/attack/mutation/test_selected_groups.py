@@ -51,6 +51,10 @@ def test_planted_mistakes_are_refuted_and_true_mutants_are_not() -> None:
     weaker = {one.what for one in every if (result := check_weaker(one)) is not None and result.proved}
     assert len(weaker) > 20
     assert not found & weaker
+    squared = "selection bias: (rho_tilde - rho_bar)^2 for rho_tilde - rho_bar"
+    assert squared in found
+    rate = "selection bias: tau left out in (1 - eta*mu*(3*rho_bar/8 + 1))^(T*tau)"
+    assert {squared, rate} <= refuted(BIASED + "fixed_sharp")
     # the offset of the published step is no choice, and one step to 2 (1/(4 L)) is no contradiction
     assert not any(text.startswith("condition") for text in refuted(BIASED + "decaying"))
 
