@@ -90,7 +90,8 @@ class Measurements:
     @cached_property
     def total(self) -> Array:
         """The original bound, (N,)."""
-        return np.asarray(np.sum([self.at(t.expr) for t in self.theorem.terms], axis=0))
+        with np.errstate(invalid="ignore"):  # beyond the conditions a term may be infinite
+            return np.asarray(np.sum([self.at(t.expr) for t in self.theorem.terms], axis=0))
 
     @cached_property
     def conditions(self) -> list[NDArray[np.bool_]]:
@@ -120,7 +121,8 @@ class Measurements:
             return self.total
         others = [self.at(t.expr) for t in self.theorem.terms if t.label != mutant.label]
         changed = np.broadcast_to(evaluate(mutant.expr, self.values), self.low.shape)
-        return np.asarray(np.sum([*others, changed], axis=0))
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.sum([*others, changed], axis=0))
 
     def ratios(self, mutant: Mutant | None = None) -> Array:
         """Compute measured/bound (bound/measured of a lower bound); nan outside the conditions, (N,)."""

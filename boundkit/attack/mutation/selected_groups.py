@@ -38,7 +38,7 @@ _STARTS = (
     (1.0, 0.0, 2.0, 1.0 + 1e-4, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0), (1.0, 0.0, 0.0, 0.0, 0.0),
     (1.0, 3.0, 0.0, 1.0, 0.0),
 )  # fmt: skip
-"""e, spread, that of the others, x_0 and sigma: noise, a start, and the bias from its limit and the optimum."""
+"""e, spread, that of the others, x_0 and sigma: noise, a start, the bias from its limit and the optimum."""
 _AT_LIMIT = (1.0, 0.0, 0.0, 1.0, 0.0)
 """Where the selected clients have no gradients, so that small steps leave no drift."""
 _WEIGHTS = (1e-9, 0.3)
