@@ -3,24 +3,28 @@
 A lower bound of the same claim, on an instance of the upper bound's class, shows what a term needs: the
 largest share (lower bound - other terms)/term, over values that the conditions of both allow, is the part of
 the constant below which the term is false, whatever the proof.
+
+Beside both stand the constant of the theorem that is sharpened, where that has the same term up to a factor,
+and the constant that the worst instances of searches need.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Add, Expr, Rational
+from sympy import Add, Expr, Rational, S, simplify
 
 from boundkit.algebra import Term, Theorem, notation
 from boundkit.algebra.vocabulary import FULL_PARTICIPATION, PARTIAL_PARTICIPATION, SERVER_STEP_ONE
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.lattice import LATTICE
-from boundkit.report import Report, Reported, Sentences, Table
+from boundkit.report import Listing, Report, Reported, Sentences, Table
+from boundkit.report.formatting import join_names
 
 Array = NDArray[np.float64]
 _ROUNDS = (1.0, 1e3, 1e9, 1e15)
@@ -37,12 +41,18 @@ _HELD = {"L": 1.0, "eta_s": 1.0}
 
 @dataclass(frozen=True)
 class NecessaryConstant:
-    """A term's constant, the least that is possible, the factor between them, and the lower bound."""
+    """A term's constant, the least that is possible, the factor between them, and the lower bound.
+
+    ``before``: its constant in the theorem that is sharpened; ``found``: the constant that a search has found
+    to be needed; None where it is not known.
+    """
 
     term: str
     constant: Rational
     share: float
     lower: str
+    before: Rational | None = None
+    found: float | None = None
 
     @property
     def necessary(self) -> float:
@@ -57,16 +67,28 @@ class NecessaryConstant:
 
 @dataclass(frozen=True, repr=False)
 class NecessaryConstants(Reported):
-    """The necessary constants of the terms of a theorem for which a lower bound is known."""
+    """The necessary constants of the terms of a theorem for which a lower bound is known.
+
+    ``sharpens``: the theorem with the same terms and larger constants, if any.
+    """
 
     theorem: Theorem
     terms: tuple[NecessaryConstant, ...]
+    sharpens: Theorem | None = None
+
+    @property
+    def before(self) -> str:
+        """What the constants of the sharpened theorem are: published, or proved here before."""
+        printed = self.sharpens and {t.provenance for t in self.sharpens.terms} <= {"stated", "appendix"}
+        return "published" if printed else "before"
 
     def to_dict(self) -> dict[str, Any]:
-        """By term: the constant, the necessary one, the factor, and the name of the lower bound."""
+        """By term: the constants, the factor, and the name of the lower bound."""
         return {
             each.term: {
+                "before": None if each.before is None else str(each.before),
                 "constant": str(each.constant),
+                "found": each.found,
                 "necessary": each.necessary,
                 "factor": each.factor,
                 "lower_bound": each.lower,
@@ -74,18 +96,63 @@ class NecessaryConstants(Reported):
             for each in self.terms
         }
 
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """The header and a row a term, without columns of which nothing is known."""
+        columns: dict[str, list[str]] = {
+            "term": [each.term for each in self.terms],
+            self.before: ["" if each.before is None else str(each.before) for each in self.terms],
+            "constant": [str(each.constant) for each in self.terms],
+            "found": ["" if each.found is None else f"{each.found:.3g}" for each in self.terms],
+            "necessary": [f"{each.necessary:.3g}" for each in self.terms],
+            "factor": [f"{each.factor:.3g}" for each in self.terms],
+        }
+        known = {head: column for head, column in columns.items() if any(column)}
+        return list(known), [list(row) for row in zip(*known.values(), strict=True)]
+
+    def sources(self) -> list[str]:
+        """Where the numbers of each column are from."""
+        before = [] if self.sharpens is None else [f"{self.before}: {self.sharpens.name}"]
+        found = any(each.found is not None for each in self.terms)
+        lower = join_names(list(dict.fromkeys(each.lower for each in self.terms)))
+        return [*before, *["found: the worst instances of the atlas"] * found, f"necessary: {lower}"]
+
     def report(self) -> Report:
-        """A row a term."""
-        rows = [
-            [t.term, str(t.constant), f"{t.necessary:.3g}", f"{t.factor:.3g}", t.lower] for t in self.terms
-        ]
-        if not rows:
+        """A row a term, and where the numbers are from."""
+        if not self.terms:
             return Report((Sentences([f"No lower bound of the terms of {self.theorem.name} is known."]),))
-        header = ["term", "constant", "necessary", "factor", "by the instance of"]
-        return Report((Table(header, rows, caption="Necessary constants"),))
+        table = Table(*self.table(), caption="Necessary constants")
+        return Report((table, Listing("Where they are from", self.sources())))
 
 
-def necessary_constants(theorem: Theorem, lower_bounds: Iterable[Theorem]) -> NecessaryConstants:
+def sharpened_theorem(theorem: Theorem, named: Mapping[str, Theorem]) -> Theorem | None:
+    """The theorem of the same claim that a theorem becomes without conditions, by larger constants; or None.
+
+    At one round in place of no conditions where their contraction factors differ.
+    """
+    for reduction in theorem.reductions:
+        base = named.get(reduction.to)
+        anywhere = reduction.holds and not reduction.leaves and set(reduction.when) <= {notation.T}
+        if base is not None and anywhere and base.claim == theorem.claim and any(_before(theorem, base)):
+            return base
+    return None
+
+
+def _before(theorem: Theorem, base: Theorem) -> Iterable[Rational | None]:
+    """The constant of every term in ``base``, where it is the same up to a factor above 1."""
+    others = {term.label: term.expr for term in base.terms}
+    for term in theorem.terms:
+        constant, formula = term.expr.as_coeff_Mul()
+        larger = others.get(term.label, S.Zero) / formula
+        factor = larger if larger.is_Rational else simplify(larger)
+        yield factor if factor.is_Rational and factor > constant else None
+
+
+def necessary_constants(
+    theorem: Theorem,
+    lower_bounds: Iterable[Theorem],
+    sharpens: Theorem | None = None,
+    shares: Mapping[str, float] | None = None,
+) -> NecessaryConstants:
     """Compare the constants of an upper bound with those that lower bounds show to be necessary.
 
     Parameters
@@ -94,6 +161,10 @@ def necessary_constants(theorem: Theorem, lower_bounds: Iterable[Theorem]) -> Ne
         An upper bound whose constants are known, for any step size: the others have no answer.
     lower_bounds
         Lower bounds to compare with, such as ``boundkit.theorems.catalogue.lower_bounds`` of its algorithm.
+    sharpens
+        The theorem whose constants stand beside, by ``sharpened_theorem``.
+    shares
+        The largest share of each term that some instance needs, by its label, such as those of the atlas.
 
     Returns
     -------
@@ -110,6 +181,7 @@ def necessary_constants(theorem: Theorem, lower_bounds: Iterable[Theorem]) -> Ne
     """
     if theorem.kind != "upper" or theorem.rules or notation.eta not in theorem.quantities:
         return NecessaryConstants(theorem, ())
+    before = dict(zip(theorem.bound.terms, _before(theorem, sharpens) if sharpens else (), strict=False))
     largest: dict[str, NecessaryConstant] = {}
     for lower in lower_bounds:
         if not _same_class(theorem, lower):
@@ -120,8 +192,13 @@ def necessary_constants(theorem: Theorem, lower_bounds: Iterable[Theorem]) -> Ne
             share = _share(theorem, lower, term)
             if share > (largest[term.label].share if term.label in largest else 0):
                 constant = term.expr.as_coeff_Mul()[0]
-                largest[term.label] = NecessaryConstant(term.label, constant, share, lower.name)
-    return NecessaryConstants(theorem, tuple(largest[t.label] for t in theorem.terms if t.label in largest))
+                found = (shares or {}).get(term.label)
+                largest[term.label] = NecessaryConstant(
+                    term.label, constant, share, lower.name, before.get(term.label),
+                    None if found is None else found * float(constant),
+                )  # fmt: skip
+    terms = tuple(largest[t.label] for t in theorem.terms if t.label in largest)
+    return NecessaryConstants(theorem, terms, sharpens)
 
 
 def _same_class(theorem: Theorem, lower: Theorem) -> bool:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,8 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.prose import plain_prose
 from boundkit.analysis.step_size import largest, limit_at
+from boundkit.attack.atlas_record import FILE as FILE
+from boundkit.attack.atlas_record import NAME as NAME
 from boundkit.attack.evidence import Evidence
 from boundkit.attack.mutation.measurements import Measurement, Measurements
 from boundkit.attack.mutation.mutant_search import measure_infinite_clients
@@ -32,9 +33,6 @@ from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS
 from boundkit.verification.checks.single_error_source import NOT_ISOLATED, keeps_client_state
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
-NAME = "atlas"
-FILE = Path(__file__).with_name("atlas.json")
-"""The record of the stored worst instances: the numbers of the documentation."""
 SHOWS = "How much of every bound, and of every term's constant, some instance needs."
 ATTAINED = 0.99
 """From here on an instance attains the bound."""

@@ -22,17 +22,17 @@ def run(
 ) -> None:
     """Show a theorem: bound, conditions, assumptions, source."""
     from boundkit.algebra import BoundkitError
-    from boundkit.analysis.necessary_constants import necessary_constants
     from boundkit.analysis.statement import statement, statement_latex, statement_report
+    from boundkit.cli.known_constants import known_constants
     from boundkit.theorems import theorem as named
-    from boundkit.theorems.catalogue import MACHINE_CHECKED, lower_bounds, proof_status
+    from boundkit.theorems.catalogue import MACHINE_CHECKED, proof_status
     from boundkit.theorems.errata import errata_of
 
     if latex + bibtex + as_json > 1:
         raise BoundkitError("--latex, --bibtex and --json exclude each other; give one of them.")
     value = named(theorem)
     if as_json:
-        necessary = necessary_constants(value, lower_bounds(value.algorithm))
+        necessary = known_constants(value)
         print_json(
             {
                 **statement(value, errata_of(theorem)),
@@ -46,7 +46,7 @@ def run(
         emit(value.source.bibtex())
     else:
         emit(statement_report(value, proof, errata_of(theorem)).to_text())
-        necessary = necessary_constants(value, lower_bounds(value.algorithm))
+        necessary = known_constants(value)
         if necessary.terms:
             emit(f"\n{necessary.to_text()}")
         if proof:

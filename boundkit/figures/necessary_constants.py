@@ -1,7 +1,8 @@
 """Bounds from both sides: the constant of each term, and the least that it can be.
 
 A row a term: a dot at the constant of the theorem, a bar at the constant below which the term is false, and
-the factor between them.
+the factor between them; where they are known, a ring at the constant of the theorem that is sharpened, and a
+cross at the constant that a search has found to be needed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
-from boundkit.analysis.necessary_constants import NecessaryConstants
+from boundkit.analysis.necessary_constants import NecessaryConstant, NecessaryConstants
 from boundkit.figures.curves import ticks_of_powers
 from boundkit.figures.number_format import number
 from boundkit.figures.style import Theme, colour, finish, sheet, style, theme_of
@@ -51,8 +52,8 @@ def draw(axes: Axes, answers: Sequence[NecessaryConstants], theme: Theme) -> Non
     """A group of rows a theorem, below its title."""
     size = float(mpl.rcParams["lines.markersize"])
     row, places, labels = 0, [], []
-    numbers = [v for a in answers for t in a.terms for v in (float(t.constant), t.necessary)]
-    low, high = min(numbers) / 1.5, max(numbers) * (8 if theme.narrow else 2.4)
+    numbers = [v for a in answers for t in a.terms for v in (float(t.constant), t.necessary, *_further(t))]
+    low, high = min(numbers) / 1.5, max(numbers) * (100 if theme.narrow else 8)
     for answer in answers:
         title = axes.annotate(
             answer.theorem.title, (0.012, row), xycoords=("figure fraction", "data"), va="center",
@@ -65,13 +66,18 @@ def draw(axes: Axes, answers: Sequence[NecessaryConstants], theme: Theme) -> Non
             paint = colour(term.term, theme.dark)
             ends = [term.necessary, float(term.constant)]
             axes.plot(ends, [row, row], color=paint, linewidth=0.6 * theme.width, gid=f"range {term.term}")
+            for mark, name, value in (("o", "before", term.before), ("x", "found", term.found)):
+                if value is not None:
+                    axes.plot([float(value)], [row], marker=mark, markersize=0.8 * size,
+                              markerfacecolor="none", markeredgewidth=0.6 * theme.width, color=paint,
+                              linestyle="none", gid=f"{name} {term.term}")  # fmt: skip
             axes.plot(ends[:1], [row], marker="|", markersize=1.6 * size, markeredgewidth=1.2 * theme.width,
                       color=paint, linestyle="none", gid=f"necessary {term.term}")  # fmt: skip
             axes.plot(ends[1:], [row], marker="o", markersize=size, color=paint, markeredgewidth=0,
                       linestyle="none", gid=f"constant {term.term}")  # fmt: skip
             factor = axes.annotate(
-                f"{term.constant},{NBSP}{number(term.factor, 3)}{NBSP}×", (ends[1], row),
-                xytext=(0.7 * size + 3, 0), textcoords="offset points", va="center",
+                f"{term.constant},{NBSP}{number(term.factor, 3)}{NBSP}×", (1, row),
+                xycoords=("axes fraction", "data"), ha="right", va="center",
                 fontsize=theme.note_size, color=theme.text, gid=f"factor {term.term}",
             )  # fmt: skip
             factor.set_in_layout(False)
@@ -89,6 +95,11 @@ def draw(axes: Axes, answers: Sequence[NecessaryConstants], theme: Theme) -> Non
     axes.set_xlabel("constant of the term")
 
 
+def _further(term: NecessaryConstant) -> list[float]:
+    """The other constants of a term that are known."""
+    return [float(value) for value in (term.before, term.found) if value is not None]
+
+
 def _headline(answers: Sequence[NecessaryConstants]) -> str:
     factors = [term.factor for answer in answers for term in answer.terms]
     ends = f"{number(min(factors), 3)} and {number(max(factors), 3)}"
@@ -97,6 +108,7 @@ def _headline(answers: Sequence[NecessaryConstants]) -> str:
 
 def _note() -> str:
     return (
-        "Bar: the constant below which the term is false, by the instance of a lower bound. Dot: the "
-        "constant that is proved, and how many times the other it is."
+        "Dot: the constant that is proved. Bar: the constant below which the term is false, by the instance "
+        "of a lower bound, and how many times it the dot is. Ring: the constant of the theorem that is "
+        "sharpened. Cross: what the worst instances of searches need."
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from boundkit.algebra import Theorem
-from boundkit.analysis.necessary_constants import NecessaryConstants, necessary_constants
+from boundkit.analysis.necessary_constants import NecessaryConstants, necessary_constants, sharpened_theorem
 from boundkit.theorems import catalogue, theorem
 from boundkit.theorems.catalogue import lower_bounds
 
@@ -57,3 +57,33 @@ def test_another_claim_or_class_is_not_compared() -> None:
     assert compared(theorem("fedavg_nonconvex_drift_lower")).terms == ()
     convex = theorem("fedavg_convex_drift_lower")
     assert necessary_constants(theorem("fedavg_nonconvex_partial_sharp"), [convex]).terms == ()
+
+
+BEFORE = {
+    "fedavg_nonconvex_partial_sharp": ("published", ["4", "4", "12", "32"]),
+    "fedavg_convex_partial_sharp": ("before", ["1", "2", "5/2", "6", "10"]),
+    "fedavg_strongly_convex_partial_sharp": ("before", ["4", "9", "12", "36"]),
+}
+"""Constants that are printed or only proved here, of the terms that have a lower bound."""
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_the_constants_of_the_sharpened_theorem_stand_beside(name: str) -> None:
+    base = sharpened_theorem(theorem(name), catalogue())
+    assert base is not None
+    assert base.name == name.removesuffix("_sharp")
+    answer = necessary_constants(theorem(name), lower_bounds("fedavg"), base, {"client drift": 0.5})
+    assert (answer.before, [str(term.before) for term in answer.terms]) == BEFORE[name]
+    drift = answer.terms[-1]
+    assert drift.found == pytest.approx(float(drift.constant) / 2)
+    assert [term.found for term in answer.terms[:-1]] == [None] * (len(answer.terms) - 1)
+    header, rows = answer.table()
+    assert header == ["term", BEFORE[name][0], "constant", "found", "necessary", "factor"]
+    assert rows[-1][3] == f"{drift.found:.3g}"
+    assert all(len(line) <= 80 for line in answer.to_text().splitlines()[: len(rows) + 2])
+
+
+def test_a_theorem_that_sharpens_none_has_no_such_column() -> None:
+    assert sharpened_theorem(theorem("fedavg_nonconvex_partial"), catalogue()) is None
+    header, _ = compared(theorem("fedavg_nonconvex_partial")).table()
+    assert header == ["term", "constant", "necessary", "factor"]

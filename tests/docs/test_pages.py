@@ -11,6 +11,7 @@ import boundkit
 from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.analysis.lattice import LATTICE
 from boundkit.cli.commands import COMMANDS
+from boundkit.cli.known_constants import known_constants
 from boundkit.figures.gallery import GALLERY
 from boundkit.lecture.chapters import chapters
 from boundkit.studies.demonstration_records import read_demonstration
@@ -176,6 +177,7 @@ def test_how_tight_speaks_of_every_term_and_links_to_the_atlas() -> None:
         else:
             assert said.startswith("## How tight\n")
             assert "](../atlas.md)" in said
+            assert ("| necessary |" in said) is bool(known_constants(statement).terms)
             alone = len(statement.terms) == 1
             assert alone or all(f"| {label} |" in said for label in statement.bound.terms)
 

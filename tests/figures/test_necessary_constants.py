@@ -4,6 +4,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.necessary_constants import necessary_constants
+from boundkit.cli.known_constants import known_constants
 from boundkit.figures.necessary_constants import THEOREMS, figure
 from boundkit.theorems import theorem
 from boundkit.theorems.catalogue import lower_bounds
@@ -21,6 +22,15 @@ def test_a_term_has_marks_at_both_constants_and_the_factor_beside() -> None:
     texts = [text.get_text() for text in axes.texts]
     assert any("13/10" in text and "1.3" in text for text in texts)
     assert {answer.theorem.title for answer in answers} <= set(texts)
+
+
+def test_the_sharpened_theorem_and_the_search_have_marks_where_they_are_known() -> None:
+    answers = [known_constants(theorem("fedavg_nonconvex_partial_sharp"))]
+    axes = figure(answers, "paper").axes[0]
+    drawn = {str(line.get_gid()): float(line.get_xdata()[0]) for line in axes.get_lines()}  # type: ignore[index,arg-type]
+    published = {"initial gap": 4, "stochastic noise": 4, "partial participation": 12, "client drift": 32}
+    assert {name: drawn[f"before {name}"] for name in published} == published
+    assert 0.2 < drawn["found client drift"] < drawn["constant client drift"]
 
 
 def test_a_theorem_without_lower_bounds_is_refused() -> None:

@@ -85,7 +85,7 @@ def _atlas(request: FigureRequest) -> FigureResult:
 
 
 def _atlas_record(request: FigureRequest) -> tuple[TabularResult, Path]:
-    from boundkit.attack.atlas import FILE, NAME
+    from boundkit.attack.atlas_record import FILE, NAME
     from boundkit.studies.demonstration_records import is_current, read_demonstration
 
     named = request.options.get("record") or is_current(folder_of(request) / FILE.name)
@@ -126,20 +126,20 @@ def _reductions(request: FigureRequest) -> FigureResult:
 def _necessary_constants(request: FigureRequest) -> FigureResult:
     """The constants of some theorems, beside those that are necessary."""
     from boundkit.algebra import BoundkitError
-    from boundkit.analysis.necessary_constants import necessary_constants
+    from boundkit.cli.known_constants import known_constants
     from boundkit.figures.necessary_constants import THEOREMS, figure
     from boundkit.theorems import theorem
-    from boundkit.theorems.catalogue import lower_bounds
 
     for word in request.values:
         raise BoundkitError(f"{request.name} takes names of theorems, so {word!r} must not be given.")
-    bounds = [theorem(name) for name in request.names or THEOREMS]
-    answers = [necessary_constants(bound, lower_bounds(bound.algorithm)) for bound in bounds]
+    answers = [known_constants(theorem(name)) for name in request.names or THEOREMS]
     rows = [(answer.theorem.name, term) for answer in answers for term in answer.terms]
     columns: dict[str, list[Any]] = {
         "theorem": [name for name, _ in rows],
         "term": [term.term for _, term in rows],
+        "before": [None if term.before is None else float(term.before) for _, term in rows],
         "constant": [float(term.constant) for _, term in rows],
+        "found": [term.found for _, term in rows],
         "necessary": [term.necessary for _, term in rows],
         "factor": [term.factor for _, term in rows],
         "lower bound": [term.lower for _, term in rows],

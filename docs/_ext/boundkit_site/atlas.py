@@ -7,8 +7,12 @@ from functools import cache
 from typing import Any
 
 from boundkit.algebra import CAUSES
-from boundkit.attack.atlas import FILE, NAME, OPEN
+from boundkit.attack.atlas import OPEN
+from boundkit.attack.atlas_record import FILE, NAME
+from boundkit.cli.known_constants import known_constants
+from boundkit.figures.necessary_constants import THEOREMS
 from boundkit.studies.demonstration_records import read_demonstration
+from boundkit.theorems import theorem
 from boundkit.verification.tabular_result import TabularResult
 
 from .markdown import plain, table, to_theorem
@@ -69,9 +73,30 @@ def section(name: str) -> str:
             "## How tight",
             table(["constant of", "needed share", "times smaller at most", "as seen on"], lines),
             *known,
+            *_both_sides(name),
             "From the [atlas](../atlas.md), which says what a share is.",
         ]
     )
+
+
+def _both_sides(name: str) -> Iterator[str]:
+    """The constants beside the necessary ones, where a lower bound is known."""
+    answer = known_constants(theorem(name))
+    if answer.terms:
+        lower = dict.fromkeys(each.lower for each in answer.terms)
+        base = [] if answer.sharpens is None else [f"{answer.before}: {to_theorem(answer.sharpens.name)}"]
+        origin = "; ".join([*base, f"necessary: {', '.join(map(to_theorem, lower))}"])
+        yield table(*answer.table())
+        yield f"{origin[0].upper()}{origin[1:]}."
+
+
+def both_sides() -> str:
+    """The constants of FedAvg with sampled clients, beside the necessary ones."""
+    parts = []
+    for name in THEOREMS:
+        header, lines = known_constants(theorem(name)).table()
+        parts += [to_theorem(name), table(header, lines)]
+    return "\n\n".join(parts)
 
 
 def ratio(row: dict[str, Any]) -> str:

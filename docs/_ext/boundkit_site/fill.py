@@ -69,6 +69,7 @@ def generated() -> dict[str, Callable[[], str]]:
     return {
         "assumptions": assumptions.text,
         "atlas": atlas.text,
+        "constants": atlas.both_sides,
         "chapters": chapters.text,
         "commands": commands.text,
         "gallery": examples.text,
