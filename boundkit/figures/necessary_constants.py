@@ -79,6 +79,7 @@ def draw(axes: Axes, answers: Sequence[NecessaryConstants], theme: Theme) -> Non
                 f"{term.constant},{NBSP}{number(term.factor, 3)}{NBSP}×", (1, row),
                 xycoords=("axes fraction", "data"), ha="right", va="center",
                 fontsize=theme.note_size, color=theme.text, gid=f"factor {term.term}",
+                bbox={"facecolor": axes.figure.get_facecolor(), "edgecolor": "none", "pad": 1},
             )  # fmt: skip
             factor.set_in_layout(False)
             places.append(row)
