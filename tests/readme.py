@@ -35,7 +35,13 @@ def blocks(markdown: str) -> list[Block]:
 
 
 def python_blocks(markdown: str) -> list[Block]:
-    return [block for block in blocks(markdown) if block.language == "python"]
+    return [block for block in blocks(markdown) if block.language == "python" and ">>> " not in block.text]
+
+
+def table(markdown: str, start: str) -> list[list[str]]:
+    """The rows of the table whose head begins so."""
+    lines = markdown[markdown.index(start) :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def commands(markdown: str) -> list[str]:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-import pytest
-
 from tests.cli.conftest import Command
-from tests.readme import python_blocks
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "rounds_to_target.md").read_text(encoding="utf-8")
@@ -36,12 +32,3 @@ def test_the_table_has_a_row_for_every_e_and_b(boundkit: Command, tmp_path: Path
         ("fedavg", 2, 10, "iid"), ("fedavg", 2, 10, "shards:2"),
     ]  # fmt: skip
     assert {p.name for p in tmp_path.iterdir()} >= {"table.csv", "table.json", ".sweep"}
-
-
-def test_the_python_of_the_page_runs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(ROOT)
-    (block,) = python_blocks(PAGE)
-    exec(compile(block.text, os.fspath(ROOT / "docs" / "rounds_to_target.md"), "exec"), {})
-    assert "FedSGD" in capsys.readouterr().out

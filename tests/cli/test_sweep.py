@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import shlex
 import shutil
 from pathlib import Path
@@ -17,7 +16,7 @@ from boundkit.cli.parameter_values import read_axes
 from boundkit.simulation.sweeps import simulations
 from tests.cases import each
 from tests.cli.conftest import Command
-from tests.readme import blocks, python_blocks
+from tests.readme import blocks
 
 ROOT = Path(__file__).resolve().parents[2]
 TWO = str(ROOT / "examples" / "two_clients.json")
@@ -139,12 +138,3 @@ def test_the_first_sweep_prints_what_the_page_shows(
                 assert float(word) < 1e-25
             else:
                 assert word == said
-
-
-def test_the_python_of_the_page_runs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(ROOT)
-    (block,) = python_blocks(PAGE)
-    exec(compile(block.text, os.fspath(ROOT / "docs" / "sweeps.md"), "exec"), {})
-    assert len(capsys.readouterr().out.splitlines()) == 4

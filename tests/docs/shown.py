@@ -47,4 +47,4 @@ def files(markdown: str) -> dict[str, str]:
 
 def sessions(markdown: str) -> str:
     """All that is typed at Python's prompt, as one example after another."""
-    return "\n".join(block.text for block in blocks(markdown) if block.language == "pycon")
+    return "\n".join(block.text for block in blocks(markdown) if ">>> " in block.text)

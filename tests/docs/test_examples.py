@@ -9,10 +9,20 @@ import pytest
 
 from tests.cli.conftest import run_command
 from tests.docs.shown import agrees, consoles, files, sessions
-from tests.docs.site import page
+from tests.docs.site import DOCS, page
+from tests.readme import python_blocks
 from tests.test_readme import SHOWN, desk, failed_python
 
 __all__ = ["desk"]
+OF_FILES = {"certificates", "new_theorem"}
+"""Their Python is that of files, which tests of their own write."""
+PAGES = [
+    path.stem
+    for path in sorted(DOCS.glob("*.md"))
+    if path.stem not in OF_FILES and (python_blocks(page(path.stem)) or sessions(page(path.stem)))
+]
+PRINTED = {"rounds_to_target": "FedSGD", "sweeps": "'local_steps': 4} done"}
+"""What Python prints there that no page shows."""
 
 
 def test_the_front_page_shows_what_the_first_steps_show() -> None:
@@ -40,12 +50,15 @@ def test_commands_print_what_is_shown(at_the_desk: Path) -> None:
             assert agrees(shown.output, answer.err + answer.out), f"{name}: $ {shown.command}\n{answer.out}"
 
 
-def test_the_python_of_the_questions_runs() -> None:
-    assert failed_python(page("practitioners")) == ""
-
-
-@pytest.mark.parametrize("name", [name for name in SHOWN if sessions(page(name))])
-def test_sessions_print_what_is_shown(name: str, at_the_desk: Path) -> None:
+@pytest.mark.usefixtures("at_the_desk")
+@pytest.mark.parametrize("name", PAGES)
+def test_the_python_of_a_page_runs_and_prints_what_is_shown(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for file, text in files(page(name)).items():
+        Path(file).write_text(text, encoding="utf-8")
+    assert failed_python(page(name)) == ""
+    assert PRINTED.get(name, "") in capsys.readouterr().out
     examples = doctest.DocTestParser().get_doctest(sessions(page(name)), {}, name, name, 0)
     runner = doctest.DocTestRunner(verbose=False)
     said: list[str] = []

@@ -1,6 +1,5 @@
-"""docs/ledger.md: its commands print what is shown, its session too, and it has every proof."""
+"""docs/ledger.md: its commands print what is shown, and it has every proof."""
 
-import doctest
 import re
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from boundkit.cli.proof import run
 from boundkit.lecture.markdown import mathml
 from boundkit.proofs import proof_of, proved
 from boundkit.theorems import theorem
-from tests.docs.shown import agrees, consoles, files, sessions
+from tests.docs.shown import agrees, consoles, files
 from tests.docs.site import page, site
 
 
@@ -27,15 +26,6 @@ def test_the_commands_print_what_is_shown(
         codes.append(run(name, on_run=value))
         assert agrees(shown.output, capsys.readouterr().out), shown.command
     assert codes == [0, 0, 0, 1]
-
-
-def test_the_session_prints_what_is_shown() -> None:
-    examples = doctest.DocTestParser().get_doctest(sessions(page("ledger")), {}, "ledger", "ledger", 0)
-    said: list[str] = []
-    runner = doctest.DocTestRunner(verbose=False)
-    runner.run(examples, out=said.append)
-    assert runner.tries > 5
-    assert runner.failures == 0, "".join(said)
 
 
 def test_every_step_of_every_proof_stands_on_the_site_as_a_formula() -> None:

@@ -1,25 +1,18 @@
 """docs/participation.md says what the code has: fields, defaults, dynamics, and the numbers of its table."""
 
-import doctest
 import re
 from pathlib import Path
 
 from boundkit.simulation.participation import KINDS
 from boundkit.simulation.participation.availability import DYNAMICS
 from boundkit.simulation.participation.echo_weights import Echo
+from tests.readme import table
 
-PAGE = Path(__file__).parents[3] / "docs" / "participation.md"
-TEXT = PAGE.read_text()
-
-
-def cells(start: str) -> list[list[str]]:
-    """The rows of the table whose head begins so."""
-    lines = TEXT[TEXT.index(start) :].split("\n\n")[0].splitlines()[2:]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+TEXT = (Path(__file__).parents[3] / "docs" / "participation.md").read_text(encoding="utf-8")
 
 
 def test_fields_and_defaults_are_those_of_the_kinds() -> None:
-    rows = {row[0].strip("`"): row[1] for row in cells("| kind |")}
+    rows = {row[0].strip("`"): row[1] for row in table(TEXT, "| kind |")}
     assert set(rows) == set(KINDS)
     for kind, fields in rows.items():
         required, _, optional = fields.partition(";")
@@ -35,20 +28,14 @@ def test_fields_and_defaults_are_those_of_the_kinds() -> None:
 
 
 def test_dynamics_are_documented() -> None:
-    assert [row[0].strip("`") for row in cells("| `dynamics` |")] == list(DYNAMICS)
+    assert [row[0].strip("`") for row in table(TEXT, "| `dynamics` |")] == list(DYNAMICS)
 
 
 def test_the_table_of_echo_weights() -> None:
-    for chance, cap, mean, deviation, weight, second in cells("| p | K |"):
+    for chance, cap, mean, deviation, weight, second in table(TEXT, "| p | K |"):
         p = float(chance.removesuffix("%")) / 100
         echo = Echo(p, None if cap == "none" else int(cap))
         found = (echo.mean, echo.variance**0.5, echo.weight, echo.second)
         for said, number in zip((mean, deviation, weight, second), found, strict=True):
             digits = len(said.partition(".")[2])
             assert abs(float(said) - number) <= 0.5001 * 10**-digits
-
-
-def test_the_examples_run() -> None:
-    failures, tried = doctest.testfile(str(PAGE), module_relative=False)
-    assert tried == 5
-    assert failures == 0

@@ -1,15 +1,14 @@
-"""docs/selection.md says what the code gives: its example, its table, and the command's output."""
+"""docs/selection.md says what the code gives: its table, and the command's output."""
 
-import doctest
 from pathlib import Path
 
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.selection import Strategy, published_instance, selection_limit, skew
 from boundkit.verification.selection_skew import measure_selection_skew
 from tests.cases import each
+from tests.readme import table
 
-PAGE = Path(__file__).parents[3] / "docs" / "selection.md"
-TEXT = PAGE.read_text()
+TEXT = (Path(__file__).parents[3] / "docs" / "selection.md").read_text(encoding="utf-8")
 LINE = {
     "problem": {"kind": "quadratic", "H": [1, 1, 1], "e": [[-1.0], [0.2], [2.0]]},
     "x0": [3.0],
@@ -18,10 +17,7 @@ LINE = {
     "local_steps": 1,
     "participation": {"kind": "power_of_choice", "count": 1, "d": 2},
 }
-ROWS = [
-    [cell.strip() for cell in row.strip("|").split("|")]
-    for row in TEXT[TEXT.index("| selection |") :].split("\n\n")[0].splitlines()[2:]
-]
+ROWS = table(TEXT, "| selection |")
 
 
 def is_said(said: str, number: float) -> bool:
@@ -32,11 +28,6 @@ def is_said(said: str, number: float) -> bool:
 def strategy(name: str) -> Strategy:
     number = int(name.split()[0])
     return Strategy(number, replacement=True) if "draws" in name else Strategy(3, number)
-
-
-def test_the_example_runs() -> None:
-    failures, tried = doctest.testfile(str(PAGE), module_relative=False)
-    assert (failures, tried) == (0, 7)
 
 
 def test_the_output_of_the_command() -> None:

@@ -14,7 +14,6 @@ from boundkit.studies.forecast import Forecast, default_theorem, make_forecast
 from boundkit.studies.forecast.fit import curves_of, first_passage, fit_best
 from boundkit.studies.forecast.shape import shape_of
 from boundkit.theorems import theorem
-from tests.readme import python_blocks
 
 THEOREM = theorem("fedavg_nonconvex_partial")
 SETTINGS = [(0.1, 2, 0.25), (0.05, 2, 0.5), (0.1, 6, 0.25)]
@@ -161,15 +160,6 @@ def test_replicas_and_a_log_without_settings_are_forecast_as_one_run() -> None:
     t = np.arange(3000.0)
     assert one.rounds is not None
     assert one.rounds.value == pytest.approx(first_passage(t, true_loss(t, *SETTINGS[0]), 1.0), rel=0.25)
-
-
-def test_the_python_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    text = (Path(__file__).resolve().parents[3] / "docs" / "training_log.md").read_text(encoding="utf-8")
-    session: dict[str, object] = {}
-    for block in python_blocks(text):
-        exec(compile(block.text, f"line {block.line}", "exec"), session)
-    assert "forecast" in session
 
 
 def test_a_loss_of_zero_and_an_unlogged_setting_have_answers() -> None:
