@@ -31,7 +31,7 @@ from boundkit.figures.graph_drawing import (
     pack_rows,
     text_extent,
 )
-from boundkit.figures.style import Theme, finish, sheet, style, theme_of
+from boundkit.figures.style import Theme, empty_figure, finish, style, theme_of
 from boundkit.report.formatting import join_names
 from boundkit.simulation.arrays import Array
 
@@ -171,15 +171,15 @@ def figure(subjects: Sequence[str] = (), preset: str = "presentation", lattice: 
             raise unknown("subject", name, lattice.subjects)
     chosen = [s for name, s in lattice.subjects.items() if name in subjects or not subjects]
     with style(preset):
-        theme = theme_of(sheet().subplots())
+        theme = theme_of(empty_figure().subplots())
         title = TITLE if len(chosen) > 1 else 0.0
-        width = 0.95 * 72 * sheet().get_figwidth()
+        width = 0.95 * 72 * empty_figure().get_figwidth()
         for size in _sizes(len(chosen), theme):
             widest = width if title == 0 or theme.narrow else 0.5 * width
             panels = [panel(subject, lattice, widest / size) for subject in chosen]
             extents = [(size * p.layout.breadth, size * (p.layout.length + title)) for p in panels]
             corners, height = pack_rows(extents, (PANEL_GAP * size, PANEL_GAP * size), width)
-            if height < 0.75 * 72 * sheet().get_figheight():
+            if height < 0.75 * 72 * empty_figure().get_figheight():
                 break
         headline = _headline(panels, len(chosen) == len(lattice.subjects))
         page, axes = _page(height + PANEL_GAP * size, headline, _note(theme.narrow), theme)
@@ -199,10 +199,10 @@ def _sizes(panels: int, theme: Theme) -> list[float]:
 
 def _page(need: float, headline: str, note: str, theme: Theme) -> tuple[Figure, Axes]:
     """A page whose Axes have the point as their unit, at least ``need`` of them high."""
-    usual = 72 * sheet().get_figheight()
+    usual = 72 * empty_figure().get_figheight()
     height = usual if not theme.narrow else 0.5 * usual
     for _ in range(2):
-        page = sheet(height / usual)
+        page = empty_figure(height / usual)
         axes = page.subplots()
         axes.set_axis_off()
         finish(page, headline, note, theme)

@@ -28,7 +28,7 @@ from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.attack.atlas import ATTAINED, OPEN
 from boundkit.figures.number_format import number
-from boundkit.figures.style import LAYOUT, Theme, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import LAYOUT, Theme, empty_figure, finish, style, text_colour, theme_of
 from boundkit.figures.style import colour as colour_of
 from boundkit.theorems import catalogue
 from boundkit.verification.checks.bound_comparison import ROUNDING
@@ -129,7 +129,7 @@ def figure(record: TabularResult, preset: str = "presentation", theorems: Sequen
         form, rows = PAPER if preset == "paper" else SCREEN, every
         form = replace(form, columns=min(form.columns, len(rows)))
         deep = ceil(len(rows) / form.columns)
-        page = _sheet(form, deep)
+        page = _page_figure(form, deep)
         key, *panels = _panels(page, form)
         theme = theme_of(key)
         for place, axes in enumerate(panels):
@@ -150,7 +150,7 @@ LOOSEST = 8
 
 
 def _summary(record: TabularResult, rows: Sequence[Row]) -> Figure:
-    page = sheet(height=1.3)
+    page = empty_figure(height=1.3)
     bars, names = page.subplots(1, 2, width_ratios=(1.15, 1))
     theme = theme_of(bars)
     _draw_classes(bars, rows, theme)
@@ -189,7 +189,7 @@ def _draw_classes(axes: Axes, rows: Sequence[Row], theme: Theme) -> None:
             if wide > 0.05:
                 axes.text(left + wide / 2, row + 0.12, str(count), ha="center", va="center_baseline",
                           fontsize=theme.note_size,
-                          color=theme.ground if alpha == 1 else theme.text)  # fmt: skip
+                          color=theme.background if alpha == 1 else theme.text)  # fmt: skip
             left += wide
     axes.set(xlim=(0, 1), ylim=(len(classes_of(rows)) - 0.4, -0.7))
     axes.set_axis_off()
@@ -217,12 +217,12 @@ def _name_loosest(axes: Axes, rows: Sequence[Row], theme: Theme) -> None:
             shown.set_in_layout(False)
 
 
-def _sheet(form: AtlasLayout, deep: int) -> Figure:
+def _page_figure(form: AtlasLayout, deep: int) -> Figure:
     usual = float(mpl.rcParams["figure.figsize"][1])
     height = min(form.rest + (deep + 1) * form.pitch / 72, form.tallest)
     width = LAYOUT.get().width or form.width
     with mpl.rc_context({"figure.figsize": (width, usual)}):
-        return sheet(height=height / usual)
+        return empty_figure(height=height / usual)
 
 
 def _panels(page: Figure, form: AtlasLayout) -> list[Axes]:
@@ -285,14 +285,14 @@ class Mark(NamedTuple):
         size *= 1.1 if theme.narrow else 0.85
         colour = colour_of(self.cause, theme.dark) if self.cause else theme.text
         if self.how == "ring":
-            return {"marker": "o", "markersize": 0.8 * size, "markerfacecolor": theme.ground,
+            return {"marker": "o", "markersize": 0.8 * size, "markerfacecolor": theme.background,
                     "markeredgecolor": colour if self.cause else theme.faint,
                     "markeredgewidth": 0.4 * theme.width, "zorder": 2.5}  # fmt: skip
         if self.how == "at" and not self.cause:
             return {"marker": "|", "markersize": form.tick * size, "color": colour,
                     "markeredgewidth": 0.6 * theme.width, "zorder": 3}  # fmt: skip
         return {"marker": "o" if self.how == "at" else "<", "markersize": size, "color": colour,
-                "markeredgecolor": theme.ground, "markeredgewidth": 0.2 * theme.width,
+                "markeredgecolor": theme.background, "markeredgewidth": 0.2 * theme.width,
                 "zorder": 2.5 if self.cause else 2}  # fmt: skip
 
 

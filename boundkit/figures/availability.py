@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, settings
-from boundkit.figures.style import Theme, algorithm_look, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import Theme, algorithm_style, empty_figure, finish, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
 
@@ -31,7 +31,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         kinds = _kinds(record)
         across = 2 if narrow else len(kinds)
         down = -(-len(kinds) // across)
-        page = sheet(height=2.6 if narrow else 1.15)
+        page = empty_figure(height=2.6 if narrow else 1.15)
         grid = page.subplots(2 * down, across, squeeze=False, height_ratios=(0.6, 1) * down)
         theme = theme_of(grid[0, 0])
         for place, kind in enumerate(kinds):
@@ -87,7 +87,7 @@ def _distances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, 
     rounds = _column_of(record, "paths", "round", kind, "fedavg")
     labels = []
     for name in ALGORITHMS:
-        this = algorithm_look(name)
+        this = algorithm_style(name)
         tint = this.colour(theme.dark)
         path, margin = (_column_of(record, "paths", column, kind, name) for column in ("distance", "margin"))
         (line,) = axes.plot(rounds, np.maximum(path, LOWEST / 10), color=tint, linestyle=this.dashes,

@@ -32,7 +32,16 @@ from boundkit.figures.curves import (
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.measured_curve import MeasuredCurve, curves_along
 from boundkit.figures.number_format import formula, number, ratio, settings, symbol
-from boundkit.figures.style import Theme, cause_style, colour, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import (
+    Theme,
+    cause_style,
+    colour,
+    empty_figure,
+    finish,
+    style,
+    text_colour,
+    theme_of,
+)
 from boundkit.simulation.arrays import Array
 from boundkit.theorems import catalogue
 from boundkit.verification.record import Record
@@ -124,7 +133,7 @@ def _note_of_measurement(bound: Prediction, measurement: MeasuredCurve, left_out
 def _panels(kind: str) -> tuple[Figure, Axes, Axes | None]:
     """A page with the panel of the curves, and below it that of the shares where they are stacked."""
     stacked = kind == "stacked"
-    page = sheet(height=1.35 if stacked else 1.0)
+    page = empty_figure(height=1.35 if stacked else 1.0)
     ratios = [2, 1] if stacked else [1]
     rows = page.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)
     return page, rows[0, 0], rows[1, 0] if stacked else None
@@ -245,8 +254,8 @@ def draw_shares_of(axes: Axes, curves: Curves, causes: Mapping[str, str], x: Arr
         cause = causes[label]
         paint = colour(cause, theme.dark)
         axes.fill_between(
-            x, below, below + share, facecolor=paint, hatch=cause_style(cause).hatch, edgecolor=theme.ground,
-            linewidth=0.3 * theme.width, zorder=2, gid=f"share {label}",
+            x, below, below + share, facecolor=paint, hatch=cause_style(cause).hatch,
+            edgecolor=theme.background, linewidth=0.3 * theme.width, zorder=2, gid=f"share {label}",
         )  # fmt: skip
         if share[-1] >= WORTH_A_LABEL:
             middle = float(below[-1] + share[-1] / 2)

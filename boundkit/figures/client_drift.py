@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.plane import PointLabel, bowls, draw_rings, even_scale, few_ticks, name_points, path_of
-from boundkit.figures.style import Theme, colour, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import Theme, colour, empty_figure, finish, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
 
@@ -30,7 +30,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """
     with style(preset):
         narrow = preset == "paper"
-        page = sheet(height=2.0 if narrow else 1.0)
+        page = empty_figure(height=2.0 if narrow else 1.0)
         panels = page.subplots(*((2, 1) if narrow else (1, 2)), sharex=True, sharey=True)
         theme = theme_of(panels[0])
         for axes, part in zip(panels, ("few", "many"), strict=True):
@@ -67,7 +67,7 @@ def _ground(axes: Axes, record: TabularResult, part: str, theme: Theme) -> None:
     server = path_of(record, part, "server")
     axes.plot(*server.T, color=theme.text, linewidth=0.8 * theme.width, marker="o", zorder=3.5,
               markersize=(1.9 if len(server) < 50 else 0.9) * theme.width, gid="server")  # fmt: skip
-    rim: dict[str, Any] = {"markeredgecolor": theme.ground, "markeredgewidth": 0.3 * theme.width}
+    rim: dict[str, Any] = {"markeredgecolor": theme.background, "markeredgewidth": 0.3 * theme.width}
     axes.plot(
         *_fixed_point(record, part), "D", color=drift, markersize=4 * theme.width, zorder=5, gid="rest", **rim
     )

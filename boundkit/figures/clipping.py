@@ -9,7 +9,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import label_ends
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.style import Theme, algorithm_look, finish, sheet, style, theme_of
+from boundkit.figures.style import Theme, algorithm_style, empty_figure, finish, style, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
 
@@ -23,7 +23,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     Raises BoundkitError for an unknown preset.
     """
     with style(preset):
-        page = sheet(height=1.1 if preset == "paper" else 1.0)
+        page = empty_figure(height=1.1 if preset == "paper" else 1.0)
         axes = page.subplots()
         theme = theme_of(axes)
         _curves(axes, record, theme)
@@ -35,7 +35,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
 
 def _curves(axes: Axes, record: TabularResult, theme: Theme) -> None:
     largest = record.array("grad_max")
-    clipped, memory = algorithm_look("clipped_minibatch_sgd"), algorithm_look("episodepp")
+    clipped, memory = algorithm_style("clipped_minibatch_sgd"), algorithm_style("episodepp")
     (best,) = axes.plot(largest, record.array("best"), color=clipped.colour(theme.dark),
                         marker=clipped.marker,
                         linestyle="none", markersize=3.2 * theme.width, gid="best")  # fmt: skip

@@ -14,7 +14,16 @@ from boundkit.figures.curves import FEW, end_of, frame, meaning, shown_on_log
 from boundkit.figures.labelled_areas import Area, name_areas, name_outside, paint
 from boundkit.figures.labels import CELLS, FreeSpace, Label, label_ends
 from boundkit.figures.number_format import formula, number, settings, symbol
-from boundkit.figures.style import Dashes, cause_style, colour, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import (
+    Dashes,
+    cause_style,
+    colour,
+    empty_figure,
+    finish,
+    style,
+    text_colour,
+    theme_of,
+)
 from boundkit.simulation.arrays import Array
 
 
@@ -26,7 +35,7 @@ def figure(comparison: Comparison, preset: str = "presentation") -> Figure:
     with style(preset):
         small: list[str] = []
         while True:
-            page = sheet()
+            page = empty_figure()
             axes = page.subplots()
             areas = _ground(axes, comparison)
             name_beside(axes, comparison, [area for area in areas if area.name in small])
@@ -102,7 +111,7 @@ def draw_bars(axes: Axes, comparison: Comparison) -> None:
         if parts.any():
             axes.barh(
                 places, parts, left=below, height=0.5, color=colour(cause, theme.dark),
-                hatch=cause_style(cause).hatch, edgecolor=theme.ground, linewidth=0.3 * theme.width,
+                hatch=cause_style(cause).hatch, edgecolor=theme.background, linewidth=0.3 * theme.width,
                 zorder=2, label=cause, gid=f"part {cause}",
             )  # fmt: skip
             below = below + parts

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from boundkit.figures.curves import end_label, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import label_ends
 from boundkit.figures.number_format import number, symbol
-from boundkit.figures.style import Theme, cause_style, colour, finish, sheet, style, theme_of
+from boundkit.figures.style import Theme, cause_style, colour, empty_figure, finish, style, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.studies.demonstrations.cyclic_groups import CLIENTS, COUNT
 from boundkit.verification.tabular_result import TabularResult
@@ -26,7 +26,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """
     with style(preset):
         narrow = preset == "paper"
-        page = sheet(height=1.75 if narrow else 1.0)
+        page = empty_figure(height=1.75 if narrow else 1.0)
         over_rounds, over_eta = page.subplots(*((2, 1) if narrow else (1, 2)))
         theme = theme_of(over_rounds)
         _paths(over_rounds, record, theme)

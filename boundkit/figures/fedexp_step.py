@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import label_ends
 from boundkit.figures.number_format import number, settings
-from boundkit.figures.style import Theme, algorithm_look, finish, sheet, style, theme_of
+from boundkit.figures.style import Theme, algorithm_style, empty_figure, finish, style, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
 
@@ -30,7 +30,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """
     with style(preset):
         narrow = preset == "paper"
-        page = sheet(height=1.5 if narrow else 1.15)
+        page = empty_figure(height=1.5 if narrow else 1.15)
         panels = page.subplots(2, 2, sharex=True, sharey="row")
         theme = theme_of(panels[0, 0])
         for column, (name, title) in enumerate(TITLES.items()):
@@ -69,7 +69,7 @@ def _gaps(axes: Axes, record: TabularResult, name: str, theme: Theme, labelled: 
 
 def _line(axes: Axes, x: Array, y: Array, name: str, theme: Theme, gid: str) -> Line2D:
     """A curve of FedAvg, or of FedExP: its last iterate, whose rounds are points, or its mean."""
-    kind = algorithm_look("fedavg" if name == "fedavg" else "fedexp")
+    kind = algorithm_style("fedavg" if name == "fedavg" else "fedexp")
     # A line alone would fill the area where it oscillates.
     points: dict[str, Any] = {
         "marker": "o",
@@ -88,14 +88,14 @@ def _headline(record: TabularResult) -> str:
     k = min(_EARLY, len(record.array("rounds"))) - 1
     longest, apart = (number(float(record.array(f"step {name}").max())) for name in ("shared", "differ"))
     ahead = number(float(record.array("fedavg shared")[k] / record.array("fedexp shared")[k]))
-    rests = "settles" if _settles(record.array("fedexp differ")) else "does not settle"
+    rests = "settles" if _converges(record.array("fedexp differ")) else "does not settle"
     return (
         f"Where minima are shared, FedExP steps up to {longest} times as far, its loss {ahead} times lower "
         f"after {k + 1} rounds; where they differ, up to {apart} times, and its last iterate {rests}"
     )
 
 
-def _settles(loss: Array) -> bool:
+def _converges(loss: Array) -> bool:
     """Whether no round of the last quarter doubles the loss."""
     late = loss[-max(2, len(loss) // 4) :]
     return bool(np.all(late[1:] <= 2 * late[:-1]))

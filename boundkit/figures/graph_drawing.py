@@ -265,7 +265,7 @@ def draw_node(
     wide, high = extent
     axes.add_patch(FancyBboxPatch(
         (centre[0] - wide / 2, centre[1] - high / 2), wide, high,
-        boxstyle=f"round,pad=0,rounding_size={0.35 * size}", facecolor=theme.ground,
+        boxstyle=f"round,pad=0,rounding_size={0.35 * size}", facecolor=theme.background,
         edgecolor=colour or theme.text, linewidth=width * size, linestyle=dashes, zorder=3, gid=f"box {name}",
     ))  # fmt: skip
     axes.text(

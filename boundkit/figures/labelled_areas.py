@@ -57,7 +57,7 @@ def paint(axes: Axes, x: Array, y: Array, areas: Sequence[Area], outside: NDArra
         drawn = axes.contourf(
             x, y, outside.T.astype(float), levels=[0.5, 1.5], colors="none", hatches=[HATCH], zorder=0.7
         )
-        drawn.set(edgecolor=theme.ground, linewidth=0, gid="outside")
+        drawn.set(edgecolor=theme.background, linewidth=0, gid="outside")
     axes.grid(False)
 
 
@@ -120,7 +120,7 @@ def in_axes(axes: Axes, points: Array) -> Array:
 
 def tinted(colour: str, theme: Theme) -> str:
     """A colour with some of the ground in it."""
-    pairs = zip(to_rgb(colour), to_rgb(theme.ground), strict=True)
+    pairs = zip(to_rgb(colour), to_rgb(theme.background), strict=True)
     red, green, blue = (a + TINT * (b - a) for a, b in pairs)
     return to_hex((red, green, blue))
 

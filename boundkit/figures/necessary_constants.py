@@ -17,7 +17,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.necessary_constants import NecessaryConstant, NecessaryConstants
 from boundkit.figures.curves import ticks_of_powers
 from boundkit.figures.number_format import number
-from boundkit.figures.style import Theme, colour, finish, sheet, style, theme_of
+from boundkit.figures.style import Theme, colour, empty_figure, finish, style, theme_of
 
 NBSP = "\N{NO-BREAK SPACE}"
 THEOREMS = (
@@ -40,7 +40,7 @@ def figure(answers: Sequence[NecessaryConstants], preset: str = "presentation") 
             )
     with style(preset):
         rows = sum(len(answer.terms) + 1 for answer in answers)
-        page = sheet(height=0.3 + 0.065 * rows if preset == "paper" else 1.0)
+        page = empty_figure(height=0.3 + 0.065 * rows if preset == "paper" else 1.0)
         axes = page.subplots()
         theme = theme_of(axes)
         draw(axes, answers, theme)

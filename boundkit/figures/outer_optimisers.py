@@ -13,7 +13,7 @@ from boundkit.analysis.outer_optimisers import OuterOptimiser, best_outer_optimi
 from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number
-from boundkit.figures.style import Theme, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import Theme, empty_figure, finish, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 
 SLOWEST = 0.01
@@ -54,10 +54,10 @@ def figure(preset: str = "presentation") -> Figure:
     with style(preset):
         narrow = preset == "paper"
         if narrow:
-            page = sheet(height=2.2)
+            page = empty_figure(height=2.2)
             panels = page.subplots(3, 1, height_ratios=(1.3, 1, 1))
         else:
-            page = sheet(height=1.2)
+            page = empty_figure(height=1.2)
             mosaic = page.subplot_mosaic([["map", "noise"], ["map", "best"]], width_ratios=(1.15, 1))
             panels = np.array([mosaic[name] for name in ("map", "noise", "best")])
         theme, numbers = theme_of(panels[0]), columns()
@@ -120,7 +120,7 @@ def draw_rounds(
             axes.text(
                 *place, number(level), ha="center", va="center", color=theme.text, zorder=1.9,
                 fontsize=0.85 * theme.note_size,
-                bbox={"facecolor": theme.ground, "edgecolor": "none", "pad": 0.4},
+                bbox={"facecolor": theme.background, "edgecolor": "none", "pad": 0.4},
             )  # fmt: skip
 
 
@@ -152,12 +152,12 @@ def _stability(axes: Axes, theme: Theme) -> None:
         axes.annotate(
             words, (at, float(np.interp(at, x, edge))), (0, 5), textcoords="offset points",
             va="bottom", color=text_colour(tint, theme.text),
-            fontsize=theme.label_size, bbox={"facecolor": theme.ground, "edgecolor": "none", "pad": 0.5},
+            fontsize=theme.label_size, bbox={"facecolor": theme.background, "edgecolor": "none", "pad": 0.5},
         )  # fmt: skip
     axes.plot([10], [0.7], "o", color=theme.text, markersize=3 * theme.width, gid="rule of thumb")
     axes.annotate(
         "0.7, 0.9", (10, 0.7), (6, 0), textcoords="offset points", va="center", color=theme.text,
-        fontsize=theme.label_size, bbox={"facecolor": theme.ground, "edgecolor": "none", "pad": 0.5},
+        fontsize=theme.label_size, bbox={"facecolor": theme.background, "edgecolor": "none", "pad": 0.5},
     )  # fmt: skip
     momentum_axes(axes)
 

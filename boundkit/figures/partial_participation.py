@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.style import Theme, algorithm_look, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import Theme, algorithm_style, empty_figure, finish, style, text_colour, theme_of
 from boundkit.verification.tabular_result import TabularResult
 
 EVERYBODY = "fedavg, all"
@@ -28,7 +28,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """
     with style(preset):
         narrow = preset == "paper"
-        page = sheet(height=1.75 if narrow else 1.0)
+        page = empty_figure(height=1.75 if narrow else 1.0)
         if narrow:
             over_rounds, over_share = page.subplots(2, 1, height_ratios=(1, 0.8))
         else:
@@ -48,7 +48,7 @@ def _paths(axes: Axes, record: TabularResult, theme: Theme) -> None:
         ("fedvarp", "fedvarp", f"FedVARP\n{share}"),
         (EVERYBODY, "fedavg", "FedAvg\n$C$ = 1"),
     ):
-        kind, whole = algorithm_look(algorithm), name == EVERYBODY
+        kind, whole = algorithm_style(algorithm), name == EVERYBODY
         path = record.array(f"paths {name}")[: ROUNDS + 1]
         tint = theme.faint if whole else kind.colour(theme.dark)
         (line,) = axes.plot(
@@ -80,7 +80,7 @@ def _floors(axes: Axes, record: TabularResult, theme: Theme) -> None:
     curve = formula[0] * (1 / share - 1) / (m - 1)
     axes.plot(share, curve, color=theme.faint, zorder=1.9, gid="formula")
     for name in ("fedavg", "fedvarp"):
-        kind = algorithm_look(name)
+        kind = algorithm_style(name)
         axes.plot(
             coming / m, record.array(f"floors_with {name}"), kind.marker, color=kind.colour(theme.dark),
             markersize=3.6 * theme.width, clip_on=False, gid=f"floors {name}",
@@ -98,7 +98,7 @@ def _floors(axes: Axes, record: TabularResult, theme: Theme) -> None:
     words = {"fedavg": ("FedAvg: dots computed,\nline by formula", 2.1 / m, top * 0.6),
              "fedvarp": ("FedVARP:\n0 at every $C$", 0.015, top * 0.05)}  # fmt: skip
     for name, (text, x, y) in words.items():
-        axes.text(x, y, text, color=text_colour(algorithm_look(name).colour(theme.dark), theme.text),
+        axes.text(x, y, text, color=text_colour(algorithm_style(name).colour(theme.dark), theme.text),
                   va="bottom", fontsize=theme.label_size, linespacing=1.05)  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from boundkit.figures.curves import end_label, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number
 from boundkit.figures.outer_optimisers import draw_rounds, momentum_axes, stable_below
-from boundkit.figures.style import Theme, colour, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import Theme, colour, empty_figure, finish, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.studies.planning import Plan
 from boundkit.studies.planning.report import ADVISED
@@ -46,7 +46,7 @@ def figure(plan: Plan, preset: str = "presentation") -> Figure:
     """
     with style(preset):
         narrow = preset == "paper"
-        page = sheet(height=1.7 if narrow else 1.0)
+        page = empty_figure(height=1.7 if narrow else 1.0)
         panels = page.subplots(2, 1) if narrow else page.subplots(1, 2, width_ratios=(1.25, 1))
         theme = theme_of(panels[0])
         draw(panels[0], plan)
@@ -113,7 +113,7 @@ def draw(axes: Axes, plan: Plan) -> None:
     axes.annotate(
         rf"$\tau$ = {plan.tau}", (plan.tau, shown[place, 0]), (0, -6), textcoords="offset points", va="top",
         ha="right" if near_end else "center", color=theme.text, fontsize=theme.label_size,
-        bbox={"facecolor": theme.ground, "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
+        bbox={"facecolor": theme.background, "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
     )  # fmt: skip
     ticks_of_powers(axes, "x")
     ticks_of_powers(axes, "y")
@@ -203,7 +203,7 @@ def _stability(axes: Axes, plan: Plan, theme: Theme) -> None:
         axes.annotate(
             words, place, (6, 0), textcoords="offset points", va="center",
             fontsize=theme.label_size, color=theme.text,
-            bbox={"facecolor": theme.ground, "edgecolor": "none", "pad": 0.5,
+            bbox={"facecolor": theme.background, "edgecolor": "none", "pad": 0.5,
                   "alpha": 0.8 * (name != ADVISED)},
         )  # fmt: skip
     momentum_axes(axes)

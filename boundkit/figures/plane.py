@@ -166,7 +166,7 @@ def name_points(
             fontsize=size, fontweight=name.weight, color=name.colour, zorder=6, linespacing=1.05,
             gid=f"name {name.words}",
         )  # fmt: skip
-        text.set_path_effects([withStroke(linewidth=0.25 * size, foreground=theme.ground)])
+        text.set_path_effects([withStroke(linewidth=0.25 * size, foreground=theme.background)])
 
 
 def _arranged(taken: Mask, points: Array, boxes: Sequence[Array], em: Array) -> list[PlacedLabel]:

@@ -15,7 +15,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.figures.curves import end_label, shown_on_log, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, settings, symbol
-from boundkit.figures.style import Theme, colour, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import Theme, colour, empty_figure, finish, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
 from boundkit.theorems.biased_selection_strongly_convex_decaying_corrected import THEOREM
 from boundkit.verification.tabular_result import TabularResult
@@ -32,7 +32,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """
     with style(preset):
         narrow = preset == "paper"
-        page = sheet(height=2.4 if narrow else 1.1)
+        page = empty_figure(height=2.4 if narrow else 1.1)
         if narrow:
             over_rounds, floors, skews = page.subplots(3, 1, height_ratios=(1.3, 1, 1))
         else:
@@ -79,7 +79,7 @@ def _paths(axes: Axes, record: TabularResult, theme: Theme) -> None:
 
 def _tint(part: float, theme: Theme) -> str:
     """The colour of the cause, paler with fewer candidates."""
-    pairs = zip(to_rgb(colour(BIAS, theme.dark)), to_rgb(theme.ground), strict=True)
+    pairs = zip(to_rgb(colour(BIAS, theme.dark)), to_rgb(theme.background), strict=True)
     red, green, blue = (c + _PALEST * (1 - part) * (g - c) for c, g in pairs)
     return to_hex((red, green, blue))
 

@@ -19,7 +19,7 @@ from matplotlib.ticker import MultipleLocator
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.algebra.notation import ALPHABET
 from boundkit.figures.number_format import symbol
-from boundkit.figures.style import Theme, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import Theme, empty_figure, finish, style, text_colour, theme_of
 from boundkit.figures.style import colour as colour_of
 from boundkit.figures.tightness import QUICK
 from boundkit.theorems import catalogue
@@ -87,7 +87,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
         narrow = preset == "paper"
         lines = _lines(every, 29 if narrow else 60)
         rows = sum(line.tall for line in lines)
-        page = sheet(height=0.4 + 0.05 * rows if narrow else max(0.8, 0.3 + 0.039 * rows))
+        page = empty_figure(height=0.4 + 0.05 * rows if narrow else max(0.8, 0.3 + 0.039 * rows))
         axes, names = page.subplots(1, 2, width_ratios=(1, 1.7) if narrow else (1, 1.35))
         theme = theme_of(axes)
         _draw(axes, names, lines, theme)

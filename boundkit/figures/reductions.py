@@ -29,7 +29,7 @@ from boundkit.figures.graph_drawing import (
     pack_rows,
     text_extent,
 )
-from boundkit.figures.style import Theme, finish, sheet, style, theme_of
+from boundkit.figures.style import Theme, empty_figure, finish, style, theme_of
 from boundkit.simulation.arrays import Array
 
 PORT, ROW_GAP = 0.75, 1.6
@@ -245,7 +245,7 @@ def figure(graph: ReductionGraph, preset: str = "presentation", only: str | None
     if not graph.edges:
         raise BoundkitError("there is no reduction to draw.")
     with style(preset):
-        theme = theme_of(sheet().subplots())
+        theme = theme_of(empty_figure().subplots())
         brief = _is_brief(graph, theme)
         page, axes = _page(graph, only, theme, brief, 1.0)
         width, height = axes.get_xlim()[1], axes.get_ylim()[1]
@@ -285,7 +285,7 @@ def _page(
     graph: ReductionGraph, only: str | None, theme: Theme, brief: bool, height: float
 ) -> tuple[Figure, Axes]:
     """A page whose Axes have the point as their unit."""
-    page = sheet(height)
+    page = empty_figure(height)
     axes = page.subplots()
     axes.set_axis_off()
     finish(page, _headline(graph, only), _note(graph, brief), theme)
@@ -333,7 +333,7 @@ def _draw_label(axes: Axes, edge: Edge, text: EdgeText, centre: Array, size: flo
     width, height = text_extent(lines, sizes, (0.6 * size, 0.25 * size))
     axes.add_patch(FancyBboxPatch(
         (centre[0] - width / 2, centre[1] - height / 2), width, height, boxstyle="square,pad=0",
-        facecolor=theme.ground, edgecolor="none", zorder=2,
+        facecolor=theme.background, edgecolor="none", zorder=2,
     ))  # fmt: skip
     y = centre[1] + height / 2 - 0.125 * size
     for place, (line, high) in enumerate(zip(lines, sizes, strict=True)):

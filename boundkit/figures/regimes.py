@@ -17,7 +17,7 @@ from boundkit.figures.curves import meaning
 from boundkit.figures.labelled_areas import Area, in_axes, name_areas, name_outside, paint
 from boundkit.figures.labels import CELLS, FreeSpace
 from boundkit.figures.number_format import formula, settings, symbol
-from boundkit.figures.style import colour, finish, sheet, style, theme_of
+from boundkit.figures.style import colour, empty_figure, finish, style, theme_of
 from boundkit.simulation.arrays import Array
 
 LONGEST = 0.5
@@ -32,7 +32,7 @@ def figure(regimes: Regimes, preset: str = "presentation") -> Figure:
     with style(preset):
         small: list[str] = []
         while True:
-            page = sheet(height=1.15 if preset == "paper" else 1.0)
+            page = empty_figure(height=1.15 if preset == "paper" else 1.0)
             axes = page.subplots()
             areas = _ground(axes, regimes)
             name_outside(axes, *_cells(regimes), [area for area in areas if area.name in small])

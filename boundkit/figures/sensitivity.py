@@ -15,7 +15,7 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.sensitivity import Effect, Sensitivity
 from boundkit.analysis.sensitivity.result import QuantityEffects
 from boundkit.figures.number_format import symbol
-from boundkit.figures.style import Theme, finish, sheet, style, theme_of
+from boundkit.figures.style import Theme, empty_figure, finish, style, theme_of
 from boundkit.report.formatting import join_names
 
 COLOURS: dict[str, tuple[str, str]] = {
@@ -39,7 +39,7 @@ def figure(sensitivity: Sensitivity, preset: str = "presentation") -> Figure:
     Raises BoundkitError for an unknown preset.
     """
     with style(preset):
-        page = sheet(_height(len(sensitivity.rows), preset))
+        page = empty_figure(_height(len(sensitivity.rows), preset))
         axes = page.subplots()
         theme = theme_of(axes)
         draw(axes, sensitivity, theme)
@@ -68,7 +68,9 @@ def draw(axes: Axes, sensitivity: Sensitivity, theme: Theme) -> None:
 
 def _cell(axes: Axes, column: int, place: int, effect: Effect, name: str, theme: Theme) -> None:
     colour = COLOURS[effect.word][theme.dark]
-    red, green, blue = (g + TINT * (c - g) for c, g in zip(to_rgb(colour), to_rgb(theme.ground), strict=True))
+    red, green, blue = (
+        g + TINT * (c - g) for c, g in zip(to_rgb(colour), to_rgb(theme.background), strict=True)
+    )
     ground = to_hex((red, green, blue))
     axes.add_patch(
         Rectangle((column + 0.02, place + 0.06), 0.96, 0.88, facecolor=ground, edgecolor="none", gid=name)

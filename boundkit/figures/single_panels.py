@@ -52,7 +52,7 @@ def draw_bars(axes: Axes, prediction: Prediction) -> None:
     for place, (label, value) in zip(places, values.items(), strict=True):
         axes.barh(
             place, value, height=0.6, color=colour(causes[label], theme.dark),
-            hatch=cause_style(causes[label]).hatch, edgecolor=theme.ground, linewidth=0.3 * theme.width,
+            hatch=cause_style(causes[label]).hatch, edgecolor=theme.background, linewidth=0.3 * theme.width,
             zorder=2, gid=f"term {label}",
         )  # fmt: skip
         axes.annotate(

@@ -55,8 +55,8 @@ CAUSE_LOOKS: dict[str, CauseStyle] = {
 }
 """One look for each name in ``boundkit.algebra.term.CAUSES``, in that order."""
 
-INK_IN_TEXT = 0.35
-"""How much of the ink is mixed into a colour before words are set in it."""
+SHARE_OF_TEXT = 0.35
+"""The share of the colour of text that is mixed into a colour before words are set in it."""
 
 
 def cause_style(cause: str) -> CauseStyle:
@@ -75,17 +75,19 @@ def colour(cause: str, dark: bool = False) -> str:
     return style.dark if dark else style.light
 
 
-def text_colour(colour: str, theme: str) -> str:
-    """A colour with enough ink in it to be read in small type.
+def text_colour(colour: str, text: str) -> str:
+    """A colour mixed with that of the text, so that it is legible in small type.
 
     >>> text_colour("#ffffff", "#000000")
     '#a6a6a6'
     """
-    red, green, blue = (a + INK_IN_TEXT * (b - a) for a, b in zip(to_rgb(colour), to_rgb(theme), strict=True))
+    red, green, blue = (
+        a + SHARE_OF_TEXT * (b - a) for a, b in zip(to_rgb(colour), to_rgb(text), strict=True)
+    )
     return to_hex((red, green, blue))
 
 
-class AlgorithmLook(NamedTuple):
+class AlgorithmStyle(NamedTuple):
     """A name as papers write it, a colour on light paper, one on dark, a line style, and a marker."""
 
     title: str
@@ -99,20 +101,22 @@ class AlgorithmLook(NamedTuple):
         return self.dark if dark else self.light
 
 
-ALGORITHM_LOOKS: dict[str, AlgorithmLook] = {
-    "fedavg": AlgorithmLook("FedAvg", "#333840", "#E5E7EB", "solid", "o"),
-    "fedprox": AlgorithmLook("FedProx", "#B68648", "#A79854", (0, (5, 1.5)), "s"),
-    "vrlsgd": AlgorithmLook("VRL-SGD", "#3E4691", "#217A55", (0, (1.5, 1.2)), "D"),
-    "fednova": AlgorithmLook("FedNova", "#E17306", "#72FD7E", (0, (6, 1.2, 1.5, 1.2)), "^"),
-    "scaffold": AlgorithmLook("SCAFFOLD", "#B50304", "#FCDD1E", (0, (3, 1, 1, 1, 1, 1)), "v"),
-    "fedvarp": AlgorithmLook("FedVARP", "#1B6BFC", "#4469FA", (0, (8, 1.5)), "P"),
-    "mifa": AlgorithmLook("MIFA", "#FF427D", "#CA330D", (0, (3, 1.5)), "X"),
-    "fedau": AlgorithmLook("FedAU", "#A087B6", "#A2B1FB", (0, (1, 1)), "<"),
-    "fedawe": AlgorithmLook("FedAWE", "#731819", "#EB962B", (0, (7, 1, 1, 1, 1, 1)), ">"),
-    "episodepp": AlgorithmLook("EPISODE++", "#0F774C", "#BEFDBE", (0, (5, 1, 2, 1)), "p"),
-    "clipped_minibatch_sgd": AlgorithmLook("clipped minibatch SGD", "#AB3679", "#FB608E", (0, (2, 1.5)), "h"),
-    "fedexp": AlgorithmLook("FedExP", "#CE5FDC", "#9B5691", (0, (4, 1.2)), "*"),
-    "minibatch_sgd": AlgorithmLook("minibatch SGD", "#5217A5", "#B72BB9", (0, (3, 2.5)), "d"),
+ALGORITHM_LOOKS: dict[str, AlgorithmStyle] = {
+    "fedavg": AlgorithmStyle("FedAvg", "#333840", "#E5E7EB", "solid", "o"),
+    "fedprox": AlgorithmStyle("FedProx", "#B68648", "#A79854", (0, (5, 1.5)), "s"),
+    "vrlsgd": AlgorithmStyle("VRL-SGD", "#3E4691", "#217A55", (0, (1.5, 1.2)), "D"),
+    "fednova": AlgorithmStyle("FedNova", "#E17306", "#72FD7E", (0, (6, 1.2, 1.5, 1.2)), "^"),
+    "scaffold": AlgorithmStyle("SCAFFOLD", "#B50304", "#FCDD1E", (0, (3, 1, 1, 1, 1, 1)), "v"),
+    "fedvarp": AlgorithmStyle("FedVARP", "#1B6BFC", "#4469FA", (0, (8, 1.5)), "P"),
+    "mifa": AlgorithmStyle("MIFA", "#FF427D", "#CA330D", (0, (3, 1.5)), "X"),
+    "fedau": AlgorithmStyle("FedAU", "#A087B6", "#A2B1FB", (0, (1, 1)), "<"),
+    "fedawe": AlgorithmStyle("FedAWE", "#731819", "#EB962B", (0, (7, 1, 1, 1, 1, 1)), ">"),
+    "episodepp": AlgorithmStyle("EPISODE++", "#0F774C", "#BEFDBE", (0, (5, 1, 2, 1)), "p"),
+    "clipped_minibatch_sgd": AlgorithmStyle(
+        "clipped minibatch SGD", "#AB3679", "#FB608E", (0, (2, 1.5)), "h"
+    ),
+    "fedexp": AlgorithmStyle("FedExP", "#CE5FDC", "#9B5691", (0, (4, 1.2)), "*"),
+    "minibatch_sgd": AlgorithmStyle("minibatch SGD", "#5217A5", "#B72BB9", (0, (3, 2.5)), "d"),
 }
 """By the name of ``boundkit.simulation.algorithms``."""
 
@@ -120,7 +124,7 @@ SAME_LOOK = {"local_sgd": "fedavg"}
 """Algorithms with the look of the one that they are under full participation."""
 
 
-def algorithm_look(algorithm: str) -> AlgorithmLook:
+def algorithm_style(algorithm: str) -> AlgorithmStyle:
     """The look of an algorithm.
 
     Raises BoundkitError for one that has none.
@@ -135,7 +139,7 @@ LEAST = 1e-6
 """The ratio at which smaller ones are drawn."""
 
 
-class VerdictLook(NamedTuple):
+class VerdictStyle(NamedTuple):
     """A colour on light paper, one on dark, and a marker."""
 
     light: str
@@ -148,21 +152,21 @@ class VerdictLook(NamedTuple):
 
 
 ANSWERS = {
-    "holds": VerdictLook("#0A58CC", "#3D96FF", "o"),
-    "violated": VerdictLook("#C8102E", "#FF6B7A", "X"),
-    "undecided": VerdictLook("#AE6A00", "#FFC14D", "D"),
+    "holds": VerdictStyle("#0A58CC", "#3D96FF", "o"),
+    "violated": VerdictStyle("#C8102E", "#FF6B7A", "X"),
+    "undecided": VerdictStyle("#AE6A00", "#FFC14D", "D"),
 }
 """By the answer."""
 
 HOLDING = {
     "upper": ANSWERS["holds"],
-    "lower": VerdictLook("#98381A", "#FF9A7A", "<"),
-    "order": VerdictLook("#0E7A5F", "#2CEBB0", "d"),
+    "lower": VerdictStyle("#98381A", "#FF9A7A", "<"),
+    "order": VerdictStyle("#0E7A5F", "#2CEBB0", "d"),
 }
 """By the kind of the bound, where it holds."""
 
 
-def verdict_look(kind: str, answer: str) -> VerdictLook:
+def verdict_style(kind: str, answer: str) -> VerdictStyle:
     """The look of a theorem: what went wrong, else its kind."""
     return HOLDING[kind] if answer == "holds" else ANSWERS[answer]
 
@@ -299,7 +303,7 @@ class Theme:
     dark: bool
     text: str
     faint: str
-    ground: str
+    background: str
     width: float
     size: float
 
@@ -320,14 +324,14 @@ class Theme:
 
 
 def theme_of(axes: Axes) -> Theme:
-    """The theme that is read on this Axes."""
-    ground = to_hex(axes.get_facecolor())
-    dark = sum(to_rgb(ground)) / 3 < 0.4
+    """The theme of an Axes, by the colour of its background."""
+    background = to_hex(axes.get_facecolor())
+    dark = sum(to_rgb(background)) / 3 < 0.4
     return Theme(
         dark=dark,
         text=to_hex(mpl.rcParams["text.color"]) if mpl.rcParams["text.color"] != "auto" else "#000000",
         faint="#9CA3AF" if dark else "#6B7280",
-        ground=ground,
+        background=background,
         width=float(mpl.rcParams["lines.linewidth"]),
         size=float(mpl.rcParams["font.size"]),
     )
@@ -337,7 +341,7 @@ MARGIN = 0.01
 """Left and right of the sentences, as a share of the width."""
 
 
-def sheet(height: float = 1.0) -> Figure:
+def empty_figure(height: float = 1.0) -> Figure:
     """An empty figure of the current style, ``height`` times as tall, without pyplot."""
     width, usual = mpl.rcParams["figure.figsize"]
     return Figure(figsize=(width, usual * height), dpi=dots(width))

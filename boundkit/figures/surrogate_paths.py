@@ -23,7 +23,7 @@ from boundkit.figures.plane import (
     name_points,
     path_of,
 )
-from boundkit.figures.style import Theme, algorithm_look, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import Theme, algorithm_style, empty_figure, finish, style, text_colour, theme_of
 from boundkit.report.formatting import join_names
 from boundkit.simulation.arrays import Array
 from boundkit.verification.tabular_result import TabularResult
@@ -40,7 +40,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """
     with style(preset):
         narrow = preset == "paper"
-        page = sheet(height=2.0 if narrow else 1.0)
+        page = empty_figure(height=2.0 if narrow else 1.0)
         whole, close = page.subplots(*((2, 1) if narrow else (1, 2)))
         theme = theme_of(whole)
         whole.set_title(f"{_rounds(record)} rounds from one start")
@@ -69,9 +69,9 @@ def _ground(axes: Axes, record: TabularResult, theme: Theme, apart: float) -> No
     axes.plot(*np.array([losses["F"].c, losses["surrogate"].c]).T, color=theme.text,
               linewidth=0.3 * theme.width,
               linestyle=(0, (4, 2)), zorder=2.8, gid="inconsistency")  # fmt: skip
-    rim: dict[str, Any] = {"markeredgecolor": theme.ground, "markeredgewidth": 0.3 * theme.width}
+    rim: dict[str, Any] = {"markeredgecolor": theme.background, "markeredgewidth": 0.3 * theme.width}
     for name in ALGORITHMS:
-        one = algorithm_look(name)
+        one = algorithm_style(name)
         axes.plot(*path_of(record, "paths", name).T, color=one.colour(theme.dark), linestyle=one.dashes,
                   linewidth=0.7 * theme.width, zorder=3,
                   gid=f"path {name}")  # fmt: skip
@@ -108,8 +108,8 @@ def _place_names(record: TabularResult, theme: Theme) -> list[PointLabel]:
     names = [
         PointLabel(
             ends[name],
-            algorithm_look(name).title,
-            text_colour(algorithm_look(name).colour(theme.dark), theme.text),
+            algorithm_style(name).title,
+            text_colour(algorithm_style(name).colour(theme.dark), theme.text),
             bold=True,
         )
         for name in ALGORITHMS

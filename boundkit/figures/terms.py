@@ -29,7 +29,7 @@ from boundkit.figures.curves import (
     split,
 )
 from boundkit.figures.number_format import formula, number, settings, symbol
-from boundkit.figures.style import finish, sheet, style, theme_of
+from boundkit.figures.style import empty_figure, finish, style, theme_of
 
 _NOT_GUESSED = ("tau", "availability")
 """Quantities that a theorem on clients needs."""
@@ -48,12 +48,12 @@ def figure(prediction: Prediction, preset: str = "presentation") -> Figure:
     axes_of = _axes_of(prediction)
     with style(preset), np.errstate(over="ignore"):  # matplotlib looks for ticks beyond the last number
         if len(axes_of) == 1:
-            page = sheet()
+            page = empty_figure()
             axes = page.subplots()
             left_out = draw(axes, prediction)
             axes.set_title(_height(prediction))
         else:
-            page = sheet(height=1.6 if preset == "paper" else 1.3)
+            page = empty_figure(height=1.6 if preset == "paper" else 1.3)
             left_out = _panels(page, prediction, PANELS - (preset == "paper"))
             axes = page.axes[0]
         theme = theme_of(axes)

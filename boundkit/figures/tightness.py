@@ -19,7 +19,7 @@ from matplotlib.transforms import Bbox, BboxBase
 from boundkit.algebra import BoundkitError
 from boundkit.figures.curves import evenly_spaced, ticks_of_powers
 from boundkit.figures.number_format import number
-from boundkit.figures.style import HOLDING, LEAST, Theme, finish, sheet, style, theme_of, verdict_look
+from boundkit.figures.style import HOLDING, LEAST, Theme, empty_figure, finish, style, theme_of, verdict_style
 from boundkit.verification.tabular_result import TabularResult
 
 ATTAINED = 0.99
@@ -61,7 +61,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     if not dots:
         raise BoundkitError("no theorem of this record has a ratio, so that there is nothing to draw.")
     with style(preset):
-        page = sheet(height=1.5 if preset == "paper" else 1.0)
+        page = empty_figure(height=1.5 if preset == "paper" else 1.0)
         axes = page.subplots()
         theme = theme_of(axes)
         draw(axes, dots, theme)
@@ -74,7 +74,7 @@ def draw(axes: Axes, dots: Sequence[Dot], theme: Theme) -> None:
     """A row a theorem, the tightest on top; every few rows the name of one."""
     size = float(mpl.rcParams["lines.markersize"]) * (0.8 if theme.narrow else 0.75)
     for row, dot in enumerate(dots):
-        look = verdict_look(dot.kind, dot.answer)
+        look = verdict_style(dot.kind, dot.answer)
         colour = look.colour(theme.dark)
         at = max(dot.ratio, LEAST)
         axes.plot([at], [row], marker=look.marker, markersize=size, color=colour, markeredgewidth=0,

@@ -15,7 +15,16 @@ from matplotlib.patches import Patch
 
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.figures.number_format import number
-from boundkit.figures.style import Theme, cause_style, colour, finish, sheet, style, text_colour, theme_of
+from boundkit.figures.style import (
+    Theme,
+    cause_style,
+    colour,
+    empty_figure,
+    finish,
+    style,
+    text_colour,
+    theme_of,
+)
 from boundkit.verification.tabular_result import TabularResult
 
 LITTLE = 0.01
@@ -60,7 +69,7 @@ def figure(record: TabularResult, preset: str = "presentation") -> Figure:
     """
     with style(preset):
         shown, others = bars_of(record, MOST_NARROW if preset == "paper" else MOST)
-        page = sheet(height=0.9 + 0.05 * len(shown) if preset == "paper" else 1.0)
+        page = empty_figure(height=0.9 + 0.05 * len(shown) if preset == "paper" else 1.0)
         axes = page.subplots()
         theme = theme_of(axes)
         draw(axes, record, shown, others)
@@ -123,7 +132,7 @@ def _bar(
     axes: Axes, row: int, left: float, right: float, paint: str, hatch: str, theme: Theme, name: str
 ) -> None:
     axes.barh(
-        row, right - left, left=left, height=THICK, color=paint, hatch=hatch, edgecolor=theme.ground,
+        row, right - left, left=left, height=THICK, color=paint, hatch=hatch, edgecolor=theme.background,
         linewidth=0.3 * theme.width, zorder=2, gid=name,
     )  # fmt: skip
 
@@ -163,7 +172,7 @@ def _bound(axes: Axes, row: int, record: TabularResult, unit: float, theme: Them
         if part > 0:
             axes.barh(
                 row, part, left=at, height=THICK, color=colour(cause, theme.dark),
-                hatch=cause_style(cause).hatch, edgecolor=theme.ground, linewidth=0.3 * theme.width,
+                hatch=cause_style(cause).hatch, edgecolor=theme.background, linewidth=0.3 * theme.width,
                 zorder=2, gid=f"bound {cause}",
             )  # fmt: skip
             at += part
@@ -190,7 +199,7 @@ def _key(axes: Axes, record: TabularResult, shown: Sequence[Bar], unit: float, t
         Patch(
             facecolor=colour(cause, theme.dark),
             hatch=cause_style(cause).hatch,
-            edgecolor=theme.ground,
+            edgecolor=theme.background,
             label=cause,
         )
         for cause, part in _parts(record, unit).items()

@@ -20,7 +20,7 @@ from boundkit.figures import partial_participation as participation
 from boundkit.figures.cyclic import DRAWN, ORDERED, SAMPLED, TURNS
 from boundkit.figures.gallery import GALLERY, RECORDED
 from boundkit.figures.number_format import number
-from boundkit.figures.style import algorithm_look, colour
+from boundkit.figures.style import algorithm_style, colour
 from boundkit.figures.surrogate_paths import ALGORITHMS
 from boundkit.simulation.participation.availability import DYNAMICS
 from boundkit.studies.demonstration_records import read_demonstration
@@ -79,7 +79,7 @@ def test_availability_draws_chances_and_distances_in_the_colours_of_their_algori
             path = line(holding(page, name), name)
             assert same(path.get_xdata(), record.array("paths round")[rows])
             assert same(path.get_ydata(), record.array("paths distance")[rows].clip(availability.LOWEST / 10))
-            assert same_color(path.get_color(), algorithm_look(algorithm).colour(preset == "dark"))
+            assert same_color(path.get_color(), algorithm_style(algorithm).colour(preset == "dark"))
         settled = line(holding(page, f"settles {kind}"), f"settles {kind}")
         assert same(settled.get_ydata(), [record.values[f"settles {kind}"]] * 2)
     for prefix in ("chance", "distance"):  # panels of a row share their heights
@@ -167,7 +167,7 @@ def test_surrogate_paths_draws_four_algorithms_and_names_each_with_its_distance(
     for name, x, y, distance in zip(
         *(record.columns[f"ends {part}"] for part in ("algorithm", "x1", "x2", "distance")), strict=True
     ):
-        look = algorithm_look(str(name))
+        look = algorithm_style(str(name))
         for axes in page.axes:
             assert same(line(axes, f"path {name}").get_xydata(), points(record, "paths", str(name)))
             assert same(line(axes, f"fixed point {name}").get_xydata(), [(x, y)])
@@ -194,7 +194,7 @@ def test_partial_participation_draws_paths_and_floors_with_the_formula_through_t
         dots = line(floors, f"floors {name}")
         assert same(dots.get_ydata(), record.array(f"floors_with {name}"))
         assert same(dots.get_xdata(), share)
-        assert dots.get_marker() == algorithm_look(name).marker
+        assert dots.get_marker() == algorithm_style(name).marker
     along, curve = np.asarray(line(floors, "formula").get_data(), dtype=float)
     np.testing.assert_allclose(
         np.interp(share, along, curve), record.array("formula_with"), atol=1e-3 * curve[0]

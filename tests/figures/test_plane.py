@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from boundkit.figures.plane import PlanarQuadratic, PointLabel, even_scale, name_points, ring
-from boundkit.figures.style import finish, sheet, style, theme_of
+from boundkit.figures.style import empty_figure, finish, style, theme_of
 from tests.figures.pictures import drawn, names, overlaps, part
 
 
@@ -22,7 +22,7 @@ def test_a_ring_is_where_the_loss_has_its_height() -> None:
 
 def page_with(points: list[tuple[float, float]], paths: list[np.ndarray], low: float = -1) -> Figure:
     with style("hall"):
-        page = sheet()
+        page = empty_figure()
         axes = page.subplots()
         finish(page, "Names", "A note.", theme_of(axes))
         even_scale(axes, np.array([low, -1.0]), np.array([1.0, 1.0]))

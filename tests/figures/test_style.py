@@ -18,7 +18,7 @@ from boundkit.figures.style import (
     CAUSE_LOOKS,
     PRESETS,
     SAME_LOOK,
-    algorithm_look,
+    algorithm_style,
     cause_style,
     colour,
     style,
@@ -129,11 +129,11 @@ def closest(colours: dict[str, str], sight: str) -> tuple[float, str, str]:
 
 def unreadable(colours: dict[str, str], dark: bool) -> list[str]:
     """Lines and texts without enough contrast to their ground."""
-    ground, theme = (PRESETS["dark"]["axes.facecolor"], "#F3F4F6") if dark else ("#FFFFFF", "#1B1F24")
+    ground, text = (PRESETS["dark"]["axes.facecolor"], "#F3F4F6") if dark else ("#FFFFFF", "#1B1F24")
     return [
         name
         for name, colour in colours.items()
-        if contrast(colour, ground) < 3 or contrast(text_colour(colour, theme), ground) < 4.5
+        if contrast(colour, ground) < 3 or contrast(text_colour(colour, text), ground) < 4.5
     ]
 
 
@@ -166,4 +166,4 @@ def test_grey_paper_tells_algorithms_apart_by_dashes_and_markers() -> None:
 def test_every_look_is_that_of_an_algorithm_that_runs() -> None:
     for name in (*ALGORITHM_LOOKS, *SAME_LOOK, *SAME_LOOK.values()):
         assert algorithm_class(name).name == name
-        assert algorithm_look(name).title, name
+        assert algorithm_style(name).title, name

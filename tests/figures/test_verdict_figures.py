@@ -11,7 +11,7 @@ from matplotlib.colors import same_color
 
 from boundkit.figures import rates, tightness
 from boundkit.figures.rates import by_cause, exponents_of
-from boundkit.figures.style import LEAST, colour, verdict_look
+from boundkit.figures.style import LEAST, colour, verdict_style
 from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.studies.verdict_summary import NAME, SHOWS, FittedSlope, InstanceRatio, Summary, TheoremRatio
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
@@ -83,7 +83,7 @@ def test_the_tightest_is_on_top_and_the_kinds_look_unlike() -> None:
     page = tightness.figure(summary_of())
     height = {name: y for name, (_, (y,)) in places(page.axes[0], "worst ").items()}
     assert sorted(height, key=lambda name: height[name]) == ["loose", "middle", "open", "tight", "below"]
-    looks = {verdict_look(t.kind, t.answer).marker for t in THEOREMS}
+    looks = {verdict_style(t.kind, t.answer).marker for t in THEOREMS}
     assert looks == {line(page.axes[0], f"worst {n}").get_marker() for n in ("loose", "open", "below")}
     said = words(page)
     assert "3 upper bounds: 1 are attained within 1\N{NBSP}%, half are within a factor of 4" in said

@@ -43,7 +43,7 @@ def html(lines: Sequence[TheoremEntry], pictures: Mapping[str, bytes], page: Pat
     tested = [line for line in lines if line.tested]
     others = [line for line in lines if not line.tested]
     glyphs = GlyphTable()
-    body = ["<header><h1>Theorems against runs</h1>", _summary(lines), "</header>", _glance(tested)]
+    body = ["<header><h1>Theorems against runs</h1>", _summary(lines), "</header>", _overview(tested)]
     if tested:
         rows = table(_HEADER, [_row(line) for line in tested], "verdicts")
         body.append(f"<section id='verdicts'><h2>Verdicts</h2>{rows}</section>")
@@ -59,12 +59,12 @@ def html(lines: Sequence[TheoremEntry], pictures: Mapping[str, bytes], page: Pat
     )
 
 
-def _glance(tested: Sequence[TheoremEntry]) -> str:
+def _overview(tested: Sequence[TheoremEntry]) -> str:
     if not tested:
         return ""
     with_ratio = [line for line in tested if line.verdict["ratio"] is not None]
     markup = f"<p><b>{escape(headline(with_ratio))}.</b> {escape(note(with_ratio))}</p>" if with_ratio else ""
-    return f"<section id='glance'><h2>At a glance</h2>{markup}{glance(tested)}</section>"
+    return f"<section id='glance'><h2>At a glance</h2>{markup}{strip_chart(tested)}</section>"
 
 
 def head(title: str) -> str:
@@ -249,7 +249,7 @@ class _Scale:
         return f"<li class='scale'><span></span><span class='track'>{marks}</span><span></span></li>"
 
 
-def glance(lines: Sequence[TheoremEntry]) -> str:
+def strip_chart(lines: Sequence[TheoremEntry]) -> str:
     """The lines of all theorems that were tested on a run; empty where there is none."""
     if not lines:
         return ""

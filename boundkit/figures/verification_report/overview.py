@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from boundkit.figures.number_format import ratio
-from boundkit.figures.style import LEAST, Theme, finish, style, theme_of, verdict_look
+from boundkit.figures.style import LEAST, Theme, finish, style, theme_of, verdict_style
 from boundkit.figures.verification_report.lines import TheoremEntry
 from boundkit.studies.verdict_summary import instances_of
 
@@ -58,12 +58,12 @@ def _draw(axes: Axes, shown: Sequence[TheoremEntry], theme: Theme, room: int) ->
         axes.plot(rest, [row] * len(rest), linestyle="none", marker="o", markersize=6, color=theme.text,
                   alpha=0.5, markeredgewidth=0, gid=f"instances {line.name}")  # fmt: skip
         interval = line.verdict["interval"]
-        look = verdict_look(line.verdict["kind"], line.answer)
+        look = verdict_style(line.verdict["kind"], line.answer)
         if interval and interval[0] < interval[1]:
             axes.plot([max(interval[0], LEAST), interval[1]], [row, row], color=look.light,
                       linewidth=2, solid_capstyle="butt")  # fmt: skip
         axes.plot([worst[row]], [row], marker=look.marker, markersize=10, color=look.light,
-                  markeredgecolor=theme.ground, gid=f"worst {line.name}")  # fmt: skip
+                  markeredgecolor=theme.background, gid=f"worst {line.name}")  # fmt: skip
     axes.axvline(1, color=theme.text, linewidth=1.5, zorder=0.9, gid="the bound")
     axes.set_xscale("log")
     axes.set_yticks(rows, [line.name for line in shown])

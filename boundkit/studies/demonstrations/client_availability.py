@@ -62,7 +62,7 @@ class PathRow:
 
 
 @dataclass(frozen=True)
-class ChanceRow:
+class AvailabilityRow:
     """Availability in ``round`` of the clients with the highest and the lowest probability."""
 
     dynamics: str
@@ -85,7 +85,7 @@ class ClientAvailability:
     settles: dict[str, float]
     ends: list[EndRow]
     paths: list[PathRow]
-    chances: list[ChanceRow]
+    chances: list[AvailabilityRow]
 
 
 def client_availability(
@@ -112,7 +112,7 @@ def client_availability(
         ends=ends,
         paths=paths,
         chances=[
-            ChanceRow(kind, t, *moves(np.array([OFTEN, SELDOM]), t, AvailabilityShape()).tolist())
+            AvailabilityRow(kind, t, *moves(np.array([OFTEN, SELDOM]), t, AvailabilityShape()).tolist())
             for kind, moves in DYNAMICS.items()
             for t in range(2 * AvailabilityShape().period + 1)
         ],

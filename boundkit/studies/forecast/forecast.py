@@ -41,7 +41,7 @@ from boundkit.studies.forecast.fit import (
     thin,
 )
 from boundkit.studies.forecast.report import report_of, to_dict
-from boundkit.studies.forecast.runs import check_runs, check_settings_asked
+from boundkit.studies.forecast.runs import check_requested_settings, check_runs
 from boundkit.studies.forecast.shape import BoundShape, shape_of
 
 MEMBERS = 80
@@ -363,5 +363,5 @@ def make_forecast(
         horizon=rounds if rounds is not None else 3 * max(float(run.rounds[-1]) for run in runs),
         runs=tuple(runs), shape=shape, main=main, members=tuple(fits),
         own_error=error_on_the_rest(shape, runs), other_error=error_on_other_settings(shape, runs),
-        seed=seed, asked=tuple(check_settings_asked(each, runs) for each in at),
+        seed=seed, asked=tuple(check_requested_settings(each, runs) for each in at),
     )  # fmt: skip

@@ -71,7 +71,7 @@ def check_logs(paths: Sequence[str | Path]) -> None:
             raise BoundkitError(f"{paths[k]} is given twice, and its rounds would count twice; give it once.")
 
 
-def check_settings_asked(settings: Mapping[str, Any], runs: Sequence[LoggedRun]) -> dict[str, float]:
+def check_requested_settings(settings: Mapping[str, Any], runs: Sequence[LoggedRun]) -> dict[str, float]:
     """Settings to forecast at; numbers of clients and of local steps are whole, or those of a logged run."""
     checked = check_settings(settings)
     for name in ("m", "tau"):

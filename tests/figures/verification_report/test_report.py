@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from boundkit.figures.verification_report import draw_svg, write_report
-from boundkit.figures.verification_report.html import glance
+from boundkit.figures.verification_report.html import strip_chart
 from boundkit.figures.verification_report.inline_svg import GlyphTable
 from boundkit.figures.verification_report.lines import TheoremEntry, lines_of, term_rows
 from boundkit.figures.verification_report.overview import overview
@@ -196,11 +196,11 @@ def test_a_picture_keeps_its_curves(records: list[Record], pictures: dict[str, b
 
 
 def test_the_glance_stands_where_the_ratio_is(records: list[Record]) -> None:
-    page = glance([TheoremEntry(records[0], None)])
+    page = strip_chart([TheoremEntry(records[0], None)])
     places = [float(p) for p in re.findall(r"<[biq][^>]*left:([\d.]+)%", page)]
     bound, easy, hard, worst = places
     assert easy < hard == worst < bound < 100
     assert page.count("class='scale'") == 2  # above and below
     order = replace(records[0], verdict=records[0].verdict | {"ratio": None, "kind": "order"})
-    assert "scaling in eta" in glance([TheoremEntry(order, None)])
-    assert glance([]) == ""
+    assert "scaling in eta" in strip_chart([TheoremEntry(order, None)])
+    assert strip_chart([]) == ""
