@@ -55,8 +55,9 @@ THEOREM = variant(
         ),
     ),
     remarks=(
-        "Nearly tight in the initial gap: 1/2 is least, for a loss that falls in a straight line to its "
-        "minimum.",
+        "Nearly tight: no proof can go below 1/2 for the initial gap (a loss that falls in a straight line), "
+        "the noise and the participation (a stationary distribution on straight lines), and 1/8 for the "
+        "drifts.",
         "No source states these constants; they stand on the proof alone.",
     ),
     prose=__doc__,

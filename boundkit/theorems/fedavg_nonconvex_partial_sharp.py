@@ -63,8 +63,8 @@ THEOREM = variant(
     remarks=(
         "Nearly tight: as the step sizes go to 0 no proof can go below 1 for the initial gap (a loss that "
         "falls in a straight line), 1/2 for the noise and the participation (the stationary distribution on "
-        "quadratics), and 1/4 for the drifts (clients with different curvatures; noise where a derivative "
-        "has a kink).",
+        "quadratics), and 1/4 for the client drift (two clients of opposite curvature); infinitely many "
+        "clients on a ridge need 4/9 of the noise drift.",
         "Weights 2/5 and 5/8 for the error against the gradient give drifts of 2/3 and 1/3; the initial gap "
         "is then 17/10, the noise 21/20 and the participation 1.",
         "The proof shows (tau - 1)^2/tau and (tau - 1)^2 where the drifts have tau - 1 and tau (tau - 1).",

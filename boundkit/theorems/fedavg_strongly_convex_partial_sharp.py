@@ -56,6 +56,8 @@ THEOREM = variant(
     ),
     remarks=(
         "A round of a quadratic of curvature mu contracts by about 1 - 2 mu s; 7/5 of the 2 is kept here.",
+        "No proof can go below 1/2 for the noise and the participation, 1/8 for the noise drift and 2/27 for "
+        "the client drift.",
         "No source states these constants; they stand on the proof alone.",
     ),
     prose=__doc__,
