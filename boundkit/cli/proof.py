@@ -238,7 +238,7 @@ def _check_all(fresh: bool, update: bool, as_json: bool) -> int:
 def _print_unproved() -> None:
     """Print the theorems without a certificate, each with the reason."""
     from boundkit.proofs.certificate_store import certified
-    from boundkit.proofs.unproved import why_unproved
+    from boundkit.proofs.missing_certificates import why_unproved
     from boundkit.theorems import names, theorem
 
     rows = [[name, why_unproved(theorem(name))] for name in names() if name not in certified()]

@@ -16,10 +16,10 @@ from boundkit.analysis.predict import predict
 from boundkit.proofs.expectation_values import Array, expectation_values, observed_values, run_context
 from boundkit.proofs.expectations import QUANTITIES
 from boundkit.proofs.ledgers import fedavg_partial, fedavg_partial_sharp, fednova
+from boundkit.proofs.missing_certificates import status_sentence
 from boundkit.proofs.proof import Proof, Step
 from boundkit.proofs.proof_ledger import Ledger, LedgerEntry
 from boundkit.proofs.quadratic_expectations import exact_expectations
-from boundkit.proofs.unproved import status_sentence
 from boundkit.report.formatting import join_names
 from boundkit.simulation.run import Run, describe_run
 from boundkit.verification.applicability import (

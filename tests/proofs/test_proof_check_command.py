@@ -10,7 +10,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.cli.proof import run
 from boundkit.proofs import certificate_store
 from boundkit.proofs.library import LEMMAS
-from boundkit.proofs.unproved import why_unproved
+from boundkit.proofs.missing_certificates import why_unproved
 from boundkit.theorems import theorem
 from boundkit.theorems.catalogue import names
 from tests.proofs.runs import run_of, unlike
