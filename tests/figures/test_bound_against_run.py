@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import same_color
+from matplotlib.figure import Figure
 
 from boundkit.figures.bound_against_run import KINDS, WORTH_A_LABEL, figure
 from boundkit.figures.style import cause_style, colour
@@ -23,6 +24,12 @@ from tests.figures.pictures import (
 )
 
 
+@pytest.fixture(scope="module")
+def page(record: Record) -> Figure:
+    """The figure of the record as it is by default."""
+    return drawn(figure(record))
+
+
 @each("preset", ["paper", "dark"])
 def test_every_term_has_the_colour_and_dashes_of_its_cause(record: Record, preset: str) -> None:
     axes = figure(record, preset).axes[0]
@@ -34,8 +41,8 @@ def test_every_term_has_the_colour_and_dashes_of_its_cause(record: Record, prese
         assert (seen.get_linestyle() == "-") == (cause_style(cause).dashes == "solid")
 
 
-def test_the_plotted_numbers_are_those_of_the_record(record: Record) -> None:
-    axes = figure(record).axes[0]
+def test_the_plotted_numbers_are_those_of_the_record(record: Record, page: Figure) -> None:
+    axes = page.axes[0]
     curves = record.curves
     assert curves is not None
     assert same(line(axes, "measured").get_xdata(), curves.horizon)
@@ -49,19 +56,19 @@ def test_the_plotted_numbers_are_those_of_the_record(record: Record) -> None:
     assert axes.get_xlim() == (1, 60)
 
 
-def test_a_sampled_run_has_its_band_and_an_exact_one_has_none(sampled: Verdict, record: Record) -> None:
+def test_a_sampled_run_has_its_band_and_an_exact_one_has_none(sampled: Verdict, page: Figure) -> None:
     kept = as_record(sampled)
     assert kept.curves is not None
-    page = figure(kept)
-    band = part(page.axes[0], "band")
+    other = figure(kept)
+    band = part(other.axes[0], "band")
     assert isinstance(band, FillBetweenPolyCollection)
     (path,) = band.get_paths()
     heights = np.asarray(path.vertices, dtype=float)[:, 1]
     assert heights.max() == pytest.approx(kept.curves.high.max())
     assert heights.min() == pytest.approx(kept.curves.low.min())
-    assert "8 replicas" in words(page)
-    assert "band" not in names(figure(record).axes[0])
-    assert "exact expectation" in words(figure(record))
+    assert "8 replicas" in words(other)
+    assert "band" not in names(page.axes[0])
+    assert "exact expectation" in words(page)
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +88,8 @@ def test_no_texts_overlap_or_leave_the_page(records: dict[str, Record], preset: 
         assert (line(page.axes[0], "measured").get_marker() == "o") == name.endswith(" rounds")
 
 
-def test_labels_stand_in_the_order_of_their_curves(record: Record) -> None:
-    labels = end_labels(drawn(figure(record)).axes[0])
+def test_labels_stand_in_the_order_of_their_curves(record: Record, page: Figure) -> None:
+    labels = end_labels(page.axes[0])
     ends = [label.y for label in labels.labels]
     heights = [text.get_window_extent().y0 for text in labels.texts]
     assert ends == sorted(ends)
@@ -90,12 +97,18 @@ def test_labels_stand_in_the_order_of_their_curves(record: Record) -> None:
     assert {label.text.split("  ")[0] for label in labels.labels} == {*record.causes, "bound", "measured"}
 
 
-def test_labels_of_shares_stand_in_the_middle_of_their_bands(record: Record) -> None:
+@pytest.fixture(scope="module")
+def stacked(record: Record) -> Figure:
+    """The figure with the shares of the terms."""
+    return drawn(figure(record, kind="stacked"))
+
+
+def test_labels_of_shares_stand_in_the_middle_of_their_bands(record: Record, stacked: Figure) -> None:
     assert record.curves is not None
     last = np.array([values[-1] for values in record.curves.terms.values()])
     shares = 100 * last / last.sum()
     middles = (np.cumsum(shares) - shares / 2)[shares >= WORTH_A_LABEL]
-    labels = end_labels(drawn(figure(record, kind="stacked")).axes[1]).labels
+    labels = end_labels(stacked.axes[1]).labels
     assert sorted(label.y for label in labels) == pytest.approx(middles.tolist())
 
 
@@ -129,9 +142,8 @@ def test_the_headline_is_the_verdict(
         assert "times the bound" in end_labels(page.axes[0]).labels[-1].text
 
 
-def test_shares_fill_the_panel_and_have_the_hatches_of_their_causes(record: Record) -> None:
-    page = figure(record, kind="stacked")
-    upper, lower = page.axes
+def test_shares_fill_the_panel_and_have_the_hatches_of_their_causes(record: Record, stacked: Figure) -> None:
+    upper, lower = stacked.axes
     assert lower.get_xlim() == upper.get_xlim()
     assert record.curves is not None
     total = sum(v[-1] for v in record.curves.terms.values())

@@ -8,26 +8,23 @@ import numpy as np
 import pytest
 
 from boundkit.analysis.outer_optimisers import OuterOptimiser, best_outer_optimiser, decay
-from boundkit.lecture.chapters import ORDER, chapters
-from boundkit.lecture.parts import Exercises, Explorer, Figure, Part, Quiz, Simulation
-from boundkit.lecture.site import Drawing, Site, replace_site
-from boundkit.theorems import catalogue
+from boundkit.lecture.chapters import ORDER
+from boundkit.lecture.parts import Exercises, Explorer, Part, Quiz, Simulation
+from boundkit.lecture.site import replace_site
 from tests.browser import Browser, Visit
+from tests.lecture import whole_site
 from tests.lecture.places import MOVED, assert_seen, drawn_places, expected_at
+from tests.lecture.whole_site import NUMBERS, PICTURE, files
 
 pytestmark = pytest.mark.browser
-EVERY = {c.slug: c for c in chapters()}
+EVERY = {c.slug: c for c in whole_site.EVERY}
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90"><rect width="160" height="90"/></svg>'
 
 
 @pytest.fixture(scope="module")
 def lecture(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    drawing = Drawing("pictures/light.svg", "pictures/dark.svg", "pictures/data.csv")
-    named = {p: drawing for c in EVERY.values() for p in c.parts if isinstance(p, Figure)}
-    files = Site(tuple(EVERY.values()), catalogue(), named).files()
-    files |= {"pictures/light.svg": SVG, "pictures/dark.svg": SVG, "pictures/data.csv": ""}
     site = tmp_path_factory.mktemp("lecture") / "site"
-    replace_site(site, files)
+    replace_site(site, files() | {PICTURE.light: SVG, PICTURE.dark: SVG, NUMBERS: ""})
     return site
 
 
@@ -62,7 +59,7 @@ def test_a_page_comes_alive(opened: tuple[str, Visit]) -> None:
             visit.page.locator(f".{name} {alive}").first.wait_for(state="attached")
 
 
-SIZES = ((1920, 1080), (1366, 768), (1024, 768), (768, 1024), (390, 844), (844, 390))
+SIZES = ((1366, 768), (1024, 768), (390, 844), (844, 390))
 HEIGHTS = """() => {
     const bar = document.querySelector(".bar").offsetHeight;
     const figures = [...document.querySelectorAll("main figure")];

@@ -1,7 +1,6 @@
 """The files of the lecture: whole, well-formed, linked to each other, and to nothing else."""
 
 import re
-from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -9,31 +8,14 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.cli.lecture import checked_proofs
-from boundkit.lecture.chapters import chapters
 from boundkit.lecture.page_data import explorer_data, fixed
-from boundkit.lecture.parts import Exercises, Explorer, Figure, Statement
-from boundkit.lecture.site import LIST, Drawing, Site, coloured_bound, replace_site, slug
+from boundkit.lecture.parts import Exercises, Explorer, Statement
+from boundkit.lecture.site import LIST, coloured_bound, replace_site, slug
 from boundkit.lecture.worked_examples import DRAWS, draw_examples
 from boundkit.theorems import catalogue
+from tests.lecture.whole_site import EVERY, NUMBERS, PICTURE, files, proofs
 
-EVERY = chapters()
 VOID = {"meta", "link", "br", "img", "input", "source", "hr"}
-
-
-@cache
-def files() -> dict[str, str]:
-    pictures = {p: Drawing("pictures/a.svg", "pictures/b.svg", "pictures/a.csv") for p in drawings()}
-    return Site(EVERY, catalogue(), pictures, proofs=proofs()).files()
-
-
-@cache
-def proofs() -> dict[str, str]:
-    return checked_proofs(c for c in EVERY if c.slug == "sampling")
-
-
-def drawings() -> list[Figure]:
-    return [p for c in EVERY for p in c.parts if isinstance(p, Figure)]
 
 
 class Reader(HTMLParser):
@@ -73,7 +55,7 @@ PAGES = ["index", "references", "solutions", *(c.slug for c in EVERY)]
 
 
 def test_pages_are_well_formed_and_link_only_to_files_of_the_site() -> None:
-    places = {"", *files(), "pictures/a.svg", "pictures/b.svg", "pictures/a.csv"}
+    places = {"", *files(), PICTURE.light, PICTURE.dark, NUMBERS}
     for page in PAGES:
         reader = Reader()
         reader.feed(files()[f"{page}.html"])
