@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import PROBLEM_FIELDS, PROBLEMS, problem_from_spec
 from tests.cases import each
 from tests.simulation.problems.families import FAMILIES
-from tests.simulation.test_run_file import JSON, WRONG
+from tests.simulation.test_run_file import JSON, WRONG, leaves
 
 WRITTEN: dict[str, dict[str, Any]] = {}
 for _make in FAMILIES.values():
@@ -84,15 +83,6 @@ def test_unknown_fields_are_refused_with_the_nearest(kind: str) -> None:
         spec = copy.deepcopy(FULL[kind])
         spec[field + "_"] = spec.pop(field)
         assert f"'{field}_'" in sentence(spec)
-
-
-def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path to everything in a JSON value."""
-    if path:
-        yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in items:
-        yield from leaves(inner, (*path, key))
 
 
 @settings(max_examples=30, deadline=None)
