@@ -182,14 +182,14 @@ def test_the_symbolic_forms_of_pages_are_the_numeric_ones() -> None:
     for eta_s, beta, n, q, slowest in rng.uniform((0.05, 0, 0, 0.2, 0.01), (3, 0.99, 1, 1, 0.2), (20, 5)):
         outer = OuterOptimiser(eta_s, beta, n)
         known = {"eta_s": eta_s, "beta_s": beta, "nesterov": n, "q": q, "slowest": slowest, "tau": 7}
-        known |= {"curvature": 0.3 * q, "residual": slowest, "buffer": q}
+        known |= {"curvature": 0.3 * q, "residual": slowest, "buffer": 0.4 * q}
         found = {name: evaluate(form, known) for name, form in forms.items()}
         expected = {
             "decay": decay(1, 0.3 * q, 7),
             "contraction": outer.contraction(q),
             "largest": outer.largest / q,
         }
-        expected |= dict(zip(("residual", "buffer"), matrix(outer, q) @ [slowest, q], strict=True))
+        expected |= dict(zip(("residual", "buffer"), matrix(outer, q) @ [slowest, 0.4 * q], strict=True))
         for method in ("nesterov", "heavy_ball"):
             best = best_outer_optimiser(slowest, q, method)[0]
             expected |= {f"{method}_step": best.eta_s, f"{method}_momentum": best.beta}
