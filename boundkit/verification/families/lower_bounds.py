@@ -278,6 +278,12 @@ _FURTHER: dict[str, Callable[[], Iterator[Instance]]] = {
         for tau in (2, 200)
         for length in (1e-3, 0.99, 1.5, 3.0, 9.0)
     ),
+    vocabulary.ONE_PIECEWISE_CLIENT.name: lambda: (
+        _piecewise("longer rounds", m, 1.0, mu, tau, length, 1.0)
+        for m, mu in ((3, 0.25), (67, 0.01), (1000, 0.25))
+        for tau in (2, 20, 200)
+        for length in (1e-3, 0.99, 1.3, 1.6, 1.9)
+    ),
     vocabulary.SHARED_CURVATURE.name: lambda: (
         _shared("one cause", noise, present, tau, length / (2 * tau), eta_s, rounds, start)
         for noise, present, start in ((1.0, 1.0, _AT_REST), (0.0, 0.25, _AT_REST), (0.0, 1.0, (1.0, 0.0)))
