@@ -19,6 +19,7 @@ from boundkit.algebra.notation import (
     C,
     C_walk,
     L,
+    availability,
     beta,
     beta_s,
     clip,
@@ -69,6 +70,7 @@ from boundkit.proofs.rounds import *
 from boundkit.proofs.server_momentum import *
 from boundkit.proofs.similar_solver import *
 from boundkit.proofs.stale_gradients import *
+from boundkit.proofs.stored_noise import *
 from boundkit.proofs.stored_updates import *
 from boundkit.proofs.virtual_average import *
 from boundkit.proofs.weighted_sampling import *
@@ -234,6 +236,35 @@ def stale_chart() -> CoordinateChart:
     """Return the chart c = eta L (1 + staleness) <= 1, of one local step."""
     c = coordinate("c", eta * L * (1 + staleness), 0, 1, positive=True)
     return CoordinateChart((c,), {eta: _c / (L * (1 + staleness))})
+
+
+def stored_noise_chart(local: Any, server: Any, limit: Expr) -> CoordinateChart:
+    """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, d = staleness; limit >= 0."""
+    coordinates = (
+        coordinate("A", eta * L * tau, 0, local, positive=True),
+        coordinate("c", eta_s * eta * L * tau, 0, server, positive=True),
+        coordinate("n", tau - 1),
+        coordinate("d", staleness),
+    )
+    values = {eta: _A / (L * (1 + _n)), eta_s: _c / _A, tau: 1 + _n, staleness: _d}
+    return CoordinateChart(coordinates, values, constraints=_constraints((limit,), values))
+
+
+def random_updates_chart(local: Any, server: Any, root: Quantity) -> CoordinateChart:
+    """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, b = 1 - root in (0, 1].
+
+    With root^2 = 1 - availability and 4 c root <= b.
+    """
+    coordinates = (
+        coordinate("A", eta * L * tau, 0, local, positive=True),
+        coordinate("c", eta_s * eta * L * tau, 0, server, positive=True),
+        coordinate("n", tau - 1),
+        coordinate("b", 1 - root, 0, 1, positive=True),
+    )
+    values = {
+        eta: _A / (L * (1 + _n)), eta_s: _c / _A, tau: 1 + _n, root: 1 - _b, availability: 1 - (1 - _b) ** 2,
+    }  # fmt: skip
+    return CoordinateChart(coordinates, values, constraints=(_b - 4 * _c * (1 - _b),))
 
 
 def controls_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> CoordinateChart:

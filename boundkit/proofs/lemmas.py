@@ -57,6 +57,7 @@ from boundkit.proofs.rounds import (
     ROBUST,
     ROUND,
     STEP,
+    STORED,
     AlgorithmRound,
     X,
     a,
@@ -402,7 +403,7 @@ DISSIMILARITY = Lemma(
     "the assumption, at the server's model",
     (("bounded-dissimilarity", "clientwise-dissimilarity"), "equal-weights"),
     _dissimilarity,
-    kinds=(ROUND, ROBUST, MOMENTUM, QUANTISED),
+    kinds=(ROUND, ROBUST, MOMENTUM, QUANTISED, STORED),
 )
 BETA_KAPPA = Lemma(
     "beta-kappa dissimilarity",
@@ -434,7 +435,7 @@ TELESCOPING_LOSS = Lemma(
     ("bounded-below",),
     _telescoping_loss,
     over_rounds=True,
-    kinds=(ROUND, CLIPPED, ROBUST, COMPRESSED, LINEARISED, NETWORK, QUANTISED),
+    kinds=(ROUND, CLIPPED, ROBUST, COMPRESSED, LINEARISED, NETWORK, QUANTISED, STORED),
 )
 TELESCOPING_DISTANCE = Lemma(
     "telescoping distance",

@@ -35,14 +35,14 @@ _BY_ALGORITHM: Mapping[str, str] = {
     "1)/2",
 }
 _BY_ASSUMPTIONS: Mapping[tuple[str, ...], str] = {
-    ("changing-availability",): "no lemma on stored updates whose ages are random",
     ("general-local-solver",): "its B and C do not bound the steps of a proximal solver: it is false near a "
     "proximal step of 1",
     (
         "biased-selection",
     ): "with random selection its comparison at the mean of the local models has a gap: see its errata",
     ("inexact-proximal-minimisers",): "no lemma on proximal steps",
-    ("bounded-absence", "bounded-noise"): "no lemma on stored noise that later rounds use again",
+    ("bounded-absence", "bounded-noise"): "the lemmas on stored noise are about means over rounds, and a "
+    "contraction weighs the rounds",
     (
         "cyclic-participation",
         "common-local-steps",

@@ -32,6 +32,7 @@ from boundkit.proofs.rounds import (
     ROUND,
     SOLVER,
     STEP,
+    STORED,
     kind_of,
     round_of,
 )
@@ -78,6 +79,7 @@ _MOVES = {
     QUANTISED: "A round is $x+ = x - s v$, $v$ the mean of the compressed $d_i$ of the participants, with "
     "$s$ = ",
     NETWORK: "A round of local steps and an exchange with neighbours moves the mean model by $s$ = ",
+    STORED: "A round is $x+ = x - s y$, with $y$ the mean of the stored updates and $s$ = ",
 }
 """How the model moves in what the steps of a proof are about."""
 

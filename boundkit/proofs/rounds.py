@@ -96,6 +96,7 @@ ROUND, LIMIT, CLIPPED, CYCLE, STEP = "round", "limit", "clipped step", "cycle of
 ROBUST, COMPRESSED, LINEARISED = "robust round", "compressed round", "round with the mean gradient"
 EXCHANGE, SOLVER, MOMENTUM = "step with exchanges", "solve by one client", "round with server momentum"
 NETWORK, QUANTISED = "round on a network", "round with updates compressed at random"
+STORED = "round with stored noise"
 """What the steps of a proof are about: a round, the limit of a run, a step of clipped length, a cycle, or a
 local step of all participants, which may be shorter than the one before; and rounds of other algorithms."""
 _OF_ALGORITHM: Mapping[str, str] = {
@@ -154,6 +155,10 @@ _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
         "smooth", "bounded-below", "bounded-noise", "bounded-dissimilarity", "unbiased-compression",
         "equal-weights", "partial-participation", "common-local-steps",
     }), frozenset()),
+    STORED: (frozenset({
+        "smooth", "bounded-below", "bounded-noise", "bounded-dissimilarity", "equal-weights",
+        "common-local-steps",
+    }), frozenset({"bounded-absence", "changing-availability", "initial-updates"})),
     MOMENTUM: (frozenset({"smooth", "bounded-noise", "equal-weights", "common-local-steps"}), frozenset({
         "bounded-below", "convex", "bounded-dissimilarity", "full-participation", "partial-participation",
     })),
@@ -167,6 +172,8 @@ def kind_of(theorem: Theorem) -> str:
         return LIMIT
     if theorem.algorithm in _OF_ALGORITHM:
         return _OF_ALGORITHM[theorem.algorithm]
+    if theorem.algorithm == "mifa" and theorem.assumes("bounded-noise"):
+        return STORED
     if theorem.assumes("decaying-step") or theorem.assumes("biased-selection"):
         return STEP
     return CYCLE if theorem.assumes("cyclic-participation") else ROUND
@@ -281,7 +288,9 @@ def _other_round_of(theorem: Theorem) -> AlgorithmRound:
         return AlgorithmRound(theorem, eta)
     if kind == SOLVER:
         return AlgorithmRound(theorem, Integer(1))
-    if kind in (ROBUST, LINEARISED, MOMENTUM, NETWORK, QUANTISED):
+    if kind == STORED and theorem.assumes("bounded-absence") == theorem.assumes("changing-availability"):
+        raise BoundkitError(f"{theorem.name}: the availability of the clients must be assumed in one way.")
+    if kind in (ROBUST, LINEARISED, MOMENTUM, NETWORK, QUANTISED, STORED):
         return AlgorithmRound(theorem, _length_of(theorem))
     one, exact = "one-local-step" in names, "no-noise" in names
     if kind == STEP:

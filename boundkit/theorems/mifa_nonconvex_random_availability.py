@@ -2,13 +2,6 @@ r"""MIFA on smooth non-convex losses: clients that are available at random, nois
 
 The terms are those of mifa_nonconvex_local_steps, with moments of the age of an update in place of its
 largest value: twice the inverse of the least availability, and its square.
-
-Proof, as there. Ages, and the numbers of rounds that still use a noise, exceed $k$ with a probability of at
-most $(1 - availability)^k$. So their mean squares are at most $R_2 = (1 - availability) (2 -
-availability)/availability^2$, and the mean length of the interval that contains a round is at most $R_1 =
-(2 - availability)/availability$. In step (iv) Cauchy-Schwarz has geometric weights with the ratio $r =
-sqrt(1 - availability)$: client $i$ is unavailable in the $k$ rounds after round $j$ with a probability of
-at most $r^(2 k)$, independently of the direction of round $j$. That gives $R_3 = (r/(1 - r))^2$.
 """
 
 from boundkit.algebra.authoring import *

@@ -3,13 +3,14 @@ r"""MIFA under the Polyak-Lojasiewicz condition: stochastic gradients, local ste
 The loss falls linearly down to a floor whose noise is averaged over all $m$ clients. Strong convexity of
 the mean loss is enough for the condition; the clients' losses need not be convex.
 
-Proof, as for mifa_nonconvex_local_steps, with $z_T = x_T$, as no round is left that could use a noise. With
-$||grad F(x)||^2 >= (4/5) ||grad F(z)||^2 - 4 L^2 ||z - x||^2$ and the condition at $z$, a round contracts
-the loss gap of $z$ by $1 - w$, $w = 0.7895 mu_PL s$. Unroll with weights $(1 - w)^k$. Inside one absence
-they differ by a factor of at most $1.323$, since $c^2 d (d + 1)/2 <= 1/24$ gives $d w <= 0.23$; so the sums
-of its steps (i) and (iv) hold with this factor, and the squared noise without it. The factor of $||a||^2$
-is at most $-1/2 + 1/8 + 0.24 + (51/25) (1.323)/24 < 0$. The sum of the weights times $s$ is at most
-$1/(0.7895 mu_PL)$.
+Proof, as for mifa_nonconvex_local_steps. Let $z$ be $x$ less what later rounds before $T$ add of the noise
+that is stored now; $z_T = x_T$, as no round is left that could use it, and $z_0 = x_0$. With $||grad
+F(x)||^2 >= (4/5) ||grad F(z)||^2 - 4 L^2 ||z - x||^2$ and the condition at $z$, a round contracts the loss
+gap of $z$ by $1 - w$, $w = 0.7895 mu_PL s$. Unroll with weights $(1 - w)^k$. Inside one absence they
+differ by a factor of at most $1.323$, since $c^2 d (d + 1)/2 <= 1/24$ gives $d w <= 0.23$; so the sums
+over rounds of $||z - x||^2$ and of the squared ages hold with this factor, and the squared noise without
+it. The factor of $||a||^2$ is at most $-1/2 + 1/8 + 0.24 + (51/25) (1.323)/24 < 0$. The sum of the weights
+times $s$ is at most $1/(0.7895 mu_PL)$.
 """
 
 from boundkit.algebra.authoring import *
