@@ -303,6 +303,14 @@ fresh = Quantity(
     "fresh", r"\nu_g", "share of the new gradient in a local step with momentum", FRACTION, ONE, 0.1
 )
 clip = Quantity("clip", r"\gamma", "longest clipped step", POSITIVE, LENGTH, 0.01)
+clip_excess = Quantity(
+    "clip_excess", r"b_\gamma", "root mean square over rounds of what clipping takes off the mean direction",
+    NONNEGATIVE, GRADIENT, 0.1,
+)  # fmt: skip
+privacy_noise = Quantity(
+    "privacy_noise", "z", "noise multiplier: deviation of the noise of the summed updates over clip",
+    NONNEGATIVE, ONE, 1,
+)  # fmt: skip
 target = Quantity("target", r"\epsilon", "target norm of the gradient", POSITIVE, GRADIENT, 0.1)
 
 # The clock
@@ -347,7 +355,7 @@ _SCALARS = (
     inexactness, prox_paid, sigma_mean, tau_mean, tau_felt, tau_max, offset,
     control_error, control_error_star, correction_error, update_error, gradients_start, eta_s_mean, eta_a,
     adaptivity, beta2, beta_s, nesterov, fresh,
-    clip, target, step_time, delay, wall, c_1, c_2, c_3, c_4, c_5, c_6,
+    clip, clip_excess, privacy_noise, target, step_time, delay, wall, c_1, c_2, c_3, c_4, c_5, c_6,
 )  # fmt: skip
 
 VECTORS: dict[str, Vector] = {

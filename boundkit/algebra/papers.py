@@ -43,6 +43,7 @@ from boundkit.algebra.notation import (
     mu_prox,
     offset,
     omega_i,
+    privacy_noise,
     pull,
     q_i,
     sigma,
@@ -256,6 +257,11 @@ LIU_2022 = Paper(
     ("Liu", "Zhuang", "Lei", "Liao"), 2022,
     "A Communication-Efficient Distributed Gradient Clipping Algorithm for Training Deep Neural Networks",
     "NeurIPS 2022", "2205.05040",
+)  # fmt: skip
+MCMAHAN_2018 = Paper(
+    ("McMahan", "Ramage", "Talwar", "Zhang"), 2018,
+    "Learning Differentially Private Recurrent Language Models", "ICLR 2018", "1710.06963",
+    letters={"K": m, "S": clip, "z": privacy_noise},
 )  # fmt: skip
 MISHCHENKO_2022 = Paper(
     ("Mishchenko", "Malinovsky", "Stich", "Richtarik"), 2022,

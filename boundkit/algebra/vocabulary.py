@@ -326,6 +326,20 @@ UNBIASED_COMPRESSION = Assumption(
     "variance of at most comp_noise times its squared norm",
     r"\mathbb{E} Q(v) = v, \quad \mathbb{E}\|Q(v) - v\|^2 \le \omega_Q \|v\|^2",
 )
+CLIPPED_UPDATES = Assumption(
+    "clipped-updates",
+    "every client scales its update down to the length clip where it is longer; the mean over the clients of "
+    "the length that is lost, over that of the local steps, is clip_excess in the root mean square over "
+    "rounds",
+    r"\Delta_i \min(1, \gamma/\|\Delta_i\|), \quad \frac1T \sum_{t<T} \mathbb{E}\Big(\frac1m \sum_{i=1}^m "
+    r"\frac{(\|\Delta_i\| - \gamma)_+}{\eta\tau}\Big)^2 \le b_\gamma^2",
+)
+GAUSSIAN_MECHANISM = Assumption(
+    "gaussian-mechanism",
+    "the server adds independent normal noise to the mean update, of the standard deviation privacy_noise "
+    "times clip over m in every coordinate",
+    r"\frac1m \sum_{i=1}^m \Delta_i + \frac{z\gamma}{m} N, \quad N \sim \mathcal{N}(0, I_d)",
+)
 ROBUST_AGGREGATION = Assumption(
     "robust-aggregation",
     "the server's aggregate of all updates, the Byzantine ones included, differs from the mean of the honest "

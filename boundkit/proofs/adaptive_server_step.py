@@ -14,7 +14,7 @@ from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Inequality
 from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, data, inner, scalar, square
-from boundkit.proofs.rounds import ROBUST, ROUND, AlgorithmRound, X, a, displacement, e, g, loss_gap
+from boundkit.proofs.rounds import PRIVATE, ROBUST, ROUND, AlgorithmRound, X, a, displacement, e, g, loss_gap
 
 decrease_by_step = scalar(
     "(F(x) - F(x+))/eta_s",
@@ -132,7 +132,7 @@ GRADIENT_BIAS = Lemma(
     "induction for the displacement, $k (1 + eta L (k - 1)/(2 - h)) eta ||g_i||$, summed over $k < tau$",
     _LOCAL,
     _bias,
-    kinds=(ROUND, ROBUST),
+    kinds=(ROUND, ROBUST, PRIVATE),
 )
 GRADIENT_DIRECTION = Lemma(
     "direction of convex local steps along full gradients",

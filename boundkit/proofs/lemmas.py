@@ -53,6 +53,7 @@ from boundkit.proofs.rounds import (
     LINEARISED,
     MOMENTUM,
     NETWORK,
+    PRIVATE,
     QUANTISED,
     ROBUST,
     ROUND,
@@ -403,7 +404,7 @@ DISSIMILARITY = Lemma(
     "the assumption, at the server's model",
     (("bounded-dissimilarity", "clientwise-dissimilarity"), "equal-weights"),
     _dissimilarity,
-    kinds=(ROUND, ROBUST, MOMENTUM, QUANTISED, STORED),
+    kinds=(ROUND, ROBUST, MOMENTUM, QUANTISED, STORED, PRIVATE),
 )
 BETA_KAPPA = Lemma(
     "beta-kappa dissimilarity",
@@ -435,7 +436,7 @@ TELESCOPING_LOSS = Lemma(
     ("bounded-below",),
     _telescoping_loss,
     over_rounds=True,
-    kinds=(ROUND, CLIPPED, ROBUST, COMPRESSED, LINEARISED, NETWORK, QUANTISED, STORED),
+    kinds=(ROUND, CLIPPED, ROBUST, COMPRESSED, LINEARISED, NETWORK, QUANTISED, STORED, PRIVATE),
 )
 TELESCOPING_DISTANCE = Lemma(
     "telescoping distance",

@@ -27,6 +27,7 @@ from boundkit.proofs.rounds import (
     LINEARISED,
     MOMENTUM,
     NETWORK,
+    PRIVATE,
     QUANTISED,
     ROBUST,
     ROUND,
@@ -76,6 +77,7 @@ _MOVES = {
     EXCHANGE: "A step of all clients is followed by an exchange or none; its size is ",
     SOLVER: "A round takes $x$ to the solution $x+$ of one client.",
     MOMENTUM: "A sequence $z$ takes the plain steps $z+ = z - s v$, with $s$ = ",
+    PRIVATE: "A round is $x+ = x - s (a + r)$ and noise, $r$ what clipping takes off, with $s$ = ",
     QUANTISED: "A round is $x+ = x - s v$, $v$ the mean of the compressed $d_i$ of the participants, with "
     "$s$ = ",
     NETWORK: "A round of local steps and an exchange with neighbours moves the mean model by $s$ = ",

@@ -13,6 +13,7 @@ from boundkit.algebra.notation import (
     Gamma,
     T,
     beta_s,
+    clip_excess,
     control_error,
     control_error_star,
     correction_error,
@@ -25,6 +26,7 @@ from boundkit.algebra.notation import (
     kappa,
     m,
     omega_i,
+    privacy_noise,
     pull,
     q_i,
     sampling_error,
@@ -88,6 +90,7 @@ _SQUARES = (direction, client_variance, square_distance, next_square_distance, d
 CONSTANTS = (
     gap, distance, sigma, sigma_g, sigma_star, kappa, sigma_c, gradients_start, update_error, sampling_error,
     control_error, control_error_star, correction_error, sigma_between, sigma_within, sigma_mean, G, Gamma,
+    clip_excess, privacy_noise,
 )  # fmt: skip
 """The constants of assumptions and start that terms of a bound are proportional to."""
 
@@ -96,7 +99,7 @@ ROUND, LIMIT, CLIPPED, CYCLE, STEP = "round", "limit", "clipped step", "cycle of
 ROBUST, COMPRESSED, LINEARISED = "robust round", "compressed round", "round with the mean gradient"
 EXCHANGE, SOLVER, MOMENTUM = "step with exchanges", "solve by one client", "round with server momentum"
 NETWORK, QUANTISED = "round on a network", "round with updates compressed at random"
-STORED = "round with stored noise"
+STORED, PRIVATE = "round with stored noise", "round with clipped updates and noise"
 """What the steps of a proof are about: a round, the limit of a run, a step of clipped length, a cycle, or a
 local step of all participants, which may be shorter than the one before; and rounds of other algorithms."""
 _OF_ALGORITHM: Mapping[str, str] = {
@@ -109,6 +112,7 @@ _OF_ALGORITHM: Mapping[str, str] = {
     "fedavgm": MOMENTUM,
     "gossip_sgd": NETWORK,
     "fedpaq": QUANTISED,
+    "dp_fedavg": PRIVATE,
 }
 """What proofs are about by the algorithm, where its rounds are not those of the library's other lemmas."""
 _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
@@ -150,6 +154,10 @@ _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     NETWORK: (frozenset({
         "smooth", "bounded-below", "bounded-noise", "bounded-dissimilarity", "gossip", "equal-weights",
         "full-participation", "common-local-steps", "server-step-one",
+    }), frozenset()),
+    PRIVATE: (frozenset({
+        "smooth", "bounded-below", "no-noise", "bounded-dissimilarity", "clipped-updates",
+        "gaussian-mechanism", "equal-weights", "full-participation", "common-local-steps",
     }), frozenset()),
     QUANTISED: (frozenset({
         "smooth", "bounded-below", "bounded-noise", "bounded-dissimilarity", "unbiased-compression",
@@ -290,7 +298,7 @@ def _other_round_of(theorem: Theorem) -> AlgorithmRound:
         return AlgorithmRound(theorem, Integer(1))
     if kind == STORED and theorem.assumes("bounded-absence") == theorem.assumes("changing-availability"):
         raise BoundkitError(f"{theorem.name}: the availability of the clients must be assumed in one way.")
-    if kind in (ROBUST, LINEARISED, MOMENTUM, NETWORK, QUANTISED, STORED):
+    if kind in (ROBUST, LINEARISED, MOMENTUM, NETWORK, QUANTISED, STORED, PRIVATE):
         return AlgorithmRound(theorem, _length_of(theorem))
     one, exact = "one-local-step" in names, "no-noise" in names
     if kind == STEP:

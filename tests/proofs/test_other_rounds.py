@@ -19,9 +19,12 @@ from boundkit.algebra.notation import (
     L,
     T,
     beta_s,
+    clip,
+    clip_excess,
     comp_keep,
     comp_noise,
     control_error,
+    d,
     eta,
     eta_s,
     exchange,
@@ -29,6 +32,7 @@ from boundkit.algebra.notation import (
     mu,
     mu_prox,
     nesterov,
+    privacy_noise,
     robustness,
     sigma,
     tau,
@@ -42,6 +46,7 @@ from boundkit.proofs.lemmas import DESCENT
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
 from boundkit.proofs.named_letters import letter_for, named, positive_parts
+from boundkit.proofs.private_updates import clipped_part
 from boundkit.proofs.proof_check import END, START
 from boundkit.proofs.robust_aggregation import aggregate_error
 from boundkit.proofs.rounds import (
@@ -82,6 +87,8 @@ LETTERS = (
     exchange,
     C,
     comp_noise,
+    clip,
+    d,
 )
 DIMENSION, CLIENTS = 2, 3
 
@@ -211,6 +218,30 @@ def quantised_round(rng: np.random.Generator) -> Instance:
     return {m: CLIENTS, C: 2 / CLIENTS, comp_noise: DIMENSION - 1, eta: rate, tau: steps}, atoms
 
 
+def private_round(rng: np.random.Generator) -> Instance:
+    """Clipped local steps, and noise of two values in each coordinate."""
+    this, steps, rate = Clients(rng, -1.0), int(rng.integers(1, 4)), 0.3
+    server, length, noise = rng.choice([0.5, 2.0]), rng.choice([0.1, 1.0]), rng.choice([0.5, 3.0])
+    models = np.tile(this.x, (CLIENTS, 1))
+    for _ in range(steps):
+        models = models - rate * this.gradients(models)
+    updates = this.x - models
+    norms = np.linalg.norm(updates, axis=1, keepdims=True)
+    clipped = updates * np.minimum(1, length / norms)
+    part = (clipped.mean(0) - updates.mean(0)) / (rate * steps)
+    excess = np.maximum(norms - length, 0).mean() / (rate * steps)
+    now = this.gradients(this.x)
+    atoms = grams({
+        g: now, e: now - updates / (rate * steps), clipped_part: np.tile(part, (CLIENTS, 1)),
+    })  # fmt: skip
+    after = this.x - server * clipped.mean(0)
+    deviation = server * noise * length / CLIENTS
+    moved = [after + deviation * np.array(signs) for signs in product((-1.0, 1.0), repeat=DIMENSION)]
+    atoms[decrease] = this.loss(this.x) - float(np.mean([this.loss(x) for x in moved]))
+    constants = {data(privacy_noise**2): noise**2, data(clip_excess**2): excess**2}
+    return {m: CLIENTS, eta: rate, tau: steps, eta_s: server, clip: length, d: DIMENSION}, atoms | constants
+
+
 def corrected_round(rng: np.random.Generator) -> Instance:
     this = Clients(rng, 0.0)
     steps, rate, server = int(rng.integers(1, 5)), rng.choice([0.1, 1.9]), rng.choice([1.0, 2.0])
@@ -318,6 +349,13 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str,
     ),
     "participation with compressed updates": (
         "fedpaq_nonconvex", quantised_round, {}, comp_noise / (C * m) * square(g - e),
+    ),
+    "descent with clipped updates and noise": (
+        "dp_fedavg_nonconvex", private_round, {},
+        LinearForm({data(privacy_noise**2): L * eta_s**2 * d * clip**2 / (2 * m**2)}),
+    ),
+    "length that clipping takes off": (
+        "dp_fedavg_nonconvex", private_round, {}, LinearForm({data(clip_excess**2): 1}),
     ),
     "telescoping of the error of messages": (
         "ef21_nonconvex", compressed_run, {}, LinearForm({data(control_error**2): (1 - comp_keep) / T}),

@@ -181,6 +181,11 @@ _COSTS = (
         note="a client also sends the places of the coordinates that it keeps",
     ),
     Cost(
+        "dp_fedavg",
+        _PLAIN,
+        note="each client computes the norm of its update, and the server draws d normal numbers",
+    ),
+    Cost(
         "fedpaq",
         chosen(tau, up=d / (1 + comp_noise)),
         note="that is k numbers of d with the compressor rand_k, whose places may follow from a shared seed; "

@@ -213,10 +213,14 @@ class ReplicaRounds(ABC):
 
 
 class _Draws:
-    """The algorithm's own random numbers of a round, drawn for as many clients as any replica may have."""
+    """The algorithm's own random numbers of a round, drawn for as many clients as any replica may have.
+
+    Normal numbers are drawn once a round, so that a round that is empty in some replicas uses the same ones.
+    """
 
     def __init__(self, rounds: ReplicaRounds, streams: Streams, participants: Participants) -> None:
         self.streams, self.like = streams, rounds.like
+        self._normal: AnyArray | None = None
         self.columns, self.n = rounds.columns(participants), participants.clients.shape[-1]
 
     def uniform_of_clients(self, d: int) -> AnyArray:
@@ -224,7 +228,9 @@ class _Draws:
         return as_like(drawn[:, : self.n], self.like)
 
     def normal(self, d: int) -> AnyArray:
-        return as_like(self.streams.normal(d, purpose="algorithm"), self.like)
+        if self._normal is None:
+            self._normal = as_like(self.streams.normal(d, purpose="algorithm"), self.like)
+        return self._normal
 
 
 def _unavailable(batch: int = 1) -> Array:

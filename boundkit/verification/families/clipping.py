@@ -12,6 +12,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Term, Theorem, notation, vocabulary
 from boundkit.analysis.evaluate import evaluate, first_largest, satisfied
 from boundkit.simulation.algorithms.clipping import Clipped
+from boundkit.simulation.algorithms.dp_fedavg import DPFedAvg
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem
@@ -166,6 +167,8 @@ def clip_of(run: Run) -> float | None:
 
 
 def _clip(context: EvaluationContext) -> Constant:
+    if isinstance(context.run.algorithm, DPFedAvg):
+        return Constant(float(context.run.algorithm.settings["clip"]), "exact", "the option clip")
     clip = clip_of(context.run)
     if clip is None:
         raise BoundkitError(f"{context.run.algorithm.name} does not clip.")

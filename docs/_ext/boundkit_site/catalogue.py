@@ -58,6 +58,10 @@ SETTINGS: dict[str, tuple[str, Callable[[Theorem], bool]]] = {
         "Clients send a part of the numbers of an update, with error feedback, or at random without bias.",
         _any("contractive-compression", "unbiased-compression"),
     ),
+    "Differential privacy": (
+        "Clients clip their updates, and the server adds Gaussian noise to the mean.",
+        _any("gaussian-mechanism"),
+    ),
     "Networks without a server": ("Clients average with their neighbours.", _any("gossip")),
     "Robust servers": (
         "Some clients send anything, and the server takes a robust aggregate.",

@@ -32,6 +32,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "fedprox": [{"mu": 0.5}, MOMENTA | {"mu": 0.5}, {"mu": 0.5, "exact": True, "gamma": 0.2}],
     "gap_reweighted": [{"divisor": "all"}],
+    "dp_fedavg": [{"clip": 0.1, "privacy_noise": 0.0}],
     "ef21": [{"keep": 2}],
     "fedpaq": [{"compressor": "rand_k"}, {"levels": 3}, {"compressor": "none"}],
     "gossip_sgd": [

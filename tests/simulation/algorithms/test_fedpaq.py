@@ -46,12 +46,13 @@ def test_whole_numbers_of_levels_have_the_mean_and_less_than_the_variance() -> N
     exact = received({"levels": 2}, np.array([1.0, -2.0, 2.0]), np.tile(grid[:, None], 3))
     assert sorted(set(exact[:, 1])) == [-3.0, -1.5]
     np.testing.assert_allclose(exact.mean(axis=0), [1.0, -2.0, 2.0], rtol=1e-13)
-    rng, most = np.random.default_rng(0), {}
+    rng = np.random.default_rng(0)
+    most: dict[int, float] = {}
     for _ in range(200):
         levels, d = int(rng.integers(1, 5)), int(rng.integers(1, 40))
         u = rng.normal(size=d) * rng.choice([0.01, 1.0], size=d)
         arrived = received({"levels": levels}, u, np.tile(grid[:, None], d))
-        np.testing.assert_allclose(arrived.mean(axis=0), u, atol=1e-3 * np.linalg.norm(u))
+        np.testing.assert_allclose(arrived.mean(axis=0), u, atol=1e-3 * float(np.linalg.norm(u)))
         share = arrived.var(axis=0).sum() / (u @ u) / FedPAQ({"levels": levels}).relative_variance(d)
         most[levels] = max(share, most.get(levels, 0.0))
     assert 0.5 < min(most.values()) <= max(most.values()) <= 1

@@ -48,6 +48,11 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("robust_fedavg", {"aggregator": "mode"}, "unknown aggregator 'mode'"),
     ("robust_fedavg", {"byzantine": -1}, "byzantine of robust_fedavg must be a whole number"),
     ("ef21", {"keep": 0}, "keep of ef21 must be a whole number"),
+    *(
+        ("dp_fedavg", {name: -1}, f"{name} of dp_fedavg must be a number")
+        for name in ("clip", "privacy_noise")
+    ),
+    ("dp_fedavg", {"clip": 0}, "clip of dp_fedavg is a length and must be above 0"),
     *(("fedpaq", {name: 0}, f"{name} of fedpaq must be a whole number") for name in ("keep", "levels")),
     ("fedpaq", {"compressor": "rand"}, "unknown compressor 'rand'; did you mean 'rand_k'"),
     ("gossip_sgd", {"mixing": 1}, f"mixing of gossip_sgd {BELOW_ONE}"),

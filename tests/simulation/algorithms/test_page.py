@@ -22,7 +22,7 @@ from tests.simulation.algorithms.uneven import problem
 PAGE = (Path(__file__).parents[3] / "docs" / "algorithms.md").read_text(encoding="utf-8")
 SHARES = {"p": [0.5 / 0.9, 0.4 / 0.9], "mean": [1 / 3, 2 / 3], "all": [1 / 4, 2 / 4]}
 WEIGHS_OTHERWISE = {"fednova", "mifa", "scaffnew"}  # by ||a_i||_1 too; all m; those that exchange
-ONLY_RECORDED = {"fedexp": {"server_step"}, "fedawe": {"offset"}}
+ONLY_RECORDED = {"fedexp": {"server_step"}, "fedawe": {"offset"}, "dp_fedavg": {"excess"}}
 BUSY = {"async_sgd": {"delays": 2}, "adacomm": {"tau_0": 4, "period": 1}, "mifa": {"wait": False}}
 
 
@@ -91,6 +91,7 @@ def test_an_empty_round_changes_what_the_row_says(name: str) -> None:
     kinds: dict[str, Any] = {
         "nothing": set(),
         "clients step on": {"x"},
+        "adds its noise": {"x"},
         "clocks count on": changed & run.algorithm.counters,
         "models grow older": {"past"},
         "the choice of tau is made": {"tau"},

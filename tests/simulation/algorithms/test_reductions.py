@@ -30,6 +30,9 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], str, dict[str, Any]]
     "scaffold II, one step": ("scaffold", {}, {"eta_s": 0.8} | ONE_STEP, "fedavg", {}),
     "fedlin, one step": ("fedlin", {}, {"eta_s": 0.8, "schedule": GAPS} | ONE_STEP, "fedavg", {}),
     "ef21, all coordinates": ("ef21", {"keep": 2}, {"eta_s": 0.8} | ONE_STEP, "fedavg", MEAN),
+    "dp_fedavg, neither clipped nor noisy": (
+        "dp_fedavg", {"clip": 1e6, "privacy_noise": 0.0}, {"eta_s": 0.7}, "fedavg", {"aggregation": "all"},
+    ),
     "fedpaq, no compression": (
         "fedpaq", {"compressor": "none"}, {"eta_s": 0.7, "schedule": GAPS}, "fedavg", MEAN,
     ),

@@ -22,7 +22,9 @@ def run_of(name: str, **options: object) -> Run:
     return make_run(name, PROBLEM, rounds=5, eta=0.1, options=options, x0=np.array([3.0, 3.0]))
 
 
-@each("name", ["fedexp", "fedadagrad", "fedadam", "local_adaptive", "celgc", "episode", "fedpaq"])
+@each(
+    "name", ["fedexp", "fedadagrad", "fedadam", "local_adaptive", "celgc", "episode", "fedpaq", "dp_fedavg"]
+)
 def test_they_are_refused_before_they_are_probed(name: str) -> None:
     run = run_of(name)
     assert not run.algorithm.affine

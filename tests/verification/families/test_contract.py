@@ -130,6 +130,7 @@ FURTHER = {
     "async_sgd_heterogeneous_nonconvex": (0.3, 1.0),
     "ef21_nonconvex": (0.5, 1.0),
     "fedpaq_nonconvex": (0.7, 0.78),
+    "dp_fedavg_nonconvex": (0.9, 1.0),
     "gossip_local_sgd_nonconvex": (0.5, 1.0),
     "fedavg_strongly_convex_second_order": (0.65, 0.75),
     "fedlin_second_order": ATTAINED,

@@ -62,6 +62,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("async_sgd_heterogeneous_nonconvex", "async_sgd",
      {"participation": UNIFORM, "options": {"delays": [[0, 1, 2, 3]]}}, "do not depend on the client"),
     ("fedpaq_nonconvex", "ef21", {}, "compressed without bias"),
+    ("dp_fedavg_nonconvex", "fedpaq", {}, "Gaussian noise"),
     ("ef21_nonconvex", "fedpaq", {}, "error feedback"),
     ("gossip_local_sgd_nonconvex", "gossip_sgd", {"options": {"matrix": np.eye(4).tolist()}}, "connected"),
 ]  # fmt: skip
