@@ -227,7 +227,7 @@ def private_round(rng: np.random.Generator) -> Instance:
         models = models - rate * this.gradients(models)
     updates = this.x - models
     norms = np.linalg.norm(updates, axis=1, keepdims=True)
-    clipped = updates * np.minimum(1, length / norms)
+    clipped = updates * length / np.maximum(norms, length)
     part = (clipped.mean(0) - updates.mean(0)) / (rate * steps)
     excess = np.maximum(norms - length, 0).mean() / (rate * steps)
     now = this.gradients(this.x)
