@@ -308,10 +308,10 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     if theorem.assumes(vocabulary.RARE_JUMPS.name):
         curved = theorem.assumes("strongly-convex")
         return [
-            _jumping("three steps", 150, 1.0, 0.02 * curved, 3, 0.25, 2),
-            _jumping("many steps", 400, 2.0, 0.02 * curved, 30, 0.2, 2),
-            _jumping("a hundred clients", 100, 1.0, 0.02 * curved, 4, 0.25, 2),
-            _jumping("rounds as long as allowed", 400, 1.0, 0.025 * curved, 4, 0.25, 10),
+            _jumping("three steps", 800 if curved else 150, 1.0, 0.02 * curved, 3, 0.25, 2),
+            _jumping("many steps", 800, 2.0, 0.02 * curved, 30, 0.2, 2),
+            _jumping("hundreds of clients", 400, 1.0, 0.02 * curved, 4, 0.25, 2),
+            _jumping("rounds as long as allowed", 800, 1.0, 0.025 * curved, 4, 0.25, 10),
         ]
     return next((make() for name, make in _INSTANCES.items() if theorem.assumes(name)), None)
 

@@ -111,7 +111,7 @@ LOWER_BOUNDS = {
         ("nonconvex", "drift", 1.01), ("convex", "drift", 1.01), ("strongly_convex", "drift", 1.01),
         ("nonconvex", "gap", 1.0 + 1e-9), ("convex", "gap", 1.0 + 1e-9), ("nonconvex", "floor", 1.3),
         ("convex", "floor", 1.3), ("strongly_convex", "floor", 1.3), ("convex", "piecewise_floor", 1.4),
-        ("convex", "noise_drift", 1.02), ("strongly_convex", "noise_drift", 1.02),
+        ("convex", "noise_drift", 1.05), ("strongly_convex", "noise_drift", 1.05),
         ("strongly_convex", "piecewise_drift", 1.02),
     )
 }  # fmt: skip
