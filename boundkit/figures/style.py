@@ -51,7 +51,7 @@ CAUSE_LOOKS: dict[str, CauseStyle] = {
     "staleness": CauseStyle("#A47DE3", "#AA885E", (0, (3, 2.5)), "/."),
     "start-up": CauseStyle("#6B2F3C", "#F1AD73", (0, (1, 2.5)), "O"),
     "clipping": CauseStyle("#D020FE", "#FB06EA", (0, (4, 1, 2, 1)), "*"),
-    "message noise": CauseStyle("#7B0C93", "#8A16FD", (0, (2, 1, 1, 1)), "-."),
+    "message noise": CauseStyle("#7B0C93", "#9330FE", (0, (2, 1, 1, 1)), "-."),
 }
 """One look for each name in ``boundkit.algebra.term.CAUSES``, in that order."""
 
