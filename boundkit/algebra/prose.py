@@ -32,7 +32,7 @@ _OPERATORS = {
     "Var": r"\operatorname{Var}",
     "mean": r"\operatorname{mean}",
     "in": r"\in",
-    **{name: rf"\{name}" for name in ("max", "min", "log", "exp", "sinh", "sum", "prod")},
+    **{name: rf"\{name}" for name in ("max", "min", "log", "exp", "cosh", "sinh", "sum", "prod")},
     "asinh": r"\operatorname{asinh}",
     "oo": r"\infty",
 }

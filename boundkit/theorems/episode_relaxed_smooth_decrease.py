@@ -16,10 +16,10 @@ gradients and $G$ their mean; $||n_i|| <= sigma$, so that $g$ and $||G||$ differ
 (1) Not clipped: $eta g <= clip + eta sigma$, so $eta H <= (27/25) K$ and $eta H tau <= 3/50$. A step is at
 most $H ||y - x|| + 2 sigma + ||G||$ times eta, so $||y - x|| <= tau (2 eta sigma + clip) e^(3/50) <=
 (14/13) e^(3/50) tau (clip + eta sigma) <= 0.064/L_1$ by induction over the steps. The corrections cancel
-in the mean: with $gbar_i$ the mean of the client's $tau$ gradients, $x+ = x - eta tau$ mean $gbar_i$.
-Given the $G_i$ put $e_i = grad F_i(x) - E gbar_i$ and $e$ for their mean. The first mean step of client
+in the mean: with $b_i$ the mean of the client's $tau$ gradients, $x+ = x - eta tau$ mean $b_i$.
+Given the $G_i$ put $e_i = grad F_i(x) - E b_i$ and $e$ for their mean. The first mean step of client
 $i$ is $grad F_i(x) - G_i + G$, whose mean square over clients is at most $g^2 + sigma^2$. So, by the
-lemmas on the variance and the bias of local steps at $eta H tau <= 1/10$, Var $gbar_i <= (10/9)
+lemmas on the variance and the bias of local steps at $eta H tau <= 1/10$, Var $b_i <= (10/9)
 sigma^2/tau$ and mean $||e_i||^2 <= (eta H (tau - 1))^2 ((3/10) (g^2 + sigma^2) + (3/5) sigma^2/tau)$.
 
 (2) Descent, with $a = grad F(x) - e$ and $-<grad F, a> = -g^2/2 - ||a||^2/2 + ||e||^2/2$, as $eta H tau <=

@@ -46,9 +46,9 @@ def test_steps_are_at_the_limits_of_the_conditions() -> None:
         (1.0, 1 / (54 * 7.25)),  # threshold 6
         (0.004, 2 * 0.004**2 / (3 * 0.25**2)),  # 3 eta L0 sigma^2 = m target^2
     ):
-        arranged = at_largest_steps(EXPLICIT, replace(COSH, target=target))
-        assert arranged is not None
-        assert arranged.eta == pytest.approx(step, rel=1e-8)
+        longest = at_largest_steps(EXPLICIT, replace(COSH, target=target))
+        assert longest is not None
+        assert longest.eta == pytest.approx(step, rel=1e-8)
 
 
 def test_the_target_of_a_run_without_one_satisfies_the_conditions() -> None:
