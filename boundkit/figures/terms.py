@@ -85,6 +85,7 @@ def default_axes(theorem: Theorem, given: Collection[str] | Mapping[str, object]
         if q.name not in given
     }
     defaults = {} if unlike else {n: quantities[n].typical for n in _NOT_GUESSED if n in quantities}
+    defaults |= {} if unlike else _required(theorem, quantities)
     for axes in _choices(quantities, two=len(theorem.terms) <= _MOST_IN_A_PANEL):
         with suppress(BoundkitError):
             predict(theorem, **{**defaults, **values, **axes})
@@ -92,6 +93,17 @@ def default_axes(theorem: Theorem, given: Collection[str] | Mapping[str, object]
     if values:
         predict(theorem, **{**defaults, **values})
     raise BoundkitError(f"{theorem.name} has no quantity that could be varied here; name one as name=1,2,5.")
+
+
+def _required(theorem: Theorem, quantities: Mapping[str, Quantity]) -> dict[str, float]:
+    """The limits of quantities whose usual values the theorem does not allow beside those of the others."""
+    usual = {quantity: quantity.typical for quantity in quantities.values()}
+    limits = {}
+    for relation in theorem.requires:
+        quantity, limit = relation.args
+        if usual.keys() >= relation.free_symbols and not relation.subs(usual):
+            limits[str(quantity)] = float(limit.subs(usual))
+    return {name: value for name, value in limits.items() if name in quantities}
 
 
 def _choices(quantities: Mapping[str, Quantity], two: bool) -> Iterator[dict[str, Any]]:

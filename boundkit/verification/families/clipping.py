@@ -220,6 +220,16 @@ def _norm_dissimilarity(name: str, context: EvaluationContext) -> Constant:
     raise BoundkitError(f"this {problem.kind} problem has no {name}, a dissimilarity in norm.")
 
 
+def _of_bounded_norm(theorem: Theorem, run: Run) -> str:
+    """Whether the gradients' distance in norm has known constants, where a bound needs their values."""
+    problem = run.problem
+    if theorem.kind == "order" or problem.homogeneous or "zeta" in problem.constants(run.x0):
+        return ""
+    if same_at_every_point(problem, run.x0):
+        return ""
+    return f"no bound on the norm of the gradients' differences is known for this {problem.kind} problem"
+
+
 def _grad_max(context: EvaluationContext) -> Constant:
     raise BoundkitError(f"the largest gradient is not known for this {context.run.problem.kind} problem.")
 
@@ -359,7 +369,7 @@ FAMILY = Family(
     assumptions={
         vocabulary.RELAXED_SMOOTH: AssumptionRule(_relaxed, at_largest_steps),
         vocabulary.RELAXED_SMOOTH_MEAN: AssumptionRule(_relaxed),
-        vocabulary.NORM_DISSIMILARITY: MEASURED,
+        vocabulary.NORM_DISSIMILARITY: AssumptionRule(_of_bounded_norm),
         vocabulary.ALMOST_SURE_NOISE: AssumptionRule(_almost_surely_bounded, _with_bounded_noise),
         vocabulary.SYMMETRIC_NOISE: MEASURED,
     },
