@@ -110,7 +110,7 @@ def blocks(text: str) -> Iterator[MarkdownHeading | Directive | str]:
     r"""Headings, directives, and the Markdown between them.
 
     >>> list(blocks("# Title\n\nLead.\n\n:::{theorem} sgd_nonconvex\n:::"))[:2]
-    [Heading(level=1, text='Title'), 'Lead.']
+    [MarkdownHeading(level=1, text='Title'), 'Lead.']
     """
     lines = text.splitlines()
     tokens = _parser().parse(text)

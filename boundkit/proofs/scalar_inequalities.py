@@ -176,7 +176,7 @@ def _prove_polynomial(
 def _sampled_counterexample(
     poly: PolyElement, box: Box, constraints: Sequence[PolyElement], strict: bool
 ) -> Point | None:
-    """Return the first of some simple points of the box at which the inequality fails; None where none does.
+    """Return the simplest of some points of the box at which the inequality fails; None where none does.
 
     Floating point numbers choose the points to try; exact arithmetic decides.
     """
@@ -199,7 +199,12 @@ def _sampled_counterexample(
         fails = value < -_ROUNDING * size
         for constraint in constraints:
             fails &= _in_floats(constraint, points)[0] >= 0
-    for k in np.flatnonzero(fails)[:_TRIED]:
+    digits = np.zeros(_SAMPLE)
+    for values, places in zip(levels, chosen, strict=True):
+        sizes = [value.numerator.bit_length() + value.denominator.bit_length() for value in values]
+        digits += np.array(sizes)[places]
+    failing = np.flatnonzero(fails)
+    for k in failing[np.argsort(digits[failing], kind="stable")][:_TRIED]:
         point = {
             letter: values[places[k]] for letter, values, places in zip(letters, levels, chosen, strict=True)
         }

@@ -110,7 +110,7 @@ def lines_of(records: Sequence[Record], theorems: Mapping[str, Theorem]) -> list
 def pair(slope: SlopeEntry) -> str:
     """Measured and predicted slope, with as few digits as distinguish them.
 
-    >>> pair(Slope("client drift", "eta", 1.9996, 2.0, "holds"))
+    >>> pair(SlopeEntry("client drift", "eta", 1.9996, 2.0, "holds"))
     '2.00 (2)'
     """
     predicted = f"{slope.predicted:.3g}" if abs(slope.predicted) > 5e-4 else "0"

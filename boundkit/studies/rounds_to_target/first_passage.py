@@ -183,7 +183,7 @@ def median(rounds: Sequence[float | None], cap: float, level: float = 0.95) -> C
     least the mean of the smaller and the cap.
 
     >>> median([10.0, None, 20.0], cap=100)
-    Median(value=20.0, censored=False, low=10.0, high=None, coverage=0.75)
+    CensoredMedian(value=20.0, censored=False, low=10.0, high=None, coverage=0.75)
     """
     finite: list[float] = sorted(r for r in rounds if r is not None)
     count = len(rounds)
@@ -218,9 +218,9 @@ class SpeedUp:
 def speed_up(baseline: CensoredMedian, own: CensoredMedian) -> SpeedUp | None:
     """Compute the ratio of the baseline's rounds to the cell's; None where both are censored.
 
-    >>> speed_up(Median(100.0, False), Median(25.0, False)).factor
+    >>> speed_up(CensoredMedian(100.0, False), CensoredMedian(25.0, False)).factor
     4.0
-    >>> speed_up(Median(300.0, True), Median(25.0, False))
+    >>> speed_up(CensoredMedian(300.0, True), CensoredMedian(25.0, False))
     SpeedUp(factor=12.0, bound='>', low=None, high=None)
     """
     if baseline.censored and own.censored:
