@@ -83,9 +83,9 @@ def _both_sides(name: str) -> Iterator[str]:
     """The constants beside the necessary ones, where a lower bound is known."""
     answer = known_constants(theorem(name))
     if answer.terms:
-        lower = dict.fromkeys(each.lower for each in answer.terms)
-        base = [] if answer.sharpens is None else [f"{answer.before}: {to_theorem(answer.sharpens.name)}"]
-        origin = "; ".join([*base, f"necessary: {', '.join(map(to_theorem, lower))}"])
+        lower = [to_theorem(each, "") for each in dict.fromkeys(each.lower for each in answer.terms)]
+        base = [] if answer.sharpens is None else [f"{answer.before}: {to_theorem(answer.sharpens.name, '')}"]
+        origin = "; ".join([*base, f"necessary: {', '.join(lower)}"])
         yield table(*answer.table())
         yield f"{origin[0].upper()}{origin[1:]}."
 

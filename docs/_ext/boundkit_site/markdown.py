@@ -23,6 +23,6 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def to_theorem(name: str) -> str:
-    """A link to the page of a theorem."""
-    return f"[{name}](theorems/{name}.md)"
+def to_theorem(name: str, folder: str = "theorems/") -> str:
+    """A link to the page of a theorem; ``folder`` is empty on a page beside it."""
+    return f"[{name}]({folder}{name}.md)"
