@@ -11,7 +11,7 @@ and the constant that the worst instances of searches need.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -82,6 +82,28 @@ class NecessaryConstants(Reported):
         printed = self.sharpens and {t.provenance for t in self.sharpens.terms} <= {"stated", "appendix"}
         return "published" if printed else "before"
 
+    def beside(self, sharpens: Theorem | None, shares: Mapping[str, float]) -> NecessaryConstants:
+        """The same with the constants of another theorem and of searches.
+
+        Parameters
+        ----------
+        sharpens
+            The theorem whose constants stand beside, by ``sharpened_theorem``.
+        shares
+            The largest share of each term that some instance needs, by its label, such as those of the atlas.
+        """
+        constants = _before(self.theorem, sharpens) if sharpens else ()
+        before = dict(zip(self.theorem.bound.terms, constants, strict=False))
+        terms = tuple(
+            replace(
+                each,
+                before=before.get(each.term),
+                found=shares[each.term] * float(each.constant) if each.term in shares else None,
+            )
+            for each in self.terms
+        )
+        return NecessaryConstants(self.theorem, terms, sharpens)
+
     def to_dict(self) -> dict[str, Any]:
         """By term: the constants, the factor, and the name of the lower bound."""
         return {
@@ -147,12 +169,7 @@ def _before(theorem: Theorem, base: Theorem) -> Iterable[Rational | None]:
         yield factor if factor.is_Rational and factor > constant else None
 
 
-def necessary_constants(
-    theorem: Theorem,
-    lower_bounds: Iterable[Theorem],
-    sharpens: Theorem | None = None,
-    shares: Mapping[str, float] | None = None,
-) -> NecessaryConstants:
+def necessary_constants(theorem: Theorem, lower_bounds: Iterable[Theorem]) -> NecessaryConstants:
     """Compare the constants of an upper bound with those that lower bounds show to be necessary.
 
     Parameters
@@ -161,10 +178,6 @@ def necessary_constants(
         An upper bound whose constants are known, for any step size: the others have no answer.
     lower_bounds
         Lower bounds to compare with, such as ``boundkit.theorems.catalogue.lower_bounds`` of its algorithm.
-    sharpens
-        The theorem whose constants stand beside, by ``sharpened_theorem``.
-    shares
-        The largest share of each term that some instance needs, by its label, such as those of the atlas.
 
     Returns
     -------
@@ -181,7 +194,6 @@ def necessary_constants(
     """
     if theorem.kind != "upper" or theorem.rules or notation.eta not in theorem.quantities:
         return NecessaryConstants(theorem, ())
-    before = dict(zip(theorem.bound.terms, _before(theorem, sharpens) if sharpens else (), strict=False))
     largest: dict[str, NecessaryConstant] = {}
     for lower in lower_bounds:
         if not _same_class(theorem, lower):
@@ -192,13 +204,8 @@ def necessary_constants(
             share = _share(theorem, lower, term)
             if share > (largest[term.label].share if term.label in largest else 0):
                 constant = term.expr.as_coeff_Mul()[0]
-                found = (shares or {}).get(term.label)
-                largest[term.label] = NecessaryConstant(
-                    term.label, constant, share, lower.name, before.get(term.label),
-                    None if found is None else found * float(constant),
-                )  # fmt: skip
-    terms = tuple(largest[t.label] for t in theorem.terms if t.label in largest)
-    return NecessaryConstants(theorem, terms, sharpens)
+                largest[term.label] = NecessaryConstant(term.label, constant, share, lower.name)
+    return NecessaryConstants(theorem, tuple(largest[t.label] for t in theorem.terms if t.label in largest))
 
 
 def _same_class(theorem: Theorem, lower: Theorem) -> bool:

@@ -49,11 +49,6 @@ class OuterOptimiser:
             )
 
     @property
-    def effective_step(self) -> float:
-        """eta_hat = eta_s/(1 - beta)."""
-        return self.eta_s / (1 - self.beta)
-
-    @property
     def gamma(self) -> float:
         """beta k: beta for heavy ball, beta^2 for Nesterov's method."""
         return self.beta * (1 - self.nesterov * (1 - self.beta))

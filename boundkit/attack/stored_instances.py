@@ -126,7 +126,7 @@ def _scored_again(theorem: Theorem, stored: Iterable[StoredInstance]) -> list[St
             except BoundkitError:
                 pass
             else:
-                score = float(objectives[instance.objective].score(EvidencePool([evidence]))[-1])
+                score = _score(objectives[instance.objective], evidence)
         close = np.isclose(score, instance.score, rtol=SAME_SCORE, atol=SAME_SCORE)
         if close or np.isfinite(score):
             result.append(instance if close else replace(instance, score=score))
@@ -148,10 +148,14 @@ def _replay_find(
             result = _replay(theorem, run_from_spec(theorem.algorithm, run))
     except BoundkitError:
         return None
-    score = float(objective.score(EvidencePool([result]))[-1])
+    score = _score(objective, result)
     if not np.isfinite(score):
         return None
     return StoredInstance(objective.name, score, int(run["rounds"]), result.engine, result.trust, run)
+
+
+def _score(objective: SearchObjective, evidence: Evidence) -> float:
+    return float(objective.score(EvidencePool([evidence]))[-1])
 
 
 def _replay(theorem: Theorem, run: Run) -> Evidence:

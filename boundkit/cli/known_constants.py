@@ -15,9 +15,9 @@ def known_constants(theorem: Theorem) -> NecessaryConstants:
 
     Raises BoundkitError where the record is missing or damaged.
     """
-    bounds = lower_bounds(theorem.algorithm)
-    if not necessary_constants(theorem, bounds).terms:
-        return NecessaryConstants(theorem, ())
+    answer = necessary_constants(theorem, lower_bounds(theorem.algorithm))
+    if not answer.terms:
+        return answer
     columns = read_demonstration(FILE).columns
     shares = {
         term: float(share)
@@ -26,4 +26,4 @@ def known_constants(theorem: Theorem) -> NecessaryConstants:
         )
         if name == theorem.name and share is not None
     }
-    return necessary_constants(theorem, bounds, sharpened_theorem(theorem, catalogue()), shares)
+    return answer.beside(sharpened_theorem(theorem, catalogue()), shares)

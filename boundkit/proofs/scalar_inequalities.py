@@ -25,7 +25,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import QQ, Expr, Symbol, ring
+from sympy import Expr, Symbol
 from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement
 
@@ -102,7 +102,7 @@ def prove(
 
     Examples
     --------
-    >>> from sympy import field
+    >>> from sympy import QQ, field
     >>> K, x = field("x", QQ)
     >>> prove(1 - x * (2 - x), {Symbol("x"): Interval.of(0, 1)}).status
     'proved'
@@ -561,8 +561,3 @@ def _fraction(value: Any) -> Fraction:
     if isinstance(value, Expr) and value.is_Rational:
         return Fraction(int(value.p), int(value.q))
     raise BoundkitError(f"{value} is no rational number; the end of an interval must be one.")
-
-
-def polynomial_ring(letters: Sequence[Symbol]) -> Any:
-    """Return the ring of polynomials in the letters with rational coefficients."""
-    return ring(list(letters), QQ)[0]

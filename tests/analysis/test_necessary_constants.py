@@ -72,7 +72,7 @@ def test_the_constants_of_the_sharpened_theorem_stand_beside(name: str) -> None:
     base = sharpened_theorem(theorem(name), catalogue())
     assert base is not None
     assert base.name == name.removesuffix("_sharp")
-    answer = necessary_constants(theorem(name), lower_bounds("fedavg"), base, {"client drift": 0.5})
+    answer = necessary_constants(theorem(name), lower_bounds("fedavg")).beside(base, {"client drift": 0.5})
     assert (answer.before, [str(term.before) for term in answer.terms]) == BEFORE[name]
     drift = answer.terms[-1]
     assert drift.found == pytest.approx(float(drift.constant) / 2)
