@@ -84,10 +84,10 @@ def test_published_code_is_replayed(path: Path) -> None:
     assert "repo" in data["recorded_from"]
     expected = np.array(data["x"])
     run = run_from_spec(data["algorithm"], data["run"])
-    found = {engine: simulate(run, engine=engine).x for engine in engines(run)}
-    found["second implementation"] = replay(data["algorithm"], data["run"])
+    models = {engine: simulate(run, engine=engine).x for engine in engines(run)}
+    models["second implementation"] = replay(data["algorithm"], data["run"])
     tolerance = data["tolerance"] * np.abs(expected).max()
-    for by, x in found.items():
+    for by, x in models.items():
         np.testing.assert_allclose(x[: len(expected)], expected, rtol=0, atol=tolerance, err_msg=by)
 
 

@@ -18,10 +18,10 @@ def test_updates_are_clipped_and_absent_clients_count_as_zero() -> None:
     """eta = 1/2 from 0: the updates are -e_i/2, of norms 2.5, 0.25, 0 and 5."""
     run = make_run("dp_fedavg", PROBLEM, rounds=2, eta=0.5, eta_s=2.0, x0=[0.0, 0.0],
                    schedule=[[0, 1, 3], [2]], options={"clip": 1.0, "privacy_noise": 0.0})  # fmt: skip
-    seen = StepEngine(run).trajectory()
+    result = StepEngine(run).trajectory()
     sent = np.array([[0.6, 0.8], [0.15, 0.2], [-0.6, 0.8]])
-    np.testing.assert_allclose(seen.x[1], 2 * sent.sum(axis=0) / 4, rtol=1e-14)
-    np.testing.assert_allclose(seen.observed["clipped_excess"][0, :2], [(1.5 + 0 + 4) / 3, 0.0], rtol=1e-14)
+    np.testing.assert_allclose(result.x[1], 2 * sent.sum(axis=0) / 4, rtol=1e-14)
+    np.testing.assert_allclose(result.observed["clipped_excess"][0, :2], [(1.5 + 0 + 4) / 3, 0.0], rtol=1e-14)
 
 
 def test_the_noise_has_its_variance_in_every_round_and_every_chunk() -> None:

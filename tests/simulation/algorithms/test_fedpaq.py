@@ -95,11 +95,11 @@ def test_moments_are_those_of_all_paths(keep: int, dense: bool) -> None:
                 x - 0.7 * (p * u[i] + q * u[j]) / 2 for i, j in SUBSETS for p, q in product(masks, masks)
             ]
         paths = after
-    seen = ExactEngine(run).trajectory()
+    result = ExactEngine(run).trajectory()
     observed = problem.observe(np.array(paths))
-    np.testing.assert_allclose(seen.x[-1], np.mean(paths, axis=0), rtol=1e-12)
+    np.testing.assert_allclose(result.x[-1], np.mean(paths, axis=0), rtol=1e-12)
     for name in ("gradient_norm_squared", "loss", "distance_squared"):
-        np.testing.assert_allclose(seen.observed[name][0, -1], observed[name].mean(), rtol=1e-11)
+        np.testing.assert_allclose(result.observed[name][0, -1], observed[name].mean(), rtol=1e-11)
 
 
 @each("seed", range(4))

@@ -48,8 +48,8 @@ def test_it_is_written_and_read_again() -> None:
     written = noisy(2).to_json()
     assert written["noise"] == {"sigma": SIGMA, "jump": JUMP}
     again = run_from_spec("fedavg", written)
-    seen = [trajectory(run, "step", 3).observed["loss"] for run in (noisy(2), again)]
-    assert (seen[0] == seen[1]).all()
+    losses = [trajectory(run, "step", 3).observed["loss"] for run in (noisy(2), again)]
+    assert (losses[0] == losses[1]).all()
     assert again.problem.reweighted(np.array([0.3, 0.7])).jump == JUMP
     assert again.problem.without_noise().noise_json == 0
     assert again.problem.with_bounded_noise().noise_json == {"bound": SIGMA}
