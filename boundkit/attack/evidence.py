@@ -89,6 +89,7 @@ class Evidence:
     measured, low, high : the claimed quantity and its interval (H,), 99 % by default; inf after divergence.
     zero : rounding error of a quantity that is 0.
     trust : how the constants are known: "exact", "local" or "estimated".
+    replicas : how many were run; None where the run is not random, or its expectation is exact.
     """
 
     run: Run
@@ -101,6 +102,7 @@ class Evidence:
     random: bool
     trust: str
     diverged: bool = False
+    replicas: int | None = None
 
     @property
     def horizons(self) -> Array:
@@ -152,6 +154,7 @@ def collect_evidence(
     values |= theorem_arguments(theorem, run, constants, trajectory)
     trust = weakest(constants) if constants else "exact"
     context = context_of(theorem, run, trajectory)
+    replicas = trajectory.replicas if trajectory.random else None
     if trajectory.outcome == "diverged":
         infinite = np.array([np.inf])
         quantities = {n: np.array([float(v)]) for n, v in values.items()}
@@ -165,7 +168,8 @@ def collect_evidence(
             trajectory.engine,
             trajectory.random,
             trust,
-            True,
+            diverged=True,
+            replicas=replicas,
         )
     zero = rounding_error(context)
     if (
@@ -183,7 +187,18 @@ def collect_evidence(
     settings = arguments_at_horizon(values, int(values["T"]), at)
     quantities = {n: np.broadcast_to(np.asarray(v, dtype=np.float64), at.shape) for n, v in settings.items()}
     value, low, high = ends
-    return Evidence(run, quantities, value, low, high, zero, trajectory.engine, trajectory.random, trust)
+    return Evidence(
+        run,
+        quantities,
+        value,
+        low,
+        high,
+        zero,
+        trajectory.engine,
+        trajectory.random,
+        trust,
+        replicas=replicas,
+    )
 
 
 def _averages_over_rounds(theorem: Theorem, run: Run) -> bool:

@@ -234,7 +234,7 @@ def _verdict_fields(result: Falsification, evidence: Evidence) -> dict[str, Any]
         "ratio": result.ratio,
         "interval": result.interval,
         "engine": evidence.engine,
-        "replicas": None,
+        "replicas": evidence.replicas,
         "constants": evidence.trust,
         "constant_values": {name: {"value": value} for name, value in constants.items()},
     }

@@ -4,8 +4,12 @@ from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 
-from boundkit.figures.bound_against_run import KINDS, WORTH_A_LABEL, figure
+from boundkit.attack.falsification import as_record as record_of_search
+from boundkit.attack.falsify import falsify
+from boundkit.attack.search import REPLICAS
+from boundkit.figures.bound_against_run import KINDS, WORTH_A_LABEL, figure, footnote
 from boundkit.figures.style import cause_style, colour
+from boundkit.theorems import theorem
 from boundkit.verification.record import Record, as_record
 from boundkit.verification.verdict import Verdict
 from tests.cases import each, thinned
@@ -160,3 +164,16 @@ def test_shares_fill_the_panel_and_have_the_hatches_of_their_causes(record: Reco
         )
         top = max(top, float(last.max()))
     assert top == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("name", "measured"),
+    [
+        ("dp_fedavg_nonconvex", f"mean of {REPLICAS} replicas"),
+        ("fedavg_nonconvex_drift_lower", "exact expectation"),
+    ],
+)
+def test_the_worst_run_of_a_search_says_how_it_was_measured(name: str, measured: str) -> None:
+    """Noise of the algorithm, not of the gradients, makes a run random as well."""
+    record = record_of_search(falsify(theorem(name), evaluations=3))
+    assert f"Measured: {measured}" in footnote(record, [])
