@@ -20,6 +20,7 @@ from boundkit.algebra.notation import units_of
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
 from boundkit.attack.evidence import Evidence, collect_evidence
+from boundkit.attack.mutation.exchange_moments import measure_exchange_moments
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import (
     Measurement,
@@ -239,6 +240,7 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
         *measure_infinite_clients(theorem),
         *measure_stale_floors(theorem),
         *measure_nesterov_moments(theorem),
+        *measure_exchange_moments(theorem),
         *measure_selected_groups(theorem),
     ]
 

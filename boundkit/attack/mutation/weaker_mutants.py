@@ -152,9 +152,9 @@ class SignProver:
             return parts[0]
         for part in expr.args:
             factor, inner = part.as_coeff_Mul()
-            if isinstance(inner, Max):  # at least each of its arguments, and at most one of them
+            if isinstance(inner, (Max, Min)):  # it is one of its arguments, and Max is at least each
                 rest = [self.sign(expr - part + factor * each) > 0 for each in inner.args]
-                if (any if factor > 0 else all)(rest):
+                if (any if (factor > 0) == isinstance(inner, Max) else all)(rest):
                     return 1
         power = 1 - expr
         if isinstance(power, Pow) and self.sign(power.exp) > 0 and self.sign(power.base) > 0:

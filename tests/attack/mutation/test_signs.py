@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from sympy import Max, S, log
+from sympy import Max, Min, S, log
 
-from boundkit.algebra.notation import C, L, T, beta, eta, groups, m, mu, mu_pl, tau
+from boundkit.algebra.notation import C, L, T, beta, eta, exchange, groups, m, mu, mu_pl, tau
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation import generate_mutants
 from boundkit.attack.mutation.mutant import Mutant
@@ -102,3 +102,12 @@ def test_a_whole_power_of_a_number_between() -> None:
             (one,) = (each for text, each in wanted.items() if text.startswith(label))
             result = check_weaker(one)
             assert (result is not None and result.proved) == proved, label
+
+
+def test_minima() -> None:
+    exchanges = SignProver(theorem("scaffnew_strongly_convex"))
+    shrinks = Min(exchange**2, eta * mu * (2 - eta * mu))
+    assert exchanges.sign(1 - shrinks) == 1  # at most exchange^2
+    assert exchanges.never_less(shrinks, shrinks**2)
+    assert exchanges.sign(S.Half - shrinks) == 0
+    assert exchanges.sign(Min(2, exchange + S.Half) - 1) == 0

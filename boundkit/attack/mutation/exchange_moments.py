@@ -1,0 +1,77 @@
+"""Exact moments of Scaffnew on two quadratics of one coordinate, or on one.
+
+Clients of curvatures c_1 and c_2, whose minimisers cancel, have x* = 0 and controls of sum 0. With k the
+error of the first control, y_1 = (1 - eta c_1) x_1 + eta (k + n_1) and y_2 = (1 - eta c_2) x_2 - eta (k -
+n_2), and an exchange sets both models to the mean of the y_i and adds p (y_2 - y_1)/(2 eta) to k. So the
+second moments of (x_1, x_2, k) are linear in those before. Distance, controls and noise are each taken
+alone; one client is two of equal noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from boundkit.algebra import Theorem
+from boundkit.attack.mutation.measurements import Array, Measurement
+
+_EXCHANGES = (1.0, 0.5, 0.2, 0.1, 0.03)
+_STEPS = (1.0, 0.9, 0.5, 0.1, 0.01, 1e-3)
+"""eta L, where mu <= L <= 2/eta - mu."""
+_CURVATURES = ((1.0, 1.0), (1.0, 0.5), (1.0, 0.1), (1.0, 1e-2), (0.1, 1e-2), (1e-2, 1e-2), (1e-2, 1e-3))
+"""c_1/L and c_2/L; the smaller one is mu."""
+_ROUNDS = (1, 2, 3, 5, 10, 20, 50, 100, 300, 1000, 3000)
+_ROUNDING = 1e-9
+
+
+def measure_exchange_moments(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the squared distance of the mean model from the optimum after each number of steps."""
+    if theorem.algorithm != "scaffnew" or theorem.kind != "upper":
+        return
+    p, step, pair = (np.array(each) for each in zip(*product(_EXCHANGES, _STEPS, _CURVATURES), strict=True))
+    for cause in ("initial gap", "start-up", "stochastic noise"):
+        noisy = cause == "stochastic noise"
+        curvatures = pair[:, [1, 1]] if noisy else pair
+        start = (float(cause == "initial gap"), float(cause == "start-up"))
+        at = {
+            "exchange": p, "eta": step, "L": np.ones(p.size), "mu": pair[:, 1], "m": np.full(p.size, 2.0 - noisy),
+            "distance": np.full(p.size, start[0]), "control_error_star": np.full(p.size, start[1]),
+            "sigma": np.full(p.size, float(noisy)),
+        }  # fmt: skip
+        said = {"said": f"{cause} alone, by exact moments of exchanges"}
+        for rounds, error in zip(
+            _ROUNDS, squared_errors(p, step, curvatures, *start, noisy, _ROUNDS), strict=True
+        ):
+            known = {**at, "T": np.full(p.size, float(rounds))}
+            values = {q.name: known[q.name] for q in theorem.quantities}
+            yield Measurement(values, error * (1 - _ROUNDING), error * (1 + _ROUNDING), 0.0, said)
+
+
+def squared_errors(
+    p: Array, eta: Array, curvatures: Array, start: float, control: float, one: bool, rounds: tuple[int, ...]
+) -> list[Array]:
+    """Return E ((x_1 + x_2)/2)^2 after these numbers of steps.
+
+    ``one``: two equal clients whose noises, of variance 1, are the same, which are one client; else there is
+    no noise.
+    """
+    local, exchanged = np.zeros((p.size, 3, 3)), np.zeros((p.size, 3, 3))
+    for client, sign in ((0, 1), (1, -1)):
+        local[:, client, client], local[:, client, 2] = 1 - eta * curvatures[:, client], sign * eta
+    local[:, 2, 2] = 1
+    exchanged[:, 0] = exchanged[:, 1] = (local[:, 0] + local[:, 1]) / 2
+    exchanged[:, 2] = local[:, 2] + (p / (2 * eta))[:, None] * (local[:, 1] - local[:, 0])
+    first = np.array([start, start, control])
+    moments = np.tile(np.outer(first, first), (p.size, 1, 1))
+    added = np.zeros((p.size, 3, 3))
+    added[:, :2, :2] = float(one) * (eta**2)[:, None, None]
+    chance = p[:, None, None]
+    result = []
+    for t in range(rounds[-1]):
+        each = (a @ moments @ a.transpose(0, 2, 1) for a in (local, exchanged))
+        moments = (1 - chance) * next(each) + chance * next(each) + added
+        if t + 1 in rounds:
+            result.append(moments[:, :2, :2].mean(axis=(1, 2)))
+    return result

@@ -1,0 +1,63 @@
+"""Moments of Scaffnew: they are those of its definition, and refute planted mistakes."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from boundkit.attack.mutation.exchange_moments import measure_exchange_moments, squared_errors
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.measurements import Measurements
+from boundkit.theorems import theorem
+
+NAME = "scaffnew_strongly_convex"
+
+
+def enumerated(p: float, eta: float, curvatures: list[float], start: float, control: float, T: int) -> float:
+    """Return the expected squared mean model over all coins, by the algorithm's definition."""
+    c, slope = np.array(curvatures), np.array([-1.0, 1.0])  # the gradients are c x + slope
+    total = 0.0
+    for coins in product((False, True), repeat=T):
+        x, h, chance = np.full(2, start), slope + np.array([control, -control]), 1.0
+        for coin in coins:
+            y = x - eta * (c * x + slope - h)
+            x = np.full(2, y.mean()) if coin else y
+            h = h + (p / eta) * (x - y)
+            chance *= p if coin else 1 - p
+        total += chance * x.mean() ** 2
+    return total
+
+
+@pytest.mark.parametrize(("start", "control"), [(1.0, 0.0), (0.0, 1.0)])
+def test_moments_are_those_of_the_definition(start: float, control: float) -> None:
+    p, eta, curvatures, rounds = 0.3, 0.7, [1.0, 0.2], (1, 3, 6)
+    moments = squared_errors(
+        np.array([p]), np.array([eta]), np.array([curvatures]), start, control, False, rounds
+    )
+    expected = [enumerated(p, eta, curvatures, start, control, T) for T in rounds]
+    np.testing.assert_allclose(np.concatenate(moments), expected, rtol=1e-12)
+
+
+def test_noise_of_one_client_is_a_geometric_series() -> None:
+    eta, c = np.array([0.5]), 0.4
+    (moment,) = squared_errors(np.array([0.3]), eta, np.array([[c, c]]), 0.0, 0.0, True, (7,))
+    kept = (1 - eta * c) ** 2
+    np.testing.assert_allclose(moment, eta**2 * (1 - kept**7) / (1 - kept), rtol=1e-12)
+
+
+def test_they_refute_mistakes_and_no_true_bound() -> None:
+    claimed = theorem(NAME)
+    measurements = Measurements(claimed, tuple(measure_exchange_moments(claimed)))
+    assert measurements.above() is None
+    assert measurements.inside.all()
+    found = {
+        one.what: measurements.killer(one) is not None for one in generate_mutants(claimed) if one.label
+    }
+    assert found["start-up: 1/exchange for exchange^(-2)"]
+    assert found["stochastic noise: 1/2 for 1 in 1 - Min(exchange^2, eta*mu*(2 - eta*mu))"]
+    assert found["initial gap: exchange for exchange^2 in Min(exchange^2, eta*mu*(2 - eta*mu))"]
+    assert not found["initial gap: exchange^3 for exchange^2 in Min(exchange^2, eta*mu*(2 - eta*mu))"]
+
+
+def test_others_have_none() -> None:
+    assert not list(measure_exchange_moments(theorem("sgd_strongly_convex")))
