@@ -36,7 +36,7 @@ def measure_exchange_moments(theorem: Theorem) -> Iterator[Measurement]:
         curvatures = pair[:, [1, 1]] if noisy else pair
         start = (float(cause == "initial gap"), float(cause == "start-up"))
         at = {
-            "exchange": p, "eta": step, "L": np.ones(p.size), "mu": pair[:, 1], "m": np.full(p.size, 2.0 - noisy),
+            "exchange": p, "eta": step, "L": np.ones(p.size), "mu": pair[:, 1],
             "distance": np.full(p.size, start[0]), "control_error_star": np.full(p.size, start[1]),
             "sigma": np.full(p.size, float(noisy)),
         }  # fmt: skip
