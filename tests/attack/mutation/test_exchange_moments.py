@@ -50,9 +50,7 @@ def test_they_refute_mistakes_and_no_true_bound() -> None:
     measurements = Measurements(claimed, tuple(measure_exchange_moments(claimed)))
     assert measurements.above() is None
     assert measurements.inside.all()
-    found = {
-        one.what: measurements.killer(one) is not None for one in generate_mutants(claimed) if one.label
-    }
+    found = {one.what: measurements.killer(one) is not None for one in generate_mutants(claimed) if one.label}
     assert found["start-up: 1/exchange for exchange^(-2)"]
     assert found["stochastic noise: 1/2 for 1 in 1 - Min(exchange^2, eta*mu*(2 - eta*mu))"]
     assert found["initial gap: exchange for exchange^2 in Min(exchange^2, eta*mu*(2 - eta*mu))"]
