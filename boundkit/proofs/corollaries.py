@@ -1,8 +1,9 @@
 """Theorems that follow from a proved one: by substitution into it, by larger constants, or by both.
 
 The theorem has the base's algorithm, claim and assumptions. Its own conditions imply those of the base at the
-substituted values, and each of its terms is at least the base's term of that label at these values. A
-quantity under a root is replaced by a power of a letter, so that everything is a rational function.
+substituted values, and each of its terms is at least the base's term of that label at these values, or the
+sum of all terms with one constant of an assumption is. A quantity under a root is replaced by a power of a
+letter, so that everything is a rational function.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import lcm
 
-from sympy import QQ, Expr, Mul, Poly, Pow, Rational, Symbol, cancel, real_root, simplify
+from sympy import QQ, Add, Expr, Mul, Poly, Pow, Rational, Symbol, cancel, real_root, simplify
 from sympy import field as rational_functions
 from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement
@@ -26,7 +27,7 @@ from boundkit.proofs.checker import check, identity
 from boundkit.proofs.domain import Condition, Obligation, conditions_of, interval_of
 from boundkit.proofs.lemmas import TELESCOPING_LOSS
 from boundkit.proofs.proof_check import ProofCheck, StepCheck
-from boundkit.proofs.rounds import decrease, round_of
+from boundkit.proofs.rounds import CONSTANTS, decrease, round_of
 from boundkit.proofs.scalar_inequalities import Decision, Interval, prove, quick_sign
 
 _CLOCKS: Mapping[str, Expr] = {
@@ -262,19 +263,38 @@ class _Substitution:
         return [each.numer for each in known if prove(self.field(each.denom), self.box, (), True)]
 
     def terms(self) -> Iterator[Obligation]:
-        """Each term is at least that of the base with the same label; others are at least 0."""
-        for label in self.base_terms:
-            yield identity(f"{label}: a term of the theorem", label in self.own_terms)
-        for label, own in self.own_terms.items():
-            of_base = self.base_terms.get(label, Rational(0))
-            text = f"{label}: at least {plain(of_base)}"
-            rest = self.element(own - of_base)
-            if rest is None and simplify(own - of_base) != 0:
-                yield Obligation(text, Decision("unknown", "no rational function of quantities"))
-            elif rest is None or not rest:
-                yield identity(text, True)
-            else:
-                yield self._prove(rest, text)
+        """Each term is at least that of the base with the same label; others are at least 0.
+
+        Where one is not, terms with the same constant of an assumption, as sigma^2, are compared by their
+        sums: the bounds are sums over all terms.
+        """
+        groups: dict[Expr, list[str]] = {}
+        for label, expr in {**self.own_terms, **self.base_terms}.items():
+            groups.setdefault(_constant_of(expr), []).append(label)
+        for labels in groups.values():
+            each = [self._compared(label) for label in labels]
+            if len(labels) > 1 and not all(one.proved for one in each):
+                total = self._compared(*labels)
+                if total.proved:
+                    each = [total]
+            yield from each
+
+    def _compared(self, *labels: str) -> Obligation:
+        """Return that the sum of these terms is at least that of the base's."""
+        own, of_base = (
+            Add(*(terms.get(label, Rational(0)) for label in labels))
+            for terms in (self.own_terms, self.base_terms)
+        )
+        text = f"{' + '.join(labels)}: at least {plain(of_base)}"
+        rest = self.element(own - of_base)
+        if rest is None and simplify(own - of_base) != 0:
+            return Obligation(text, Decision("unknown", "no rational function of quantities"))
+        return self._prove(rest, text) if rest else identity(text, True)
+
+
+def _constant_of(expr: Expr) -> Expr:
+    """Return the factors of a term that are constants of assumptions."""
+    return Mul(*(f for f in Mul.make_args(expr) if f.as_base_exp()[0] in CONSTANTS))
 
 
 _OF_ROUNDS: Mapping[tuple[str, str], tuple[str, str, tuple[str, ...]]] = {

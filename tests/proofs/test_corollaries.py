@@ -71,6 +71,24 @@ def test_a_term_may_be_larger_and_not_smaller(label: str) -> None:
     assert text.startswith(f"{label}: at least ")
 
 
+def test_terms_with_one_constant_are_compared_by_their_sum() -> None:
+    proof = derivation(PARTIAL)
+    own = {term.label: term.expr for term in proof.theorem.terms}
+    noise, drift = "stochastic noise", "noise drift"
+
+    def moved(share: Rational) -> Callable[[Theorem], Theorem]:
+        """Return the statement whose noise has the noise drift of one more step, times ``share``."""
+        more = own[drift] * tau / (tau - 1)
+        exprs = {**own, noise: own[noise] + share * more, drift: 0 * more}
+        return lambda s: replace(
+            s, terms=tuple(replace(t, expr=exprs[t.label]) for t in s.terms), reductions=(), limits=()
+        )
+
+    assert not failed(with_statement(proof, moved(Rational(1))))
+    texts = failed(with_statement(proof, moved(Rational(99, 100))))
+    assert [text.partition(":")[0] for text in texts] == [drift]
+
+
 ERRORS: dict[str, tuple[Callable[[Theorem], Theorem], str]] = {
     "a smaller eta and a larger eta_s": (
         lambda s: replace(s, rules={eta: s.rules[eta] / 2, eta_s: 4 * s.rules[eta_s]}), "eta*eta_s <=",
@@ -90,7 +108,7 @@ ERRORS: dict[str, tuple[Callable[[Theorem], Theorem], str]] = {
     ),
     "a lower bound": (lambda s: replace(s, kind="lower"), "an upper bound of an upper bound"),
     "a term left out": (
-        lambda s: replace(s, terms=s.terms[1:]), "initial gap: a term of the theorem",
+        lambda s: replace(s, terms=s.terms[1:]), "initial gap: at least ",
     ),
 }  # fmt: skip
 """Errors in the statement of PARTIAL, and how what is refused begins."""

@@ -16,6 +16,5 @@ TUNED = {
     "fedavg_nonconvex_partial_long_steps_tuned": "fedavg_nonconvex_partial_long_steps",
     "fedavg_nonconvex_partial_tuned": "fedavg_nonconvex_partial",
     "fedavg_nonconvex_tuned": "fedavg_nonconvex",
-    "fedvarp_nonconvex_tuned": "fedvarp_nonconvex",
 }
 """Theorems that follow from another one by substitution of their step sizes, with that one."""

@@ -1,6 +1,7 @@
 r"""FedVARP on smooth non-convex losses, for any number of clients: the steps of the sharper constants.
 
-With 1/(m - 1) <= 2/m, and larger constants throughout: the descent weighs 2/s, and E||v||^2 (4/3) c.
+With 1/(m - 1) <= 2/m, and larger constants throughout: the descent weighs 2/s, and E||v||^2 (4/3) c. With
+other numbers the same steps lead to smaller constants, without a term for the first direction.
 """
 
 from boundkit.algebra.notation import C, m
@@ -22,4 +23,16 @@ PROOF = (
     .changed("participation", lemma=PARTICIPATION_BOUND)
     .changed("weight of the variance", leaving=12 * c / (C * m))
     .changed("weight of the errors", leaving=Rational(8))
+)
+
+_descent = Rational(239, 200) + Rational(69, 100) * c
+_direction = Rational(5, 8) * _descent * c
+VARIANTS = (
+    PROOF.changed("descent", weight=_descent / s)
+    .changed("stored updates", arguments={"w": C / 4}, weight=_descent * c * share / C)
+    .changed("weight of the direction", leaving=_direction)
+    .changed("dispersion of the directions", arguments={"y": Rational(1, 5)})
+    .changed("error against gradient", arguments={"w": Rational(3, 20)})
+    .changed("weight of the variance", leaving=Rational(21, 8) * _descent * c / (C * m))
+    .changed("weight of the errors", leaving=Rational(15, 4)),
 )
