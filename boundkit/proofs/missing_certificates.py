@@ -47,8 +47,8 @@ _BY_ASSUMPTIONS: Mapping[tuple[str, ...], str] = {
         "cyclic-participation",
         "common-local-steps",
         "bounded-noise",
-    ): "no lemma on noise in the local steps of a "
-    "cycle; those on its local steps are about full gradients of whole groups",
+    ): "no lemma on sampled clients "
+    "in the local steps of a cycle; those on its local steps are about whole groups",
 }
 OTHERWISE = "no certificate has been written"
 

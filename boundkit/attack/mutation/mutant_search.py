@@ -252,7 +252,7 @@ def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
     if theorem.kind == "lower":
         for plan in further_instances(theorem):
             yield from measure(partial(_made, theorem, plan))
-    if theorem.rules or theorem.kind != "upper":
+    if theorem.kind != "upper":
         return
     for kind in (
         _heaviest,
@@ -270,6 +270,8 @@ def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
         _apart,
         _outer,
     ):
+        if theorem.rules and kind is not _turns:  # which alone chooses how many rounds a rule allows
+            continue
         for plan in kind(theorem):
             for each in measure(partial(_made, theorem, plan)):
                 yield replace(each, stage="verification")
@@ -335,32 +337,52 @@ def _started(theorem: Theorem) -> Iterator[Instance]:
 
 def _turns(theorem: Theorem) -> Iterator[Instance]:
     """Half of each of many groups that differ within and agree between, or the other way round; noise alone;
-    and all but one client of two groups."""
+    all but one client of two groups; and two equal groups of a steep client and a concave one."""
     if not theorem.assumes("cyclic-participation"):
         return
     taus = (1, 16) if allows_local_steps(theorem) else (1,)
+    cycles, steps = (80, (1.0,)) if theorem.rules else (20, (1.0, 0.1))
     few = {"kind": "cyclic", "groups": 2, "count": 15}
     alternating = Quadratic([1.0] * 32, np.tile([1.0, -1.0], 16)[:, None])
     for step in (1.0, 0.1):
         yield Instance("all but one", alternating, participation=few, rounds=400, x0=np.zeros(1), step=step)
-    for groups in (4, 16, 128):
+    if allows_local_steps(theorem):
+        for step in (1.0, 0.5):
+            yield _concave_clients(step)
+    for groups in (2, 4, 16, 128):
         clients = 2 * groups
         inside = Quadratic([1.0] * clients, np.tile([1.0, -1.0], groups)[:, None])
-        outside = Quadratic([1.0] * clients, np.repeat(np.linspace(-1, 1, groups), 2)[:, None])
+        outside = Quadratic([1.0] * clients, np.repeat([-1.0, 1.0], groups)[:, None])
         noisy = Quadratic([1.0] * clients, np.zeros((clients, 1)), noise=1.0)
         for tau in taus if groups < 128 else (1,):
             for problem, count in ((inside, {"count": 1}), (outside, {}), (noisy, {})):
                 participation = {"kind": "cyclic", "groups": groups, **count}
-                for step in (1.0, 0.1):
+                for step in steps:
                     yield Instance(
                         "groups",
                         problem,
                         tau,
                         participation=participation,
-                        rounds=20 * groups,
+                        rounds=cycles * groups,
                         x0=np.zeros(1),
                         step=step,
                     )
+
+
+def _concave_clients(step: float) -> Instance:
+    """Two groups of the same two clients, from the fixed point, where their drifts add up in a flat mean."""
+    curvatures, minimisers = np.array([1.0, -0.98]), np.array([1.0, -1.0])
+    eta = step / 32  # 1/8, the smallest of the limits of eta L tau groups
+    moved = curvatures * (2 - eta * curvatures)
+    return Instance(
+        "a steep client and a concave one",
+        Quadratic(np.tile(curvatures, 2), np.tile(minimisers, 2)[:, None]),
+        2,
+        eta=eta,
+        participation={"kind": "cyclic", "groups": 2},
+        rounds=40_000,
+        x0=np.array([moved @ minimisers / moved.sum()]),
+    )
 
 
 def _honest(theorem: Theorem) -> Iterator[Instance]:
