@@ -15,11 +15,9 @@ from boundkit.attack.initial_instances import assumption_plans, initial_plans
 from boundkit.attack.plan_values import Parametrisation
 from boundkit.attack.random_instances import draw_plan
 from boundkit.attack.search_state import (
-    METHOD,
     BudgetExhausted,
     Candidate,
     EvaluationBudget,
-    Method,
     SearchState,
     maximise,
 )
@@ -118,7 +116,7 @@ def search(
     engine_options: EngineOptions | None = None,
     progress: Progress | None = None,
     interruptible: bool = False,
-    method: Method | None = METHOD,
+    local: bool = True,
     structured: float = STRUCTURED_FRACTION,
     initial: bool = True,
 ) -> SearchResult:
@@ -130,7 +128,7 @@ def search(
     evaluations : number of instances instead of the budget, so that the result is the same on every machine.
     starts : runs that are evaluated first.
     interruptible : whether Ctrl-C ends the search with its result so far, instead of raising.
-    method : of the local search; None for random instances alone.
+    local : whether local searches follow in the second half of the budget, or random instances alone.
     structured : fraction of the random instances that are of two kinds of clients.
     initial : whether the search begins with the initial instances of the theorem.
     """
@@ -151,12 +149,12 @@ def search(
         while clock.part < _GLOBAL_FRACTION:
             _draw(state, rng, bases, structured)
         while True:
-            candidate = None if method is None else state.choose_candidate(rng)
-            if candidate is None or method is None or rng.random() < 0.3:
+            candidate = state.choose_candidate(rng) if local else None
+            if candidate is None or rng.random() < 0.3:
                 for _ in range(10):
                     _draw(state, rng, bases, structured)
             else:
-                _search_locally(state, candidate, method, rng)
+                _search_locally(state, candidate, rng)
     except BudgetExhausted:
         pass
     except KeyboardInterrupt:
@@ -174,9 +172,7 @@ def _draw(state: SearchState, rng: np.random.Generator, bases: Sequence[Instance
         state.evaluate(*draw_plan(state.theorem, rng, bases))
 
 
-def _search_locally(
-    state: SearchState, candidate: Candidate, method: Method, rng: np.random.Generator
-) -> None:
+def _search_locally(state: SearchState, candidate: Candidate, rng: np.random.Generator) -> None:
     """Run one local search from a candidate, for one objective."""
     if candidate.plan is None:
         return
@@ -190,7 +186,7 @@ def _search_locally(
         return state.step(candidate, lambda: parametrisation.plan(vector), moved)
 
     before = state.best_score(candidate.objective)
-    maximise(score, parametrisation.zeros, _EVALUATIONS_OF_LOCAL_SEARCH, rng, method)
+    maximise(score, parametrisation.zeros, _EVALUATIONS_OF_LOCAL_SEARCH, rng)
     state.update_progress(candidate.objective, before)
 
 

@@ -329,12 +329,17 @@ def title_of(name: str) -> str:
 
 
 def worst_of(falsification: Falsification) -> str:
-    """Title for an attack: measured/bound of the worst run, or a lower bound on the open constants."""
+    """Title for an attack: measured/bound of the worst run, or a lower bound on the open constants.
+
+    Of a sampled run this is the low end of the interval, as in the answer; the figure draws the mean.
+    """
     title = falsification.theorem.title + (" is violated" if falsification.answer == "violated" else "")
-    share = falsification.ratio
+    share, lower = falsification.ratio, falsification.theorem.kind == "lower"
     if share is not None:
-        share = 1 / max(share, _TINY) if falsification.theorem.kind == "lower" else share
-        return f"{title}: worst run at {ratio(share)} {'of' if share <= 1 else 'times'} the bound"
+        share = 1 / max(share, _TINY) if lower else share
+        sampled = falsification.worst is not None and bool(falsification.worst.replicas)
+        end = ("most " if lower else "least ") if sampled else ""
+        return f"{title}: worst run at {end}{ratio(share)} {'of' if share <= 1 else 'times'} the bound"
     if falsification.constants is None:
         return title
     return f"{title}: open constants above {number(falsification.constants)}"
