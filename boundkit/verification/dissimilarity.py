@@ -104,13 +104,16 @@ def rounds_with_dissimilarity(theorem: Theorem, run: Run, recorded: Trajectory) 
     return replace(run, rounds=last), ended
 
 
-def dissimilarity_everywhere(problem: Problem, x0: Array) -> tuple[Constant, Constant]:
+def dissimilarity_everywhere(
+    problem: Problem, x0: Array, above: float = _ABOVE_LEAST
+) -> tuple[Constant, Constant]:
     """beta and kappa with sum_i p_i ||grad F_i||^2 <= beta^2 ||grad F||^2 + kappa^2 at every point.
 
     beta = 1 where the dissimilarity is the same at every point. On quadratics with u = x - x*, M = sum_i p_i
-    H_i^2, v = sum_i p_i H_i grad F_i(x*) and H the mean Hessian, beta^2 is 3/2 of the largest eigenvalue of
-    H^-1 M H^-1, and kappa^2 = sum_i p_i ||grad F_i(x*)||^2 + v'(beta^2 H^2 - M)^-1 v. Raises BoundkitError on
-    other problems, and where the mean loss has no unique minimum.
+    H_i^2, v = sum_i p_i H_i grad F_i(x*) and H the mean Hessian, beta^2 is ``above`` times the largest
+    eigenvalue of H^-1 M H^-1, the least possible value, and kappa^2 = sum_i p_i ||grad F_i(x*)||^2 +
+    v'(beta^2 H^2 - M)^-1 v, the least for this beta. Raises BoundkitError on other problems, and where the
+    mean loss has no unique minimum.
     """
     constants = problem.constants(x0)
     if "sigma_g" in constants:
@@ -125,7 +128,7 @@ def dissimilarity_everywhere(problem: Problem, x0: Array) -> tuple[Constant, Con
     mean, M = np.tensordot(problem.p, H, 1), np.einsum("i,ijk,ikl->jl", problem.p, H, H)
     v = np.einsum("i,ijk,ik->j", problem.p, H, g)
     inverse = np.linalg.inv(mean)
-    square = _ABOVE_LEAST * float(np.linalg.eigvalsh(inverse @ M @ inverse)[-1])
+    square = above * float(np.linalg.eigvalsh(inverse @ M @ inverse)[-1])
     remainder = float(v @ np.linalg.solve(square * mean @ mean - M, v))
     value = (float(problem.p @ (g**2).sum(axis=1)) + remainder) ** 0.5
     how = "with {} on all of space, by eigenvalues"

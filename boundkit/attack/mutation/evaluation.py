@@ -20,6 +20,7 @@ from boundkit.algebra.notation import units_of
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
 from boundkit.attack.evidence import Evidence, collect_evidence
+from boundkit.attack.mutation.drift_fixed_points import measure_drift_fixed_points
 from boundkit.attack.mutation.exchange_moments import measure_exchange_moments
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import (
@@ -42,6 +43,7 @@ from boundkit.attack.mutation.nesterov_moments import measure_nesterov_moments
 from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant
 from boundkit.attack.mutation.reasons import explain_outcome
 from boundkit.attack.mutation.report import Mutation, from_dict
+from boundkit.attack.mutation.sampled_moments import measure_sampled_moments
 from boundkit.attack.mutation.selected_groups import measure_selected_groups
 from boundkit.attack.mutation.single_causes import (
     Scales,
@@ -242,6 +244,8 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
         *measure_nesterov_moments(theorem),
         *measure_exchange_moments(theorem),
         *measure_selected_groups(theorem),
+        *measure_sampled_moments(theorem),
+        *measure_drift_fixed_points(theorem),
     ]
 
 

@@ -52,6 +52,8 @@ MOST = 24
 ON_CONDITIONS = 0.4
 """Fraction of the search outside the conditions, where there are relaxed ones."""
 
+_ABOVE_LEAST = (1 + 1e-9, 1.1, 1.5, 4.0)
+"""beta^2 as multiples of its least value; at the first, kappa is large unless the minimisers are equal."""
 _CROWD, _PRODUCTS = 402, (2.4, 1.2, 0.6)
 """Number of clients, and eta_s eta in units of 1/L: gradient descent diverges from 2 on."""
 _SERVERS, _ROUNDS = (1e-3, 1e2), 200
@@ -197,22 +199,28 @@ def _of_infinite(piece: InfiniteEvidence) -> Measurement:
 
 
 def with_global_dissimilarity(theorem: Theorem, piece: Measurement) -> list[Measurement]:
-    """Return the measurement with beta and kappa on the whole space, where the theorem has both."""
+    """Return the measurement with pairs of beta and kappa on the whole space, where the theorem has both."""
     run = piece.source.get("run")
     if not isinstance(run, Run) or not {beta, kappa} <= set(theorem.quantities):
         return []
-    try:
-        slope, rest = (
-            result.value
-            for result in dissimilarity_everywhere(objective_of_constants(theorem, run)[0], run.x0)
-        )
-    except (BoundkitError, np.linalg.LinAlgError):
-        return []
-    if not slope > 1 or not np.isfinite(rest):
-        return []
-    values = {**piece.values, "beta": np.full_like(piece.low, slope), "kappa": np.full_like(piece.low, rest)}
     text = f"a run by the {piece.source.get('engine')} engine, with beta and kappa on all of space"
-    return [replace(piece, values=values, source={**piece.source, "said": text})]
+    result = []
+    for above in _ABOVE_LEAST:
+        try:
+            slope, rest = (
+                each.value
+                for each in dissimilarity_everywhere(
+                    objective_of_constants(theorem, run)[0], run.x0, above=above
+                )
+            )
+        except (BoundkitError, np.linalg.LinAlgError):
+            return []
+        if slope > 1 and np.isfinite(rest):
+            pair = {"beta": np.full_like(piece.low, slope), "kappa": np.full_like(piece.low, rest)}
+            result.append(
+                replace(piece, values={**piece.values, **pair}, source={**piece.source, "said": text})
+            )
+    return result
 
 
 def equal_theorems(theorem: Theorem) -> Iterator[Theorem]:

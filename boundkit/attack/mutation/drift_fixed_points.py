@@ -1,0 +1,95 @@
+"""Exact fixed points of local steps on two kinds of clients: client drift alone, after any number of rounds.
+
+Half of the clients have curvature 1 and minimiser 1, the others curvature h and minimiser -1. All of them
+participate, without noise. The server stays where the updates (1 - (1 - eta h_i)^tau) (x - e_i) cancel, which
+is not the optimum. It is the fixed point of every algorithm with these local steps, whatever else the server
+does with their mean: stored updates and momenta are 0 there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+import numpy as np
+
+from boundkit.algebra import Theorem
+from boundkit.attack.mutation.measurements import Array, Measurement
+from boundkit.attack.mutation.sampled_moments import (
+    KNOWN,
+    NOWHERE,
+    STORES,
+    WEIGHTS,
+    by_rules,
+    conditions,
+    quantities,
+    with_derived,
+)
+
+LOCAL_STEPS = frozenset(STORES) - {"scaffold"}
+"""Algorithms with plain local steps."""
+_OPPOSITE, _CONVEX = (-0.99, -0.97, -0.9, -0.7, -0.3), (1e-3, 0.01, 0.1, 0.5)
+_TAUS, _LENGTHS = (2.0, 3.0, 4.0, 16.0, 256.0, 4096.0), (0.25, 0.125, 0.1, 0.05, 0.01, 1e-3)
+"""tau and eta tau."""
+_ROUNDS, _TIMES = (1e2, 1e4, 1e6, 1e9, 1e15), (4.0, 12.0, 24.0, 100.0, 1e4)
+"""T, and T in units of m tau, where a rule gives the step."""
+_FURTHER: dict[str, tuple[float, ...]] = {
+    "m": (2.0, 1e3, 1e6), "eta_s": (1.0, 1e-2, 1e-4), "fresh": (1.0, 0.1, 1e-2),
+}  # fmt: skip
+_INSIDE, _RELATIVE = 1 - 1e-9, 1e-9
+"""Rounding of step sizes whose limit is an equality, and of the fixed point."""
+
+
+def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the claimed quantity at the fixed points, where the bound has a client drift."""
+    names = {q.name for q in theorem.quantities}
+    if theorem.kind != "upper" or theorem.algorithm not in LOCAL_STEPS or not names <= KNOWN:
+        return
+    if theorem.claim.observable not in WEIGHTS or theorem.claim.summary not in ("average", "last"):
+        return
+    others = ("biased-selection", "decaying-step", "cyclic-participation")
+    if "client drift" not in theorem.bound.terms or any(map(theorem.assumes, others)):
+        return
+    at = at_fixed_point(by_rules(theorem, _grid(theorem)))
+    with np.errstate(all="ignore"):
+        inside = conditions(theorem, at) & (at["eta"] < 1) & np.isfinite(at["x0"])
+    at = {name: values[inside] for name, values in at.items()}
+    value = at["distance"] ** 2 * WEIGHTS[theorem.claim.observable](at["mean"])
+    values = {q.name: at[q.name] for q in theorem.quantities}
+    said = {"said": "client drift alone, at the fixed point of two kinds of clients"}
+    if value.size:
+        yield Measurement(values, value * (1 - _RELATIVE), value * (1 + _RELATIVE), 0.0, said)
+
+
+def _grid(theorem: Theorem) -> dict[str, Array]:
+    """Return h, tau, eta, T and what the theorem has of the further quantities, (N,) each."""
+    names = {q.name for q in theorem.quantities}
+    convex = theorem.assumes("convex") or theorem.assumes("strongly-convex")
+    further = [values if name in names else values[:1] for name, values in _FURTHER.items()]
+    times = _TIMES if theorem.rules else _ROUNDS
+    curvatures = _CONVEX if convex else (*_OPPOSITE, *_CONVEX)
+    rows = np.array(list(product(curvatures, _TAUS, _LENGTHS, times, *further))).T
+    h, tau, length, rounds, m, server, fresh = rows
+    at = {
+        "h": h, "tau": tau, "eta": _INSIDE * length / tau, "m": m, "count": m, "group": m,
+        "T": rounds * m * tau if theorem.rules else rounds,
+    }  # fmt: skip
+    at |= {name: np.full(h.shape, value) for name, value in NOWHERE.items()}
+    return quantities(with_derived(at | {"eta_s": server, "fresh": fresh}))
+
+
+def at_fixed_point(at: Mapping[str, Array]) -> dict[str, Array]:
+    """Add the fixed point and the constants there; updates are clipped at the larger of the two."""
+    h, slope = at["h"], at["fresh"] * at["eta"]
+    with np.errstate(all="ignore"):
+        moves = [-np.expm1(at["tau"] * np.log1p(-slope * each)) for each in (1.0, h)]
+        x = (moves[0] - moves[1]) / (moves[0] + moves[1])
+    mean, gradients = (1 + h) / 2, np.array([x - 1, h * (x + 1)])
+    away = np.abs(gradients.mean(axis=0)) / mean
+    spread = np.abs(gradients[0] - gradients[1]) / 2
+    return {
+        **at, **dict.fromkeys(("sigma_g", "kappa", "sigma_c"), spread), "x0": x, "mean": mean,
+        "distance": away, "gap": mean / 2 * away**2, "mu": h, "mu_pl": mean,
+        "clip": np.abs(moves[0] * (x - 1)),
+        "gradients_start": np.sqrt((gradients**2).mean(axis=0)), "update_error": 0 * x,
+    }  # fmt: skip

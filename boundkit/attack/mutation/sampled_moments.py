@@ -1,0 +1,295 @@
+"""Exact second moments of algorithms on clients of one curvature, for any number of clients and rounds.
+
+All m clients have the curvature h, and M of them are sampled without replacement. With x the distance from
+the optimum, and theta = eta_s eta tau, a round of FedAvg, FedVARP or SCAFFOLD is
+
+    x+ = x - theta (s h x + gamma w + n),    s h eta tau = 1 - (1 - eta h)^tau,
+
+where n is the mean noise, and w the mean over the sample of what a client's update differs from what the
+server has stored of it, less the mean over all clients. A client that is sampled stores its update, so that
+the mean c of what is stored, and the mean square of the differences, follow recursions of their own: by
+symmetry the second moments of x and c and that mean square are linear functions of those a round before.
+MIFA replaces the stored update of each client that is available; FedCM has one momentum; messages that are
+compressed, and a server that adds noise, are independent noise. Powers of the matrix of such a recursion are
+computed by repeated squaring, so that thousands of clients and millions of rounds cost as little as few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import Theorem
+from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.attack.mutation.measurements import Array, Measurement
+
+STORES = {
+    "fedavg": "nothing", "fednova": "nothing", "fedpaq": "nothing", "dp_fedavg": "nothing",
+    "robust_fedavg": "nothing", "clusterfedvarp": "nothing", "fedvarp": "updates", "scaffold": "controls",
+    "mifa": "available updates", "fedcm": "momentum",
+}  # fmt: skip
+"""What the server stores beside the model. Of robust aggregators the mean is taken, whose coefficient is 0
+without Byzantine clients, and of ClusterFedVARP one cluster, where stored updates cancel."""
+CAUSES = ("initial gap", "stochastic noise", "partial participation", "privacy noise")
+_TAUS, _CLIENTS = (1.0, 2.0, 16.0, 1024.0), (2.0, 12.0, 256.0, 1e6)
+_PRODUCTS, _LENGTHS = (0.25, 0.1, 0.01, 1e-3, 1e-5), (0.1, 1e-3, 1e-6)
+"""theta L and eta tau L."""
+_CURVATURES = (1.0, 0.1, 1e-3)
+_FURTHER: dict[str, tuple[float, ...]] = {
+    "fresh": (1.0, 0.5, 0.1, 1e-2), "comp_noise": (0.0, 1e-4, 1.0, 100.0), "groups": (2.0, 8.0),
+    "availability": (1.0, 0.5, 0.1, 1e-3), "privacy_noise": (1e-4, 1e-2, 1.0, 100.0),
+}  # fmt: skip
+NOWHERE = {"fresh": 1.0, "comp_noise": 0.0, "groups": 1.0, "availability": 1.0, "privacy_noise": 0.0}
+_DOUBLINGS = 24
+_RELATIVE, _INSIDE, _LARGE = 1e-8, 1 - 1e-9, 1e60
+"""Rounding of moments, and of step sizes whose limit is an equality; larger moments diverge."""
+_CLIPPED = 0.01
+"""Largest root mean square of updates, as part of the threshold: of Gaussian ones no digit is clipped."""
+
+
+def measure_sampled_moments(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the claimed quantity after 1, 4, 16, ... rounds, with one cause of error alone.
+
+    Nothing for other algorithms and claims, and where the theorem has a quantity that is not known here.
+    """
+    names = {q.name for q in theorem.quantities}
+    if theorem.kind != "upper" or theorem.algorithm not in STORES or not names <= KNOWN:
+        return
+    if theorem.claim.summary not in ("average", "last") or theorem.claim.observable not in WEIGHTS:
+        return
+    if any(map(theorem.assumes, ("biased-selection", "decaying-step", "known-availability"))):
+        return
+    grid = _grid(theorem)
+    for cause, needed in zip(CAUSES, ("T", "sigma", "C", "privacy_noise"), strict=True):
+        if needed in names:
+            for doublings in range(0, _DOUBLINGS + 1, 2) if theorem.rules else (_DOUBLINGS,):
+                yield from _measured(theorem, grid, cause, doublings)
+
+
+def _measured(
+    theorem: Theorem, grid: Mapping[str, Array], cause: str, doublings: int
+) -> Iterator[Measurement]:
+    """Yield the measurements of all horizons up to 2^doublings, the last alone where a rule needs T."""
+    at = quantities(grid, cause)
+    if theorem.rules:
+        at = by_rules(theorem, at | {"T": np.full(at["m"].shape, 2.0**doublings)})
+        at = quantities(_where(at, at["eta"] * at["h"] < 1), cause)
+        at = _where(at, conditions(theorem, at))
+    said = {"said": f"{cause} alone, by exact moments of many clients"}
+    with np.errstate(all="ignore"):
+        for t, (last, total) in moments(theorem.algorithm, at, doublings):
+            if (theorem.rules and t != 2**doublings) or np.log2(t) % 2:
+                continue
+            measured = total / t if theorem.claim.summary == "average" else last
+            known = {**at, "T": np.full(measured.shape, float(t)), "measured": measured}
+            kept = conditions(theorem, known) & (measured >= 0) & (measured < _LARGE)
+            kept &= t % known["groups"] == 0  # whole cycles
+            if cause == "privacy noise":
+                kept &= known["eta"] * known["tau"] * known["h"] * np.sqrt(last) <= _CLIPPED
+            known = _where(known, kept)
+            value = known["measured"] * WEIGHTS[theorem.claim.observable](known["h"])
+            if value.size:
+                values = {q.name: known[q.name] for q in theorem.quantities}
+                yield Measurement(values, value * (1 - _RELATIVE), value * (1 + _RELATIVE), 0.0, said)
+
+
+def by_rules(theorem: Theorem, at: Mapping[str, Array]) -> dict[str, Array]:
+    """Replace step sizes by those that the theorem prescribes."""
+    steps = {q.name: evaluate(rule, at) for q, rule in theorem.rules.items()}
+    return {**at, **{name: np.broadcast_to(values, at["m"].shape) for name, values in steps.items()}}
+
+
+def conditions(theorem: Theorem, at: Mapping[str, Array]) -> NDArray[np.bool_]:
+    """Evaluate where all conditions hold."""
+    every = (*theorem.step_size, *theorem.requires)
+    holds = [np.ones(at["m"].shape, bool), *(satisfied(c, at) for c in every)]
+    return np.asarray(np.all(holds, axis=0))
+
+
+def _where(at: Mapping[str, Array], chosen: NDArray[np.bool_]) -> dict[str, Array]:
+    return {name: values[chosen] for name, values in at.items()}
+
+
+WEIGHTS: dict[str, Callable[[Array], Array]] = {
+    "gradient_norm_squared": lambda h: h**2,
+    "surrogate_gradient_norm_squared": lambda h: h**2,
+    "loss_gap": lambda h: h / 2,
+    "distance_squared": lambda h: np.ones(h.shape),
+}
+
+
+def _grid(theorem: Theorem) -> dict[str, Array]:
+    """Return the settings at L = 1, (N,) each; those that the theorem does not have are left at one value."""
+    names = {q.name for q in theorem.quantities}
+    free = names - {q.name for q in theorem.rules}
+    further = [values if name in names else (NOWHERE[name],) for name, values in _FURTHER.items()]
+    rows = set()
+    taus = _TAUS if names & {"tau", "tau_eff"} else (1.0,)
+    for tau, m, h, length, *rest in product(taus, _CLIENTS, _CURVATURES, _LENGTHS, *further):
+        group = m / rest[2]
+        counts = {1.0, 2.0, np.floor(group / 2), group - 1, group} if "C" in names else {group}
+        for count, theta in product(counts, _PRODUCTS if "eta_s" in free else (length,)):
+            if 1 <= count <= group:
+                rows.add((tau, m, h, _INSIDE * length / tau, theta / length, count, group, *rest))
+    every = ("tau", "m", "h", "eta", "eta_s", "count", "group", *_FURTHER)
+    return with_derived(dict(zip(every, np.array(sorted(rows)).T, strict=True)))
+
+
+def with_derived(at: dict[str, Array]) -> dict[str, Array]:
+    """Add what follows from the settings; FedNova's quantities are those of clients that take tau steps."""
+    tau, one = at["tau"], np.ones(at["tau"].shape)
+    equal = dict.fromkeys(("tau_eff", "tau_clients", "tau_mean", "tau_max"), tau)
+    steps = {"A_noise": one, "B_drift": tau - 1, "C_drift": tau * (tau - 1), "prox_step": 0 * one}
+    rest = {
+        "L": one,
+        "C": at["count"] / at["m"],
+        "clip": one,
+        "d": one,
+        "clusters": one,
+        "robustness": 0 * one,
+    }
+    return {**at, **equal, **steps, **rest, **dict.fromkeys(("missed", "clip_excess", "staleness"), 0 * one)}
+
+
+def quantities(at: Mapping[str, Array], cause: str = "") -> dict[str, Array]:
+    """Return the settings with the constants of the cause.
+
+    Either x_0 = 1, or sigma = 1, or gradients of +-1 at the optimum, or the server's noise with clip = 1, or
+    none of them.
+    """
+    zero, one = np.zeros(at["m"].shape), np.ones(at["m"].shape)
+    x, sigma, spread = (one if cause == each else zero for each in CAUSES[:3])
+    start = np.sqrt((at["h"] * x) ** 2 + spread**2)
+    s, noise = average_factor(at["h"], at["eta"], at["tau"]), noise_of_client(at, at["eta"], sigma)
+    first = _absent(at) * ((s * spread) ** 2 + (1 - 1 / at["m"]) * noise) + sigma**2 / (at["m"] * at["tau"])
+    spreads = ("sigma_g", "kappa", "sigma_c", "sigma_within", "correction_error", "control_error_star")
+    return {
+        **at, **dict.fromkeys(spreads, spread), "x0": x, "sigma": sigma, "beta": one, "chi2": zero,
+        "sigma_between": zero, "gap": at["h"] / 2 * x**2, "distance": x, "mu": at["h"], "mu_pl": at["h"],
+        "gradients_start": start, "control_error": start, "update_error": np.sqrt(first),
+        "privacy_noise": at["privacy_noise"] if cause == "privacy noise" else zero,
+    }  # fmt: skip
+
+
+def average_factor(h: Array, eta: Array, tau: Array) -> Array:
+    """Return s = (1 - (1 - eta h)^tau)/(h eta tau), for eta h < 1.
+
+    >>> float(average_factor(np.array(1.0), np.array(0.5), np.array(2.0)))
+    0.75
+    """
+    return np.asarray(-np.expm1(tau * np.log1p(-eta * h)) / (h * eta * tau))
+
+
+def noise_of_client(at: Mapping[str, Array], eta: Array, sigma: Array) -> Array:
+    """Return the variance of a client's update over eta tau: of its noises, the k-th last has shrunk by
+    (1 - eta h)^k."""
+    twice = at["h"] * (2 - eta * at["h"])  # (1 - eta h)^2 = 1 - eta twice
+    squares = average_factor(twice, eta, at["tau"])
+    return np.asarray(sigma**2 * squares / at["tau"])
+
+
+def _absent(at: Mapping[str, Array]) -> Array:
+    """Return the variance of the mean of a sample over that of one client."""
+    return np.asarray((at["group"] - at["count"]) / (at["count"] * np.maximum(at["group"] - 1, 1)))
+
+
+def moments(
+    algorithm: str, at: Mapping[str, Array], doublings: int
+) -> Iterator[tuple[int, tuple[Array, Array]]]:
+    """Yield 1, 2, 4, ... rounds, with E x_T^2 and the sum of E x_t^2 over t < T, (N,) each."""
+    step, first = recursion(algorithm, at)
+    power, total = step, np.broadcast_to(np.eye(step.shape[-1]), step.shape)
+    for k in range(doublings + 1):
+        yield 2**k, ((power[:, 0] * first).sum(axis=-1), (total[:, 0] * first).sum(axis=-1))
+        total = total + total @ power
+        power = power @ power
+
+
+def recursion(algorithm: str, at: Mapping[str, Array]) -> tuple[Array, Array]:
+    """Return the matrix of one round, (N, k, k), and the initial vector, (N, k).
+
+    The vector has E x^2, E x c and E c^2, with c the momentum or the mean of what is stored, then the mean
+    square over clients, of what is stored in MIFA and of the differences elsewhere, and 1.
+    """
+    if STORES[algorithm] == "momentum":
+        return _with_momentum(at)
+    if STORES[algorithm] == "available updates":
+        return _of_available_clients(at)
+    return _of_samples(at, STORES[algorithm])
+
+
+def _with_momentum(at: Mapping[str, Array]) -> tuple[Array, Array]:
+    zero, theta = np.zeros(at["h"].shape), at["eta_s"] * at["eta"] * at["tau"]
+    slope = at["fresh"] * at["eta"]
+    s = average_factor(at["h"], slope, at["tau"])
+    noise = at["fresh"] ** 2 * noise_of_client(at, slope, at["sigma"]) / at["m"]
+    new = (at["fresh"] * s * at["h"], (1 - at["fresh"]) * s)
+    rows = _squares((1 - theta * new[0], -theta * new[1]), new)
+    own = (theta**2 * noise, -theta * noise, noise)
+    rows = [[*row, zero, each] for row, each in zip(rows, own, strict=True)]
+    return _matrix([*rows, [zero] * 5]), _vector(at["x0"] ** 2, zero, zero, zero)
+
+
+def _of_available_clients(at: Mapping[str, Array]) -> tuple[Array, Array]:
+    zero, theta, p = np.zeros(at["h"].shape), at["eta_s"] * at["eta"] * at["tau"], at["availability"]
+    slope = average_factor(at["h"], at["eta"], at["tau"]) * at["h"]
+    noise = noise_of_client(at, at["eta"], at["sigma"])
+    new = (p * slope, 1 - p)
+    # of a client's update u and its stored y, availability adds p (1 - p) (u - y)^2
+    varies = [p * (1 - p) / at["m"] * each for each in (slope**2, -2 * slope, 1 + zero)]
+    rows = _squares((1 - theta * new[0], -theta * new[1]), new)
+    for row, factor in zip(rows, (theta**2, -theta, 1 + zero), strict=True):
+        row[0], row[1] = row[0] + factor * varies[0], row[1] + factor * varies[1]
+        row += [factor * varies[2], factor * p * noise / at["m"]]
+    rows.append([p * slope**2, zero, zero, 1 - p, p * noise])
+    x = at["x0"]
+    first = (slope * x) ** 2
+    return _matrix(rows), _vector(x**2, slope * x**2, first + noise / at["m"], first + noise)
+
+
+def _of_samples(at: Mapping[str, Array], stores: str) -> tuple[Array, Array]:
+    h, zero, theta = at["h"], np.zeros(at["h"].shape), at["eta_s"] * at["eta"] * at["tau"]
+    s, noise = average_factor(h, at["eta"], at["tau"]), noise_of_client(at, at["eta"], at["sigma"])
+    gamma = s if stores == "controls" else 1 + zero
+    absent, squares = gamma**2 * _absent(at), at["comp_noise"] / at["count"]
+    server = (at["privacy_noise"] / (at["eta"] * at["tau"] * at["m"])) ** 2
+    own = (1 + at["comp_noise"]) * noise / at["count"] + server
+    C, kept = (zero, zero) if stores == "nothing" else (at["C"], 1 - at["C"])
+    rows = _squares((1 - theta * s * h, zero), (C * s * h, kept))
+    rows[0][0] = rows[0][0] + theta**2 * squares * (s * h) ** 2
+    for row, factor in zip(rows, (theta**2, -theta * C, C**2), strict=True):
+        row += [factor * (absent + squares), factor * own]
+    spread = at["sigma_g"] * (1 if stores == "controls" else s)
+    differences = [zero, zero, zero, 1 + zero, zero]
+    if stores != "nothing":  # their mean square, less the square of their mean
+        all_of_them = [C * (s * h) ** 2, zero, kept, C * (1 - gamma) ** 2 + kept, C * noise]
+        differences = [each - mean for each, mean in zip(all_of_them, rows[2], strict=True)]
+    return _matrix([*rows, differences]), _vector(at["x0"] ** 2, zero, zero, spread**2)
+
+
+def _squares(x: tuple[Array, Array], c: tuple[Array, Array]) -> list[list[Array]]:
+    """Return x^2, x c and c^2 of two linear forms in x and c, as coefficients of x^2, x c and c^2."""
+    pairs = ((x, x), (x, c), (c, c))
+    return [[a[0] * b[0], a[0] * b[1] + a[1] * b[0], a[1] * b[1]] for a, b in pairs]
+
+
+def _matrix(rows: list[list[Array]]) -> Array:
+    """Return the matrix with these rows, and a last one that keeps 1."""
+    last = np.zeros((*rows[0][0].shape, 1, 5))
+    last[..., -1] = 1.0
+    return np.concatenate([np.stack([np.stack(row, axis=-1) for row in rows], axis=-2), last], axis=-2)
+
+
+def _vector(*entries: Array) -> Array:
+    return np.stack([*entries, np.ones(entries[0].shape)], axis=-1)
+
+
+def _one_point() -> dict[str, Array]:
+    names = ("tau", "m", "h", "eta", "eta_s", "count", "group", *_FURTHER)
+    return quantities(with_derived({name: np.full(1, 0.5) for name in names}), CAUSES[0])
+
+
+KNOWN = frozenset(_one_point()) | {"T"}

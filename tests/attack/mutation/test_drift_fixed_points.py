@@ -1,0 +1,63 @@
+"""Fixed points of two kinds of clients: the engine stays there, and they refute planted mistakes."""
+
+import numpy as np
+import pytest
+
+from boundkit.attack.mutation.drift_fixed_points import at_fixed_point, measure_drift_fixed_points
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.measurements import Measurements
+from boundkit.simulation.engines import trajectory
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import make_run
+from boundkit.theorems import theorem
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("dp_fedavg_nonconvex", "client drift: left out"),
+        ("fedcm_nonconvex", "client drift: fresh^3 for fresh^2"),
+        ("byzantine_fedavg_nonconvex", "client drift: tau - 1 for (tau - 1)^2"),
+        ("fednova_nonconvex_tuned", "client drift: m left out"),
+        ("fedvarp_nonconvex_tuned", "client drift: tau^(-2) for 1/tau"),
+    ],
+)
+def test_they_refute_mistakes_and_no_true_bound(name: str, wrong: str) -> None:
+    measurements = Measurements(theorem(name), tuple(measure_drift_fixed_points(theorem(name))))
+    assert measurements.above() is None
+    assert measurements.killer(next(one for one in generate_mutants(theorem(name)) if one.what == wrong))
+
+
+@pytest.mark.parametrize("algorithm", ["fedavg", "fednova", "fedvarp", "mifa", "fedcm", "dp_fedavg"])
+def test_the_engine_stays_there_with_these_constants(algorithm: str) -> None:
+    h, eta, tau, fresh = -0.9, 0.02, 5, 0.3 if algorithm == "fedcm" else 1.0
+    settings = {"h": h, "eta": eta, "tau": float(tau), "fresh": fresh}
+    at = {n: float(v[0]) for n, v in at_fixed_point({n: np.array([v]) for n, v in settings.items()}).items()}
+    problem = Quadratic([1.0, h], [[1.0], [-1.0]])
+    options = {
+        "fedcm": {"fresh": fresh},
+        "dp_fedavg": {"clip": at["clip"] * (1 + 1e-9), "privacy_noise": 0.0},
+    }
+    run = make_run(
+        algorithm,
+        problem,
+        rounds=5,
+        eta=eta,
+        local_steps=tau,
+        x0=[at["x0"]],
+        options=options.get(algorithm, {}),
+    )
+    recorded = trajectory(run)
+    np.testing.assert_allclose(recorded.x.ravel(), at["x0"], rtol=1e-9)
+    np.testing.assert_allclose(
+        recorded.mean("gradient_norm_squared"), (at["distance"] * at["mean"]) ** 2, rtol=1e-9
+    )
+    np.testing.assert_allclose(recorded.mean("loss_gap"), at["gap"], rtol=1e-9)
+    np.testing.assert_allclose(recorded.mean("dissimilarity"), at["sigma_g"] ** 2, rtol=1e-9)
+    gradients = problem.client_gradients(run.x0[None])[0]
+    np.testing.assert_allclose((gradients**2).sum(axis=-1).mean(), at["gradients_start"] ** 2, rtol=1e-9)
+
+
+def test_bounds_without_client_drift_have_none() -> None:
+    for name in ("local_sgd_nonconvex", "scaffold_nonconvex", "fedavg_nonconvex_sampling"):
+        assert not list(measure_drift_fixed_points(theorem(name)))

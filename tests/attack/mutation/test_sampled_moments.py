@@ -1,0 +1,149 @@
+"""Moments of many clients: they are those of the engine, and refute planted mistakes."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundkit.analysis.evaluate import evaluate
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.measurements import Measurements
+from boundkit.attack.mutation.mutant import Mutant
+from boundkit.attack.mutation.sampled_moments import (
+    CAUSES,
+    NOWHERE,
+    STORES,
+    measure_sampled_moments,
+    moments,
+    quantities,
+    with_derived,
+)
+from boundkit.simulation.engines import exact_engine
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run, make_run
+from boundkit.theorems import theorem
+from boundkit.verification.constants import measure_constants, theorem_arguments
+
+FULL = ("fedcm",)
+OPTIONS: dict[str, dict[str, Any]] = {
+    "fedcm": {"fresh": 0.3}, "fedpaq": {"compressor": "rand_k", "keep": 1},
+    "clusterfedvarp": {"clusters": [[*range(4)]]},
+}  # fmt: skip
+
+
+def settings(run: Run, cause: str, **further: float) -> dict[str, np.ndarray]:
+    count = run.participation.size(0)
+    assert count is not None
+    curvature = float(np.ravel(run.problem.H)[0])  # type: ignore[attr-defined]
+    known = {"tau": run.tau, "m": run.problem.m, "h": curvature, "eta": run.eta, "eta_s": run.eta_s}
+    at = known | {"count": count, "group": run.problem.m} | NOWHERE | further
+    return quantities(with_derived({n: np.array([float(v)]) for n, v in at.items()}), cause)  # type: ignore[arg-type]
+
+
+def run_of(algorithm: str, cause: str, m: int = 4, count: int = 2, rounds: int = 8, **given: Any) -> Run:
+    d = 2 if algorithm == "fedpaq" else 1  # one of two coordinates is sent, of equal size
+    h = 0.7
+    e = np.tile([1.0, -1.0], m // 2)[:, None] * np.ones(d) / h / d**0.5 * (cause == CAUSES[2])
+    problem = Quadratic([h] * m, e, noise=float(cause == CAUSES[1]))
+    participation: Any = "full" if algorithm in FULL else {"kind": "uniform", "C": count / m}
+    x0 = np.full(d, d**-0.5) * (cause == CAUSES[0])
+    shape = {"rounds": rounds, "eta": 0.1, "eta_s": 1.3, "local_steps": 3, "x0": x0, **given}
+    return make_run(
+        algorithm, problem, participation=participation, options=OPTIONS.get(algorithm, {}), **shape
+    )
+
+
+@pytest.mark.parametrize("cause", CAUSES[:3])
+@pytest.mark.parametrize("algorithm", [a for a in STORES if a not in ("mifa", "dp_fedavg", "robust_fedavg")])
+def test_moments_are_those_of_the_engine(algorithm: str, cause: str) -> None:
+    if algorithm in FULL and cause == CAUSES[2]:
+        return
+    run = run_of(algorithm, cause)
+    squares = exact_engine(run, must=True).trajectory().mean("distance_squared")  # type: ignore[union-attr]
+    compressed = {"comp_noise": 1.0} if algorithm == "fedpaq" else {}
+    at = settings(run, cause, **compressed, fresh=OPTIONS.get(algorithm, {}).get("fresh", 1.0))
+    for rounds, (last, total) in moments(algorithm, at, 3):
+        np.testing.assert_allclose(last, squares[rounds], rtol=1e-9)
+        np.testing.assert_allclose(total, squares[:rounds].sum(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("cause", CAUSES[:2])
+def test_moments_of_mifa_are_those_of_all_availabilities(cause: str) -> None:
+    m, p, a, theta, rounds = 2, 0.4, 0.1 * 3, 1.3 * 0.1 * 3, 3
+    run = run_of("mifa", cause)
+    at = settings(run, cause, m=m, group=m, count=m, availability=p)
+    s = float(at["h"][0]) * (1 - (1 - 0.07) ** 3) / (0.07 * 3)
+    noise = float(at["sigma"][0]) ** 2 * sum(0.93 ** (2 * k) for k in range(3)) * 0.01 / a**2
+    # x, and the stored updates: coefficients of x_0 and of every noise, weighed by the availabilities
+    start = np.zeros(1 + m * (rounds + 1))
+    start[0] = float(at["x0"][0])
+    unit = np.eye(start.size) * noise**0.5
+    states = [(1.0, start, [s * start + unit[1 + i] for i in range(m)])]
+    squares = [1.0 * float(start @ start)]
+    for t in range(rounds):
+        after = []
+        for chance, x, stored in states:
+            for present in np.ndindex(*(2,) * m):
+                weight = chance * np.prod([p if here else 1 - p for here in present])
+                new = [
+                    s * x + unit[1 + m * (t + 1) + i] if here else stored[i] for i, here in enumerate(present)
+                ]
+                after.append((float(weight), x - theta * sum(new) / m, new))
+        states = after
+        squares.append(sum(chance * float(x @ x) for chance, x, _ in states))
+    found = dict(moments("mifa", at, 1))
+    np.testing.assert_allclose([found[1][0][0], found[2][0][0]], squares[1:3], rtol=1e-9)
+    np.testing.assert_allclose(found[2][1][0], sum(squares[:2]), rtol=1e-9)
+
+
+def test_the_servers_noise_is_that_of_the_mechanism() -> None:
+    run = run_of("fedavg", "none", count=4)
+    at = settings(run, CAUSES[3], privacy_noise=1e-3)
+    ((_, (last, _)),) = moments("dp_fedavg", at, 0)
+    np.testing.assert_allclose(last, (1.3 * 1e-3 * 1.0 / 4) ** 2)  # eta_s times z clip/m
+
+
+def planted(name: str, what: str) -> Mutant:
+    return next(one for one in generate_mutants(theorem(name)) if one.what == what)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("fedvarp_nonconvex_sharp", "start-up of stored updates: 1/C for C^(-2)"),
+        ("fedvarp_nonconvex_tuned", "initial gap: tau^(-3/2) for 1/sqrt(tau)"),
+        ("scaffold_strongly_convex_partial", "start-up: eta_s for eta_s^2"),
+        ("fedcm_nonconvex", "stochastic noise: m^(-2) for 1/m"),
+        ("fedpaq_nonconvex", "compression: m for C m"),
+        ("dp_fedavg_nonconvex", "privacy noise: eta_s^2 for eta_s"),
+        ("byzantine_sgd_nonconvex", "stochastic noise: m^(-2) for 1/m"),
+        ("mifa_nonconvex_random_availability", "stochastic noise: 1/availability left out"),
+        ("cyclic_pl_tuned", "stochastic noise: m for C m"),
+        ("clusterfedvarp_nonconvex_sharp", "partial participation: (1 - C)^2 for 1 - C"),
+    ],
+)
+def test_they_refute_mistakes_and_no_true_bound(name: str, wrong: str) -> None:
+    measurements = Measurements(theorem(name), tuple(measure_sampled_moments(theorem(name))))
+    assert measurements.above() is None
+    killer = measurements.killer(planted(name, wrong))
+    assert killer is not None
+    assert "by exact moments" in killer[1].source["said"]
+
+
+def test_the_instance_that_refutes_a_mistake_is_a_run() -> None:
+    mutant = planted("fedvarp_nonconvex_sharp", "start-up of stored updates: 1/C for C^(-2)")
+    h = 0.7
+    run = run_of("fedvarp", CAUSES[2], m=16, count=1, rounds=4096, eta=0.1 / h, eta_s=0.05, local_steps=1)
+    recorded = exact_engine(run, must=True).trajectory()  # type: ignore[union-attr]
+    measured = float(recorded.mean("gradient_norm_squared")[:-1].mean())
+    values = theorem_arguments(mutant.original, run, measure_constants(run, recorded, mutant.original))
+    bounds = [float(evaluate(each.bound.total, values)) for each in (mutant.original, mutant.theorem)]
+    assert bounds[1] < measured < bounds[0]
+    at = settings(run, CAUSES[2])
+    total = dict(moments("fedvarp", at, 12))[4096][1]
+    np.testing.assert_allclose(h**2 * total / 4096, measured, rtol=1e-8)
+
+
+def test_theorems_with_other_quantities_have_none() -> None:
+    for name in ("fedavg_nonconvex_sampling", "fedawe_nonconvex", "sgd_strongly_convex"):
+        assert not list(measure_sampled_moments(theorem(name)))
