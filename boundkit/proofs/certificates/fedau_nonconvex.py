@@ -6,14 +6,22 @@ from boundkit.theorems.fedau_nonconvex import THEOREM
 
 s = round_of(THEOREM).length
 h = Rational(1, 8)
+k = Rational(9, 4)
 
 PROOF = Certificate(
     THEOREM,
     charts=(available_chart(absence, absence),),
     steps=(
-        step("descent", DESCENT, weight=4 / s),
+        step("descent", DESCENT, weight=k / s),
         step("available clients", UNBIASED_SAMPLING, removes=direction),
-        step("directions of the clients", SUM_OF_TWO, u=g, v=-e, y=1, weight=2 * s * L * absence),
+        step(
+            "directions of the clients",
+            SUM_OF_TWO,
+            u=g,
+            v=-e,
+            y=Rational(1, 2),
+            weight=k / 2 * s * L * absence,
+        ),
         step("mean direction", SQUARE, of=g.mean - e.mean, removes=inner(g.mean, e.mean)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("variance of a client", SAMPLED_LOCAL_VARIANCE, h=h, removes=sampled_variance),
