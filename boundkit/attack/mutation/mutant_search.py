@@ -30,8 +30,9 @@ from boundkit.attack.evidence import (
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.infinite_clients import InfiniteEvidence, infinite_clients_apply, measure_drift_instances
 from boundkit.attack.initial_instances import nearly_tight_plans
-from boundkit.attack.mutation.measurements import Measurement, measurement_of_evidence
+from boundkit.attack.mutation.measurements import Measurement, Measurements, measurement_of_evidence
 from boundkit.attack.mutation.mutant import Mutant
+from boundkit.attack.mutation.relaxed_conditions import measure_relaxed_condition
 from boundkit.attack.random_instances import allows_local_steps
 from boundkit.attack.search import search
 from boundkit.attack.search_state import BudgetExhausted, EvaluationBudget
@@ -77,7 +78,12 @@ def search_mutants(
     part = ON_CONDITIONS if relaxed else 0.0
     searches = [(theorem, mutant_objectives(theorem, left), 1 - part)] if len(relaxed) < len(left) else []
     searches += [(one.theorem, [bound_objective(one.theorem)], part / len(relaxed)) for one in relaxed]
-    result = _further(relaxed, EvaluationBudget(part / 2 * budget, _runs(evaluations)))
+    clock = EvaluationBudget(part / 2 * budget, _runs(evaluations))
+    result = _further(relaxed, clock)
+    for one in relaxed:
+        result += _at_the_limit(one, Measurements(theorem, tuple(result)))
+        if evaluations is None and clock.seconds > clock.budget:
+            break
     names = stored_runs(theorem)
     for target, objectives, share in searches:
         count = None if evaluations is None else max(int(share * evaluations), 1)
@@ -92,6 +98,11 @@ def search_mutants(
         )
         result += [measurement_of_evidence(piece, "falsifier") for piece in attack.pool.pieces]
     return result
+
+
+def _at_the_limit(relaxed: Mutant, known: Measurements) -> list[Measurement]:
+    """Return measurements at the limit of a relaxed condition, unless one that is known refutes it."""
+    return [] if known.pieces and known.killer(relaxed) else list(measure_relaxed_condition(relaxed))
 
 
 def _runs(evaluations: int | None) -> int | None:

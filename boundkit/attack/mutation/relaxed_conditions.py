@@ -1,0 +1,241 @@
+"""Runs where a relaxed condition ends and all others hold: instances for mutants that relax a condition.
+
+The step of a run is the largest that the relaxed theorem allows. Which condition limits it depends on the
+local steps, the server step and the participation, so that these vary until it is the relaxed one. There the
+causes of error are isolated: a bound that is linear in the initial gap and in the squares of noise and
+dissimilarity is violated by one of them alone, if by any sum of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product, zip_longest
+
+import numpy as np
+from sympy import oo
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import eta_s, offset
+from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.step_size import largest_alone, largest_product
+from boundkit.attack.candidate import make_candidate_run, shorten_plan
+from boundkit.attack.evidence import Evidence, collect_evidence
+from boundkit.attack.fast_rounds import FastEngineOptions
+from boundkit.attack.initial_instances import assumption_plans
+from boundkit.attack.mutation.measurements import Measurement, measurement_of_evidence
+from boundkit.attack.mutation.mutant import Mutant
+from boundkit.attack.plan_values import Parametrisation, plan_from_run
+from boundkit.attack.random_instances import allows_local_steps
+from boundkit.attack.search_state import maximise
+from boundkit.attack.stored_instances import stored_runs
+from boundkit.simulation.algorithms import algorithm
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.fixed_point import fixed_point
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run
+from boundkit.verification.checks.bound_comparison import ROUNDING
+from boundkit.verification.constants import compute_constants
+from boundkit.verification.context import run_settings
+from boundkit.verification.instance import Instance
+
+_ERRORS = (BoundkitError, ArithmeticError, np.linalg.LinAlgError)
+_TAUS, _SERVERS = (1, 1000, 2, 16), (1.0, 1e-3, 1e3)
+_CURVATURES = (0.1, 0.6, 1e-3)
+"""Curvatures of every second client; the others have 1."""
+_SETTINGS, _COST = 6, 20.0
+"""Number of settings at which all causes are tried, and the largest cost of a run, in milliseconds."""
+_DECAYS, _LEAST, _MOST = 8.0, 60, 30_000
+"""Rounds: so that L eta_s eta tau T is this, within two limits."""
+_NEAR, _NEIGHBOURS = 0.7, 40
+"""Ratio from which on a local search follows, and its evaluations."""
+
+
+def measure_relaxed_condition(mutant: Mutant) -> Iterator[Measurement]:
+    """Yield measurements outside the condition and inside the relaxed one, up to one that refutes it."""
+    best: tuple[float, Instance] | None = None
+    for plan in _plans(mutant):
+        piece = _evidence(mutant, plan)
+        if piece is None:
+            continue
+        yield measurement_of_evidence(piece, "falsifier")
+        score = _score(mutant, piece)
+        if score > 1 + ROUNDING:
+            return
+        if not piece.random and (best is None or score > best[0]):
+            best = score, plan
+    if best is not None and best[0] > _NEAR:
+        yield from _improved(mutant, best[1])
+
+
+def _improved(mutant: Mutant, plan: Instance) -> Iterator[Measurement]:
+    """Search near the worst of the plans, by all of its numbers."""
+    near = Parametrisation(mutant.theorem, plan)
+    found: list[tuple[float, Evidence]] = []
+
+    def score(vector: Array) -> float:
+        try:
+            piece = _evidence(mutant, near.plan(vector))
+        except _ERRORS:
+            return -np.inf
+        if piece is None:
+            return -np.inf
+        found.append((_score(mutant, piece), piece))
+        return found[-1][0]
+
+    maximise(score, near.zeros, _NEIGHBOURS, np.random.default_rng(0))
+    if found:
+        yield measurement_of_evidence(max(found, key=lambda each: each[0])[1], "falsifier")
+
+
+def _evidence(mutant: Mutant, plan: Instance) -> Evidence | None:
+    """Return the evidence of the plan at the relaxed limit; None where it is not outside the condition."""
+    try:
+        run = _run(mutant, plan)
+        with np.errstate(all="ignore"):
+            piece = collect_evidence(mutant.original, run, FastEngineOptions(replicas=32))
+            return piece if np.isfinite(_score(mutant, piece)) or piece.diverged else None
+    except _ERRORS:
+        return None
+
+
+def _score(mutant: Mutant, piece: Evidence) -> float:
+    """Return the largest ratio of the mutant outside the original condition; -inf where there is none."""
+    with np.errstate(all="ignore"):
+        ratios = np.where(piece.conditions_hold(mutant.original), np.nan, piece.ratios(mutant.theorem))
+    return -np.inf if np.isnan(ratios).all() else float(np.nanmax(ratios))
+
+
+def _run(mutant: Mutant, plan: Instance) -> Run:
+    """Return the run of the plan with the largest steps, the least offset or the fewest rounds allowed."""
+    theorem = mutant.theorem
+    if theorem.rules:
+        return _with_fewest_rounds(theorem, plan)
+    run = make_candidate_run(theorem, plan)
+    if run.offset is None or offset not in theorem.quantities:
+        return run
+    values = {n: c.value for n, c in compute_constants(run, theorem).items()} | run_settings(run)
+    limits = [
+        c
+        for c in theorem.step_size
+        if offset in c.args and all(q == offset or q.name in values for q in c.free_symbols)
+    ]
+    least = max(float(evaluate(next(e for e in c.args if e != offset), values)) for c in limits)
+    return replace(run, offset=least, eta=run.eta * run.offset / least)
+
+
+def _with_fewest_rounds(theorem: Theorem, plan: Instance) -> Run:
+    """Return the run whose number of rounds is the least at which the conditions hold."""
+    run = make_candidate_run(theorem, replace(plan, rounds=1))  # a power of two
+    low, high = run.rounds // 2, run.rounds
+    while high - low > 1:
+        middle = (low + high) // 2
+        trial = make_candidate_run(theorem, replace(plan, rounds=middle))
+        low, high, run = (low, middle, trial) if trial.rounds == middle else (middle, high, run)
+    return run
+
+
+def _plans(mutant: Mutant) -> Iterator[Instance]:
+    """Yield single causes where the relaxed condition limits the step, and the worst instances that are kept.
+
+    The initial gap is first, in all settings: most relaxed conditions are refuted by it.
+    """
+    causes = [_single_causes(mutant, setting) for setting in _settings(mutant)]
+    yield from (next(each) for each in causes)
+    for run in stored_runs(mutant.original):
+        yield replace(plan_from_run(run), eta=None, step=1.0)
+    for each in causes[:_SETTINGS]:
+        yield from each
+
+
+def _settings(mutant: Mutant) -> list[Instance]:
+    """Return plans outside the condition at the relaxed limit, with many different numbers of local steps."""
+    theorem = mutant.original
+    groups: dict[object, list[Instance]] = {}
+    for base in _bases(theorem):
+        names = {q.name for q in theorem.quantities}
+        clients = base.problem.m
+        free = "C" in names and base.participation is None and base.schedule is None
+        fractions = sorted({1.0, 1 / clients, 0.5}) if free else [base.present]
+        taus = _TAUS if allows_local_steps(theorem) else (1,)
+        for tau, present in product(taus, fractions):
+            setting = replace(base, local_steps=tau, present=present, eta=None, step=1.0)
+            for server in _servers(mutant, setting):
+                plan = replace(setting, eta_s=server)
+                if _is_beyond(mutant, plan):
+                    groups.setdefault(tau, []).append(plan)
+    turns = zip_longest(*groups.values())
+    return [plan for turn in turns for plan in turn if plan is not None]
+
+
+def _is_beyond(mutant: Mutant, plan: Instance) -> bool:
+    """Check whether a plan is outside the condition, as far as that is known before it runs."""
+    theorem = mutant.original
+    try:
+        run = _run(mutant, plan)
+        values = {n: c.value for n, c in compute_constants(run, theorem).items()} | run_settings(run)
+        broken = not satisfied(theorem.step_size[mutant.place], values).all()
+        return bool(broken) and all(
+            bool(np.all(satisfied(c, values))) for c in (*mutant.theorem.step_size, *theorem.requires)
+        )
+    except KeyError:  # a quantity that is measured along the run
+        return _evidence(mutant, plan) is not None
+    except _ERRORS:
+        return False
+
+
+def _servers(mutant: Mutant, base: Instance) -> list[float]:
+    """Return server steps: 1, very small and large ones, and that at which both steps are limited."""
+    theorem = mutant.original
+    if eta_s not in theorem.quantities or theorem.assumes("server-step-one"):
+        return [base.eta_s]
+    every, alone, together = list(_SERVERS), largest_alone(mutant.theorem), largest_product(mutant.theorem)
+    if together is None or alone is oo:
+        return every
+    try:
+        run = base.run(theorem.algorithm, 1e-6)
+        values = {n: c.value for n, c in compute_constants(run, theorem).items()} | run_settings(run)
+        return [*every, float(evaluate(together / alone, values))]
+    except (KeyError, *_ERRORS):
+        return every
+
+
+def _bases(theorem: Theorem) -> list[Instance]:
+    """Return homogeneous clients with each of the participations and options of the theorem's own plans."""
+    own = [plan for plan in assumption_plans(theorem) if isinstance(plan.problem, Quadratic)]
+    few = (2, 4) if not algorithm(theorem.algorithm).stateless else (2, 20)
+    plain = [Instance("", Quadratic([1.0] * m, np.zeros((m, 1)))) for m in few]
+    settings: dict[str, Instance] = {}
+    for plan in own or plain:
+        spec = [plan.participation, plan.schedule, plan.options, plan.problem.m, plan.present]
+        m = plan.problem.m
+        bowl = Quadratic([1.0] * m, np.zeros((m, 1)), noise=1.0)
+        base = replace(plan, problem=bowl, x0=np.zeros(1))
+        settings.setdefault(json.dumps(spec, sort_keys=True, default=str), base)
+    return list(settings.values())
+
+
+def _single_causes(mutant: Mutant, setting: Instance) -> Iterator[Instance]:
+    """Yield the initial gap, noise, participation and drift alone, with as many rounds as they need."""
+    theorem, eta = mutant.original, _run(mutant, setting).eta
+    m, tau = setting.problem.m, float(np.max(setting.local_steps))
+    zeros, ends = np.zeros((m, 1)), np.where(np.arange(m) % 2, -1.0, 1.0)[:, None]
+    rounds = int(np.clip(_DECAYS / max(eta * setting.eta_s * tau, 1e-9), _LEAST, _MOST))
+    plan = replace(setting, rounds=rounds)
+    gap = replace(plan, problem=Quadratic([1.0] * m, zeros), x0=np.ones(1))
+    noise = replace(plan, problem=Quadratic([1.0] * m, zeros, noise=1.0), x0=np.zeros(1))
+    apart = replace(plan, problem=Quadratic([1.0] * m, ends), x0=np.zeros(1))
+    for each in (gap, noise, *[apart] * (m > 1)):
+        yield shorten_plan(theorem, each, _COST)
+    if tau == 1:
+        return
+    convex = theorem.assumes("convex") or theorem.assumes("strongly-convex")
+    for second in (*_CURVATURES, *([] if convex else [-0.5])):
+        line = Quadratic(list(np.where(np.arange(m) % 2, second, 1.0)), ends)
+        two = shorten_plan(theorem, replace(plan, problem=line, x0=line.centre), _COST)
+        yield two
+        try:
+            yield replace(two, x0=fixed_point(two.run(theorem.algorithm, eta)).points[0])
+        except _ERRORS:
+            continue

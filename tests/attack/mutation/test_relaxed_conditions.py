@@ -1,0 +1,54 @@
+"""Instances at the limits of relaxed conditions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boundkit.attack.evidence import collect_evidence
+from boundkit.attack.mutation import Mutant, generate_mutants
+from boundkit.attack.mutation.measurements import Measurements, measurement_of_evidence
+from boundkit.attack.mutation.relaxed_conditions import measure_relaxed_condition
+from boundkit.simulation.run_file import run_from_spec
+from boundkit.theorems import theorem
+from tests.cases import each
+
+
+def _relaxed(name: str, condition: str) -> Mutant:
+    return next(
+        one for one in generate_mutants(theorem(name)) if one.what.startswith(f"condition: {condition} for")
+    )
+
+
+@each(
+    "name, condition",
+    [
+        ("fedavg_nonconvex_partial_sharp", "eta*eta_s <= 5/(12*L*tau)"),  # both steps at their limits
+        ("fedavg_strongly_convex_partial_sharp", "eta <= 5/(4*L*tau)"),  # a small server step
+        ("dp_fedavg_nonconvex", "eta*eta_s*tau <= 2/L"),  # a large server step
+        ("fedavg_nonconvex_tuned", "T >= 2*m*tau/5"),  # the fewest rounds
+    ],
+)
+def test_a_run_at_the_limit_refutes_a_relaxed_condition(name: str, condition: str) -> None:
+    relaxed = _relaxed(name, condition)
+    original = relaxed.original
+    found = Measurements(original, tuple(measure_relaxed_condition(relaxed)))
+    assert found.above() is None
+    killer = found.killer(relaxed)
+    assert killer is not None
+    ratio, piece, _ = killer
+    run = run_from_spec(original.algorithm, piece.source["run"].to_json())
+    again = Measurements(original, (measurement_of_evidence(collect_evidence(original, run)),))
+    assert not again.inside.all()
+    replayed = again.killer(relaxed)
+    assert replayed is not None
+    assert replayed[0] == pytest.approx(ratio)
+
+
+def test_runs_at_the_limit_of_a_relaxation_that_loose_constants_allow() -> None:
+    """Of a condition that another one follows closely, all runs are beyond it, and none refutes it."""
+    relaxed = _relaxed("fedavg_nonconvex", "L^2*eta^2*tau*(tau - 1) <= 1/6")
+    found = Measurements(relaxed.original, tuple(measure_relaxed_condition(relaxed)))
+    beyond = np.where(found.inside, np.nan, found.ratios(relaxed))
+    assert len(set(found.piece[np.isfinite(beyond)])) >= 20
+    assert 0.3 < np.nanmax(beyond) < 1
