@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sympy import Basic
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import groups
+from boundkit.algebra.notation import T, eta, fresh, groups
+from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.evidence import bound_ratios, conditions_hold, term_shares
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import TwoPoint
@@ -23,14 +25,16 @@ from boundkit.simulation.arrays import Array
 
 MANY = 1e15
 """The value of m, and 1/1000 of T."""
-_INSIDE = 1 - 1e-9
+_INSIDE, _HALVINGS = 1 - 1e-9, 200
 SAME_STEPS = frozenset({
     "fedavg", "fednova", "local_sgd", "fedvarp", "clusterfedvarp", "adacomm", "fedau", "fedavgm", "mifa",
-    "gossip_sgd",
+    "gossip_sgd", "fedcm",
 })  # fmt: skip
 """Algorithms whose server stays where FedAvg's does, for homogeneous clients with full participation: most
-take the same steps, where updates are new and models are averaged exactly. The server's momentum is 0 at a
-fixed point."""
+take the same steps, where updates are new and models are averaged exactly. Momentum is 0 at a fixed point;
+clients with momentum take steps of ``FRESH`` eta there."""
+FRESH = 0.1
+"""The weight of new gradients of clients with momentum."""
 FIRST_ROUND = frozenset({"scaffold", "vrlsgd"})
 """Algorithms whose first round is FedAvg's, from controls of 0. It starts at the optimum, so that no other
 term remains; of a mean over rounds there are two, the first of which has no error."""
@@ -94,6 +98,8 @@ def evidence_at_fixed_point(
     names = values_of(rounds, x) | ({"T": count} if first else {})
     if groups in theorem.quantities:
         names["C"] = 1 / names["groups"]
+    names["eta"] /= fresh_part(theorem)
+    names |= _rounds(theorem, names)
     if theorem.algorithm == NESTEROV and is_curved(theorem):  # the least momentum allowed
         root = float(np.sqrt(-np.expm1(rounds.tau * np.log1p(-rounds.eta * f.mu))))
         names["beta_s"] = (1 - root * _INSIDE) / (1 + root * _INSIDE)
@@ -107,9 +113,37 @@ def evidence_at_fixed_point(
     return InfiniteEvidence(values, measured, low, high, dict(instance or {}) | {"x0": x})
 
 
+def fresh_part(theorem: Theorem) -> float:
+    """Return the weight of new gradients in the clients' steps."""
+    return FRESH if fresh in theorem.quantities else 1.0
+
+
+def _limited(theorem: Theorem) -> set[Basic]:
+    return {quantity for condition in theorem.step_size for quantity in condition.free_symbols}
+
+
+def _rounds(theorem: Theorem, names: Mapping[str, float]) -> dict[str, float]:
+    """Return the T at which a rule gives the step size, or the largest T that the conditions allow."""
+
+    def too_few(rounds: float) -> bool:
+        at = {**names, "T": rounds}
+        if eta in theorem.rules:
+            return float(evaluate(theorem.rules[eta], at)) > names["eta"]
+        return bool(conditions_hold(theorem, {n: np.array([v]) for n, v in at.items()}, (1,)).all())
+
+    if not theorem.rules and (T not in _limited(theorem) or too_few(names["T"])):
+        return {}
+    low, high = 0.0, float(np.log(1e3 * MANY**2))
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if too_few(float(np.exp(middle))) else (low, middle)
+    return {"T": float(np.exp(low))}
+
+
 def infinite_clients_apply(theorem: Theorem) -> bool:
     """Check whether infinitely many homogeneous clients apply to the theorem."""
-    drift = "noise drift" in theorem.bound.terms and theorem.kind == "upper" and not theorem.rules
+    drift = "noise drift" in theorem.bound.terms and theorem.kind == "upper"
+    ruled = not theorem.rules or set(theorem.rules) == {eta}
     names = all(q.name in _QUANTITIES for q in theorem.quantities)
     measured = theorem.claim.observable in _MEASURES and theorem.claim.summary in (
         "average",
@@ -118,7 +152,9 @@ def infinite_clients_apply(theorem: Theorem) -> bool:
     )
     if theorem.algorithm in FIRST_ROUND:
         measured = theorem.claim.observable in _AT_THE_SERVER and theorem.claim.summary in ("average", "last")
-    return drift and names and measured and theorem.algorithm in SAME_STEPS | FIRST_ROUND | {NESTEROV}
+    return (
+        drift and ruled and names and measured and theorem.algorithm in SAME_STEPS | FIRST_ROUND | {NESTEROV}
+    )
 
 
 def in_one_round(theorem: Theorem) -> bool:
@@ -186,11 +222,11 @@ def values_of(rounds: RoundParameters, x: float) -> dict[str, float]:
     result |= dict.fromkeys(_PAIRS, rounds.tau * (rounds.tau - 1)) | {"C_walk": (rounds.tau - 1) ** 2}
     rest = dict.fromkeys(_ONE, 1.0) | dict.fromkeys(_ZERO, 0.0)
     rest |= {"share_noise": 1 / MANY, "beta_s": 0.9, "nesterov": 0.0}
-    rest |= {"groups": 2.0}
+    rest |= {"groups": 2.0, "fresh": FRESH}
     return result | rest | {"m": MANY, "T": 1e3 * MANY, "wall": 1e3 * MANY * rounds.tau}
 
 
-_TAU = ("tau_eff", "tau_eff_mean", "tau_eff_max", "tau_mean", "tau_felt", "tau_max")
+_TAU = ("tau_eff", "tau_clients", "tau_eff_mean", "tau_eff_max", "tau_mean", "tau_felt", "tau_max")
 _BELOW = ("B_drift", "B_walk", "B_mean")
 _PAIRS = ("C_drift", "C_mean", "C_drift_max")
 _ONE = ("C", "beta", "A_noise", "A_mean", "step_time", "availability", "pull")

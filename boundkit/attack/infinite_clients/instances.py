@@ -16,11 +16,14 @@ import numpy as np
 from scipy.optimize import brentq
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import eta, eta_s
+from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest, largest_alone, largest_product, limit_at
 from boundkit.attack.infinite_clients.evidence import (
     NESTEROV,
     InfiniteEvidence,
     evidence_at_fixed_point,
+    fresh_part,
     in_one_round,
     is_curved,
     values_of,
@@ -32,7 +35,7 @@ from boundkit.attack.infinite_clients.rounds import RoundParameters
 Noise = Literal["gaussian", "two-point", "splitting"]
 _RISE = 12.0
 """Distance from the top of a ridge to where the gradient rises again, out of reach within a round."""
-_WIDEST, _SMALL = 1e6, 1e-3
+_WIDEST, _SMALL, _HALVINGS = 1e6, 1e-3, 40
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,11 @@ class DriftInstance:
         Raises BoundkitError where the server has no fixed point on it.
         """
         eta, eta_s = self.steps(theorem)
-        noise = self._noise(noise_length / (eta * self.tau**0.5))
+        length = fresh_part(theorem) * eta
+        noise = self._noise(noise_length / (length * self.tau**0.5))
         convex = theorem.assumes("convex") or is_curved(theorem) or in_one_round(theorem)
         make = self._on_a_tail if convex else self._on_a_ridge
-        rounds, between = make(noise_length, noise, eta, eta_s)
+        rounds, between = make(noise_length, noise, length, eta_s)
         f = rounds.loss.to_json()
         spec = asdict(self) | {"sigma": noise.sigma, "eta": eta, "eta_s": eta_s, "landscape": f}
         return evidence_at_fixed_point(theorem, rounds, between, spec)
@@ -78,13 +82,17 @@ class DriftInstance:
     def steps(self, theorem: Theorem) -> tuple[float, float]:
         """Return eta, and the largest eta_s up to 1 beside it; a small one where it limits eta."""
         at = _at_limits(self.tau, self.floor)
+        if theorem.rules:
+            return self.part * _largest_by_rule(theorem, at), 1.0
         alone = largest_alone(theorem)
         if alone.is_infinite:
             server = 1.0 if theorem.assumes("server-step-at-least-one") else _SMALL
             return self.part * float(limit_at(largest(theorem), at | {"eta_s": server})), server
         eta = self.part * float(limit_at(alone, at))
         product = largest_product(theorem)
-        return eta, 1.0 if product is None else min(1.0, float(limit_at(product, at)) / eta)
+        if product is None:
+            return eta, _largest_server_step(theorem, at | {"eta": eta, "T": 1.0})
+        return eta, min(1.0, float(limit_at(product, at)) / eta)
 
     def _on_a_ridge(
         self, noise_length: float, noise: NoiseDistribution, eta: float, eta_s: float
@@ -116,6 +124,21 @@ class DriftInstance:
 def _at_limits(tau: int, mu: float) -> dict[str, float]:
     """Return the quantities on which the largest step sizes of a theorem depend, at L = 1."""
     return values_of(RoundParameters(PiecewiseLoss.huber(1.0, np.inf, 1.0, mu), TwoPoint(1.0), 0.1, tau), 0.0)
+
+
+def _largest_server_step(theorem: Theorem, at: dict[str, float]) -> float:
+    """Return the first of 1, 1/2, 1/4, ... that the conditions on eta_s allow; 1 where there are none."""
+    limits = [c for c in theorem.step_size if eta_s in c.free_symbols]
+    steps = [0.5**k for k in range(_HALVINGS)] if limits else []
+    return next((s for s in steps if all(bool(satisfied(c, at | {"eta_s": s})) for c in limits)), 1.0)
+
+
+def _largest_by_rule(theorem: Theorem, at: dict[str, float]) -> float:
+    """Return the step that the theorem's rule gives after the fewest rounds that its conditions allow."""
+    rounds = 1.0
+    while not all(bool(satisfied(c, at | {"T": rounds})) for c in theorem.step_size):
+        rounds *= 1.1
+    return float(evaluate(theorem.rules[eta], at | {"T": rounds}))
 
 
 TERM = "noise drift"
