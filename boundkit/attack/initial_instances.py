@@ -9,6 +9,7 @@ from itertools import zip_longest
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import walk1_i
 from boundkit.attack.candidate import TYPICAL_COST, make_candidate_run, shorten_plan
 from boundkit.attack.random_instances import allows_local_steps
 from boundkit.simulation.algorithms import algorithm
@@ -17,6 +18,9 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.verification.default_instances import default_instances
 from boundkit.verification.families import FAMILIES
 from boundkit.verification.instance import Instance
+
+_SHORT, _ROUNDS, _TAU = 100, 10_000, 1000
+_CLIENTS, _OLD = 12, 4000
 
 
 def initial_plans(theorem: Theorem) -> Iterator[tuple[str, Instance]]:
@@ -62,16 +66,42 @@ def nearly_tight_plans(theorem: Theorem) -> Iterator[Instance]:
     if theorem.solvers:
         yield Instance("unequal work", opposite, [1, 2], rounds=many, x0=0 * one)
         yield Instance("unequal work, heterogeneous clients", line, [1, 1000], rounds=many, x0=line.centre)
+        yield from last_gradient_plans(theorem)
 
 
-_ROUNDS, _TAU = 10_000, 1000
+def last_gradient_plans(theorem: Theorem) -> Iterator[Instance]:
+    """Yield plans with proximal steps of size 1: a client's update is its last gradient, at x - eta g.
+
+    No other local solver is as far from the server's model where it evaluates the gradients that count. The
+    server step is 1/(2 L). Curvatures of both signs begin at the fixed point, where one step of a client
+    would nearly cancel the mean curvature. There are none where rounds follow from step sizes, or where a
+    theorem does not measure the drift of proximal solvers.
+    """
+    proximal = theorem.solvers.get("proximal", {})
+    if theorem.rules or theorem.algorithm != "fednova" or walk1_i not in proximal:
+        return
+    bowl, noisy = (Quadratic([1.0], [[0.0]], noise=noise) for noise in (0.0, 1.0))
+    both = Quadratic([1.0, -1.0], [[1.0], [-1.0]], [0.65, 0.35])
+    at = Instance("last gradients", bowl, 2, rounds=_SHORT, x0=np.ones(1))
+    for cause, problem, step, rounds in (
+        ("", bowl, 1 / 4, _SHORT),
+        (", noise alone", noisy, 1 / 32, _ROUNDS),
+        (", heterogeneous clients", both, 1 / 4, _ROUNDS),
+    ):
+        options = {"mu": 1 / step, "tau_eff": 1 / (2 * step)}
+        plan = replace(at, name=f"last gradients{cause}", problem=problem, rounds=rounds)
+        plan = replace(plan, eta=step, options=options, x0=0 * at.x0 if problem is noisy else at.x0)
+        settled = _at_fixed_point(theorem, plan) if problem is both else plan
+        if settled is not None:
+            yield settled
 
 
 def single_cause_plans(theorem: Theorem) -> Iterator[Instance]:
     """Yield noise, partial participation and client drift alone, for many rounds at the largest step size.
 
-    Client drift starts at its fixed point. There are none where rounds follow from step sizes, where step
-    sizes decrease, or where the bound has one term.
+    Client drift starts at its fixed point. Stored updates are oldest where one client participates, and their
+    start-up costs most at large steps of the server, with most clients. There are none where rounds follow
+    from step sizes, where step sizes decrease, or where the bound has one term.
     """
     if theorem.rules or theorem.assumes("decaying-step") or len(theorem.bound.terms) == 1:
         return
@@ -81,6 +111,13 @@ def single_cause_plans(theorem: Theorem) -> Iterator[Instance]:
     yield plan
     if "C" in {q.name for q in theorem.quantities}:
         yield replace(plan, name="absence alone, settled", problem=opposite, present=0.5)
+        if not algorithm(theorem.algorithm).stateless:
+            quiet = Quadratic([1.0] * _CLIENTS, np.zeros((_CLIENTS, 1)), noise=1.0)
+            alike = Quadratic([1.0] * _CLIENTS, np.tile([[1.0], [-1.0]], (_CLIENTS // 2, 1)))
+            old = replace(plan, name="noise of stored updates, settled", problem=quiet, rounds=_OLD)
+            yield replace(old, present=1 / _CLIENTS)
+            start = replace(plan, name="start-up of stored updates", problem=alike, rounds=_SHORT)
+            yield replace(start, present=1 - 2 / _CLIENTS, eta_s=3.0)
     if allows_local_steps(theorem) and algorithm(theorem.algorithm).stateless:
         line = Quadratic([1.0, 0.2], [[1.0], [-1.0]])
         drift = replace(plan, name="drift alone, settled", problem=line, local_steps=_TAU, x0=line.centre)

@@ -337,7 +337,8 @@ class CaseCheck:
                 obligations.append(identity(f"the initial term is {offset * claim.initial}", same))
                 rate = rho
             else:
-                obligations += self._initial(expand(simplify(initial / (1 - rate) ** count)), claim, rate)
+                whole = initial.xreplace({p: sympify(1) for p in _powers(initial, count)} if rate else {})
+                obligations += self._initial(expand(simplify(whole)), claim, rate)
             if rate != rho:
                 obligations.append(self.domain.decide(rho - rate, f"rho >= {plain(rate)}{self.title}"))
             for (atom, _), value in parts.items():
@@ -445,9 +446,13 @@ def identity(text: str, holds: bool) -> Obligation:
     return Obligation(text, Decision("proved" if holds else "refuted", "identity"))
 
 
+def _powers(expr: Expr, count: Expr) -> set[Pow]:
+    return {p for p in expr.atoms(Pow) if p.exp == count}
+
+
 def _rate(initial: Expr, count: Expr) -> Expr:
     """Return r of initial terms that all have the factor (1 - r)^count; 0 where there is none."""
-    powers = {p for p in initial.atoms(Pow) if p.exp == count}
+    powers = _powers(initial, count)
     return 1 - powers.pop().base if len(powers) == 1 else sympify(0)
 
 

@@ -1,4 +1,7 @@
-r"""SCAFFOLD on smooth strongly convex losses: the convex case's steps, with a contraction by 1 - mu s/2."""
+r"""SCAFFOLD on smooth strongly convex losses: the convex case's steps, with a contraction by 1 - mu s/2.
+
+With other Young parameters the start-up costs half as much.
+"""
 
 from boundkit.algebra.notation import C, L, control_error_star, eta_s, mu
 from boundkit.proofs.authoring import *
@@ -26,4 +29,12 @@ PROOF = Certificate(
             leaving=-2 * (1 - rho) * s**2 * renewed / C,
         ),
     ),
+)
+
+again = Rational(3, 2) * share + 2 * s * L / eta_s**2
+VARIANTS = (
+    PROOF.of(THEOREM, potential={control_error_star: s**2 * again / C})
+    .changed("controls in the direction", arguments={"y": 4})
+    .changed("weight of the errors", leaving=40 * s**2)
+    .changed("controls improve", leaving=-2 * (1 - rho) * s**2 * again / C),
 )
