@@ -16,7 +16,13 @@ from boundkit.algebra.authoring import at_most
 from boundkit.algebra.notation import C, L, beta, eta, eta_s, m, tau
 from boundkit.proofs.authoring import partial_chart
 from boundkit.proofs.certificate import Certificate
-from boundkit.proofs.certificate_store import certificate_of, certified, current_record, proof_named
+from boundkit.proofs.certificate_store import (
+    certificate_of,
+    certified,
+    current_record,
+    proof_named,
+    proofs_of,
+)
 from boundkit.proofs.checker import check
 from boundkit.proofs.corollaries import check_proof
 from boundkit.proofs.lemmas import DISSIMILARITY, LOCAL_VARIANCE, PARTICIPATION, TELESCOPING_LOSS
@@ -304,3 +310,11 @@ def test_charts_that_leave_something_out_are_refused() -> None:
     certificate = certificate_of("fedavg_nonconvex_sharp")
     with pytest.raises(BoundkitError, match="the charts do not cover the domain"):
         check(replace(certificate, charts=certificate.charts[1:]))
+
+
+def test_an_initial_term_may_have_any_constant() -> None:
+    """9/2 for 9 in front of (1 - mu s/2)^T, which sympy may write as a quotient of two powers."""
+    proof = proofs_of("scaffold_strongly_convex_partial")[1]
+    assert isinstance(proof, Certificate)
+    assert check(scaled(proof, {"start-up": Rational(1, 2)})).proved
+    assert not check(scaled(proof, {"start-up": Rational(1, 4)})).proved

@@ -1,0 +1,43 @@
+"""Tests of initial plans: how much of a term each shows that was made for it."""
+
+import numpy as np
+import pytest
+
+from boundkit.algebra import Theorem
+from boundkit.attack.candidate import evaluate_candidate
+from boundkit.attack.initial_instances import last_gradient_plans, single_cause_plans
+from boundkit.theorems import theorem
+from boundkit.verification.instance import Instance
+
+
+def share(thm: Theorem, plan: Instance, label: str) -> float:
+    """Return the largest share of a term that the plan needs."""
+    return float(np.nanmax(evaluate_candidate(thm, plan).shares(thm, label)))
+
+
+def test_last_gradients_show_the_constants_of_a_proximal_solver() -> None:
+    thm = theorem("fednova_nonconvex_surrogate_sharp")
+    gap, noise, drift = last_gradient_plans(thm)
+    b, c = 1 / 4, 1 / 2  # a round multiplies the model by 1 - c (1 - b)
+    needed = 2 / ((1 - b) * (2 - c * (1 - b)))
+    assert share(thm, gap, "initial gap") == pytest.approx(needed * 3 / 8, rel=1e-7)  # less rounding
+    assert 1 / 4 < share(thm, noise, "stochastic noise") < 0.26
+    assert 1 / 4 < share(thm, drift, "client drift") < 1 / (4 * (1 - b**2))
+
+
+@pytest.mark.parametrize(
+    "name", ["fednova_nonconvex_surrogate", "fednova_nonconvex_tuned", "fedavg_nonconvex"]
+)
+def test_there_are_none_where_proximal_solvers_are_not_measured(name: str) -> None:
+    assert not list(last_gradient_plans(theorem(name)))
+
+
+def test_stored_updates_have_noise_and_a_start_up() -> None:
+    thm = theorem("fedvarp_nonconvex_sharp")
+    plans = {plan.name: plan for plan in single_cause_plans(thm)}
+    noise = plans["noise of stored updates, settled"]
+    assert share(thm, noise, "stochastic noise") > 1 / 4  # more than twice that of fedavg's directions
+    start = plans["start-up of stored updates"]
+    assert 1 / 4 < share(thm, start, "start-up of stored updates") < 4 / 9 / (2 - 1 / 4)
+    of_fedavg = single_cause_plans(theorem("fedavg_nonconvex_partial"))
+    assert not {plan.name for plan in of_fedavg} & {noise.name, start.name}
