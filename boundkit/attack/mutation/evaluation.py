@@ -189,6 +189,8 @@ def decide_symbolically(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> Mut
         slack = only.slack if np.isfinite(only.slack) else None
         if only.proved:
             text = "at least the theorem's bound everywhere, by the signs of the expanded difference"
+            if mutant.condition is not None:
+                text = "the theorem's own condition follows from its other conditions and its assumptions"
             return mutant_result(mutant, "weaker", reason=text, slack=slack)
         text = (
             f"at least the theorem's bound at {only.points} random points inside the conditions, not proved"

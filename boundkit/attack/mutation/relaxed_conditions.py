@@ -20,7 +20,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta_s, offset
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest_alone, largest_product
-from boundkit.attack.candidate import make_candidate_run, shorten_plan
+from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten_plan
 from boundkit.attack.evidence import Evidence, collect_evidence
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans
@@ -42,12 +42,16 @@ from boundkit.verification.instance import Instance
 
 _ERRORS = (BoundkitError, ArithmeticError, np.linalg.LinAlgError)
 _TAUS, _SERVERS = (1, 1000, 2, 16), (1.0, 1e-3, 1e3)
-_CURVATURES = (0.1, 0.6, 1e-3)
+_CURVATURES = (0.1, 1e-3)
 """Curvatures of every second client; the others have 1."""
-_SETTINGS, _COST = 6, 20.0
-"""Number of settings at which all causes are tried, and the largest cost of a run, in milliseconds."""
+_SETTINGS, _FIRST = 20, 5
+"""Number of settings, and of those in which all causes are tried."""
+_COST, _TOTAL = 20.0, 600.0
+"""Largest cost of a run and of all runs."""
 _DECAYS, _LEAST, _MOST = 8.0, 60, 30_000
 """Rounds: so that L eta_s eta tau T is this, within two limits."""
+_FEW_STEPS, _FEW_ROUNDS = 16, 30
+"""Local steps and rounds, at most, with decaying steps."""
 _NEAR, _NEIGHBOURS = 0.7, 40
 """Ratio from which on a local search follows, and its evaluations."""
 
@@ -55,10 +59,14 @@ _NEAR, _NEIGHBOURS = 0.7, 40
 def measure_relaxed_condition(mutant: Mutant) -> Iterator[Measurement]:
     """Yield measurements outside the condition and inside the relaxed one, up to one that refutes it."""
     best: tuple[float, Instance] | None = None
+    spent = 0.0
     for plan in _plans(mutant):
         piece = _evidence(mutant, plan)
         if piece is None:
             continue
+        spent += estimate_cost(mutant.original, piece.run)
+        if spent > _TOTAL:
+            break
         yield measurement_of_evidence(piece, "falsifier")
         score = _score(mutant, piece)
         if score > 1 + ROUNDING:
@@ -144,29 +152,32 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
     causes = [_single_causes(mutant, setting) for setting in _settings(mutant)]
     yield from (next(each) for each in causes)
     for run in stored_runs(mutant.original):
-        yield replace(plan_from_run(run), eta=None, step=1.0)
-    for each in causes[:_SETTINGS]:
+        kept = replace(plan_from_run(run), eta=None, step=1.0)
+        yield shorten_plan(mutant.original, kept, _COST)
+    for each in causes[:_FIRST]:
         yield from each
 
 
 def _settings(mutant: Mutant) -> list[Instance]:
-    """Return plans outside the condition at the relaxed limit, with many different numbers of local steps."""
+    """Return plans outside the condition at the relaxed limit, with different local steps and server steps."""
     theorem = mutant.original
-    groups: dict[object, list[Instance]] = {}
+    groups: dict[tuple[int, int], list[Instance]] = {}
     for base in _bases(theorem):
         names = {q.name for q in theorem.quantities}
         clients = base.problem.m
         free = "C" in names and base.participation is None and base.schedule is None
         fractions = sorted({1.0, 1 / clients, 0.5}) if free else [base.present]
         taus = _TAUS if allows_local_steps(theorem) else (1,)
+        if theorem.assumes("decaying-step"):  # every local step is another, and takes as long as the first
+            taus = tuple(tau for tau in taus if tau <= _FEW_STEPS)
         for tau, present in product(taus, fractions):
             setting = replace(base, local_steps=tau, present=present, eta=None, step=1.0)
-            for server in _servers(mutant, setting):
+            for place, server in enumerate(_servers(mutant, setting)):
                 plan = replace(setting, eta_s=server)
                 if _is_beyond(mutant, plan):
-                    groups.setdefault(tau, []).append(plan)
+                    groups.setdefault((tau, place), []).append(plan)
     turns = zip_longest(*groups.values())
-    return [plan for turn in turns for plan in turn if plan is not None]
+    return [plan for turn in turns for plan in turn if plan is not None][:_SETTINGS]
 
 
 def _is_beyond(mutant: Mutant, plan: Instance) -> bool:
@@ -221,7 +232,8 @@ def _single_causes(mutant: Mutant, setting: Instance) -> Iterator[Instance]:
     theorem, eta = mutant.original, _run(mutant, setting).eta
     m, tau = setting.problem.m, float(np.max(setting.local_steps))
     zeros, ends = np.zeros((m, 1)), np.where(np.arange(m) % 2, -1.0, 1.0)[:, None]
-    rounds = int(np.clip(_DECAYS / max(eta * setting.eta_s * tau, 1e-9), _LEAST, _MOST))
+    most = _FEW_ROUNDS if theorem.assumes("decaying-step") else _MOST
+    rounds = int(np.clip(_DECAYS / max(eta * setting.eta_s * tau, 1e-9), min(_LEAST, most), most))
     plan = replace(setting, rounds=rounds)
     gap = replace(plan, problem=Quadratic([1.0] * m, zeros), x0=np.ones(1))
     noise = replace(plan, problem=Quadratic([1.0] * m, zeros, noise=1.0), x0=np.zeros(1))

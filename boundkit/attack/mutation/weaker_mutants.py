@@ -41,7 +41,8 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.domain import sides
-from boundkit.algebra.notation import eta
+from boundkit.algebra.notation import eta, eta_s
+from boundkit.algebra.vocabulary import SERVER_STEP_AT_LEAST_ONE
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation.mutant import Mutant, Path, replace_at
 from boundkit.attack.mutation.random_points import draw_points
@@ -55,8 +56,8 @@ _LARGE = 150
 class SignProver:
     """Proofs inside the domains and conditions of one theorem; an unproved statement may still be true."""
 
-    def __init__(self, theorem: Theorem) -> None:
-        self.starts = list(_starts((*theorem.step_size, *theorem.requires)))
+    def __init__(self, theorem: Theorem, more: tuple[Relational, ...] = ()) -> None:
+        self.starts = list(_starts((*more, *theorem.step_size, *theorem.requires)))
         self._signs: dict[Expr, int] = {}
 
     def never_less(self, more: Expr, less: Expr) -> bool:
@@ -265,6 +266,8 @@ Array = NDArray[np.float64]
 ROUNDING = 1e-12
 LEAST = 1000
 """Least number of random points for a statement."""
+_ASSUMED: dict[str, Relational] = {SERVER_STEP_AT_LEAST_ONE.name: eta_s >= 1}
+"""Assumptions that limit a quantity, as relations."""
 
 
 @dataclass(frozen=True)
@@ -284,6 +287,8 @@ def check_weaker(mutant: Mutant) -> WeakerResult | None:
 
     Random points are first: one at which it is smaller decides.
     """
+    if mutant.condition is not None:
+        return WeakerResult(True, 0, 1.0) if _is_assumed(mutant) else None
     if mutant.expr is None:
         return None
     theorem = mutant.original
@@ -299,6 +304,14 @@ def check_weaker(mutant: Mutant) -> WeakerResult | None:
     if not proved and count < LEAST:
         return None
     return WeakerResult(proved, count, _slack(mutant.expr, old))
+
+
+def _is_assumed(mutant: Mutant) -> bool:
+    """Prove that the other conditions and the assumptions imply the one that is relaxed."""
+    theorem = mutant.theorem
+    assumed = tuple(relation for name, relation in _ASSUMED.items() if theorem.assumes(name))
+    small, large = sides(mutant.original.step_size[mutant.place])
+    return bool(assumed) and SignProver(theorem, assumed).sign(large - small) > 0
 
 
 def _proved(mutant: Mutant, more: Expr, less: Expr) -> bool:

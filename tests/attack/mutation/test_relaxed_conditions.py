@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from boundkit.attack.evidence import collect_evidence
 from boundkit.attack.mutation import Mutant, generate_mutants
 from boundkit.attack.mutation.measurements import Measurements, measurement_of_evidence
 from boundkit.attack.mutation.relaxed_conditions import measure_relaxed_condition
+from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
 from tests.cases import each
@@ -52,3 +55,15 @@ def test_runs_at_the_limit_of_a_relaxation_that_loose_constants_allow() -> None:
     beyond = np.where(found.inside, np.nan, found.ratios(relaxed))
     assert len(set(found.piece[np.isfinite(beyond)])) >= 20
     assert 0.3 < np.nanmax(beyond) < 1
+
+
+def test_a_condition_that_an_assumption_states_cannot_be_relaxed() -> None:
+    name = "fedawe_nonconvex"
+    relaxed = _relaxed(name, "eta_s >= 1/2")
+    result = check_weaker(relaxed)
+    assert result is not None
+    assert result.proved
+    others = tuple(a for a in relaxed.original.assumptions if a.name != "server-step-at-least-one")
+    free = replace(relaxed.original, assumptions=others)
+    assert check_weaker(replace(relaxed, original=free)) is None
+    assert check_weaker(_relaxed(name, "eta <= availability/(100*L*beta*tau)")) is None
