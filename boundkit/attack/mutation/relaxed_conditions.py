@@ -9,7 +9,7 @@ dissimilarity is violated by one of them alone, if by any sum of them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product, zip_longest
 
@@ -159,7 +159,7 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
 
 
 def _settings(mutant: Mutant) -> list[Instance]:
-    """Return plans outside the condition at the relaxed limit, with different local steps and server steps."""
+    """Return plans outside the condition at the relaxed limit, of different local and server steps."""
     theorem = mutant.original
     groups: dict[tuple[int, int], list[Instance]] = {}
     for base in _bases(theorem):
@@ -167,7 +167,7 @@ def _settings(mutant: Mutant) -> list[Instance]:
         clients = base.problem.m
         free = "C" in names and base.participation is None and base.schedule is None
         fractions = sorted({1.0, 1 / clients, 0.5}) if free else [base.present]
-        taus = _TAUS if allows_local_steps(theorem) else (1,)
+        taus: Sequence[int] = _TAUS if allows_local_steps(theorem) else (1,)
         if theorem.assumes("decaying-step"):  # every local step is another, and takes as long as the first
             taus = tuple(tau for tau in taus if tau <= _FEW_STEPS)
         for tau, present in product(taus, fractions):
