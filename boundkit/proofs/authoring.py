@@ -478,10 +478,10 @@ def robust_chart(root: Quantity, local: Any) -> CoordinateChart:
     )
 
 
-def momentum_chart(local: Any, server: Any) -> CoordinateChart:
-    """Return the partial chart with c = eta_s eta L tau/b times ``mean_factor``, b = 1 - beta_s in (0, 1]."""
-    chart, c = partial_chart(local, server), eta_s * eta * L * tau * mean_factor / (1 - beta_s)
-    old, factor = chart.coordinates[1], mean_factor.subs(beta_s, 1 - _b)
+def momentum_chart(local: Any, server: Any, length: Expr) -> CoordinateChart:
+    """Return the partial chart with c = eta_s eta L tau/b times ``length``, b = 1 - beta_s in (0, 1]."""
+    chart, c = partial_chart(local, server), eta_s * eta * L * tau * length / (1 - beta_s)
+    old, factor = chart.coordinates[1], length.subs(beta_s, 1 - _b)
     coordinates = (chart.coordinates[0], replace(old, definition=c), *chart.coordinates[2:])
     coordinates += (coordinate("b", 1 - beta_s, 0, 1, positive=True),)
     return CoordinateChart(coordinates, {**chart.values, eta_s: _c * _b / (_A * factor), beta_s: 1 - _b})

@@ -2,25 +2,44 @@
 
 The sequence z = x - eta_s/(1 - beta_s) gamma b_{t-1} eta tau, gamma = beta_s (1 - nesterov (1 - beta_s)),
 takes plain steps: z+ = z - s d, s = eta_s eta tau/(1 - beta_s), d with the mean a given x. So x - z is s
-gamma sum_j beta_s^j d_{t-1-j}, of which the means are at most (s gamma/(1 - beta_s))^2 ||a||^2 in the mean
-over the rounds, and the noises s^2 gamma^2/(1 - beta_s^2) Var d: they are martingale differences.
-Cauchy-Schwarz with ||a|| gives 1/(1 - beta_s) and half of it again, and 1/(2 (1 + beta_s)) of the variance.
+gamma b_{t-1}, and b_{t-1} = sum_j beta_s^j d_{t-1-j}. For vectors v_t the sum of <v_t, b_{t-1}> over the
+rounds is, for all w, u > 0, at most that of
+    (w + u)/(1 - beta_s) ||v||^2 + 1/(4 w (1 - beta_s)) ||a||^2 + 1/(4 u (1 + beta_s)) Var d;
+the means of d by Young's inequality for convolutions, and the noises as they are martingale differences,
+whose sum has the variance sum_j beta_s^(2 j) Var d_{t-1-j}. For v = a the means need 1/(1 - beta_s) alone.
+
+The gradient g at x has a smaller inner product with b_{t-1}, if the losses are convex. Let c = gamma/beta_s
+and q = eta_s eta tau. Then y_t = x_t + q c b_{t-1} is x_{t-1} - q nesterov d_{t-1}, so that q c <g_t,
+b_{t-1}> <= F(y_t) - F(x_t) by convexity, and F(y_t) <= F(x_{t-1}) - q nesterov <g_{t-1}, d_{t-1}> + L/2 q^2
+nesterov^2 ||d_{t-1}||^2 by smoothness. The sum over 1 <= t < T is at most F(x_0) - F(x_{T-1}) and the other
+terms; F(x_{T-1}) >= F(y_T) - ... >= F* - ... adds those of the last round. F(x_0) - F* <= L/2 ||x_0 - x*||^2.
 Atoms are means over the rounds t < T.
 """
 
 from __future__ import annotations
 
-from sympy import Expr
+from typing import Any
+
+from sympy import Expr, sympify
 
 from boundkit.algebra.notation import L, T, beta_s, distance, gap, nesterov
 from boundkit.proofs.domain import Inequality
 from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, data, inner, scalar, square
-from boundkit.proofs.rounds import MOMENTUM, AlgorithmRound, X, a, direction, g
+from boundkit.proofs.rounds import MOMENTUM, AlgorithmRound, X, a, direction, e, g
 
 gamma: Expr = beta_s * (1 - nesterov * (1 - beta_s))
-noise_factor: Expr = 1 + gamma / (1 + beta_s)
-mean_factor: Expr = 1 + 3 * gamma / (1 - beta_s)
+
+
+def noise_factor(w: Any) -> Expr:
+    """Return the factor of the variances in the descent along z."""
+    return 1 + gamma / (w * (1 + beta_s))
+
+
+def mean_factor(w: Any) -> Expr:
+    """Return the factor of the squared mean directions in the descent along z."""
+    return 1 + (2 + w) * gamma / (1 - beta_s)
+
 
 decrease_of_sequence = scalar(
     "E[F(z) - F(z+)]", r"\mathbb{E}[F(z)-F(z^+)]", "decrease of the loss along z in the round", signed=True
@@ -33,23 +52,25 @@ approach_of_sequence = scalar(
 )
 
 
-def _step(this: AlgorithmRound) -> LinearForm:
-    """Return s^2 times the squared step, with the factors of momentum for its noise and for its mean."""
-    mean = (mean_factor - noise_factor) * square(a.mean)
-    step: LinearForm = this.length**2 * (LinearForm({direction: noise_factor}) + mean)
-    return step
+def _descent(this: AlgorithmRound, w: Any) -> Conclusion:
+    w, s = sympify(w), this.length
+    mean = (mean_factor(w) - noise_factor(w)) * square(a.mean)
+    step = s**2 * (LinearForm({direction: noise_factor(w)}) + mean)
+    form = LinearForm({decrease_of_sequence: 1}) - s * inner(g.mean, a.mean) + L / 2 * step
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True), Inequality(w, f"w = {w} > 0", strict=True)))
 
 
-def _descent(this: AlgorithmRound) -> Conclusion:
-    s = this.length
-    form = LinearForm({decrease_of_sequence: 1}) - s * inner(g.mean, a.mean) + L / 2 * _step(this)
-    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
-
-
-def _distance(this: AlgorithmRound) -> Conclusion:
-    s = this.length
-    form = LinearForm({approach_of_sequence: 1}) - 2 * s * inner(a.mean, X) + _step(this)
-    return Conclusion(form, (Inequality(s, "s > 0", strict=True),))
+def _distance(this: AlgorithmRound, w: Any, u: Any) -> Conclusion:
+    w, u, s = sympify(w), sympify(u), this.length
+    ahead = s * L * beta_s * (1 - beta_s) * nesterov**2
+    noise, mean = gamma / (2 * u * (1 + beta_s)), gamma / (2 * w * (1 - beta_s))
+    squares = LinearForm({direction: 1 + ahead + noise}) + (mean - noise) * square(a.mean)
+    errors = 2 * (w + u) * gamma / (1 - beta_s) * square(e.mean)
+    start = LinearForm({approach_of_sequence: 1, data(distance**2): s * L * beta_s / ((1 - beta_s) * T)})
+    form = start - 2 * s * inner(a.mean, X) + s**2 * (squares + errors)
+    form = form - 2 * s**2 * beta_s * nesterov * inner(g.mean, a.mean)
+    positive = tuple(Inequality(v, f"{name} = {v} > 0", strict=True) for name, v in (("w", w), ("u", u)))
+    return Conclusion(form, (Inequality(s, "s > 0", strict=True), *positive))
 
 
 def _telescoping_loss(_: AlgorithmRound) -> Conclusion:
@@ -71,8 +92,8 @@ _CONVEX = ("convex", "strongly-convex")
 
 MOMENTUM_DESCENT = Lemma(
     "descent with server momentum",
-    "E F(z+) <= E F(z) - s <g, a> + (L s^2/2) ((1 + gamma/(1 + beta_s)) E||v||^2 + (3 gamma/(1 - beta_s) - "
-    "gamma/(1 + beta_s)) ||a||^2), in the mean over the rounds",
+    "E F(z+) <= E F(z) - s <g, a> + (L s^2/2) (N E||v||^2 + (M - N) ||a||^2), N = 1 + gamma/(w (1 + beta_s)), "
+    "M = 1 + (2 + w) gamma/(1 - beta_s), w > 0, in the mean over the rounds",
     "the descent lemma for $z+ = z - s v$, where $||grad F(z) - g|| <= L ||z - x||$, and the sums above for "
     "$z - x$; the variance of $v$ is $E||v||^2 - ||a||^2$",
     _MOMENTUM,
@@ -82,9 +103,11 @@ MOMENTUM_DESCENT = Lemma(
 )
 MOMENTUM_DISTANCE = Lemma(
     "squared distance with server momentum",
-    "E||z+ - x*||^2 <= E||z - x*||^2 - 2 s <a, x - x*> + s^2 ((1 + gamma/(1 + beta_s)) E||v||^2 + (3 "
-    "gamma/(1 - beta_s) - gamma/(1 + beta_s)) ||a||^2), in the mean over the rounds",
-    "$z+ = z - s v$, and the sums above for $<a, z - x>$",
+    "E||z+ - x*||^2 <= E||z - x*||^2 - 2 s <a, x - x*> - 2 s^2 beta_s n <g, a> + s^2 ((1 + s L beta_s (1 - "
+    "beta_s) n^2 + N) E||v||^2 + (M - N) ||a||^2 + 2 (w + u) gamma/(1 - beta_s) ||e||^2) + s L beta_s/((1 - "
+    "beta_s) T) ||x_0 - x*||^2, N = gamma/(2 u (1 + beta_s)), M = gamma/(2 w (1 - beta_s)), n = nesterov, "
+    "w, u > 0, in the mean over the rounds",
+    "$z+ = z - s v$ and $<a, b> = <g, b> - <e, b>$; the first by convexity, the second by the sums above",
     (*_MOMENTUM, _CONVEX),
     _distance,
     over_rounds=True,

@@ -18,7 +18,9 @@ cancels it.
 """
 
 from boundkit.algebra.authoring import *
-from boundkit.theorems.fedavgm_nonconvex_partial import eta_hat, length, noise
+from boundkit.theorems.fedavgm_nonconvex_partial import eta_hat, gamma, length
+
+noise = 1 + gamma / (1 + beta_s)
 
 THEOREM = upper(
     "fedavgm_convex_homogeneous",

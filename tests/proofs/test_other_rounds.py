@@ -25,6 +25,7 @@ from boundkit.algebra.notation import (
     comp_noise,
     control_error,
     d,
+    distance,
     eta,
     eta_s,
     exchange,
@@ -302,26 +303,30 @@ def solved_round(rng: np.random.Generator) -> Instance:
 
 
 def momentum_run(rng: np.random.Generator) -> Instance:
-    """Five rounds of one client with noise of two values, all their paths."""
+    """Five rounds of one client with errors and noise of two values, all their paths."""
     rounds, rate, beta, kind = 5, rng.choice([0.1, 0.5]), rng.choice([0.3, 0.8]), int(rng.integers(0, 2))
-    server, noise, H = 1 - beta, rng.choice([0.0, 3.0]), np.diag([1.0, rng.uniform(0.1, 1.0)])
-    start = 10 * rng.normal(size=DIMENSION)
-    gamma = beta * (1 - kind * (1 - beta))
+    server, noise, curvature = 1 - beta, rng.choice([0.0, 3.0]), np.array([1.0, rng.uniform(0.1, 1.0)])
+    start, error = 10 * rng.normal(size=DIMENSION), rng.choice([0.0, 0.3]) * rng.normal(size=DIMENSION)
+    gamma, flat = beta * (1 - kind * (1 - beta)), rng.choice([True, False])
+
+    def loss(x: np.ndarray) -> float:
+        return float(curvature @ (np.logaddexp(x, -x) if flat else x**2 / 2))
+
     values = []
     for signs in product((-1.0, 1.0), repeat=rounds if noise else 0):
         x, momentum = start, np.zeros(DIMENSION)
         for t in range(rounds):
-            mean = H @ x
-            sent = mean + noise * np.array([0.0, signs[t]]) if noise else mean
+            gradient = curvature * (np.tanh(x) if flat else x)
+            sent = gradient - error + (noise * np.array([0.0, signs[t]]) if noise else 0)
             z = x - rate * gamma * momentum
             momentum = beta * momentum + sent
             moved = x - server * rate * (kind * (sent + beta * momentum) + (1 - kind) * momentum)
             after = z - rate * sent
-            atoms = grams({g: mean[None], e: 0 * mean[None], X: x[None]})
+            atoms = grams({g: gradient[None], e: error[None], X: x[None]})
             atoms[direction] = float(sent @ sent)
-            atoms[decrease_of_sequence] = float(z @ H @ z - after @ H @ after) / 2
+            atoms[decrease_of_sequence] = loss(z) - loss(after)
             atoms[approach_of_sequence] = float(z @ z - after @ after)
-            values.append(atoms)
+            values.append(atoms | {data(distance**2): float(start @ start)})
             x = moved
             assert np.allclose(x - rate * gamma * momentum, after)
     return {eta: rate, eta_s: server, beta_s: beta, nesterov: kind, T: rounds, m: 1}, mean_of(values)
@@ -375,11 +380,12 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str,
         LinearForm({square_distances: (1 - eta * mu) ** 2 / 2, data(sigma**2): eta**2 / 2}),
     ),
     "descent with server momentum": (
-        "fedavgm_nonconvex_partial", momentum_run, {},
-        L * eta**2 / 2 * (mean_factor - 1) * square(g.mean - e.mean),
+        "fedavgm_nonconvex_partial", momentum_run, {"w": 1},
+        L * eta**2 / 2 * (mean_factor(1) - 1) * square(g.mean - e.mean),
     ),
     "squared distance with server momentum": (
-        "fedavgm_convex_partial", momentum_run, {}, eta**2 * (mean_factor - 1) * square(g.mean - e.mean),
+        "fedavgm_convex_partial", momentum_run, {"w": 1, "u": 1},
+        LinearForm({data(distance**2): eta * L * beta_s / ((1 - beta_s) * T)}),
     ),
     "solution of a Bregman step": ("dane_strongly_convex", solved_round, {}, LinearForm({bregman: 1})),
     "relative smoothness": (

@@ -40,6 +40,7 @@ from boundkit.attack.mutation.mutant_search import (
     with_global_dissimilarity,
 )
 from boundkit.attack.mutation.nesterov_moments import measure_nesterov_moments
+from boundkit.attack.mutation.network_floors import measure_network_floors
 from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant
 from boundkit.attack.mutation.reasons import explain_outcome
 from boundkit.attack.mutation.report import Mutation, from_dict
@@ -51,6 +52,7 @@ from boundkit.attack.mutation.single_causes import (
     measure_single_causes,
     sweep_term,
 )
+from boundkit.attack.mutation.special_cases import as_special_case, special_cases
 from boundkit.attack.mutation.stale_floors import measure_stale_floors
 from boundkit.attack.mutation.stated_relations import find_undefined, find_violated_relation
 from boundkit.attack.mutation.weaker_mutants import check_weaker
@@ -215,12 +217,15 @@ def _units(mutant: Mutant) -> str:
 
 
 def measure_instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None) -> list[Measurement]:
-    """Measure the theorem's own instances, and those of equal bounds of other algorithms."""
+    """Measure the theorem's own instances, and those of other algorithms with equal bounds or as cases of it."""
     if theorem.kind == "order" or reasons_unsupported(theorem):
         return []
     result = _instances(theorem, seed, engine_options)
     for other in equal_theorems(theorem):
         result += [_borrowed(piece, other) for piece in _instances(other, seed, engine_options)]
+    for other in special_cases(theorem):
+        for piece in _instances(other, seed, engine_options):
+            result.append(as_special_case(theorem, piece, f"{_source_of(piece)}, of {other.name}"))
     return result
 
 
@@ -245,6 +250,7 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
         *measure_stale_floors(theorem),
         *measure_nesterov_moments(theorem),
         *measure_exchange_moments(theorem),
+        *measure_network_floors(theorem),
         *measure_selected_groups(theorem),
         *measure_sampled_moments(theorem),
         *measure_drift_fixed_points(theorem),

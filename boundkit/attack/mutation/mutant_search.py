@@ -462,8 +462,16 @@ def _absent(theorem: Theorem) -> Iterator[Instance]:
 
 
 def _outer(theorem: Theorem) -> Iterator[Instance]:
-    """Noise alone, of homogeneous clients, under outer steps with and without momentum."""
-    if theorem.algorithm != "fedavgm" or not theorem.assumes("alike-clients"):
+    """Noise alone under outer steps with and without momentum, and one of two clients a round."""
+    if theorem.algorithm != "fedavgm":
+        return
+    if not theorem.assumes("alike-clients"):
+        plain = {"server_momentum": 0.0, "nesterov": 0}
+        for server in (9.99, 0.4):  # times eta L = 1/10, the longest and short server steps
+            for e, present, noise in ((0.0, 1.0, 1.0), (1.0, 0.5, 0.0)):
+                pair = Quadratic([1.0] * 2, [[e], [-e]], noise=noise)
+                plan = Instance("outer steps", pair, present=present, eta_s=server, eta=0.1, rounds=3000)
+                yield replace(plan, x0=np.zeros(1), options=plain)
         return
     for momentum, nesterov, server, clients in (
         (0.0, 0, 1.0, 2),

@@ -1,0 +1,59 @@
+"""Error floors of local SGD on a network, where nothing of the start and of the noise of the mean model remains.
+
+Drift: two quadratic clients, of curvatures 1 and -1 + 2 h and opposite gradients, at the fixed point of a round.
+Noise: infinitely many clients with f'(x) = |x| - c, but for points that are farther than any model comes, so
+that the mean model is deterministic. A round multiplies the deviations of the models from their mean by a =
+gossip. With normal noise the model of a client after j steps of a round deviates by d_j, normal, with the
+variance eta^2 (tau a^2/(1 - a^2) + j), up to parts of eta tau/(1 - a) of it by gradients. The mean model stays
+where the mean of E f'(x + d_j) is 0: at 0 for c = mean_j E|d_j|, where its squared gradient is c^2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from boundkit.algebra import Theorem
+from boundkit.attack.mutation.measurements import Measurement
+
+_GOSSIP, _TAUS = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99), (1, 2, 4, 16, 64)
+_ETA = 1e-10
+"""The step size, so small that gradients move no model by more than ``_MOVED`` of its deviation."""
+_MOVED, _CURVED = 1e-3, 1e-2
+_FOREVER = 1e60
+
+
+def measure_network_floors(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the squared gradient at the mean model, of drift alone and of noise alone."""
+    if theorem.algorithm != "gossip_sgd" or theorem.kind != "upper":
+        return
+    for gossip, tau in product(_GOSSIP, _TAUS):
+        for cause, floor, spread, clients in (
+            ("client drift", drift_floor(gossip, tau), "sigma_g", 2.0),
+            ("noise drift", noise_floor(gossip, tau), "sigma", _FOREVER),
+        ):
+            known = {
+                "L": 1.0, "eta": _ETA, "tau": float(tau), "gossip": gossip, "m": clients, "T": _FOREVER,
+                "gap": 1.0, "sigma": 0.0, "sigma_g": 0.0, spread: 1.0,
+            }  # fmt: skip
+            values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
+            low, high = (np.array([_ETA**2 * floor * (1 + side * _MOVED)]) for side in (-1, 1))
+            said = f"the floor of {cause} on a network, at gossip = {gossip:g}, tau = {tau}"
+            yield Measurement(values, low, high, 0.0, {"said": said})
+
+
+def drift_floor(gossip: float, tau: int) -> float:
+    """Return the squared gradient over eta^2 at the mean model, at sigma_g = 1 and L = 1, as eta falls to 0.
+
+    The models x -+ d have d <- a (d + tau eta) in a round, so that the mean of d over its steps is (a tau/(1 - a)
+    + (tau - 1)/2) eta. The mean gradient h x - (1 - h) d of the two clients is 0, and that at x is h x.
+    """
+    return ((1 - _CURVED) * (gossip * tau / (1 - gossip) + (tau - 1) / 2)) ** 2
+
+
+def noise_floor(gossip: float, tau: int) -> float:
+    """Return the squared gradient over eta^2 at the mean model, at sigma = 1 and L = 1, as eta falls to 0."""
+    deviations = np.sqrt(tau * gossip**2 / (1 - gossip**2) + np.arange(tau))
+    return float(2 / np.pi * deviations.mean() ** 2)
