@@ -62,7 +62,7 @@ def _descent(this: AlgorithmRound, w: Any) -> Conclusion:
 
 def _distance(this: AlgorithmRound, w: Any, u: Any) -> Conclusion:
     w, u, s = sympify(w), sympify(u), this.length
-    ahead = s * L * beta_s * (1 - beta_s) * nesterov**2
+    ahead = s * L * beta_s * (1 - beta_s) * nesterov
     noise, mean = gamma / (2 * u * (1 + beta_s)), gamma / (2 * w * (1 - beta_s))
     squares = LinearForm({direction: 1 + ahead + noise}) + (mean - noise) * square(a.mean)
     errors = 2 * (w + u) * gamma / (1 - beta_s) * square(e.mean)
@@ -104,7 +104,7 @@ MOMENTUM_DESCENT = Lemma(
 MOMENTUM_DISTANCE = Lemma(
     "squared distance with server momentum",
     "E||z+ - x*||^2 <= E||z - x*||^2 - 2 s <a, x - x*> - 2 s^2 beta_s n <g, a> + s^2 ((1 + s L beta_s (1 - "
-    "beta_s) n^2 + N) E||v||^2 + (M - N) ||a||^2 + 2 (w + u) gamma/(1 - beta_s) ||e||^2) + s L beta_s/((1 - "
+    "beta_s) n + N) E||v||^2 + (M - N) ||a||^2 + 2 (w + u) gamma/(1 - beta_s) ||e||^2) + s L beta_s/((1 - "
     "beta_s) T) ||x_0 - x*||^2, N = gamma/(2 u (1 + beta_s)), M = gamma/(2 w (1 - beta_s)), n = nesterov, "
     "w, u > 0, in the mean over the rounds",
     "$z+ = z - s v$ and $<a, b> = <g, b> - <e, b>$; the first by convexity, the second by the sums above",
