@@ -217,7 +217,7 @@ def _units(mutant: Mutant) -> str:
 
 
 def measure_instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None) -> list[Measurement]:
-    """Measure the theorem's own instances, and those of other algorithms with equal bounds or as cases of it."""
+    """Measure the theorem's own instances, and those of equal bounds and special cases of it."""
     if theorem.kind == "order" or reasons_unsupported(theorem):
         return []
     result = _instances(theorem, seed, engine_options)

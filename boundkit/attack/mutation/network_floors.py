@@ -1,11 +1,12 @@
-"""Error floors of local SGD on a network, where nothing of the start and of the noise of the mean model remains.
+"""Error floors of local SGD on a network, without start and without noise of the mean model.
 
-Drift: two quadratic clients, of curvatures 1 and -1 + 2 h and opposite gradients, at the fixed point of a round.
-Noise: infinitely many clients with f'(x) = |x| - c, but for points that are farther than any model comes, so
-that the mean model is deterministic. A round multiplies the deviations of the models from their mean by a =
-gossip. With normal noise the model of a client after j steps of a round deviates by d_j, normal, with the
-variance eta^2 (tau a^2/(1 - a^2) + j), up to parts of eta tau/(1 - a) of it by gradients. The mean model stays
-where the mean of E f'(x + d_j) is 0: at 0 for c = mean_j E|d_j|, where its squared gradient is c^2.
+Drift: two quadratic clients, of curvatures 1 and -1 + 2 h and opposite gradients, at the fixed point of a
+round. Noise: infinitely many clients with f'(x) = |x| - c, but for points that are farther than any model
+comes, so that the mean model is deterministic. A round multiplies the deviations of the models from their
+mean by a = gossip. With normal noise the model of a client after j steps of a round deviates by d_j, normal,
+with the variance eta^2 (tau a^2/(1 - a^2) + j), up to a part of eta L tau/(1 - a) of it by gradients. The
+mean model stays where the mean of E f'(x + d_j) is 0: at 0 for c = mean_j E|d_j|, where its squared gradient
+is c^2.
 """
 
 from __future__ import annotations
@@ -45,15 +46,15 @@ def measure_network_floors(theorem: Theorem) -> Iterator[Measurement]:
 
 
 def drift_floor(gossip: float, tau: int) -> float:
-    """Return the squared gradient over eta^2 at the mean model, at sigma_g = 1 and L = 1, as eta falls to 0.
+    """Return the squared gradient at the mean model over eta^2, as eta falls to 0, at sigma_g = L = 1.
 
-    The models x -+ d have d <- a (d + tau eta) in a round, so that the mean of d over its steps is (a tau/(1 - a)
-    + (tau - 1)/2) eta. The mean gradient h x - (1 - h) d of the two clients is 0, and that at x is h x.
+    The models x -+ d have d <- a (d + tau eta) in a round, so that the mean of d over its steps is (a tau/(1
+    - a) + (tau - 1)/2) eta. The mean gradient h x - (1 - h) d of the two clients is 0, and that at x is h x.
     """
     return ((1 - _CURVED) * (gossip * tau / (1 - gossip) + (tau - 1) / 2)) ** 2
 
 
 def noise_floor(gossip: float, tau: int) -> float:
-    """Return the squared gradient over eta^2 at the mean model, at sigma = 1 and L = 1, as eta falls to 0."""
+    """Return the squared gradient over eta^2 at the mean model, as eta falls to 0, at sigma = L = 1."""
     deviations = np.sqrt(tau * gossip**2 / (1 - gossip**2) + np.arange(tau))
     return float(2 / np.pi * deviations.mean() ** 2)

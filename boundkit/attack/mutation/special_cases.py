@@ -47,7 +47,7 @@ def special_cases(theorem: Theorem) -> Iterator[Theorem]:
 
 
 def as_special_case(theorem: Theorem, piece: Measurement, said: str) -> Measurement:
-    """Return a measurement of the plain algorithm as one of the theorem's; a run of it replays another one."""
+    """Return a measurement of the plain algorithm as one of the theorem's, whose runs are others."""
     values = _PLAIN[theorem.algorithm][1]
     more = {quantity.name: np.full_like(piece.low, value) for quantity, value in values.items()}
     return replace(piece, values={**piece.values, **more}, source={"said": said})

@@ -1,0 +1,52 @@
+"""Floors of local SGD on a network: they are those of runs, and refute planted mistakes."""
+
+import numpy as np
+import pytest
+
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.measurements import Measurements
+from boundkit.attack.mutation.network_floors import drift_floor, measure_network_floors, noise_floor
+from boundkit.theorems import theorem
+
+NAME = "gossip_local_sgd_nonconvex"
+
+
+@pytest.mark.parametrize(("gossip", "tau"), [(0.0, 3), (0.5, 1), (0.9, 4)])
+def test_drift_is_that_of_the_fixed_point(gossip: float, tau: int) -> None:
+    eta, flat = 1e-7, 1e-2
+    curvatures, slopes = np.array([1.0, -1 + 2 * flat]), np.array([1.0, -1.0])
+    mix = np.array([[1 + gossip, 1 - gossip], [1 - gossip, 1 + gossip]]) / 2
+    powers = [(1 - eta * curvatures) ** k for k in range(tau + 1)]
+    offsets = [sum((eta * powers[j] for j in range(k)), np.zeros(2)) * -slopes for k in range(tau + 1)]
+    models = np.linalg.solve(np.eye(2) - mix * powers[tau], mix @ offsets[tau])
+    means = [(powers[k] * models + offsets[k]).mean() for k in range(tau)]
+    squares = np.mean([(curvatures.mean() * x) ** 2 for x in means])
+    assert squares == pytest.approx(eta**2 * drift_floor(gossip, tau), rel=2e-2)
+
+
+def test_noise_is_that_of_many_models() -> None:
+    gossip, tau, clients = 0.6, 3, 200_000
+    rng, models, lengths = np.random.default_rng(0), np.zeros(clients), []
+    for _ in range(40):
+        lengths = []
+        for _ in range(tau):
+            lengths.append(np.abs(models).mean())
+            models = models + rng.standard_normal(clients)
+        models = gossip * models
+    assert np.mean(lengths) ** 2 == pytest.approx(noise_floor(gossip, tau), rel=1e-2)
+
+
+def test_they_refute_mistakes_and_no_true_bound() -> None:
+    claimed = theorem(NAME)
+    measurements = Measurements(claimed, tuple(measure_network_floors(claimed)))
+    assert measurements.above() is None
+    assert measurements.inside.all()
+    assert 0.2 < np.nanmax(measurements.shares("gossip noise")) < 0.3
+    every = {one.what: one for one in generate_mutants(claimed)}
+    for what in ("gossip noise: tau left out", "client drift: 1/2 for 1 in 1 - gossip"):
+        assert measurements.killer(every[what]) is not None
+    assert measurements.killer(every["stochastic noise: 1/m left out"]) is None
+
+
+def test_others_have_none() -> None:
+    assert not list(measure_network_floors(theorem("local_sgd_nonconvex")))
