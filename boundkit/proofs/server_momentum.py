@@ -2,8 +2,8 @@
 
 The sequence z = x - eta_s/(1 - beta_s) gamma b_{t-1} eta tau, gamma = beta_s (1 - nesterov (1 - beta_s)),
 takes plain steps: z+ = z - s d, s = eta_s eta tau/(1 - beta_s), d with the mean a given x. So x - z is s
-gamma b_{t-1}, and b_{t-1} = sum_j beta_s^j d_{t-1-j}. For vectors v_t the sum of <v_t, b_{t-1}> over the
-rounds is, for all w, u > 0, at most that of
+gamma b_{t-1}, and b_{t-1} = sum_j beta_s^j d_{t-1-j}. For vectors v_t the sums over the rounds of <v_t,
+b_{t-1}> and of ||v_t|| ||b_{t-1}|| are, for all w, u > 0, at most those of
     (w + u)/(1 - beta_s) ||v||^2 + 1/(4 w (1 - beta_s)) ||a||^2 + 1/(4 u (1 + beta_s)) Var d;
 the means of d by Young's inequality for convolutions, and the noises as they are martingale differences,
 whose sum has the variance sum_j beta_s^(2 j) Var d_{t-1-j}. For v = a the means need 1/(1 - beta_s) alone.
@@ -12,7 +12,7 @@ The gradient g at x has a smaller inner product with b_{t-1}, if the losses are 
 and q = eta_s eta tau. Then y_t = x_t + q c b_{t-1} is x_{t-1} - q nesterov d_{t-1}, so that q c <g_t,
 b_{t-1}> <= F(y_t) - F(x_t) by convexity, and F(y_t) <= F(x_{t-1}) - q nesterov <g_{t-1}, d_{t-1}> + L/2 q^2
 nesterov^2 ||d_{t-1}||^2 by smoothness. The sum over 1 <= t < T is at most F(x_0) - F(x_{T-1}) and the other
-terms; F(x_{T-1}) >= F(y_T) - ... >= F* - ... adds those of the last round. F(x_0) - F* <= L/2 ||x_0 - x*||^2.
+terms, and with F(y_T) >= F* those of the last round are among them. F(x_0) - F* <= L/2 ||x_0 - x*||^2.
 Atoms are means over the rounds t < T.
 """
 

@@ -26,9 +26,10 @@ def test_drift_is_that_of_the_fixed_point(gossip: float, tau: int) -> None:
 
 def test_noise_is_that_of_many_models() -> None:
     gossip, tau, clients = 0.6, 3, 200_000
-    rng, models, lengths = np.random.default_rng(0), np.zeros(clients), []
+    rng, models = np.random.default_rng(0), np.zeros(clients)
+    lengths: list[float] = []
     for _ in range(40):
-        lengths = []
+        lengths.clear()
         for _ in range(tau):
             lengths.append(np.abs(models).mean())
             models = models + rng.standard_normal(clients)
