@@ -12,7 +12,7 @@ from typing import Any
 from sympy import sympify
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.notation import C, L, T, gradients_start, missed, sigma_c
+from boundkit.algebra.notation import C, L, T, gradients_start, m, missed, sigma_c, update_error
 from boundkit.proofs.domain import Inequality
 from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, Vector, client_vector, data, inner, scalar, square
@@ -55,6 +55,21 @@ def _cluster_stored_error(this: AlgorithmRound, w: Any) -> Conclusion:
 def _cluster_telescoping(_: AlgorithmRound) -> Conclusion:
     start = LinearForm({data(gradients_start**2): 1 / T})
     return Conclusion(start - square(G - y) + LinearForm({next_stored_error: 1}))
+
+
+def _first_direction(_: AlgorithmRound, k: Any) -> Conclusion:
+    k, sampling = sympify(k), (1 - C) / (C * (m - 1))
+    start = square(g.mean) + (1 + 1 / k) * square(e)
+    form = sampling * (start - square(G - y) + LinearForm({next_stored_error: 1}))
+    return Conclusion(
+        form + LinearForm({data(update_error**2): (1 + k) / T}),
+        (
+            Inequality(k, f"k = {k} > 0", strict=True),
+            Inequality(C * m - 1, "C m >= 1"),
+            Inequality(1 - C, "C <= 1"),
+            Inequality(m - 2, "m >= 2"),
+        ),
+    )
 
 
 def _cluster_mean(_: AlgorithmRound, of: Vector) -> Conclusion:
@@ -102,6 +117,19 @@ CLUSTER_TELESCOPING = Lemma(
     "it is >= 0 after T rounds, and the stored updates are 0 at the start; Jensen for G_i",
     (),
     _cluster_telescoping,
+    over_rounds=True,
+    algorithms=("clusterfedvarp",),
+)
+FIRST_DIRECTION = Lemma(
+    "telescoping from the error of the first direction",
+    "N (1/T) sum_{t<T} of mean_i ||G_i - y_i||^2 less its value a round later <= (1 + k) V_0^2/T + N "
+    "(||g||^2 + (1 + 1/k) mean_i ||e_i||^2), N = (1 - C)/(C (m - 1)), k > 0",
+    "as above, with mean_i $||g_i||^2 = ||g||^2 +$ mean_i $||g_i - g||^2$ at $x_0$, and Young with k for "
+    "$g_i - g = a_i - a + e_i - e$; as the stored updates are 0, the mean of $v_0 - h_0$ given the "
+    "participants is that of their $a_i - a$, and $V_0^2 >= N$ mean_i $||a_i - a||^2$, by Jensen; the other "
+    "values at $x_0$ are at most T times their means over rounds",
+    ("equal-weights", "common-local-steps", "partial-participation"),
+    _first_direction,
     over_rounds=True,
     algorithms=("clusterfedvarp",),
 )

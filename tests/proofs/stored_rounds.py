@@ -31,6 +31,7 @@ from boundkit.algebra.notation import (
     sigma_g,
     staleness,
     tau,
+    update_error,
 )
 from boundkit.proofs import control_variates
 from boundkit.proofs import rounds as of_round
@@ -94,6 +95,7 @@ def stored_round(seed: int, theorem: Theorem) -> RandomRound:
         data(gap): problem.loss(start) - problem.loss(problem.optimum),
         data(sigma**2): noise**2,
         data(gradients_start**2): _square(gradients) / clients,
+        data(update_error**2): found[0][_SAMPLING],
         data(sigma_g**2): max(values[_DISPERSION] for values in found),
         data(sigma_c**2): max(values[_INSIDE] for values in found),
     }
@@ -111,6 +113,8 @@ _CORRECTED = ("scaffold", "vrlsgd")
 _KEPT = {"fedvarp": "y", "clusterfedvarp": "y", "scaffold": "controls", "vrlsgd": "D"}
 """Where the state of an algorithm has the stored updates or controls."""
 _DISPERSION, _INSIDE = Atom("largest dispersion", ""), Atom("largest dispersion in a cluster", "")
+_SAMPLING = Atom("error of the server's direction by sampling", "")
+"""At most its whole error, by Jensen: of its means over the noise, given the participants."""
 
 
 def _round(
@@ -160,7 +164,10 @@ def _round(
     least = problem.loss(problem.optimum)
     move = (before["x"] - after["x"]) / (problem.server * length)
     spread = gradients - gradients.mean(axis=1, keepdims=True)
+    sampled = move.reshape(paths, len(samples), len(signs), -1).mean(axis=2)
+    sampled = sampled - sampled.mean(axis=1, keepdims=True)
     result = {
+        _SAMPLING: float(np.mean(np.sum(sampled**2, axis=-1))),
         of_round.direction: float(np.mean(np.sum(move**2, axis=-1))),
         of_round.client_variance: float(np.mean(np.trace(spreads, axis1=2, axis2=3))),
         of_round.decrease: float(loss - next_loss),

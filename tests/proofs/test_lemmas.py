@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import Rational
 
-from boundkit.algebra.notation import C, L, T, eta, m, missed, tau
+from boundkit.algebra.notation import C, L, T, eta, m, missed, tau, update_error
 from boundkit.proofs.control_variates import (
     AGE,
     BOUNDED_AGE,
@@ -43,9 +43,15 @@ from boundkit.proofs.lemmas import (
     Lemma,
 )
 from boundkit.proofs.library import LEMMAS
-from boundkit.proofs.linear_form import LinearForm, inner, square
+from boundkit.proofs.linear_form import LinearForm, data, inner, square
 from boundkit.proofs.rounds import X, a, client_variance, direction, e, g, loss_gap, o, round_of, y
-from boundkit.proofs.stored_updates import CLUSTER_STORED_ERROR, STORED_ERROR, TELESCOPING_STORED_ERROR, G
+from boundkit.proofs.stored_updates import (
+    CLUSTER_STORED_ERROR,
+    FIRST_DIRECTION,
+    STORED_ERROR,
+    TELESCOPING_STORED_ERROR,
+    G,
+)
 from boundkit.theorems import theorem
 from tests.cases import each, thinned
 from tests.proofs.changes import violations
@@ -75,6 +81,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "square": [{"of": g - 2 * e.mean}],
     "nonnegative": [{"of": direction}, {"of": client_variance}],
     "error of stored updates of clusters": [{"w": Rational(1, 3)}],
+    "telescoping from the error of the first direction": [{"k": Rational(1, 9)}, {"k": 2}],
     "mean of a cluster": [{"of": G}, {"of": y}],
     "error of stored updates": [{"w": Rational(1, 3)}, {"w": C / 2}],
     "stored updates by error and age": [{"w": 3}, {"w": Rational(1, 3)}],
@@ -207,6 +214,12 @@ FALSE: dict[str, tuple[Lemma, Callable[..., Conclusion]]] = {
     "dissimilarity in a cluster, half": scaled(LEMMAS["dissimilarity in a cluster"], 0, HALF),
     "telescoping of stored updates of clusters to half": scaled(
         LEMMAS["telescoping of stored updates of clusters"], 0, HALF
+    ),
+    "telescoping from a tenth of the error of the first direction": changed(
+        FIRST_DIRECTION, lambda _: LinearForm({data(update_error**2): -1 / T})
+    ),
+    "telescoping from that error, without the mean gradient at the start": changed(
+        FIRST_DIRECTION, lambda _: -(1 - C) / (C * (m - 1)) * square(g.mean)
     ),
     "telescoping of stored updates to half": scaled(TELESCOPING_STORED_ERROR, 0, HALF),
     "sampling of directions where updates are stored": changed(

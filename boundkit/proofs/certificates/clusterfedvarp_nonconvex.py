@@ -1,0 +1,27 @@
+r"""ClusterFedVARP on smooth non-convex losses, as published: the steps of the sharper constants.
+
+A share ``missed`` of the start-up of the stored updates is charged to their error, as there, and the rest to
+that of the first direction, in which it is as large: so it costs nothing where no cluster is missed.
+"""
+
+from boundkit.algebra.notation import C, m, missed
+from boundkit.proofs.authoring import *
+from boundkit.proofs.certificates.clusterfedvarp_nonconvex_sharp import PROOF as SHARP
+from boundkit.proofs.certificates.fedvarp_nonconvex_sharp import c, s, share
+from boundkit.theorems.clusterfedvarp_nonconvex import THEOREM
+
+l, stored = Rational(9, 5), Rational(32, 21)
+
+PROOF = (
+    SHARP.of(THEOREM)
+    .changed("descent", weight=l / s)
+    .changed("stored updates", weight=stored * l * c * share / (1 - missed))
+    .replaced(
+        "telescoping of stored updates",
+        step("from the first direction", FIRST_DIRECTION, k=Rational(9, 20), weight=stored * l * c),
+        SHARP.step("telescoping of stored updates"),
+    )
+    .changed("weight of the direction", leaving=4 * l * c / 7)
+    .changed("weight of the variance", leaving=20 * l * c / (7 * C * m))
+    .changed("weight of the errors", leaving=Rational(19, 5))
+)
