@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from sympy import log
 
-from boundkit.algebra import Quantity, Theorem
-from boundkit.algebra.notation import update_error
+from boundkit.algebra import Theorem
 from boundkit.theorems.catalogue import MACHINE_CHECKED, proof_status
 
 _BY_KIND: Mapping[str, str] = {
@@ -19,9 +18,6 @@ _BY_CLAIM: Mapping[str, str] = {
     "mean loss gap at the averages of the local models": "its sums over the local steps of a round and over "
     "rounds with momentum have no lemma",
     "last distance": "a recursion of distances with their first powers; the lemmas are about squares",
-}
-_BY_QUANTITY: Mapping[Quantity, str] = {
-    update_error: "its start-up terms need a first round with steps of its own, and a certificate has none",
 }
 _BY_ALGORITHM: Mapping[str, str] = {
     "accelerated_local_sgd": "its momentum couples two sequences, with weights of the rounds or a rate that "
@@ -66,8 +62,7 @@ def why_unproved(theorem: Theorem) -> str:
         return _BY_CLAIM[theorem.claim.name]
     if any(rule.has(log) for rule in theorem.rules.values()):
         return "its step size has a logarithm, and only rational functions and roots are substituted"
-    reasons = [why for quantity, why in _BY_QUANTITY.items() if quantity in theorem.quantities]
-    reasons += [why for name, why in _BY_ALGORITHM.items() if theorem.algorithm == name]
+    reasons = [why for name, why in _BY_ALGORITHM.items() if theorem.algorithm == name]
     reasons += [why for names, why in _BY_ASSUMPTIONS.items() if theorem.assumes(*names)]
     return reasons[0] if reasons else OTHERWISE
 
