@@ -9,7 +9,8 @@ where n is the mean noise, and w the mean over the sample of what a client's upd
 server has stored of it, less the mean over all clients. A client that is sampled stores its update, so that
 the mean c of what is stored, and the mean square of the differences, follow recursions of their own: by
 symmetry the second moments of x and c and that mean square are linear functions of those a round before.
-MIFA replaces the stored update of each client that is available; FedCM has one momentum; messages that are
+MIFA replaces the stored update of each client that is available; clients of FedAWE store models, and their
+moments with the gaps between their rounds follow recursions; FedCM has one momentum; messages that are
 compressed, and a server that adds noise, are independent noise. Powers of the matrix of such a recursion are
 computed by repeated squaring, so that thousands of clients and millions of rounds cost as little as few.
 """
@@ -29,29 +30,31 @@ from boundkit.attack.mutation.measurements import Array, Measurement
 STORES = {
     "fedavg": "nothing", "fednova": "nothing", "fedpaq": "nothing", "dp_fedavg": "nothing",
     "robust_fedavg": "nothing", "clusterfedvarp": "nothing", "fedvarp": "updates", "scaffold": "controls",
-    "mifa": "available updates", "fedcm": "momentum",
+    "mifa": "available updates", "fedcm": "momentum", "fedawe": "models",
 }  # fmt: skip
 """What the server stores beside the model. Of robust aggregators the mean is taken, whose coefficient is 0
 without Byzantine clients, and of ClusterFedVARP one cluster, where stored updates cancel."""
 CAUSES = ("initial gap", "stochastic noise", "partial participation", "privacy noise")
 _TAUS, _CLIENTS = (1.0, 2.0, 16.0, 1024.0), (2.0, 12.0, 256.0, 1e6)
-_PRODUCTS, _LENGTHS = (0.25, 0.1, 0.01, 1e-3, 1e-5), (0.1, 1e-3, 1e-6)
-"""theta L and eta tau L."""
+_PRODUCTS, _LENGTHS = (0.25, 0.1, 0.01, 1e-3, 1e-5, 1e-8), (0.1, 1e-3, 1e-6, 1e-9)
+"""theta L and eta tau L; in units of availability^2 where clients store models, else without the last."""
 _CURVATURES = (1.0, 0.1, 1e-3)
 _FURTHER: dict[str, tuple[float, ...]] = {
     "fresh": (1.0, 0.5, 0.1, 1e-2), "comp_noise": (0.0, 1e-4, 1.0, 100.0), "groups": (2.0, 8.0),
-    "availability": (1.0, 0.5, 0.1, 1e-3), "privacy_noise": (1e-4, 1e-2, 1.0, 100.0),
+    "availability": (1.0, 0.1, 0.03, 0.01), "privacy_noise": (1e-4, 1e-2, 1.0, 100.0),
 }  # fmt: skip
 NOWHERE = {"fresh": 1.0, "comp_noise": 0.0, "groups": 1.0, "availability": 1.0, "privacy_noise": 0.0}
-_DOUBLINGS = 24
-_RELATIVE, _INSIDE, _LARGE = 1e-8, 1 - 1e-9, 1e60
-"""Rounding of moments, and of step sizes whose limit is an equality; larger moments diverge."""
+_DOUBLINGS, _EACH = 45, 3
+"""T is at most 2 to the power of the first, in steps of 2 to that of the second."""
+_RELATIVE, _OF_ROUNDS, _INSIDE, _LARGE = 1e-6, 1e-15, 1 - 1e-9, 1e60
+"""Rounding of moments, and times T, as every squaring doubles an error; that of step sizes whose limit is an
+equality; larger moments diverge."""
 _CLIPPED = 0.01
 """Largest root mean square of updates, as part of the threshold: of Gaussian ones no digit is clipped."""
 
 
 def measure_sampled_moments(theorem: Theorem) -> Iterator[Measurement]:
-    """Yield the claimed quantity after 1, 4, 16, ... rounds, with one cause of error alone.
+    """Yield the claimed quantity after 1, 8, 64, ... rounds, with one cause of error alone.
 
     Nothing for other algorithms and claims, and where the theorem has a quantity that is not known here.
     """
@@ -65,7 +68,7 @@ def measure_sampled_moments(theorem: Theorem) -> Iterator[Measurement]:
     grid = _grid(theorem)
     for cause, needed in zip(CAUSES, ("T", "sigma", "C", "privacy_noise"), strict=True):
         if needed in names:
-            for doublings in range(0, _DOUBLINGS + 1, 2) if theorem.rules else (_DOUBLINGS,):
+            for doublings in range(0, _DOUBLINGS + 1, _EACH) if theorem.rules else (_DOUBLINGS,):
                 yield from _measured(theorem, grid, cause, doublings)
 
 
@@ -80,8 +83,8 @@ def _measured(
         at = _where(at, conditions(theorem, at))
     said = {"said": f"{cause} alone, by exact moments of many clients"}
     with np.errstate(all="ignore"):
-        for t, (last, total) in moments(theorem.algorithm, at, doublings):
-            if (theorem.rules and t != 2**doublings) or np.log2(t) % 2:
+        for t, (last, total) in moments(theorem.algorithm, at, doublings, theorem.claim.observable):
+            if (theorem.rules and t != 2**doublings) or np.log2(t) % _EACH:
                 continue
             measured = total / t if theorem.claim.summary == "average" else last
             known = {**at, "T": np.full(measured.shape, float(t)), "measured": measured}
@@ -93,7 +96,8 @@ def _measured(
             value = known["measured"] * WEIGHTS[theorem.claim.observable](known["h"])
             if value.size:
                 values = {q.name: known[q.name] for q in theorem.quantities}
-                yield Measurement(values, value * (1 - _RELATIVE), value * (1 + _RELATIVE), 0.0, said)
+                error = value * (_RELATIVE + _OF_ROUNDS * t)
+                yield Measurement(values, value - error, value + error, 0.0, said)
 
 
 def by_rules(theorem: Theorem, at: Mapping[str, Array]) -> dict[str, Array]:
@@ -115,6 +119,8 @@ def _where(at: Mapping[str, Array], chosen: NDArray[np.bool_]) -> dict[str, Arra
 
 WEIGHTS: dict[str, Callable[[Array], Array]] = {
     "gradient_norm_squared": lambda h: h**2,
+    "mean_model_gradient_norm_squared": lambda h: h**2,
+    "auxiliary_gradient_norm_squared": lambda h: h**2,
     "surrogate_gradient_norm_squared": lambda h: h**2,
     "loss_gap": lambda h: h / 2,
     "distance_squared": lambda h: np.ones(h.shape),
@@ -128,30 +134,29 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
     further = [values if name in names else (NOWHERE[name],) for name, values in _FURTHER.items()]
     rows = set()
     taus = _TAUS if names & {"tau", "tau_eff"} else (1.0,)
-    for tau, m, h, length, *rest in product(taus, _CLIENTS, _CURVATURES, _LENGTHS, *further):
+    models = STORES[theorem.algorithm] == "models"
+    products, lengths = (_PRODUCTS, _LENGTHS) if models else (_PRODUCTS[:-1], _LENGTHS[:-1])
+    for tau, m, h, length, *rest in product(taus, _CLIENTS, _CURVATURES, lengths, *further):
+        unit = rest[3] ** 2 if models else 1.0
         group = m / rest[2]
         counts = {1.0, 2.0, np.floor(group / 2), group - 1, group} if "C" in names else {group}
-        for count, theta in product(counts, _PRODUCTS if "eta_s" in free else (length,)):
+        for count, theta in product(counts, products if "eta_s" in free else (length,)):
             if 1 <= count <= group:
-                rows.add((tau, m, h, _INSIDE * length / tau, theta / length, count, group, *rest))
+                rows.add((tau, m, h, _INSIDE * unit * length / tau, theta / length, count, group, *rest))
     every = ("tau", "m", "h", "eta", "eta_s", "count", "group", *_FURTHER)
     return with_derived(dict(zip(every, np.array(sorted(rows)).T, strict=True)))
 
 
 def with_derived(at: dict[str, Array]) -> dict[str, Array]:
     """Add what follows from the settings; FedNova's quantities are those of clients that take tau steps."""
-    tau, one = at["tau"], np.ones(at["tau"].shape)
+    tau, m, p, one = at["tau"], at["m"], at["availability"], np.ones(at["tau"].shape)
+    ones = dict.fromkeys(("L", "A_noise", "clip", "d", "clusters"), one)
+    zeros = dict.fromkeys(("prox_step", "robustness", "missed", "clip_excess", "staleness"), 0 * one)
     equal = dict.fromkeys(("tau_eff", "tau_clients", "tau_mean", "tau_max"), tau)
-    steps = {"A_noise": one, "B_drift": tau - 1, "C_drift": tau * (tau - 1), "prox_step": 0 * one}
-    rest = {
-        "L": one,
-        "C": at["count"] / at["m"],
-        "clip": one,
-        "d": one,
-        "clusters": one,
-        "robustness": 0 * one,
-    }
-    return {**at, **equal, **steps, **rest, **dict.fromkeys(("missed", "clip_excess", "staleness"), 0 * one)}
+    mixing = np.maximum(1 - (p * m + (1 - p) ** m - 1) / (m - 1), 0.0)
+    steps = {"B_drift": tau - 1, "C_drift": tau * (tau - 1)}
+    rest = {"C": at["count"] / m, "mixing": mixing, "availability_max": p}
+    return {**at, **ones, **zeros, **equal, **steps, **rest}
 
 
 def quantities(at: Mapping[str, Array], cause: str = "") -> dict[str, Array]:
@@ -197,13 +202,15 @@ def _absent(at: Mapping[str, Array]) -> Array:
 
 
 def moments(
-    algorithm: str, at: Mapping[str, Array], doublings: int
+    algorithm: str, at: Mapping[str, Array], doublings: int, observable: str = ""
 ) -> Iterator[tuple[int, tuple[Array, Array]]]:
     """Yield 1, 2, 4, ... rounds, with E x_T^2 and the sum of E x_t^2 over t < T, (N,) each."""
     step, first = recursion(algorithm, at)
+    claimed = claimed_moments(observable, at)
     power, total = step, np.broadcast_to(np.eye(step.shape[-1]), step.shape)
     for k in range(doublings + 1):
-        yield 2**k, ((power[:, 0] * first).sum(axis=-1), (total[:, 0] * first).sum(axis=-1))
+        last, summed = (np.einsum("nj,njk,nk->n", claimed, matrix, first) for matrix in (power, total))
+        yield 2**k, (last, summed)
         total = total + total @ power
         power = power @ power
 
@@ -212,12 +219,15 @@ def recursion(algorithm: str, at: Mapping[str, Array]) -> tuple[Array, Array]:
     """Return the matrix of one round, (N, k, k), and the initial vector, (N, k).
 
     The vector has E x^2, E x c and E c^2, with c the momentum or the mean of what is stored, then the mean
-    square over clients, of what is stored in MIFA and of the differences elsewhere, and 1.
+    square over clients, of what is stored in MIFA and of the differences elsewhere, and 1. For FedAWE see
+    there.
     """
     if STORES[algorithm] == "momentum":
         return _with_momentum(at)
     if STORES[algorithm] == "available updates":
         return _of_available_clients(at)
+    if STORES[algorithm] == "models":
+        return _of_gaps(at)
     return _of_samples(at, STORES[algorithm])
 
 
@@ -250,6 +260,52 @@ def _of_available_clients(at: Mapping[str, Array]) -> tuple[Array, Array]:
     return _matrix(rows), _vector(x**2, slope * x**2, first + noise / at["m"], first + noise)
 
 
+def _of_gaps(at: Mapping[str, Array]) -> tuple[Array, Array]:
+    """Return them for FedAWE, with the gaps g_i between the rounds of a client.
+
+    The vector has E x_i^2 g_i^k for k = 0, 1, 2, then E x_i x_j, E x_i x_j g_i and E x_i x_j g_i g_j of two
+    clients, E g, E g^2, and 1. A client that participates goes to x_i - eta_s g_i (s h eta tau x_i + noise),
+    and stores the mean of all that do, with a gap of 1.
+    """
+    m, p, one = at["m"], at["availability"], np.ones(at["h"].shape)
+    q, length = 1 - p, at["eta_s"] * at["eta"] * at["tau"]
+    pull = length * average_factor(at["h"], at["eta"], at["tau"]) * at["h"]
+    noise = length**2 * noise_of_client(at, at["eta"], at["sigma"])
+    own, own_1, own_2, both, both_1, both_2, gap, gap_2, unit = np.eye(9)[:, :, None] * one
+    squares = own - 2 * pull * own_1 + pull**2 * own_2 + noise * gap_2
+    products = both - 2 * pull * both_1 + pull**2 * both_2
+    with_absent, with_absent_1 = both - pull * both_1, both_1 - pull * both_2
+    none, two = q ** (m - 1), q**m
+    single = (1 - two) / (m * p)  # the mean of 1/M of a participating client, and of two
+    pair = ((1 - two) / m - q * (1 - none) / (m - 1)) / p**2
+    mean = p * (single * squares + (1 - single) * products)
+    means = p**2 * (pair * squares + (1 - pair) * products)
+    rows = (
+        q * own + mean,
+        q * (own_1 + own) + mean,
+        q * (own_2 + 2 * own_1 + own) + mean,
+        q**2 * both + 2 * p * q * with_absent + means,
+        q**2 * (both_1 + both) + p * q * (2 * with_absent + with_absent_1) + means,
+        q**2 * (both_2 + 2 * both_1 + both) + 2 * p * q * (with_absent_1 + with_absent) + means,
+        p * unit + q * (gap + unit),
+        p * unit + q * (gap_2 + 2 * gap + unit),
+    )
+    return _matrix([list(row) for row in rows]), _vector(*[at["x0"] ** 2] * 6, one, one)
+
+
+def claimed_moments(observable: str, at: Mapping[str, Array]) -> Array:
+    """Return the weights of the moments of ``recursion`` whose sum is E x^2 of the claimed point, (N, k).
+
+    The points of FedAWE are the mean of the clients' models, and that of z_i = x_i - theta (g_i - 1) h x_i.
+    """
+    if not observable.startswith(("mean_model", "auxiliary")):
+        return np.eye(5)[:1] * np.ones((at["h"].size, 1))
+    m, c = at["m"], at["eta_s"] * at["eta"] * at["tau"] * at["h"] * observable.startswith("auxiliary")
+    point = np.stack([(1 + c) ** 2, -2 * c * (1 + c), c**2])
+    result = np.concatenate([point / m, point * (1 - 1 / m), np.zeros((3, m.size))])
+    return result.T
+
+
 def _of_samples(at: Mapping[str, Array], stores: str) -> tuple[Array, Array]:
     h, zero, theta = at["h"], np.zeros(at["h"].shape), at["eta_s"] * at["eta"] * at["tau"]
     s, noise = average_factor(h, at["eta"], at["tau"]), noise_of_client(at, at["eta"], at["sigma"])
@@ -278,7 +334,7 @@ def _squares(x: tuple[Array, Array], c: tuple[Array, Array]) -> list[list[Array]
 
 def _matrix(rows: list[list[Array]]) -> Array:
     """Return the matrix with these rows, and a last one that keeps 1."""
-    last = np.zeros((*rows[0][0].shape, 1, 5))
+    last = np.zeros((*rows[0][0].shape, 1, len(rows[0])))
     last[..., -1] = 1.0
     return np.concatenate([np.stack([np.stack(row, axis=-1) for row in rows], axis=-2), last], axis=-2)
 

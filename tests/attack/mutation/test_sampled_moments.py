@@ -54,7 +54,9 @@ def run_of(algorithm: str, cause: str, m: int = 4, count: int = 2, rounds: int =
 
 
 @pytest.mark.parametrize("cause", CAUSES[:3])
-@pytest.mark.parametrize("algorithm", [a for a in STORES if a not in ("mifa", "dp_fedavg", "robust_fedavg")])
+@pytest.mark.parametrize(
+    "algorithm", [a for a in STORES if a not in ("mifa", "fedawe", "dp_fedavg", "robust_fedavg")]
+)
 def test_moments_are_those_of_the_engine(algorithm: str, cause: str) -> None:
     if algorithm in FULL and cause == CAUSES[2]:
         return
@@ -67,31 +69,69 @@ def test_moments_are_those_of_the_engine(algorithm: str, cause: str) -> None:
         np.testing.assert_allclose(total, squares[:rounds].sum(), rtol=1e-9)
 
 
-@pytest.mark.parametrize("cause", CAUSES[:2])
-def test_moments_of_mifa_are_those_of_all_availabilities(cause: str) -> None:
-    m, p, a, theta, rounds = 2, 0.4, 0.1 * 3, 1.3 * 0.1 * 3, 3
-    run = run_of("mifa", cause)
-    at = settings(run, cause, m=m, group=m, count=m, availability=p)
-    s = float(at["h"][0]) * (1 - (1 - 0.07) ** 3) / (0.07 * 3)
-    noise = float(at["sigma"][0]) ** 2 * sum(0.93 ** (2 * k) for k in range(3)) * 0.01 / a**2
-    # x, and the stored updates: coefficients of x_0 and of every noise, weighed by the availabilities
-    start = np.zeros(1 + m * (rounds + 1))
+M, P, ROUNDS = 2, 0.4, 3
+"""Clients, their availability, and rounds of the enumeration."""
+
+
+def enumerated(algorithm: str, cause: str, point: str) -> tuple[list[float], dict[str, Any]]:
+    """E x_t^2 of the claimed point for t = 0, ..., over all availabilities, and the settings.
+
+    Models are combinations of x_0 and of the noise of every client in every round.
+    """
+    at = settings(run_of("fedavg", cause, count=4), cause, m=M, group=M, count=M, availability=P)
+    h, eta, tau, eta_s = (float(at[n][0]) for n in ("h", "eta", "tau", "eta_s"))
+    slope = 1 - (1 - eta * h) ** tau
+    noise = eta * float(at["sigma"][0]) * sum((1 - eta * h) ** (2 * k) for k in range(3)) ** 0.5
+    start = np.zeros(1 + M * (ROUNDS + 1))
     start[0] = float(at["x0"][0])
-    unit = np.eye(start.size) * noise**0.5
-    states = [(1.0, start, [s * start + unit[1 + i] for i in range(m)])]
-    squares = [1.0 * float(start @ start)]
-    for t in range(rounds):
+    noises = noise * np.eye(start.size)[1:].reshape(ROUNDS + 1, M, -1)
+    first = [slope * start + noises[0, i] for i in range(M)]
+    # the server's model, the stored updates or models, and the gaps
+    states = [(1.0, start, first if algorithm == "mifa" else [start] * M, [1] * M)]
+    result = []
+    for t in range(ROUNDS + 1):
+        total = 0.0
+        for chance, x, stored, gaps in states:
+            shown = {
+                "server": x,
+                "mean_model": sum(stored) / M,
+                "auxiliary": sum(
+                    y - eta * eta_s * tau * (gap - 1) * h * y for y, gap in zip(stored, gaps, strict=True)
+                ) / M,
+            }[point]  # fmt: skip
+            total += chance * float(shown @ shown)
+        result.append(total)
+        if t == ROUNDS:
+            break
         after = []
-        for chance, x, stored in states:
-            for present in np.ndindex(*(2,) * m):
-                weight = chance * np.prod([p if here else 1 - p for here in present])
-                new = [
-                    s * x + unit[1 + m * (t + 1) + i] if here else stored[i] for i, here in enumerate(present)
-                ]
-                after.append((float(weight), x - theta * sum(new) / m, new))
+        for chance, x, stored, gaps in states:
+            for present in np.ndindex(*(2,) * M):
+                weight = chance * float(np.prod([P if here else 1 - P for here in present]))
+                who = [i for i in range(M) if present[i]]
+                new, later = list(stored), [1 if present[i] else gaps[i] + 1 for i in range(M)]
+                if algorithm == "mifa":
+                    for i in who:
+                        new[i] = slope * x + noises[t + 1, i]
+                    x_new = x - eta_s * sum(new) / M
+                else:
+                    echoed = [
+                        stored[i] - eta_s * gaps[i] * (slope * stored[i] + noises[t + 1, i]) for i in who
+                    ]
+                    x_new = sum(echoed) / len(who) if who else x
+                    for i in who:
+                        new[i] = x_new
+                after.append((weight, x_new, new, later))
         states = after
-        squares.append(sum(chance * float(x @ x) for chance, x, _ in states))
-    found = dict(moments("mifa", at, 1))
+    return result, at
+
+
+@pytest.mark.parametrize("cause", CAUSES[:2])
+@pytest.mark.parametrize(
+    ("algorithm", "point"), [("mifa", "server"), ("fedawe", "mean_model"), ("fedawe", "auxiliary")]
+)
+def test_moments_are_those_of_all_availabilities(algorithm: str, point: str, cause: str) -> None:
+    squares, at = enumerated(algorithm, cause, point)
+    found = dict(moments(algorithm, at, 1, f"{point}_gradient_norm_squared"))
     np.testing.assert_allclose([found[1][0][0], found[2][0][0]], squares[1:3], rtol=1e-9)
     np.testing.assert_allclose(found[2][1][0], sum(squares[:2]), rtol=1e-9)
 
@@ -119,6 +159,7 @@ def planted(name: str, what: str) -> Mutant:
         ("byzantine_sgd_nonconvex", "stochastic noise: m^(-2) for 1/m"),
         ("mifa_nonconvex_random_availability", "stochastic noise: 1/availability left out"),
         ("cyclic_pl_tuned", "stochastic noise: m for C m"),
+        ("fedawe_nonconvex_auxiliary", "stochastic noise: 1/availability for availability^(-2)"),
         ("clusterfedvarp_nonconvex_sharp", "partial participation: (1 - C)^2 for 1 - C"),
     ],
 )
@@ -145,5 +186,5 @@ def test_the_instance_that_refutes_a_mistake_is_a_run() -> None:
 
 
 def test_theorems_with_other_quantities_have_none() -> None:
-    for name in ("fedavg_nonconvex_sampling", "fedawe_nonconvex", "sgd_strongly_convex"):
+    for name in ("fedavg_nonconvex_sampling", "fedawe_consensus", "sgd_strongly_convex"):
         assert not list(measure_sampled_moments(theorem(name)))
