@@ -28,7 +28,7 @@ MANY = 1e15
 _INSIDE, _HALVINGS = 1 - 1e-9, 200
 SAME_STEPS = frozenset({
     "fedavg", "fednova", "local_sgd", "fedvarp", "clusterfedvarp", "adacomm", "fedau", "fedavgm", "mifa",
-    "gossip_sgd", "fedcm",
+    "gossip_sgd", "fedcm", "fedawe",
 })  # fmt: skip
 """Algorithms whose server stays where FedAvg's does, for homogeneous clients with full participation: most
 take the same steps, where updates are new and models are averaged exactly. Momentum is 0 at a fixed point;
@@ -187,6 +187,8 @@ def _gap(rounds: RoundParameters, points: Array) -> tuple[float, float]:
 _MEASURES: dict[str, Callable[[RoundParameters, float, Array], tuple[float, float]]] = {
     "gradient_norm_squared": lambda r, x, at: _squared_gradient(r, np.array([x])),
     "surrogate_gradient_norm_squared": lambda r, x, at: _squared_gradient(r, np.array([x])),
+    "mean_model_gradient_norm_squared": lambda r, x, at: _squared_gradient(r, np.array([x])),
+    "auxiliary_gradient_norm_squared": lambda r, x, at: _squared_gradient(r, np.array([x])),
     "virtual_gradient_norm_squared": lambda r, x, at: _squared_gradient(r, at[:-1]),
     "loss_gap": lambda r, x, at: _gap(r, np.array([x])),
     "mean_model_loss_gap": lambda r, x, at: _gap(r, at[-1:]),
@@ -229,10 +231,10 @@ def values_of(rounds: RoundParameters, x: float) -> dict[str, float]:
 _TAU = ("tau_eff", "tau_clients", "tau_eff_mean", "tau_eff_max", "tau_mean", "tau_felt", "tau_max")
 _BELOW = ("B_drift", "B_walk", "B_mean")
 _PAIRS = ("C_drift", "C_mean", "C_drift_max")
-_ONE = ("C", "beta", "A_noise", "A_mean", "step_time", "availability", "pull")
+_ONE = ("C", "beta", "A_noise", "A_mean", "step_time", "availability", "availability_max", "pull")
 _ZERO = (
     "sigma_g", "kappa", "chi2", "prox_step", "sigma_c", "missed", "update_error", "delay", "sampling_spread",
     "sampling_slack", "absence", "sigma_between", "sigma_within", "gossip", "staleness", "control_error",
-    "control_error_star", "correction_error",
+    "control_error_star", "correction_error", "mixing",
 )  # fmt: skip
 _QUANTITIES = frozenset(values_of(RoundParameters(PiecewiseLoss.huber(1.0), TwoPoint(1.0), 0.1, 2), 0.0))
