@@ -44,6 +44,7 @@ from boundkit.attack.mutation.network_floors import measure_network_floors
 from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant
 from boundkit.attack.mutation.reasons import explain_outcome
 from boundkit.attack.mutation.report import Mutation, from_dict
+from boundkit.attack.mutation.rescaled_steps import with_rescaled_steps
 from boundkit.attack.mutation.sampled_moments import measure_sampled_moments
 from boundkit.attack.mutation.selected_groups import measure_selected_groups
 from boundkit.attack.mutation.single_causes import (
@@ -241,6 +242,7 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
     ]
     result += measure_directed_instances(theorem)
     result += [more for piece in result for more in with_global_dissimilarity(theorem, piece)]
+    result += [same for piece in result for same in with_rescaled_steps(theorem, piece)]
     inside = theorem.claim.observable.startswith("virtual_")
     most = FEW if inside or keeps_client_state(theorem) else SINGLE
     return [
