@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sympy import Eq, Expr, Ge, Integer, Symbol, fraction, solve, sympify, together
+from sympy import Eq, Expr, Ge, Integer, Symbol, fraction, solve, sqrt, sympify, together
 from sympy import Rational as Rational
 
 from boundkit.algebra import Quantity
@@ -20,6 +20,7 @@ from boundkit.algebra.notation import (
     C_walk,
     L,
     availability,
+    availability_max,
     beta,
     beta_s,
     clip,
@@ -30,6 +31,7 @@ from boundkit.algebra.notation import (
     groups,
     m,
     missed,
+    mixing,
     mu,
     mu_pl,
     pull,
@@ -42,6 +44,7 @@ from boundkit.algebra.notation import (
     tau,
     tau_eff,
 )
+from boundkit.proofs.absent_clients import *
 from boundkit.proofs.adaptive_server_step import *
 from boundkit.proofs.averaged_models import *
 from boundkit.proofs.certificate import Certificate as Certificate
@@ -476,6 +479,50 @@ def robust_chart(root: Quantity, local: Any) -> CoordinateChart:
     return CoordinateChart(
         (*chart.coordinates, coordinate("k", root)), values, constraints=(1 - 4 * (1 + _k) * _A * (1 - _r),)
     )
+
+
+def absent_clients_chart(local: Any, server: Any, root: Quantity, limits: Sequence[Expr]) -> CoordinateChart:
+    """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, w = r/(1 - r), d = 1/q - 1.
+
+    r = ``root``, with r^2 = mixing, and q is the availability. ``limits``: expressions that are >= 0.
+    """
+    coordinates = (
+        coordinate("A", eta * L * tau, 0, local, positive=True),
+        coordinate("c", eta_s * eta * L * tau, 0, server, positive=True),
+        coordinate("n", tau - 1),
+        coordinate("w", root / (1 - root)),
+        coordinate("d", 1 / availability - 1),
+    )
+    values = {eta: _A / (L * (1 + _n)), eta_s: _c / _A, tau: 1 + _n, **_absent_clients(root)}
+    limits = [expr.subs(sqrt(mixing), root) for expr in limits]
+    return CoordinateChart(coordinates, values, constraints=_constraints(limits, values))
+
+
+def _absent_clients(root: Quantity) -> dict[Quantity, Expr]:
+    own = _w / (1 + _w)
+    return {root: own, mixing: own**2, availability: 1 / (1 + _d)}
+
+
+def short_rounds_chart(times: Any, least: Any, root: Quantity) -> CoordinateChart:
+    """Return the chart z = 80 c beta (1 + r)/(q (1 - r) ``times``) and v = ``least``/eta_s, both in (0, 1].
+
+    c = eta_s eta L tau; w, d and ``root`` as for absent clients, and j = availability_max - q.
+    """
+    length = 80 * eta_s * eta * L * tau * beta / (availability * times)
+    coordinates = (
+        coordinate("z", length * (1 + root) / (1 - root), 0, 1, positive=True),
+        coordinate("v", least / eta_s, 0, 1, positive=True),
+        coordinate("n", tau - 1),
+        coordinate("w", root / (1 - root)),
+        coordinate("d", 1 / availability - 1),
+        coordinate("j", availability_max - availability),
+    )
+    local = times * _z * _v / (80 * least * beta * (1 + _d) * (1 + 2 * _w) * L)
+    values = {
+        eta: local / (1 + _n), eta_s: least / _v, tau: 1 + _n, **_absent_clients(root),
+        availability_max: 1 / (1 + _d) + _j,
+    }  # fmt: skip
+    return CoordinateChart(coordinates, values)
 
 
 def momentum_chart(local: Any, server: Any, length: Expr) -> CoordinateChart:

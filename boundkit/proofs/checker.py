@@ -15,6 +15,7 @@ from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import L, T, control_error_star, distance, eta, gap, mu, mu_prox, offset
 from boundkit.algebra.printing import SIGNS, plain
 from boundkit.proofs import rounds
+from boundkit.proofs.absent_clients import apart, sequence_gradient
 from boundkit.proofs.adaptive_server_step import iterate_gap
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.clipped_steps import clipped_decrease, rounds_above
@@ -25,7 +26,7 @@ from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import Atom, LinearForm, data, square
 from boundkit.proofs.named_letters import named, positive_parts
 from boundkit.proofs.proof_check import END, START, ProofCheck, StepCheck
-from boundkit.proofs.rounds import EXCHANGE, SOLVER, STEP, AlgorithmRound, P, kind_of, round_of
+from boundkit.proofs.rounds import ABSENT, EXCHANGE, SOLVER, STEP, AlgorithmRound, P, kind_of, round_of
 from boundkit.proofs.scalar_inequalities import Decision, Interval, prove
 from boundkit.proofs.similar_solver import bregman, next_bregman
 from boundkit.proofs.virtual_average import Q, virtual_loss_gap
@@ -91,6 +92,11 @@ _OF_KIND: Mapping[str, Mapping[str, RoundQuantity]] = {
             distance**2,
             times=L / 2,
         )
+    },
+    ABSENT: {
+        "mean squared gradient at the mean of all models": RoundQuantity(square(rounds.g.mean)),
+        "mean squared gradient at the auxiliary sequence": RoundQuantity(square(sequence_gradient)),
+        "mean spread of the models, times L^2": RoundQuantity(L**2 * square(apart)),
     },
     EXCHANGE: {
         "last squared distance": RoundQuantity(

@@ -351,9 +351,11 @@ class _ConditionProver:
     def decide(self, expr: Expr, text: str, strict: bool = False) -> Obligation:
         element = self.domain.element(expr)
         if element.denom != 1 and not self._is_positive(element.denom):
-            return Obligation(
-                text, Decision("unknown", f"the denominator {element.denom.as_expr()} may vanish")
-            )
+            if not self._is_positive(-element.denom):
+                return Obligation(
+                    text, Decision("unknown", f"the denominator {element.denom.as_expr()} may vanish")
+                )
+            element = self.domain.field(-element.numer)
         for known, condition in self.conditions:  # the inequality is a condition times a positive monomial
             if known and (condition.strict or not strict):
                 quotient = element / known

@@ -46,6 +46,7 @@ from boundkit.proofs.linear_form import (
 )
 from boundkit.proofs.rounds import (
     _SQUARES,
+    ABSENT,
     CLIPPED,
     COMPRESSED,
     CYCLE,
@@ -412,7 +413,7 @@ BETA_KAPPA = Lemma(
     "the assumption, at the server's model, with the weights of the surrogate",
     ("beta-kappa-dissimilarity", ("equal-weights", "general-local-solver", "bernoulli-availability")),
     _beta_kappa,
-    kinds=(ROUND, LIMIT),
+    kinds=(ROUND, LIMIT, ABSENT),
 )
 GRADIENT_DOMINANCE = Lemma(
     "gradient dominance",
@@ -436,7 +437,7 @@ TELESCOPING_LOSS = Lemma(
     ("bounded-below",),
     _telescoping_loss,
     over_rounds=True,
-    kinds=(ROUND, CLIPPED, ROBUST, COMPRESSED, LINEARISED, NETWORK, QUANTISED, STORED, PRIVATE),
+    kinds=(ROUND, CLIPPED, ROBUST, COMPRESSED, LINEARISED, NETWORK, QUANTISED, STORED, PRIVATE, ABSENT),
 )
 TELESCOPING_DISTANCE = Lemma(
     "telescoping distance",

@@ -8,6 +8,7 @@ from typing import Any
 
 from boundkit.algebra.prose import plain_prose
 from boundkit.proofs import (
+    absent_clients,
     adaptive_server_step,
     averaged_models,
     clipped_steps,
@@ -43,6 +44,7 @@ MODULES = (
     virtual_average,
     stale_gradients,
     stored_noise,
+    absent_clients,
     clipped_steps,
     group_cycles,
     limit_points,

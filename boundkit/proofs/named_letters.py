@@ -15,19 +15,30 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Dimension, Quantity, Theorem
 from boundkit.algebra.dimension import ONE
-from boundkit.algebra.domain import NONNEGATIVE, POSITIVE
+from boundkit.algebra.domain import BELOW_ONE, NONNEGATIVE, POSITIVE
 
 
 def letter_for(name: str, expr: Expr, dimension: Dimension = ONE) -> Quantity:
-    """Return a letter for a root or a maximum, which are >= 0, or for a minimum, which is > 0."""
+    """Return a letter for a root or a maximum, which are >= 0, or for a minimum, which is > 0.
+
+    The root of a quantity that is at least 0 and below 1 is so, too.
+    """
     domain = POSITIVE if isinstance(expr, Min) else NONNEGATIVE
+    domain = BELOW_ONE if _is_root_below_one(expr) else domain
     return Quantity(name, name, f"short for {expr}", domain, dimension, 1)
+
+
+def _is_root_below_one(expr: Expr) -> bool:
+    if not isinstance(expr, Pow) or expr.exp != Rational(1, 2):
+        return False
+    return isinstance(expr.base, Quantity) and expr.base.domain == BELOW_ONE
 
 
 @cache
 def _relations(letter: Quantity, expr: Expr) -> tuple[Relational, ...]:
     """Return what holds of the letter. Raises BoundkitError where it may not be what it stands for."""
-    if isinstance(expr, Pow) and expr.exp == Rational(1, 2) and letter.domain == NONNEGATIVE:
+    root = isinstance(expr, Pow) and expr.exp == Rational(1, 2)
+    if root and (letter.domain == NONNEGATIVE or (letter.domain == BELOW_ONE and _is_root_below_one(expr))):
         return (Le(letter**2, expr.base, evaluate=False), Ge(letter**2, expr.base, evaluate=False))
     if isinstance(expr, Min) and letter.domain == POSITIVE:
         return tuple(Le(letter, each, evaluate=False) for each in expr.args)

@@ -100,6 +100,7 @@ ROBUST, COMPRESSED, LINEARISED = "robust round", "compressed round", "round with
 EXCHANGE, SOLVER, MOMENTUM = "step with exchanges", "solve by one client", "round with server momentum"
 NETWORK, QUANTISED = "round on a network", "round with updates compressed at random"
 STORED, PRIVATE = "round with stored noise", "round with clipped updates and noise"
+ABSENT = "round with models of absent clients"
 """What the steps of a proof are about: a round, the limit of a run, a step of clipped length, a cycle, or a
 local step of all participants, which may be shorter than the one before; and rounds of other algorithms."""
 _OF_ALGORITHM: Mapping[str, str] = {
@@ -113,6 +114,7 @@ _OF_ALGORITHM: Mapping[str, str] = {
     "gossip_sgd": NETWORK,
     "fedpaq": QUANTISED,
     "dp_fedavg": PRIVATE,
+    "fedawe": ABSENT,
 }
 """What proofs are about by the algorithm, where its rounds are not those of the library's other lemmas."""
 _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
@@ -167,6 +169,10 @@ _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
         "smooth", "bounded-below", "bounded-noise", "bounded-dissimilarity", "equal-weights",
         "common-local-steps",
     }), frozenset({"bounded-absence", "changing-availability", "initial-updates"})),
+    ABSENT: (frozenset({
+        "smooth", "bounded-below", "bounded-noise", "beta-kappa-dissimilarity", "equal-weights",
+        "changing-availability", "common-local-steps",
+    }), frozenset({"server-step-at-least-one"})),
     MOMENTUM: (frozenset({"smooth", "bounded-noise", "equal-weights", "common-local-steps"}), frozenset({
         "bounded-below", "convex", "bounded-dissimilarity", "full-participation", "partial-participation",
     })),
@@ -298,7 +304,7 @@ def _other_round_of(theorem: Theorem) -> AlgorithmRound:
         return AlgorithmRound(theorem, Integer(1))
     if kind == STORED and theorem.assumes("bounded-absence") == theorem.assumes("changing-availability"):
         raise BoundkitError(f"{theorem.name}: the availability of the clients must be assumed in one way.")
-    if kind in (ROBUST, LINEARISED, MOMENTUM, NETWORK, QUANTISED, STORED, PRIVATE):
+    if kind in (ROBUST, LINEARISED, MOMENTUM, NETWORK, QUANTISED, STORED, PRIVATE, ABSENT):
         return AlgorithmRound(theorem, _length_of(theorem))
     one, exact = "one-local-step" in names, "no-noise" in names
     if kind == STEP:

@@ -59,8 +59,8 @@ THEOREM = upper(
     ),
     limits=MEAN_MODEL.limits,
     remarks=(
-        "Its part of the noise is from fedawe_nonconvex_auxiliary, and so lacks the term that is missing "
-        "there.",
+        "Its part of the noise is from fedawe_nonconvex_auxiliary, where a term is missing in print; by the "
+        "certificate it is true as it stands.",
         *MEAN_MODEL.remarks[1:3],
     ),
     source=XIANG_2024.at(

@@ -13,8 +13,8 @@ mean of the $z_i$ leaves $1/4$ of the squared gradient. The consensus error of t
 from the $x_i$ are bounded by the mixing lemma (Lemma 6, with a mean square of the rounds missed of at most
 $2/availability^2$), and take $0.0022 + 0.0032 + 0.0108$ of it under the conditions below; $1/6$ is needed.
 That gives fedawe_nonconvex_auxiliary. Here $F$'s gradient is moved from the mean of the $z_i$ to the mean of
-the $x_i$, which doubles every constant and adds 1 to the noise's. A complete proof, by another way and with
-smaller constants, is that of fedawe_nonconvex_sharp, which implies every constant here.
+the $x_i$, which doubles every constant and adds 1 to the noise's. A complete proof, by another way, is the
+certificate: the steps of fedawe_nonconvex_sharp under these conditions.
 """
 
 from boundkit.algebra.authoring import *

@@ -4,8 +4,8 @@ The claim is that of fedawe_nonconvex. No condition $eta_s >= 1$ is needed, and 
 does not occur. With full participation the terms of old models vanish, and those of FedAvg remain.
 
 Proof, with $delta$ the availability, $r = sqrt(mixing)$, $s = eta_s eta tau$, $P = r^2/(1 - r)^2 + R$, $R =
-(1 - delta) (2 - delta)/delta^2$, $N = (2 - delta)/(delta (1 - r))$, $k_i$ one more than the rounds that
-client $i$ missed, and $a_i(y)$ the mean of its expected gradients over $tau$ local steps from $y$.
+(1 - delta) (2 - delta)/delta^2$, $k_i$ one more than the rounds that client $i$ missed, and $a_i(y)$ the mean
+of its expected gradients over $tau$ local steps from $y$.
 
 (i) Exchange of sums. Let $g_i >= 0$ depend on the stored model of client $i$ alone. Order the rounds by the
 last round in which the client participated: $g_i$ is constant since, and later participation is independent
@@ -14,20 +14,19 @@ sum inequality compares $sum j^2 S_j$ with the geometric case: $sum_t E (k_i - 1
 and in the same way $sum_t E 1_i k_i^2 g_i <= ((2 - delta)/delta) sum_t E g_i$ over the rounds with
 participation.
 
-(ii) $z_i = x_i - s (k_i - 1) a_i(x_i)$. Before averaging a client has $z_i - s a_i$, and less $s k_i n_i$
-if it participates. So the mean of $z_i$ moves by $-s$ mean $a_i$ and noise, whichever clients participate.
-By (i) the mean of $||x_i - z_i||^2$, summed over rounds, is at most $s^2 R$ times that of $A = mean_i
-||a_i||^2$; and the spread of the $z_i$, by the mixing rate and $||u + v||^2 <= ||u||^2/r + ||v||^2/(1 -
-r)$, at most $s^2 r^2/(1 - r)^2$ times it, plus $(8/7) s^2 sigma^2 N/tau$ a round.
+(ii) $z_i = x_i - u_i$, $u_i = s (k_i - 1) a_i(x_i)$. Before averaging a client has $z_i - s a_i$, and less $s
+k_i n_i$ if it participates. So the mean of $z_i$ moves by $-s$ mean $a_i$ and noise, whichever clients
+participate. By (i) the mean of $||u_i||^2$, summed over rounds, is at most $s^2 R$ times that of
+$||a_i||^2$. The spread of the $z_i$, by the mixing rate and $||u + v||^2 <= ||u||^2/r + ||v||^2/(1 - r)$, is
+at most $s^2 r^2/(1 - r)^2$ times it, plus $(8/7) s^2 sigma^2/tau$ times $R/(m (1 - r))$ a round: the noise of
+a participant is divided by the number of participants, whose inverse has a mean of at most $1/(m delta)$.
 
-(iii) $D = mean_i ||x_i - mean x||^2$ is at most twice the sum of both. A client's error gives $||a_i||^2 <=
-(6/5) ||grad F_i(x_i)||^2 + sigma^2/(10 tau)$, and $mean ||grad F_i(x_i)||^2 <= 2 (beta^2 g + kappa^2) + 2
-L^2 D$, $g$ the squared gradient at the mean model. Under $(s L)^2 P beta^2 <= 1/100$, in the mean over
-rounds, $L^2 D <= (s L)^2 P [5.043 (beta^2 g + kappa^2) + 0.2101 sigma^2/tau] + 2.401 (s L)^2 N
-sigma^2/tau$, and $A <= 2.522 (beta^2 g + kappa^2) + (0.1051 + 5.763 (s L)^2 N) sigma^2/tau$.
-
-(iv) Descent at the mean of the $z_i$, with the gradient taken at the mean model: $1/2 - (5/8)/64 - (1.0098
-(5.043) + 2.522)/100 >= 0.414$ of $g$ remains. Divide by it.
+(iii) Descent at the mean of the $z_i$. With $w = 19/7$ in Young's inequality for the gradient there less that
+at the mean model, and the errors $e = c + b$ of the directions, $c$ since models differ and $b$ since local
+steps move, $21/40$ of the squared gradient remains, and $||e||^2$ weighs at most $0.531$. With $27/25$ for
+their sum a client's $||b_i||^2$ weighs at most $2.47/2.1$, and its $||c_i||^2$ at most $2.85/2.1$, with what
+(ii) returns. $c_i$ is at most $L$ times the distance of the stored model from their mean, the sum of spread
+and $u_i$: so both weigh $5.7/2.1$. Of the squared gradient $1/2.1$ is left.
 """
 
 from boundkit.algebra.authoring import *
@@ -36,7 +35,7 @@ from boundkit.theorems.fedawe_nonconvex import THEOREM as PAPER
 _round = eta_s * eta * tau
 _AGE = (1 - availability) * (2 - availability) / availability**2
 _SPREAD = mixing / (1 - sqrt(mixing)) ** 2 + _AGE
-_NOISE = (2 - availability) / (availability * (1 - sqrt(mixing)))
+_NOISE = _AGE / (m * (1 - sqrt(mixing)))
 
 THEOREM = upper(
     "fedawe_nonconvex_sharp",
@@ -51,35 +50,33 @@ THEOREM = upper(
         at_most((_round * L * beta) ** 2 * _SPREAD, Rational(1, 100)),
     ),
     terms=(
-        derived("initial gap", Rational(5, 2) * gap / (_round * T), "1 over 0.414"),
+        derived("initial gap", Rational(21, 10) * gap / (_round * T), "1 over what is left of 21/40"),
         derived(
             "stochastic noise",
-            Rational(7, 5) * eta_s * eta * L * sigma**2 * (2 - availability) / (availability * m),
-            "(8/7)/2 over 0.414, by (i)",
+            Rational(6, 5) * eta_s * eta * L * sigma**2 * (2 - availability) / (availability * m),
+            "(8/7)/2 times 21/10, by (i)",
         ),
         derived(
             "unavailability",
-            (_round * L) ** 2 * sigma**2 / tau * (Rational(4, 5) * _SPREAD + 6 * _NOISE),
-            "0.3173 and 2.4822 over 0.414",
+            Rational(33, 5) * (_round * L) ** 2 * sigma**2 / tau * _NOISE,
+            "8/7 times 57/10, by (ii)",
             label="stale-model noise",
         ),
         derived(
             "unavailability",
-            Rational(37, 2) * (_round * L) ** 2 * kappa**2 * _SPREAD,
-            "7.615 over 0.414: consensus error and age",
+            Rational(33, 4) * (_round * L) ** 2 * kappa**2 * _SPREAD,
+            "57/10 times 61/50 and 237/200: spread and missed updates, the parts of directions and gradients",
             label="stale-model dissimilarity",
         ),
-        derived("noise drift", Rational(31, 20) * eta**2 * L**2 * sigma**2 * (tau - 1), "5/8 over 0.414"),
+        derived("noise drift", Rational(31, 20) * eta**2 * L**2 * sigma**2 * (tau - 1), "5/8 times 2.47"),
         derived(
-            "client drift", Rational(31, 20) * eta**2 * L**2 * kappa**2 * (tau - 1) ** 2, "5/8 over 0.414"
+            "client drift",
+            Rational(19, 20) * eta**2 * L**2 * kappa**2 * (tau - 1) ** 2,
+            "5/16 times 2.47 and 237/200",
         ),
     ),
     definitions={mixing: PAPER.definitions[mixing]},
     remarks=(
-        "It implies fedawe_nonconvex, with the printed constants 12, 48, 31 and 5600, under the conditions "
-        "there: mixing/(1 - sqrt(mixing))^2 and (1 - availability)(2 - availability)/availability^2 are at "
-        "most 1 and 2 over availability^2 (1 - sqrt(mixing))^2, so that 37/2 becomes at most 55.5, and the "
-        "noise at most 14.4/tau; eta_s >= 1 puts the drifts below these terms.",
         "All stored models agree at the start.",
         *PAPER.remarks[:2],
     ),

@@ -24,7 +24,7 @@ THEOREM = tuned(
         "Where every client is available with probability k/m, k clients in the mean, the rate is 1/sqrt(tau "
         "k T).",
         "The last two terms grow with tau m; they are below the others once T is of the order (tau m)^3.",
-        "It rests on fedawe_nonconvex, whose constants fedawe_nonconvex_sharp proves by another way.",
+        "It rests on fedawe_nonconvex, which is machine-checked.",
         *BASE.remarks[:2],
     ),
     source=XIANG_2024.at(

@@ -105,7 +105,8 @@ ERRATA = (
         reason="The descent lemma has a term 9 eta_s eta^3 tau^2 L^2 sigma^2 E(rounds missed)^2 that is "
         "missing in the final bound.",
         corrected="108/(tau eta_s^2) is added to 15, and 216/(tau eta_s^2) to 31.",
-        consequence="The published proof gives the larger constants.",
+        consequence="The published proof gives the larger constants; the printed ones are true by another "
+        "proof, the certificate.",
         theorems=(
             "fedawe_nonconvex_corrected",
             "fedawe_nonconvex_auxiliary_corrected",

@@ -45,7 +45,7 @@ AVAILABILITY = {
     "mifa_nonconvex_local_steps": (0.45, 0.52),
     "mifa_nonconvex_random_availability": (0.45, 0.55),
     "mifa_pl": (0.8, 0.95),
-    "fedawe_nonconvex_sharp": (0.4, 0.47),
+    "fedawe_nonconvex_sharp": (0.47, 0.56),
 }
 CLIENT_STATE = {
     "fedvarp_nonconvex": (0.2, 0.28),

@@ -1,0 +1,188 @@
+r"""Lemmas on models that absent clients keep: FedAWE, whose participants alone average and receive the mean.
+
+x_i is the model that client i stores, x their mean, a_i the mean of the direction of its local steps from
+x_i, and k_i one more than the rounds that it missed. g_i = grad F_i(x), c_i = g_i - grad F_i(x_i), and b_i =
+grad F_i(x_i) - a_i. With s the step of a round and q the least availability, participation is independent
+over clients and rounds, and all models agree at the start. Atoms are means over the rounds t < T.
+
+Exchange of sums. Let h_i >= 0 depend on x_i alone. Order the rounds by the last one in which i participated:
+h_i is constant since, and later participation is independent of it. With S_j the probability of an absence of
+j rounds, S_(j+1) <= (1 - q) S_j, and j^2 rises: Chebyshev's sum inequality compares sum_j j^2 S_j with the
+geometric case, also where the run ends. In the mean over rounds
+
+    E (k_i - 1)^2 h_i <= R E h_i, R = (1 - q)(2 - q)/q^2, and E 1_i k_i^2 <= (2 - q)/q,
+
+1_i for participation, by summation by parts: sum (2 j + 1) S_j.
+
+Auxiliary models z_i = x_i - u_i, u_i = s (k_i - 1) a_i. Before the average an absent client has z_i - s a_i,
+and a participant this less s k_i n_i, n_i the noise of its direction, of a squared mean of at most V. So the
+mean z of the z_i moves by -s a and the mean of these noises, whichever clients participate.
+
+Mixing. W averages the participants S, W = W^2 = W', and rho bounds the second eigenvalue of E W. Let J
+average all clients, and v_i = z_i - z. Then v+ = (I - J) W (v - s (a_i - a) - s 1_i k_i n_i). The first part
+has a square of at most rho ||v - s (a_i - a)||^2 in expectation, that of the noise of client i is E 1_i
+(1/|S| - 1/m) k_i^2 ||n_i||^2, and k_i is independent of S. Given a participant, |S| is 1 and m - 1
+independent clients of probability at least q, so that E 1/|S| <= (1 - (1 - q)^m)/(m q) <= 1/(m q). With r =
+sqrt(rho) and ||v - b||^2 <= ||v||^2/r + ||b||^2/(1 - r), sum over the rounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr, sympify
+
+from boundkit.algebra.notation import L, availability, eta, m, mixing, sigma, tau
+from boundkit.proofs import local_steps
+from boundkit.proofs.domain import Inequality
+from boundkit.proofs.lemmas import Conclusion, Lemma
+from boundkit.proofs.linear_form import LinearForm, client_vector, common_vector, data, inner, square
+from boundkit.proofs.rounds import ABSENT, AlgorithmRound, decrease, g
+
+auxiliary_gradient = common_vector("A", "A", "gradient of the mean loss at the mean of the auxiliary models")
+sequence_gradient = common_vector(
+    "B", "B", "the same for auxiliary models with gradients at the stored models"
+)
+own_change = client_vector(
+    "c", "c", "gradient at the mean of all models, less that at the client's own model"
+)
+missed_update = client_vector("u", "u", "stored model less the client's auxiliary model")
+difference = client_vector("v", "v", "auxiliary model of the client less their mean")
+own_bias = client_vector("b", "b", "gradient at the client's own model, less the mean of its direction")
+own_gradient = g - own_change
+"""The gradients of the clients at their own models."""
+own_direction = own_gradient - own_bias
+"""Means of the clients' directions, given their models."""
+own_error = own_change + own_bias
+"""The gradients at the mean model, less the means of the directions."""
+apart = missed_update - missed_update.mean + difference
+"""The stored models, less their mean."""
+
+RETURNS = (2 - availability) / availability
+AGES = (1 - availability) * (2 - availability) / availability**2
+"""What the mean squares of k_i over the rounds with participation, and of k_i - 1, are at most."""
+
+
+def _noise(h: Any) -> tuple[LinearForm, tuple[Inequality, ...]]:
+    """Return V, and what it rests on."""
+    growth, _ = local_steps.variance_factor(h)
+    return LinearForm({data(sigma**2): growth / tau}), local_steps.variance(h)[1]
+
+
+def _descent(this: AlgorithmRound, h: Any) -> Conclusion:
+    s = this.length
+    noise, hypotheses = _noise(h)
+    step = square(own_direction.mean) + RETURNS / m * noise
+    form = LinearForm({decrease: 1}) - s * inner(auxiliary_gradient, own_direction.mean) + L * s**2 / 2 * step
+    return Conclusion(form, (*hypotheses, Inequality(s, "s > 0", strict=True)))
+
+
+def _auxiliary(_: AlgorithmRound) -> Conclusion:
+    return Conclusion(L**2 * square(missed_update.mean) - square(auxiliary_gradient - g.mean))
+
+
+def _missed(this: AlgorithmRound) -> Conclusion:
+    return Conclusion(this.length**2 * AGES * square(own_direction) - square(missed_update))
+
+
+def _missed_gradients(this: AlgorithmRound) -> Conclusion:
+    return Conclusion(
+        (this.length * L) ** 2 * AGES * square(own_gradient) - square(sequence_gradient - g.mean)
+    )
+
+
+def _mixing(this: AlgorithmRound, h: Any, r: Any) -> Conclusion:
+    r, s = sympify(r), this.length
+    noise, hypotheses = _noise(h)
+    kept: Expr = 1 / (1 - r)
+    among = (1 - availability) / (m * availability)
+    spread = (r * kept) ** 2 * square(own_direction - own_direction.mean) + kept * among * RETURNS * noise
+    return Conclusion(
+        s**2 * spread - square(difference),
+        (
+            *hypotheses,
+            Inequality(r, f"r = {r} >= 0"),
+            Inequality(1 - r, f"r = {r} < 1", strict=True),
+            Inequality(r**2 - mixing, f"r = {r}, r^2 >= mixing"),
+        ),
+    )
+
+
+def _own(_: AlgorithmRound) -> Conclusion:
+    return Conclusion(L**2 * square(apart) - square(own_change))
+
+
+def _bias(_: AlgorithmRound, h: Any, y: Any, p: Any, q: Any, **more: Any) -> Conclusion:
+    p, q = sympify(p), sympify(q)
+    own = p * square(own_gradient) + LinearForm({data(sigma**2): q / tau})
+    return Conclusion(
+        (eta * L * (tau - 1)) ** 2 * own - square(own_bias), local_steps.bias(h, y, p, q, **more)
+    )
+
+
+_NEEDS = ("smooth", "bounded-noise", "equal-weights", "common-local-steps", "changing-availability")
+
+AUXILIARY_DESCENT = Lemma(
+    "descent of the auxiliary model",
+    "mean over rounds of F(z) - F(z+) >= s <A, a> - (L s^2/2) (||a||^2 + (2 - q)/q V/m)",
+    "z moves by $-s a$ and by independent noises $s k_i n_i/m$ of the participants, whichever they are; "
+    "$k_i^2$ has a mean over the rounds with participation of at most $(2 - q)/q$",
+    _NEEDS,
+    _descent,
+    over_rounds=True,
+    kinds=(ABSENT,),
+)
+AUXILIARY_GRADIENT = Lemma(
+    "gradient at the auxiliary model",
+    "||A - g||^2 <= L^2 ||u||^2",
+    "u is the mean of all models less that of the auxiliary models",
+    ("smooth", "equal-weights"),
+    _auxiliary,
+    kinds=(ABSENT,),
+)
+MISSED_UPDATES = Lemma(
+    "updates of absent clients",
+    "mean over rounds of mean_i ||u_i||^2 <= s^2 R mean_i ||a_i||^2, R = (1 - q)(2 - q)/q^2",
+    "$u_i = s (k_i - 1) a_i$, and $a_i$ depends on the stored model alone: exchange of sums",
+    _NEEDS,
+    _missed,
+    over_rounds=True,
+    kinds=(ABSENT,),
+)
+MISSED_GRADIENTS = Lemma(
+    "auxiliary models by gradients at the stored models",
+    "mean over rounds of ||B - g||^2 <= (s L)^2 R mean_i ||g_i - c_i||^2, R = (1 - q)(2 - q)/q^2",
+    "these auxiliary models are $x_i - s (k_i - 1) grad F_i(x_i)$; Jensen, and exchange of sums",
+    _NEEDS,
+    _missed_gradients,
+    over_rounds=True,
+    kinds=(ABSENT,),
+)
+MIXING = Lemma(
+    "mixing of the auxiliary models",
+    "mean over rounds of mean_i ||v_i||^2 <= s^2 (r^2/(1 - r)^2 mean_i ||a_i - a||^2 + (1 - q)(2 - q)/"
+    "(m q^2 (1 - r)) V), r^2 >= mixing",
+    "the average of the participants has the mean square contraction mixing on vectors of mean 0, and "
+    "divides the noise of a participant by their number",
+    _NEEDS,
+    _mixing,
+    over_rounds=True,
+    kinds=(ABSENT,),
+)
+OWN_GRADIENTS = Lemma(
+    "gradients at the stored models",
+    "mean_i ||c_i||^2 <= L^2 mean_i ||x_i - x||^2",
+    "the losses are smooth; $x_i - x = u_i - u + v_i$",
+    ("smooth", "equal-weights"),
+    _own,
+    kinds=(ABSENT,),
+)
+OWN_BIAS = Lemma(
+    "bias of local steps from the stored models",
+    "mean_i ||b_i||^2 <= eta^2 L^2 (tau - 1)^2 (p mean_i ||g_i - c_i||^2 + q sigma^2/tau) for "
+    "eta L (tau - 1) <= h",
+    "as the bias of local steps, at the model from which they start",
+    ("smooth", "bounded-noise", "common-local-steps"),
+    _bias,
+    kinds=(ABSENT,),
+)

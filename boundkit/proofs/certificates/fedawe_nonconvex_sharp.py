@@ -1,0 +1,135 @@
+r"""FedAWE: the descent of the auxiliary models pays for what the stored models differ from them.
+
+The numbers in brackets are for this theorem. In units of L^2, with l = ``weight`` (21/10): the errors of the
+directions weigh at most E l, E near 1/2, after ``kept`` (21/40) of the squared gradient is left; a client's
+bias at most ``of_bias`` (2.47), and its change of gradient ``of_change`` (2.85), twice which is the weight
+of the spread of the auxiliary models and of the missed updates.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import sqrt, sympify
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.notation import L, mixing
+from boundkit.proofs.authoring import *
+from boundkit.proofs.certificate import CertificateStep
+from boundkit.theorems.fedawe_nonconvex_sharp import THEOREM
+
+h = Rational(1, 8)
+root = letter_for("root", sqrt(mixing))
+
+
+def steps_for(
+    theorem: Theorem,
+    weight: Any,
+    w: Any,
+    kept: Any,
+    spread: Any,
+    ages: Any,
+    of_bias: Any,
+    of_change: Any,
+    parts: tuple[Any, Any, Any, Any] = (Rational(27, 25), Rational(11, 50), Rational(37, 200), 1),
+    before: tuple[CertificateStep, ...] = (),
+) -> tuple[CertificateStep, ...]:
+    """Return the steps for a theorem on FedAWE, after those that its claim needs ``before``.
+
+    ``w``: Young's parameter for the auxiliary gradient. ``spread``, ``ages``: weights of the two lemmas on
+    stored models, over L^2. ``parts``: the parameters of the four squares of sums.
+    """
+    s = round_of(theorem).length
+    c = s * L
+    of_error, of_direction, of_gradient, of_spread = parts
+    k = c / 2 + 1 / (4 * sympify(w))
+    return (
+        *before,
+        step("descent", AUXILIARY_DESCENT, h=h, weight=weight / s),
+        step(
+            "gradient of the auxiliary model",
+            YOUNG,
+            u=g.mean - auxiliary_gradient,
+            v=own_direction.mean,
+            w=w,
+            weight=weight,
+        ),
+        step("distance of the auxiliary model", AUXILIARY_GRADIENT, removes=square(auxiliary_gradient)),
+        step(
+            "error against gradient",
+            YOUNG,
+            u=g.mean,
+            v=own_error.mean,
+            w=(1 - kept - k) / (1 - 2 * k),
+            removes=inner(g.mean, own_change.mean),
+        ),
+        step(
+            "parts of the error",
+            SUM_OF_TWO,
+            u=own_change.mean,
+            v=own_bias.mean,
+            y=of_error,
+            removes=inner(own_bias.mean, own_change.mean),
+        ),
+        step("changes over clients", JENSEN, of=own_change, removes=square(own_change.mean)),
+        step("biases over clients", JENSEN, of=own_bias, removes=square(own_bias.mean)),
+        step("mixing", MIXING, h=h, r=root, weight=spread * L**2),
+        step("direction", SQUARE, of=own_direction.mean, weight=spread * (c * root / (1 - root)) ** 2),
+        step("missed updates", MISSED_UPDATES, weight=ages * L**2),
+        step(
+            "parts of the directions",
+            SUM_OF_TWO,
+            u=own_gradient,
+            v=-own_bias,
+            y=of_direction,
+            removes=inner(own_bias, g),
+        ),
+        step("weight of the biases", SQUARE, of=own_bias, removes=square(own_bias), leaving=of_bias),
+        step(
+            "bias of a client",
+            OWN_BIAS,
+            h=h,
+            y=Rational(1, 20),
+            p=Rational(5, 16),
+            q=Rational(5, 8),
+            removes=square(own_bias),
+        ),
+        step(
+            "parts of the own gradients",
+            SUM_OF_TWO,
+            u=g,
+            v=-own_change,
+            y=of_gradient,
+            removes=inner(own_change, g),
+        ),
+        step("weight of the changes", SQUARE, of=own_change, removes=square(own_change), leaving=of_change),
+        step("changes", OWN_GRADIENTS, removes=square(own_change)),
+        step(
+            "parts of the spread",
+            SUM_OF_TWO,
+            u=missed_update - missed_update.mean,
+            v=difference,
+            y=of_spread,
+            removes=inner(missed_update, difference),
+        ),
+        step("dissimilarity", BETA_KAPPA, removes=square(g)),
+        step("telescoping", TELESCOPING_LOSS, removes=decrease),
+    )
+
+
+_conditions = [each.gts - each.lts for each in (THEOREM.step_size[0], THEOREM.step_size[2])]
+PROOF = Certificate(
+    THEOREM,
+    charts=(absent_clients_chart(h, Rational(1, 2), root, limits=_conditions),),
+    names={root: sqrt(mixing)},
+    steps=steps_for(
+        THEOREM,
+        weight=Rational(21, 10),
+        w=Rational(19, 7),
+        kept=Rational(21, 40),
+        spread=Rational(57, 10),
+        ages=Rational(57, 10),
+        of_bias=Rational(247, 100),
+        of_change=Rational(57, 20),
+    ),
+)
