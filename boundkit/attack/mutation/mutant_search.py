@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import zip_longest
+from itertools import product, zip_longest
 
 import numpy as np
 from sympy import Pow
@@ -415,11 +415,10 @@ def _unequal(theorem: Theorem) -> Iterator[Instance]:
     """A steep client of one step and a flat one of many, which has most of the weight in the surrogate."""
     if chi2 not in theorem.quantities or not theorem.solvers:
         return
-    for steps in (3, 10, 100):
-        for flat in (1e-3, 0.05):
-            bowl = Quadratic([1.0, flat], np.zeros((2, 1)))
-            for step in (1.0, 0.1):
-                yield Instance("unequal work", bowl, [1, steps], rounds=2000, x0=np.ones(1), step=step)
+    for steps, flat, step in product((3, 10, 30, 100), (1e-3, 0.05, 0.2), (1.0, 0.3, 0.15)):
+        for weights in (None, [0.3, 0.7]):
+            bowl = Quadratic([1.0, flat], np.zeros((2, 1)), weights)
+            yield Instance("unequal work", bowl, [1, steps], rounds=4000, x0=np.ones(1), step=step)
 
 
 def _solved(theorem: Theorem) -> Iterator[Instance]:

@@ -4,7 +4,7 @@ import pytest
 
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
-from boundkit.attack.mutation.mutant_search import measure_directed_instances
+from boundkit.attack.mutation.mutant_search import measure_directed_instances, with_global_dissimilarity
 from boundkit.theorems import theorem
 
 FLOOR = "fedavg_strongly_convex_floor_lower"
@@ -76,3 +76,21 @@ def test_planted_mistakes_are_refuted(name: str, wrong: tuple[str, ...], right: 
         same = [each for each in mutants if each.what.startswith(text)]
         assert same, text
         assert all(measurements.killer(each) is None for each in same), text
+
+
+def test_unequal_work_needs_every_power_of_beta() -> None:
+    """With all pairs of beta and kappa; the least beta is usable where the minimisers are equal."""
+    claimed = theorem("fedavg_nonconvex_unequal_steps")
+    runs = [one for one in measure_directed_instances(claimed) if one.source["run"].problem.noise == 0]
+    pairs = [pair for one in runs for pair in with_global_dissimilarity(claimed, one)]
+    measurements = Measurements(claimed, tuple(pairs))
+    assert measurements.above() is None
+    wrong = (
+        "initial gap: beta for beta^2 in beta^2 - 1",
+        "initial gap: (beta^2 - 1)^2 for beta^2 - 1 in chi2*(beta^2 - 1) + 1",
+    )
+    every = {one.what: one for one in generate_mutants(claimed)}
+    for what in wrong:
+        found = measurements.killer(every[what])
+        assert found is not None
+        assert found[1].values["kappa"][0] == pytest.approx(0, abs=1e-6)
