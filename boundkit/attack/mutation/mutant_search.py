@@ -156,8 +156,8 @@ def _crowds(theorem: Theorem) -> Iterator[Instance]:
     if not {eta_s, C} <= set(theorem.quantities) or theorem.rules:
         return
     crowd = Quadratic([1.0] * _CROWD, np.zeros((_CROWD, 1)))
-    for product in _PRODUCTS:
-        yield Instance("a crowd", crowd, 1, 1.0, eta=0.1, eta_s=product / 0.1, rounds=60, x0=np.ones(1))
+    for both in _PRODUCTS:
+        yield Instance("a crowd", crowd, 1, 1.0, eta=0.1, eta_s=both / 0.1, rounds=60, x0=np.ones(1))
 
 
 def _stretched(theorem: Theorem, plan: Instance, times: int) -> Iterator[Instance]:
