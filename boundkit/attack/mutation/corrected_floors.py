@@ -1,4 +1,7 @@
-"""Exact error floors of EPISODE on homogeneous clients whose rounds are not clipped, with noise of +-sigma.
+"""Exact error floors of EPISODE on clients whose rounds are not clipped, with noise of +-sigma.
+
+Half of the clients have the slope zeta beside what follows, and half -zeta, far above all other gradients. So
+they may have the curvature 1 of the losses f below, L0 + L1 zeta is hardly more than 1, and L0 much less.
 
 A local step of a client has the direction grad f(y) + n_k - n_0 + G: its own noise, less that of its fresh
 gradient, and G, the mean of the fresh gradients.
@@ -19,7 +22,7 @@ import numpy as np
 from boundkit.algebra import Theorem
 from boundkit.attack.mutation.measurements import Measurement
 
-_TAUS, _CLIENTS, _ETA = (1, 2, 4, 16, 256), (1.0, 64.0, 1e8), 1e-9
+_TAUS, _CLIENTS, _ETA = (1, 2, 4, 16, 256), (2.0, 64.0, 1e8), 1e-9
 _FOREVER, _MOVED = 1e60, 1e-4
 """The number of rounds or clients that leaves no other error; how far gradients move a model, as a part."""
 
@@ -32,8 +35,8 @@ def measure_corrected_floors(theorem: Theorem) -> Iterator[Measurement]:
         many = clients == _FOREVER
         square = (_ETA * (tau - 1) / 2) ** 2 if many else _ETA / (clients * (2 - _ETA))
         known = {
-            "m": clients, "T": _FOREVER, "tau": float(tau), "eta": _ETA, "sigma": 1.0, "gap": 1.0, "L0": 1.0,
-            "L1": 1e-12, "zeta": 0.0, "rho_zeta": 0.0, "clip": 12.1 * _ETA,
+            "m": clients, "T": _FOREVER, "tau": float(tau), "eta": _ETA, "sigma": 1.0, "gap": 1.0, "L0": 1e-5,
+            "L1": 1e-7, "zeta": 1e7, "rho_zeta": 0.0, "clip": 12.1 * _ETA,
         }  # fmt: skip
         values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
         low, high = (np.array([_ETA * square * (1 + side * _MOVED * many)]) for side in (-1, 1))

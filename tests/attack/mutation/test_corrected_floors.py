@@ -51,7 +51,7 @@ def test_they_refute_mistakes_and_no_true_bound() -> None:
     assert every.above() is None
     assert every.inside.all()
     mutants = {one.what: one for one in generate_mutants(theorem(NAME))}
-    for what in ("noise drift: left out", "noise drift: tau for tau^2", "stochastic noise: m^(-2) for 1/m"):
+    for what in ("noise drift: left out", "noise drift: tau for tau^2", "noise drift: sigma for zeta"):
         assert every.killer(mutants[what]) is not None, what
     assert every.killer(mutants["noise drift: 5/16 for 5/8"]) is None
 
