@@ -265,20 +265,35 @@ class CaseCheck:
             if step.removes is not None and step.removes not in where:
                 obligations.append(_refused(f"{step.removes}, which it removes, in {place}"))
                 return line, self._texts(step, conclusion, obligations)
-        weight = self.weight(step, form, line)
+        weight = self._weight(step, form, line)
         sign = "" if conclusion.equality else "weight >= 0"
         if sign:
             obligations.append(self.domain.decide(weight, sign + self.title))
         else:
             obligations += self._defined(weight)
+        for value in form.values():
+            obligations += self._defined(value)
+        return self._added(line, step, form, weight), self._texts(step, conclusion, obligations)
+
+    def _added(
+        self, line: Coefficients, step: CertificateStep, form: Coefficients, weight: FracElement
+    ) -> Coefficients:
+        """Return the line with weight times the conclusion of a step."""
         result = dict(line)
         for atom, value in form.items():
             total = result.pop(atom, self.domain.field.zero) + weight * value
             if total:
                 result[atom] = total
             self.sources[atom] = step.name
-            obligations += self._defined(value)
-        return result, self._texts(step, conclusion, obligations)
+        return result
+
+    def last_line(self) -> Coefficients:
+        """Return the line after the last step, without a decision on any obligation."""
+        line = self.line(first_line(self.certificate))
+        for step, conclusion in zip(self.certificate.steps, self.conclusions, strict=True):
+            form = self.line(conclusion.form)
+            line = self._added(line, step, form, self._weight(step, form, line))
+        return line
 
     def _defined(self, value: FracElement) -> list[Obligation]:
         """Return an obligation where the denominator of a coefficient is not proved to be nonzero."""
@@ -293,7 +308,7 @@ class CaseCheck:
             return self.domain.decide(claimed.expr, text, claimed.strict)
         return decide_in_box(claimed, text)
 
-    def weight(self, step: CertificateStep, form: Coefficients, line: Coefficients) -> FracElement:
+    def _weight(self, step: CertificateStep, form: Coefficients, line: Coefficients) -> FracElement:
         if step.removes is None:
             return self.domain.element(step.weight)
         return (self.domain.element(step.leaving) - line[step.removes]) / form[step.removes]
@@ -325,7 +340,7 @@ class CaseCheck:
         if self.theorem.assumes("decaying-step"):
             obligations += self._falling_steps(rho)
         for label, term in self.theorem.bound.terms.items():
-            share, expr, starts = self._share(term.expr / claim.times, claim)
+            share, expr, starts = share_of(self.certificate, self.theorem, self.this, term.expr / claim.times)
             if starts:
                 initial += self._by_distance(expr, claim)
                 continue
@@ -364,33 +379,6 @@ class CaseCheck:
             text = f"{terms}: {atom} of the bound" if terms else f"{atom} is left with a coefficient <= 0"
             obligations.append(self.domain.decide(rest, text + self.title))
         return StepCheck(END, tuple(obligations))
-
-    def _share(self, expr: Expr, claim: RoundQuantity) -> tuple[Expr, Expr, bool]:
-        """Return what a term of the bound allows a round to add, as share times expression.
-
-        The share is rho, of terms that fall with steps of size c/(mu s) that of 1/s, and 1 without a
-        contraction. With its last part true it is the initial term.
-        """
-        rho, count = self.certificate.contraction, self.this.count
-        if rho is None:
-            return sympify(1), expr, False
-        if self.theorem.assumes("decaying-step"):
-            falling = simplify(expr * (offset + count))
-            if T not in falling.free_symbols:
-                if distance in falling.free_symbols:
-                    return rho, claim.initial * simplify(falling / (offset * claim.initial)), True
-                c = numerator(self.theorem)
-                return eta * mu * (c * rho - eta * mu) / c**2, falling, False
-            return rho, expr, False
-        if not is_initial(self.certificate, expr):
-            return rho, expr, False
-        left = Dummy("left", positive=True)
-        within = expr.subs((1 - rho) ** count, left)
-        if T not in within.free_symbols and simplify(within.subs(left, 1)) == 0:
-            whole = within.subs(left, 0)
-            if simplify(within - whole * (1 - left)) == 0:
-                return rho, whole, False  # X_T - N <= (1 - rho)^count (X_0 - N)
-        return rho, expr, True
 
     def _by_distance(self, expr: Expr, claim: RoundQuantity) -> Expr:
         """Return an initial term with a loss gap as one with the distance: gap >= (mu/2) distance^2."""
@@ -460,6 +448,36 @@ def _rate(initial: Expr, count: Expr) -> Expr:
     """Return r of initial terms that all have the factor (1 - r)^count; 0 where there is none."""
     powers = _powers(initial, count)
     return 1 - powers.pop().base if len(powers) == 1 else sympify(0)
+
+
+def share_of(
+    certificate: Certificate, theorem: Theorem, this: AlgorithmRound, expr: Expr
+) -> tuple[Expr, Expr, bool]:
+    """Return what a term of the bound allows a round to add, as share times expression.
+
+    The share is rho, of terms that fall with steps of size c/(mu s) that of 1/s, and 1 without a
+    contraction. With its last part true it is the initial term.
+    """
+    rho, count, claim = certificate.contraction, this.count, round_quantity(theorem)
+    if rho is None:
+        return sympify(1), expr, False
+    if theorem.assumes("decaying-step"):
+        falling = simplify(expr * (offset + count))
+        if T not in falling.free_symbols:
+            if distance in falling.free_symbols:
+                return rho, claim.initial * simplify(falling / (offset * claim.initial)), True
+            c = numerator(theorem)
+            return eta * mu * (c * rho - eta * mu) / c**2, falling, False
+        return rho, expr, False
+    if not is_initial(certificate, expr):
+        return rho, expr, False
+    left = Dummy("left", positive=True)
+    within = expr.subs((1 - rho) ** count, left)
+    if T not in within.free_symbols and simplify(within.subs(left, 1)) == 0:
+        whole = within.subs(left, 0)
+        if simplify(within - whole * (1 - left)) == 0:
+            return rho, whole, False  # X_T - N <= (1 - rho)^count (X_0 - N)
+    return rho, expr, True
 
 
 def is_initial(certificate: Certificate, expr: Expr) -> bool:

@@ -21,13 +21,14 @@ from boundkit.attack.mutation.mutant import Mutant, replace_at
 from boundkit.attack.mutation.random_points import draw_points
 from boundkit.attack.mutation.weaker_mutants import ROUNDING, is_whole, sign_proofs
 from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificate_numbers import Constraints, parameters_of
 from boundkit.proofs.certificate_store import certified, current_record, proof_named, proofs_of
-from boundkit.proofs.checker import CaseCheck, Coefficients, check, conclusion_of, first_line, round_quantity
+from boundkit.proofs.checker import CaseCheck, check, conclusion_of, round_quantity
 from boundkit.proofs.corollaries import Corollary, check_derivation, check_proof
 from boundkit.proofs.named_letters import named
 from boundkit.proofs.proof_check import END, START, StepCheck
 from boundkit.proofs.rounds import round_of
-from boundkit.proofs.sharpening import constants_of, sharpen
+from boundkit.proofs.sharpening import adapted
 from boundkit.theorems import catalogue
 
 _LEAST = 0.8
@@ -57,7 +58,7 @@ class CertificateUnderConditions:
         conclusions = [conclusion_of(this, each) for each in self.own.steps]
         self.cases = [CaseCheck(self.own, this, conclusions, chart) for chart in self.own.charts]
         self.failed = "" if _is_checked(self.own) else self._first_failure()
-        self.lines = [] if self.failed else [_last_line(case) for case in self.cases]
+        self.lines = [] if self.failed else [case.last_line() for case in self.cases]
 
     def _first_failure(self) -> str:
         """Return the first step that is not proved under the theorem's conditions; empty where all are."""
@@ -89,20 +90,6 @@ def _is_checked(certificate: Certificate) -> bool:
         return False
     record = current_record(name)
     return record is not None and record["verdict"] == "proved"
-
-
-def _last_line(case: CaseCheck) -> Coefficients:
-    """Return the last line of a certificate on one chart."""
-    line = case.line(first_line(case.certificate))
-    for step, conclusion in zip(case.certificate.steps, case.conclusions, strict=True):
-        form = case.line(conclusion.form)
-        weight = case.weight(step, form, line)
-        for atom, value in form.items():
-            total = line.pop(atom, case.domain.field.zero) + weight * value
-            if total:
-                line[atom] = total
-            case.sources[atom] = step.name
-    return line
 
 
 def _failure(check: StepCheck) -> str:
@@ -142,9 +129,10 @@ def prove_mutant(mutant: Mutant) -> ProvedMutant | None:
                 return ProvedMutant(True, name)
             if failed is not None and result is None:
                 result = ProvedMutant(False, name, failed)
-    for name in related[-1:]:  # of another theorem where there is one: its constants are smaller
-        if _sharpened(name, mutant):
-            return ProvedMutant(True, name, sharpened=True)
+    if mutant.condition is None:
+        for name in reversed(related):  # of another theorem first: its constants are smaller
+            if any(_with_other_numbers(name, k, theorem, mutant) for k in range(len(proofs_of(name)))):
+                return ProvedMutant(True, name, sharpened=True)
     return result
 
 
@@ -175,23 +163,50 @@ def with_original_decay(mutant: Mutant) -> Theorem:
     return replace(theorem, terms=terms, reductions=(), limits=())
 
 
-def _sharpened(name: str, mutant: Mutant) -> bool:
-    """Whether a certificate with other numbers proves a constant that is divided, by a search for them."""
-    original, proof = mutant.original, proof_named(name)
-    if mutant.kind != "constant" or mutant.path is not None or not isinstance(proof, Certificate):
-        return False
-    derivation = _derivation(name, original)
-    if derivation is None or derivation.failed or not _is_below(proof.theorem, mutant.theorem, _LEAST):
-        return False
+def _with_other_numbers(name: str, number: int, theorem: Theorem, mutant: Mutant) -> bool:
+    """Whether a certificate with other numbers proves a mutant, or the base of which it is a corollary."""
+    proof, original = proofs_of(name)[number], mutant.original
     try:
-        constants = constants_of(derivation.own)
-        if mutant.label not in constants:
+        if isinstance(proof, Corollary):
+            return name == original.name and _from_sharper_base(proof, mutant)
+        if theorem.rules or (name != original.name and not _is_below(proof.theorem, theorem, _LEAST)):
             return False
-        limits = {mutant.label: constants[mutant.label] / mutant.times}
-        (result,) = sharpen(derivation.own, [mutant.label], limits).results
-    except BoundkitError:
+        derivation = _derivation(name, original, number)
+        if derivation is None or derivation.failed:
+            return False
+        return _is_adapted(proof, theorem)
+    except (BoundkitError, ValueError, TypeError, ZeroDivisionError):
         return False
-    return result.check.proved
+
+
+def _from_sharper_base(proof: Corollary, mutant: Mutant) -> bool:
+    """Whether a smaller constant of a corollary follows from that of its base, which other numbers prove."""
+    base = proof.base
+    if not isinstance(base, Certificate) or mutant.kind != "constant" or mutant.path is not None:
+        return False
+    terms = tuple(
+        replace(each, expr=each.expr / mutant.times) if each.label == mutant.label else each
+        for each in base.theorem.terms
+    )
+    sharper = base.of(replace(base.theorem, terms=terms, reductions=(), limits=()))
+    derived = replace(proof, theorem=mutant.theorem, base=sharper)
+    if any(each.status != "proved" for each in check_derivation(derived)):
+        return False
+    return _is_adapted(base, sharper.theorem)
+
+
+def _is_adapted(proof: Certificate, theorem: Theorem) -> bool:
+    """Whether the steps of a certificate prove a theorem, with other numbers."""
+    terms = tuple(term for term in theorem.terms if term.expr != 0)
+    constraints = _constraints(proof)
+    changed = constraints and constraints.of(replace(theorem, terms=terms, reductions=(), limits=()))
+    return changed is not None and adapted(changed) is not None
+
+
+@lru_cache(maxsize=64)
+def _constraints(proof: Certificate) -> Constraints | None:
+    """Return the constraints on the numbers of a certificate; None where it has none."""
+    return Constraints(proof) if parameters_of(proof) else None
 
 
 def follows_from(mutant: Mutant) -> str:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
+from sympy import Rational
 
+from boundkit.algebra.notation import tau
 from boundkit.analysis.evaluate import evaluate
-from boundkit.attack.mutation import Mutant, generate_mutants
+from boundkit.attack.mutation import Mutant, generate_mutants, provable_mutants
 from boundkit.attack.mutation.measurements import Measurements
 from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant, with_original_decay
 from boundkit.attack.mutation.random_points import draw_points
 from boundkit.attack.mutation.selected_groups import measure_selected_groups
+from boundkit.proofs.certificate_numbers import parameters_of, with_numbers
+from boundkit.proofs.certificate_store import certificate_of
+from boundkit.proofs.checker import check
 from boundkit.theorems import theorem
 
 
@@ -48,6 +54,52 @@ def test_tight_theorems_have_no_smaller_constant(name: str) -> None:
         result = prove_mutant(one)
         assert result is not None
         assert not result.proved, one.what
+
+
+LOOSE = "fedavg_nonconvex_all"
+
+
+@pytest.fixture
+def loose(monkeypatch: pytest.MonkeyPatch) -> list[Mutant]:
+    """Mutants of a theorem with constants three times too large, whose certificate has weights for these."""
+    proof = certificate_of(LOOSE)
+    more = {"noise drift": 3 + 1 / tau}
+    terms = tuple(replace(t, expr=more.get(t.label, 3) * t.expr) for t in proof.theorem.terms)
+    larger = replace(proof.theorem, terms=terms, reductions=(), limits=())
+    weights = {p.name: Rational(5, 2) * p.value for p in parameters_of(proof) if "weight" in p.name}
+    certificate = with_numbers(proof.of(larger), weights, {})
+    assert check(certificate).proved
+    monkeypatch.setattr(provable_mutants, "proofs_of", lambda name: (certificate,))
+    monkeypatch.setattr(provable_mutants, "_related", lambda theorem: (LOOSE,))
+    return generate_mutants(larger)
+
+
+@pytest.mark.parametrize(
+    ("label", "true", "false"),
+    [
+        ("initial gap", 2, 10),
+        ("stochastic noise", 2, 10),
+        ("noise drift", 2, 10),
+        ("noise drift", "3/2 for 3 in 3 + 1/tau", "3/10 for 3 in 3 + 1/tau"),
+        ("noise drift", "3 + 1/tau left out", "noise drift: left out"),
+    ],
+)
+def test_a_mutant_is_proved_with_other_numbers(
+    loose: list[Mutant], label: str, true: int | str, false: int | str
+) -> None:
+    """A third of each term is true; what is at most a tenth of one is not proved."""
+
+    def of(wanted: int | str) -> Mutant:
+        own = [each for each in loose if each.label == label]
+        return next(
+            each for each in own if (wanted in each.what if isinstance(wanted, str) else each.times == wanted)
+        )
+
+    proved, refused = prove_mutant(of(true)), prove_mutant(of(false))
+    assert proved is not None
+    assert refused is not None
+    assert (proved.proved, proved.sharpened) == (True, True)
+    assert not refused.proved
 
 
 @pytest.mark.slow
