@@ -16,12 +16,12 @@ from itertools import product, zip_longest
 import numpy as np
 from sympy import oo
 
-from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import eta_s, offset
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.notation import clip, eta_s, offset, prox_step
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest_alone, largest_product
 from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten_plan
-from boundkit.attack.evidence import Evidence, collect_evidence
+from boundkit.attack.evidence import Evidence, NotApplicable, collect_evidence
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans
 from boundkit.attack.mutation.measurements import Measurement, measurement_of_evidence
@@ -42,16 +42,20 @@ from boundkit.verification.instance import Instance
 
 _ERRORS = (BoundkitError, ArithmeticError, np.linalg.LinAlgError)
 _TAUS, _SERVERS = (1, 1000, 2, 16), (1.0, 1e-3, 1e3)
-_CURVATURES = (0.1, 1e-3)
+_OPTIONS = {clip: "gamma", prox_step: "mu"}
+"""Quantities that an option of the algorithm determines, which is proportional to each."""
+_NARROWLY = 1.4
+"""A value this much above the original condition is tried, too, of what an option determines."""
+_CURVATURES = (0.1, 0.6)
 """Curvatures of every second client; the others have 1."""
 _SETTINGS, _FIRST = 20, 5
 """Number of settings, and of those in which all causes are tried."""
 _COST, _TOTAL = 20.0, 600.0
 """Largest cost of a run and of all runs."""
-_DECAYS, _LEAST, _MOST = 8.0, 60, 30_000
-"""Rounds: so that L eta_s eta tau T is this, within two limits."""
+_DECAYS, _LEAST, _MOST, _PROBED = 8.0, 60, 30_000, 12
+"""Rounds: so that L eta_s eta tau T is this, within two limits; and those of plans that are only measured."""
 _FEW_STEPS, _FEW_ROUNDS = 16, 30
-"""Local steps and rounds, at most, with decaying steps."""
+"""Local steps, and with decaying steps rounds, at most, where every step is computed."""
 _NEAR, _NEIGHBOURS = 0.7, 40
 """Ratio from which on a local search follows, and its evaluations."""
 
@@ -103,7 +107,7 @@ def _evidence(mutant: Mutant, plan: Instance) -> Evidence | None:
         run = _run(mutant, plan)
         with np.errstate(all="ignore"):
             piece = collect_evidence(mutant.original, run, FastEngineOptions(replicas=32))
-            return piece if np.isfinite(_score(mutant, piece)) or piece.diverged else None
+            return piece if _score(mutant, piece) > -np.inf else None
     except _ERRORS:
         return None
 
@@ -116,11 +120,17 @@ def _score(mutant: Mutant, piece: Evidence) -> float:
 
 
 def _run(mutant: Mutant, plan: Instance) -> Run:
-    """Return the run of the plan with the largest steps, the least offset or the fewest rounds allowed."""
+    """Return the run of the plan with the largest steps, the least offset or the fewest rounds allowed.
+
+    Where the condition limits what an option determines, the plan's ``step`` is a fraction of that limit.
+    """
     theorem = mutant.theorem
     if theorem.rules:
         return _with_fewest_rounds(theorem, plan)
     run = make_candidate_run(theorem, plan)
+    if _option(mutant) and plan.eta is None:
+        run = make_candidate_run(theorem, replace(plan, step=1.0))
+        return make_candidate_run(theorem, _at_option_limit(mutant, plan, run))
     if run.offset is None or offset not in theorem.quantities:
         return run
     values = {n: c.value for n, c in compute_constants(run, theorem).items()} | run_settings(run)
@@ -131,6 +141,23 @@ def _run(mutant: Mutant, plan: Instance) -> Run:
     ]
     least = max(float(evaluate(next(e for e in c.args if e != offset), values)) for c in limits)
     return replace(run, offset=least, eta=run.eta * run.offset / least)
+
+
+def _option(mutant: Mutant) -> tuple[Quantity, str] | None:
+    """Return what the condition limits and the option that determines it; None where it is no option."""
+    sides = () if mutant.condition is None else mutant.condition.args
+    return next(((q, name) for q, name in _OPTIONS.items() if q in sides), None)
+
+
+def _at_option_limit(mutant: Mutant, plan: Instance, run: Run) -> Instance:
+    """Return the plan at the step of a run, with an option scaled up to the relaxed condition."""
+    limited, option = _option(mutant) or (None, "")
+    if limited is None or mutant.condition is None or option not in plan.options:
+        raise NotApplicable(f"the plan has no {option}.")
+    values = {n: c.value for n, c in compute_constants(run, mutant.original).items()} | run_settings(run)
+    limit = float(evaluate(next(e for e in mutant.condition.args if e != limited), values))
+    setting = plan.options[option] * plan.step * limit / values[limited.name]
+    return replace(plan, eta=run.eta, options={**plan.options, option: setting})
 
 
 def _with_fewest_rounds(theorem: Theorem, plan: Instance) -> Run:
@@ -151,29 +178,30 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
     """
     causes = [_single_causes(mutant, setting) for setting in _settings(mutant)]
     yield from (next(each) for each in causes)
-    for run in stored_runs(mutant.original):
-        kept = replace(plan_from_run(run), eta=None, step=1.0)
-        yield shorten_plan(mutant.original, kept, _COST)
     for each in causes[:_FIRST]:
         yield from each
+    kept = [plan_from_run(run) for run in stored_runs(mutant.original)]
+    for plan in (*assumption_plans(mutant.original), *kept):
+        yield shorten_plan(mutant.original, replace(plan, eta=None, step=1.0), _COST)
 
 
 def _settings(mutant: Mutant) -> list[Instance]:
     """Return plans outside the condition at the relaxed limit, of different local and server steps."""
     theorem = mutant.original
     groups: dict[tuple[int, int], list[Instance]] = {}
+    steps = (1.0, _NARROWLY / mutant.times) if _option(mutant) else (1.0,)
     for base in _bases(theorem):
         names = {q.name for q in theorem.quantities}
         clients = base.problem.m
         free = "C" in names and base.participation is None and base.schedule is None
         fractions = sorted({1.0, 1 / clients, 0.5}) if free else [base.present]
         taus: Sequence[int] = _TAUS if allows_local_steps(theorem) else (1,)
-        if theorem.assumes("decaying-step"):  # every local step is another, and takes as long as the first
+        if theorem.assumes("decaying-step") or theorem.solvers:  # every step is computed
             taus = tuple(tau for tau in taus if tau <= _FEW_STEPS)
         for tau, present in product(taus, fractions):
             setting = replace(base, local_steps=tau, present=present, eta=None, step=1.0)
-            for place, server in enumerate(_servers(mutant, setting)):
-                plan = replace(setting, eta_s=server)
+            for place, (server, step) in enumerate(product(_servers(mutant, setting), steps)):
+                plan = replace(setting, eta_s=server, step=step)
                 if _is_beyond(mutant, plan):
                     groups.setdefault((tau, place), []).append(plan)
     turns = zip_longest(*groups.values())
@@ -222,14 +250,15 @@ def _bases(theorem: Theorem) -> list[Instance]:
         spec = [plan.participation, plan.schedule, plan.options, plan.problem.m, plan.present]
         m = plan.problem.m
         bowl = Quadratic([1.0] * m, np.zeros((m, 1)), noise=1.0)
-        base = replace(plan, problem=bowl, x0=np.zeros(1))
+        base = replace(plan, problem=bowl, x0=np.zeros(1), rounds=min(plan.rounds, _PROBED))
         settings.setdefault(json.dumps(spec, sort_keys=True, default=str), base)
     return list(settings.values())
 
 
 def _single_causes(mutant: Mutant, setting: Instance) -> Iterator[Instance]:
     """Yield the initial gap, noise, participation and drift alone, with as many rounds as they need."""
-    theorem, eta = mutant.original, _run(mutant, setting).eta
+    theorem, run = mutant.original, _run(mutant, setting)
+    eta = run.eta
     m, tau = setting.problem.m, float(np.max(setting.local_steps))
     zeros, ends = np.zeros((m, 1)), np.where(np.arange(m) % 2, -1.0, 1.0)[:, None]
     most = _FEW_ROUNDS if theorem.assumes("decaying-step") else _MOST
