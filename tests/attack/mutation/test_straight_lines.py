@@ -1,0 +1,45 @@
+"""Noise on a straight line: its floor is that of the walk, and refutes planted mistakes."""
+
+import numpy as np
+import pytest
+
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.measurements import Measurements
+from boundkit.attack.mutation.straight_lines import measure_straight_lines, stationary_gap
+from boundkit.theorems import theorem
+
+
+@pytest.mark.parametrize("step", [0.5, 0.2])
+def test_floor_is_that_of_the_walk(step: float) -> None:
+    size, slope = 400, step / 2
+    numbers = np.arange(-size, size + 1)
+    towards = np.where(numbers == 0, 0.5, (1 + slope) / 2)
+    moves = np.zeros((2 * size + 1, 2 * size + 1))
+    for place, (k, q) in enumerate(zip(numbers, towards, strict=True)):
+        side = -1 if k > 0 else 1
+        for chance, to in ((q**2, place + side), (2 * q * (1 - q), place), ((1 - q) ** 2, place - side)):
+            moves[place, min(max(to, 0), 2 * size)] += chance
+    stationary = np.full(2 * size + 1, 1 / (2 * size + 1))
+    for _ in range(40):
+        moves = moves @ moves
+        moves /= moves.sum(axis=1, keepdims=True)
+    stationary = stationary @ moves
+    x = step * np.abs(numbers)
+    gaps = np.where(x < slope, x**2 / 2, slope * x - slope**2 / 2)
+    assert stationary @ gaps == pytest.approx(stationary_gap(step), rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["fedavg_convex", "fedavg_convex_partial_sharp", "fedavg_convex_sampling"])
+def test_they_refute_mistakes_and_no_true_bound(name: str) -> None:
+    claimed = theorem(name)
+    measurements = Measurements(claimed, tuple(measure_straight_lines(claimed)))
+    assert measurements.above() is None
+    assert measurements.inside.any()
+    label = "stochastic noise"
+    quarters = [m for m in generate_mutants(claimed) if m.label == label and m.times == 4 and m.path is None]
+    assert quarters
+    assert all(measurements.killer(one) is not None for one in quarters)
+
+
+def test_others_have_none() -> None:
+    assert not list(measure_straight_lines(theorem("fedavg_nonconvex_partial")))
