@@ -41,12 +41,12 @@ _PRODUCTS, _LENGTHS = (0.25, 0.1, 0.01, 1e-3, 1e-5, 1e-8), (0.1, 1e-3, 1e-6, 1e-
 _CURVATURES = (1.0, 0.1, 1e-3)
 _FURTHER: dict[str, tuple[float, ...]] = {
     "fresh": (1.0, 0.5, 0.1, 1e-2), "comp_noise": (0.0, 1e-4, 1.0, 100.0), "groups": (2.0, 8.0),
-    "availability": (1.0, 0.1, 0.03, 0.01), "privacy_noise": (1e-4, 1e-2, 1.0, 100.0),
+    "availability": (1.0, 0.5, 0.1, 0.03, 0.01), "privacy_noise": (1e-4, 1e-2, 1.0, 100.0),
 }  # fmt: skip
 NOWHERE = {"fresh": 1.0, "comp_noise": 0.0, "groups": 1.0, "availability": 1.0, "privacy_noise": 0.0}
-_DOUBLINGS, _EACH = 45, 3
-"""T is at most 2 to the power of the first, in steps of 2 to that of the second."""
-_RELATIVE, _OF_ROUNDS, _INSIDE, _LARGE = 1e-6, 1e-15, 1 - 1e-9, 1e60
+_DOUBLINGS, _FEWER, _EACH = 45, 18, 3
+"""T is at most 2 to the power of the first, or the second, in steps of 2 to the last."""
+_RELATIVE, _OF_ROUNDS, _OF_ECHOES, _INSIDE, _LARGE = 1e-6, 1e-15, 1e-14, 1 - 1e-9, 1e60
 """Rounding of moments, and times T, as every squaring doubles an error; that of step sizes whose limit is an
 equality; larger moments diverge."""
 _CLIPPED = 0.01
@@ -65,10 +65,14 @@ def measure_sampled_moments(theorem: Theorem) -> Iterator[Measurement]:
         return
     if any(map(theorem.assumes, ("biased-selection", "decaying-step", "known-availability"))):
         return
-    grid = _grid(theorem)
-    for cause, needed in zip(CAUSES, ("T", "sigma", "C", "privacy_noise"), strict=True):
+    grid, models = _grid(theorem), STORES[theorem.algorithm] == "models"
+    needs = ("T", "sigma", "kappa" if models else "C", "privacy_noise")
+    for cause, needed in zip(CAUSES, needs, strict=True):
         if needed in names:
-            for doublings in range(0, _DOUBLINGS + 1, _EACH) if theorem.rules else (_DOUBLINGS,):
+            most = _DOUBLINGS
+            if models and cause == CAUSES[2]:  # of many moments; all minimisers together cancel
+                grid, most = _where(grid, (grid["h"] == 1) & (grid["availability"] < 1)), _FEWER
+            for doublings in range(0, most + 1, _EACH) if theorem.rules else (most,):
                 yield from _measured(theorem, grid, cause, doublings)
 
 
@@ -83,21 +87,26 @@ def _measured(
         at = _where(at, conditions(theorem, at))
     said = {"said": f"{cause} alone, by exact moments of many clients"}
     with np.errstate(all="ignore"):
-        for t, (last, total) in moments(theorem.algorithm, at, doublings, theorem.claim.observable):
+        for t, found in moments(theorem.algorithm, at, doublings, theorem.claim.observable):
             if (theorem.rules and t != 2**doublings) or np.log2(t) % _EACH:
                 continue
-            measured = total / t if theorem.claim.summary == "average" else last
-            known = {**at, "T": np.full(measured.shape, float(t)), "measured": measured}
+            last, total, *sizes = found
+            average = theorem.claim.summary == "average"
+            measured, size = (total / t, sizes[1] / t) if average else (last, sizes[0])
+            known = {**at, "T": np.full(measured.shape, float(t)), "measured": measured, "size": size}
             kept = conditions(theorem, known) & (measured >= 0) & (measured < _LARGE)
             kept &= t % known["groups"] == 0  # whole cycles
             if cause == "privacy noise":
                 kept &= known["eta"] * known["tau"] * known["h"] * np.sqrt(last) <= _CLIPPED
             known = _where(known, kept)
-            value = known["measured"] * WEIGHTS[theorem.claim.observable](known["h"])
+            weight = WEIGHTS[theorem.claim.observable](known["h"])
+            value, error = known["measured"] * weight, known["size"] * weight * (_RELATIVE + _OF_ROUNDS * t)
+            if STORES[theorem.algorithm] == "models":  # echoes of minimisers cancel, over t rounds
+                walked = known["eta_s"] * known["eta"] * known["tau"] * t * known["sigma_g"]
+                error += _OF_ECHOES * walked**2 / known["availability"]
             if value.size:
                 values = {q.name: known[q.name] for q in theorem.quantities}
-                error = value * (_RELATIVE + _OF_ROUNDS * t)
-                yield Measurement(values, value - error, value + error, 0.0, said)
+                yield Measurement(values, np.maximum(value - error, 0.0), value + error, 0.0, said)
 
 
 def by_rules(theorem: Theorem, at: Mapping[str, Array]) -> dict[str, Array]:
@@ -203,14 +212,15 @@ def _absent(at: Mapping[str, Array]) -> Array:
 
 def moments(
     algorithm: str, at: Mapping[str, Array], doublings: int, observable: str = ""
-) -> Iterator[tuple[int, tuple[Array, Array]]]:
-    """Yield 1, 2, 4, ... rounds, with E x_T^2 and the sum of E x_t^2 over t < T, (N,) each."""
+) -> Iterator[tuple[int, list[Array]]]:
+    """Yield 1, 2, 4, ... rounds, with E x_T^2, the sum of E x_t^2 over t < T, and the sum of the sizes of the
+    parts of each, (N,)."""
     step, first = recursion(algorithm, at)
-    claimed = claimed_moments(observable, at)
+    claimed = claimed_moments(observable, at, first.shape[-1])
     power, total = step, np.broadcast_to(np.eye(step.shape[-1]), step.shape)
     for k in range(doublings + 1):
-        last, summed = (np.einsum("nj,njk,nk->n", claimed, matrix, first) for matrix in (power, total))
-        yield 2**k, (last, summed)
+        parts = [claimed * np.einsum("njk,nk->nj", matrix, first) for matrix in (power, total)]
+        yield 2**k, [part.sum(axis=-1) for part in (*parts, *map(np.abs, parts))]
         total = total + total @ power
         power = power @ power
 
@@ -261,26 +271,38 @@ def _of_available_clients(at: Mapping[str, Array]) -> tuple[Array, Array]:
 
 
 def _of_gaps(at: Mapping[str, Array]) -> tuple[Array, Array]:
-    """Return them for FedAWE, with the gaps g_i between the rounds of a client.
+    """Return them for FedAWE, with the gaps g_i between the rounds of a client and its minimiser e_i.
 
     The vector has E x_i^2 g_i^k for k = 0, 1, 2, then E x_i x_j, E x_i x_j g_i and E x_i x_j g_i g_j of two
-    clients, E g, E g^2, and 1. A client that participates goes to x_i - eta_s g_i (s h eta tau x_i + noise),
-    and stores the mean of all that do, with a gap of 1.
+    clients, E g, E g^2, and 1. A client that participates goes to y_i, which is x_i - eta_s g_i (s h eta tau
+    (x_i - e_i) + noise), and stores the mean of all that do, with a gap of 1. Where minimisers differ,
+    there are also E x_i e_i g_i^k for k = 0, 1, 2, then E x_i e_j g_i^k g_j^l for k, l = 0, 1, and E g_i g_j.
     """
     m, p, one = at["m"], at["availability"], np.ones(at["h"].shape)
     q, length = 1 - p, at["eta_s"] * at["eta"] * at["tau"]
     pull = length * average_factor(at["h"], at["eta"], at["tau"]) * at["h"]
     noise = length**2 * noise_of_client(at, at["eta"], at["sigma"])
-    own, own_1, own_2, both, both_1, both_2, gap, gap_2, unit = np.eye(9)[:, :, None] * one
+    apart = (at["sigma_g"] / at["h"]) ** 2  # of e_i^2, and of e_i e_j
+    opposite = -apart / (m - 1)
+    own, own_1, own_2, both, both_1, both_2, gap, gap_2, *rest, unit = np.eye(17)[:, :, None] * one
+    self_0, self_1, self_2, other, other_1, other_01, other_11, gaps = rest
     squares = own - 2 * pull * own_1 + pull**2 * own_2 + noise * gap_2
+    squares = squares + 2 * pull * (self_1 - pull * self_2) + pull**2 * apart * gap_2
     products = both - 2 * pull * both_1 + pull**2 * both_2
-    with_absent, with_absent_1 = both - pull * both_1, both_1 - pull * both_2
+    products = products + 2 * pull * (other_01 - pull * other_11) + pull**2 * opposite * gaps
+    with_absent = both - pull * both_1 + pull * other_01
+    with_absent_1 = both_1 - pull * both_2 + pull * other_11
+    to_self = self_0 - pull * self_1 + pull * apart * gap  # y_i e_i, and y_j e_i, alone and times g_i
+    to_other = other - pull * other_1 + pull * opposite * gap
+    to_other_1 = other_01 - pull * other_11 + pull * opposite * gaps
     none, two = q ** (m - 1), q**m
     single = (1 - two) / (m * p)  # the mean of 1/M of a participating client, and of two
     pair = ((1 - two) / m - q * (1 - none) / (m - 1)) / p**2
     mean = p * (single * squares + (1 - single) * products)
     means = p**2 * (pair * squares + (1 - pair) * products)
-    rows = (
+    mean_self = p * (single * to_self + (1 - single) * to_other)
+    mean_other = p**2 * (pair * to_self + (1 - pair) * to_other)
+    rows = [
         q * own + mean,
         q * (own_1 + own) + mean,
         q * (own_2 + 2 * own_1 + own) + mean,
@@ -289,21 +311,40 @@ def _of_gaps(at: Mapping[str, Array]) -> tuple[Array, Array]:
         q**2 * (both_2 + 2 * both_1 + both) + 2 * p * q * (with_absent_1 + with_absent) + means,
         p * unit + q * (gap + unit),
         p * unit + q * (gap_2 + 2 * gap + unit),
-    )
-    return _matrix([list(row) for row in rows]), _vector(*[at["x0"] ** 2] * 6, one, one)
+        q * self_0 + mean_self,
+        q * (self_1 + self_0) + mean_self,
+        q * (self_2 + 2 * self_1 + self_0) + mean_self,
+        q**2 * other + p * q * (other + to_other) + mean_other,
+        q**2 * (other_1 + other) + p * q * (other_1 + other + to_other) + mean_other,
+        q**2 * (other_01 + other) + p * q * (other + to_other_1 + to_other) + mean_other,
+        q**2 * (other_11 + other_1 + other_01 + other)
+        + p * q * (other_1 + other + to_other_1 + to_other)
+        + mean_other,
+        p**2 * unit + 2 * p * q * (gap + unit) + q**2 * (gaps + 2 * gap + unit),
+    ]
+    first = [*[at["x0"] ** 2] * 6, one, one]
+    if at["sigma_g"].any():
+        return _matrix([list(row) for row in rows]), _vector(*first, *[0 * one] * 7, one)
+    kept = [*range(8), 16]
+    return _matrix([list(row[kept]) for row in rows[:8]]), _vector(*first)
 
 
-def claimed_moments(observable: str, at: Mapping[str, Array]) -> Array:
+def claimed_moments(observable: str, at: Mapping[str, Array], size: int) -> Array:
     """Return the weights of the moments of ``recursion`` whose sum is E x^2 of the claimed point, (N, k).
 
-    The points of FedAWE are the mean of the clients' models, and that of z_i = x_i - theta (g_i - 1) h x_i.
+    The points of FedAWE are the mean of the clients' models, and that of z_i = x_i - theta (g_i - 1) h (x_i -
+    e_i).
     """
     if not observable.startswith(("mean_model", "auxiliary")):
-        return np.eye(5)[:1] * np.ones((at["h"].size, 1))
+        return np.eye(size)[:1] * np.ones((at["h"].size, 1))
     m, c = at["m"], at["eta_s"] * at["eta"] * at["tau"] * at["h"] * observable.startswith("auxiliary")
-    point = np.stack([(1 + c) ** 2, -2 * c * (1 + c), c**2])
-    result = np.concatenate([point / m, point * (1 - 1 / m), np.zeros((3, m.size))])
-    return result.T
+    square, apart = np.stack([(1 + c) ** 2, -2 * c * (1 + c), c**2]), (at["sigma_g"] / at["h"]) ** 2
+    times = 2 * c * np.stack([-(1 + c), 1 + 2 * c, -c])  # of x_i e_i, without and with g_i and g_i^2
+    other = 2 * c * np.stack([-(1 + c), c, 1 + c, -c])
+    late = c**2 * apart / m  # of E g_i^2 - E g_i g_j, as E e_i e_j is -E e_i^2/(m - 1)
+    moved = (times / m, other * (1 - 1 / m), np.stack([-late, 0 * c]))
+    result = np.concatenate([square / m, square * (1 - 1 / m), np.stack([0 * c, late]), *moved])
+    return result.T if size == 17 else result[[*range(8), 16]].T
 
 
 def _of_samples(at: Mapping[str, Array], stores: str) -> tuple[Array, Array]:
