@@ -154,14 +154,15 @@ def test_the_drift_on_a_tail_is_an_eighth_of_the_variance_walked() -> None:
 def test_no_bound_is_below_its_noise_drift_and_the_drift_is_seen(claimed: Any) -> None:
     shapes = [s for s in drift_instances(claimed) if s.noise == "two-point" and s.tau == 3]
     pieces = [s.evidence(claimed) for s in shapes]
+    alone = TERM in claimed.bound.terms  # else it is a part of the noise of old models
     for one in pieces:
         assert one.conditions_hold(claimed).all()
         assert 0 < float(one.low[0]) <= float(one.high[0]) <= float(one.low[0]) * (1 + 1e-6)
         assert float(one.ratios(claimed)[0]) < 1
-        if one.values["T"][0] > MANY:  # else a condition limits T, and with it what is left of the start
+        if alone and one.values["T"][0] > MANY:  # else a condition limits T, and with it what is left of it
             assert one.shares(claimed)[0] == pytest.approx(one.ratios(claimed)[0], rel=1e-4)
     best = max(float(one.ratios(claimed)[0]) for one in pieces)
-    assert best > (0.001 if is_curved(claimed) else 0.006)
+    assert best > (0.0005 if not alone else 0.001 if is_curved(claimed) else 0.006)
 
 
 def test_witnesses_kill_wrong_powers() -> None:

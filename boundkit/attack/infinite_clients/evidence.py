@@ -33,6 +33,8 @@ SAME_STEPS = frozenset({
 """Algorithms whose server stays where FedAvg's does, for homogeneous clients with full participation: most
 take the same steps, where updates are new and models are averaged exactly. Momentum is 0 at a fixed point;
 clients with momentum take steps of ``FRESH`` eta there."""
+_DRIFTS = ("noise drift", "stale-model noise")
+"""Labels of terms of which noise drift is a part; the noise of old models is, where clients have any."""
 FRESH = 0.1
 """The weight of new gradients of clients with momentum."""
 FIRST_ROUND = frozenset({"scaffold", "vrlsgd"})
@@ -142,7 +144,7 @@ def _rounds(theorem: Theorem, names: Mapping[str, float]) -> dict[str, float]:
 
 def infinite_clients_apply(theorem: Theorem) -> bool:
     """Check whether infinitely many homogeneous clients apply to the theorem."""
-    drift = "noise drift" in theorem.bound.terms and theorem.kind == "upper"
+    drift = theorem.kind == "upper" and any(label in theorem.bound.terms for label in _DRIFTS)
     ruled = not theorem.rules or set(theorem.rules) == {eta}
     names = all(q.name in _QUANTITIES for q in theorem.quantities)
     measured = theorem.claim.observable in _MEASURES and theorem.claim.summary in (

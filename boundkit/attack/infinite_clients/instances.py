@@ -16,7 +16,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import eta, eta_s, mixing
+from boundkit.algebra.notation import eta, eta_s
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest, largest_alone, largest_product, limit_at
 from boundkit.attack.infinite_clients.evidence import (
@@ -92,8 +92,10 @@ class DriftInstance:
         product = largest_product(theorem)
         if product is None:
             return eta, _largest_server_step(theorem, at | {"eta": eta, "T": 1.0})
-        most = _SMALL if mixing in theorem.quantities else 1.0  # noise of old models grows with eta_s
-        return eta, min(most, float(limit_at(product, at)) / eta)
+        most = float(limit_at(product, at))
+        if theorem.assumes("server-step-at-least-one"):
+            return min(eta, self.part * most), 1.0
+        return eta, min(1.0, most / eta)
 
     def _on_a_ridge(
         self, noise_length: float, noise: NoiseDistribution, eta: float, eta_s: float

@@ -57,6 +57,7 @@ from boundkit.attack.mutation.single_causes import (
 from boundkit.attack.mutation.special_cases import as_special_case, special_cases
 from boundkit.attack.mutation.stale_floors import measure_stale_floors
 from boundkit.attack.mutation.stated_relations import find_undefined, find_violated_relation
+from boundkit.attack.mutation.stored_model_pairs import measure_stored_model_pairs
 from boundkit.attack.mutation.straight_lines import measure_straight_lines
 from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.attack.stored_instances import replay_instances
@@ -252,6 +253,7 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
         *islice(measure_single_causes(theorem), most),
         *measure_infinite_clients(theorem),
         *measure_stale_floors(theorem),
+        *measure_stored_model_pairs(theorem),
         *measure_nesterov_moments(theorem),
         *measure_exchange_moments(theorem),
         *measure_network_floors(theorem),
