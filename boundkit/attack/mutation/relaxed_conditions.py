@@ -40,10 +40,13 @@ from boundkit.verification.constants import compute_constants
 from boundkit.verification.context import run_settings
 from boundkit.verification.instance import Instance
 
-_ERRORS = (BoundkitError, ArithmeticError, np.linalg.LinAlgError)
+_ERRORS = (BoundkitError, ArithmeticError, np.linalg.LinAlgError, KeyError)
+"""What a plan may raise that the theorem does not apply to; KeyError where a quantity has no value yet."""
 _TAUS, _SERVERS = (1, 1000, 2, 16), (1.0, 1e-3, 1e3)
 _OPTIONS = {clip: "gamma", prox_step: "mu"}
 """Quantities that an option of the algorithm determines, which is proportional to each."""
+_PARTS = (0.75, 0.9)
+"""Fractions of the largest step, as the largest is not always the worst."""
 _NARROWLY = 1.4
 """A value this much above the original condition is tried, too, of what an option determines."""
 _CURVATURES = (0.1, 0.6)
@@ -139,8 +142,8 @@ def _run(mutant: Mutant, plan: Instance) -> Run:
         for c in theorem.step_size
         if offset in c.args and all(q == offset or q.name in values for q in c.free_symbols)
     ]
-    least = max(float(evaluate(next(e for e in c.args if e != offset), values)) for c in limits)
-    return replace(run, offset=least, eta=run.eta * run.offset / least)
+    least = max((float(evaluate(next(e for e in c.args if e != offset), values)) for c in limits), default=0)
+    return run if least <= 0 else replace(run, offset=least, eta=run.eta * run.offset / least)
 
 
 def _option(mutant: Mutant) -> tuple[Quantity, str] | None:
@@ -177,7 +180,10 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
     The initial gap is first, in all settings: most relaxed conditions are refuted by it.
     """
     causes = [_single_causes(mutant, setting) for setting in _settings(mutant)]
-    yield from (next(each) for each in causes)
+    first = [next(each) for each in causes]
+    yield from first
+    for gap in first[:_FIRST]:
+        yield from (replace(gap, step=part * gap.step) for part in _PARTS)
     for each in causes[:_FIRST]:
         yield from each
     kept = [plan_from_run(run) for run in stored_runs(mutant.original)]
@@ -209,17 +215,16 @@ def _settings(mutant: Mutant) -> list[Instance]:
 
 
 def _is_beyond(mutant: Mutant, plan: Instance) -> bool:
-    """Check whether a plan is outside the condition, as far as that is known before it runs."""
+    """Check whether a plan is outside the condition, by a short run where its quantities are measured."""
     theorem = mutant.original
     try:
         run = _run(mutant, plan)
         values = {n: c.value for n, c in compute_constants(run, theorem).items()} | run_settings(run)
-        broken = not satisfied(theorem.step_size[mutant.place], values).all()
-        return bool(broken) and all(
-            bool(np.all(satisfied(c, values))) for c in (*mutant.theorem.step_size, *theorem.requires)
-        )
-    except KeyError:  # a quantity that is measured along the run
-        return _evidence(mutant, plan) is not None
+        conditions = [theorem.step_size[mutant.place], *mutant.theorem.step_size, *theorem.requires]
+        if any(q.name not in values for c in conditions for q in c.free_symbols):
+            return _evidence(mutant, plan) is not None
+        broken, *others = (bool(np.all(satisfied(c, values))) for c in conditions)
+        return not broken and all(others)
     except _ERRORS:
         return False
 
@@ -229,15 +234,15 @@ def _servers(mutant: Mutant, base: Instance) -> list[float]:
     theorem = mutant.original
     if eta_s not in theorem.quantities or theorem.assumes("server-step-one"):
         return [base.eta_s]
-    every, alone, together = list(_SERVERS), largest_alone(mutant.theorem), largest_product(mutant.theorem)
-    if together is None or alone is oo:
-        return every
     try:
+        alone, together = largest_alone(mutant.theorem), largest_product(mutant.theorem)
+        if together is None or alone is oo:
+            return list(_SERVERS)
         run = base.run(theorem.algorithm, 1e-6)
         values = {n: c.value for n, c in compute_constants(run, theorem).items()} | run_settings(run)
-        return [*every, float(evaluate(together / alone, values))]
-    except (KeyError, *_ERRORS):
-        return every
+        return [*_SERVERS, float(evaluate(together / alone, values))]
+    except _ERRORS:
+        return list(_SERVERS)
 
 
 def _bases(theorem: Theorem) -> list[Instance]:

@@ -30,6 +30,7 @@ def _relaxed(name: str, condition: str) -> Mutant:
         ("fedavg_strongly_convex_partial_sharp", "eta <= 5/(4*L*tau)"),  # a small server step
         ("dp_fedavg_nonconvex", "eta*eta_s*tau <= 2/L"),  # a large server step
         ("fedavg_nonconvex_tuned", "T >= 2*m*tau/5"),  # the fewest rounds
+        ("clipped_gd_relaxed_smooth", "clip <= 5/L1"),  # an option
     ],
 )
 def test_a_run_at_the_limit_refutes_a_relaxed_condition(name: str, condition: str) -> None:
@@ -67,3 +68,8 @@ def test_a_condition_that_an_assumption_states_cannot_be_relaxed() -> None:
     free = replace(relaxed.original, assumptions=others)
     assert check_weaker(replace(relaxed, original=free)) is None
     assert check_weaker(_relaxed(name, "eta <= availability/(100*L*beta*tau)")) is None
+
+
+def test_a_condition_on_what_no_plan_has_is_measured_nowhere() -> None:
+    relaxed = _relaxed("episode_relaxed_smooth_explicit", "clip >= 3*eta*target")
+    assert not list(measure_relaxed_condition(relaxed))
