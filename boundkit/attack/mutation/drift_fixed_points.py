@@ -28,7 +28,7 @@ from boundkit.attack.mutation.sampled_moments import (
 
 LOCAL_STEPS = frozenset(STORES) - {"scaffold"}
 """Algorithms with plain local steps."""
-_OPPOSITE, _CONVEX = (-0.99, -0.97, -0.9, -0.7, -0.3), (1e-3, 0.01, 0.1, 0.5)
+OPPOSITE, CONVEX = (-0.99, -0.97, -0.9, -0.7, -0.3), (1e-3, 0.01, 0.1, 0.5)
 _TAUS, _LENGTHS = (2.0, 3.0, 4.0, 16.0, 256.0, 4096.0), (0.25, 0.125, 0.1, 0.05, 0.01, 1e-3)
 """tau and eta tau."""
 _ROUNDS, _TIMES = (1e2, 1e4, 1e6, 1e9, 1e15), (4.0, 12.0, 24.0, 100.0, 1e4)
@@ -67,7 +67,7 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
     convex = theorem.assumes("convex") or theorem.assumes("strongly-convex")
     further = [values if name in names else values[:1] for name, values in _FURTHER.items()]
     times = _TIMES if theorem.rules else _ROUNDS
-    curvatures = _CONVEX if convex else (*_OPPOSITE, *_CONVEX)
+    curvatures = CONVEX if convex else (*OPPOSITE, *CONVEX)
     rows = np.array(list(product(curvatures, _TAUS, _LENGTHS, times, *further))).T
     h, tau, length, rounds, m, server, fresh = rows
     at = {

@@ -20,6 +20,7 @@ from boundkit.algebra.notation import units_of
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
 from boundkit.attack.evidence import Evidence, collect_evidence
+from boundkit.attack.mutation.control_start_up import measure_control_start_up
 from boundkit.attack.mutation.corrected_floors import measure_corrected_floors
 from boundkit.attack.mutation.drift_fixed_points import measure_drift_fixed_points
 from boundkit.attack.mutation.exchange_moments import measure_exchange_moments
@@ -262,6 +263,7 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
         *measure_selected_groups(theorem),
         *measure_sampled_moments(theorem),
         *measure_drift_fixed_points(theorem),
+        *measure_control_start_up(theorem),
     ]
 
 
