@@ -377,6 +377,22 @@ def selection_chart(
     return CoordinateChart(coordinates, values, constraints=_constraints((1 - rate, *limits), values))
 
 
+def one_step_or_more(chart: CoordinateChart) -> tuple[CoordinateChart, CoordinateChart]:
+    """Return a chart with the coordinate n = tau - 1 for tau = 1, and for tau >= 2 with n = tau - 2."""
+
+    def moved(to: Any, coordinates: tuple[Coordinate, ...], given: Relational) -> CoordinateChart:
+        values = {q: v.subs(_n, to) for q, v in chart.values.items()}
+        constraints = tuple(each.subs(_n, to) for each in chart.constraints)
+        return CoordinateChart(coordinates, values, (given,), constraints)
+
+    others = tuple(each for each in chart.coordinates if each.symbol != _n)
+    more = (*others, coordinate("n", tau - 2))
+    return (
+        moved(Integer(0), others, Eq(tau, 1, evaluate=False)),
+        moved(1 + _n, more, Ge(tau, 2, evaluate=False)),
+    )
+
+
 def cycle_chart(local: Any, steps: Any = None) -> CoordinateChart:
     """Return the chart A = eta L groups <= local, r = mu_pl/L, u = C groups <= 1 and m >= 2 groups.
 

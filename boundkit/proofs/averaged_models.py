@@ -67,9 +67,6 @@ walk = scalar(
     _MEAN + r"\|w_k-w_0\|^2",
     "squared distance of local models from the round's start",
 )
-local_excess = scalar(
-    "mean E[F_k(w_k) - F_k*]", _MEAN + r"[F_k(w_k)-F_k^*]", "excess loss of the clients at their own models"
-)
 mean_excess = scalar(
     "mean E[F_k(w) - F_k*]",
     _MEAN + r"[F_k(w)-F_k^*]",
@@ -145,12 +142,6 @@ def _sampling(this: AlgorithmRound, c: Any = None) -> Conclusion:
     return Conclusion(form - LinearForm({replaced: 1}), conditions)
 
 
-def _approach(this: AlgorithmRound) -> Conclusion:
-    skew = rho_tilde if this.assumes("biased-selection") else Integer(1)
-    form = LinearForm({local_approach: 1, local_excess: -1, data(Gamma): skew, square_distance: -mu / 2})
-    return Conclusion(form + LinearForm({deviation: 1 / (2 * eta), local_gradients: eta / 2}))
-
-
 def _approach_at_mean(this: AlgorithmRound) -> Conclusion:
     skew = rho_tilde if this.assumes("biased-selection") else Integer(1)
     form = LinearForm({local_approach: 1, mean_excess: -1, data(Gamma): skew, square_distance: -mu / 2})
@@ -162,10 +153,6 @@ def _approach_at_start(this: AlgorithmRound, c: Any = None) -> Conclusion:
     form = LinearForm({local_approach: 1, start_excess: -1, data(Gamma): rho_tilde, square_distance: -mu / 2})
     shift = LinearForm({walk: L / 2, data(G**2): growth * eta * (tau - 1)})
     return Conclusion(form + shift, conditions)
-
-
-def _gradients(_: AlgorithmRound) -> Conclusion:
-    return Conclusion(LinearForm({local_excess: 2 * L, local_gradients: -1}))
 
 
 def _positive(value: Any, name: str = "y") -> Inequality:
@@ -185,10 +172,6 @@ def _gradients_at_start(_: AlgorithmRound, y: Any) -> Conclusion:
 def _mean_gradient(_: AlgorithmRound, y: Any) -> Conclusion:
     form = LinearForm({loss_gap: 2 * L * (1 + y), deviation: (1 + 1 / y) * L**2, mean_gradient: -1})
     return Conclusion(form, (_positive(y),))
-
-
-def _excess_at_start(_: AlgorithmRound) -> Conclusion:
-    return Conclusion(LinearForm({local_excess: 1, start_excess: eta * L - 1, walk: 1 / (2 * eta)}))
 
 
 def _all_clients(_: AlgorithmRound) -> Conclusion:
@@ -272,24 +255,6 @@ STEP_SAMPLING = Lemma(
     _sampling,
     kinds=(STEP,),
 )
-STEP_APPROACH = Lemma(
-    "strong convexity at the local models",
-    "A >= mean [F_k(w_k) - F_k*] - R + (mu/2) ||w - x*||^2 - V/(2 e) - (e/2) mean ||grad F_k(w_k)||^2, R = "
-    "mean [F_k(x*) - F_k*], Gamma for all clients and at most rho_tilde Gamma for selected ones",
-    "strong convexity from $w_k$ to $x*$, where $mean ||w_k - x*||^2 = V + ||w - x*||^2$, and Young for <w - "
-    "$w_k$, grad F_k(w_k)>",
-    (*_LOCAL, (*_EVERYBODY, "biased-selection")),
-    _approach,
-    kinds=(STEP,),
-)
-STEP_GRADIENTS = Lemma(
-    "gradients at the local models",
-    "mean ||grad F_k(w_k)||^2 <= 2 L mean [F_k(w_k) - F_k*]",
-    "a gradient step of 1/L decreases a loss by at least its squared gradient over 2 L",
-    _LOCAL,
-    _gradients,
-    kinds=(STEP,),
-)
 STEP_APPROACH_AT_MEAN = Lemma(
     "strong convexity and smoothness around the local models",
     "A >= mean [F_k(w) - F_k*] - R + (mu/2) ||w - x*||^2 - L V/2, R = mean [F_k(x*) - F_k*], Gamma for all "
@@ -334,15 +299,6 @@ STEP_MEAN_GRADIENT = Lemma(
     "$||grad F(w)||^2 <= 2 L (F(w) - F*)$",
     (*_LOCAL, _EVERYBODY),
     _mean_gradient,
-    kinds=(STEP,),
-)
-STEP_EXCESS_AT_START = Lemma(
-    "excess loss at the start of the round",
-    "mean [F_k(w_k) - F_k*] >= (1 - e L) mean [F_k(w_0) - F_k*] - mean ||w_k - w_0||^2/(2 e)",
-    "convexity at $w_0$, Young for <grad F_k(w_0), $w_k - w_0$>, and $||grad F_k(w_0)||^2 <= 2 L (F_k(w_0) - "
-    "F_k*)$",
-    _LOCAL,
-    _excess_at_start,
     kinds=(STEP,),
 )
 ALL_EXCESS = Lemma(

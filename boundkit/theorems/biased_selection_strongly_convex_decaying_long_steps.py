@@ -5,21 +5,13 @@ With $eta_t = 1/(mu (t + gamma))$ the decay of the step size uses up the contrac
 loss, and only the contribution of the selection, a multiple of $rho_bar$, remains to reduce the noise. With
 twice that step size half of the contraction remains for any selection, and the bound is finite even at
 $rho_bar = 0$.
-
-Proof. The recursion of biased_selection_strongly_convex_decaying_corrected, steps (i) to (iv), needs two
-things of its step $e$: it is at most $1/(4 L)$, and at most halved within a round. Both hold for $e = 2/(mu
-(t + gamma))$ with $gamma$, the offset, at least $8 L/mu$ and $tau - 1$: $D+ <= (1 - e mu B) D + e^2 c + 2 e
-Gamma (rho_tilde - rho_bar)$, with $B = 1 + 3 rho_bar/16$ and $c = (8 + 3 rho_bar/8) (tau - 1)^2 G^2 +
-sigma^2/(C m) + 6 rho_bar L Gamma$. With $s = t + gamma >= 2 B$, by induction, $D_t <= b + max{gamma D^2, 4
-c/(mu^2 (2 B - 1))}/s$, where $b = 2 Gamma (rho_tilde - rho_bar)/(mu B)$, because $(1 - 2 B/s) a/s + 4 c/(mu^2
-s^2) <= (s - 1) a/s^2 <= a/(s + 1)$. The maximum is at most the sum; the loss is at most $L/2$ times $D_t$.
 """
 
 from boundkit.algebra.authoring import *
 from boundkit.theorems.biased_selection_strongly_convex_decaying_corrected import THEOREM as SINGLE
 
 _SPAN = tau * T + offset
-_LEFT = mu**2 * (1 + Rational(3, 8) * rho_bar) * _SPAN
+_LEFT = mu**2 * (1 + Rational(7, 10) * rho_bar) * _SPAN
 
 THEOREM = variant(
     SINGLE,
@@ -29,27 +21,32 @@ THEOREM = variant(
     steps=(
         at_least(offset, 8 * L / mu),
         at_least(offset, tau - 1),
-        at_least(offset, 2 * (1 + Rational(3, 16) * rho_bar)),
+        at_least(offset, 2 * (1 + Rational(7, 20) * rho_bar)),
     ),
     terms=(
         SINGLE.bound.terms["initial gap"],
         derived(
             "stochastic noise",
             2 * L * sigma**2 / (C * m * _LEFT),
-            "2 = (1/2) 4: L/2, and the square of the doubled step, over 2 B - 1",
+            "2 = (1/2) 4: L/2, and the square of the doubled step, over 2 (1 + 7 rho_bar/20) - 1",
         ),
         derived(
             "client drift",
-            2 * L * (8 + Rational(3, 8) * rho_bar) * (tau - 1) ** 2 * G**2 / _LEFT,
-            "8 = 2 4: the deviation V and the distance from the round's start, each 4 e^2 (tau - 1)^2 G^2",
+            L * (13 + Rational(7, 5) * rho_bar) * (tau - 1) ** 2 * G**2 / _LEFT,
+            "13 = 2 (4 (5/8) + 4): the walk since the round's start by smoothness and the losses there, and "
+            "7/5 by convexity",
         ),
         derived(
             "client drift",
-            12 * rho_bar * L**2 * Gamma / _LEFT,
-            "12 = 2 6: as the noise, with 6 rho_bar L Gamma",
+            Rational(24, 5) * rho_bar * L**2 * Gamma / _LEFT,
+            "24/5 = 2 (12/5): as the noise, with (12/5) rho_bar L Gamma",
             label="heterogeneity",
         ),
-        SINGLE.bound.terms["selection bias"],
+        derived(
+            "selection bias",
+            L * Gamma * (rho_tilde - rho_bar) / (mu * (1 + Rational(7, 20) * rho_bar)),
+            "1 = (1/2) 2: L/2, and the 2 of 2 e Gamma; divided by the whole contraction",
+        ),
     ),
     definitions={offset: Max(8 * L / mu, tau - 1)},
     becomes=(
@@ -57,11 +54,11 @@ THEOREM = variant(
             "fedavg_strongly_convex_decaying",
             {rho_bar: 1, rho_tilde: 1},
             factors={
-                "stochastic noise": Rational(8, 11) * sigma**2 / (C * m * sigma_mean**2),
-                "client drift": Rational(67, 88),
-                "heterogeneity": Rational(8, 11),
+                "stochastic noise": Rational(10, 17) * sigma**2 / (C * m * sigma_mean**2),
+                "client drift": Rational(9, 17),
+                "heterogeneity": Rational(4, 17),
             },
-            because="unbiased selection with the step size of that theorem: the skew adds its 3/8 to the "
+            because="unbiased selection with the step size of that theorem: the skew adds its 7/10 to the "
             "contraction, and the sampling variance is in the noise of C m clients",
         ),
         not_to(
@@ -82,12 +79,12 @@ THEOREM = variant(
     remarks=(
         "The step of local step t, counted over all rounds from 0, is 2/(mu (t + offset)); the offset is the "
         "larger of 8 L/mu and tau - 1, and every larger one will do.",
-        "A larger skew is faster here too, through 1 + 3 rho_bar/8, which is never below 1: the paper's "
+        "A larger skew is faster here too, through 1 + 7 rho_bar/10, which is never below 1: the paper's "
         "1/rho_bar, and the one in its bias, are artefacts of the step size.",
         "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; their "
         "sum is stated, so that each cause has a term.",
-        "Where tau = 1, or the model alone determines the selection, 3/8 and 3/4 may stand for 3/16 and 3/8, "
-        "and 8 for 8 + 3 rho_bar/8.",
+        "Where tau = 1, or the model alone determines the selection, 7/10 and 7/5 may stand for 7/20 and "
+        "7/10, and 5 for 13 + 7 rho_bar/5.",
         "The doubled step size doubles the offset, and with it the initial gap term.",
     ),
     source=CHO_2022.at(

@@ -129,7 +129,6 @@ def random_step(seed: int, number: int) -> RandomRound:
         steps.mean_gradient: float(np.sum((weights @ own) ** 2)),
         steps.deviation: float(weights @ np.sum((models - w) ** 2, axis=1)),
         steps.walk: float(weights @ np.sum((models - start) ** 2, axis=1)),
-        steps.local_excess: float(weights @ np.array([losses(x)[k] for k, x in enumerate(models)])),
         steps.mean_excess: float(weights @ losses(w)),
         steps.start_excess: float(weights @ losses(start)),
         steps.start_gap: start_gap,
@@ -174,11 +173,7 @@ FALSE: Mapping[str, tuple[Lemma, Mapping[Atom, Any]]] = {
     "squared distance without the gradients": (steps.STEP_DISTANCE, {steps.local_gradients: 1}),
     "noise, half": (steps.STEP_DISTANCE, {data(sigma_mean**2): HALF}),
     "sampling by a fiftieth": (steps.STEP_SAMPLING, {data(G**2): Rational(49, 50)}),
-    "approach by twice the excess": (
-        steps.STEP_APPROACH, {steps.local_excess: -1},
-    ),
-    "approach without Gamma": (steps.STEP_APPROACH, {data(Gamma): 1}),
-    "gradients, half": (steps.STEP_GRADIENTS, {steps.local_excess: HALF}),
+    "approach at the mean by twice the excess": (steps.STEP_APPROACH_AT_MEAN, {steps.mean_excess: -1}),
     "squared distance without the mean gradient": (steps.STEP_DISTANCE_BY_MEAN, {steps.mean_gradient: 1}),
     "approach at the mean without the deviation": (steps.STEP_APPROACH_AT_MEAN, {steps.deviation: 1}),
     "approach at the mean without Gamma": (steps.STEP_APPROACH_AT_MEAN, {data(Gamma): 1}),
@@ -188,7 +183,6 @@ FALSE: Mapping[str, tuple[Lemma, Mapping[Atom, Any]]] = {
     "approach at the start without the walk": (steps.STEP_APPROACH_AT_START, {steps.walk: 1, data(G**2): 1}),
     "approach at the start without Gamma": (steps.STEP_APPROACH_AT_START, {data(Gamma): 1}),
     "gradients at the start": (steps.STEP_GRADIENTS_AT_START, {steps.start_excess: Rational(3, 4)}),
-    "excess without the walk": (steps.STEP_EXCESS_AT_START, {steps.walk: 1}),
     "excess of all without Gamma": (steps.ALL_EXCESS, {data(Gamma): 1}),
     "twice the skew": (steps.SELECTED_EXCESS, {of_round.loss_gap: -1, data(Gamma): -1}),
     "twice the skew at the start": (steps.SELECTED_EXCESS_AT_START, {steps.start_gap: -1, data(Gamma): -1}),
@@ -240,7 +234,14 @@ def test_all_clients_need_no_heterogeneity() -> None:
     terms = [each for each in ALL.theorem.terms if each.label != "heterogeneity"]
     without = replace(ALL.theorem, terms=tuple(terms), reductions=(), limits=())
     assert check(scaled(ALL.of(without), {"stochastic noise": 0.5, "client drift": 0.1})).proved
-    assert check(scaled(FIXED, {"heterogeneity": 0.5, "client drift": 0.25})).proved
+
+
+@pytest.mark.parametrize(
+    ("proof", "label"), [(FIXED, "heterogeneity"), (FIXED, "client drift"), (SHARP, "stochastic noise")]
+)
+def test_constants_of_selection_are_at_the_limit(proof: Certificate, label: str) -> None:
+    assert check(proof).proved
+    assert names_of(check(scaled(proof, {label: 0.99}))) == [END]
 
 
 def test_any_selection_rule_has_the_published_bounds() -> None:

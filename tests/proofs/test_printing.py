@@ -45,8 +45,9 @@ def test_every_step_is_displayed_with_lemma_weight_and_verdict(name: str) -> Non
     for place, step in enumerate(steps, 1):
         assert f"**{place}. {step.name}: proved**" in markdown
         assert re.search(rf"^{place}\. {re.escape(step.name)}: proved$", text, re.MULTILINE)
-    assert text.count("Lemma: ") == text.count("; weight: ") == text.count("Because: ") == len(steps)
-    assert "coefficient by coefficient: proved. Checked by machine: " in " ".join(text.split())
+    joined = " ".join(text.split())
+    assert joined.count("Lemma: ") == joined.count("; weight: ") == joined.count("Because: ") == len(steps)
+    assert "coefficient by coefficient: proved. Checked by machine: " in joined
 
 
 @each("name", sorted(set(certified()) - set(STEPWISE)))

@@ -36,13 +36,16 @@ _CURVATURES = (
 _STARTS = (
     (0.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 1.0, 0.0), (1.0, 0.0, 0.0, 1.0 + 1e-4, 0.0),
     (1.0, 0.0, 2.0, 1.0 + 1e-4, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0), (1.0, 0.0, 0.0, 0.0, 0.0),
-    (1.0, 3.0, 0.0, 1.0, 0.0),
+    (1.0, 3.0, 0.0, 1.0, 0.0), (1.0, 0.0, 0.0, np.nan, 0.0), (1.0, 0.0, 5.0, np.nan, 0.0),
 )  # fmt: skip
-"""e, spread, that of the others, x_0 and sigma: noise, a start, the bias from its limit and the optimum."""
+"""e, spread, that of the others, x_0 and sigma: noise, a start, the bias from its limit and the optimum.
+Not a number is the optimum, where nothing but the first step of the selected clients counts."""
 _AT_LIMIT = (1.0, 0.0, 0.0, 1.0, 0.0)
 """Where the selected clients have no gradients, so that small steps leave no drift."""
-_WEIGHTS = (1e-9, 0.3)
+_WEIGHTS = (1e-9, 0.3, 0.05)
 """The weight of the selected clients in the objective."""
+_ANY_SKEW = 10.0
+"""A skew for runs that have been at the minimiser of all clients only, where each is one."""
 _SIZES = (1.0, 0.1, 1e-2, 1e-3, 2.0, 9.99)
 """Step sizes as fractions of the largest, also beyond it; offsets are divided by them."""
 _RELATIVE, _ROUNDING, _LARGE = 1e-10, 1e-20, 1e60
@@ -77,7 +80,7 @@ def _is_meant(
 ) -> bool:
     """Leave out runs that are others again, and more local steps where these add drift alone."""
     alike = curvatures[0] == curvatures[1] and start[0] == 0
-    if alike and weight != _WEIGHTS[0]:
+    if alike and weight == _WEIGHTS[1]:
         return False
     return (alike or selected) and (steps == 1 or (start[4] == 0 and (start[0] == 0 or start == _AT_LIMIT)))
 
@@ -88,11 +91,12 @@ def _measurement(theorem: Theorem, runs: NDArray[np.float64], steps: int) -> Mea
     whole = weight * a + (1 - weight) * h
     best = weight * a * e / whole
     gamma = (weight * a * ((best - e) ** 2 + spread**2) + (1 - weight) * h * (best**2 + others**2)) / 2
+    x = np.where(np.isnan(x), best, x)
     start, variance = x.copy(), np.zeros_like(x)
     at = {"L": np.ones_like(x), "mu": low, "tau": np.full_like(x, steps)}
     falls = theorem.assumes("decaying-step")
     shift = np.broadcast_to(evaluate(theorem.definitions.get(offset, 4 * L / mu), at), x.shape) / size
-    skew, fallback = np.full_like(x, np.inf), a / whole
+    skew, fallback = np.full_like(x, np.inf), np.where(weight == _WEIGHTS[-1], _ANY_SKEW, a / whole)
     largest = np.zeros_like(x)
     rows: list[dict[str, Array]] = []
     measured: list[Array] = []

@@ -2,12 +2,7 @@
 
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_sharp import PROOF as FALLING
+from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_sharp import share
 from boundkit.theorems.biased_selection_strongly_convex_fixed_sharp import THEOREM
 
-PROOF = FALLING.of(THEOREM, charts=(selection_chart(Rational(3, 8)),))
-VARIANTS = (
-    PROOF.of(THEOREM, charts=(selection_chart(Rational(3, 8), local=Rational(1, 2)),)).changed(
-        "gradients", {"y": Rational(1, 4)}
-    ),
-    PROOF.changed("gradients", {"y": Rational(1, 5)}),
-)
+PROOF = FALLING.of(THEOREM, charts=(selection_chart(share),))

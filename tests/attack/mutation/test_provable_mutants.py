@@ -128,7 +128,7 @@ def test_a_mutant_follows_from_a_sharper_theorem() -> None:
 
 def test_another_decay_is_compared_with_that_of_the_theorem() -> None:
     """The comparison is never above the mutant; it proves some, and none that exact runs refute."""
-    original = theorem("biased_selection_strongly_convex_fixed_sharp")
+    original = theorem("biased_selection_strongly_convex_fixed")
     points = draw_points(original, 500)
     runs = Measurements(original, tuple(measure_selected_groups(original)))
     proved, refuted = [], []
