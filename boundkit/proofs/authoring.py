@@ -11,6 +11,7 @@ from typing import Any
 
 from sympy import Eq, Expr, Ge, Integer, Symbol, fraction, solve, sqrt, sympify, together
 from sympy import Rational as Rational
+from sympy.core.relational import Relational
 
 from boundkit.algebra import Quantity
 from boundkit.algebra.notation import (
