@@ -6,51 +6,59 @@ s = eta_s eta the server's model, over s a, is a walk on the whole numbers: from
 probability q^2, to k + 1 with (1 - q)^2. Its stationary distribution is geometric. Between the numbers the
 slope grows with the curvature L, to its value at half a step. At short steps the mean loss gap is 1/2 of
 eta_s eta sigma^2/m, where on a quadratic it is 1/4.
+
+With server momentum z = x - s gamma b, gamma = beta_s (1 - nesterov (1 - beta_s)), is that walk for s = eta_s
+eta/(1 - beta_s), but for numbers k of which x may be on another side: |x - z| <= s a gamma/(1 - beta_s), as
+|b| <= a/(1 - beta_s). There it is drawn to 0 by at most as much, so that |z| is at least as large in law.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.attack.mutation.measurements import Measurement
 
-_STEPS = (0.04, 1e-2, 1e-3)
-"""eta_s eta L."""
-_ETA, _FOREVER, _ROUNDING = 0.01, 1e60, 1e-9
-_CLAIMS = ("loss_gap", "virtual_loss_gap")
+_STEPS = (0.04, 1e-2, 1e-3, 1e-5)
+"""eta_s eta L/(1 - beta_s)."""
+_MOMENTA = ((0.3, 0.0), (0.6, 0.0), (0.9, 0.0), (0.5, 1.0), (0.9, 1.0))
+"""beta_s and nesterov."""
+_SERVER, _FOREVER, _ROUNDING = 100.0, 1e60, 1e-9
+"""eta_s/(1 - beta_s) where the server has a step of its own; the number of rounds."""
+_CLAIMS = ("loss_gap", "virtual_loss_gap", "virtual_start_loss_gap")
 
 
 def measure_straight_lines(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the mean loss gap, at steps of several lengths."""
-    convex = theorem.assumes("convex") and theorem.kind == "upper" and not theorem.rules
-    claim = theorem.claim
-    if (
-        not convex
-        or theorem.algorithm != "fedavg"
-        or claim.summary != "average"
-        or claim.observable not in _CLAIMS
-    ):
+    momenta = {"fedavg": ((0.0, 0.0),), "fedavgm": _MOMENTA}.get(theorem.algorithm, ())
+    if theorem.kind != "upper" or theorem.rules or not theorem.assumes("convex"):
         return
-    server = any(q.name == "eta_s" for q in theorem.quantities)
-    for step in _STEPS:
+    if theorem.claim.summary != "average" or theorem.claim.observable not in _CLAIMS:
+        return
+    server = _SERVER if any(q.name == "eta_s" for q in theorem.quantities) else 1.0
+    for step, (beta, nesterov) in product(_STEPS, momenta):
         known = {
-            "L": 1.0, "eta": _ETA if server else step, "eta_s": step / _ETA, "tau": 1.0, "m": 2.0, "C": 1.0,
+            "L": 1.0, "eta": step / server, "eta_s": server * (1 - beta), "tau": 1.0, "m": 2.0, "C": 1.0,
             "T": _FOREVER, "sigma": 1.0, "sigma_g": 0.0, "distance": 1.0, "share_noise": 0.5,
-            "sampling_spread": 0.0, "sampling_slack": 0.0,
+            "sampling_spread": 0.0, "sampling_slack": 0.0, "beta_s": beta, "nesterov": nesterov,
         }  # fmt: skip
         if not {q.name for q in theorem.quantities} <= set(known):
             return
         values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
-        low, high = (np.array([stationary_gap(step) * (1 + side * _ROUNDING)]) for side in (-1, 1))
-        said = f"noise on a straight line, at eta_s eta L = {step:g}"
+        nearer = beta * (1 - nesterov * (1 - beta)) / (1 - beta)
+        low = np.array([stationary_gap(step, nearer) * (1 - _ROUNDING)])
+        said = f"noise on a straight line, at eta_s eta L/(1 - beta_s) = {step:g}"
+        high = low * (1 + 2 * _ROUNDING) if beta == 0 else np.full(1, np.inf)
         yield Measurement(values, low, high, 0.0, {"said": said})
 
 
-def stationary_gap(step: float) -> float:
-    """Return the mean loss gap at sigma = a = L = 1, of the slope step/2.
+def stationary_gap(step: float, nearer: float = 0.0) -> float:
+    """Return the mean loss gap of the walk at sigma = a = L = 1, of the slope step/2.
+
+    ``nearer``: so many steps of the walk the model may be nearer to the minimum; the gap is then a bound.
 
     >>> round(stationary_gap(1e-3) / 1e-3, 3)  # half of sigma^2/m
     0.25
@@ -61,4 +69,4 @@ def stationary_gap(step: float) -> float:
     first = 1 / (4 * q**2)  # of one number beside the minimum, in units of that of the minimum
     total = 1 + 2 * first / (1 - ratio)
     length, apart = 2 * first / (1 - ratio) ** 2 / total, 2 * first / (1 - ratio) / total
-    return slope * (step * length - slope / 2 * apart)
+    return slope * (step * (length - nearer) - slope / 2 * (apart if nearer == 0 else 1))

@@ -43,3 +43,28 @@ def test_they_refute_mistakes_and_no_true_bound(name: str) -> None:
 
 def test_others_have_none() -> None:
     assert not list(measure_straight_lines(theorem("fedavg_nonconvex_partial")))
+
+
+@pytest.mark.parametrize(("beta", "nesterov"), [(0.6, 0.0), (0.5, 1.0)])
+def test_momentum_leaves_as_much(beta: float, nesterov: float) -> None:
+    step, runs, rng = 0.1, 4000, np.random.default_rng(0)
+    slope, gamma = step / 2, beta * (1 - nesterov * (1 - beta))
+    x, momentum, gaps = np.zeros(runs), np.zeros(runs), []
+    for t in range(6000):
+        gradient = np.clip(x, -slope, slope)
+        signs = np.where(rng.random((2, runs)) < (1 + gradient) / 2, 1.0, -1.0)
+        direction = signs.mean(axis=0)
+        momentum = beta * momentum + direction
+        x = x - step * (1 - beta) * (nesterov * (direction + beta * momentum) + (1 - nesterov) * momentum)
+        if t > 2000:
+            gaps.append(np.where(np.abs(x) < slope, x**2 / 2, slope * np.abs(x) - slope**2 / 2).mean())
+    assert np.mean(gaps) > stationary_gap(step, gamma / (1 - beta))
+    assert np.mean(gaps) == pytest.approx(stationary_gap(step), rel=0.1)
+
+
+def test_they_refute_a_weaker_momentum() -> None:
+    claimed = theorem("fedavgm_convex_partial")
+    measurements = Measurements(claimed, tuple(measure_straight_lines(claimed)))
+    assert measurements.above() is None
+    mutants = {one.what: one for one in generate_mutants(claimed)}
+    assert measurements.killer(mutants["stochastic noise: beta_s^2 for beta_s in 1 - beta_s"]) is not None
