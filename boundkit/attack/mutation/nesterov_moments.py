@@ -32,6 +32,8 @@ def measure_nesterov_moments(theorem: Theorem) -> Iterator[Measurement]:
     if theorem.algorithm != "accelerated_local_sgd":
         return
     constant = theorem.assumes("constant-momentum")
+    if not constant:
+        yield from _measure_straight_starts(theorem)
     at = _grid(constant)
     for cause in ("stochastic noise", "initial gap"):
         noisy = cause == "stochastic noise"
@@ -52,6 +54,41 @@ def measure_nesterov_moments(theorem: Theorem) -> Iterator[Measurement]:
             known = {**at, **rest, "T": np.full(gap.shape, float(rounds))}
             values = {q.name: known[q.name] for q in theorem.quantities}
             yield Measurement(values, gap * (1 - _ROUNDING), gap * (1 + _ROUNDING), 0.0, said)
+
+
+def _measure_straight_starts(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the loss gap on a line of the slope from which most is left, with curvature L at its end.
+
+    With a = eta tau straight_length(T) a model at the distance 1 has the gap g (1 - g a) - g^2/(2 L) after T
+    rounds of slope g, while it is at least g/L from the minimum: 1/(4 a + 2/L) at g = 1/(2 a + 1/L).
+    """
+    for (tau, eta), rounds in product(product(_TAUS, _STEPS), _ROUNDS):
+        gap = 1 / (4 * eta * tau * straight_length(rounds) + 2)
+        known = {
+            "L": 1.0,
+            "eta": eta,
+            "tau": tau,
+            "m": 1.0,
+            "T": float(rounds),
+            "sigma": 0.0,
+            "distance": 1.0,
+        }
+        values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
+        low, high = (np.array([gap * (1 + side * _ROUNDING)]) for side in (-1, 1))
+        yield Measurement(values, low, high, 0.0, {"said": "the start alone, on a straight line"})
+
+
+def straight_length(rounds: int) -> float:
+    """Return how far y moves in so many rounds under a constant gradient, in units of a round's own steps.
+
+    >>> straight_length(3)  # 1 each, and 1/4 of the second beside the third
+    3.25
+    """
+    x = y = 0.0
+    for t in range(rounds):
+        after = x + 1
+        x, y = after + t / (t + 3) * (after - y), after
+    return y
 
 
 def noise_of_round(h: Array, eta: Array, tau: Array) -> Array:

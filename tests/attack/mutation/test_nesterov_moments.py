@@ -12,8 +12,9 @@ from boundkit.attack.mutation.nesterov_moments import (
     measure_nesterov_moments,
     noise_of_round,
     second_moments,
+    straight_length,
 )
-from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems import Huber, Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.theorems import theorem
 
@@ -53,7 +54,11 @@ def test_they_refute_mistakes_and_no_true_bound() -> None:
         ),
         (
             CONVEX,
-            ("stochastic noise: m^(-2) for 1/m", "stochastic noise: T/6 + 1/2 left out"),
+            (
+                "stochastic noise: m^(-2) for 1/m",
+                "stochastic noise: T/6 + 1/2 left out",
+                "initial gap: 1 for 2",
+            ),
             "stochastic noise: 1/m left out",
         ),
     ):
@@ -63,6 +68,17 @@ def test_they_refute_mistakes_and_no_true_bound() -> None:
         for what in wrong:
             assert measurements.killer(planted(name, what)) is not None, what
         assert measurements.killer(planted(name, right)) is None
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 5])
+def test_a_straight_start_is_that_of_the_engine(rounds: int) -> None:
+    eta, tau = 0.5, 2
+    a = eta * tau * straight_length(rounds)
+    slope = 1 / (2 * a + 1)  # of Huber's loss, with curvature 1 up to there
+    line = Huber([1.0] * 2, [slope] * 2, [slope] * 2, np.zeros((2, 1)))
+    run = make_run("accelerated_local_sgd", line, rounds=rounds, eta=eta, local_steps=tau, x0=[1.0])
+    evidence = collect_evidence(theorem(CONVEX), run)
+    assert evidence.measured[-1] == pytest.approx(1 / (4 * a + 2), rel=1e-9)
 
 
 def test_a_relaxed_momentum_is_refuted() -> None:
