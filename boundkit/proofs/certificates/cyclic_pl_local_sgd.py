@@ -2,8 +2,9 @@
 
 from boundkit.algebra.notation import tau
 from boundkit.proofs.authoring import *
+from boundkit.proofs.certificates.cyclic_pl import rate
 from boundkit.proofs.certificates.cyclic_pl_local import PROOF as EXACT
-from boundkit.proofs.certificates.cyclic_pl_local import rate, s
+from boundkit.proofs.certificates.cyclic_pl_local import s
 from boundkit.theorems.cyclic_pl_local_sgd import THEOREM
 
 h = Rational(1, 6)
