@@ -49,8 +49,8 @@ _ROUNDING = 1e-12
 _STEP = 1e-30
 _DENSE = 1000
 """Points at which numbers are tried before they are checked."""
-_LARGE, _SMALL = 1e7, 1e-7
-"""What stands for infinity, and for the open end of an interval as a share of it, in the sample."""
+_LARGE, _SMALL, _BIT = 1e7, 1e-7, 1e-9
+"""What stands for infinity, and the distance to an open and a closed end as a share of it, in the sample."""
 
 
 @dataclass(frozen=True)
@@ -241,18 +241,23 @@ class Sample:
         low = self._low(interval)
         if interval.upper is None:
             return (low, low + 1, low + 10, low + 300, _LARGE) if many else (low, low + 2, _LARGE)
-        high = float(interval.upper)
+        high = self._high(interval)
         return tuple(np.linspace(low, high, 5)) if many else (low, high)
 
     def _low(self, interval: Interval) -> float:
-        low = float(interval.lower)
-        return low + _SMALL * (1.0 if interval.upper is None else float(interval.upper)) * interval.open
+        """Return the lower end and a bit more: what is 0 there has no digits."""
+        size = 1.0 if interval.upper is None else float(interval.upper)
+        return float(interval.lower) + (_SMALL if interval.open else _BIT) * size
+
+    def _high(self, interval: Interval) -> float:
+        """Return the upper end, less a bit; or a large value."""
+        return _LARGE if interval.upper is None else (1 - _BIT) * float(interval.upper)
 
     def _draw(self, random: np.random.Generator, interval: Interval, power: int) -> float:
-        low, share = self._low(interval), random.random() ** power
+        low, share = self._low(interval), float(random.random()) ** power
         if interval.upper is None:
             return low + share / (1 - share + 1 / _LARGE)
-        return low + share * (float(interval.upper) - low)
+        return low + share * (self._high(interval) - low)
 
     def _holds(self, point: Values) -> bool:
         return all(each(point) >= 0 for each in self.constraints)
@@ -449,11 +454,12 @@ def _moved(point: Values) -> Values:
 class Constraints:
     """The obligations of a certificate at a sample, as functions of its numbers.
 
-    With ``free``, the constants of the bound's terms are unknowns after the numbers.
+    With ``free``, the constants of the bound's terms are unknowns after the numbers. ``proved``: whether all
+    obligations hold with the certificate's own numbers.
     """
 
-    def __init__(self, certificate: Certificate, free: bool = False) -> None:
-        self.certificate = certificate
+    def __init__(self, certificate: Certificate, free: bool = False, proved: bool = True) -> None:
+        self.certificate, self.proved = certificate, proved
         self.steps, self.parameters = _with_parameters(certificate, round_of(certificate.theorem))
         self.constants = constants_of(certificate) if free else {}
         symbols = {label: Symbol(f"constant_{k}") for k, label in enumerate(self.constants)}
@@ -526,11 +532,14 @@ class Constraints:
         moved = np.abs(slopes * self.start).max(axis=1, initial=0.0)
         size = np.maximum(np.maximum(np.abs(values), moved), np.abs(bounds))
         self.used = np.isfinite(size) & (size > _ROUNDING * sizes) & (np.abs(real - values) <= _LOST * size)
-        held, bounds, _ = self._rows(self.start, own=True)
-        self.used &= held >= -_LOST * np.maximum(size, np.abs(bounds))
         if self.constants:
             self.used &= moved > 0
-        self.errors = np.maximum(-held, 0)[self.used]
+        errors = np.zeros(len(size))
+        if self.proved:
+            held, bounds, _ = self._rows(self.start, own=True)
+            self.used &= held >= -_LOST * np.maximum(size, np.abs(bounds))
+            errors = np.maximum(-held, 0)
+        self.errors = errors[self.used]
         self.sizes = size[self.used]
 
     def _rows(self, point: Values, own: bool = False) -> tuple[Values, Values, Values]:

@@ -324,12 +324,15 @@ def _search(
 def adapted(problem: Constraints) -> Certificate | None:
     """Return the certificate with other numbers, proved by the checker; None where none are found.
 
-    Nothing is searched where no constraint fails, so that the numbers are not to blame, where none matters to
-    one that fails, and where half of each is not nearly enough to first order.
+    Nothing is searched where no constraint fails, where no number matters to one that fails, and where a
+    change of each by half is not nearly enough to first order.
     """
     values, slopes = problem.linear(problem.start)
     stuck = ~slopes[:, problem.free].any(axis=1)
-    if values.min() >= -_MARGIN or (values[stuck] < -_MARGIN).any():
+    if values.min() >= -_MARGIN:
+        certificate = problem.certificate
+        return certificate if not problem.proved and check(certificate).proved else None
+    if (values[stuck] < -_MARGIN).any():
         return None
     if _missed(problem, values, slopes) > _FAR:
         return None

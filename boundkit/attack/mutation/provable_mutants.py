@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from sympy import Pow
+from sympy import Expr, Pow, simplify
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.domain import sides
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.attack.mutation.mutant import Mutant, replace_at
 from boundkit.attack.mutation.random_points import draw_points
@@ -129,10 +130,9 @@ def prove_mutant(mutant: Mutant) -> ProvedMutant | None:
                 return ProvedMutant(True, name)
             if failed is not None and result is None:
                 result = ProvedMutant(False, name, failed)
-    if mutant.condition is None:
-        for name in reversed(related):  # of another theorem first: its constants are smaller
-            if any(_with_other_numbers(name, k, theorem, mutant) for k in range(len(proofs_of(name)))):
-                return ProvedMutant(True, name, sharpened=True)
+    for name in reversed(related):  # of another theorem first: its constants are smaller
+        if any(_with_other_numbers(name, k, theorem, mutant) for k in range(len(proofs_of(name)))):
+            return ProvedMutant(True, name, sharpened=True)
     return result
 
 
@@ -169,6 +169,9 @@ def _with_other_numbers(name: str, number: int, theorem: Theorem, mutant: Mutant
     try:
         if isinstance(proof, Corollary):
             return name == original.name and _from_sharper_base(proof, mutant)
+        if mutant.condition is not None:
+            relaxed = _relaxed(proof, mutant) if name == original.name and not theorem.rules else None
+            return relaxed is not None and adapted(Constraints(relaxed, proved=False)) is not None
         if theorem.rules or (name != original.name and not _is_below(proof.theorem, theorem, _LEAST)):
             return False
         derivation = _derivation(name, original, number)
@@ -177,6 +180,34 @@ def _with_other_numbers(name: str, number: int, theorem: Theorem, mutant: Mutant
         return _is_adapted(proof, theorem)
     except (BoundkitError, ValueError, TypeError, ZeroDivisionError):
         return False
+
+
+def _relaxed(proof: Certificate, mutant: Mutant) -> Certificate | None:
+    """Return a certificate whose charts end where a relaxed condition does; None where no chart ends there.
+
+    A bound h on the local steps moves with its end. The checker decides whether the charts still cover the
+    domain.
+    """
+    small, large = sides(mutant.original.step_size[mutant.place])
+    ends: dict[Expr, Expr] = {}
+    charts = []
+    for chart in proof.charts:
+        coordinates = []
+        for each in chart.coordinates:
+            if each.upper is not None and simplify(each.definition * large - each.upper * small) == 0:
+                ends[each.upper] = each.upper * mutant.times
+                each = replace(each, upper=ends[each.upper])
+            coordinates.append(each)
+        charts.append(replace(chart, coordinates=tuple(coordinates)))
+    if not ends:
+        return None
+    steps = tuple(
+        replace(each, arguments={**each.arguments, "h": ends.get(h, h)})
+        if (h := each.arguments.get("h")) is not None
+        else each
+        for each in proof.steps
+    )
+    return replace(proof, theorem=mutant.theorem, steps=steps, charts=tuple(charts))
 
 
 def _from_sharper_base(proof: Corollary, mutant: Mutant) -> bool:
