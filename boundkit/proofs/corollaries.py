@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from math import lcm
+from math import lcm, prod
 
 from sympy import QQ, Add, Expr, Mul, Poly, Pow, Rational, Symbol, cancel, real_root, simplify
 from sympy import field as rational_functions
@@ -28,7 +28,7 @@ from boundkit.proofs.domain import Condition, Obligation, conditions_of, interva
 from boundkit.proofs.lemmas import TELESCOPING_LOSS
 from boundkit.proofs.proof_check import ProofCheck, StepCheck
 from boundkit.proofs.rounds import CONSTANTS, decrease, round_of
-from boundkit.proofs.scalar_inequalities import Decision, Interval, prove, quick_sign
+from boundkit.proofs.scalar_inequalities import Decision, Interval, factor, prove, quick_sign
 
 _CLOCKS: Mapping[str, Expr] = {
     "synchronous-clock": T * (tau * step_time + delay),
@@ -129,6 +129,8 @@ class _Substitution:
                 self.box[letter] = replace(self.box[letter], open=True)
         self.field = rational_functions(sorted(self.box, key=str), QQ)[0]
         self.known = [(self.element(condition.expr), condition.strict) for condition in conditions]
+        plain_ones = (each.gts - each.lts for each in (*self.theorem.step_size, *self.theorem.requires))
+        self.known += [(self.element(each), False) for each in plain_ones]  # without squares for their roots
 
     def _interval(self, quantity: Symbol) -> Interval:
         """Return the interval of a quantity, or of its root: without an end whose root is irrational."""
@@ -227,9 +229,16 @@ class _Substitution:
         for known, is_strict in self.known:
             if known and element and (is_strict or not strict):
                 quotient = element / known
-                if self._sign(quotient.numer) * self._sign(quotient.denom) > 0:
+                numer = self._sign(quotient.numer) if strict else self._loose_sign(quotient.numer)
+                if numer * self._sign(quotient.denom) > 0:
                     return True
         return False
+
+    def _loose_sign(self, poly: PolyElement) -> int:
+        """Return 1 where a polynomial is shown to be >= 0, -1 where <= 0, else 0; squares are >= 0."""
+        value, factors = factor(poly)
+        odd = [self._sign(each) for each, power in factors if power % 2]
+        return self._sign(poly) or prod(odd, start=1 if value > 0 else -1)
 
     def _sign(self, poly: PolyElement) -> int:
         """Return the sign of a polynomial where its coefficients show it, else 0."""

@@ -186,3 +186,13 @@ def test_an_exponential_rate_must_be_the_same() -> None:
     )
     (text,) = failed(corollary(slower, base))
     assert text.startswith("initial gap")
+
+
+@each("place", [0, 1, 2])
+def test_conditions_with_roots_are_compared_without_their_squares(place: int) -> None:
+    proof = derivation("fedawe_nonconvex_tuned")
+    assert not failed(proof)
+    conditions = proof.theorem.step_size
+    weaker = at_least(conditions[place].gts, conditions[place].lts * Rational(9, 10))
+    changed = tuple(weaker if k == place else one for k, one in enumerate(conditions))
+    assert failed(with_statement(proof, lambda s: replace(s, step_size=changed)))

@@ -18,5 +18,6 @@ TUNED = {
     "fedavg_nonconvex_partial_long_steps_tuned": "fedavg_nonconvex_partial_long_steps",
     "fedavg_nonconvex_partial_tuned": "fedavg_nonconvex_partial",
     "fedavg_nonconvex_tuned": "fedavg_nonconvex",
+    "fedawe_nonconvex_tuned": "fedawe_nonconvex",
 }
 """Theorems that follow from another one by substitution of their step sizes, with that one."""
