@@ -393,10 +393,10 @@ class _RoundMeans(_Substitution):
         """Return the mean over the rounds, weighted by their lengths, of a polynomial in their quantities."""
         length, total = self._of_round(self.proof.length), Rational(0)
         varying = (self.proof.length, *self.proof.varying)
-        for powers, factor in Poly(expr, *varying).terms():
+        for powers, share in Poly(expr, *varying).terms():
             power = Mul(*(q**n for q, n in zip(varying, powers, strict=True)))
             inside = (self.proof.length * power).subs({q: self._of_round(q) for q in varying})
-            total += factor * RoundMean(inside) / RoundMean(length)
+            total += share * RoundMean(inside) / RoundMean(length)
         return total
 
     def terms(self) -> Iterator[Obligation]:
