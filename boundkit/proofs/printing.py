@@ -19,6 +19,7 @@ from boundkit.proofs.corollaries import Corollary
 from boundkit.proofs.linear_form import LinearForm
 from boundkit.proofs.proof_check import END, ProofCheck
 from boundkit.proofs.rounds import (
+    ABSENT,
     CLIPPED,
     COMPRESSED,
     CYCLE,
@@ -64,7 +65,22 @@ _LETTERS = {
     r"y_\{i,k\}": "$y_{i,k}$: model of client $i$ before its local step $k$",
 }
 """What a letter means, by the pattern that finds it in a plain statement."""
+_OTHER_LETTERS = {
+    ABSENT: {
+        r"\bg(_i)?\b": "$g_i = grad F_i(x)$ at the mean $x$ of all stored models, with mean $g = grad F(x)$",
+        r"\bA\b": "$A$: gradient of the mean loss at the mean $z$ of the auxiliary models $z_i$",
+        r"\bB\b": "$B$: the same, where the $z_i$ have the gradients at the stored models in place of $a_i$",
+        r"\bc(_i)?\b": "$c_i$: $g_i$ less the gradient of client $i$ at its stored model $x_i$",
+        r"\bb(_i)?\b": "$b_i$: that gradient less $a_i$, the mean of the client's direction, so that $a_i = "
+        "g_i - c_i - b_i$",
+        r"\bu(_i)?\b": "$u_i = x_i - z_i$: $s a_i$ times the number of rounds that client $i$ missed",
+        r"\bv(_i)?\b": "$v_i = z_i - z$",
+    },
+}
+"""The same where the letters are others."""
 _MOVES = {
+    ABSENT: "The mean of auxiliary models $z_i$ moves by $-s a$ and by noise, whichever clients participate, "
+    "with $s$ = ",
     ROUND: "A round is $x+ = x - s v$ with $s$ = ",
     LIMIT: "The steps are about the limit of the mean model, for many rounds and then small steps.",
     CLIPPED: "A round is $x+ = x - e g$ with $e$ = min(eta, clip/||g||).",
@@ -140,7 +156,8 @@ def print_proof(
                 [_lemma_and_weight(step), _reason(step)],
             )
         )
-    letters = [text for found, text in _LETTERS.items() if re.search(found, " ".join(statements))]
+    meanings = _OTHER_LETTERS.get(kind_of(certificate.theorem), _LETTERS)
+    letters = [text for found, text in meanings.items() if re.search(found, " ".join(statements))]
     end = f"The last line is at most the bound, coefficient by coefficient: {verdicts.get(END, verdict)}."
     return Report(
         (

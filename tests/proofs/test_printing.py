@@ -73,7 +73,7 @@ def test_a_page_has_the_steps_in_place_of_the_prose() -> None:
     text = theorem_page(theorem(SHARP))
     assert "<summary>Proof, machine-checked</summary>" in text
     assert text.index("error against gradient: proved") < text.index("## How to read it")
-    lower = theorem("fedawe_nonconvex")
+    lower = theorem("fedavg_convex_gap_lower")
     assert stored_proof(lower) is None
     assert theorem_page(lower) == page(lower, "", errata_of(lower.name))
 

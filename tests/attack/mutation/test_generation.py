@@ -52,7 +52,7 @@ def test_descriptions_name_term_and_mistake() -> None:
 def test_constants_inside_a_sum_are_changed_too() -> None:
     expr = theorem("cyclic_pl").bound.terms["initial gap"].expr
     changed = {one.expr for one in generate_mutants(theorem("cyclic_pl")) if one.kind == "constant"}
-    assert gap * (1 - Rational(2, 5) * eta * groups * mu_pl) ** (T / groups) in changed
+    assert gap * (1 - Rational(9, 20) * eta * groups * mu_pl) ** (T / groups) in changed
     assert expr not in changed
 
 
