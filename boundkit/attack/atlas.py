@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +20,15 @@ from boundkit.analysis.step_size import largest, limit_at
 from boundkit.attack.atlas_record import FILE as FILE
 from boundkit.attack.atlas_record import NAME as NAME
 from boundkit.attack.evidence import Evidence
-from boundkit.attack.mutation.measurements import Measurement, Measurements
-from boundkit.attack.mutation.mutant_search import measure_infinite_clients
-from boundkit.attack.mutation.single_causes import measure_single_causes
+from boundkit.attack.exact_instances import measure_exact_instances
+from boundkit.attack.measurement import Measurement
+from boundkit.attack.mutation.measurements import Measurements
 from boundkit.attack.stored_instances import replay_instances
 from boundkit.report.formatting import format_number
-from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.simulation.run import Run, describe_absent_errors, describe_clients
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS
-from boundkit.verification.checks.single_error_source import NOT_ISOLATED, keeps_client_state
+from boundkit.verification.checks.single_error_source import NOT_ISOLATED
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
 SHOWS = "How much of every bound, and of every term's constant, some instance needs."
@@ -38,9 +36,6 @@ ATTAINED = 0.99
 """From here on an instance attains the bound."""
 SHOWN = 1e-9
 """A smaller share is rounding."""
-CAUSES, FEW = 40, 6
-"""Most exact instances of single causes; fewer for an algorithm with client state."""
-
 AT_THE_LIMIT = 1e-9
 MANY = 1e12
 """A number of clients above this is infinite."""
@@ -126,14 +121,8 @@ def stored_measurements(theorem: Theorem) -> list[Measurement]:
 
 
 def exact_measurements(theorem: Theorem) -> list[Measurement]:
-    """Single causes alone in the long run, and infinitely many clients: no run has their numbers."""
-    if reasons_unsupported(theorem):
-        return []
-    slow = theorem.algorithm in ALGORITHMS and keeps_client_state(theorem)
-    return [
-        *islice(measure_single_causes(theorem), FEW if slow else CAUSES),
-        *measure_infinite_clients(theorem),
-    ]
+    """Exact instances without a run: no run has their numbers."""
+    return [] if reasons_unsupported(theorem) else list(measure_exact_instances(theorem))
 
 
 def measurement_of(piece: Evidence) -> Measurement:
@@ -210,7 +199,12 @@ def describe_measurement(theorem: Theorem, piece: Measurement, place: int) -> st
 
 def _of_cause(piece: Measurement, values: Mapping[str, float]) -> list[str]:
     many = values.get("m", 0.0) > MANY
-    alone = "infinitely many clients" if many else f"{piece.source.get('cause')} alone, quadratic clients"
+    if many:
+        alone = "infinitely many clients"
+    elif "cause" in piece.source:
+        alone = f"{piece.source['cause']} alone, quadratic clients"
+    else:
+        alone = str(piece.source.get("said", "exact moments"))
     names = ["tau"] if many else ["m", "C", "tau"]
     text = [f"{name} = {values[name]:.3g}" for name in names if name in values]
     if "T" in values:

@@ -17,7 +17,8 @@ from boundkit.attack.atlas import (
     measurement_of,
 )
 from boundkit.attack.evidence import collect_evidence
-from boundkit.attack.mutation.measurements import Measurement, Measurements
+from boundkit.attack.measurement import Measurement
+from boundkit.attack.mutation.measurements import Measurements
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.studies.demonstration_records import read_demonstration

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from time import perf_counter
 from typing import Any, overload
@@ -20,61 +19,38 @@ from boundkit.algebra.notation import units_of
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
 from boundkit.attack.evidence import Evidence, collect_evidence
-from boundkit.attack.mutation.control_start_up import measure_control_start_up
-from boundkit.attack.mutation.corrected_floors import measure_corrected_floors
-from boundkit.attack.mutation.drift_fixed_points import measure_drift_fixed_points
-from boundkit.attack.mutation.exchange_moments import measure_exchange_moments
-from boundkit.attack.mutation.generation import generate_mutants
-from boundkit.attack.mutation.measurements import (
-    Measurement,
-    Measurements,
-    OrderSweep,
-    measurement_of_evidence,
-    order_sweeps,
-    slope_contradiction,
+from boundkit.attack.exact_instances import measure_exact_instances
+from boundkit.attack.exact_instances.single_causes import (
+    Scales,
+    has_isolated_causes,
+    sweep_term,
 )
+from boundkit.attack.measurement import Measurement, measurement_of_evidence
+from boundkit.attack.mutation.directed_instances import measure_directed_instances
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.measurements import Measurements, OrderSweep, order_sweeps, slope_contradiction
 from boundkit.attack.mutation.mutant import OPEN, Mutant, MutantResult, mutant_result
 from boundkit.attack.mutation.mutant_search import (
     equal_theorems,
-    measure_directed_instances,
-    measure_infinite_clients,
     search_mutants,
     with_global_dissimilarity,
 )
-from boundkit.attack.mutation.nesterov_moments import measure_nesterov_moments
-from boundkit.attack.mutation.network_floors import measure_network_floors
 from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant
 from boundkit.attack.mutation.reasons import explain_outcome
 from boundkit.attack.mutation.report import Mutation, from_dict
 from boundkit.attack.mutation.rescaled_steps import with_rescaled_steps
-from boundkit.attack.mutation.sampled_moments import measure_sampled_moments
-from boundkit.attack.mutation.selected_groups import measure_selected_groups
-from boundkit.attack.mutation.single_causes import (
-    Scales,
-    has_isolated_causes,
-    measure_single_causes,
-    sweep_term,
-)
 from boundkit.attack.mutation.special_cases import as_special_case, special_cases
-from boundkit.attack.mutation.stale_floors import measure_stale_floors
 from boundkit.attack.mutation.stated_relations import find_undefined, find_violated_relation
-from boundkit.attack.mutation.stored_model_pairs import measure_stored_model_pairs
-from boundkit.attack.mutation.straight_lines import measure_straight_lines
 from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.run import Run
 from boundkit.simulation.sweeps.result_store import ResultStore, key_of, resumable_map
 from boundkit.verification.applicability import reasons_unsupported
-from boundkit.verification.checks.single_error_source import keeps_client_state
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.engine_options import EngineOptions
 
 Progress = Callable[[int, int], None]
-SINGLE, FEW = 80, 20
-"""Largest numbers of exact instances of isolated error sources; the second where each is expensive: for
-algorithms with client state, and where every local step is observed.
-"""
 LEAST_SEARCH = 0.5
 """Least fraction of the budget for the search."""
 _NOT_REFUTED = ("inside slack", "not testable", "survived")
@@ -239,7 +215,7 @@ def _borrowed(piece: Measurement, other: Theorem) -> Measurement:
 
 
 def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None) -> list[Measurement]:
-    """Measure stored and default instances, isolated error sources, and infinitely many clients."""
+    """Measure stored, default, directed and exact instances."""
     result = [
         measurement_of_evidence(piece)
         for piece in (*replay_instances(theorem).pieces, *_pieces(theorem, seed, engine_options))
@@ -247,24 +223,7 @@ def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None
     result += measure_directed_instances(theorem)
     result += [more for piece in result for more in with_global_dissimilarity(theorem, piece)]
     result += [same for piece in result for same in with_rescaled_steps(theorem, piece)]
-    inside = theorem.claim.observable.startswith("virtual_")
-    most = FEW if inside or keeps_client_state(theorem) else SINGLE
-    return [
-        *result,
-        *islice(measure_single_causes(theorem), most),
-        *measure_infinite_clients(theorem),
-        *measure_stale_floors(theorem),
-        *measure_stored_model_pairs(theorem),
-        *measure_nesterov_moments(theorem),
-        *measure_exchange_moments(theorem),
-        *measure_network_floors(theorem),
-        *measure_corrected_floors(theorem),
-        *measure_straight_lines(theorem),
-        *measure_selected_groups(theorem),
-        *measure_sampled_moments(theorem),
-        *measure_drift_fixed_points(theorem),
-        *measure_control_start_up(theorem),
-    ]
+    return [*result, *measure_exact_instances(theorem)]
 
 
 def _pieces(theorem: Theorem, seed: int, engine_options: EngineOptions | None) -> list[Evidence]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.attack.evidence import Evidence
+from boundkit.attack.measurement import Array, Measurement
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks import Outcome
@@ -21,36 +20,6 @@ from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.checks.order_level import OrderSweepPoint, points_at_all_steps, sweeps_of
 from boundkit.verification.checks.slopes import UNBOUNDED, check_exponent, fit
 from boundkit.verification.engine_options import DEFAULT_OPTIONS, EngineOptions
-
-Array = NDArray[np.float64]
-SURE = 2.0
-"""Factor of the 99 % interval of sampled measurements, since many mutants are tested."""
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """Measurements at H horizons with the quantities of a bound there, (H,) each, and their source.
-
-    ``zero``: rounding error of a quantity that is 0. ``source``: the run, or the instance in words where no
-    run has finitely many rounds.
-    """
-
-    values: Mapping[str, Array]
-    low: Array
-    high: Array
-    zero: float
-    source: Mapping[str, Any]
-    stage: str = "verification"
-
-
-def measurement_of_evidence(piece: Evidence, stage: str = "verification") -> Measurement:
-    """Return evidence as a measurement; the interval of a sampled value is widened twofold."""
-    low, high = piece.low, piece.high
-    if piece.random:
-        low = piece.measured - SURE * (piece.measured - low)
-        high = piece.measured + SURE * (high - piece.measured)
-    source = {"run": piece.run, "engine": piece.engine, "trust": piece.trust}
-    return Measurement(piece.values, low, high, piece.zero, source, stage)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from sympy.core.relational import Relational
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.notation import G, distance, eta_s_mean, mu, rho_bar, rho_tilde, sigma
 from boundkit.analysis.evaluate import evaluate
-from boundkit.attack.mutation.measurements import Array, Measurements
+from boundkit.attack.measurement import Array
+from boundkit.attack.mutation.measurements import Measurements
 from boundkit.attack.mutation.mutant import Mutant, Outcome
 from boundkit.attack.mutation.random_points import Points, draw_nearby_points, draw_points
 from boundkit.attack.mutation.weaker_mutants import LEAST, ROUNDING

@@ -24,7 +24,7 @@ from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten
 from boundkit.attack.evidence import Evidence, NotApplicable, collect_evidence
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans
-from boundkit.attack.mutation.measurements import Measurement, measurement_of_evidence
+from boundkit.attack.measurement import Measurement, measurement_of_evidence
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.plan_values import Parametrisation, plan_from_run
 from boundkit.attack.random_instances import allows_local_steps

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import eta, eta_s
-from boundkit.attack.mutation.measurements import Measurement
+from boundkit.attack.measurement import Measurement
 from boundkit.simulation.run import Run
 
 _TIMES = (1e-3, 0.5, 2.0, 1e3)

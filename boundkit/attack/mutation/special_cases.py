@@ -13,7 +13,7 @@ import numpy as np
 
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.notation import beta_s, comp_noise, nesterov
-from boundkit.attack.mutation.measurements import Measurement
+from boundkit.attack.measurement import Measurement
 from boundkit.theorems import catalogue
 
 _PLAIN: Mapping[str, tuple[str, Mapping[Quantity, float]]] = {

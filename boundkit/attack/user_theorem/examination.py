@@ -12,11 +12,12 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.check import CheckResult, check
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.statement import statement
+from boundkit.attack.exact_instances import measure_infinite_clients
 from boundkit.attack.falsification import Falsification
 from boundkit.attack.falsify import falsify
+from boundkit.attack.measurement import Measurement, measurement_of_evidence
 from boundkit.attack.mutation import Mutation, mutate
-from boundkit.attack.mutation.measurements import Measurement, Measurements, measurement_of_evidence
-from boundkit.attack.mutation.mutant_search import measure_infinite_clients
+from boundkit.attack.mutation.measurements import Measurements
 from boundkit.attack.stored_instances import stored_runs
 from boundkit.attack.user_theorem.counterexample import add_counterexample, mark_violated
 from boundkit.attack.user_theorem.rates import Rates, compare_rates

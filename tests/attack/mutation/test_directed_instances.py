@@ -2,9 +2,10 @@
 
 import pytest
 
+from boundkit.attack.mutation.directed_instances import measure_directed_instances
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
-from boundkit.attack.mutation.mutant_search import measure_directed_instances, with_global_dissimilarity
+from boundkit.attack.mutation.mutant_search import with_global_dissimilarity
 from boundkit.theorems import theorem
 
 FLOOR = "fedavg_strongly_convex_floor_lower"

@@ -12,6 +12,7 @@ from sympy import Mul, Pow
 from boundkit.algebra.notation import L, eta, m, sigma, tau
 from boundkit.attack.evidence import collect_evidence
 from boundkit.attack.fast_rounds import FastEngineOptions
+from boundkit.attack.measurement import Measurement, measurement_of_evidence
 from boundkit.attack.mutation import (
     Mutant,
     MutantResult,
@@ -22,7 +23,7 @@ from boundkit.attack.mutation import (
     mutate,
 )
 from boundkit.attack.mutation.evaluation import decide_on_runs, decide_symbolically, measure_instances
-from boundkit.attack.mutation.measurements import Measurement, Measurements, measurement_of_evidence
+from boundkit.attack.mutation.measurements import Measurements
 from boundkit.attack.mutation.mutant_search import _longer
 from boundkit.attack.mutation.reasons import explain_outcome, find_domination
 from boundkit.attack.mutation.report import from_dict

@@ -11,11 +11,11 @@ from sympy import Rational
 
 from boundkit.algebra.notation import tau
 from boundkit.analysis.evaluate import evaluate
+from boundkit.attack.exact_instances.selected_groups import measure_selected_groups
 from boundkit.attack.mutation import Mutant, generate_mutants, provable_mutants
 from boundkit.attack.mutation.measurements import Measurements
 from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant, with_original_decay
 from boundkit.attack.mutation.random_points import draw_points
-from boundkit.attack.mutation.selected_groups import measure_selected_groups
 from boundkit.proofs.certificate_numbers import parameters_of, with_numbers
 from boundkit.proofs.certificate_store import certificate_of
 from boundkit.proofs.checker import check

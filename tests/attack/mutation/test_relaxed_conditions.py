@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from boundkit.attack.evidence import collect_evidence
+from boundkit.attack.measurement import measurement_of_evidence
 from boundkit.attack.mutation import Mutant, generate_mutants
-from boundkit.attack.mutation.measurements import Measurements, measurement_of_evidence
+from boundkit.attack.mutation.measurements import Measurements
 from boundkit.attack.mutation.relaxed_conditions import measure_relaxed_condition
 from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.simulation.run_file import run_from_spec

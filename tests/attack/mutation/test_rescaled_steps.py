@@ -3,7 +3,7 @@
 import numpy as np
 
 from boundkit.attack.evidence import collect_evidence
-from boundkit.attack.mutation.measurements import measurement_of_evidence
+from boundkit.attack.measurement import measurement_of_evidence
 from boundkit.attack.mutation.rescaled_steps import with_rescaled_steps
 from boundkit.simulation.engines import trajectory
 from boundkit.theorems import theorem

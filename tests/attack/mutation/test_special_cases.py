@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from boundkit.attack.measurement import Measurement
 from boundkit.attack.mutation.evaluation import measure_instances
-from boundkit.attack.mutation.measurements import Measurement
 from boundkit.attack.mutation.special_cases import as_special_case, special_cases
 from boundkit.theorems import theorem
 

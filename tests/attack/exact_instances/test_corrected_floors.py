@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from boundkit.attack.mutation.corrected_floors import measure_corrected_floors
+from boundkit.attack.exact_instances.corrected_floors import measure_corrected_floors
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
 from boundkit.simulation.engines import StepEngine

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.mutation.measurements import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement
 
 _EXCHANGES = (1.0, 0.5, 0.2, 0.1, 0.03)
 _STEPS = (1.0, 0.9, 0.5, 0.1, 0.01, 1e-3)

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from boundkit.attack.mutation.exchange_moments import measure_exchange_moments, squared_errors
+from boundkit.attack.exact_instances.exchange_moments import measure_exchange_moments, squared_errors
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
 from boundkit.theorems import theorem

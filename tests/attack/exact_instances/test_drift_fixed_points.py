@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boundkit.attack.mutation.drift_fixed_points import at_fixed_point, measure_drift_fixed_points
+from boundkit.attack.exact_instances.drift_fixed_points import at_fixed_point, measure_drift_fixed_points
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
 from boundkit.simulation.engines import trajectory

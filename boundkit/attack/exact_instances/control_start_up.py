@@ -12,9 +12,9 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.mutation.drift_fixed_points import CONVEX, OPPOSITE
-from boundkit.attack.mutation.measurements import Array, Measurement
-from boundkit.attack.mutation.sampled_moments import WEIGHTS, conditions
+from boundkit.attack.exact_instances.drift_fixed_points import CONVEX, OPPOSITE
+from boundkit.attack.exact_instances.sampled_moments import WEIGHTS, conditions
+from boundkit.attack.measurement import Array, Measurement
 
 _TAUS, _LENGTHS, _PRODUCTS = (2.0, 3.0, 16.0, 256.0, 4096.0), (0.1, 0.03, 1e-3), (0.25, 0.1, 0.01, 1e-3)
 """tau, eta tau and eta_s eta tau."""

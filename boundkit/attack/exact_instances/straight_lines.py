@@ -20,7 +20,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.mutation.measurements import Measurement
+from boundkit.attack.measurement import Measurement
 
 _STEPS = (0.04, 1e-2, 1e-3, 1e-5)
 """eta_s eta L/(1 - beta_s)."""

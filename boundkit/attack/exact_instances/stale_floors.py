@@ -13,7 +13,7 @@ import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.analysis.step_size import largest_alone, limit_at
-from boundkit.attack.mutation.measurements import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement
 
 _DELAYS, _PARTS, _LONG = (1, 4, 16, 64), (1.0, 0.1), 1e15
 """Ages of gradients, fractions of the largest step, and the number of rounds."""

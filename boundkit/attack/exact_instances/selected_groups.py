@@ -23,7 +23,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import L, mu, offset
 from boundkit.analysis.evaluate import evaluate
-from boundkit.attack.mutation.measurements import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement
 
 _STEPS = 4000
 _HORIZONS = (1, 2, 3, 4, 8, 16, 40, 100, 200, 400, 1000, 2000, 4000)

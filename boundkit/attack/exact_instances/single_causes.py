@@ -18,7 +18,7 @@ from boundkit.algebra import BoundkitError, Term, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest, limit_at
-from boundkit.attack.mutation.measurements import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement
 from boundkit.verification.checks import Outcome
 from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS
 from boundkit.verification.checks.single_error_source import (

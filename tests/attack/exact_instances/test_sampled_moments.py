@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from boundkit.analysis.evaluate import evaluate
-from boundkit.attack.mutation.generation import generate_mutants
-from boundkit.attack.mutation.measurements import Measurements
-from boundkit.attack.mutation.mutant import Mutant
-from boundkit.attack.mutation.sampled_moments import (
+from boundkit.attack.exact_instances.sampled_moments import (
     CAUSES,
     NOWHERE,
     STORES,
@@ -18,6 +15,9 @@ from boundkit.attack.mutation.sampled_moments import (
     quantities,
     with_derived,
 )
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.measurements import Measurements
+from boundkit.attack.mutation.mutant import Mutant
 from boundkit.simulation.engines import exact_engine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from boundkit.attack.evidence import collect_evidence
+from boundkit.attack.exact_instances.selected_groups import measure_selected_groups
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
-from boundkit.attack.mutation.selected_groups import measure_selected_groups
 from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run

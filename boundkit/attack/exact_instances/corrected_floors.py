@@ -20,7 +20,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.mutation.measurements import Measurement
+from boundkit.attack.measurement import Measurement
 
 _TAUS, _CLIENTS, _ETA = (1, 2, 4, 16, 256), (2.0, 64.0, 1e8), 1e-9
 _FOREVER, _MOVED = 1e60, 1e-4

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from boundkit.attack.exact_instances.straight_lines import measure_straight_lines, stationary_gap
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
-from boundkit.attack.mutation.straight_lines import measure_straight_lines, stationary_gap
 from boundkit.theorems import theorem
 
 

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from boundkit.attack.evidence import collect_evidence
-from boundkit.attack.infinite_clients import measure_drift_instances
-from boundkit.attack.mutation.generation import generate_mutants
-from boundkit.attack.mutation.measurements import Measurements
-from boundkit.attack.mutation.mutant import Mutant
-from boundkit.attack.mutation.nesterov_moments import (
+from boundkit.attack.exact_instances.nesterov_moments import (
     measure_nesterov_moments,
     noise_of_round,
     second_moments,
     straight_length,
 )
+from boundkit.attack.infinite_clients import measure_drift_instances
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.measurements import Measurements
+from boundkit.attack.mutation.mutant import Mutant
 from boundkit.simulation.problems import Huber, Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.theorems import theorem

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.mutation.measurements import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement
 
 _TAUS, _CLIENTS = (1.0, 2.0, 8.0, 64.0, 2048.0), (1.0, 2.0, 1e8)
 _STEPS = (0.5, 0.1, 1e-2, 1e-4)

@@ -14,8 +14,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.mutation.measurements import Array, Measurement
-from boundkit.attack.mutation.sampled_moments import (
+from boundkit.attack.exact_instances.sampled_moments import (
     KNOWN,
     NOWHERE,
     STORES,
@@ -25,6 +24,7 @@ from boundkit.attack.mutation.sampled_moments import (
     quantities,
     with_derived,
 )
+from boundkit.attack.measurement import Array, Measurement
 
 LOCAL_STEPS = frozenset(STORES) - {"scaffold"}
 """Algorithms with plain local steps."""

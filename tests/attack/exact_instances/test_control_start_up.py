@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boundkit.attack.mutation.control_start_up import measure_control_start_up, sums_of_squares
+from boundkit.attack.exact_instances.control_start_up import measure_control_start_up, sums_of_squares
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
 from boundkit.simulation.engines import trajectory

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_discrete_lyapunov
 
+from boundkit.attack.exact_instances import measure_infinite_clients
+from boundkit.attack.exact_instances.stale_floors import measure_stale_floors, response_energy
 from boundkit.attack.infinite_clients import drift_instances
+from boundkit.attack.mutation.directed_instances import measure_directed_instances
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
-from boundkit.attack.mutation.mutant_search import measure_directed_instances, measure_infinite_clients
-from boundkit.attack.mutation.stale_floors import measure_stale_floors, response_energy
 from boundkit.theorems import theorem
 
 

@@ -16,8 +16,8 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.mutation.measurements import Array, Measurement
-from boundkit.attack.mutation.sampled_moments import average_factor, conditions, noise_of_client
+from boundkit.attack.exact_instances.sampled_moments import average_factor, conditions, noise_of_client
+from boundkit.attack.measurement import Array, Measurement
 
 _AVAILABLE = (1.0, 0.999, 0.9, 0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 _TAUS, _SERVER = (1.0, 2.0, 64.0, 2.0**30), (1.0, 1e-2, 100.0, 1e10)

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from boundkit.attack.exact_instances.stored_model_pairs import measure_stored_model_pairs, recursion, settings
 from boundkit.attack.mutation.measurements import Measurements
-from boundkit.attack.mutation.stored_model_pairs import measure_stored_model_pairs, recursion, settings
 from boundkit.theorems import theorem
 
 ROUNDS = 3

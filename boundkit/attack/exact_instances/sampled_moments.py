@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.attack.mutation.measurements import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement
 
 STORES = {
     "fedavg": "nothing", "fednova": "nothing", "fedpaq": "nothing", "dp_fedavg": "nothing",

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from boundkit.attack.exact_instances.network_floors import drift_floor, measure_network_floors, noise_floor
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
-from boundkit.attack.mutation.network_floors import drift_floor, measure_network_floors, noise_floor
 from boundkit.theorems import theorem
 
 NAME = "gossip_local_sgd_nonconvex"
