@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, lambdify, sympify
+from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, lambdify, nan, sympify, zoo
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import L, T
@@ -336,6 +336,8 @@ class _ChartRows:
             self._place(claimed.expr)
             for each in steps for claimed in each.conclusion.hypotheses if not claimed.box
         ]  # fmt: skip
+        if any(each.has(zoo, nan) for each in self.expressions):
+            raise BoundkitError(f"{certificate.theorem.name}: a step divides by 0 on the whole chart.")
         letters = {each.symbol: each.interval for each in chart.coordinates}
         quantities = _symbols((*self.expressions, *goal.coefficients.values())) - set(unknowns)
         others = sorted(quantities - set(chart.values) - set(letters), key=str)

@@ -4,10 +4,11 @@ The terms of fedavgm_nonconvex_partial, with the step condition $eta_hat eta tau
 beta_s)) <= 1$ in place of 1/24 and 3 for 4, and larger constants of gap, noise and participation.
 
 Proof. (i) and (ii) as in fedavgm_nonconvex_partial at $w = 2$, with $c_1 <= 1$: $<g, a> - 1/2 c_1 ||a||^2 >=
-1/2 (||g||^2 - ||a - g||^2)$, and $c_2$ at most 5/4 of $s L$.
+1/2 (||g||^2 - ||a - g||^2)$, and $c_2 = s L (1 + gamma/(2 (1 + beta_s)))$.
 (iii) The error and the variance of a client are at most $5/1024 ||g||^2$ and $25/512 ||g||^2$ beside their
 noise and dissimilarity, so that $1/2 (1 - 5/1024 - 25/512) > 0.4731$ of $||g||^2$ is left. The other
-constants are $5/4 (8/7 + 25/256)/2$, $5/4 (10/9 + 25/512)/2$, 5/16 and 5/32 over it, rounded up.
+constants are $(8/7 + 25/256)/2$, $(10/9 + 25/512)/2$, 5/16 and 5/32 over it, rounded up; the first two
+are times $c_2/(s L)$.
 """
 
 from boundkit.algebra.authoring import *
@@ -15,6 +16,7 @@ from boundkit.theorems.fedavgm_nonconvex_partial import THEOREM as SHORT
 from boundkit.theorems.fedavgm_nonconvex_partial import eta_hat, gamma
 
 length = 1 + 4 * gamma / (1 - beta_s)
+noise = 1 + gamma / (2 * (1 + beta_s))
 
 THEOREM = variant(
     SHORT,
@@ -29,14 +31,14 @@ THEOREM = variant(
         ),
         derived(
             "stochastic noise",
-            Rational(5, 3) * eta_hat * eta * L * sigma**2 / (C * m),
-            "5/4 times (8/7 + 25/256)/2 over 0.4731, rounded up",
+            Rational(4, 3) * noise * eta_hat * eta * L * sigma**2 / (C * m),
+            "(8/7 + 25/256)/2 over 0.4731, rounded up, times c_2/(s L)",
         ),
         derived("noise drift", Rational(2, 3) * eta**2 * L**2 * (tau - 1) * sigma**2, "5/16 over 0.4731"),
         derived(
             "partial participation",
-            Rational(25, 16) * eta_hat * eta * tau * L * (1 - C) / (C * (m - 1)) * sigma_g**2,
-            "5/4 times (10/9 + 25/512)/2 over 0.4731, rounded up",
+            Rational(5, 4) * noise * eta_hat * eta * tau * L * (1 - C) / (C * (m - 1)) * sigma_g**2,
+            "(10/9 + 25/512)/2 over 0.4731, rounded up, times c_2/(s L)",
         ),
         derived("client drift", eta**2 * L**2 * tau * (tau - 1) * sigma_g**2 / 3, "5/32 over 0.4731"),
     ),
@@ -46,9 +48,9 @@ THEOREM = variant(
             {beta_s: 0},
             factors={
                 "initial gap": Rational(64, 39),
-                "stochastic noise": Rational(20, 9),
+                "stochastic noise": Rational(16, 9),
                 "noise drift": Rational(40, 51),
-                "partial participation": Rational(75, 32),
+                "partial participation": Rational(15, 8),
                 "client drift": Rational(20, 27),
             },
             because="24 times its server step",

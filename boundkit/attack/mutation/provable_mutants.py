@@ -171,7 +171,9 @@ def _with_other_numbers(name: str, number: int, theorem: Theorem, mutant: Mutant
             return name == original.name and _from_sharper_base(proof, mutant)
         if mutant.condition is not None:
             relaxed = _relaxed(proof, mutant) if name == original.name and not theorem.rules else None
-            return relaxed is not None and adapted(Constraints(relaxed, proved=False)) is not None
+            if relaxed is None or not parameters_of(relaxed):
+                return relaxed is not None and check(relaxed).proved
+            return adapted(Constraints(relaxed, proved=False)) is not None
         if theorem.rules or (name != original.name and not _is_below(proof.theorem, theorem, _LEAST)):
             return False
         derivation = _derivation(name, original, number)
