@@ -15,7 +15,9 @@ Both work on polynomials only: every factor of a denominator is first proved not
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -46,6 +48,17 @@ _ROUNDING = 1e-9
 """Largest rounding error of a polynomial in floating point numbers, relative to the size of its terms."""
 EFFORT, SECONDS = 20_000_000, 30.0
 """Limits of z3 for one inequality: its own units of work, the same on every machine, and time."""
+_effort = ContextVar("effort", default=EFFORT)
+
+
+@contextmanager
+def limited_effort(units: int) -> Iterator[None]:
+    """Give z3 fewer units of work for one inequality, where many proofs are tried."""
+    token = _effort.set(units)
+    try:
+        yield
+    finally:
+        _effort.reset(token)
 
 
 @dataclass(frozen=True)
@@ -170,7 +183,9 @@ def _prove_polynomial(
         if decided.status != "unknown":
             return decided
     second = _by_coefficients(poly, box, constraints, strict, most)
-    return second if second.status != "unknown" else _by_solver(poly, box, constraints, strict)
+    if second.status != "unknown" or constraints:
+        return second
+    return _by_solver(poly, box, constraints, strict)
 
 
 def _sampled_counterexample(
@@ -513,7 +528,7 @@ def _by_solver(poly: PolyElement, box: Box, constraints: Sequence[PolyElement], 
     reals = {letter: z3.Real(f"v{place}") for place, letter in enumerate(used)}
     solver = z3.Solver()
     solver.set("timeout", int(1000 * SECONDS))
-    solver.set("rlimit", EFFORT)
+    solver.set("rlimit", _effort.get())
     for letter in used:
         interval = box[letter]
         low = _rational(z3, interval.lower)

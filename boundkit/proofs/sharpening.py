@@ -24,6 +24,7 @@ from boundkit.proofs.certificate_numbers import Constraints, Values, with_number
 from boundkit.proofs.checker import check
 from boundkit.proofs.proof_check import ProofCheck
 from boundkit.proofs.rounds import STEP, kind_of
+from boundkit.proofs.scalar_inequalities import limited_effort
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
 
 TOGETHER, ALL = "together", "all"
@@ -40,6 +41,8 @@ _HOPELESS = 1e-3
 _PENALTY = 100.0
 _CENTRE = 0.02
 """The same where the bound is given."""
+_EFFORT = 100_000
+"""Units of work of the solver for one inequality of a proof with other numbers."""
 _CHECKS = 3
 """Proofs of a given bound that the checker may refuse."""
 _FAR = 0.24
@@ -346,7 +349,8 @@ def adapted(problem: Constraints) -> Certificate | None:
         if problem.learn(denser, np.array(chosen, dtype=float)):
             continue
         certificate = with_numbers(problem.certificate, problem.by_name(chosen), {})
-        result = check(certificate)
+        with limited_effort(_EFFORT):
+            result = check(certificate)
         if result.proved:
             return certificate
         checks += 1
