@@ -66,7 +66,7 @@ def run(seed: int) -> RandomRound:
     models: a direction is affine in the model, with noise of a constant variance.
     """
     rng = np.random.default_rng(seed)
-    clients, rounds = (2, 6) if seed % 3 else (3, 4)
+    clients, rounds = (2, 5) if seed % 3 else (3, 3)
     smooth, steps = float(rng.choice([0.5, 2.0])), int(rng.choice([1, 2, 5]))
     noise = float(rng.choice([0.0, 0.3, 1.0, 5.0]))
     step = float(rng.choice([0.2, 1.0])) / (8 * smooth * steps)

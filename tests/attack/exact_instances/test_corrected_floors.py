@@ -37,10 +37,10 @@ def test_drift_is_that_of_the_definition(tau: int) -> None:
 
 
 def test_noise_is_that_of_the_engine() -> None:
-    eta, m, tau = 0.02, 4, 3
+    eta, m, tau = 0.2, 4, 3
     problem = Quadratic([1.0] * m, np.zeros((m, 1)), noise=1.0)
     run = make_run(
-        "episode", problem, rounds=20_000, eta=eta, local_steps=tau, x0=[0.0], options={"gamma": 1e3}
+        "episode", problem, rounds=8_000, eta=eta, local_steps=tau, x0=[0.0], options={"gamma": 1e3}
     )
     x = StepEngine(run).trajectory().x
     assert np.mean(x[200:] ** 2) == pytest.approx(eta / (m * (2 - eta)), rel=0.05)

@@ -144,6 +144,8 @@ def test_another_decay_is_compared_with_that_of_the_theorem() -> None:
     for one in generate_mutants(original):
         if one.path is None or "in 3*rho_bar + 8" not in one.what:
             continue
+        if one.label not in ("client drift", "selection bias"):
+            continue
         below = with_original_decay(one)
         if below is one.theorem:
             continue
