@@ -58,6 +58,18 @@ def largest_alone(theorem: Theorem) -> Expr:
 
 
 @lru_cache(maxsize=256)
+def least(theorem: Theorem, symbol: Symbol) -> Expr:
+    """The least value of a step that all conditions and requirements allow, others fixed; 0 where none does.
+
+    >>> from boundkit.theorems import theorem
+    >>> least(theorem("fedlin_convex"), eta_s), least(theorem("sgd_nonconvex"), eta)
+    (1, 0)
+    """
+    conditions = (*theorem.step_size, *theorem.requires)
+    return _greatest([limit for c in conditions if (limit := _lower_limit(c, symbol)) is not None])
+
+
+@lru_cache(maxsize=256)
 def least_server_step(theorem: Theorem) -> Expr | None:
     """The least eta_s that the conditions and requirements on eta_s alone allow; 0 where none does.
 
@@ -67,16 +79,13 @@ def least_server_step(theorem: Theorem) -> Expr | None:
     >>> least_server_step(theorem("fedawe_nonconvex"))
     1
     """
-    limits: list[Expr] = []
-    for condition in (*theorem.step_size, *theorem.requires):
-        if eta_s not in condition.free_symbols or eta in condition.free_symbols:
-            continue
-        small, large = sides(condition)
-        left, right = monomial(small, eta_s), monomial(large, eta_s)
-        if left is None or right is None or left[1] >= right[1]:
-            return None
-        limits.append((left[0] / right[0]) ** (1 / (right[1] - left[1])))
-    return Max(*limits, evaluate=False) if len(limits) > 1 else limits[0] if limits else S.Zero
+    alone = [
+        _lower_limit(c, eta_s)
+        for c in (*theorem.step_size, *theorem.requires)
+        if eta_s in c.free_symbols and eta not in c.free_symbols
+    ]
+    limits = [limit for limit in alone if limit is not None]
+    return _greatest(limits) if len(limits) == len(alone) else None
 
 
 def limit_at(expr: Expr, values: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
@@ -108,6 +117,21 @@ def _limit(condition: Relational, symbol: Symbol) -> Expr | None:
     if not roots:
         raise BoundkitError(f"the condition {plain(condition)} could not be solved for {symbol}.")
     return _least([Piecewise((root, root > 0), (oo, True)) for root in roots])
+
+
+def _lower_limit(condition: Relational, symbol: Symbol) -> Expr | None:
+    """The lower limit that one condition sets, or None where it sets none, or none that is a formula."""
+    if symbol not in condition.free_symbols:
+        return None
+    small, large = sides(condition)
+    left, right = monomial(small, symbol), monomial(large, symbol)
+    if left is None or right is None or left[1] >= right[1]:
+        return None
+    return (left[0] / right[0]) ** (1 / (right[1] - left[1]))
+
+
+def _greatest(limits: list[Expr]) -> Expr:
+    return Max(*limits, evaluate=False) if len(limits) > 1 else limits[0] if limits else S.Zero
 
 
 def _least(limits: list[Expr]) -> Expr:

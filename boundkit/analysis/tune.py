@@ -19,7 +19,7 @@ from boundkit.analysis.minimisation import Minimum, minimum
 from boundkit.analysis.parameters import Parameters, read_query
 from boundkit.analysis.powers import power_sum, powers
 from boundkit.analysis.predict import predict
-from boundkit.analysis.step_size import largest, least_server_step, limit_at
+from boundkit.analysis.step_size import largest, least, limit_at
 from boundkit.analysis.tune_pair import tune_pair
 from boundkit.analysis.tune_result import (
     Tuned,
@@ -116,11 +116,12 @@ def minimum_of(theorem: Theorem, name: str, query: Parameters) -> Minimum:
 
 def _tune_one(theorem: Theorem, name: str, query: Parameters) -> Tuned:
     optimum = minimum_of(theorem, name, query)
-    least = _least_allowed(theorem, name, query)
-    at_least = optimum.at < least
+    symbol = next(q for q in theorem.quantities if q.name == name)
+    least_allowed = float(evaluate(least(theorem, symbol), query.values))
+    at_least = optimum.at < least_allowed
     if optimum.monotone is not None and not at_least:
         return tune_monotone(theorem, {name: optimum.at}, query, optimum.monotone, optimum.method)
-    at = max(optimum.at, least)
+    at = max(optimum.at, least_allowed)
     prediction = predict(theorem, **query.given, **{name: at})
     if not prediction.holds:
         raise BoundkitError(
@@ -140,12 +141,6 @@ def _tune_one(theorem: Theorem, name: str, query: Parameters) -> Tuned:
         optimum.formula, name if optimum.formula is not None else "",
         "" if optimum.formula is None else _formula_condition(theorem, name, query),
     )  # fmt: skip
-
-
-def _least_allowed(theorem: Theorem, name: str, query: Parameters) -> float:
-    """The least value of a step that the theorem allows; 0 where any above 0 will do."""
-    least = least_server_step(theorem) if name == "eta_s" else None
-    return 0.0 if least is None else float(evaluate(least, query.values))
 
 
 def _parse_over(over: str | Iterable[str]) -> tuple[str, ...]:

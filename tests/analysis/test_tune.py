@@ -72,7 +72,7 @@ def test_no_step_on_a_dense_grid_is_better(name: str, given: dict[str, Any]) -> 
     for spread in (3.0, 1.001):
         grid = best.values["eta"] * np.geomspace(1 / spread, spread, 1001)
         others = predict(statement, eta=grid[grid <= limit], **asked)
-        assert best.bound <= float(others.total.min()) * (1 + 1e-12)
+        assert best.bound <= float(others.total.where(others.holds).min()) * (1 + 1e-12)
 
 
 def test_the_root_law_of_minibatch_sgd() -> None:
@@ -155,6 +155,14 @@ def test_a_server_step_that_must_be_at_least_one_is_not_tuned_below(
     assert (best.values["eta_s"], best.outcome) == (1, "at the limit")
     assert f"the condition binds: eta_s is the least that {name} allows" in best.note
     assert free in best.note
+    assert best.prediction.holds
+
+
+def test_a_client_step_that_must_be_long_enough_is_not_tuned_below() -> None:
+    """The momentum is made for a strong convexity that a round of shorter steps does not have."""
+    best = tune(theorem("accelerated_local_sgd_strongly_convex"), T=400, tau=10, mu=0.1, beta_s=0.9)
+    assert best.values["eta"] == pytest.approx((1 - (1 - (0.1 / 1.9) ** 2) ** 0.1) / 0.1, rel=1e-12)
+    assert "eta is the least that accelerated_local_sgd_strongly_convex allows; without" in best.note
     assert best.prediction.holds
 
 
