@@ -118,7 +118,7 @@ class _Claims:
             self.theta = Rational(2, 3)
             self.obligations: tuple[Inequality, ...] = (
                 Inequality(2 - eta * L, "eta L <= 2"),
-                *_small(h),
+                _condition(h),
             )
             return
         self.beta = _beta(h, beta)

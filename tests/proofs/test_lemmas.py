@@ -6,9 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
+import pytest
 from sympy import Rational
 
+from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import C, L, T, eta, m, missed, tau, update_error
+from boundkit.proofs import local_steps
 from boundkit.proofs.control_variates import (
     AGE,
     BOUNDED_AGE,
@@ -280,3 +284,29 @@ def test_a_false_lemma_fails_on_random_rounds(name: str) -> None:
 def test_every_lemma_with_arguments_is_tested_with_them() -> None:
     assert set(ARGUMENTS) <= set(LEMMAS)
     assert T in random_round_of(0, NONCONVEX.name).quantities
+
+
+def test_convex_local_steps_may_be_long() -> None:
+    """No bound below 1 on eta L (tau - 1) is needed: without noise p is 1/4, on any curvature in [0, L].
+
+    Of a curvature -L it is more, so that convexity is needed.
+    """
+    h, y, p = Rational(5, 4), Rational(1, 10**6), Rational(1, 4) * (1 + Rational(1, 10**6))
+    claimed = local_steps.bias(h, y, p, Rational(10**6), convex=True)
+    sums = [each.expr for each in claimed if each.text.startswith("sum over the steps")]
+    points = [{"b": h * k / 4, "n": n} for k in range(5) for n in (0, 1, 9, 1000)]
+    assert len(sums) == 2
+    assert all(each.subs(at) >= 0 for each in sums for at in points)
+    assert not any(each.text.startswith("h =") for each in claimed)
+    with pytest.raises(BoundkitError, match="h = 5/4"):
+        local_steps.bias(h, y, p, Rational(10**6))
+
+    def of_square(curvature: float, steps: int) -> float:
+        """Return ||e||^2/(eta L (tau - 1))^2 for L = 1 and a first gradient of 1."""
+        eta = float(h) / (steps - 1)
+        gradients = (1 - eta * curvature) ** np.arange(steps)
+        return float((np.mean(gradients) - 1) ** 2 / float(h) ** 2)
+
+    for steps in (2, 3, 10, 300):
+        assert all(of_square(curvature, steps) <= p for curvature in np.linspace(0, 1, 30))
+    assert of_square(-1.0, 10) > p

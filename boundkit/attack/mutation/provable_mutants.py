@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from sympy import Expr, Pow, simplify
+from sympy import Expr, Integer, Pow, Rational, Symbol, ceiling, expand, lambdify, simplify
 
-from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.domain import sides
+from boundkit.algebra.notation import L, eta, eta_s, tau
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.attack.mutation.mutant import Mutant, replace_at
 from boundkit.attack.mutation.random_points import draw_points
@@ -26,12 +27,15 @@ from boundkit.proofs.certificate_numbers import Constraints, parameters_of
 from boundkit.proofs.certificate_store import certified, current_record, proof_named, proofs_of
 from boundkit.proofs.checker import CaseCheck, check, conclusion_of, round_quantity
 from boundkit.proofs.corollaries import Corollary, check_derivation, check_proof
+from boundkit.proofs.domain import CoordinateChart, interval_of
 from boundkit.proofs.named_letters import named
 from boundkit.proofs.proof_check import END, START, StepCheck
 from boundkit.proofs.rounds import round_of
 from boundkit.proofs.sharpening import adapted
 from boundkit.theorems import catalogue
 
+_POINTS, _BESIDE = 100, 0.02
+"""Points at which constraints are compared with a condition, this much beside it."""
 _LEAST = 0.8
 """A last line is hardly below the bound of its theorem by more than this factor."""
 
@@ -187,29 +191,90 @@ def _with_other_numbers(name: str, number: int, theorem: Theorem, mutant: Mutant
 def _relaxed(proof: Certificate, mutant: Mutant) -> Certificate | None:
     """Return a certificate whose charts end where a relaxed condition does; None where no chart ends there.
 
-    A bound h on the local steps moves with its end. The checker decides whether the charts still cover the
-    domain.
+    What the condition limits grows with the step size: ends and constraints of the charts, and a bound h on
+    the local steps. The checker decides whether the charts still cover the domain.
     """
     small, large = sides(mutant.original.step_size[mutant.place])
-    ends: dict[Expr, Expr] = {}
-    charts = []
-    for chart in proof.charts:
-        coordinates = []
-        for each in chart.coordinates:
-            if each.upper is not None and simplify(each.definition * large - each.upper * small) == 0:
-                ends[each.upper] = each.upper * mutant.times
-                each = replace(each, upper=ends[each.upper])
-            coordinates.append(each)
-        charts.append(replace(chart, coordinates=tuple(coordinates)))
-    if not ends:
+    ratio = simplify(small / large)
+    step_size = next((each for each in (eta_s, eta) if _degree(ratio, each)), None)
+    if step_size is None:
         return None
-    steps = tuple(
-        replace(each, arguments={**each.arguments, "h": ends.get(h, h)})
-        if (h := each.arguments.get("h")) is not None
-        else each
-        for each in proof.steps
-    )
-    return replace(proof, theorem=mutant.theorem, steps=steps, charts=tuple(charts))
+    longer = Integer(mutant.times) ** (1 / _degree(ratio, step_size))
+    limited = [_Limited(each, ratio, step_size) for each in proof.charts]
+    charts = tuple(each.longer(longer) for each in limited)
+    if charts == proof.charts:
+        return None
+    most = [
+        x.upper for chart in charts for x in chart.coordinates if x.definition == eta * L * tau and x.upper
+    ]
+    steps = []
+    for each in proof.steps:
+        h = each.arguments.get("h")
+        if h is not None and any(one.limits(h - eta * L * (tau - 1)) for one in limited):
+            each = replace(each, arguments={**each.arguments, "h": min([_above(h * longer), *most])})
+        steps.append(each)
+    return replace(proof, theorem=mutant.theorem, steps=tuple(steps), charts=charts)
+
+
+def _degree(expr: Expr, step_size: Quantity) -> Expr:
+    """Return the power of a step size in an expression; 0 where it is none above 0."""
+    power = simplify(step_size * expr.diff(step_size) / expr)
+    return power if power.is_Rational and power > 0 else Integer(0)
+
+
+class _Limited:
+    """What a condition ratio <= 1 on a step size limits on a chart, as random points beside it show."""
+
+    def __init__(self, chart: CoordinateChart, ratio: Expr, step_size: Quantity) -> None:
+        self.chart = chart
+        self.scales = {
+            x.symbol: simplify(step_size * x.definition.diff(step_size) / x.definition)
+            for x in chart.coordinates
+        }
+        condition = ratio.subs(chart.values)
+        self.letters: list[Symbol] = []
+        self.inside, self.beyond = np.zeros((2, 0, 0))
+        if condition == 0 or not all(each.is_Rational for each in self.scales.values()):
+            return
+        ends = {x.symbol: x.interval for x in chart.coordinates}
+        ends |= {x: interval_of(x) for x in sorted(condition.free_symbols - set(ends), key=str)}
+        self.letters = [*ends]
+        share = np.random.default_rng(0).uniform(0.01, 0.99, (len(self.letters), _POINTS))
+        points = np.array([
+            float(each.lower) + v * (1 / (1 - v) if each.upper is None else float(each.upper - each.lower))
+            for v, each in zip(share, ends.values(), strict=True)
+        ])  # fmt: skip
+        powers = np.array([float(self.scales.get(x, 0)) for x in self.letters])[:, None]
+        length = lambdify(self.letters, condition)(*points) ** (-1 / float(_degree(ratio, step_size)))
+        self.inside, self.beyond = (points * (side * length) ** powers for side in (1 - _BESIDE, 1 + _BESIDE))
+
+    def limits(self, expr: Expr) -> bool:
+        """Whether ``expr`` >= 0 wherever the condition holds, and not beyond it."""
+        here = expr.subs(self.chart.values)
+        if not self.letters or not here.free_symbols <= set(self.letters):
+            return False
+        at = lambdify(self.letters, here)
+        return bool(np.all(at(*self.inside) >= 0) and np.any(at(*self.beyond) < 0))
+
+    def longer(self, factor: Expr) -> CoordinateChart:
+        """Return the chart for steps that are longer by a factor: what holds there holds for shorter ones."""
+        shorter = {symbol: symbol / factor**scale for symbol, scale in self.scales.items()}
+        coordinates = tuple(
+            replace(x, upper=_above(x.upper * factor ** self.scales[x.symbol]))
+            if x.upper is not None and self.scales[x.symbol] > 0 and self.limits(x.upper - x.symbol)
+            else x
+            for x in self.chart.coordinates
+        )
+        constraints = tuple(
+            expand(each.subs(shorter, simultaneous=True)) if self.limits(each) else each
+            for each in self.chart.constraints
+        )
+        return replace(self.chart, coordinates=coordinates, constraints=constraints)
+
+
+def _above(value: Expr) -> Rational:
+    """Return a value, or a rational number just above it."""
+    return value if value.is_Rational else Rational(ceiling(1000 * value), 1000)
 
 
 def _from_sharper_base(proof: Corollary, mutant: Mutant) -> bool:

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from sympy import Rational
+from sympy import Integer, Rational, Symbol, expand
 
 from boundkit.algebra.notation import tau
 from boundkit.analysis.evaluate import evaluate
@@ -109,6 +109,37 @@ def test_a_relaxed_condition_is_proved_with_other_numbers(loose: list[Mutant]) -
     assert proved is not None
     assert (proved.proved, proved.sharpened) == (True, True)
     assert refused is None or not refused.proved
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [("fedavg_nonconvex", "condition: L^2*eta^2*tau*(tau - 1) <= 1/6 for L^2*eta^2*tau*(tau - 1) <= 1/12"),
+     ("fedavg_nonconvex", "condition: L^2*eta^2*tau*(tau - 1) <= 5/6 for L^2*eta^2*tau*(tau - 1) <= 1/12"),
+     ("clusterfedvarp_nonconvex", "condition: eta*eta_s <= C*m/(8*L*tau) for eta*eta_s <= C*m/(16*L*tau)")],
+)  # fmt: skip
+def test_a_constraint_of_a_chart_moves_with_its_condition(name: str, what: str) -> None:
+    result = prove_mutant(mutants_of(name)[what])
+    assert result is not None
+    assert (result.proved, result.sharpened) == (True, True)
+
+
+def test_only_what_a_condition_limits_moves() -> None:
+    """The end of c = eta L tau stays where it is another condition; the local steps grow up to that end."""
+    proof, mutants = certificate_of("fedavg_nonconvex"), mutants_of("fedavg_nonconvex")
+    condition = "L^2*eta^2*tau*(tau - 1) <= 5/6 for L^2*eta^2*tau*(tau - 1) <= 1/12"
+    moved = provable_mutants._relaxed(proof, mutants[f"condition: {condition}"])
+    assert moved is not None
+    one, more = moved.charts
+    assert one == proof.charts[0]
+    assert more.coordinates == proof.charts[1].coordinates
+    c, n = Symbol("c"), Symbol("n")
+    assert expand(more.constraints[0] - (2 + n - Rational(6, 5) * (1 + n) * c**2)) == 0
+    assert {each.arguments["h"] for each in moved.steps if "h" in each.arguments} == {Rational(1, 2)}
+    other = provable_mutants._relaxed(proof, mutants["condition: eta <= 1/(L*tau) for eta <= 1/(2*L*tau)"])
+    assert other is not None
+    assert other.charts[1].constraints == proof.charts[1].constraints
+    assert {chart.coordinates[0].upper for chart in other.charts} == {Integer(1)}
+    assert other.steps == proof.steps
 
 
 @pytest.mark.slow
