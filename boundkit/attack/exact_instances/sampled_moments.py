@@ -22,8 +22,10 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from sympy.core.relational import Relational
 
 from boundkit.algebra import Theorem
+from boundkit.algebra.notation import T
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.attack.measurement import Array, Measurement
 
@@ -46,6 +48,10 @@ _FURTHER: dict[str, tuple[float, ...]] = {
 NOWHERE = {"fresh": 1.0, "comp_noise": 0.0, "groups": 1.0, "availability": 1.0, "privacy_noise": 0.0}
 _DOUBLINGS, _FEWER, _EACH = 45, 18, 3
 """T is at most 2 to the power of the first, or the second, in steps of 2 to the last."""
+_LENGTHENED = (("eta",), ("eta_s",), ("both", "eta_s"), ("both", "eta_s", "comp_noise"))
+"""Settings that are made as large as the conditions allow, one after the other; ``both``: see below."""
+_SHORT, _HALVINGS = 2e-6, 50
+"""eta tau where they begin."""
 _RELATIVE, _OF_ROUNDS, _OF_ECHOES, _INSIDE, _LARGE = 1e-6, 1e-15, 1e-14, 1 - 1e-9, 1e60
 """Rounding of moments, and times T, as every squaring doubles an error; that of step sizes whose limit is an
 equality; larger moments diverge."""
@@ -58,16 +64,11 @@ def measure_sampled_moments(theorem: Theorem) -> Iterator[Measurement]:
 
     Nothing for other algorithms and claims, and where the theorem has a quantity that is not known here.
     """
+    if not _applies(theorem):
+        return
     names = {q.name for q in theorem.quantities}
-    if theorem.kind != "upper" or theorem.algorithm not in STORES or not names <= KNOWN:
-        return
-    if theorem.claim.summary not in ("average", "last") or theorem.claim.observable not in WEIGHTS:
-        return
-    if any(map(theorem.assumes, ("biased-selection", "decaying-step", "known-availability"))):
-        return
     grid, models = _grid(theorem), STORES[theorem.algorithm] == "models"
-    needs = ("T", "sigma", "kappa" if models else "C", "privacy_noise")
-    for cause, needed in zip(CAUSES, needs, strict=True):
+    for cause, needed in zip(CAUSES, _needed(models), strict=True):
         if needed in names:
             most = _DOUBLINGS
             if models and cause == CAUSES[2]:  # of many moments; all minimisers together cancel
@@ -76,8 +77,67 @@ def measure_sampled_moments(theorem: Theorem) -> Iterator[Measurement]:
                 yield from _measured(theorem, grid, cause, doublings)
 
 
+def measure_longest_steps(theorem: Theorem, condition: Relational) -> Iterator[Measurement]:
+    """Yield the same, after every power of 2 of rounds, at the longest steps that a theorem allows.
+
+    Only where ``condition`` does not hold, one of another theorem, from which this one differs in it alone.
+    """
+    if not _applies(theorem) or theorem.rules or any(T in each.free_symbols for each in theorem.step_size):
+        return
+    names, grid = {q.name for q in theorem.quantities}, _grid(theorem)
+    models = STORES[theorem.algorithm] == "models"
+    grid = _where(grid, grid["eta"] * grid["tau"] < _SHORT)
+    for scaled in _LENGTHENED if "eta_s" in names else _LENGTHENED[:1]:
+        if "comp_noise" in scaled and "comp_noise" not in names:
+            continue
+        first = scaled == _LENGTHENED[0]
+        at = grid if first else _where(grid, grid["eta_s"] == grid["eta_s"].min())
+        for name in scaled:
+            at = _longest(theorem, at, name)
+        at = _where(at, ~np.broadcast_to(satisfied(condition, quantities(at)), at["m"].shape))
+        for cause, needed in zip(CAUSES, _needed(models), strict=True):
+            if needed in names and at["m"].size and not (models and cause == CAUSES[2]):
+                yield from _measured(theorem, at, cause, _DOUBLINGS, 1)
+
+
+def _needed(models: bool) -> tuple[str, ...]:
+    """Return the quantity that a theorem has where it bounds each of the causes."""
+    return ("T", "sigma", "kappa" if models else "C", "privacy_noise")
+
+
+def _longest(theorem: Theorem, at: dict[str, Array], name: str) -> dict[str, Array]:
+    """Return the settings with one of them multiplied by the largest factor at which the conditions hold.
+
+    ``both``: the local steps become longer, and the server's shorter.
+    """
+
+    def times(power: Array) -> dict[str, Array]:
+        factor = 2.0**power
+        if name != "both":
+            return {**at, name: at[name] * factor}
+        return {**at, "eta": at["eta"] * factor, "eta_s": at["eta_s"] / factor}
+
+    low, high = np.zeros(at["m"].shape), np.full(at["m"].shape, float(_DOUBLINGS))
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        with np.errstate(all="ignore"):
+            longer = quantities(times(middle))
+            holds = conditions(theorem, longer) & (longer["eta"] * longer["h"] < 1)
+        low, high = np.where(holds, middle, low), np.where(holds, high, middle)
+    return times(low)
+
+
+def _applies(theorem: Theorem) -> bool:
+    names = {q.name for q in theorem.quantities}
+    if theorem.kind != "upper" or theorem.algorithm not in STORES or not names <= KNOWN:
+        return False
+    if theorem.claim.summary not in ("average", "last") or theorem.claim.observable not in WEIGHTS:
+        return False
+    return not any(map(theorem.assumes, ("biased-selection", "decaying-step", "known-availability")))
+
+
 def _measured(
-    theorem: Theorem, grid: Mapping[str, Array], cause: str, doublings: int
+    theorem: Theorem, grid: Mapping[str, Array], cause: str, doublings: int, each: int = _EACH
 ) -> Iterator[Measurement]:
     """Yield the measurements of all horizons up to 2^doublings, the last alone where a rule needs T."""
     at = quantities(grid, cause)
@@ -88,7 +148,7 @@ def _measured(
     said = {"said": f"{cause} alone, by exact moments of many clients"}
     with np.errstate(all="ignore"):
         for t, found in moments(theorem.algorithm, at, doublings, theorem.claim.observable):
-            if (theorem.rules and t != 2**doublings) or np.log2(t) % _EACH:
+            if (theorem.rules and t != 2**doublings) or np.log2(t) % each:
                 continue
             last, total, *sizes = found
             average = theorem.claim.summary == "average"

@@ -22,9 +22,11 @@ from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest_alone, largest_product
 from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten_plan
 from boundkit.attack.evidence import Evidence, NotApplicable, collect_evidence
+from boundkit.attack.exact_instances.sampled_moments import measure_longest_steps
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans
 from boundkit.attack.measurement import Measurement, measurement_of_evidence
+from boundkit.attack.mutation.measurements import Measurements
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.plan_values import Parametrisation, plan_from_run
 from boundkit.attack.random_instances import allows_local_steps
@@ -65,7 +67,10 @@ _NEAR, _NEIGHBOURS = 0.7, 40
 
 
 def measure_relaxed_condition(mutant: Mutant) -> Iterator[Measurement]:
-    """Yield measurements outside the condition and inside the relaxed one, up to one that refutes it."""
+    """Yield measurements outside the condition and inside the relaxed one, up to one that refutes it.
+
+    Runs first, which replay; then exact moments of many clients and rounds.
+    """
     best: tuple[float, Instance] | None = None
     spent = 0.0
     for plan in _plans(mutant):
@@ -85,6 +90,21 @@ def measure_relaxed_condition(mutant: Mutant) -> Iterator[Measurement]:
             best = score, plan
     if best is not None and best[0] > _NEAR:
         yield from _improved(mutant, best[1])
+    yield from _exact(mutant)
+
+
+def _exact(mutant: Mutant) -> Iterator[Measurement]:
+    """Yield the worst of the exact moments at the longest steps that the relaxed theorem allows."""
+    theorem = mutant.original
+    try:
+        pieces = tuple(measure_longest_steps(mutant.theorem, theorem.step_size[mutant.place]))
+    except _ERRORS:
+        return
+    nearest = Measurements(theorem, pieces).nearest(mutant) if pieces else None
+    if nearest is not None:
+        _, piece, at = nearest
+        values = {name: each[[at]] for name, each in piece.values.items()}
+        yield replace(piece, values=values, low=piece.low[[at]], high=piece.high[[at]], stage="falsifier")
 
 
 def _improved(mutant: Mutant, plan: Instance) -> Iterator[Measurement]:

@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from boundkit.analysis.evaluate import satisfied
 from boundkit.attack.evidence import collect_evidence
+from boundkit.attack.exact_instances.sampled_moments import measure_longest_steps
 from boundkit.attack.measurement import measurement_of_evidence
 from boundkit.attack.mutation import Mutant, generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
@@ -74,3 +76,25 @@ def test_a_condition_that_an_assumption_states_cannot_be_relaxed() -> None:
 def test_a_condition_on_what_no_plan_has_is_measured_nowhere() -> None:
     relaxed = _relaxed("episode_relaxed_smooth_explicit", "clip >= 3*eta*target")
     assert not list(measure_relaxed_condition(relaxed))
+
+
+@each(
+    "name, condition",
+    [
+        ("fedpaq_nonconvex", "eta*eta_s <= 5/(12*L*tau)"),
+        ("fedpaq_nonconvex", "L*comp_noise*eta*eta_s*tau <= 5*C*m/12"),  # as much compression, too
+        ("mifa_nonconvex_random_availability",
+         "4*L*eta*eta_s*tau*sqrt(1 - availability) <= 10 - 10*sqrt(1 - availability)"),
+    ],
+)  # fmt: skip
+def test_exact_moments_at_the_longest_steps_refute_a_relaxed_condition(name: str, condition: str) -> None:
+    relaxed = _relaxed(name, condition)
+    original = relaxed.original.step_size[relaxed.place]
+    found = Measurements(relaxed.original, tuple(measure_longest_steps(relaxed.theorem, original)))
+    assert found.killer(relaxed) is not None
+    beyond = [satisfied(each, found.values) for each in (original, *relaxed.theorem.step_size)]
+    assert not np.any(beyond[0])
+    assert all(np.all(each) for each in beyond[1:])
+    longer = {**found.values, "eta": found.values["eta"] * (1 + 1e-6)}
+    longer["eta_s"] = found.values["eta_s"] * (1 + 1e-6)
+    assert not np.any(np.all([satisfied(each, longer) for each in relaxed.theorem.step_size], axis=0))
