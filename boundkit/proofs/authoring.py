@@ -394,22 +394,26 @@ def one_step_or_more(chart: CoordinateChart) -> tuple[CoordinateChart, Coordinat
     )
 
 
-def cycle_chart(local: Any, steps: Any = None) -> CoordinateChart:
+def cycle_chart(local: Any, steps: Any = None, sampled: bool = False) -> CoordinateChart:
     """Return the chart A = eta L groups <= local, r = mu_pl/L, u = C groups <= 1 and m >= 2 groups.
 
-    ``steps``: the local steps of a round, with A = eta L groups steps, of whole groups, without u and m.
+    ``steps``: the local steps of a round, with A = eta L groups steps, of whole groups, without u and m;
+    ``sampled``: of C m >= 1 clients of each of two groups or more, with them.
     """
     count = 1 if steps is None else steps
+    least = 2 if sampled else 1
+    number = least + _n
     coordinates: tuple[Coordinate, ...] = (
         coordinate("A", eta * L * groups * count, 0, local, positive=True),
         coordinate("r", mu_pl / L, 0, 1, positive=True),
-        coordinate("n", groups - 1),
+        coordinate("n", groups - least),
     )
-    values = {eta: _A / (L * (1 + _n) * count), mu_pl: _r * L, groups: 1 + _n}
-    if steps is None:
+    values = {eta: _A / (L * number * count), mu_pl: _r * L, groups: number}
+    if steps is None or sampled:
         coordinates += (coordinate("u", C * groups, 0, 1, positive=True), coordinate("j", m - 2 * groups))
-        values |= {C: _u / (1 + _n), m: 2 * (1 + _n) + _j}
-    return CoordinateChart(coordinates, values)
+        values |= {C: _u / number, m: 2 * number + _j}
+    limits = (_u * (2 * number + _j) - number,) if sampled else ()
+    return CoordinateChart(coordinates, values, constraints=limits)
 
 
 def one_step_chart(local: Any, curved: bool = False) -> CoordinateChart:

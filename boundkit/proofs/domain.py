@@ -36,6 +36,7 @@ class Condition:
 
 _IMPLIED: Mapping[str, tuple[Condition, ...]] = {
     "partial-participation": (Condition(C * m - 1, False, "C m >= 1 clients participate"),),
+    "cyclic-participation": (Condition(C * m - 1, False, "C m >= 1 clients of a group participate"),),
     "strongly-convex": (Condition(L - mu, False, "a mu-strongly convex L-smooth loss has mu <= L"),),
 }
 """Inequalities between quantities that assumptions imply."""

@@ -6,14 +6,16 @@ at most v: sigma_w^2 (1 - C K)/(C (m - K)) + sigma^2/(C m) for one step, where C
 group are sampled, and tau sigma^2 K/m for tau local steps of whole groups. The noise of a model in the cycle
 is that of the groups before, and of the steps of its own client.
 
-Both lemmas rest on one bound of the sum of the distances r_j of the models before step j from x, in root mean
-square over the group's clients and the noise. By Minkowski r_j <= eta (p_j + L sum_(k<j) r_k), so that by
-Gronwall sum_j r_j <= eta sum_k p_k (1 + eta L)^(N-1-k). The p_k are those of the gradient, k ||g||; of the
-groups, whose differences from g add up to 0 over the cycle, so that their partial sums are at most min(k, N -
-k) sigma_b; of the clients, t sigma_w at local step t; and of the noise. With h >= eta L N and (exp(h) - 1)/h
-<= 2/(2 - h) and (1 + exp(h))/2 <= 2/(2 - h), each sum is at most q = 2/(2 - h) times that of its p_k: a
-sequence that rises in the cycle or in every group meets weights that fall (Chebyshev), and in a symmetric one
-the weights of k and N - k have at most the mean (1 + exp(h))/2, as their powers of 1 + eta L are convex.
+Where C m clients of a group take tau local steps, D has the mean changes given the model x' before the
+group's steps, and v = tau (1 + beta b) sigma^2/(C m) + f W^2, b = eta L (tau - 1), f = (1 - C K)/(C (m - K)):
+the variance of a client's steps given x' is that of local steps, and W is the root mean square over all
+clients of the group, sampled or not, of the difference of their mean steps from the group's. With z_i the
+mean model of client i before its local step t, z that of the z_i and w_t the part of W by step t, w_t <=
+sigma_w (at z) + L ||z_i - z|| + L sqrt(Var y_i), where ||z_i - z|| <= eta sum_(s<t) w_s and Var y_i <= eta^2
+t (1 + beta b) sigma^2. By Gronwall and Chebyshev W <= tau (1 + exp(b))/2 (sigma_w + eta L sigma sqrt((1 +
+beta b) (tau - 1)/2)), as the sum of sqrt(t) is at most tau sqrt((tau - 1)/2); and (1 + exp(b))/2 <= 2/(2 -
+b), of which the square is convex, so at most 1 + (4 - h)/(2 - h)^2 b for b <= h. Young's inequality with
+``spread`` parts W^2.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from typing import Any
 from sympy import Expr, Integer, sympify
 
 from boundkit.algebra.notation import C, L, eta, groups, m, sigma, sigma_between, sigma_within, tau
+from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Inequality
 from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, common_vector, data, inner, square
@@ -35,22 +38,35 @@ def _steps(this: AlgorithmRound) -> Expr:
     return groups if this.assumes("one-local-step") else groups * tau
 
 
-def _variance(this: AlgorithmRound) -> tuple[LinearForm, tuple[Inequality, ...]]:
+def _variance(this: AlgorithmRound, h: Expr, spread: Any) -> tuple[LinearForm, tuple[Inequality, ...]]:
     """Return the variance of a group's part of E given its start, and what that rests on."""
     if this.assumes("whole-groups"):
         if this.assumes("no-noise"):
             return LinearForm(), ()
         return LinearForm({data(sigma**2): _steps(this) / m}), ()
-    form = LinearForm({data(sigma_within**2): (1 - C * groups) / (C * (m - groups))})
-    conditions = (Inequality(1 - C * groups, "C groups <= 1"), Inequality(m - 2 * groups, "m >= 2 groups"))
+    share = (1 - C * groups) / (C * (m - groups))
+    conditions: tuple[Inequality, ...] = (
+        Inequality(1 - C * groups, "C groups <= 1"),
+        Inequality(m - groups, "m > groups", strict=True),
+    )
+    if this.assumes("one-local-step"):
+        form = LinearForm({data(sigma_within**2): share})
+        if not this.assumes("no-noise"):
+            form = form + LinearForm({data(sigma**2): 1 / (C * m)})
+        return form, conditions
+    spread, b = sympify(spread), eta * L * (tau - 1)
+    share = share * tau**2 * (1 + (4 - h) / (2 - h) ** 2 * b)
+    form = LinearForm({data(sigma_within**2): (1 + spread) * share})
+    conditions += (Inequality(spread, f"spread = {spread} > 0", strict=True), Inequality(h - b, f"b <= {h}"))
     if not this.assumes("no-noise"):
-        form = form + LinearForm({data(sigma**2): 1 / (C * m)})
+        growth, rest = local_steps.variance(h)
+        own = tau / (C * m) + (1 + 1 / spread) * share * eta * L * b / 2
+        form, conditions = form + LinearForm({data(sigma**2): growth * own}), conditions + rest
     return form, conditions
 
 
-def _noise_of_models(this: AlgorithmRound) -> LinearForm:
+def _noise_of_models(this: AlgorithmRound, variance: LinearForm) -> LinearForm:
     """Return twice the mean over the cycle of the squared noise of a model, over eta^2."""
-    variance, _ = _variance(this)
     form = (groups - 1) * variance
     if not this.assumes("no-noise") and not this.assumes("one-local-step"):
         form = form + LinearForm({data(sigma**2): tau - 1})
@@ -61,30 +77,32 @@ def _within(this: AlgorithmRound, h: Expr) -> Inequality:
     return Inequality(h - eta * L * _steps(this), f"eta L N <= h = {h}")
 
 
-def _descent(this: AlgorithmRound, h: Any, s: Any = 1) -> Conclusion:
+def _descent(this: AlgorithmRound, h: Any, s: Any = 1, spread: Any = 1) -> Conclusion:
     h, s, steps = sympify(h), sympify(s), _steps(this)
     b = steps * g.mean + D
-    variance, conditions = _variance(this)
+    variance, conditions = _variance(this, h, spread)
     form = LinearForm({decrease: 1}) - eta * inner(g.mean, b)
     form = form + L * eta**2 / 2 * (square(b) + groups * variance)
-    carried = s * groups * variance + 1 / (2 * s) * _noise_of_models(this)
+    carried = s * groups * variance + 1 / (2 * s) * _noise_of_models(this, variance)
     return Conclusion(
         form + L * eta**2 / 2 * (2 / (2 - h)) * eta * L * steps * carried,
         (*conditions, _within(this, h), Inequality(s, f"s = {s} > 0", strict=True)),
     )
 
 
-def _drift(this: AlgorithmRound, h: Any, gradient: Any, between: Any, within: Any = 0) -> Conclusion:
+def _drift(
+    this: AlgorithmRound, h: Any, gradient: Any, between: Any, within: Any = 0, spread: Any = 1
+) -> Conclusion:
     h, steps = sympify(h), _steps(this)
     gradient, between, within = (sympify(each) for each in (gradient, between, within))
-    _, conditions = _variance(this)
+    variance, conditions = _variance(this, h, spread)
     parts = [
         (gradient, (steps - 1) ** 2 * square(g.mean), "gradient"),
         (between, steps**2 / 4 * LinearForm({data(sigma_between**2): 1}), "between"),
     ]
     if not this.assumes("one-local-step"):
         parts.append((within, (tau - 1) ** 2 * LinearForm({data(sigma_within**2): 1}), "within"))
-    noise = 2 * _noise_of_models(this)
+    noise = 2 * _noise_of_models(this, variance)
     rest = Integer(1) - sum((share for share, _, _ in parts), Integer(0))
     if noise.coefficients:
         parts.append((rest, noise, "1 less the other shares"))

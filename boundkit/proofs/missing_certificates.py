@@ -38,12 +38,6 @@ _BY_ASSUMPTIONS: Mapping[tuple[str, ...], str] = {
     ("inexact-proximal-minimisers",): "no lemma on proximal steps",
     ("bounded-absence", "bounded-noise"): "the lemmas on stored noise are about means over rounds, and a "
     "contraction weighs the rounds",
-    (
-        "cyclic-participation",
-        "common-local-steps",
-        "bounded-noise",
-    ): "no lemma on sampled clients "
-    "in the local steps of a cycle; those on its local steps are about whole groups",
 }
 OTHERWISE = "no certificate has been written"
 

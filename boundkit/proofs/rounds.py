@@ -317,8 +317,6 @@ def _other_round_of(theorem: Theorem) -> AlgorithmRound:
         return AlgorithmRound(theorem, eta, count=T if one else tau * T)
     if one == ("common-local-steps" in names) or exact == ("bounded-noise" in names):
         raise BoundkitError(f"{theorem.name}: local steps and noise of a cycle must be assumed in one way.")
-    if not one and "whole-groups" not in names:
-        raise BoundkitError(f"{theorem.name}: with local steps the lemmas on cycles are about whole groups.")
     return AlgorithmRound(theorem, eta * groups * (1 if one else tau), count=T / groups)
 
 

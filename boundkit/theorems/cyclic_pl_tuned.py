@@ -19,7 +19,7 @@ THEOREM = tuned(
     {eta: Rational(10, 9) * LOG / (mu_pl * T)},
     "cyclic_pl_tuned",
     title="Cyclic client participation, one gradient a round, tuned step size",
-    requires=(*BASE.requires, at_least(T, groups)),
+    requires=(*BASE.requires, at_least(T, 2 * groups)),
     steps=(at_least(T, Rational(50, 9) * L * groups * LOG / mu_pl),),
     instead={"initial gap": groups**2 * gap / (m * T**2)},
     because={"initial gap": "exp(-log(m T^2/groups^2)), since 1 - z <= exp(-z)"},

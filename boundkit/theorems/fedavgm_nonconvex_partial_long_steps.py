@@ -2,7 +2,7 @@ r"""FedAvg with momentum at the server, non-convex losses, at up to 24 times the
 
 The terms of fedavgm_nonconvex_partial, with the step condition $eta_hat eta tau L (1 + 4 gamma/(1 -
 beta_s)) <= 1$ in place of 1/24 and 3 for 4, and larger constants of gap, noise and participation. They hold
-for every momentum; without any the first, second and fourth of fedavg_nonconvex_partial_long_steps are smaller.
+for every momentum.
 
 Proof. (i) and (ii) as in fedavgm_nonconvex_partial at $w = 2$, with $c_1 <= 1$: $<g, a> - 1/2 c_1 ||a||^2 >=
 1/2 (||g||^2 - ||a - g||^2)$, and $c_2 = s L (1 + gamma/(2 (1 + beta_s))) <= (5/4) s L$.

@@ -17,6 +17,7 @@ from boundkit.algebra.notation import C, L, eta, groups, m, sigma, sigma_between
 from boundkit.proofs.certificates.cyclic_pl import PROOF as NOISY
 from boundkit.proofs.certificates.cyclic_pl_local import PROOF as LOCAL
 from boundkit.proofs.certificates.cyclic_pl_local_sgd import PROOF as LOCAL_NOISE
+from boundkit.proofs.certificates.cyclic_pl_local_sgd_sampled import PROOF as SAMPLED
 from boundkit.proofs.checker import check
 from boundkit.proofs.group_cycles import CYCLE_DESCENT, CYCLE_DRIFT, D
 from boundkit.proofs.lemmas import DESCENT, LOSS_AFTER, Lemma
@@ -31,7 +32,7 @@ EXACT = NOISY.of(
     replace(QUIET, terms=tuple(each for each in QUIET.terms if each.cause != "stochastic noise"), limits=())
 )
 """The certificate of cyclic_pl, for clients without noise."""
-PROOFS = (NOISY, EXACT, LOCAL, LOCAL_NOISE)
+PROOFS = (NOISY, EXACT, LOCAL, LOCAL_NOISE, SAMPLED)
 H = Rational(1, 5)
 QUARTER = Rational(1, 4)
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -53,6 +54,9 @@ def random_cycle(seed: int, number: int) -> RandomRound:
     if whole and noise:
         size, (count, steps) = 2, ((2, 2), (1, 4), (4, 1), (1, 3), (3, 1))[rng.integers(5)]
         chosen = size
+    if theorem == SAMPLED.theorem:
+        size, (count, steps) = 2, ((2, 1), (2, 2), (1, 3), (2, 3), (1, 5))[rng.integers(5)]
+        chosen = int(rng.integers(1, 3)) if steps == 1 else 1
     basis = np.linalg.qr(rng.normal(size=(count, size, dimension, dimension)))[0]
     values = rng.choice([-1.0, 0.3, 1.0], size=(count, size, 1, dimension))
     hessians, centres = (
@@ -98,6 +102,22 @@ def random_cycle(seed: int, number: int) -> RandomRound:
                     new.append((chance / len(outcomes), models.mean(axis=0), total))
                 continue
             subsets = list(combinations(range(size), chosen))
+            if steps > 1:
+                models = np.repeat(y[None], size, axis=0)
+                for _ in range(steps):
+                    middle = np.array([gradient(k, i, models.mean(axis=0)) for i in range(size)])
+                    within.append(float(np.mean(np.sum((middle - middle.mean(axis=0)) ** 2, axis=1))))
+                    at = np.array([gradient(k, i, z) for i, z in enumerate(models)])
+                    change, models = change + (at - everyone[k]).mean(axis=0), models - step * at
+                outcomes = list(product(range(size), *[(-1, 1) if noise else (0,)] * steps))
+                for client, *signs in outcomes:
+                    model = y
+                    for sign in signs:
+                        model = model - step * (
+                            gradient(k, client, model) + sign * noise * np.eye(dimension)[0]
+                        )
+                    new.append((chance / len(outcomes), model, change))
+                continue
             axis = np.eye(dimension)[0] * noise / np.sqrt(chosen)
             for subset in subsets:
                 for sign in (-1, 1) if noise else (0,):
@@ -165,6 +185,12 @@ FALSE: dict[str, Callable[[], int]] = {
         CYCLE_DRIFT, 2, data(sigma_within**2), Rational(9, 10)
     ),
     "drift by a twentieth of the noise": lambda: without(CYCLE_DRIFT, 3, data(sigma**2), Rational(19, 20)),
+    "descent with a twentieth of the sampling of local steps": lambda: without(
+        CYCLE_DESCENT, 4, data(sigma_within**2), Rational(19, 20)
+    ),
+    "descent with a tenth of the noise of sampled local steps": lambda: without(
+        CYCLE_DESCENT, 4, data(sigma**2), Rational(9, 10)
+    ),
     "drift twice as large": lambda: violated(CYCLE_DRIFT, LinearForm({CHANGE: 20}), 1),
 }
 
@@ -179,6 +205,7 @@ def test_constants_below_the_limit_are_refused() -> None:
         (NOISY, {"cyclic order": 0.98, "stochastic noise": 0.98, "partial participation": 0.98}),
         (LOCAL, {"cyclic order": 0.99, "client drift": 0.98}),
         (LOCAL_NOISE, {"cyclic order": 0.98, "stochastic noise": 0.97}),
+        (SAMPLED, {"stochastic noise": 0.97, "partial participation": 0.95}),
     ):
         result = check(scaled(proof, factors))
         assert names_of(result) == [END]
@@ -210,5 +237,3 @@ def test_lemmas_on_rounds_are_refused_for_cycles_and_the_other_way_round() -> No
 def test_other_cycles_are_refused(theorem: Theorem, added: Assumption, said: str) -> None:
     with pytest.raises(BoundkitError, match=said):
         round_of(assuming(theorem, added))
-    with pytest.raises(BoundkitError, match="about whole groups"):
-        round_of(assuming(LOCAL.theorem, but="whole-groups"))

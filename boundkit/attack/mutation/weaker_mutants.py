@@ -157,6 +157,9 @@ class SignProver:
                 rest = [self.sign(expr - part + factor * each) > 0 for each in inner.args]
                 if (any if (factor > 0) == isinstance(inner, Max) else all)(rest):
                     return 1
+        inside = next((part.args[0] for part in expr.args if isinstance(part, log)), None)
+        if inside is not None and (rest := expr - log(inside)).is_Integer and rest < 0:
+            return 1 if self.sign(inside - 3**-rest) > 0 else 0  # log(3) > 1
         power = 1 - expr
         if isinstance(power, Pow) and self.sign(power.exp) > 0 and self.sign(power.base) > 0:
             return self.sign(1 - power.base)
@@ -257,8 +260,9 @@ def _solved(condition: Relational) -> tuple[Symbol, Expr] | None:
         return None if eta in bound.free_symbols else (eta, bound / (1 + more))
     if isinstance(large, Symbol) and large not in small.free_symbols:
         return large, small + more
-    if isinstance(small, Symbol) and small not in large.free_symbols:
-        return small, large / (1 + more)
+    factors = [each for each in Mul.make_args(small) if isinstance(each, Symbol)]
+    if factors and Mul(*factors) == small and small.free_symbols.isdisjoint(large.free_symbols):
+        return factors[0], large / (1 + more) / Mul(*factors[1:])
     return None
 
 

@@ -1,7 +1,8 @@
 """Cyclic participation: groups of clients that take turns, under the Polyak-Lojasiewicz condition.
 
 The proofs evaluate sigma_between at the start of a cycle. They evaluate sigma_within when a group
-participates, or, with several local steps, at the start of a cycle.
+participates, of whole groups at the start of a cycle; with several local steps of sampled clients also at the
+mean models of a group's local steps, of which the first and the last are measured.
 """
 
 from __future__ import annotations
@@ -154,8 +155,11 @@ def _cycle_starts(context: EvaluationContext, cycle: int) -> np.ndarray:
     return np.arange(0, max(len(context.trajectory.x) - 1, 1), cycle)
 
 
-def _largest_over_groups(context: EvaluationContext, quantity: str, in_turn: bool) -> Constant:
-    """The root of the largest expectation of a dissimilarity, over groups and the rounds of the proof."""
+def _largest_over_groups(context: EvaluationContext, quantity: str, turns: tuple[int, ...] = ()) -> Constant:
+    """The root of the largest expectation of a dissimilarity, over groups and the rounds of the proof.
+
+    ``turns``: so many rounds after the round of a group, in place of the starts of cycles.
+    """
     run = context.run
     K = len(groups_of(run))
     if _same_at_every_point(context):
@@ -169,14 +173,14 @@ def _largest_over_groups(context: EvaluationContext, quantity: str, in_turn: boo
     rounds = _cycle_starts(context, K)
     worst, at = -1.0, 0
     for k in range(K):
-        at_rounds = rounds + k if in_turn else rounds
+        at_rounds = np.concatenate([rounds + k + turn for turn in turns]) if turns else rounds
         series = trajectory.mean(f"{PREFIX}_{quantity}_{k}")
         at_rounds = at_rounds[at_rounds < max(len(series) - 1, 1)]
         if len(at_rounds):
             largest = int(at_rounds[first_largest(series[at_rounds])])
             if first_largest(np.array([worst, float(series[largest])])):
                 at, worst = largest, float(series[largest])
-    where = "where a group participates" if in_turn else "where a cycle starts"
+    where = "where a group participates" if turns else "where a cycle starts"
     return Constant(
         max(worst, 0.0) ** 0.5,
         "estimated" if trajectory.random else "local",
@@ -185,11 +189,14 @@ def _largest_over_groups(context: EvaluationContext, quantity: str, in_turn: boo
 
 
 def _between(context: EvaluationContext) -> Constant:
-    return _largest_over_groups(context, "between", in_turn=False)
+    return _largest_over_groups(context, "between")
 
 
 def _within(context: EvaluationContext) -> Constant:
-    return _largest_over_groups(context, "within", in_turn=not context.theorem.assumes("whole-groups"))
+    if context.theorem.assumes("whole-groups"):
+        return _largest_over_groups(context, "within")
+    local = context.theorem.assumes("common-local-steps")
+    return _largest_over_groups(context, "within", (0, 1) if local else (0,))
 
 
 def _mu_pl(context: EvaluationContext) -> Constant:

@@ -55,6 +55,21 @@ def test_conditions_are_used() -> None:
     assert PARTIAL.sign(1 - 9 * eta * L * tau) == 0
 
 
+def test_a_product_of_quantities_is_limited_by_a_condition() -> None:
+    assert CYCLIC.sign(1 - C * groups) == 1
+    assert CYCLIC.sign(S.Half - C * groups) == CYCLIC.sign(1 - 2 * C * groups) == 0
+
+
+def test_a_logarithm_of_three_or_more_is_above_one() -> None:
+    tuned = SignProver(theorem("cyclic_pl_tuned"))  # m >= 2 groups and T >= 2 groups
+    inside = log(m * T**2 / groups**2)
+    assert tuned.sign(inside - 1) == 1
+    assert tuned.sign(inside - 2) == 0  # 8 < 3^2
+    assert tuned.never_less(inside**2, inside)
+    assert not tuned.never_less(inside, inside**2)
+    assert tuned.sign(log(m / groups) - 1) == 0
+
+
 def test_a_change_propagates_outwards() -> None:
     proofs = SignProver(theorem("sgd_strongly_convex"))
     expr = 1 - (1 - eta * mu) ** T
