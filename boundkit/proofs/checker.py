@@ -377,7 +377,9 @@ class CaseCheck:
                     obligations.append(_refused(text))
                 continue
             text = f"{terms}: {atom} of the bound" if terms else f"{atom} is left with a coefficient <= 0"
-            obligations.append(self.domain.decide(rest, text + self.title))
+            # a bound claims nothing where a denominator of its own is 0
+            finite = atom not in line or self.domain.may_vanish(line[atom]) is None
+            obligations.append(self.domain.decide(rest, text + self.title, where_defined=finite))
         return StepCheck(END, tuple(obligations))
 
     def _by_distance(self, expr: Expr, claim: RoundQuantity) -> Expr:

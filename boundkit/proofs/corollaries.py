@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice, product
 from math import lcm, prod
+from typing import Any
 
 from sympy import QQ, Add, Expr, Mul, Poly, Pow, Rational, Symbol, cancel, real_root, simplify
 from sympy import field as rational_functions
@@ -22,13 +25,21 @@ from boundkit.algebra.decaying_steps import PUBLISHED_OFFSET
 from boundkit.algebra.notation import T, delay, m, offset, step_time, tau, tau_i, wall
 from boundkit.algebra.printing import plain
 from boundkit.algebra.sums import ClientMax, RoundMax, RoundMean
+from boundkit.algebra.vocabulary import SERVER_STEP_AT_LEAST_ONE
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.checker import check, identity
 from boundkit.proofs.domain import Condition, Obligation, conditions_of, interval_of
 from boundkit.proofs.lemmas import TELESCOPING_LOSS
 from boundkit.proofs.proof_check import ProofCheck, StepCheck
 from boundkit.proofs.rounds import CONSTANTS, decrease, round_of
-from boundkit.proofs.scalar_inequalities import Decision, Interval, factor, prove, quick_sign
+from boundkit.proofs.scalar_inequalities import (
+    Decision,
+    Interval,
+    factor,
+    prove,
+    quick_sign,
+    shown_by_coefficients,
+)
 
 _CLOCKS: Mapping[str, Expr] = {
     "synchronous-clock": T * (tau * step_time + delay),
@@ -36,8 +47,13 @@ _CLOCKS: Mapping[str, Expr] = {
 }
 """The wall-clock time by an assumption on it, for T rounds. Rounds themselves are as without it."""
 
+_LIMITS = frozenset({SERVER_STEP_AT_LEAST_ONE.name})
+"""Assumptions that limit a quantity. Rounds themselves are as without them."""
+
 _COMMON_STEPS = ClientMax(tau_i)
 """The steps of a round that all clients take, where rounds differ."""
+_MOST_ENDS = 16
+"""Sets of lower ends of letters that are tried."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +138,7 @@ class _Substitution:
         self.orders = _orders(expressions)
         quantities = sorted(set().union(*(each.free_symbols for each in expressions)), key=str)
         self.letters = {q: Symbol(f"root_{q}", positive=True) if q in self.orders else q for q in quantities}
+        self.powers = {q: self._power(q) for q in quantities}
         self.box = {letter: self._interval(q) for q, letter in self.letters.items()}
         for condition in conditions:  # a quantity that is required to be positive
             letter = self.letters.get(condition.expr)
@@ -136,6 +153,8 @@ class _Substitution:
         """Return the interval of a quantity, or of its root: without an end whose root is irrational."""
         own = interval_of(quantity)
         order = self.orders.get(quantity, 1)
+        if _is_below_one(quantity) and order > 1:
+            return Interval.of(0)
         if order == 1:
             return own
         if own.lower < 0:
@@ -145,9 +164,14 @@ class _Substitution:
         upper = upper if upper is not None and upper.is_Rational else None
         return Interval.of(lower if lower.is_Rational else 0, upper, own.open)
 
+    def _power(self, quantity: Symbol) -> Expr:
+        """Return a quantity by its letter: the power of its root, w/(1 + w) for one below 1."""
+        letter, order = self.letters[quantity], self.orders.get(quantity, 1)
+        return (letter / (1 + letter) if _is_below_one(quantity) and order > 1 else letter) ** order
+
     def element(self, expr: Expr) -> FracElement | None:
         """Return an expression as a rational function of quantities and letters; None where it is none."""
-        powers = {q: self.letters[q] ** order for q, order in self.orders.items()}
+        powers = {q: self.powers[q] for q in self.orders}
         try:
             return self.field.from_expr(expr.subs(powers, simultaneous=True))
         except ValueError:
@@ -167,7 +191,8 @@ class _Substitution:
             yield identity(f"the assumption {assumption.name}", own.assumes(assumption.name))
         for assumption in own.assumptions:
             if not base.assumes(assumption.name):
-                yield identity(f"{assumption.name} leaves the rounds as they are", assumption.name in _CLOCKS)
+                same = assumption.name in {*_CLOCKS, *_LIMITS}
+                yield identity(f"{assumption.name} leaves the rounds as they are", same)
         for quantity, value in self.values.items():
             if quantity in own.rules:
                 continue
@@ -256,15 +281,57 @@ class _Substitution:
         )
 
     def _prove(self, element: FracElement, text: str, strict: bool = False) -> Obligation:
+        if any(ends.shows(element, strict) for ends in self._raised):
+            return Obligation(text, Decision("proved", "exact"))
         decision = prove(element, self.box, (), strict)
         if not decision:
             decision = prove(element, self.box, self._constraints(), strict, most=50)
         point = {
-            str(q): str(decision.point[letter] ** self.orders.get(q, 1))
+            str(q): str(self.powers[q].subs(letter, Rational(str(decision.point[letter]))))
             for q, letter in self.letters.items()
             if letter in decision.point
         }
         return Obligation(text, decision, point)
+
+    @cached_property
+    def _raised(self) -> list[_LowerEnds]:
+        """Lower ends of letters by the conditions, in sets: of one letter after the other, in that order.
+
+        No end has a letter whose own end came before, so that these may be put in one after the other.
+        """
+        ends: dict[PolyElement, list[FracElement]] = {}
+        for known, _ in self.known:
+            for letter in self.field.ring.gens if known else ():
+                end = self._lower_end(known, letter) if self.box[_letter(letter)].lower >= 0 else None
+                if end is not None and end not in ends.get(letter, []):
+                    ends.setdefault(letter, []).append(end)
+        order = sorted(ends, key=lambda letter: -max(len(_letters(end)) for end in ends[letter]))
+        result = []
+        for chosen in islice(product(*(ends[letter] for letter in order)), _MOST_ENDS):
+            put_in: dict[PolyElement, FracElement] = {}
+            for letter, end in zip(order, chosen, strict=True):
+                if not _letters(end) & {_letter(each) for each in put_in}:
+                    put_in[letter] = end
+            above = {_letter(each): Interval.of(0) for each in put_in}
+            result.append(_LowerEnds(put_in, {**self.box, **above}))
+        return result
+
+    def _lower_end(self, known: FracElement, letter: PolyElement) -> FracElement | None:
+        """Return b where known >= 0 says letter^k >= b^k, for a rational function b > 0; else None."""
+        parts = _by_powers(known.numer, letter)
+        sign = self._sign(known.denom)
+        if len(parts) != 2 or 0 not in parts or not sign:
+            return None
+        order = max(parts)
+        over, under = sign * parts[order], -sign * parts[0]
+        if self._sign(over) <= 0 or self._sign(under) <= 0:
+            return None
+        quotient = self.field(under) / self.field(over)
+        root = [_exact_root(each, order) for each in (quotient.numer, quotient.denom)]
+        if None in root:
+            return None
+        positive = self._sign(root[0]) * self._sign(root[1]) > 0
+        return self.field(root[0]) / self.field(root[1]) if positive else None
 
     def _constraints(self) -> list[PolyElement]:
         """Return the conditions of the theorem as polynomials."""
@@ -290,15 +357,87 @@ class _Substitution:
 
     def _compared(self, *labels: str) -> Obligation:
         """Return that the sum of these terms is at least that of the base's."""
-        own, of_base = (
-            Add(*(terms.get(label, Rational(0)) for label in labels))
-            for terms in (self.own_terms, self.base_terms)
-        )
+        own = Add(*(self._least(self.own_terms.get(label, Rational(0))) for label in labels))
+        of_base = Add(*(self.base_terms.get(label, Rational(0)) for label in labels))
         text = f"{' + '.join(labels)}: at least {plain(of_base)}"
         rest = self.element(own - of_base)
         if rest is None and simplify(own - of_base) != 0:
             return Obligation(text, Decision("unknown", "no rational function of quantities"))
         return self._prove(rest, text) if rest else identity(text, True)
+
+    def _least(self, expr: Expr) -> Expr:
+        """Return a term of the theorem, or 0 where only an even power in its denominator may vanish.
+
+        Where that is 0 the bound claims nothing; elsewhere such a term is at least 0.
+        """
+        element = self.element(expr)
+        if element is None:
+            return expr
+        sides = [(self._sign(f), power) for f, power in factor(element.denom)[1]]
+        hidden = any(side == 0 for side, _ in sides)
+        rest = prod(side**power or 1 for side, power in sides) * self._loose_sign(element.numer)
+        defined = all(side or power % 2 == 0 for side, power in sides)
+        return Rational(0) if hidden and defined and rest > 0 and factor(element.denom)[0] > 0 else expr
+
+
+@dataclass(frozen=True)
+class _LowerEnds:
+    """Lower ends of letters, and the box of what the letters are above them."""
+
+    ends: Mapping[PolyElement, FracElement]
+    box: Mapping[Symbol, Interval]
+
+    def shows(self, element: FracElement, strict: bool) -> bool:
+        """Whether the coefficients show that an element is >= 0, or > 0, above the ends."""
+        for letter, end in self.ends.items():
+            element = _moved(element.numer, letter, end) / _moved(element.denom, letter, end)
+        return shown_by_coefficients(element, self.box, strict)
+
+
+def _moved(poly: PolyElement, letter: PolyElement, end: FracElement) -> FracElement:
+    """Return a polynomial with a letter replaced by its sum with an element."""
+    functions = end.parent()
+    total, power, moved = functions.zero, functions.one, functions(letter) + end
+    parts = _by_powers(poly, letter)
+    for k in range(max(parts, default=0) + 1):
+        if k in parts:
+            total += functions(parts[k]) * power
+        power *= moved
+    return total
+
+
+def _by_powers(poly: PolyElement, letter: PolyElement) -> dict[int, PolyElement]:
+    """Return the coefficients of a polynomial of one of its letters."""
+    place = poly.ring.gens.index(letter)
+    parts: dict[int, dict[tuple[int, ...], Any]] = {}
+    for powers, value in poly.terms():
+        parts.setdefault(powers[place], {})[(*powers[:place], 0, *powers[place + 1 :])] = value
+    return {power: poly.ring.from_dict(part) for power, part in parts.items()}
+
+
+def _exact_root(poly: PolyElement, order: int) -> PolyElement | None:
+    """Return a polynomial whose power is this one; None where there is none with rational coefficients."""
+    value, factors = factor(poly)
+    constant = real_root(Rational(str(value)), order)
+    if not constant.is_Rational or any(power % order for _, power in factors):
+        return None
+    return prod(
+        (each ** (power // order) for each, power in factors), start=poly.ring(QQ.from_sympy(constant))
+    )
+
+
+def _letter(letter: PolyElement) -> Symbol:
+    return letter.ring.symbols[letter.ring.gens.index(letter)]
+
+
+def _letters(element: FracElement) -> set[Symbol]:
+    return set(element.as_expr().free_symbols)
+
+
+def _is_below_one(quantity: Symbol) -> bool:
+    """Whether a quantity is in [0, 1), as mixing."""
+    domain = quantity.domain if isinstance(quantity, Quantity) else None
+    return domain is not None and (domain.lower, domain.upper, domain.includes_upper) == (0, 1, False)
 
 
 def _constant_of(expr: Expr) -> Expr:

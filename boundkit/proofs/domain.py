@@ -271,24 +271,37 @@ class ChartDomain:
             self._signs[poly] = sign and sign * self._own_sign(numer)
         return self._signs[poly]
 
-    def decide(self, expr: Any, text: str, strict: bool = False) -> Obligation:
-        """Prove expr >= 0, or > 0, on the chart."""
+    def decide(self, expr: Any, text: str, strict: bool = False, where_defined: bool = False) -> Obligation:
+        """Prove expr >= 0, or > 0, on the chart.
+
+        ``where_defined``: only where no denominator is 0; there an even power of it is positive.
+        """
         element = expr if isinstance(expr, FracElement) else self.element(expr)
-        hidden = self.may_vanish(element)
+        hidden = self.may_vanish(element, not where_defined)
         if hidden is not None:
             return Obligation(text, Decision("unknown", f"the denominator {hidden} may vanish"))
         sign = 1 if factor(element.denom)[0] > 0 else -1
         for each, power in factor(element.denom)[1]:
-            sign *= self._sign(each) ** power
+            sign *= self._sign(each) ** power or 1
         numer, over = self._compose(element.numer)
         if over == 0:
             return Obligation(text, Decision("unknown", "a denominator of the chart may vanish"))
         decision = prove(self.field(sign * over * numer), self.box, self.constraints, strict)
         return Obligation(text, decision, self._in_quantities(decision.point, element))
 
-    def may_vanish(self, element: FracElement) -> Expr | None:
-        """Return a factor of the denominator that is not proved to be nonzero on the chart, or None."""
-        return next((f.as_expr() for f, _ in factor(element.denom)[1] if not self._sign(f)), None)
+    def may_vanish(self, element: FracElement, even: bool = True) -> Expr | None:
+        """Return a factor of the denominator that is not proved to be nonzero on the chart, or None.
+
+        ``even``: whether factors with an even power count, too.
+        """
+        return next(
+            (
+                f.as_expr()
+                for f, power in factor(element.denom)[1]
+                if (even or power % 2) and not self._sign(f)
+            ),
+            None,
+        )
 
     def _in_quantities(self, point: Point, element: FracElement) -> dict[str, str]:
         """Return a counterexample in the quantities that the inequality has; coordinates left out are 1."""

@@ -152,6 +152,14 @@ def quick_sign(poly: PolyElement, box: Box) -> int:
     return result
 
 
+def shown_by_coefficients(expr: FracElement, box: Box, strict: bool = False) -> bool:
+    """Whether the coefficients of a rational function alone show that it is >= 0, or > 0, on a box."""
+    if not expr:
+        return not strict
+    sign = quick_sign(expr.denom, box)
+    return bool(sign) and bool(_by_coefficients(sign * expr.numer, box, (), strict, 1))
+
+
 def _strict_sign(poly: PolyElement, box: Box, constraints: Sequence[PolyElement]) -> int:
     """Return 1 or -1 where the polynomial is positive or negative, and 0 where neither is proved."""
     for sign in (1, -1):

@@ -6,14 +6,29 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from sympy import Rational, sqrt
+from sympy import Expr, Rational, sqrt
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.authoring import at_least
-from boundkit.algebra.notation import C, L, T, delay, eta, eta_s, m, step_time, tau, wall
+from boundkit.algebra.notation import (
+    C,
+    L,
+    T,
+    availability,
+    beta,
+    delay,
+    eta,
+    eta_s,
+    m,
+    mixing,
+    step_time,
+    tau,
+    wall,
+)
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certificate_of, certified, proof_named
-from boundkit.proofs.corollaries import Corollary, check_derivation, check_proof, corollary
+from boundkit.proofs.corollaries import Corollary, _Substitution, check_derivation, check_proof, corollary
+from boundkit.proofs.scalar_inequalities import limited_effort
 from boundkit.theorems import theorem
 from tests.cases import each, thinned
 
@@ -196,3 +211,52 @@ def test_conditions_with_roots_are_compared_without_their_squares(place: int) ->
     weaker = at_least(conditions[place].gts, conditions[place].lts * Rational(9, 10))
     changed = tuple(weaker if k == place else one for k, one in enumerate(conditions))
     assert failed(with_statement(proof, lambda s: replace(s, step_size=changed)))
+
+
+def on_sharp(change: Callable[[Theorem], Theorem] = lambda s: s) -> Corollary:
+    """The proof of FedAWE at tuned step sizes from the theorem with smaller constants."""
+    return Corollary(change(theorem("fedawe_nonconvex_tuned")), certificate_of("fedawe_nonconvex_sharp"))
+
+
+def divided(label: str, by: Expr) -> Callable[[Theorem], Theorem]:
+    return scaled(label, 1 / by)
+
+
+SHARPER: dict[str, tuple[Callable[[Theorem], Theorem], bool]] = {
+    "as it stands": (lambda s: s, True),
+    "less noise": (scaled("stochastic noise", Rational(1, 10)), True),
+    "too little noise": (scaled("stochastic noise", Rational(1, 50)), False),
+    "no noise of old models": (scaled("stale-model noise", Rational(0)), True),
+    "no dissimilarity": (scaled("stale-model dissimilarity", Rational(0)), False),
+    "a pole": (divided("stale-model noise", (Rational(1, 2) - sqrt(mixing)) ** 2), True),
+    "a negative pole": (divided("stale-model noise", -((Rational(1, 2) - sqrt(mixing)) ** 2)), False),
+    "a change of sign": (divided("stale-model noise", Rational(1, 2) - sqrt(mixing)), False),
+    "a pole alone": (divided("stale-model dissimilarity", (Rational(1, 2) - sqrt(mixing)) ** 2), False),
+    "fewer rounds": (
+        lambda s: replace(s, step_size=(s.step_size[0].subs(m, m / 10000), *s.step_size[1:])), False,
+    ),
+}  # fmt: skip
+"""Changes of the statement of FedAWE at tuned step sizes, and whether the sharper theorem proves it."""
+
+
+@each("name", [one if SHARPER[one][1] else pytest.param(one, marks=pytest.mark.slow) for one in SHARPER])
+def test_the_least_rounds_are_put_in(name: str) -> None:
+    change, proved = SHARPER[name]
+
+    def without_limits(s: Theorem) -> Theorem:
+        return change(replace(s, reductions=(), limits=()))
+
+    with limited_effort(1000):  # the solver is for what is neither shown by coefficients nor refuted
+        assert bool(failed(on_sharp(without_limits))) != proved
+
+
+def test_lower_ends_prove_nothing_that_is_false() -> None:
+    own = _Substitution(on_sharp())
+    for false in (availability * tau - 1, availability * m - 1, m * tau - 3, T - 40001 * beta**2):
+        element = own.element(false)
+        assert element is not None
+        assert not any(ends.shows(element, False) for ends in own._raised), false
+    for true in (2 * m * tau * availability - 1, T - 40000 * beta**2, T - 6400 * m * tau, 1 - mixing):
+        element = own.element(true)
+        assert element is not None
+        assert own._prove(element, "").proved, true

@@ -290,6 +290,9 @@ def _from_sharper_base(proof: Corollary, mutant: Mutant) -> bool:
     derived = replace(proof, theorem=mutant.theorem, base=sharper)
     if any(each.status != "proved" for each in check_derivation(derived)):
         return False
+    name = base.theorem.name
+    if any(_try(name, sharper.theorem, base.theorem, k) == "" for k in range(len(proofs_of(name)))):
+        return True
     return _is_adapted(base, sharper.theorem)
 
 

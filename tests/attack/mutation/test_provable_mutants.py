@@ -7,9 +7,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from sympy import Integer, Rational, Symbol, expand
+from sympy import Expr, Integer, Rational, Symbol, expand, sqrt
 
-from boundkit.algebra.notation import tau
+from boundkit.algebra.notation import mixing, tau
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.exact_instances.selected_groups import measure_selected_groups
 from boundkit.attack.mutation import Mutant, generate_mutants, provable_mutants
@@ -54,6 +54,14 @@ def test_tight_theorems_have_no_smaller_constant(name: str) -> None:
         result = prove_mutant(one)
         assert result is not None
         assert not result.proved, one.what
+
+
+@pytest.mark.parametrize(("factor", "proved"), [(1, True), (sqrt(mixing) - Rational(1, 2), False)])
+def test_a_bound_claims_nothing_where_its_denominator_is_0(factor: Expr, proved: bool) -> None:
+    mutant = mutants_of("fedawe_nonconvex")["stale-model noise: 1/2 for 1 in 1 - sqrt(mixing)"]
+    result = prove_mutant(replace(mutant, expr=factor * mutant.expr))
+    assert result is not None
+    assert result.proved is proved
 
 
 LOOSE = "fedau_nonconvex"
