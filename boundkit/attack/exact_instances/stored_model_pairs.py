@@ -6,6 +6,7 @@ last one, a_i the mean direction of its local steps from x_i. A participant goes
 n_i), n_i the noise of its direction, and has missed nothing; two of them store their mean. So the moments of
 (x_1, x_2, w_1, w_2, 1), with E k_i and E k_i^2, are linear in those before, and powers of the matrix are
 computed by repeated squaring. Rare clients of nearly opposite curvature show what old models cost.
+Step sizes that depend on the rounds are those of the last round.
 """
 
 from __future__ import annotations
@@ -16,11 +17,20 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.exact_instances.sampled_moments import average_factor, conditions, noise_of_client
+from boundkit.attack.exact_instances.sampled_moments import (
+    average_factor,
+    by_rules,
+    conditions,
+    noise_of_client,
+)
 from boundkit.attack.measurement import Array, Measurement
 
 _AVAILABLE = (1.0, 0.999, 0.9, 0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
+_ROOTS = (0.51, 0.255, 0.102)
+"""Roots of mixing just above 1/2, 1/4 and 1/10, where a divisor of one of these less the root is negative."""
 _TAUS, _SERVER = (1.0, 2.0, 64.0, 2.0**30), (1.0, 1e-2, 100.0, 1e10)
+_LONG = (2.0**8, 2.0**20)
+"""Local steps, where the step sizes follow from the rounds."""
 _LENGTHS = (0.5, 0.2, 0.05, 0.01, 1e-3, 1e-5)
 """s L in units of q^2 and of q^3."""
 _CURVATURES = ((1.0, 1.0), (1.0, -0.9), (1.0, -0.3), (1.0, 0.01))
@@ -41,14 +51,18 @@ _LEAST = 1e-12
 
 def measure_stored_model_pairs(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the claimed quantity after 1, 64, 4096, ... rounds, with one cause of error alone."""
-    if theorem.algorithm != "fedawe" or theorem.kind != "upper" or theorem.rules:
+    if theorem.algorithm != "fedawe" or theorem.kind != "upper":
         return
-    for cause in _CAUSES:
-        at = settings(cause)
+    horizons = [2.0**k for k in range(0, _DOUBLINGS + 1, _EACH)] if theorem.rules else [1.0]
+    for cause, rounds in product(_CAUSES, horizons):
+        at = settings(cause, chosen=bool(theorem.rules))
+        at = by_rules(theorem, {**at, "T": rounds * at["T"]})
         at = {name: values[conditions(theorem, at)] for name, values in at.items()}
         said = {"said": f"{cause} alone, by exact moments of two clients"}
         with np.errstate(all="ignore"):
             for t, measured, scale in _measured(at, theorem.claim.observable):
+                if theorem.rules and t != rounds:
+                    continue
                 known = {**at, "T": np.full(measured.shape, float(t))}
                 least = _CANCELLED * scale + _LEAST * at["eta_s"] * at["eta"] * at["tau"]
                 kept = conditions(theorem, known) & (measured > least) & (scale < _LARGE)
@@ -59,12 +73,19 @@ def measure_stored_model_pairs(theorem: Theorem) -> Iterator[Measurement]:
                     yield Measurement(values, value - error, value + error, 0.0, said)
 
 
-def settings(cause: str) -> dict[str, Array]:
-    """Return the quantities of all instances with a cause, (N,) each, at L = 1."""
+def settings(cause: str, chosen: bool = False) -> dict[str, Array]:
+    """Return the quantities of all instances with a cause, (N,) each, at L = 1.
+
+    ``chosen``: without step sizes of their own, as a theorem's rules give them.
+    """
+    taus, servers, lengths, powers = (
+        (_TAUS[:-1] + _LONG, (1.0,), (1.0,), (0,)) if chosen else (_TAUS, _SERVER, _LENGTHS, (2, 3))
+    )
+    available = (*_AVAILABLE, *((1 - root**2) ** 0.5 for root in _ROOTS))
     rows = [
         (q, tau, server, (length * q**power) / (tau * server), first, second)
         for q, tau, server, length, power, (first, second) in product(
-            _AVAILABLE, _TAUS, _SERVER, _LENGTHS, (2, 3), _CURVATURES
+            available, taus, servers, lengths, powers, _CURVATURES
         )
     ]
     q, tau, server, eta, first, second = np.array(sorted(set(rows))).T

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 import numpy as np
 import pytest
 
 from boundkit.attack.exact_instances.stored_model_pairs import measure_stored_model_pairs, recursion, settings
+from boundkit.attack.mutation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
 from boundkit.theorems import theorem
 
 ROUNDS = 3
 NAMES = (
     "fedawe_nonconvex", "fedawe_nonconvex_sharp", "fedawe_nonconvex_auxiliary", "fedawe_consensus",
+    "fedawe_nonconvex_tuned",
 )  # fmt: skip
+
+
+@cache
+def measurements_of(name: str) -> Measurements:
+    claimed = theorem(name)
+    return Measurements(claimed, tuple(measure_stored_model_pairs(claimed)))
 
 
 def enumerated(at: dict[str, float]) -> np.ndarray:
@@ -65,10 +74,34 @@ def test_moments_are_those_of_all_runs(cause: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_theorems_hold_and_old_models_are_seen(name: str) -> None:
-    claimed = theorem(name)
-    measurements = Measurements(claimed, tuple(measure_stored_model_pairs(claimed)))
+    claimed, measurements = theorem(name), measurements_of(name)
     assert 0 < measurements.worst() < 1
     rest = claimed.bound.total - claimed.bound.terms["stale-model dissimilarity"].expr
     without = np.broadcast_to(measurements.at(rest), measurements.low.shape)
     assert (measurements.inside & (measurements.low > without)).any()
-    assert measurements.values["mixing"].max() > 0.99
+    assert measurements.values["mixing"].max() > 0.98
+
+
+def test_step_sizes_follow_from_the_rounds() -> None:
+    """Of all clients and one step: x+ = (1 - s) x + s n, s = sqrt(2/T), with noise of variance 1/2."""
+    rounds = 2**18
+    found = []
+    for piece in measure_stored_model_pairs(theorem("fedawe_nonconvex_tuned")):
+        at = piece.values
+        wanted = (at["T"] == rounds) & (at["availability"] == 1) & (at["tau"] == 1) & (at["sigma"] == 1)
+        found += [piece.low[k] for k in np.flatnonzero(wanted & (at["beta"] == 1))]
+    s = (2 / rounds) ** 0.5
+    square, total = 0.0, 0.0
+    for _ in range(rounds):
+        total, square = total + square, (1 - s) ** 2 * square + s**2 / 2
+    assert max(found) == pytest.approx(total / rounds, rel=1e-6)
+
+
+@pytest.mark.parametrize("part", ["1/4", "1/10"])
+def test_mixing_just_above_a_pole_makes_a_bound_negative(part: str) -> None:
+    claimed = theorem("fedawe_nonconvex_sharp")
+    mutants = {each.what: each for each in generate_mutants(claimed)}
+    assert (
+        measurements_of(claimed.name).killer(mutants[f"stochastic noise: {part} for 1 in 1 - sqrt(mixing)"])
+        is not None
+    )
