@@ -64,14 +64,17 @@ def proofs_of(name: str) -> tuple[Certificate | Corollary, ...]:
     They prove the same with other numbers, so that they prove other changes of the theorem. Their results
     are not stored.
     """
+    if name in certificates.SAME_STEPS:
+        others = proofs_of(certificates.SAME_STEPS[name])
+        return tuple(each.of(theorem(name)) for each in others if isinstance(each, Certificate))
     first = proof_named(name)
-    if name in certificates.SAME_STEPS or name in certificates.TUNED:
+    if name in certificates.TUNED:
         return (first,)
-    others = getattr(import_module(f"{certificates.__name__}.{name}"), "VARIANTS", ())
+    variants = getattr(import_module(f"{certificates.__name__}.{name}"), "VARIANTS", ())
     kinds = Certificate | Corollary
-    if not all(isinstance(each, kinds) and each.theorem == first.theorem for each in others):
+    if not all(isinstance(each, kinds) and each.theorem == first.theorem for each in variants):
         raise BoundkitError(f"the VARIANTS in the file {name}.py must be certificates of {name}.")
-    return (first, *others)
+    return (first, *variants)
 
 
 def certificate_of(name: str) -> Certificate:

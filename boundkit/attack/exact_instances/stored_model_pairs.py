@@ -6,7 +6,7 @@ last one, a_i the mean direction of its local steps from x_i. A participant goes
 n_i), n_i the noise of its direction, and has missed nothing; two of them store their mean. So the moments of
 (x_1, x_2, w_1, w_2, 1), with E k_i and E k_i^2, are linear in those before, and powers of the matrix are
 computed by repeated squaring. Rare clients of nearly opposite curvature show what old models cost.
-Step sizes that depend on the rounds are those of the last round.
+Where step sizes depend on T, every T is an instance of its own.
 """
 
 from __future__ import annotations

@@ -64,6 +64,12 @@ def test_a_bound_claims_nothing_where_its_denominator_is_0(factor: Expr, proved:
     assert result.proved is proved
 
 
+def test_the_steps_of_another_theorem_have_its_other_numbers() -> None:
+    result = prove_mutant(mutants_of("fedawe_nonconvex_corrected")["initial gap: 6/5 for 12"])
+    assert result is not None
+    assert (result.proved, result.name) == (True, "fedawe_nonconvex_corrected")
+
+
 LOOSE = "fedau_nonconvex"
 
 
