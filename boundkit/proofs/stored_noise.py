@@ -75,12 +75,14 @@ def _descent(this: AlgorithmRound, h: Any, w: Any) -> Conclusion:
     )
 
 
-def _age(this: AlgorithmRound, h: Any, r: Any = None) -> Conclusion:
+def _age(this: AlgorithmRound, h: Any, w: Any, r: Any = None) -> Conclusion:
+    w = sympify(w)
     _, squares = _uses_and_squares(this)
     ages, condition = _ages(this, r)
     noise, hypotheses = _noise(h)
-    moved = 2 * this.length**2 * (ages * square(a.mean) + squares * noise)
-    return Conclusion(moved - square(age), (*hypotheses, *condition))
+    moved = this.length**2 * ((1 + w) * ages * square(a.mean) + (1 + 1 / w) * squares * noise)
+    positive = Inequality(w, f"w = {w} > 0", strict=True)
+    return Conclusion(moved - square(age), (*hypotheses, *condition, positive))
 
 
 def _error(_: AlgorithmRound, h: Any, y: Any, p: Any, q: Any, k: Any, u: Any, **more: Any) -> Conclusion:
@@ -118,10 +120,10 @@ STORED_NOISE_DESCENT = Lemma(
 )
 STORED_AGE = Lemma(
     "age of stored noisy updates",
-    "mean over rounds of mean_i ||z_i||^2 <= 2 s^2 (R_3 ||a||^2 + R_2 V/m)",
-    "$z_i$ is $-s$ times the sum of the directions since the client's last round; a noise is in as many of "
-    "them as the age at most; Cauchy-Schwarz for the means, with weights that fall as r^k for ages k "
-    "of clients available at random",
+    "mean over rounds of mean_i ||z_i||^2 <= s^2 ((1 + w) R_3 ||a||^2 + (1 + 1/w) R_2 V/m), w > 0",
+    "$z_i$ is $-s$ times the sum of the directions since the client's last round, of means and of noise: "
+    "Young; a noise is in as many of them as the age at most; Cauchy-Schwarz for the means, with weights "
+    "that fall as r^k for ages k of clients available at random",
     _NEEDS,
     _age,
     over_rounds=True,

@@ -22,35 +22,38 @@ THEOREM = upper(
         at_most((_round * L) ** 2 * staleness * (staleness + 1), Rational(1, 8)),
     ),
     terms=(
-        derived("initial gap", Rational(41, 20) * gap / (_round * T), "1 over 1/2 - 5/768, rounded up"),
+        derived("initial gap", 2 * gap / (_round * T), "399/200, the weight of the descent, rounded up"),
         derived(
             "stochastic noise",
-            Rational(6, 5) * eta_s * eta * L * sigma**2 / m * (1 + staleness + _round * L * _SQUARES),
-            "(8/7)/2 over 0.4934: each noise is used until the next update of its client; and (8/7)(51/25 + "
-            "25/24)/6 over 0.4934: stored noise and the models that it moved",
+            Rational(57, 50) * eta_s * eta * L * sigma**2 / m * (1 + staleness + _round * L * _SQUARES),
+            "(8/7)/2 times 399/200: each noise is used until the next update of its client; and less for "
+            "stored noise and the models that it moved",
         ),
-        derived("noise drift", Rational(13, 10) * eta**2 * L**2 * sigma**2 * (tau - 1), "5/8 over 0.4934"),
+        derived(
+            "noise drift",
+            Rational(6, 5) * eta**2 * L**2 * sigma**2 * (tau - 1),
+            "(83/150)(19/9)(257/500) times 399/200, rounded up",
+        ),
         derived(
             "client drift",
-            Rational(17, 20) * eta**2 * L**2 * sigma_g**2 * tau * (tau - 1),
-            "5/12 over 0.4934",
+            Rational(3, 4) * eta**2 * L**2 * sigma_g**2 * tau * (tau - 1),
+            "(301/1000)(9/8)(19/9)(257/500) times 399/200, rounded up",
         ),
     ),
     becomes=(
         to(
             "mifa_nonconvex",
             {tau: 1, sigma: 0, eta_s: 1},
-            factors={"initial gap": Rational(41, 40)},
             because="no noise and no drift; its steps are longer by a factor of about 3",
         ),
         to(
             "fedavg_nonconvex_partial_sharp",
             {staleness: 0, C: 1},
             factors={
-                "initial gap": Rational(41, 26),
-                "stochastic noise": Rational(8, 5),
-                "noise drift": Rational(26, 17),
-                "client drift": Rational(17, 9),
+                "initial gap": Rational(20, 13),
+                "stochastic noise": Rational(38, 25),
+                "noise drift": Rational(24, 17),
+                "client drift": Rational(5, 3),
             },
             because="with full participation MIFA is FedAvg; the steps here are longer",
         ),

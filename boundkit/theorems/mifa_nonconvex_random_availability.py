@@ -31,7 +31,7 @@ THEOREM = upper(
         _TERMS["initial gap"],
         derived(
             "stochastic noise",
-            Rational(6, 5)
+            Rational(57, 50)
             * eta_s
             * eta
             * L
@@ -39,8 +39,8 @@ THEOREM = upper(
             * (2 - availability)
             / (availability * m)
             * (1 + 6 * _round * L * (1 - availability) / availability),
-            "(8/7)/2 over 0.4934: each noise is used until the next update of its client; and (8/7)(51/25 + "
-            "25/24) over 0.4934: stored noise and the models that it moved",
+            "(8/7)/2 times 399/200: each noise is used until the next update of its client; and less for "
+            "stored noise and the models that it moved",
         ),
         _TERMS["noise drift"],
         _TERMS["client drift"],

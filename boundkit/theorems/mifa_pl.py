@@ -3,20 +3,35 @@ r"""MIFA under the Polyak-Lojasiewicz condition: stochastic gradients, local ste
 The loss falls linearly down to a floor whose noise is averaged over all $m$ clients. Strong convexity of
 the mean loss is enough for the condition; the clients' losses need not be convex.
 
-Proof, as for mifa_nonconvex_local_steps. Let $z$ be $x$ less what later rounds before $T$ add of the noise
-that is stored now; $z_T = x_T$, as no round is left that could use it, and $z_0 = x_0$. With $||grad
-F(x)||^2 >= (4/5) ||grad F(z)||^2 - 4 L^2 ||z - x||^2$ and the condition at $z$, a round contracts the loss
-gap of $z$ by $1 - w$, $w = 0.7895 mu_PL s$. Unroll with weights $(1 - w)^k$. Inside one absence they
-differ by a factor of at most $1.323$, since $c^2 d (d + 1)/2 <= 1/24$ gives $d w <= 0.23$; so the sums
-over rounds of $||z - x||^2$ and of the squared ages hold with this factor, and the squared noise without
-it. The factor of $||a||^2$ is at most $-1/2 + 1/8 + 0.24 + (51/25) (1.323)/24 < 0$. The sum of the weights
-times $s$ is at most $1/(0.7895 mu_PL)$.
+Proof. Let $z$ be $x$ less what later rounds before $T$ add of the noise that is stored now; $z_T = x_T$, as
+no round is left that could use it, and $z_0 = x_0$. With $s = eta_s eta tau$, $c = s L$, $V = (8/7)
+sigma^2/tau$, and $a_i$ the mean direction of client $i$'s last round, from the model $x_i$, $z$ moves by $-s
+a$ and by uncorrelated noises, each $s n_i/m$ times the rounds that use it, at most $d + 1$ with $d =
+staleness$.
+(i) Let $w = (21/20) mu_PL s$. The losses of $z$ are weighed by $W_t = (1 - w)^(T - 1 - t)$. Inside one
+absence the weights differ by a factor of at most $f = (1 - w)^(-d) <= 34/25$, as $c^2 d (d + 1) <= 1/12$. A
+noise is charged when it is new, with the least of its rounds' weights: $c (d + 1) V/(2 m)$ a round.
+(ii) $x_i - z$ is $s$ times the sum of the last $k <= d$ means $a$, and of noise: in the rounds since $x_i$,
+$k$ of them, and in later ones. Squared, the sum of means is at most $f d (d + 1)/2 ||a||^2$ in the weighted
+mean over rounds, and the noise $2 (f + 1) R V/m$, $R = d (2 d + 1)/6$: each of its two parts is a sum of
+squares of at most $0, ..., d$ uses, and later uses are fewer where the weights are larger. Let the two have
+the factors $1 + 22/5$ and $1 + 5/22$.
+(iii) With $g = grad F(z)$ and $e_i = grad F_i(z) - a_i$, $||a||^2 = ||g||^2 - 2 <g, e> + ||e||^2$ and Young
+give $<g, a> - b ||a||^2 + v ||e||^2 >= (1 - b - (1 - 2 b)^2/(4 (v - b))) ||g||^2$ for $b < v$. The local
+drift of $x_i$, as for mifa_nonconvex_local_steps, has the factor $1 + 10/7$, and $L ||z - x_i||$ the factor
+$1 + 7/10$, and $||grad F_i(x_i)||^2 <= (6/5) ||grad F_i(z)||^2 + 6 L^2 ||z - x_i||^2$: mean $||e_i||^2 <=
+1.772 L^2$ mean $||z - x_i||^2 + (17/7) eta^2 L^2 (tau - 1)^2 ((3/8) (||g||^2 + sigma_g^2) + (5/8)
+sigma^2/tau)$.
+(iv) Take $v = 11/20$ and $b = c/2 + 1.772 v (27/5) f/24 <= 0.401$: then $b ||a||^2$ covers the descent and
+the sums of means in $v$ mean $||e_i||^2$, and 0.533 of $||g||^2$ is left, of which the drift takes 0.008. The
+condition turns the rest, at least $21/40$, into $w$ times the loss gap. The noise is at most $c V/m$ times
+$(d + 1)/2 + 5.65 c R <= 1.044 (d + 1)$, as $c R <= 0.09625 (d + 1)$. The sum of the weights times $s$ is at
+most $20/(21 mu_PL)$.
 """
 
 from boundkit.algebra.authoring import *
 
 _round = eta_s * eta * tau
-_OLD = Rational(13, 6) * _round * L * staleness * (2 * staleness + 1)
 
 THEOREM = upper(
     "mifa_pl",
@@ -41,21 +56,23 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            (1 - Rational(39, 50) * mu_pl * _round) ** T * gap,
-            "2 (4/5) of 1/2 - 5/768, rounded down",
+            (1 - Rational(21, 20) * mu_pl * _round) ** T * gap,
+            "2 (21/40), the share of the squared gradient that is left",
         ),
         derived(
             "stochastic noise",
-            Rational(3, 4) * eta_s * eta * L * sigma**2 / (m * mu_pl) * (1 + staleness + _OLD),
-            "(4/7) over 0.7895; and 1.323 (8/7)(51/25 + 25/24 + 1.974)/6 over 0.7895",
+            Rational(25, 22) * eta_s * eta * L * sigma**2 / (m * mu_pl) * (1 + staleness),
+            "(8/7) 1.044 over 21/20: new noise is 1/2 of it, and noise in models of other rounds the rest",
         ),
         derived(
-            "noise drift", Rational(4, 5) * eta**2 * L**2 * sigma**2 * (tau - 1) / mu_pl, "5/8 over 0.7895"
+            "noise drift",
+            Rational(4, 5) * eta**2 * L**2 * sigma**2 * (tau - 1) / mu_pl,
+            "(11/20)(17/7)(5/8) over 21/20, rounded up",
         ),
         derived(
             "client drift",
-            Rational(8, 15) * eta**2 * L**2 * sigma_g**2 * tau * (tau - 1) / mu_pl,
-            "5/12 over 0.7895",
+            Rational(12, 25) * eta**2 * L**2 * sigma_g**2 * tau * (tau - 1) / mu_pl,
+            "(11/20)(17/7)(3/8) over 21/20, rounded up",
         ),
     ),
     remarks=(

@@ -41,7 +41,7 @@ FLOOR = "fedavg_strongly_convex_floor_lower"
         ),
         (
             "mifa_pl",
-            ("stochastic noise: 3*staleness/5 for 6*staleness in",),
+            ("stochastic noise: staleness left out in staleness + 1",),
             ("stochastic noise: 1/m left out",),
         ),
         (
