@@ -15,13 +15,16 @@ l, stored = Rational(9, 5), Rational(32, 21)
 PROOF = (
     SHARP.of(THEOREM)
     .changed("descent", weight=l / s)
-    .changed("stored updates", weight=stored * l * c * share / (1 - missed))
+    .changed("stored updates", {"w": (1 - missed) / 2}, weight=stored * l * c * share / (1 - missed))
     .replaced(
         "telescoping of stored updates",
         step("from the first direction", FIRST_DIRECTION, k=Rational(9, 20), weight=stored * l * c),
         SHARP.step("telescoping of stored updates"),
     )
     .changed("weight of the direction", leaving=4 * l * c / 7)
+    .changed("dispersion of the directions", {"y": Rational(1, 3)})
+    .changed("clients of a cluster", {"y": Rational(1, 3)})
+    .changed("error against gradient", {"w": Rational(1, 4)})
     .changed("weight of the variance", leaving=20 * l * c / (7 * C * m))
     .changed("weight of the errors", leaving=Rational(19, 5))
 )

@@ -18,9 +18,11 @@ PROOF = (
         charts=(any_clients_chart(h, Rational(1, 4), limits=((C * m) ** 3 - (8 * c * m) ** 2,)),),
     )
     .changed("descent", weight=2 / s)
-    .changed("stored updates", weight=4 * c * share / C)
+    .changed("stored updates", {"w": C / 2}, weight=4 * c * share / C)
     .changed("weight of the direction", leaving=4 * c / 3)
     .changed("participation", lemma=PARTICIPATION_BOUND)
+    .changed("dispersion of the directions", {"y": Rational(1, 3)})
+    .changed("error against gradient", {"w": Rational(1, 4)})
     .changed("weight of the variance", leaving=12 * c / (C * m))
     .changed("weight of the errors", leaving=Rational(8))
 )
