@@ -345,7 +345,8 @@ class CaseCheck:
                 initial += self._by_distance(expr, claim)
                 continue
             for atom, value in constants_form(expr, self.theorem).coefficients.items():
-                zero, factor = self.domain.field.zero, self.domain.element(value)
+                # a bound claims nothing where a denominator of its own is 0
+                zero, factor = self.domain.field.zero, self.domain.finite_part(self.domain.element(value))
                 goal[atom] = goal.get(atom, zero) + factor * self.domain.element(share)
                 parts[atom, share] = parts.get((atom, share), zero) + factor
                 labels.setdefault(atom, []).append(label)
@@ -377,9 +378,7 @@ class CaseCheck:
                     obligations.append(_refused(text))
                 continue
             text = f"{terms}: {atom} of the bound" if terms else f"{atom} is left with a coefficient <= 0"
-            # a bound claims nothing where a denominator of its own is 0
-            finite = atom not in line or self.domain.may_vanish(line[atom]) is None
-            obligations.append(self.domain.decide(rest, text + self.title, where_defined=finite))
+            obligations.append(self.domain.decide(rest, text + self.title))
         return StepCheck(END, tuple(obligations))
 
     def _by_distance(self, expr: Expr, claim: RoundQuantity) -> Expr:

@@ -271,37 +271,39 @@ class ChartDomain:
             self._signs[poly] = sign and sign * self._own_sign(numer)
         return self._signs[poly]
 
-    def decide(self, expr: Any, text: str, strict: bool = False, where_defined: bool = False) -> Obligation:
-        """Prove expr >= 0, or > 0, on the chart.
-
-        ``where_defined``: only where no denominator is 0; there an even power of it is positive.
-        """
+    def decide(self, expr: Any, text: str, strict: bool = False) -> Obligation:
+        """Prove expr >= 0, or > 0, on the chart."""
         element = expr if isinstance(expr, FracElement) else self.element(expr)
-        hidden = self.may_vanish(element, not where_defined)
+        hidden = self.may_vanish(element)
         if hidden is not None:
             return Obligation(text, Decision("unknown", f"the denominator {hidden} may vanish"))
         sign = 1 if factor(element.denom)[0] > 0 else -1
         for each, power in factor(element.denom)[1]:
-            sign *= self._sign(each) ** power or 1
+            sign *= self._sign(each) ** power
         numer, over = self._compose(element.numer)
         if over == 0:
             return Obligation(text, Decision("unknown", "a denominator of the chart may vanish"))
         decision = prove(self.field(sign * over * numer), self.box, self.constraints, strict)
         return Obligation(text, decision, self._in_quantities(decision.point, element))
 
-    def may_vanish(self, element: FracElement, even: bool = True) -> Expr | None:
-        """Return a factor of the denominator that is not proved to be nonzero on the chart, or None.
+    def may_vanish(self, element: FracElement) -> Expr | None:
+        """Return a factor of the denominator that is not proved to be nonzero on the chart, or None."""
+        return next((f.as_expr() for f, _ in factor(element.denom)[1] if not self._sign(f)), None)
 
-        ``even``: whether factors with an even power count, too.
+    def finite_part(self, element: FracElement) -> FracElement:
+        """Return what an element is at least, without even powers in its denominator that may be 0.
+
+        A factor a + b x with a letter x of a bounded domain is at most its largest absolute value M there, so
+        that 1/(a + b x)^2 is at least 1/M^2 where it is defined. Where nothing is known, the element itself.
         """
-        return next(
-            (
-                f.as_expr()
-                for f, power in factor(element.denom)[1]
-                if (even or power % 2) and not self._sign(f)
-            ),
-            None,
-        )
+        result = element
+        for each, power in factor(element.denom)[1]:
+            if not self._sign(each):
+                largest = _largest(each) if power % 2 == 0 else None
+                if largest is None:
+                    return element
+                result = result * each**power / largest**power
+        return result if result == element or self.decide(result, "").proved else element
 
     def _in_quantities(self, point: Point, element: FracElement) -> dict[str, str]:
         """Return a counterexample in the quantities that the inequality has; coordinates left out are 1."""
@@ -395,6 +397,19 @@ class _ConditionProver:
             )
             sign *= side**power
         return sign > 0
+
+
+def _largest(poly: PolyElement) -> Any:
+    """Return the largest absolute value of a + b x on the bounded domain of x; None of another polynomial."""
+    letters = [symbol for place, symbol in enumerate(poly.ring.symbols) if poly.degree(place) > 0]
+    if len(letters) != 1 or max(map(sum, poly.monoms())) != 1:
+        return None
+    interval = interval_of(letters[0])
+    if interval.upper is None:
+        return None
+    x = poly.ring.gens[poly.ring.symbols.index(letters[0])]
+    ends = (poly.evaluate(x, QQ(end.numerator, end.denominator)) for end in (interval.lower, interval.upper))
+    return max(abs(end.LC if hasattr(end, "LC") else end) for end in ends)
 
 
 def _value_in(interval: Interval) -> Rational:

@@ -37,8 +37,10 @@ from boundkit.proofs.certificates.fedawe_nonconvex import PROOF as PUBLISHED
 from boundkit.proofs.certificates.fedawe_nonconvex_auxiliary import PROOF as AUXILIARY
 from boundkit.proofs.certificates.fedawe_nonconvex_sharp import PROOF, root
 from boundkit.proofs.checker import check
+from boundkit.proofs.domain import ChartDomain
 from boundkit.proofs.lemmas import DESCENT, LOCAL_BIAS, Lemma
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, square
+from boundkit.proofs.named_letters import named
 from boundkit.proofs.proof_check import END, START
 from boundkit.proofs.rounds import decrease, g, round_of
 from tests.cases import each, thinned
@@ -273,3 +275,26 @@ def test_lemmas_on_other_rounds_are_refused() -> None:
     ):
         with pytest.raises(BoundkitError, match="no lemma is about"):
             round_of(wrong)
+
+
+def test_even_powers_that_may_be_0_are_bounded_by_their_largest_value() -> None:
+    chart = PUBLISHED.charts[0]
+    domain = ChartDomain(named(PUBLISHED.theorem, PUBLISHED.names), chart)
+    half = domain.element(Rational(1, 2) - root)
+    for part in (
+        half,
+        2 * half,
+        domain.element(Rational(9, 10) - root),
+        domain.element(root - Rational(1, 4)),
+    ):
+        least = domain.finite_part(1 / part**2)
+        assert domain.may_vanish(1 / part**2) is not None
+        assert domain.may_vanish(least) is None
+        tight = 0
+        for r in (Rational(k, 100) for k in range(100)):
+            value = part.as_expr().subs(root, r)
+            assert value == 0 or least.as_expr() <= 1 / value**2
+            tight += bool(value != 0 and least.as_expr() >= Rational(97, 100) / value**2)
+        assert tight
+    for other in (-1 / half**2, 1 / half, 1 / half**3, 1 / (half * domain.element(L) - 1) ** 2):
+        assert domain.finite_part(other) == other
