@@ -53,7 +53,7 @@ CLIENT_STATE = {
     "fedvarp_nonconvex_tuned": (0.2, 0.3),
     "clusterfedvarp_nonconvex": (0.2, 0.28),
     "clusterfedvarp_nonconvex_sharp": (0.5, 0.9),
-    "fedvarp_nonconvex_long_steps": (0.6, 0.7),
+    "fedvarp_nonconvex_long_steps": (0.65, 0.75),
     "scaffold_nonconvex": (0.45, 0.53),
     "scaffold_nonconvex_sharp": (0.7, 0.8),
     "scaffold_nonconvex_partial_explicit": (0.6, 0.7),
