@@ -67,6 +67,17 @@ walk = scalar(
     _MEAN + r"\|w_k-w_0\|^2",
     "squared distance of local models from the round's start",
 )
+local_excess = scalar(
+    "mean E[F_k(w_k) - F_k*]",
+    _MEAN + r"[F_k(w_k)-F_k^*]",
+    "excess loss of the clients at their own models",
+)
+towards_mean = scalar(
+    "mean E<w - w_k, grad F_k(w_k)>",
+    _MEAN + r"\langle w-w_k,\nabla F_k(w_k)\rangle",
+    "inner product of the way to the mean model with the clients' gradients at their own models",
+    signed=True,
+)
 mean_excess = scalar(
     "mean E[F_k(w) - F_k*]",
     _MEAN + r"[F_k(w)-F_k^*]",
@@ -98,13 +109,19 @@ def _noise(this: AlgorithmRound) -> tuple[LinearForm, tuple[Inequality, ...]]:
     )
 
 
-def _growth(this: AlgorithmRound, c: Any = None) -> tuple[Any, tuple[Inequality, ...]]:
-    """Return how many times the last step of a round its first one is at most, 2 or c, and why."""
-    if not this.assumes("decaying-step"):
-        return 1, ()
-    growth = sympify(2 if c is None else c)
-    text = "offset >= tau - 1" if growth == 2 else f"({growth} - 1) offset >= tau - 1"
-    return growth, (Inequality((growth - 1) * offset - tau + 1, text),)
+def _mean_step(this: AlgorithmRound, steps: Expr) -> Expr:
+    """Return how many times a step's size those of its round before it, or up to it, have in the mean.
+
+    With s = offset + t at the first of these ``steps``, each one's size is that of 1/(s + j). The mean of a
+    convex function over whole numbers is at most that of its values at both ends, which are at most 1 +
+    steps/offset and 1 times the last, or of steps before it 1 + (steps - 1)/offset and 1 + 1/offset times.
+    """
+    return 1 + steps / (2 * offset) if this.assumes("decaying-step") else Integer(1)
+
+
+def _away(this: AlgorithmRound) -> Expr:
+    """Return how far from the round's start a local model is at most before its step, over G."""
+    return _mean_step(this, tau) * eta * (tau - 1)
 
 
 def _distance(this: AlgorithmRound) -> Conclusion:
@@ -132,13 +149,13 @@ def _moved(this: AlgorithmRound, gradients: Atom) -> Conclusion:
     return Conclusion(form + eta**2 * noise, conditions)
 
 
-def _sampling(this: AlgorithmRound, c: Any = None) -> Conclusion:
-    growth, conditions = _growth(this, c)
+def _sampling(this: AlgorithmRound) -> Conclusion:
+    conditions: tuple[Inequality, ...] = ()
     factor: Expr = 1 / (C * m)
     if this.assumes("partial-participation"):
         factor = (1 - C) / (C * (m - 1))
-        conditions = (*conditions, Inequality(m - 2, "m >= 2"))
-    form = LinearForm({data(G**2): (growth * eta * tau) ** 2 * factor})
+        conditions = (Inequality(m - 2, "m >= 2"),)
+    form = LinearForm({data(G**2): (_mean_step(this, tau - 1) * eta * tau) ** 2 * factor})
     return Conclusion(form - LinearForm({replaced: 1}), conditions)
 
 
@@ -148,25 +165,37 @@ def _approach_at_mean(this: AlgorithmRound) -> Conclusion:
     return Conclusion(form + LinearForm({deviation: L / 2}))
 
 
-def _approach_at_start(this: AlgorithmRound, c: Any = None) -> Conclusion:
-    growth, conditions = _growth(this, c)
-    form = LinearForm({local_approach: 1, start_excess: -1, data(Gamma): rho_tilde, square_distance: -mu / 2})
-    shift = LinearForm({walk: L / 2, data(G**2): growth * eta * (tau - 1)})
-    return Conclusion(form + shift, conditions)
+def _approach(this: AlgorithmRound) -> Conclusion:
+    skew = rho_tilde if this.assumes("biased-selection") else Integer(1)
+    form = LinearForm({local_approach: 1, local_excess: -1, towards_mean: -1, data(Gamma): skew})
+    return Conclusion(form + LinearForm({square_distance: -mu / 2}))
+
+
+def _local_gradients(_: AlgorithmRound) -> Conclusion:
+    return Conclusion(LinearForm({local_excess: 2 * L, local_gradients: -1}))
+
+
+def _excess_at_mean(_: AlgorithmRound) -> Conclusion:
+    return Conclusion(LinearForm({local_excess: 1, towards_mean: 1, deviation: L / 2, mean_excess: -1}))
+
+
+def _towards_mean(this: AlgorithmRound) -> Conclusion:
+    form = LinearForm({data(G**2): _away(this), towards_mean: 1})
+    return Conclusion(form)
+
+
+def _excess_at_start(this: AlgorithmRound) -> Conclusion:
+    form = LinearForm({local_excess: 1, data(G**2): _away(this), start_excess: -1})
+    return Conclusion(form)
+
+
+def _gap_at_start(this: AlgorithmRound) -> Conclusion:
+    form = LinearForm({start_gap: 1, data(G**2): _away(this), walk: mu / 2})
+    return Conclusion(form - LinearForm({square_distance: mu / 2}))
 
 
 def _positive(value: Any, name: str = "y") -> Inequality:
     return Inequality(sympify(value), f"{name} = {value} > 0", strict=True)
-
-
-def _gradients_at_mean(_: AlgorithmRound, y: Any) -> Conclusion:
-    form = LinearForm({mean_excess: 2 * L * (1 + y), deviation: (1 + 1 / y) * L**2, local_gradients: -1})
-    return Conclusion(form, (_positive(y),))
-
-
-def _gradients_at_start(_: AlgorithmRound, y: Any) -> Conclusion:
-    form = LinearForm({start_excess: 2 * L * (1 + y), walk: (1 + 1 / y) * L**2, local_gradients: -1})
-    return Conclusion(form, (_positive(y),))
 
 
 def _mean_gradient(_: AlgorithmRound, y: Any) -> Conclusion:
@@ -196,10 +225,9 @@ def _deviation(this: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({walk: 1, deviation: -1}))
 
 
-def _walk(this: AlgorithmRound, c: Any = None) -> Conclusion:
-    growth, conditions = _growth(this, c)
-    form = LinearForm({data(G**2): (growth * eta * (tau - 1)) ** 2, walk: -1})
-    return Conclusion(form, conditions)
+def _walk(this: AlgorithmRound) -> Conclusion:
+    form = LinearForm({data(G**2): _away(this) ** 2, walk: -1})
+    return Conclusion(form)
 
 
 def _sampled_distance(_: AlgorithmRound) -> Conclusion:
@@ -247,10 +275,11 @@ STEP_DISTANCE_BY_GRADIENTS = Lemma(
 )
 STEP_SAMPLING = Lemma(
     "sampled models for all",
-    "E||w' - w+||^2 <= (c e tau G)^2/(C m), without replacement times (1 - C) m/(m - 1), c = 1 where steps "
-    "do not fall, and else (c - 1) offset >= tau - 1, here c = 2",
+    "E||w' - w+||^2 <= (b e tau G)^2/(C m), without replacement times (1 - C) m/(m - 1), b = 1 where steps "
+    "do not fall, and else 1 + (tau - 1)/(2 offset)",
     "the variance of a sampled model is at most its squared distance from the round's start, at most tau "
-    "steps of G; a round's first step is at most c times its last one",
+    "steps of G; 1/s is convex, so that their mean is at most that of the first, at most 1 + (tau - "
+    "1)/offset times e, and of the last, e",
     (*_LOCAL, "bounded-gradients", _EVERYBODY[1:]),
     _sampling,
     kinds=(STEP,),
@@ -265,31 +294,55 @@ STEP_APPROACH_AT_MEAN = Lemma(
     _approach_at_mean,
     kinds=(STEP,),
 )
-STEP_GRADIENTS_AT_MEAN = Lemma(
-    "gradients of the clients by those at the mean model",
-    "mean ||grad F_k(w_k)||^2 <= (1 + y) 2 L mean [F_k(w) - F_k*] + (1 + 1/y) L^2 V, y > 0",
-    "the square of a sum, $||grad F_k(w_k) - grad F_k(w)|| <= L ||w_k - w||$, and "
-    "$||grad F_k(w)||^2 <= 2 L (F_k(w) - F_k*)$",
-    _LOCAL,
-    _gradients_at_mean,
+STEP_APPROACH = Lemma(
+    "strong convexity at the local models",
+    "A >= mean [F_k(w_k) - F_k*] + mean <w - w_k, grad F_k(w_k)> - R + (mu/2) ||w - x*||^2, R = mean "
+    "[F_k(x*) - F_k*], Gamma for all clients and at most rho_tilde Gamma for selected ones",
+    "strong convexity from $w_k$ to $x*$, where $mean ||w_k - x*||^2 >= ||w - x*||^2$",
+    (*_LOCAL, (*_EVERYBODY, "biased-selection")),
+    _approach,
     kinds=(STEP,),
 )
-STEP_APPROACH_AT_START = Lemma(
-    "strong convexity and smoothness around the local models, from the start of the round",
-    "A >= mean [F_k(w_0) - F_k*] - R + (mu/2) ||w - x*||^2 - (L/2) mean ||w_k - w_0||^2 - c e (tau - 1) G^2, "
-    "R = mean [F_k(x*) - F_k*] <= rho_tilde Gamma, c = 1 where steps do not fall",
-    "as at the mean model, smoothness from $w_k$ to $w_0$, and $||w - w_0|| <= c e (tau - 1) G$",
+STEP_LOCAL_GRADIENTS = Lemma(
+    "gradients of the clients by their losses",
+    "mean ||grad F_k(w_k)||^2 <= 2 L mean [F_k(w_k) - F_k*]",
+    "a step of 1/L decreases a loss by that at least",
+    _LOCAL,
+    _local_gradients,
+    kinds=(STEP,),
+)
+STEP_EXCESS_AT_MEAN = Lemma(
+    "smoothness from the local models to their mean",
+    "mean [F_k(w) - F_k*] <= mean [F_k(w_k) - F_k*] + mean <w - w_k, grad F_k(w_k)> + L V/2",
+    "the definition of smoothness",
+    _LOCAL,
+    _excess_at_mean,
+    kinds=(STEP,),
+)
+STEP_TOWARDS_MEAN = Lemma(
+    "gradients along the deviation",
+    "mean <w_k - w, grad F_k(w_k)> <= b e (tau - 1) G^2, b as of the walk",
+    "the product of the roots of V, which is at most the mean square of the walk, and of G^2",
+    (*_LOCAL, "bounded-gradients"),
+    _towards_mean,
+    kinds=(STEP,),
+)
+STEP_EXCESS_AT_START = Lemma(
+    "convexity from the round's start to the local models",
+    "mean [F_k(w_0) - F_k*] <= mean [F_k(w_k) - F_k*] + b e (tau - 1) G^2, b as of the walk",
+    "convexity at $w_0$, where gradients are at most G, and $||w_k - w_0|| <= b e (tau - 1) G$ in the root "
+    "mean square",
     (*_SELECTED, "bounded-gradients"),
-    _approach_at_start,
+    _excess_at_start,
     kinds=(STEP,),
 )
-STEP_GRADIENTS_AT_START = Lemma(
-    "gradients of the clients by those at the start of the round",
-    "mean ||grad F_k(w_k)||^2 <= (1 + y) 2 L mean [F_k(w_0) - F_k*] + (1 + 1/y) L^2 mean ||w_k - w_0||^2, y "
-    "> 0",
-    "as at the mean model",
-    _LOCAL,
-    _gradients_at_start,
+START_GAP = Lemma(
+    "strong convexity at the start of the round by its gradient",
+    "(mu/2) ||w - x*||^2 <= F(w_0) - F* + b e (tau - 1) G^2 + (mu/2) mean ||w_k - w_0||^2, b as of the walk",
+    "$||w - x*||^2 = ||w_0 - x*||^2 + 2 <w - w_0, w_0 - x*> + ||w - w_0||^2$, and $mu ||w_0 - x*|| <= ||grad "
+    "F(w_0)||$, which is at most G in the root mean square",
+    (*_SELECTED, "bounded-gradients"),
+    _gap_at_start,
     kinds=(STEP,),
 )
 STEP_MEAN_GRADIENT = Lemma(
@@ -343,10 +396,9 @@ STEP_DEVIATION = Lemma(
 )
 STEP_WALK = Lemma(
     "walk of the local models",
-    "mean ||w_k - w_0||^2 <= (c e (tau - 1) G)^2, c = 1 where steps do not fall, and else (c - 1) offset >= "
-    "tau - 1, here c = 2",
-    "at most tau - 1 steps of G were taken; a round's first step is at most (1 + (tau - 1)/offset) times any "
-    "later one",
+    "mean ||w_k - w_0||^2 <= (b e (tau - 1) G)^2, b = 1 where steps do not fall, and else 1 + tau/(2 offset)",
+    "at most tau - 1 steps of G were taken; 1/s is convex, so that their mean is at most that of the round's "
+    "first, at most 1 + (tau - 1)/offset times e, and of the last of them, at most 1 + 1/offset times e",
     (*_LOCAL, "bounded-gradients"),
     _walk,
     kinds=(STEP,),

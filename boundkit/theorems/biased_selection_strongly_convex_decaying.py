@@ -70,13 +70,13 @@ THEOREM = upper(
             "biased_selection_strongly_convex_decaying_sharp",
             {tau: 1, offset: 4 * L / mu},
             factors={
-                "stochastic noise": Rational(28, 15),
-                "heterogeneity": Rational(14, 3),
-                "selection bias": (40 + 28 * rho_bar) / (15 * rho_bar),
+                "stochastic noise": 2,
+                "heterogeneity": 6,
+                "selection bias": (8 + 6 * rho_bar) / (3 * rho_bar),
             },
             leaves=("client drift",),
             because="there is no drift at one local step, but 32 tau^2 G^2 does not vanish; the "
-            "contraction beyond 1 is 3 rho_bar/8 for 7 rho_bar/10, and the bias does not count the 1",
+            "contraction beyond 1 is 3 rho_bar/8 for 3 rho_bar/4, and the bias does not count the 1",
         ),
         not_to(
             "biased_selection_strongly_convex_decaying_sharp",

@@ -11,7 +11,7 @@ from boundkit.algebra.authoring import *
 from boundkit.theorems.biased_selection_strongly_convex_decaying_corrected import THEOREM as SINGLE
 
 _SPAN = tau * T + offset
-_LEFT = mu**2 * (1 + Rational(7, 10) * rho_bar) * _SPAN
+_LEFT = mu**2 * (1 + Rational(3, 2) * rho_bar) * _SPAN
 
 THEOREM = variant(
     SINGLE,
@@ -21,30 +21,30 @@ THEOREM = variant(
     steps=(
         at_least(offset, 8 * L / mu),
         at_least(offset, tau - 1),
-        at_least(offset, 2 * (1 + Rational(7, 20) * rho_bar)),
+        at_least(offset, 2 * (1 + Rational(3, 4) * rho_bar)),
     ),
     terms=(
         SINGLE.bound.terms["initial gap"],
         derived(
             "stochastic noise",
             2 * L * sigma**2 / (C * m * _LEFT),
-            "2 = (1/2) 4: L/2, and the square of the doubled step, over 2 (1 + 7 rho_bar/20) - 1",
+            "2 = (1/2) 4: L/2, and the square of the doubled step, over 2 (1 + 3 rho_bar/4) - 1",
         ),
         derived(
             "client drift",
-            L * (13 + Rational(7, 5) * rho_bar) * (tau - 1) ** 2 * G**2 / _LEFT,
-            "13 = 2 (4 (5/8) + 4): the walk since the round's start by smoothness and the losses there, and "
-            "7/5 by convexity",
+            13 * L * (1 + rho_bar) * (tau - 1) * G**2 / _LEFT,
+            "13 = 2 (4 b) >= 2 (3/4) (2 b + 2 b^2): the walk since the round's start, at most b e (tau - 1) "
+            "G with b = 13/8, along gradients there and at the local models",
         ),
         derived(
             "client drift",
-            Rational(24, 5) * rho_bar * L**2 * Gamma / _LEFT,
-            "24/5 = 2 (12/5): as the noise, with (12/5) rho_bar L Gamma",
+            4 * rho_bar * L**2 * Gamma / _LEFT,
+            "4 = 2 2: as the noise, with 2 rho_bar L Gamma",
             label="heterogeneity",
         ),
         derived(
             "selection bias",
-            L * Gamma * (rho_tilde - rho_bar) / (mu * (1 + Rational(7, 20) * rho_bar)),
+            L * Gamma * (rho_tilde - rho_bar) / (mu * (1 + Rational(3, 4) * rho_bar)),
             "1 = (1/2) 2: L/2, and the 2 of 2 e Gamma; divided by the whole contraction",
         ),
     ),
@@ -54,18 +54,18 @@ THEOREM = variant(
             "fedavg_strongly_convex_decaying",
             {rho_bar: 1, rho_tilde: 1},
             factors={
-                "stochastic noise": Rational(10, 17) * sigma**2 / (C * m * sigma_mean**2),
-                "client drift": Rational(9, 17),
-                "heterogeneity": Rational(4, 17),
+                "stochastic noise": Rational(2, 5) * sigma**2 / (C * m * sigma_mean**2),
+                "client drift": Rational(13, 20) / (tau - 1),
+                "heterogeneity": Rational(2, 15),
             },
-            because="unbiased selection with the step size of that theorem: the skew adds its 7/10 to the "
-            "contraction, and the sampling variance is in the noise of C m clients",
+            because="unbiased selection with the step size of that theorem: the skew adds its 3/2 to the "
+            "contraction, and the sampling variance is in the noise of C m clients and in the drift",
         ),
         not_to(
             "fedavg_strongly_convex_decaying_replacement",
             {rho_bar: 1, rho_tilde: 1},
             because="that theorem has a term for the sampling, where this one includes it in the "
-            "heterogeneity",
+            "heterogeneity and the drift",
         ),
         not_to(
             "biased_selection_strongly_convex_decaying_corrected",
@@ -79,12 +79,10 @@ THEOREM = variant(
     remarks=(
         "The step of local step t, counted over all rounds from 0, is 2/(mu (t + offset)); the offset is the "
         "larger of 8 L/mu and tau - 1, and every larger one will do.",
-        "A larger skew is faster here too, through 1 + 7 rho_bar/10, which is never below 1: the paper's "
+        "A larger skew is faster here too, through 1 + 3 rho_bar/2, which is never below 1: the paper's "
         "1/rho_bar, and the one in its bias, are artefacts of the step size.",
         "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; their "
         "sum is stated, so that each cause has a term.",
-        "Where tau = 1, or the model alone determines the selection, 7/10 and 7/5 may stand for 7/20 and "
-        "7/10, and 5 for 13 + 7 rho_bar/5.",
         "The doubled step size doubles the offset, and with it the initial gap term.",
     ),
     source=CHO_2022.at(

@@ -62,8 +62,8 @@ THEOREM = upper(
                 "initial gap": 2
                 * gap
                 * (1 - eta * mu * _B)
-                / (mu * distance**2 * (1 - eta * mu * (1 + Rational(7, 10) * rho_bar))),
-                "heterogeneity": Rational(5, 2),
+                / (mu * distance**2 * (1 - eta * mu * (1 + Rational(3, 4) * rho_bar))),
+                "heterogeneity": 3,
             },
             leaves=("client drift",),
             because="after one step the initial error enters by its loss, and contracts less; 32 tau^2 G^2 "

@@ -14,6 +14,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.exact_instances.control_start_up import measure_control_start_up
 from boundkit.attack.exact_instances.corrected_floors import measure_corrected_floors
 from boundkit.attack.exact_instances.drift_fixed_points import measure_drift_fixed_points
+from boundkit.attack.exact_instances.drifting_pairs import measure_drifting_pairs
 from boundkit.attack.exact_instances.exchange_moments import measure_exchange_moments
 from boundkit.attack.exact_instances.nesterov_moments import measure_nesterov_moments
 from boundkit.attack.exact_instances.network_floors import measure_network_floors
@@ -50,6 +51,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_selected_groups,
         measure_sampled_moments,
         measure_drift_fixed_points,
+        measure_drifting_pairs,
         measure_control_start_up,
     ):
         yield from measure(theorem)

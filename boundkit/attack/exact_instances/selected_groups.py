@@ -2,13 +2,13 @@
 
 The selected clients have the curvature a, the others the curvature h, and 1 is the largest curvature and
 mu the least of all, if need be in another direction, in which nothing moves. Half of the selected have their
-minimiser spread above e, half below; those of the others are around 0. With one local step, or with equal
-minimisers of the selected, their mean takes the step x+ = x - eta (a (x - e) + noise), so that mean and
-variance of x are exact after any number of steps, which may fall.
+minimiser spread above e, half below; those of the others are around 0. As the selected have one curvature,
+their mean takes the step x+ = x - eta (a (x - e) + noise) in every local step, so that mean and variance of x
+are exact after any number of steps, which may fall.
 
 Such a selection is a function of the model, the constant one. Biases are largest where flat clients are
 selected and the others are steep, noise where the skew is small, and the initial gap where the steps are
-short. Without selection by losses the clients are alike.
+short. Without selection by losses the clients are alike, and without noise where not all of them participate.
 """
 
 from __future__ import annotations
@@ -40,14 +40,16 @@ _STARTS = (
 )  # fmt: skip
 """e, spread, that of the others, x_0 and sigma: noise, a start, the bias from its limit and the optimum.
 Not a number is the optimum, where nothing but the first step of the selected clients counts."""
-_AT_LIMIT = (1.0, 0.0, 0.0, 1.0, 0.0)
-"""Where the selected clients have no gradients, so that small steps leave no drift."""
 _WEIGHTS = (1e-9, 0.3, 0.05)
 """The weight of the selected clients in the objective."""
 _ANY_SKEW = 10.0
 """A skew for runs that have been at the minimiser of all clients only, where each is one."""
-_SIZES = (1.0, 0.1, 1e-2, 1e-3, 2.0, 9.99)
+_SIZES = (1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-6, 2.0, 9.99)
 """Step sizes as fractions of the largest, also beyond it; offsets are divided by them."""
+_FAR = ((1.0, 0.0, 0.0, np.nan, 0.0), (1.0, 0.0, 0.0, np.nan, 1.0))
+"""From the optimum towards one far client of little weight, whose skew is large, without and with noise."""
+_NEAR_LIMIT = tuple(np.geomspace(0.1, 0.8, 60))
+"""Step sizes for these, among them those at which the contraction by the skew is nearly complete."""
 _RELATIVE, _ROUNDING, _LARGE = 1e-10, 1e-20, 1e60
 """Rounding errors of values, relative, and of what is 0; values above the last diverge."""
 
@@ -57,15 +59,19 @@ def measure_selected_groups(theorem: Theorem) -> Iterator[Measurement]:
     selected = theorem.assumes("biased-selection")
     if theorem.kind != "upper" or theorem.rules or theorem.claim.name != "last loss gap":
         return
-    if not selected and not theorem.assumes("decaying-step", "full-participation"):
+    if not selected and not theorem.assumes("decaying-step"):
         return
-    for steps in _TAUS:
+    averaged = selected or theorem.assumes("full-participation")
+    for steps in (1,) if theorem.assumes("one-local-step") else _TAUS:
         runs = [
             (*curvatures, *start, weight, size)
             for curvatures, start, weight, size in product(_CURVATURES, _STARTS, _WEIGHTS, _SIZES)
-            if _is_meant(curvatures, start, weight, steps, selected)
+            if _is_meant(curvatures, start, weight, selected)
             and (size == 1 or _has_free_step(theorem))
+            and (averaged or start[4] == 0)
         ]
+        if selected and _has_free_step(theorem):
+            runs += [(1.0, 1.0, 1.0, *start, _WEIGHTS[-1], size) for start in _FAR for size in _NEAR_LIMIT]
         with np.errstate(all="ignore"):
             yield _measurement(theorem, np.array(runs).T, steps)
 
@@ -75,14 +81,12 @@ def _has_free_step(theorem: Theorem) -> bool:
     return not theorem.assumes("decaying-step") or offset in theorem.quantities
 
 
-def _is_meant(
-    curvatures: tuple[float, ...], start: tuple[float, ...], weight: float, steps: int, selected: bool
-) -> bool:
-    """Leave out runs that are others again, and more local steps where these add drift alone."""
+def _is_meant(curvatures: tuple[float, ...], start: tuple[float, ...], weight: float, selected: bool) -> bool:
+    """Leave out runs that are others again, and a selection where there is none."""
     alike = curvatures[0] == curvatures[1] and start[0] == 0
     if alike and weight == _WEIGHTS[1]:
         return False
-    return (alike or selected) and (steps == 1 or (start[4] == 0 and (start[0] == 0 or start == _AT_LIMIT)))
+    return alike or selected
 
 
 def _measurement(theorem: Theorem, runs: NDArray[np.float64], steps: int) -> Measurement:
@@ -114,10 +118,10 @@ def _measurement(theorem: Theorem, runs: NDArray[np.float64], steps: int) -> Mea
         rho = np.where(np.isfinite(skew), skew, fallback)
         tilde = np.divide(a * ((best - e) ** 2 + spread**2) / 2, gamma, out=np.zeros_like(x), where=gamma > 0)
         known = {
-            **at, "sigma": sigma, "sigma_mean": sigma, "G": np.sqrt(largest), "Gamma": gamma, "rho_bar": rho,
-            "rho_tilde": np.maximum(tilde, rho), "T": np.full_like(x, (t + 1) // steps), "eta": size / 4,
-            "offset": shift, "distance": np.abs(start - best), "gap": whole * (start - best) ** 2 / 2,
-            "C": np.full_like(x, 0.5), "m": np.full_like(x, 2.0),
+            **at, "sigma": sigma, "sigma_mean": sigma, "sigma_g": np.zeros_like(x), "G": np.sqrt(largest),
+            "Gamma": gamma, "rho_bar": rho, "rho_tilde": np.maximum(tilde, rho), "eta": size / 4,
+            "T": np.full_like(x, (t + 1) // steps), "offset": shift, "distance": np.abs(start - best),
+            "gap": whole * (start - best) ** 2 / 2, "C": np.full_like(x, 0.5), "m": np.full_like(x, 2.0),
         }  # fmt: skip
         rows.append({q.name: known[q.name] for q in theorem.quantities})
         measured.append(whole * ((x - best) ** 2 + variance) / 2)

@@ -7,17 +7,15 @@ from dataclasses import replace
 
 from boundkit.algebra.authoring import at_least
 from boundkit.algebra.decaying_steps import PUBLISHED_OFFSET
-from boundkit.algebra.notation import C, Gamma, L, T, m, mu, offset, rho_bar, rho_tilde, sigma, tau
+from boundkit.algebra.notation import C, Gamma, L, T, eta, m, mu, offset, rho_bar, rho_tilde, sigma, tau
 from boundkit.algebra.notation import G as largest_gradient
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_corrected import (
-    compared_at_start,
-)
+from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_corrected import PROOF as AT_START
+from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_corrected import share as most
 from boundkit.proofs.corollaries import Corollary
 from boundkit.theorems.biased_selection_strongly_convex_decaying import THEOREM
-from boundkit.theorems.biased_selection_strongly_convex_decaying_corrected import THEOREM as AT_START
 
-share = Rational(3, 8)
+share, s = Rational(3, 8), Rational(1, 2)
 B = 1 + share * rho_bar
 
 
@@ -26,20 +24,21 @@ def with_offset(c: int, noise: bool = True) -> Certificate:
 
     Without ``noise`` it counts as part of the squared gradients.
     """
-    walked = 2 * c * (tau - 1) + Rational(45, 16) * c**2 * (tau - 1) ** 2
+    b = 1 + tau / (2 * offset)
+    walked = 4 * b * (tau - 1) + b**2 * (tau - 1) ** 2 / s
     factor = 4 * L / (3 * mu**2 * rho_bar * (tau * T + offset))
     sharper = {
         "stochastic noise": factor * sigma**2 / (C * m),
         "client drift": factor * (walked + int(not noise)) * largest_gradient**2,
-        "heterogeneity": factor * Rational(5, 2) * rho_bar * L * Gamma,
+        "heterogeneity": factor * 2 * rho_bar * L * Gamma,
         "selection bias": L * Gamma * (rho_tilde - rho_bar) / (mu * B),
     }
     theorem = replace(
-        AT_START,
+        AT_START.theorem,
         name=f"{THEOREM.name}_free_offset",
         terms=tuple(
             replace(t, expr=sharper.get(t.label, t.expr))
-            for t in AT_START.terms
+            for t in AT_START.theorem.terms
             if noise or t.label != "stochastic noise"
         ),
         step_size=(at_least(offset, 4 * L / mu), at_least((c - 1) * offset, tau - 1), at_least(offset, B)),
@@ -47,13 +46,12 @@ def with_offset(c: int, noise: bool = True) -> Certificate:
         reductions=(),
         limits=(),
     )
-    proof = compared_at_start(
+    proof = AT_START.of(
         theorem,
-        (selection_chart(share, (c - 1) * offset - tau + 1, positive=True),),
-        share,
-        Rational(9, 20),
-        Rational(1, 4),
-        c,
+        charts=(selection_chart(share, (c - 1) * offset - tau + 1, offset - 4, positive=True),),
+        contraction=eta * mu * B,
+    ).replaced(
+        "strong convexity", step("strong convexity", START_CONVEXITY, s=s, weight=2 * most * rho_bar * eta)
     )
     return proof if noise else proof.changed("squared distance", lemma=STEP_DISTANCE_BY_GRADIENTS)
 

@@ -2,34 +2,26 @@
 
 from boundkit.algebra.notation import eta, mu, rho_bar
 from boundkit.proofs.authoring import *
+from boundkit.proofs.certificate import CertificateStep
+from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_corrected import PROOF as AT_START
 from boundkit.theorems.biased_selection_strongly_convex_fixed import THEOREM
 
-s = Rational(9, 20)
+share = Rational(3, 8)
 
-PROOF = Certificate(
-    THEOREM,
-    charts=(selection_chart(Rational(3, 8), part=2),),
-    contraction=eta * mu * (1 + Rational(3, 8) * rho_bar),
-    steps=(
-        step("squared distance", STEP_DISTANCE, removes=next_square_distance),
-        step("towards the optimum", STEP_APPROACH_AT_START, removes=local_approach),
-        step("gradients", STEP_GRADIENTS_AT_START, y=Rational(1, 4), removes=local_gradients),
-        step("excess loss of the clients", SELECTED_EXCESS_AT_START, removes=start_excess),
-        step("strong convexity", START_CONVEXITY, s=s, weight=3 * rho_bar * eta / (4 * (1 - s))),
-        step("walk", STEP_WALK, removes=walk),
-    ),
-)
 
-wide = Rational(1, 5)
+def convexity(s: Rational) -> CertificateStep:
+    """Return the step by strong convexity for the contraction 1 + share rho_bar."""
+    return step("strong convexity", START_CONVEXITY, s=s, weight=2 * share * rho_bar * eta / (1 - s))
+
+
+PROOF = AT_START.of(
+    THEOREM, charts=(selection_chart(share, part=2),), contraction=eta * mu * (1 + share * rho_bar)
+).replaced("strong convexity", convexity(Rational(1, 2)))
+
 VARIANTS = (
     PROOF.changed("squared distance", lemma=STEP_DISTANCE_BY_GRADIENTS),
     *(
-        PROOF.of(THEOREM, charts=(chart,))
-        .changed("gradients", {"y": Rational(1, 16)})
-        .changed("strong convexity", {"s": wide}, weight=3 * rho_bar * eta / (4 * (1 - wide)))
-        for chart in (
-            selection_chart(Rational(3, 8), part=2, local=Rational(1, 2)),
-            selection_chart(Rational(3, 8)),
-        )
+        PROOF.of(THEOREM, charts=(chart,)).replaced("strong convexity", convexity(Rational(1, 4)))
+        for chart in (selection_chart(share, part=2, local=Rational(1, 2)), selection_chart(share))
     ),
 )
