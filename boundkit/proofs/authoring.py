@@ -195,11 +195,11 @@ def any_clients_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> C
     return CoordinateChart(coordinates, values, constraints=_constraints(limits, values))
 
 
-def clusters_chart(local: Any, server: Any) -> CoordinateChart:
-    """Return the partial chart with b = 1 - missed in (0, 1], c <= sqrt(C m) b/8 and c <= C m/16."""
+def clusters_chart(local: Any, server: Any, root: int = 8, times: int = 16) -> CoordinateChart:
+    """Return the partial chart with b = 1 - missed in (0, 1], root c <= sqrt(C m) b and times c <= C m."""
     chart, c = partial_chart(local, server), eta_s * eta * L * tau
     values = {**chart.values, missed: 1 - _b}
-    limits = (C * m * (1 - missed) ** 2 - (8 * c) ** 2, C * m - 16 * c)
+    limits = (C * m * (1 - missed) ** 2 - (root * c) ** 2, C * m - times * c)
     coordinates = (*chart.coordinates, coordinate("b", 1 - missed, 0, 1, positive=True))
     return CoordinateChart(coordinates, values, constraints=_constraints(limits, values))
 

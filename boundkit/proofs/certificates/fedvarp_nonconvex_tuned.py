@@ -4,8 +4,10 @@ from dataclasses import replace
 
 from sympy import Rational
 
+from boundkit.algebra.authoring import at_most
+from boundkit.algebra.notation import C, L, eta, eta_s, m, tau
 from boundkit.proofs.certificates.fedvarp_nonconvex import PROOF as PAPER
-from boundkit.proofs.certificates.fedvarp_nonconvex import VARIANTS as SMALLER
+from boundkit.proofs.certificates.fedvarp_nonconvex import VARIANTS as OTHERS
 from boundkit.proofs.corollaries import corollary
 from boundkit.theorems.fedvarp_nonconvex_tuned import THEOREM
 
@@ -23,7 +25,24 @@ _TERMS = tuple(
 )
 
 PROOF = corollary(THEOREM, PAPER)
-VARIANTS = tuple(
-    corollary(THEOREM, each.of(replace(PAPER.theorem, terms=_TERMS, reductions=(), limits=())))
-    for each in SMALLER
+_LONGER = (
+    (
+        at_most(eta, Rational(8, 25) / (L * tau)),
+        at_most(eta_s * eta, (C * m) ** Rational(3, 2) / (8 * L * tau * m)),
+        at_most(eta_s * eta, 1 / (2 * L * tau)),
+    ),
+    (
+        at_most(eta, 1 / (10 * L * tau)),
+        at_most(eta_s * eta, (C * m) ** Rational(3, 2) / (4 * L * tau * m)),
+        at_most(eta_s * eta, 1 / (4 * L * tau)),
+    ),
+)
+"""Conditions that the other charts of the base cover."""
+_SMALLER, *_WIDER = OTHERS
+VARIANTS = (
+    corollary(THEOREM, _SMALLER.of(replace(PAPER.theorem, terms=_TERMS, reductions=(), limits=()))),
+    *(
+        corollary(THEOREM, each.of(replace(PAPER.theorem, step_size=steps)))
+        for each, steps in zip(_WIDER, _LONGER, strict=True)
+    ),
 )
