@@ -110,9 +110,9 @@ def random_cycle(seed: int, number: int) -> RandomRound:
                     at = np.array([gradient(k, i, z) for i, z in enumerate(models)])
                     change, models = change + (at - everyone[k]).mean(axis=0), models - step * at
                 outcomes = list(product(range(size), *[(-1, 1) if noise else (0,)] * steps))
-                for client, *drawn in outcomes:
+                for client, *noises in outcomes:
                     model = y
-                    for sign in drawn:
+                    for sign in noises:
                         model = model - step * (
                             gradient(k, client, model) + sign * noise * np.eye(dimension)[0]
                         )
