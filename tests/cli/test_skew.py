@@ -37,8 +37,8 @@ def test_the_three_clients_of_the_page(boundkit: Command, tmp_path: Path) -> Non
     published, sharp, rigorous = found["bias"]
     bar, tilde = found["rho_bar"], found["rho_tilde"]
     assert published["rho_bar"] == pytest.approx(8 / 3 * 0.76 * (tilde / bar - 1))
-    assert sharp["rho_bar"] == pytest.approx(0.76 * (tilde - bar) / (1 + 7 * bar / 10))
-    assert rigorous["rho_same"] == pytest.approx(0.76 * (tilde - 1) / (1 + 13 / 25))
+    assert sharp["rho_bar"] == pytest.approx(0.76 * (tilde - bar) / (1 + 3 * bar / 4))
+    assert rigorous["rho_same"] == pytest.approx(0.76 * (tilde - 1) / (1 + 3 / 4))
     assert found["limit"]["model"] == pytest.approx([0.5])
     assert found["limit"]["loss_gap"] == pytest.approx(0.005)
     assert found["limit"]["weights"] == pytest.approx([0.5, 0, 0.5])

@@ -208,7 +208,7 @@ def test_partial_participation_draws_paths_and_floors_with_the_formula_through_t
 
 
 def test_power_of_choice_draws_gaps_the_darker_the_more_candidates_and_floors_with_their_bound() -> None:
-    """The bound is the term that stays, L Gamma (rho_tilde - rho_bar)/(mu (1 + 3 rho_bar/16))."""
+    """The bound is the term that stays, L Gamma (rho_tilde - rho_bar)/(mu (1 + 3 rho_bar/4))."""
     record, page = record_of("power_of_choice"), page_of("power_of_choice", "hall")
     ways = [name for name in record.columns if name.startswith("gaps ")]
     axes = holding(page, "gaps drawn by p")
@@ -225,7 +225,7 @@ def test_power_of_choice_draws_gaps_the_darker_the_more_candidates_and_floors_wi
         assert same(line(holding(page, name), name).get_xdata(), [2, 3, 4, 5, 6, 7])
     low, high = record.array("by_candidates rho_bar"), record.array("by_candidates rho_tilde")
     values, bounds = record.values, power_of_choice.bounds(record)
-    stays = values["L"] * values["Gamma"] * (high - low) / (values["mu"] * (1 + 13 * low / 25))
+    stays = values["L"] * values["Gamma"] * (high - low) / (values["mu"] * (1 + 3 * low / 4))
     np.testing.assert_allclose(bounds, stays, rtol=1e-12)
     assert same(line(holding(page, "floor"), "bound").get_ydata(), bounds)
     first, last = (record.array(name)[10] for name in (ways[0], ways[-1]))

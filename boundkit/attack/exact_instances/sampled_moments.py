@@ -249,12 +249,13 @@ def quantities(at: Mapping[str, Array], cause: str = "") -> dict[str, Array]:
 
 
 def average_factor(h: Array, eta: Array, tau: Array) -> Array:
-    """Return s = (1 - (1 - eta h)^tau)/(h eta tau), for eta h < 1.
+    """Return s = (1 - (1 - eta h)^tau)/(h eta tau), for eta h <= 1.
 
     >>> float(average_factor(np.array(1.0), np.array(0.5), np.array(2.0)))
     0.75
     """
-    return np.asarray(-np.expm1(tau * np.log1p(-eta * h)) / (h * eta * tau))
+    with np.errstate(divide="ignore"):  # the logarithm at eta h = 1
+        return np.asarray(-np.expm1(tau * np.log1p(-eta * h)) / (h * eta * tau))
 
 
 def noise_of_client(at: Mapping[str, Array], eta: Array, sigma: Array) -> Array:

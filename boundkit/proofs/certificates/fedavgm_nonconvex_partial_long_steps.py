@@ -6,7 +6,7 @@ from boundkit.proofs.certificates.fedavg_nonconvex_partial_long_steps import sha
 from boundkit.proofs.certificates.fedavgm_nonconvex_partial import PROOF as SHORT
 from boundkit.theorems.fedavgm_nonconvex_partial_long_steps import THEOREM, length
 
-l = Rational(74, 35)
+l = Rational(17, 8)
 w = 2
 s = round_of(THEOREM).length
 
