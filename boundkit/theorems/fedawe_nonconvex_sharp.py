@@ -34,7 +34,7 @@ from boundkit.theorems.fedawe_nonconvex import THEOREM as PAPER
 
 _round = eta_s * eta * tau
 _AGE = (1 - availability) * (2 - availability) / availability**2
-_SPREAD = mixing / (1 - sqrt(mixing)) ** 2 + _AGE
+SPREAD = mixing / (1 - sqrt(mixing)) ** 2 + _AGE
 
 THEOREM = upper(
     "fedawe_nonconvex_sharp",
@@ -46,7 +46,7 @@ THEOREM = upper(
     steps=(
         at_most(eta, 1 / (8 * L * tau * beta)),
         at_most(eta_s * eta, 1 / (2 * L * tau)),
-        at_most((_round * L * beta) ** 2 * _SPREAD, Rational(1, 100)),
+        at_most((_round * L * beta) ** 2 * SPREAD, Rational(1, 100)),
     ),
     terms=(
         derived("initial gap", Rational(21, 10) * gap / (_round * T), "1 over what is left of 21/40"),
@@ -64,7 +64,7 @@ THEOREM = upper(
         ),
         derived(
             "unavailability",
-            Rational(33, 4) * (_round * L) ** 2 * kappa**2 * _SPREAD,
+            Rational(33, 4) * (_round * L) ** 2 * kappa**2 * SPREAD,
             "57/10 times 61/50 and 237/200: spread and missed updates, the parts of directions and gradients",
             label="stale-model dissimilarity",
         ),

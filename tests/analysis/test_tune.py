@@ -166,7 +166,7 @@ def test_a_client_step_that_must_be_long_enough_is_not_tuned_below() -> None:
     assert best.prediction.holds
 
 
-@each("name", ["fedawe_consensus", "fedawe_nonconvex"])
+@each("name", ["fedawe_nonconvex_auxiliary", "fedawe_nonconvex"])
 def test_a_pair_is_inside_a_condition_on_the_server_step_alone(name: str) -> None:
     """The bound feels the product alone: which pair is answered must not be a matter of rounding."""
     best = tune(theorem(name), "eta,eta_s", availability=0.5)
