@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import product, zip_longest
 
 import numpy as np
 
@@ -15,12 +15,15 @@ from boundkit.attack.random_instances import allows_local_steps
 from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems.huber import Huber
 from boundkit.verification.default_instances import default_instances
 from boundkit.verification.families import FAMILIES
 from boundkit.verification.instance import Instance
 
 _SHORT, _ROUNDS, _TAU = 100, 10_000, 1000
 _CLIENTS, _OLD = 12, 4000
+_BASES, _SMALLEST, _APART, _SHORT_STEP = 3, (1.0, 0.075), 0.02, 0.02
+"""One short step: settings of a theorem, smallest curvatures, minimisers, and part of the largest step."""
 
 
 def initial_plans(theorem: Theorem) -> Iterator[tuple[str, Instance]]:
@@ -55,6 +58,8 @@ def nearly_tight_plans(theorem: Theorem) -> Iterator[Instance]:
     opposite = Quadratic([1.0, 1.0], [[1.0], [-1.0]])
     yield Instance("homogeneous clients, the largest step", bowl, rounds=1, x0=one)
     yield Instance("homogeneous clients, many rounds", bowl, rounds=many, x0=one, step=0.5)
+    yield from first_step_plans(theorem)
+    yield from straight_line_plans(theorem)
     for tau in taus:
         yield Instance(f"noise alone, tau = {tau}", noisy, tau, rounds=many, x0=0 * one)
         yield Instance(f"heterogeneous clients, tau = {tau}", line, tau, rounds=many, x0=line.centre)
@@ -67,6 +72,38 @@ def nearly_tight_plans(theorem: Theorem) -> Iterator[Instance]:
         yield Instance("unequal work", opposite, [1, 2], rounds=many, x0=0 * one)
         yield Instance("unequal work, heterogeneous clients", line, [1, 1000], rounds=many, x0=line.centre)
         yield from last_gradient_plans(theorem)
+
+
+def first_step_plans(theorem: Theorem) -> Iterator[Instance]:
+    """Yield plans of one short step along the largest curvature, from far away, with the theorem's settings.
+
+    So little is gained that the bound of the initial point alone is attained.
+    """
+    bases = assumption_plans(theorem) or [Instance("", Quadratic([1.0, 1.0], np.zeros((2, 1))))]
+    for base, smallest in product(bases[:_BASES], _SMALLEST):
+        ends = np.where(np.arange(base.problem.m) % 2, -_APART, _APART)
+        line = Quadratic([[smallest, 1.0]] * base.problem.m, np.column_stack([0 * ends, ends]))
+        plan = replace(base, name="one short step", problem=line, x0=np.array([0.0, 1.0]), rounds=1)
+        yield plan if isinstance(plan.eta, dict) else replace(plan, eta=None, step=_SHORT_STEP)
+
+
+def straight_line_plans(theorem: Theorem) -> Iterator[Instance]:
+    """Yield a plan on a Huber loss that reaches the end of its straight part in the last round.
+
+    No convex loss falls more slowly. There is none where rounds follow from step sizes, or where the class
+    has no straight parts.
+    """
+    if theorem.rules or any(theorem.assumes(each) for each in ("strongly-convex", "polyak-lojasiewicz")):
+        return
+    line = Huber(np.ones((2, 1)), np.inf * np.ones((2, 1)), np.ones((2, 1)), np.zeros((2, 1)))
+    try:
+        plan = Instance("along a straight line", line, rounds=_ROUNDS, x0=np.ones(1))
+        plan = shorten_plan(theorem, plan, 3 * TYPICAL_COST)
+        run = make_candidate_run(theorem, plan)
+    except (BoundkitError, ArithmeticError):
+        return
+    length = float(np.max(run.eta)) * plan.eta_s * run.rounds
+    yield replace(plan, x0=np.array([1 + length]))
 
 
 def last_gradient_plans(theorem: Theorem) -> Iterator[Instance]:

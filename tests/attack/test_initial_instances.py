@@ -5,7 +5,12 @@ import pytest
 
 from boundkit.algebra import Theorem
 from boundkit.attack.candidate import evaluate_candidate
-from boundkit.attack.initial_instances import last_gradient_plans, single_cause_plans
+from boundkit.attack.initial_instances import (
+    first_step_plans,
+    last_gradient_plans,
+    single_cause_plans,
+    straight_line_plans,
+)
 from boundkit.theorems import theorem
 from boundkit.verification.instance import Instance
 
@@ -41,3 +46,23 @@ def test_stored_updates_have_noise_and_a_start_up() -> None:
     assert 1 / 2 < share(thm, start, "start-up of stored updates") < 25 / 27 / (2 - 1 / 4)
     of_fedavg = single_cause_plans(theorem("fedavg_nonconvex_partial"))
     assert not {plan.name for plan in of_fedavg} & {noise.name, start.name}
+
+
+@pytest.mark.parametrize("name", ["fedavg_convex_partial", "fedavg_convex_partial_sharp"])
+def test_a_straight_line_needs_a_gap_of_half_of_the_squared_distance(name: str) -> None:
+    """From D = 1 + s T the mean loss gap is about D/2, and the term is c D^2/(s T)."""
+    thm = theorem(name)
+    (plan,) = straight_line_plans(thm)
+    constant = float(thm.bound.terms["initial gap"].expr.as_coeff_Mul()[0])
+    assert 0.9 / 2 < constant * share(thm, plan, "initial gap") < 1 / 2
+
+
+def test_there_is_no_straight_line_under_strong_convexity_or_where_rounds_give_the_steps() -> None:
+    for name in ("fedavg_strongly_convex_partial", "fedavg_pl", "fedavg_nonconvex_tuned"):
+        assert not list(straight_line_plans(theorem(name))), name
+
+
+def test_one_short_step_attains_the_bound_of_the_start() -> None:
+    thm = theorem("biased_selection_strongly_convex_fixed")
+    ratios = [np.nanmax(evaluate_candidate(thm, plan).ratios(thm)) for plan in first_step_plans(thm)]
+    assert 0.98 < max(ratios) < 1
