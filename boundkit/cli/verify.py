@@ -157,7 +157,8 @@ def nearest(run_file: Path, seed: int | None, theorem: Theorem) -> list[tuple[st
     """Names of theorems that apply to the run, and whether its step sizes satisfy their conditions.
 
     Theorems about the same algorithm; where there is none, those about every algorithm that can read the
-    file. Those whose conditions hold are first.
+    file. Those whose conditions hold are first, then those with the same claim, then those with the most
+    assumptions in common.
     """
     from boundkit.theorems import about, catalogue
 
@@ -165,7 +166,13 @@ def nearest(run_file: Path, seed: int | None, theorem: Theorem) -> list[tuple[st
     if not result:
         others = [t for t in catalogue().values() if t.algorithm != theorem.algorithm]
         result = _fitting(others, run_file, seed)
-    return sorted((one for one in result if one[0] != theorem.name), key=lambda one: not one[1])
+
+    def distance(one: tuple[str, bool]) -> tuple[bool, bool, int]:
+        other = catalogue()[one[0]]
+        different = {a.name for a in other.assumptions} ^ {a.name for a in theorem.assumptions}
+        return not one[1], other.claim != theorem.claim, len(different)
+
+    return sorted((one for one in result if one[0] != theorem.name), key=distance)
 
 
 def sentence(result: list[tuple[str, bool]], algorithm: str) -> str:
@@ -187,6 +194,7 @@ def _fitting(theorems: Iterable[Theorem], run_file: Path, seed: int | None) -> l
     from boundkit.simulation.run_file import read_run
     from boundkit.verification.applicability import (
         check_function_class,
+        meets_requirements,
         reasons_not_applicable,
         reasons_unsupported,
     )
@@ -208,7 +216,7 @@ def _fitting(theorems: Iterable[Theorem], run_file: Path, seed: int | None) -> l
             continue
         try:
             check_function_class(theorem, run)
-            if not reasons_not_applicable(theorem, run):
+            if not reasons_not_applicable(theorem, run) and meets_requirements(theorem, run):
                 applicable.append((theorem.name, not step_condition(theorem, run)))
         except (BoundkitError, MemoryError):
             continue

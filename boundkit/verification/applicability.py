@@ -156,6 +156,13 @@ def step_condition(theorem: Theorem, run: Run) -> str:
     return violation_before_run(theorem, add_observables(theorem, run), brief=True)[0]
 
 
+def meets_requirements(theorem: Theorem, run: Run) -> bool:
+    """Whether all requirements hold that are about quantities with a value before the run."""
+    values = {n: c.value for n, c in compute_constants(run, theorem).items()} | run_settings(run)
+    decided = [c for c in theorem.requires if all(q.name in values for q in c.free_symbols)]
+    return all(bool(np.all(satisfied(c, values))) for c in decided)
+
+
 def violation_before_run(theorem: Theorem, run: Run, brief: bool = False) -> tuple[str, dict[str, Constant]]:
     """The violation of the condition before the run is simulated, and the constants of the condition."""
     constants = compute_constants(run, theorem)
@@ -169,7 +176,10 @@ def violation_before_run(theorem: Theorem, run: Run, brief: bool = False) -> tup
         if not is_unspecified(name):
             assumed[name] = Constant(1.0 if name in _AT_LEAST_ONE else 0.0, "local", "not measured yet")
     try:
-        bound = predict(theorem, **theorem_arguments(theorem, run, assumed))
+        arguments = theorem_arguments(theorem, run, assumed)
+        if "T" in arguments and "T" not in in_condition:
+            arguments["T"] = 1  # a geometric rate beyond the condition may be too large for a number
+        bound = predict(theorem, **arguments)
     except BoundkitError:
         return "", {}
     if bound.holds:

@@ -187,7 +187,8 @@ def _on_run(theorem: Theorem, run: Run, engine_options: EngineOptions, progress:
     )  # fmt: skip
     if not bound.holds:
         return replace(base, answer="not applicable", reason=describe_violation(bound, run))
-    if recorded.outcome == "diverged":
+    of_small_steps = theorem.claim.summary == "limit" and not theorem.step_size
+    if recorded.outcome == "diverged" and not of_small_steps:
         reason = f"The run diverged in round {recorded.diverged_at}, inside the step-size condition."
         return replace(base, answer="violated", reason=reason, checks=(_diverged(theorem, reason),))
     if recorded.outcome == "waiting":
@@ -209,7 +210,7 @@ def _on_run(theorem: Theorem, run: Run, engine_options: EngineOptions, progress:
     verdict = _answered(
         replace(base, measured=measured, checks=tuple(checks), curves=_curves(context, arguments))
     )
-    if whole.outcome == "diverged" and verdict.answer == "holds":
+    if whole.outcome == "diverged" and verdict.answer == "holds" and not of_small_steps:
         reason = (
             f"The run diverged in round {whole.diverged_at}, and its dissimilarity with it, so that no "
             f"constant bounds it; the bound holds for its first {run.rounds} rounds."

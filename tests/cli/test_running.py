@@ -139,7 +139,9 @@ def test_theorems_that_speak_of_the_run_are_named(boundkit: Command, tmp_path: P
     path = written(tmp_path / "run.json", eta=0.001)
     other = boundkit("verify", "fedavg_nonconvex_known_availability", str(path), "--json").json
     assert other["verdict"] == "not applicable"
+    assert other["nearest"][0] == "fedavg_nonconvex_beta_kappa"
     assert {"fedavg_nonconvex", "fedavg_convex"} <= set(other["nearest"])
+    assert not any(name.startswith("cyclic") for name in other["nearest"])  # they require groups >= 2
     for name in other["nearest"][:3]:
         assert boundkit("verify", name, str(path), "--no-slopes", "--json").json["verdict"] == "holds"
     said = boundkit("verify", "fedavg_nonconvex_known_availability", str(path)).out

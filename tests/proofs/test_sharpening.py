@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 from sympy import Rational
@@ -12,7 +13,7 @@ from boundkit.algebra import Theorem
 from boundkit.cli.proof import run
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_numbers import Constraints, parameters_of, with_numbers
-from boundkit.proofs.certificate_store import certificate_of
+from boundkit.proofs.certificate_store import certificate_of, certificates_in
 from boundkit.proofs.checker import CaseCheck, check, conclusion_of
 from boundkit.proofs.proof_check import END
 from boundkit.proofs.rounds import round_of
@@ -49,6 +50,20 @@ def test_the_parameters_are_those_of_the_proof() -> None:
         "error of a client: p": Rational(149, 500),
         "error of a client: q": Rational(5, 9),
     }
+
+
+def test_the_certificate_of_the_documentation_is_sharpened(tmp_path: Path) -> None:
+    """Between sampled local steps noise and its drift together miss a bound that each meets alone."""
+    page = (Path(__file__).parents[2] / "docs" / "certificates.md").read_text(encoding="utf-8")
+    code = next(block for block in page.split("```python\n")[1:] if "my_fedavg_nonconvex" in block)
+    (tmp_path / "mine.py").write_text(code.split("```")[0], encoding="utf-8")
+    (certificate,) = certificates_in(str(tmp_path / "mine.py"))
+    assert isinstance(certificate, Certificate)
+    (result,) = sharpen(certificate).results
+    assert check(result.certificate).proved
+    found = {label: float(value) for label, value in result.constants.items()}
+    assert (found["initial gap"], found["stochastic noise"] < 0.9) == (1.5, True)
+    assert (found["noise drift"] < 0.75, found["client drift"] < 0.4) == (True, True)
 
 
 @pytest.mark.slow

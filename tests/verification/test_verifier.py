@@ -153,6 +153,20 @@ def test_divergence_inside_the_condition_is_a_violation() -> None:
     as_json(verdict)
 
 
+def test_a_claim_about_small_steps_is_not_refuted_by_a_run_that_diverges() -> None:
+    problem = Quadratic([1.0, 0.5], [[0.0], [2.0]])
+    for name in ("fedavg_active_bias", "fedavg_all_bias", "fedavg_surrogate_optimum"):
+        run = make_run("fedavg", problem, rounds=400, eta=5.0, local_steps=5)
+        assert verify(theorem(name), run, slopes=False).answer == "holds", name
+
+
+def test_a_rate_that_overflows_is_outside_the_condition() -> None:
+    run = make_run("fedavg", Quadratic([1.0, 0.5], [[0.0], [2.0]]), rounds=400, eta=5.0, local_steps=5)
+    verdict = verify(theorem("fedavg_pl"), run, slopes=False)
+    assert verdict.answer == "not applicable"
+    assert "outside the condition" in verdict.reason
+
+
 def test_a_run_whose_dissimilarity_diverges_is_tested_on_the_rounds_before() -> None:
     """From an unstable fixed point, so that rounding decides when it leaves; no round is negative."""
     problem = Quadratic([1.0, -0.9998], [[1.0], [-1.0]])
