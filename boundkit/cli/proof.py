@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from boundkit.algebra import Theorem
+    from boundkit.proofs.certificate import Certificate
 
 DEFAULT = "default"
 """What --run takes for the theorem's default instance."""
@@ -107,17 +108,18 @@ def run(
         return _check_all(fresh, update, as_json)
     if theorem is None:
         raise BoundkitError("a theorem is needed, or --all, or --lemmas.")
-    if is_file(theorem):
-        return _check_file(theorem, verbose, as_json)
-    statement = named(theorem)
     of_run = on_run is not None or any(each is not None for each in (run_file, record, plot, save_run))
+    if not of_run and is_file(theorem):
+        return _check_file(theorem, verbose, as_json)
     if not of_run and _has_certificate(theorem):
         return _check_one(theorem, update, verbose, as_json)
     if on_run is not None and on_run != DEFAULT:
         if run_file is not None:
             raise BoundkitError("a run was given twice, by --run and after the theorem; give it once.")
         run_file = Path(on_run)
-    return _evaluate(statement, run_file, verbose, record, plot, save_run, as_json)
+    proof = _certificate_in(theorem) if is_file(theorem) else None
+    statement = named(theorem) if proof is None else proof.theorem
+    return _evaluate(statement, proof, run_file, verbose, record, plot, save_run, as_json)
 
 
 def _has_certificate(name: str) -> bool:
@@ -201,6 +203,22 @@ def _check_file(path: str, verbose: bool, as_json: bool) -> int:
     return int(not all(result.proved for result in results))
 
 
+def _certificate_in(path: str) -> Certificate:
+    """Return the one certificate of an author's file."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.proofs.certificate import Certificate
+    from boundkit.proofs.certificate_store import certificates_in
+
+    own = [each for each in certificates_in(path) if isinstance(each, Certificate)]
+    if len(own) != 1:
+        raise BoundkitError(
+            f"a run is put in one certificate, but {path} has {len(own)}; name one with {path}:NAME."
+            if own
+            else f"{path} has no certificate of its own, whose steps a run could be put in."
+        )
+    return own[0]
+
+
 def _check_all(fresh: bool, update: bool, as_json: bool) -> int:
     """Check every certificate and print the table."""
     from boundkit.cli.progress import progress
@@ -259,6 +277,7 @@ def _print_lemmas(as_json: bool) -> int:
 
 def _evaluate(
     statement: Theorem,
+    proof: Certificate | None,
     run_file: Path | None,
     verbose: bool,
     record: Path | None,
@@ -272,7 +291,8 @@ def _evaluate(
     from boundkit.simulation.run_file import read_run
     from boundkit.studies.demonstration_records import write_demonstration
 
-    proof_of(statement)  # a theorem without one is refused before anything is read or run
+    if proof is None:
+        proof_of(statement)  # a theorem without one is refused before anything is read or run
     if plot is not None:
         from boundkit.figures.save import refuse_unwritable_figure
 
@@ -280,7 +300,8 @@ def _evaluate(
     for file in (record, save_run):
         if file is not None:
             refuse_unwritable(file)
-    result = ledger(statement, None if run_file is None else read_run(statement.algorithm, run_file))
+    run = None if run_file is None else read_run(statement.algorithm, run_file)
+    result = ledger(statement, run, proof)
     stored = as_record(result)
     if record is not None:
         write_demonstration(stored, record)

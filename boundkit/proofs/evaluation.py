@@ -13,14 +13,23 @@ from sympy import Add, Expr, Mul, Number, Pow, Symbol
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.predict import predict
-from boundkit.proofs.expectation_values import Array, expectation_values, observed_values, run_context
+from boundkit.proofs.certificate import Certificate
+from boundkit.proofs.certificate_ledger import certificate_entries, objection, vectors_of
+from boundkit.proofs.certificate_store import certified, proof_named
+from boundkit.proofs.corollaries import Corollary
+from boundkit.proofs.expectation_values import (
+    Array,
+    ObservedRounds,
+    expectation_values,
+    observed_values,
+    run_context,
+)
 from boundkit.proofs.expectations import QUANTITIES
 from boundkit.proofs.ledgers import fedavg_partial, fedavg_partial_sharp, fednova
 from boundkit.proofs.missing_certificates import status_sentence
 from boundkit.proofs.proof import Proof, Step
 from boundkit.proofs.proof_ledger import Ledger, LedgerEntry
-from boundkit.proofs.quadratic_expectations import exact_expectations
-from boundkit.report.formatting import join_names
+from boundkit.proofs.quadratic_expectations import QuadraticRounds, exact_expectations
 from boundkit.simulation.run import Run, describe_run
 from boundkit.verification.applicability import (
     check_function_class,
@@ -34,6 +43,8 @@ from boundkit.verification.default_instances import default_runs
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
 
+_PROXIMAL = "fednova_nonconvex_surrogate"
+"""The theorem whose inequalities hold for proximal steps, too, where its B and C bound them."""
 _ROUNDING, _NEGLIGIBLE = 1e-9, 1e-13
 """Tolerance by which left may exceed right: relative to the summands of both, and relative to the bound."""
 
@@ -46,19 +57,36 @@ def _proofs() -> dict[str, Proof]:
     }
 
 
+@lru_cache(maxsize=1)
 def proved() -> tuple[str, ...]:
-    """Return the names of theorems with a proof as data."""
-    return tuple(_proofs())
+    """Return the names of theorems whose proof can be evaluated on runs."""
+    own = _proofs()
+    proofs = {name: proof_named(name) for name in certified() if name not in own}
+    more = [name for name, proof in proofs.items() if isinstance(proof, Certificate) and not objection(proof)]
+    return (*own, *more)
 
 
-def proof_of(theorem: Theorem) -> Proof:
-    """Return the proof of a theorem. Raises BoundkitError where there is none."""
-    if theorem.name not in _proofs():
+def proof_of(theorem: Theorem) -> Proof | Certificate:
+    """Return the proof of a theorem that runs can be put in: one with every inequality, or its certificate.
+
+    Raises BoundkitError where there is none.
+    """
+    if theorem.name in _proofs():
+        return _proofs()[theorem.name]
+    proof = proof_named(theorem.name) if theorem.name in certified() else None
+    if isinstance(proof, Certificate):
+        why = objection(proof)
+        if not why:
+            return proof
         raise BoundkitError(
-            f"{theorem.name} has no proof here that can be run; these have one: {join_names(proved())}. "
-            f"{status_sentence(theorem)} All theorems: boundkit proof --all."
+            f"the proof of {theorem.name} cannot be evaluated on a run: {why}. boundkit proof {theorem.name} "
+            "checks it by machine."
         )
-    return _proofs()[theorem.name]
+    if isinstance(proof, Corollary):
+        raise BoundkitError(
+            f"{theorem.name} follows from {proof.base.theorem.name}: evaluate the proof of that theorem."
+        )
+    raise BoundkitError(f"{status_sentence(theorem)} boundkit proof --all lists the theorems with a proof.")
 
 
 def default_run(theorem: Theorem) -> tuple[str, Run]:
@@ -68,7 +96,7 @@ def default_run(theorem: Theorem) -> tuple[str, Run]:
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None) -> Ledger:
+def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | Certificate | None = None) -> Ledger:
     """Evaluate the proof of a theorem on a run, by default on the first default instance of its class.
 
     ``proof`` replaces the theorem's own, as ``proof_of(theorem).changed(...)`` returns it. Expectations are
@@ -78,13 +106,14 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
     proof = proof_of(theorem) if proof is None else proof
     if proof.theorem.name != theorem.name:
         raise BoundkitError(f"the proof that was given is of {proof.theorem.name}, not of {theorem.name}.")
-    called, run = default_run(theorem) if run is None else ("", run)
+    called, run = next(iter(default_runs(theorem, quick=True))) if run is None else ("", run)
     check_function_class(theorem, run)
     reasons = reasons_not_applicable(theorem, run)
     if reasons:
         raise BoundkitError(f"{theorem.name} does not apply to this run: {'; '.join(reasons)}.")
     run = add_observables(theorem, run)
-    if run.algorithm.settings.get("mu") and theorem.name != "fednova_nonconvex_surrogate":
+    by_certificate = isinstance(proof, Certificate)
+    if run.algorithm.settings.get("mu") and not by_certificate and theorem.name != _PROXIMAL:
         raise BoundkitError(f"{theorem.name} bounds proximal local steps by another proof than the one here.")
     context = run_context(run, objective_of_constants(theorem, run)[0])
     trajectory = EngineOptions(replicas=1).trajectory(theorem, run)
@@ -95,23 +124,30 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
     bound = predict(theorem, **settings)
     if not bound.holds:
         raise BoundkitError(describe_violation(bound, run, brief=True))
-    quantities: dict[str, Array] = {name: np.asarray(value) for name, value in settings.items()}
-    for quantity, expr in (*proof.put_in.items(), *proof.constants.items()):
-        quantities[quantity.name] = evaluate_sized(expr, quantities).value
-    clients, server = (exact_expectations if context.exact else observed_values)(context)
-    quantities |= expectation_values(context, clients, server, float(proof.counted))
     total, result = float(bound.total), float(measure_claim(context_of(theorem, run, trajectory)).value)
+    letters: Mapping[str, str]
+    if isinstance(proof, Certificate):
+        values = QuadraticRounds(context) if context.exact else ObservedRounds(context)
+        steps = tuple(certificate_entries(proof, values, bound.parameters.grid(), total))
+        end, letters = total, vectors_of(proof)
+    else:
+        quantities: dict[str, Array] = {name: np.asarray(value) for name, value in settings.items()}
+        for quantity, expr in (*proof.put_in.items(), *proof.constants.items()):
+            quantities[quantity.name] = evaluate_sized(expr, quantities).value
+        clients, server = (exact_expectations if context.exact else observed_values)(context)
+        quantities |= expectation_values(context, clients, server, float(proof.counted))
+        steps = tuple(_entries(proof, quantities, run.rounds, total))
+        end = float(evaluate_sized(proof.end, quantities).value.mean())  # not the bound if a step is wrong
+        letters = {quantity.name: quantity.meaning for quantity in _used_quantities(proof)}
     return Ledger(
         theorem=theorem.name,
         claim=theorem.claim.latex,
-        steps=tuple(_entries(proof, quantities, run.rounds, total)),
+        steps=steps,
         measured=result,
         bound=total,
-        end=float(
-            evaluate_sized(proof.end, quantities).value.mean()
-        ),  # its quantities remain where a step is wrong
+        end=end,
         terms={name: float(value) for name, value in bound.terms.items()},
-        letters={quantity.name: quantity.meaning for quantity in _used_quantities(proof)},
+        letters=letters,
         rounds=run.rounds,
         engine="exact expectations" if context.exact else "the run itself",
         run=run.to_json(),

@@ -214,6 +214,44 @@ def observed_values(context: RunContext) -> tuple[ClientExpectations, ServerExpe
     )
 
 
+class ObservedRounds:
+    """Products of vectors, and scalars, in every round of a deterministic run."""
+
+    def __init__(self, context: RunContext) -> None:
+        self.w = context.w
+        x, loss = context.run.x0, _loss(context, context.run.x0)
+        vectors: dict[str, list[Array]] = {"g": [], "e": [], "P": []}
+        scalars: dict[str, list[float]] = {name: [] for name in ("direction", "decrease", "displacement")}
+        for _ in range(context.run.rounds):
+            ys, gradients = _steps(context, x)
+            clients, server, v = _round(context, x, ys, gradients)
+            shares = [context.collected(i)[1] for i in range(len(self.w))]
+            h = np.array([a / a.sum() @ gradients[: len(a), i] for i, a in enumerate(shares)])
+            objective = np.broadcast_to(context.run.problem.p @ gradients[0], h.shape)
+            for name, value in (("g", gradients[0]), ("e", gradients[0] - h), ("P", objective)):
+                vectors[name].append(np.array(value))
+            x = x - context.length * v
+            after = _loss(context, x)
+            for name, number in (
+                ("direction", server["server_direction"]),
+                ("decrease", loss - after),
+                ("displacement", float(clients["displacement"] @ self.w)),
+            ):
+                scalars[name].append(number)
+            loss = after
+        self.vectors = {name: np.array(each) for name, each in vectors.items()}
+        self.scalars = {name: np.array(each) for name, each in scalars.items()}
+        nothing = ("client_variance", "weighted_noise", "path_variance")
+        self.scalars |= dict.fromkeys(nothing, np.zeros(context.run.rounds))
+
+    def inner(self, first: str, second: str, mean: bool) -> Array:
+        """<u, v> of the means over clients, or mean_i <u_i, v_i>, (T,)."""
+        u, v = self.vectors[first], self.vectors[second]
+        if mean:
+            return np.asarray((np.tensordot(u, self.w, (1, 0)) * np.tensordot(v, self.w, (1, 0))).sum(-1))
+        return np.asarray(np.einsum("tij,tij,i->t", u, v, self.w))
+
+
 def _loss(context: RunContext, x: Array) -> float:
     return float(context.descended.observe(x[None])["loss"][0])
 

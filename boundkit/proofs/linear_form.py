@@ -181,7 +181,7 @@ def inner(u: Vector, v: Vector) -> LinearForm:
     result: dict[Atom, Expr] = {}
     for (first, first_mean), x in u.parts.items():
         for (second, second_mean), y in v.parts.items():
-            atom = _gram(first, second, first_mean or second_mean)
+            atom = gram_atom(first, second, first_mean or second_mean)
             result[atom] = result.get(atom, S.Zero) + x * y
     return LinearForm(result)
 
@@ -191,7 +191,7 @@ def square(u: Vector) -> LinearForm:
     return inner(u, u)
 
 
-def _gram(first: BaseVector, second: BaseVector, mean: bool) -> Atom:
+def gram_atom(first: BaseVector, second: BaseVector, mean: bool) -> Atom:
     """Return the atom E<first, second> of the means, or E mean_i <first_i, second_i>."""
     if (second.name, second.common) < (first.name, first.common):
         first, second = second, first

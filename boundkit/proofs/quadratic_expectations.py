@@ -89,9 +89,27 @@ def client_round(context: RunContext, client: int, h: Array, variance: float) ->
     )
 
 
-def exact_expectations(context: RunContext) -> tuple[ClientExpectations, ServerExpectations]:
-    """Evaluate the expectations of all quantities of the proofs, round by round."""
-    problem, w, spare = context.descended, context.w, context.spare
+@dataclass(frozen=True)
+class AffineRound:
+    """Every client's gradient H_i u + g_i and mean direction R_i u + r_i at the server's model, u from the
+    centre, and the moments of u.
+
+    ``basis``: eigenvectors, (m, d, d); ``away``: the centre from the clients' minimisers, (m, d).
+    """
+
+    own: list[ClientRound]
+    basis: Array
+    away: Array
+    H: Array
+    g: Array
+    R: Array
+    r: Array
+    moments: ServerMoments
+
+
+def affine_round(context: RunContext) -> AffineRound:
+    """Compute gradients and mean directions of a quadratic run, and the server's moments in all rounds."""
+    problem = context.descended
     assert isinstance(problem, Quadratic)
     m, d = problem.m, problem.d
     Q = np.broadcast_to(np.eye(d), (m, d, d)) if problem.basis is None else problem.basis
@@ -102,7 +120,64 @@ def exact_expectations(context: RunContext) -> tuple[ClientExpectations, ServerE
     R = (Q * np.array([one.response for one in own])[:, None, :]) @ back
     g, r = (np.einsum("ijk,ik->ij", maps, away) for maps in (H, R))
     noise_covariances = (Q * np.array([one.sent for one in own])[:, None, :]) @ back
-    moved = _server_moments(context, R, r, noise_covariances)
+    return AffineRound(own, Q, away, H, g, R, r, _server_moments(context, R, r, noise_covariances))
+
+
+class QuadraticRounds:
+    """Exact expectations of products of vectors, and of scalars, in every round of a quadratic run."""
+
+    def __init__(self, context: RunContext) -> None:
+        this, self.w = affine_round(context), context.w
+        clients, server = exact_expectations(context, this)
+        self.now = ServerMoments(this.moments.mean[:-1], this.moments.second[:-1])
+        m, d = this.g.shape
+        one, p = np.broadcast_to(np.eye(d), (m, d, d)), context.run.problem.p
+        true = [np.broadcast_to(np.tensordot(p, each, 1), each.shape) for each in (this.H, this.g)]
+        self.vectors: dict[str, tuple[Array, Array]] = {
+            "g": (this.H, this.g),
+            "e": (this.H - this.R, this.g - this.r),
+            "o": (0 * this.H, this.g),
+            "X": (np.asarray(one), 0 * this.g),
+            "P": (np.asarray(true[0]), np.asarray(true[1])),
+        }
+        G, g0 = np.tensordot(self.w, this.H, 1), self.w @ this.g
+        square = np.einsum("tii->t", this.moments.second)
+        gap = np.einsum("tij,ij->t", this.moments.second, G) / 2 + this.moments.mean @ g0
+        spread = np.array([each.sent.sum() for each in this.own])
+        paths = np.array([each.forms["mean"][1] for each in this.own])
+        one_each = np.ones(len(square) - 1)
+        self.scalars: dict[str, Array] = {
+            "direction": server.server_direction,
+            "client_variance": server.update_variance,
+            "decrease": server.decrease,
+            "displacement": clients.displacement @ self.w,
+            "loss_gap": gap[:-1],
+            "next_loss_gap": gap[1:],
+            "square_distance": square[:-1],
+            "next_square_distance": square[1:],
+            "weighted_noise": (self.w**2 @ spread) * one_each,
+            "path_variance": (self.w @ paths) * one_each,
+        }
+
+    def inner(self, first: str, second: str, mean: bool) -> Array:
+        """E <u, v> of the means over clients, or E mean_i <u_i, v_i>, (T,)."""
+        (M, b), (N, c) = self.vectors[first], self.vectors[second]
+        w = self.w
+        if mean:
+            return self.now.product(np.tensordot(w, M, 1), w @ b, np.tensordot(w, N, 1), w @ c)
+        each = (w[i] * self.now.product(M[i], b[i], N[i], c[i]) for i in range(len(w)))
+        return np.asarray(sum(each), dtype=np.float64)
+
+
+def exact_expectations(
+    context: RunContext, this: AffineRound | None = None
+) -> tuple[ClientExpectations, ServerExpectations]:
+    """Evaluate the expectations of all quantities of the proofs, round by round."""
+    this = affine_round(context) if this is None else this
+    w, spare, m = context.w, context.spare, len(context.w)
+    own, Q, away, H, g, R, r, moved = (
+        this.own, this.basis, this.away, this.H, this.g, this.R, this.r, this.moments,
+    )  # fmt: skip
     now = ServerMoments(moved.mean[:-1], moved.second[:-1])
 
     z = np.einsum("ijk,tjl,ilk->tik", Q, now.second, Q, optimize=True)

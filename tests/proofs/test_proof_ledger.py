@@ -29,7 +29,7 @@ from boundkit.algebra.notation import (
     tau,
 )
 from boundkit.algebra.quantity import Quantity
-from boundkit.proofs import Ledger, Proof, as_record, default_run, ledger, proof_of, proved
+from boundkit.proofs import Ledger, Proof, as_record, default_run, ledger, proof_of
 from boundkit.proofs import expectations as of
 from boundkit.proofs.expectations import QUANTITIES
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
@@ -60,7 +60,7 @@ def adds_up(found: Ledger) -> None:
     assert found.closes
 
 
-@each("name", proved())
+@each("name", SETTINGS)
 @each("problem", ["noise", "quiet", "not convex"])
 def test_measured_and_slacks_are_the_bound_and_every_step_holds(name: str, problem: str) -> None:
     of_theorem = theorem(name)
@@ -81,7 +81,7 @@ def test_measured_and_slacks_are_the_bound_and_every_step_holds(name: str, probl
     assert found.terms == pytest.approx({n: float(v) for n, v in verdict.prediction.terms.items()})
 
 
-@each("name", proved())
+@each("name", SETTINGS)
 def test_without_a_run_it_is_the_first_default_instance(name: str) -> None:
     _, run = default_run(theorem(name))
     found = ledger(theorem(name))
@@ -276,7 +276,7 @@ def test_what_it_says_of_itself(tmp_path: Path) -> None:
     assert html.count("<tr") == rows + 3
 
 
-PROOFS = [pytest.param(proof_of(theorem(name)), id=name) for name in proved()]
+PROOFS = [pytest.param(proof_of(theorem(name)), id=name) for name in SETTINGS]
 
 
 @each("proof", PROOFS)

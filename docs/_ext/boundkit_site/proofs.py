@@ -11,11 +11,13 @@ from .markdown import formula, plain, table, to_theorem
 
 
 def text() -> str:
-    """A section a theorem, and the table of letters."""
+    """A section a theorem whose proof is no certificate, and the table of letters."""
     parts: list[str] = []
     told: list[Proof] = []
     for name in proved():
         proof = proof_of(theorem(name))
+        if not isinstance(proof, Proof):
+            continue  # the steps of a certificate stand on the theorem's page
         parts += [f"## {name}", _section(proof, told)]
         told.append(proof)
     rows = [[formula(letter.latex), f"`{letter.name}`", plain(letter.meaning)] for letter in QUANTITIES]
