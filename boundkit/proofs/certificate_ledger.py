@@ -160,7 +160,7 @@ def certificate_entries(
                 "lemma's conclusion."
             )
         line.add(weight, form)
-        result.append(_entry(step, conclusion, line, weight, over, bound, total))
+        result.append(_entry(theorem, step, conclusion, line, weight, over, bound, total))
         total += result[-1].slack
     return [*result, _comparison(theorem, bound, total)]
 
@@ -185,7 +185,23 @@ def _values(
     return result
 
 
+def _cause(theorem: Theorem, form: LinearForm) -> str:
+    """Return the cause of the terms with the constant of a lemma; without one, of drift or of the start.
+
+    Where several terms have it, noise of the server's direction is apart from that in the errors of clients.
+    """
+    known = _constants()
+    constants = {q for atom in form.coefficients if atom in known for q in known[atom].free_symbols}
+    vectors = {name for atom, *names, _ in _grams() if atom in form.coefficients for name in names}
+    of_errors = "e" in vectors and "X" not in vectors
+    causes = [term.cause for term in theorem.terms if constants & term.expr.free_symbols]
+    if not constants:
+        causes = [term.cause for term in theorem.terms if not of_errors or "drift" in term.cause]
+    return (causes or [theorem.terms[0].cause])[-1 if of_errors else 0]
+
+
 def _entry(
+    theorem: Theorem,
     step: CertificateStep,
     conclusion: Conclusion,
     line: _Line,
@@ -212,7 +228,7 @@ def _entry(
     return LedgerEntry(
         name=step.name,
         kind="identity" if conclusion.equality else "inequality",
-        cause=step.lemma.name,
+        cause=_cause(theorem, conclusion.form),
         because=step.because or step.lemma.proof,
         latex=f"{left_form.latex()} {sign_latex} {right_form.latex()}",
         plain=f"{left_form} {sign} {right_form}",
@@ -232,7 +248,7 @@ def _comparison(theorem: Theorem, bound: float, total: float) -> LedgerEntry:
     return LedgerEntry(
         name=END,
         kind="inequality",
-        cause="",
+        cause=theorem.terms[0].cause,
         because="the coefficients of the last line are at most those of the bound",
         latex=r"\text{last line} \le \text{bound}",
         plain=f"the last line <= {terms}",

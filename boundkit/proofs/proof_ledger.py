@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundkit.proofs.proof import Kind
-from boundkit.proofs.proof_check import END
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, Tex
 from boundkit.report.formatting import format_number
 from boundkit.verification.tabular_result import TabularResult
@@ -25,12 +24,12 @@ _NEGLIGIBLE = 1e-13
 class LedgerEntry(Reported):
     """A step on a run.
 
-    ``cause``: the term whose constant it makes larger, or its lemma. ``left`` and ``right``: the means over
-    rounds of its sides, in the bound's unit. ``slack``: right less left. ``share``: that of the bound.
-    ``factor``: what it multiplies the sum so far by. ``worst``: the largest left/right of any round, 1 where
-    a round attains equality, None where the right is not above 0. ``weight``: what both sides are multiplied
-    by. ``broken``: the first round in which left exceeds right beyond rounding, None where none does; 0 for a
-    step about the mean over rounds.
+    ``cause``: of the term whose constant it makes larger; of a certificate's step, of the constant in its
+    lemma. ``left`` and ``right``: the means over rounds of its sides, in the bound's unit. ``slack``: right
+    less left. ``share``: that of the bound. ``factor``: what it multiplies the sum so far by. ``worst``: the
+    largest left/right of any round, 1 where a round attains equality, None where the right is not above 0.
+    ``weight``: what both sides are multiplied by. ``broken``: the first round in which left exceeds right
+    beyond rounding, None where none does; 0 for a step about the mean over rounds.
     """
 
     name: str
@@ -160,8 +159,7 @@ class Ledger(Reported):
         return "\n".join([*lines, "", *(f"{name}: {meaning}" for name, meaning in self.letters.items())])
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
-        last = "lemma" if self.steps and self.steps[-1].name == END else "term"
-        header = ["step", "left", "right", "slack", "of bound", "factor", "tightest", last]
+        header = ["step", "left", "right", "slack", "of bound", "factor", "tightest", "term"]
         rows = [["measured", "", self._few(self.measured), "", self._percent(self.measured), "", "", ""]]
         for step in self.steps:
             if step.kind == "identity":

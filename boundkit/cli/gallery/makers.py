@@ -292,7 +292,7 @@ def _read_or_compute_ledger(request: FigureRequest) -> tuple[TabularResult, Path
         return record, file, False
     if not request.names:
         raise BoundkitError(
-            f"{request.name} needs a theorem whose proof can be run: {join_names(proved())}; "
+            f"{request.name} needs a theorem whose proof can be run: {join_names(proved()[:4])} and others; "
             f"as in boundkit figure {request.name} {proved()[0]}."
         )
     statement = named(request.theorem())
