@@ -22,7 +22,7 @@ from boundkit.algebra.errors import unknown
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_numbers import Constraints, Values, with_numbers
 from boundkit.proofs.checker import check
-from boundkit.proofs.proof_check import END, ProofCheck
+from boundkit.proofs.proof_check import ProofCheck
 from boundkit.proofs.rounds import STEP, kind_of
 from boundkit.proofs.scalar_inequalities import limited_effort
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table
@@ -336,7 +336,7 @@ def _with_larger_constants(
     limits: Sequence[Rational], result: ProofCheck,
 ) -> tuple[list[Rational], Certificate, ProofCheck] | None:  # fmt: skip
     """Return constants a little larger with which the checker proves the bound, where it alone failed."""
-    if any(each.status != "proved" for each in result.steps if each.name != END):
+    if result.status == "unknown" or any(each.status != "proved" for each in result.steps[:-1]):
         return None
     for more in _LARGER:
         found = [
@@ -346,9 +346,12 @@ def _with_larger_constants(
         certificate = with_numbers(
             problem.certificate, parameters, dict(zip(problem.constants, found, strict=True))
         )
-        result = check(certificate)
+        with limited_effort(_EFFORT):
+            result = check(certificate)
         if result.proved:
             return found, certificate, result
+        if result.status == "unknown":
+            return None
     return None
 
 

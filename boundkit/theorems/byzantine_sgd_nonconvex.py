@@ -4,9 +4,10 @@ Noise hides an attack as dissimilarity does, and a smaller step does not remove 
 
 Proof. Let $R = g_S + E$, with $g_S$ the mean stochastic gradient of the honest clients, of variance
 $sigma^2/m$, and $E||E||^2 <= robustness (sigma_g^2 + sigma^2)$, as the mean squared deviation of the honest
-gradients has at most that mean. With $u = ||grad F(x)||^2$, smoothness gives a decrease per $eta$ of at
-least $u - u/2 - ||E||^2/2 - L eta (u + sigma^2/m + ||E||^2)$, which for $eta L <= 1/4$ is at least $u/4 - 3
-||E||^2/4 - L eta sigma^2/m$. Sum over the rounds.
+gradients has at most that mean. With $u = ||grad F(x)||^2$, smoothness and Young's inequality, with $3/14$
+for the inner product of E with the gradient, give a decrease per $eta$ of at least $u - 3/14 u - 7/6
+||E||^2 - L eta (u + sigma^2/m + ||E||^2)$, which for $eta L <= 1/4$ is at least $15/28 u - 17/12 ||E||^2 - L
+eta sigma^2/m$. Sum over the rounds and divide.
 """
 
 from boundkit.algebra.authoring import *
@@ -22,12 +23,16 @@ THEOREM = variant(
     ),
     steps=(at_most(eta, 1 / (4 * L)),),
     terms=(
-        derived("initial gap", 4 * gap / (eta * T), "1/4 of the squared gradient survives each round"),
-        derived("stochastic noise", 4 * L * eta * sigma**2 / m, "the noise of the honest mean, times 4"),
+        derived("initial gap", Rational(15, 8) * gap / (eta * T), "1 over 15/28 of the squared gradient"),
+        derived(
+            "stochastic noise",
+            Rational(15, 8) * L * eta * sigma**2 / m,
+            "the noise of the honest mean, over 15/28",
+        ),
         derived(
             "objective inconsistency",
-            3 * robustness * (sigma_g**2 + sigma**2),
-            "the squared error of the aggregate, of weight 3/4",
+            Rational(8, 3) * robustness * (sigma_g**2 + sigma**2),
+            "the squared error of the aggregate, of weight 17/12, over 15/28",
             label="Byzantine clients",
         ),
     ),
@@ -35,7 +40,7 @@ THEOREM = variant(
         to(
             "byzantine_gd_nonconvex",
             {sigma: 0},
-            factors={"initial gap": 2, "Byzantine clients": 3},
+            factors={"initial gap": Rational(15, 16), "Byzantine clients": Rational(8, 3)},
             because="the proofs differ in how the error of the aggregate is split off",
         ),
     ),

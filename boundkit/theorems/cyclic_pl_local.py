@@ -58,7 +58,7 @@ THEOREM = upper(
         ),
     ),
     limits=(
-        removes({tau: 1, groups: 1}, "client drift", "cyclic order"),
+        removes({tau: 1}, "client drift"),
         keeps(
             {groups: 1},
             "cyclic order",

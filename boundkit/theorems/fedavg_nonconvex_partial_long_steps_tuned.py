@@ -19,11 +19,11 @@ THEOREM = tuned(
         to(
             "fedavg_nonconvex_partial_tuned",
             factors={
-                "initial gap": Rational(7, 12),
-                "stochastic noise": Rational(15, 32),
-                "noise drift": Rational(1, 8),
+                "initial gap": Rational(11, 20),
+                "stochastic noise": Rational(2, 5),
+                "noise drift": Rational(3, 32),
                 "partial participation": Rational(2, 15),
-                "client drift": Rational(7, 512),
+                "client drift": Rational(1, 80),
             },
             because="the same step sizes in another theorem",
         ),

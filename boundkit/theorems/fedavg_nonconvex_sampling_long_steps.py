@@ -19,27 +19,27 @@ THEOREM = variant(
     ),
     terms=(
         derived(
-            "initial gap", Rational(7, 3) * gap / (_S * T), "3/7 of the squared gradient a round survives"
+            "initial gap", Rational(11, 5) * gap / (_S * T), "5/11 of the squared gradient a round survives"
         ),
         derived(
             "stochastic noise",
-            eta_s * eta * L * sigma**2 * (25 * share_noise + 5 * sampling_spread) / 16,
-            "(4/3)/2 by the variance of a client and (17/64)/2 by its error, over 3/7, rounded up",
+            eta_s * eta * L * sigma**2 * (15 * share_noise + 3 * sampling_spread) / 10,
+            "(4/3)/2 by the variance of a client, and its error, over what is left, rounded up",
         ),
         derived(
             "noise drift",
-            eta**2 * L**2 * (tau - 1) * sigma**2,
-            "17/20 by the error of a client, times at most 1.165, its weight over what is left",
+            Rational(3, 4) * eta**2 * L**2 * (tau - 1) * sigma**2,
+            "84/125 by the error of a client, times its weight over what is left, rounded up",
         ),
         derived(
             "partial participation",
             Rational(8, 5) * _S * L * sampling_spread * sigma_g**2,
-            "(5/4 + 15/128)/2 by the spread of the directions and the error of a client, over 3/7",
+            "by the spread of the directions and the error of a client, over what is left, rounded up",
         ),
         derived(
             "client drift",
-            Rational(7, 16) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            "3/8 by the error of a client, otherwise as the noise drift",
+            Rational(2, 5) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
+            "87/250 by the error of a client, otherwise as the noise drift",
         ),
     ),
     becomes=(
@@ -50,8 +50,8 @@ THEOREM = variant(
                 sampling_slack: (1 - C) / (C * (m - 1)),
                 share_noise: 1 / (C * m),
             },
-            factors={"stochastic noise": (5 + (1 - C) * m / (m - 1)) / 6},
-            because="equal weights, uniform sampling without replacement: the same steps, and 25/16 to 30/16 "
+            factors={"stochastic noise": 3 * (5 + (1 - C) * m / (m - 1)) / 16},
+            because="equal weights, uniform sampling without replacement: the same steps, and 3/2 to 9/5 "
             "for the noise",
         ),
     ),

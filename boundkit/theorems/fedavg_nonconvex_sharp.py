@@ -23,14 +23,14 @@ THEOREM = variant(
         ),
         derived(
             "noise drift",
-            Rational(6, 5) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "9/10 by the error of a client, times 4/3, its weight over what is left; and tau - 1 for "
+            Rational(20, 21) * eta**2 * L**2 * (tau - 1) * sigma**2,
+            "5/7 by the error of a client, times 4/3, its weight over what is left; and tau - 1 for "
             "(tau - 1)^2/tau",
         ),
         derived(
             "client drift",
-            Rational(5, 9) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            "5/12 by the error of a client, times 4/3 as the noise drift; and tau (tau - 1) for (tau - 1)^2",
+            eta**2 * L**2 * tau * (tau - 1) * sigma_g**2 / 2,
+            "3/8 by the error of a client, times 4/3 as the noise drift; and tau (tau - 1) for (tau - 1)^2",
         ),
     ),
     becomes=(
@@ -39,8 +39,8 @@ THEOREM = variant(
             factors={
                 "initial gap": Rational(2, 5),
                 "stochastic noise": Rational(9, 32),
-                "noise drift": Rational(1, 5),
-                "client drift": Rational(5, 108),
+                "noise drift": Rational(10, 63),
+                "client drift": Rational(1, 24),
             },
             because="the same terms and step sizes; only the proof differs",
         ),

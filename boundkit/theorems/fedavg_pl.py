@@ -28,12 +28,12 @@ THEOREM = variant(
         derived(
             "noise drift",
             eta**2 * L**2 * (tau - 1) * sigma**2 / (2 * mu_pl),
-            "below half of 6/5: other numbers for the error of a client",
+            "above half of 20/21 of fedavg_nonconvex_sharp",
         ),
         derived(
             "client drift",
             eta**2 * L**2 * tau * (tau - 1) * sigma_g**2 / (4 * mu_pl),
-            "below half of 5/9, likewise",
+            "half of 1/2 of fedavg_nonconvex_sharp",
         ),
     ),
     becomes=(),

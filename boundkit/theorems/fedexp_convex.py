@@ -30,26 +30,27 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            Rational(4, 5) * distance**2 / (eta_s_mean * eta * tau * T),
-            "4/5 = 1/(5/4): the squared distance telescopes, and F - F* keeps 5/4",
+            Rational(7, 9) * distance**2 / (eta_s_mean * eta * tau * T),
+            "the squared distance telescopes, and F - F* keeps 9/7",
         ),
         derived(
             "client drift",
             Rational(8, 5) * eta * tau * sigma_star**2,
-            "8/5 = 2 (4/5): the mean squared update, over 5/4",
+            "2 (7/9): the mean squared update, over 9/7, rounded up",
             label="update dissimilarity",
         ),
         derived(
             "client drift",
-            Rational(8, 15) * eta**2 * L * tau * (tau - 1) * sigma_star**2,
-            "8/15 = 2 (1/3) (4/5): the sum of k^2, and the mean squared update, over 5/4",
+            Rational(3, 10) * eta**2 * L * tau * (tau - 1) * sigma_star**2,
+            "2 (1/3) (7/9): the sum of k^2, and the mean squared update, over 9/7, less what 8/5 is above "
+            "14/9",
         ),
     ),
     becomes=(
         to(
             "fedavg_convex_partial",
             {eta_s_mean: 1, eta_s: 1, C: 1, sigma: 0, sigma_g: sigma_star},
-            factors={"initial gap": Rational(4, 5), "client drift": Rational(4, 75)},
+            factors={"initial gap": Rational(7, 9), "client drift": Rational(3, 100)},
             leaves=("update dissimilarity",),
             because="with server step size 1 it is FedAvg with full gradients; the error floor of the unlike "
             "updates is due to the proof, not to FedAvg",
@@ -57,7 +58,7 @@ THEOREM = upper(
         not_to(
             "fedavg_convex_partial",
             {eta_s_mean: 1, eta_s: 1, C: 1, sigma: 0, sigma_g: sigma_star},
-            factors={"initial gap": Rational(4, 5), "client drift": Rational(4, 75)},
+            factors={"initial gap": Rational(7, 9), "client drift": Rational(3, 100)},
             because="the error floor eta tau sigma_star^2 remains with server step size 1, too",
         ),
     ),

@@ -9,7 +9,7 @@ gradient of the surrogate.
 
 (i) $eta L (tau_i - 1) <= b <= 1/sqrt(12)$ gives, as for fedavg_nonconvex_sharp, a variance of a client's
 mean gradient of at most $(24/17) sigma^2/tau_i$, and an error with $||e_i||^2 <= eta^2 L^2 (tau_i - 1)^2
-(5/12 ||grad F_i||^2 + (9/10) sigma^2/tau_i)$.
+(3/8 ||grad F_i||^2 + (5/7) sigma^2/tau_i)$.
 
 (ii) Clients are independent: the direction has the squared norm of its mean and at most $(24/17) sigma^2
 A/(m tau_eff)$.
@@ -17,7 +17,7 @@ A/(m tau_eff)$.
 (iii) Young's inequality with $(3/8 - c/2)/(1 - c)$ between the gradient and the error leaves $5/8$ of $g$
 whatever $c$ is, and the factor of the squared error is $(1 - c)^2/(3/2 - 2 c) + c/2 <= 3/4$.
 
-(iv) $b^2 beta^2 <= 1/8$ by the second condition, so that $5/8 - (3/4) (5/12)/8 = 75/128$ remains. Telescope
+(iv) $b^2 beta^2 <= 1/8$ by the second condition, so that $5/8 - (3/4) (3/8)/8 > 75/128$ remains. Telescope
 and divide by it.
 """
 
@@ -42,13 +42,13 @@ THEOREM = upper(
         ),
         derived(
             "noise drift",
-            Rational(7, 6) * eta**2 * L**2 * sigma**2 * B_walk,
-            "(3/4)(9/10)(128/75) = 144/125 by (i) and (iii)",
+            Rational(11, 12) * eta**2 * L**2 * sigma**2 * B_walk,
+            "(3/4)(5/7)(128/75) = 32/35 by (i) and (iii), rounded up",
         ),
         derived(
             "client drift",
-            Rational(8, 15) * eta**2 * L**2 * kappa**2 * C_walk,
-            "(3/4)(5/12)(128/75) by (i) and (iii)",
+            eta**2 * L**2 * kappa**2 * C_walk / 2,
+            "(3/4)(3/8)(128/75) = 12/25 by (i) and (iii), rounded up",
         ),
     ),
     definitions={
@@ -65,8 +65,8 @@ THEOREM = upper(
             factors={
                 "initial gap": Rational(9, 14),
                 "stochastic noise": Rational(15, 32),
-                "noise drift": Rational(7, 24),
-                "client drift": Rational(2, 15),
+                "noise drift": Rational(11, 48),
+                "client drift": Rational(1, 8),
             },
             because="plain steps in place of any linear solver",
         ),
@@ -76,8 +76,7 @@ THEOREM = upper(
             factors={
                 "initial gap": Rational(15, 14),
                 "stochastic noise": Rational(10, 9),
-                "noise drift": Rational(35, 36),
-                "client drift": Rational(24, 25),
+                "noise drift": Rational(77, 80),
             },
             because="equal clients with equal numbers of steps; beta has its price",
         ),

@@ -238,6 +238,8 @@ def _numerical_objection(context: CheckContext, reduction: Reduction, other: The
         factor = _number(sympify(reduction.factors.get(label, 1)), point)
         theirs = _number(other.bound.terms[label].expr, point) if label in other.bound.terms else 0.0
         ours = _number(term.expr, point)
+        if np.isinf(factor) and theirs == 0:
+            continue  # the point is where the other term vanishes, and their quotient is not defined
         if not np.isclose(ours, factor * theirs, rtol=_TOLERANCE, atol=0):
             return (
                 f"at {_values(reduction.when)} {label!r} is {ours:.6g} in numbers, not {factor * theirs:.6g}."

@@ -9,13 +9,13 @@ PROOF = Certificate(
     THEOREM,
     charts=(one_step_chart(Rational(1, 4)),),
     steps=(
-        step("descent", NOISY_ROBUST_DESCENT, w=1, weight=4 / s),
+        step("descent", NOISY_ROBUST_DESCENT, w=1, weight=Rational(15, 8) / s),
         step(
             "error against gradient",
             YOUNG,
             u=g.mean,
             v=-aggregate_error,
-            w=Rational(1, 2),
+            w=Rational(3, 14),
             removes=inner(g.mean, aggregate_error),
         ),
         step("error of the aggregate", ROBUST_ERROR, removes=square(aggregate_error)),

@@ -9,7 +9,7 @@ from boundkit.theorems.fedavg_nonconvex_sharp import THEOREM
 
 s = round_of(THEOREM).length
 h = Rational(7, 24)
-share = (9 - 3 * s * L - 5 * (eta * L * (tau - 1)) ** 2) / 12
+share = (6 - 2 * s * L - 3 * (eta * L * (tau - 1)) ** 2) / 8
 
 PROOF = Certificate(
     THEOREM,
@@ -20,7 +20,7 @@ PROOF = Certificate(
         error_against_gradient(Rational(1, 4)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("variance of a client", LOCAL_VARIANCE, h=h, removes=client_variance),
-        error_of_a_client(h, Rational(1, 8), Rational(5, 12), Rational(9, 10), order=2),
+        error_of_a_client(h, Rational(1, 5), Rational(3, 8), Rational(5, 7), order=2),
         step("dissimilarity", DISSIMILARITY, removes=square(g)),
         step("telescoping", TELESCOPING_LOSS, removes=decrease),
     ),

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from sympy import Rational
-
 from boundkit.algebra.notation import L, mu_pl
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.fedavg_nonconvex_sharp import PROOF as NONCONVEX
@@ -23,6 +21,5 @@ PROOF = (
         step("loss after the round", LOSS_AFTER, removes=next_loss_gap),
         step("descent", DESCENT, removes=decrease),
     )
-    .changed("error of a client", {"y": Rational(1, 5), "p": Rational(3, 8), "q": Rational(5, 7)})
     .replaced("telescoping", step("Polyak-Lojasiewicz", POLYAK_LOJASIEWICZ, removes=square(g.mean)))
 )
