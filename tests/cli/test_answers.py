@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +21,7 @@ from boundkit.analysis.export import export
 from boundkit.analysis.quiz import FULL, PARTIAL, QUIZ, quiz
 from boundkit.cli.output import warnings_in_one_line
 from boundkit.cli.parameter_values import MOST_ROWS, read_values
+from boundkit.cli.program import run
 from boundkit.proofs.printing import theorem_page
 from boundkit.theorems import catalogue, names, theorem
 from boundkit.theorems.errata import errata_of
@@ -169,6 +173,21 @@ def test_list(boundkit: Command) -> None:
     both = {n for n, t in catalogue().items() if t.assumes("smooth", "partial-participation")}
     assert {r["name"] for r in partial} == both
     assert {r["algorithm"] for r in boundkit("list", "--algorithm", "fedavg", "--json").json} == {"fedavg"}
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize("command", [["list"], ["proof", "--all"]], ids=" ".join)
+def test_a_terminal_has_every_name_in_full_and_no_line_beyond_its_width(
+    columns: int, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert run(command) == 0
+    printed = re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue())
+    assert set(names()) <= set(printed.split())
+    assert max(len(line) for line in printed.split("\n") if not re.match(r"\d+ recalled", line)) <= columns
 
 
 @each("name", thinned(REPRESENTATIVES, 8))
