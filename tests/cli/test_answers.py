@@ -30,6 +30,7 @@ from tests.cli.conftest import Command
 from tests.representatives import REPRESENTATIVES
 
 AVG, PART, NOVA = "fedavg_nonconvex", "fedavg_nonconvex_partial", "fednova_nonconvex"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 POINT = "m=100 C=0.1 tau=10 T=1000 eta=0.001 eta_s=1 L=1 sigma=1 sigma_g=1 gap=1"
 VALUES = {n: float(v) for n, v in (word.split("=") for word in POINT.split())}
 RULE, BOTH = "sqrt(m/(tau*T))/L", {"eta": "1/(sqrt(T)*tau*L)", "eta_s": "sqrt(tau*C*m)"}
@@ -228,6 +229,23 @@ def test_words_are_values_lists_ranges_and_logarithmic_ranges() -> None:
         (["tau=3:1:3"], {"tau": [3, 2, 1]}),
     ):
         assert read_values(words, theorem(PART)) == values
+
+
+def test_points_that_rounding_makes_equal_are_counted_in_one_sentence(boundkit: Command) -> None:
+    answer = boundkit("predict", PART, "tau=1:100:21:log", "T=10:1000:21", "eta=1e-6", "--json")
+    assert len(answer.json["parameters"]["tau"]) == 18
+    assert answer.err == (
+        "warning: 'tau=1:100:21:log' asks for 21 points, but rounded to whole numbers only 18 differ.\n"
+    )
+    assert boundkit("predict", PART, "tau=1:5:3", "eta=1e-6", "--json").err == ""
+
+
+def test_footers_and_counts_are_worded_for_the_command_line(boundkit: Command) -> None:
+    assert "tuned=True" not in boundkit("rounds", "sgd_nonconvex", "--eps", "0.1").out
+    assert boundkit("find").out.startswith("Theorems: hold with one assumption: ")
+    assert "Others: " in boundkit("find", "--have", "smooth").out
+    one = boundkit("simulate", "fedavg", str(EXAMPLES / "hundred_clients.json")).out
+    assert " by the step engine, 1 replica\n" in one
 
 
 def test_find_and_costs_are_those_of_the_package(boundkit: Command) -> None:
