@@ -33,7 +33,7 @@ from sympy.core.relational import Relational
 from boundkit.algebra.claim import Claim
 from boundkit.algebra.domain import at_least as at_least
 from boundkit.algebra.domain import at_most as at_most
-from boundkit.algebra.errors import BoundkitError
+from boundkit.algebra.errors import BoundkitError, unknown
 from boundkit.algebra.notation import *
 from boundkit.algebra.notation import T
 from boundkit.algebra.papers import *
@@ -50,6 +50,7 @@ from boundkit.algebra.sums import RoundMean as RoundMean
 from boundkit.algebra.term import Term
 from boundkit.algebra.theorem import Kind, Theorem
 from boundkit.algebra.vocabulary import *
+from boundkit.report.formatting import join_names
 
 Values = Mapping[Quantity, Expr | int]
 
@@ -136,17 +137,31 @@ def keeps(when: Values, *labels: str, because: str) -> Limit:
 
 def upper(name: str, **fields: Any) -> Theorem:
     """An upper bound; see ``theorem_of`` for the fields."""
+    _refuse_missing("upper", name, fields)
     return theorem_of(name, "upper", **fields)
 
 
 def lower(name: str, **fields: Any) -> Theorem:
     """A lower bound; see ``theorem_of`` for the fields."""
+    _refuse_missing("lower", name, fields)
     return theorem_of(name, "lower", **fields)
 
 
 def order_level(name: str, **fields: Any) -> Theorem:
     """An upper bound whose constants are not known; see ``theorem_of`` for the fields."""
+    _refuse_missing("order_level", name, fields)
     return theorem_of(name, "order", **fields)
+
+
+_NEEDED = ("title", "algorithm", "bounds", "terms", "source")
+
+
+def _refuse_missing(constructor: str, name: str, given: Mapping[str, Any]) -> None:
+    """Raise BoundkitError where a field that every theorem needs is not among the arguments."""
+    if missing := [field for field in _NEEDED if field not in given]:
+        raise BoundkitError(
+            f"{constructor}({name!r}, ...) lacks {join_names(missing)}; it needs {join_names(_NEEDED)}."
+        )
 
 
 def theorem_of(
@@ -237,7 +252,11 @@ _NAMES = {"bounds": "claim", "assumes": "assumptions", "steps": "step_size", "be
 
 
 def _fields(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of ``Theorem``, by the field names of an author."""
+    """The fields of ``Theorem``, by the field names of an author. Raises BoundkitError for an unknown one."""
+    own = set(Theorem.__dataclass_fields__)
+    for word in given:
+        if word not in own | set(_NAMES):
+            raise unknown("field of a theorem", word, own - set(_NAMES.values()) | set(_NAMES))
     return {_NAMES.get(word, word): value for word, value in given.items()}
 
 

@@ -297,7 +297,8 @@ def compare(*theorems: Theorem, tuned: bool = False, **values: object) -> Compar
             raise BoundkitError(f"compare takes theorems, but {theorem!r} was given.")
     names = [t.name for t in theorems]
     if len(set(names)) < max(len(names), 2):
-        raise BoundkitError(f"compare needs two theorems or more, all different, but {names} were given.")
+        given = f"{join_names(names)} {'was' if len(names) == 1 else 'were'}" if names else "none was"
+        raise BoundkitError(f"compare needs two theorems or more, all different, but {given} given.")
     check_comparable(theorems)
     spare_values = cost_parameters(theorems, values, set().union(*map(names_of, theorems)))
     values = {n: as_list(n, v) for n, v in values.items() if n not in spare_values}

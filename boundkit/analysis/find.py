@@ -134,7 +134,8 @@ class FindResult(Reported):
                 blocks.append(Listing(f"{title} ({len(answers)})", rows))
             elif answers:
                 counts.append(f"{title[0].lower()}{title[1:]}: {len(answers)}")
-        return Report((*blocks, Sentences(_count_unlisted(counts), wrapped=True)))
+        others = any(isinstance(block, Listing) for block in blocks)
+        return Report((*blocks, Sentences(_count_unlisted(counts, others), wrapped=True)))
 
 
 def find(
@@ -310,9 +311,10 @@ def _check_negations(names: str | Iterable[str], known: Mapping[str, Assumption]
             )
 
 
-def _count_unlisted(counts: list[str]) -> list[str]:
-    """The number of theorems in each status that is not listed."""
-    return [f"Others: {'; '.join(counts)}.", "--why lists them."] if counts else []
+def _count_unlisted(counts: list[str], others: bool) -> list[str]:
+    """The number of theorems in each status that is not listed; ``others``: some theorem is."""
+    title = "Others" if others else "Theorems"
+    return [f"{title}: {'; '.join(counts)}.", "--why lists them."] if counts else []
 
 
 def _before(result: FindResult) -> list[str]:

@@ -276,7 +276,7 @@ def _check_whole(parameters: Parameters) -> None:
             index = tuple(int(i) for i in np.unravel_index(int(np.argmax(invalid)), parameters.shape))
             point = parameters.point(index, names)
             count = float(clients[index])
-            near = f" For C, near {_nearest_fractions(count, point['m'])}." if "C" in names else ""
+            near = f" {_nearest_fractions(count, point['m'])}" if "C" in names else ""
             raise BoundkitError(
                 f"{parameters.described(point)} make {format_number(count)} clients {WHOLE[product]}; "
                 f"{plain(product)} must be a whole number, at least 1.{near}"
@@ -286,7 +286,8 @@ def _check_whole(parameters: Parameters) -> None:
 def _nearest_fractions(clients: float, m: float) -> str:
     counts = sorted({min(max(np.floor(clients), 1.0), m), min(max(np.ceil(clients), 1.0), m)})
     legal = [f"{count / m:.12g}" for count in counts]
-    return ("is " if len(legal) == 1 else "are ") + " and ".join(legal)
+    nearest = "nearest value of C is" if len(legal) == 1 else "nearest values of C are"
+    return f"The {nearest} {join_names(legal)}."
 
 
 def _check_required(theorem: Theorem, parameters: Parameters) -> None:

@@ -6,6 +6,7 @@ No other module executes an input file.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tokenize
 import traceback
@@ -66,7 +67,7 @@ def execute(path: str | Path, defines: str, unknown_name: str = "") -> dict[str,
             missing = missing_package(error, "the file") or f"{type(error).__name__}: {_line(error)}."
             raise BoundkitError(f"{_place(path, error)}{missing}") from None
         except Exception as error:
-            message = f"{_place(path, error)}{type(error).__name__}: {_line(error)}"
+            message = f"{_place(path, error)}{_reason(error)}"
             advice = f"; {unknown_name}" if unknown_name and isinstance(error, NameError) else ""
             raise BoundkitError(f"{message}{advice}.") from None
     return vars(module)
@@ -116,6 +117,17 @@ def _place(path: Path, error: BaseException) -> str:
 
 def _line(error: BaseException) -> str:
     return " ".join(str(error).split()).rstrip(".") or "without a message"
+
+
+_MISSING = re.compile(r"(?:\w+\.)*?(\w+)(?:\.__init__)?\(\) missing \d+ required [a-z -]+ (arguments?): (.+)")
+
+
+def _reason(error: BaseException) -> str:
+    """The error as Python names it; a call without an argument that it needs, as a sentence does."""
+    match = _MISSING.fullmatch(_line(error)) if isinstance(error, TypeError) else None
+    return (
+        f"{match[1]} lacks the {match[2]} {match[3]}" if match else f"{type(error).__name__}: {_line(error)}"
+    )
 
 
 _QUANTITIES = (

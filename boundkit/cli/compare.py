@@ -59,7 +59,12 @@ def compute_comparison(words: Sequence[str], tuned: bool, rules: dict[str, str |
     """The comparison of the arguments: names of theorems, then values."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.compare import compare
-    from boundkit.cli.parameter_values import read_values, split_words, with_rules
+    from boundkit.cli.parameter_values import (
+        read_values,
+        split_words,
+        warn_of_merged_points,
+        with_rules,
+    )
     from boundkit.theorems import theorem as named
 
     names, values = split_words(words)
@@ -69,4 +74,7 @@ def compute_comparison(words: Sequence[str], tuned: bool, rules: dict[str, str |
             "compare needs two theorems or more: boundkit compare THEOREM THEOREM name=value ..."
         )
     reader = next((t for t in theorems if t.solvers), theorems[0])  # it has a solver among its values
-    return compare(*theorems, tuned=tuned, **with_rules(read_values(values, reader), rules))
+    parameters = read_values(values, reader)
+    comparison = compare(*theorems, tuned=tuned, **with_rules(parameters, rules))
+    warn_of_merged_points(values, parameters)
+    return comparison

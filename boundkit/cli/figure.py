@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -133,6 +134,8 @@ def run(
     refuse_unwritable_figure(usual / request.name if out is None else out, data=True)
     made = make(request)
     written = [str(one) for one in save(made.page, path, made.columns)]
+    for file, what in request.computed.items():
+        print(f"note: {what} was computed, and its record written to {file}", file=sys.stderr)
     if as_json:
         stored = None if made.record is None else str(made.record)
         about = {"figure": request.name, "theorem": made.theorem, "preset": preset}

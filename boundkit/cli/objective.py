@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -105,6 +106,11 @@ def run(
             if chosen:
                 raise BoundkitError(f"--{option} goes with a RUN.json.")
         if algorithm is not None and algorithm not in ALGORITHMS:
+            if not re.search("[A-Za-z]", algorithm):
+                raise BoundkitError(
+                    f"{algorithm!r} is no algorithm; values of an option are joined by commas, without "
+                    "blanks, as in --p 0.6,0.3,0.1."
+                )
             raise unknown("algorithm", algorithm, ALGORITHMS)
         answer = objective(algorithm, rule=rule, **_numbers(words))
         print_answer(answer, as_json)

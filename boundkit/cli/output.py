@@ -100,19 +100,19 @@ def warnings_in_one_line() -> Iterator[None]:
 
 
 def print_table(header: list[str], rows: list[list[str]], left: int = 1) -> None:
-    """A rich table on a terminal, aligned text where something else reads."""
-    if not sys.stdout.isatty():
-        from boundkit.report.text import align_columns
+    """A table that fits the terminal, or aligned text where something else reads."""
+    from boundkit.report.text import align_columns, fit_columns
 
+    if not sys.stdout.isatty():
         emit(align_columns(header, rows, left))
         return
-    from rich.box import SIMPLE_HEAD
     from rich.console import Console
-    from rich.table import Table
+    from rich.text import Text
 
-    shown = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for place, name in enumerate(header):
-        shown.add_column(name, justify="left" if place < left else "right")
-    for row in rows:
-        shown.add_row(*row)
-    Console(markup=False, highlight=False).print(shown)
+    console = Console(markup=False, highlight=False)
+    head, rule, body = fit_columns(header, rows, console.width, left).partition("─")
+    if console.options.ascii_only:
+        rule = "-"
+        body = body.replace("─", "-")
+    console.print(Text(head.rstrip(), "bold"), soft_wrap=True)
+    console.print(rule + body, soft_wrap=True)

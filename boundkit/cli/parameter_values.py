@@ -11,6 +11,7 @@ from typing import Any
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.domain import LARGEST, LARGEST_EXACT, SMALLEST
 from boundkit.algebra.notation import ALPHABET, VECTORS
+from boundkit.cli.output import warn
 
 Number = int | float
 Value = Number | str | list[Number] | list[list[Number]]
@@ -41,6 +42,18 @@ def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Value]:
         refuse_decimal_comma(word, positive)
     whole = {quantity.name for quantity in known if quantity.domain.whole}
     return read_words(words, whole, {*VECTORS, "a_i"}, {"solver"} if theorem.solvers else ())
+
+
+def warn_of_merged_points(words: Sequence[str], values: Mapping[str, Value]) -> None:
+    """Warn, in one sentence each, of ranges with fewer points than requested: whole numbers were equal."""
+    for word in words:
+        name, _, text = (part.strip() for part in word.partition("="))
+        parts, points = text.split(":"), values.get(name)
+        if len(parts) > 2 and isinstance(points, list) and len(points) < int(parts[2]):
+            warn(
+                f"{word!r} asks for {parts[2].strip()} points, but rounded to whole numbers only "
+                f"{len(points)} differ."
+            )
 
 
 def with_rules(values: Mapping[str, Value], rules: Mapping[str, str | None]) -> dict[str, Value]:

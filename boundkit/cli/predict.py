@@ -12,11 +12,13 @@ def run(theorem: TheoremName, values: Values = None, as_json: AsJson = False) ->
     Lists and ranges span a grid; a quantity without a value gets a default, which is named.
     """
     from boundkit.analysis.predict import predict
-    from boundkit.cli.parameter_values import MOST_ROWS, read_values
+    from boundkit.cli.parameter_values import MOST_ROWS, read_values, warn_of_merged_points
     from boundkit.theorems import theorem as named
 
     statement = named(theorem)
-    prediction = predict(statement, **read_values(values or [], statement))
+    parameters = read_values(values or [], statement)
+    prediction = predict(statement, **parameters)
+    warn_of_merged_points(values or [], parameters)
     answer = prediction.to_dict() if as_json else None
     warn_outside(prediction)
     if answer is not None:

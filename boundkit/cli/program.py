@@ -19,6 +19,7 @@ import typer
 
 from boundkit.cli import interruption
 from boundkit.cli.commands import BAD_INPUT, COMMANDS, DONE, GROUPS, INTERRUPTED, RENAMED
+from boundkit.cli.decimal_comma import add_hint
 from boundkit.cli.output import forget_stdout, warnings_in_one_line
 from boundkit.cli.progress import long_runs_shown
 
@@ -181,7 +182,7 @@ def _refused(error: Exception, argv: Sequence[str]) -> int:
         message = "memory ran out; ask for fewer clients, parameters, rounds, replicas or points."
     else:
         raise error
-    return _print_error(message, argv, getattr(error, "lines", ()))
+    return _print_error(add_hint(message, argv), argv, getattr(error, "lines", ()))
 
 
 def _usage_message(error: Any, argv: Sequence[str]) -> str:

@@ -78,11 +78,13 @@ def run(
             "rounds needs a theorem and a target, as in boundkit rounds THEOREM --eps 0.01, or --formula."
         )
     from boundkit.analysis.rounds import rounds_to
-    from boundkit.cli.parameter_values import read_values
+    from boundkit.cli.parameter_values import read_values, warn_of_merged_points
     from boundkit.theorems import theorem as named
 
     statement = named(theorem)
-    answer = rounds_to(statement, eps, tuned=tuned, **read_values(values or [], statement))
+    parameters = read_values(values or [], statement)
+    answer = rounds_to(statement, eps, tuned=tuned, **parameters)
+    warn_of_merged_points(values or [], parameters)
     if answer.outside:
         warn(f"the step size is outside the condition of {theorem}, so the bound is not proved.")
     print_answer(answer, as_json)

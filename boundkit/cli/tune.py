@@ -24,10 +24,13 @@ def run(
     By formula where there is one, and inside the conditions of the theorem.
     """
     from boundkit.analysis.tune import tune
-    from boundkit.cli.parameter_values import read_values
+    from boundkit.cli.parameter_values import read_values, warn_of_merged_points
     from boundkit.theorems import theorem as named
 
     statement = named(theorem)
-    print_answer(tune(statement, over, excess=excess, **read_values(values or [], statement)), as_json)
+    parameters = read_values(values or [], statement)
+    answer = tune(statement, over, excess=excess, **parameters)
+    warn_of_merged_points(values or [], parameters)
+    print_answer(answer, as_json)
     if not as_json:
         print_sharper(statement)

@@ -33,6 +33,15 @@ def format_rounded(value: float, scale: float) -> str:
     return "0" if abs(value) <= ROUNDING * scale else format_number(value)
 
 
+def format_count(count: int, noun: str) -> str:
+    """A number and what it counts.
+
+    >>> format_count(1, "replica"), format_count(3, "replica")
+    ('1 replica', '3 replicas')
+    """
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def json_values(values: Any) -> Any:
     """Convert numbers, or nested lists of them, for JSON; what is not finite becomes None."""
     array = np.asarray(values)

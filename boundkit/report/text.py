@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from boundkit.report.blocks import Block, Cell, Code, Display, Heading, Link, Listing, Sentences, Table
 
@@ -65,3 +66,66 @@ def align_columns(header: Sequence[str], rows: Sequence[Sequence[object]], left:
         ).rstrip()
         for line in lines
     )
+
+
+def fit_columns(header: Sequence[str], rows: Sequence[Sequence[object]], width: int, left: int = 1) -> str:
+    """Align columns within a width, with a rule below the header: the first never wraps, the others do.
+
+    A name in the first column is there to be copied. The other columns stand beside it, or below it where
+    that takes fewer lines, or where their longest words have no room beside it.
+
+    >>> print(fit_columns(["name", "title"], [["sgd", "Stochastic gradient descent"]], 25, left=2))
+    name  title
+    ─────────────────────────
+    sgd   Stochastic gradient
+          descent
+    """
+    lines = [[str(cell) for cell in row] for row in (header, *rows)]
+    first = max(len(line[0]) for line in lines) + 2
+    words = [max((len(w) for line in lines for w in line[i].split()), default=0) for i in range(len(header))]
+    below = _wrap_rows(lines, "  ", width, left)
+    if len(header) == 1 or sum(words[1:]) + 2 * (len(words) - 2) <= width - first:
+        beside = _wrap_rows(lines, " " * first, width, left)
+        beside = [line[0].ljust(first) + text[first:] for line, text in zip(lines, beside, strict=True)]
+    else:
+        beside = []
+    below = [f"{line[0]}\n{text}" for line, text in zip(lines, below, strict=True)]
+    blocks = beside if beside and "\n".join(beside).count("\n") <= "\n".join(below).count("\n") else below
+    blocks = ["\n".join(line.rstrip() for line in block.split("\n")) for block in blocks]
+    longest = max(len(line) for block in blocks for line in block.split("\n"))
+    return "\n".join([blocks[0], "─" * min(longest, width), *blocks[1:]])
+
+
+def _wrap_rows(lines: Sequence[Sequence[str]], margin: str, width: int, left: int) -> list[str]:
+    """The columns after the first, wrapped and aligned, behind a margin."""
+    columns = [[line[i] for line in lines] for i in range(1, len(lines[0]))]
+    natural = [max(map(len, column)) for column in columns]
+    words = [max((len(word) for cell in column for word in cell.split()), default=0) for column in columns]
+    widths = _shrink(natural, words, width - len(margin) - 2 * (len(natural) - 1))
+    wrapped = [
+        [textwrap.wrap(cell, w, break_on_hyphens=False) for cell, w in zip(line[1:], widths, strict=True)]
+        for line in lines
+    ]
+    widths = [
+        max(len(part) for cell in column for part in cell or [""]) for column in zip(*wrapped, strict=True)
+    ]
+    blocks = []
+    for cells in wrapped:
+        parts = [
+            "  ".join(
+                part.ljust(w) if i < left else part.rjust(w)
+                for i, (part, w) in enumerate(zip(row, widths, strict=True), start=1)
+            )
+            for row in zip_longest(*cells, fillvalue="")
+        ]
+        blocks.append("\n".join(margin + part for part in parts or [""]))
+    return blocks
+
+
+def _shrink(natural: Sequence[int], words: Sequence[int], room: int) -> list[int]:
+    """Widths that fill at most the room: the widest shrink, below their longest words only at last."""
+    widths = [max(width, 1) for width in natural]
+    for least in (words, [1] * len(widths)):
+        while sum(widths) > room and (wide := [k for k, w in enumerate(widths) if w > max(least[k], 1)]):
+            widths[max(wide, key=widths.__getitem__)] -= 1
+    return widths

@@ -110,6 +110,7 @@ def _runs(
     labels = {name: header.index(name) for name in (RUN, ALGORITHM) if name in header}
     table: list[list[tuple[dict[str, float], int]]] = []
     names: list[tuple[str, str | None]] = []
+    previous: Sequence[str] = ()
     for line, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
             raise BoundkitError(f"row {line} has {len(row)} cells, but there are {len(header)} columns.")
@@ -124,6 +125,9 @@ def _runs(
         label = row[labels[RUN]].strip() if RUN in labels else ""
         algorithm = row[labels[ALGORITHM]].strip() or None if ALGORITHM in labels else None
         whole = {name: value for name, value in values.items() if value is not None}
+        if row == previous:
+            raise BoundkitError(f"row {line} is row {line - 1} again and would count twice; leave it out.")
+        previous = row
         restarts = not table or whole[round_column] <= table[-1][-1][0][round_column]
         if not table or (label != names[-1][0] if RUN in labels else restarts):
             table.append([])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.extras import require
 from boundkit.report import Heading, Report, Reported, Table
+from boundkit.report.formatting import format_count
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import (
     Estimate,
@@ -139,7 +140,7 @@ class Trajectory(Reported):
 
     def _title(self) -> str:
         ended = "" if self.diverged_at is None else f", diverged in round {self.diverged_at}"
-        many = f", {self.replicas} replicas" if self.random else ""
+        many = f", {format_count(self.replicas, 'replica')}" if self.random else ""
         last = int(self.rounds[-1]) if len(self.x) else 0
         return f"{self.algorithm}: {last} rounds by the {self.engine} engine{many}{ended}"
 

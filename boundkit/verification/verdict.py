@@ -13,6 +13,7 @@ from boundkit.algebra.notation import T
 from boundkit.analysis.labelled_values import attributes
 from boundkit.analysis.predict import Prediction
 from boundkit.report import Heading, Report, Reported, Sentences, Table
+from boundkit.report.formatting import format_count
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant, weakest
@@ -192,7 +193,9 @@ class Verdict(Reported):
         )
 
     def _measurement(self, estimate: Estimate) -> str:
-        how = f"{self.engine} engine" + (f", {self.replicas} replicas" if self.replicas else "")
+        how = f"{self.engine} engine" + (
+            f", {format_count(self.replicas, 'replica')}" if self.replicas else ""
+        )
         interval = (
             f" in [{estimate.low:.6g}, {estimate.high:.6g}] (99 %)"
             if estimate.low < estimate.high

@@ -14,7 +14,7 @@ from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.progress import Progress
-from boundkit.report.formatting import join_names
+from boundkit.report.formatting import format_count, join_names
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.engines import exact_trajectory
 from boundkit.simulation.problems import Problem
@@ -332,7 +332,7 @@ def _sampling_sentence(tested: list[Check], engine_options: EngineOptions) -> st
     exact = len(tested) - len(sampled)
     of = f"The sweep{'s' if len(sampled) > 1 else ''} of {join_names(sampled)}" if exact else "Every run"
     verb = "take" if exact and len(sampled) > 1 else "takes"
-    return f"{of} {verb} the mean of {engine_options.replicas} replicas."
+    return f"{of} {verb} the mean of {format_count(engine_options.replicas, 'replica')}."
 
 
 def _on_instances(

@@ -7,7 +7,7 @@ import pytest
 from sympy import Rational, simplify, sqrt
 
 import boundkit.theorems as folder
-from boundkit.algebra import Theorem
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.authoring import (
     appendix,
     at_least,
@@ -50,6 +50,21 @@ def test_the_verb_of_a_term_is_its_provenance(verb: object) -> None:
     term = verb("initial gap", c_1 * GAP, "a reason", label="x")  # type: ignore[operator]
     assert (term.provenance, term.label, term.because) == (verb.__name__, "x", "a reason")  # type: ignore[attr-defined]
     assert term.expr == c_1 * GAP
+
+
+def test_a_field_that_is_missing_or_unknown_is_named_with_the_constructor() -> None:
+    for verb in (upper, lower, order_level):
+        with pytest.raises(BoundkitError) as refusal:
+            verb("mine", **{word: value for word, value in WORDS.items() if word != "bounds"})
+        assert str(refusal.value) == (
+            f"{verb.__name__}('mine', ...) lacks bounds and terms; it needs title, algorithm, bounds, terms "
+            "and source."
+        )
+    for build in (mine, lambda **changes: variant(mine(), "other", title="Other", **changes)):
+        with pytest.raises(
+            BoundkitError, match="unknown field of a theorem 'assums'; did you mean 'assumes'"
+        ):
+            build(assums=NONCONVEX_NOISY)
 
 
 def test_the_words_of_an_author_are_the_fields_of_a_theorem() -> None:

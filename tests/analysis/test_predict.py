@@ -151,7 +151,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"C": 0.15, "m": 10}, "m = 10 and C = 0.15 make 1.5 clients a round"),
     ({"m": 25}, "C = 0.1 (assumed)"),
     ({"C": [1, 0.5], "m": [4, 5]}, "m = 5 and C = 0.5 make 2.5 clients"),
-    ({"C": 1e-12, "m": 2}, "near is 0.5"),
+    ({"C": 1e-12, "m": 2}, "The nearest value of C is 0.5."),
     ({"m": 1, "C": 1}, "requires m >= 2, but m = 1 was given"),
     ({"eta": 1e-320}, "'initial gap' is too large for a number"),
     ({"eta": 1e200}, "too large for a number"),
@@ -170,7 +170,7 @@ def test_invalid_values_are_refused_in_a_sentence() -> None:
 def test_the_near_fractions_are_legal() -> None:
     with pytest.raises(BoundkitError) as refusal:
         predict(PARTIAL, C=0.3, m=7)
-    near = str(refusal.value).split("near are ")[1].rstrip(".").split(" and ")
+    near = str(refusal.value).split("values of C are ")[1].rstrip(".").split(" and ")
     assert [round(7 * float(c)) for c in near] == [2, 3]
     for c in near:
         predict(PARTIAL, C=float(c), m=7)

@@ -50,6 +50,19 @@ def test_names_are_given_back_and_no_module_stays(tmp_path: Path, monkeypatch: p
     assert getattr(sys.modules.get("numpy"), "__file__", "") != str(path)
 
 
+def test_a_forgotten_argument_is_named_with_what_was_called(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    for call, said in {
+        "derived('gap', L)": "derived lacks the argument 'because'.",
+        "Term('gap')": "Term lacks the arguments 'expr' and 'provenance'.",
+        "stated()": "stated lacks the arguments 'cause', 'expr', and 'because'.",
+    }.items():
+        path.write_text(f"from boundkit.algebra.authoring import *\nx = {call}\n", encoding="utf-8")
+        with pytest.raises(BoundkitError) as refusal:
+            execute(path, "a theorem")
+        assert str(refusal.value) == f"{path}, line 2: {said}"
+
+
 KNOWN = {"sgd_nonconvex": theorem("sgd_nonconvex")}
 HEAD = """\
 from dataclasses import replace

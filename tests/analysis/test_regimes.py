@@ -166,7 +166,7 @@ def test_a_search_finds_every_branch() -> None:
         ("tau", "C", {"tau": 5}, "tau was given as one value, but regimes spans tau and C"),
         ("tau", "C", {"tau": [5, 5]}, "give it a range, as tau=start:stop:count:log"),
         ("tau", "C", {"L": [1, 2]}, "L is a list, but regimes spans tau and C alone"),
-        ("tau", "C", {"C": [0.1, 0.15], "m": 10}, "near are 0.1 and 0.2"),
+        ("tau", "C", {"C": [0.1, 0.15], "m": 10}, "nearest values of C are 0.1 and 0.2"),
         ("tau", "C", {"C": ["a", "b"]}, "C = 'a' was given, but it must be a number"),
         ("tau", "eta", {"eta": "1/L"}, "eta follows a rule, so it cannot be an axis as well"),
         ("tau", "C", {"eta": "sqrt(m/T)"}, "divide by L"),

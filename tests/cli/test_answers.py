@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +21,7 @@ from boundkit.analysis.export import export
 from boundkit.analysis.quiz import FULL, PARTIAL, QUIZ, quiz
 from boundkit.cli.output import warnings_in_one_line
 from boundkit.cli.parameter_values import MOST_ROWS, read_values
+from boundkit.cli.program import run
 from boundkit.proofs.printing import theorem_page
 from boundkit.theorems import catalogue, names, theorem
 from boundkit.theorems.errata import errata_of
@@ -26,6 +30,7 @@ from tests.cli.conftest import Command
 from tests.representatives import REPRESENTATIVES
 
 AVG, PART, NOVA = "fedavg_nonconvex", "fedavg_nonconvex_partial", "fednova_nonconvex"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 POINT = "m=100 C=0.1 tau=10 T=1000 eta=0.001 eta_s=1 L=1 sigma=1 sigma_g=1 gap=1"
 VALUES = {n: float(v) for n, v in (word.split("=") for word in POINT.split())}
 RULE, BOTH = "sqrt(m/(tau*T))/L", {"eta": "1/(sqrt(T)*tau*L)", "eta_s": "sqrt(tau*C*m)"}
@@ -171,6 +176,21 @@ def test_list(boundkit: Command) -> None:
     assert {r["algorithm"] for r in boundkit("list", "--algorithm", "fedavg", "--json").json} == {"fedavg"}
 
 
+@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize("command", [["list"], ["proof", "--all"]], ids=" ".join)
+def test_a_terminal_has_every_name_in_full_and_no_line_beyond_its_width(
+    columns: int, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert run(command) == 0
+    printed = re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue())
+    assert set(names()) <= set(printed.split())
+    assert max(len(line) for line in printed.split("\n") if not re.match(r"\d+ recalled", line)) <= columns
+
+
 @each("name", thinned(REPRESENTATIVES, 8))
 def test_show(boundkit: Command, name: str) -> None:
     value = theorem(name)
@@ -209,6 +229,23 @@ def test_words_are_values_lists_ranges_and_logarithmic_ranges() -> None:
         (["tau=3:1:3"], {"tau": [3, 2, 1]}),
     ):
         assert read_values(words, theorem(PART)) == values
+
+
+def test_points_that_rounding_makes_equal_are_counted_in_one_sentence(boundkit: Command) -> None:
+    answer = boundkit("predict", PART, "tau=1:100:21:log", "T=10:1000:21", "eta=1e-6", "--json")
+    assert len(answer.json["parameters"]["tau"]) == 18
+    assert answer.err == (
+        "warning: 'tau=1:100:21:log' asks for 21 points, but rounded to whole numbers only 18 differ.\n"
+    )
+    assert boundkit("predict", PART, "tau=1:5:3", "eta=1e-6", "--json").err == ""
+
+
+def test_footers_and_counts_are_worded_for_the_command_line(boundkit: Command) -> None:
+    assert "tuned=True" not in boundkit("rounds", "sgd_nonconvex", "--eps", "0.1").out
+    assert boundkit("find").out.startswith("Theorems: hold with one assumption: ")
+    assert "Others: " in boundkit("find", "--have", "smooth").out
+    one = boundkit("simulate", "fedavg", str(EXAMPLES / "hundred_clients.json")).out
+    assert " by the step engine, 1 replica\n" in one
 
 
 def test_find_and_costs_are_those_of_the_package(boundkit: Command) -> None:

@@ -56,6 +56,32 @@ def test_a_missing_record_is_made_kept_and_drawn_again_without_a_run_of_the_same
     assert "is a record of another run than other.json" in capsys.readouterr().err
 
 
+def test_a_record_that_is_computed_is_named_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["client_drift", "--records", "recods", "--out", "a.csv"]
+    assert boundkit(*words) == 0
+    said = "note: client_drift was computed, and its record written to recods/client_drift.json\n"
+    assert capsys.readouterr() == ("a.csv\n", said)
+    assert boundkit(*words) == 0
+    assert capsys.readouterr() == ("a.csv\n", "")
+
+
+def test_no_folder_of_records_is_created_inside_the_package(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "boundkit"
+    (package / "examples" / "records").mkdir(parents=True)
+    monkeypatch.setattr("boundkit.__file__", str(package / "__init__.py"))
+    Path("examples").symlink_to(package / "examples")
+    for command in (["client_drift"], ["bound_against_run", "sgd_nonconvex"], ["--all"]):
+        assert boundkit(*command, "--records", "examples/recods", "--out", "drawn.csv") == 2
+        assert capsys.readouterr().err == (
+            "boundkit: examples/recods is no folder, and none is created inside the package boundkit; did "
+            "you mean examples/records?\n"
+        )
+    assert [path.name for path in (package / "examples").iterdir()] == ["records"]
+    assert not Path("drawn.csv").exists()
+
+
 def test_default_instances_are_verified_once_where_no_run_is_given_and_again_by_another_version(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from boundkit.report import (
     Tex,
     sentence,
 )
+from boundkit.report.text import fit_columns
 
 REPORT = Report(
     (
@@ -48,6 +49,21 @@ def test_text_aligns_tables_and_leaves_out_what_is_empty() -> None:
         "Replay\n    boundkit verify x < y",
         "the paper: https://arxiv.org/abs/1",
     ]
+
+
+def test_columns_of_a_terminal_never_cut_the_first_and_wrap_the_others_at_words() -> None:
+    name = "biased_selection_strongly_convex_decaying_long_steps"
+    header, row = ["theorem", "steps", "methods"], [name, "67", "25 identity, 36 exact, 6 z3"]
+    beside = fit_columns(header, [row], 79).split("\n")
+    assert beside[2:] == [f"{name}     67  25 identity, 36", "exact, 6 z3".rjust(76)]
+    below = fit_columns(header, [row], 60).split("\n")
+    assert below[3:] == [name, "     67  25 identity, 36 exact, 6 z3"]
+    for width in range(1, 120):
+        lines = fit_columns(header, [row], width).split("\n")
+        assert any(line.startswith(name) for line in lines)
+        assert max(map(len, lines)) <= max(width, len(name), 6)
+        words = "".join("".join(lines).replace("─", "").split())
+        assert sorted(words) == sorted("".join([*header, *row]).replace(" ", ""))
 
 
 def test_html_escapes_text_marks_formulas_and_aligns_numbers_to_the_right() -> None:

@@ -63,7 +63,8 @@ def test_gaps_and_rounds_without_evaluation_are_read(tmp_path: Path) -> None:
         (f"{HEADER}{log(6)}{log(6)}", "run 1 has 6 evaluated rounds"),
         (f"{HEADER}{log()}{log(12, 12, 0.01)}", "eta goes from 0.01 to 0.1 within log.csv"),
         (f"{HEADER}{log(eta=0)}", "eta must be above 0 in every row, but is 0 in one"),
-        (f"run,{HEADER}a,1,1,1\na,1,1,1\n", "row 3 has round 1 after round 1 of the same run"),
+        (f"{HEADER}{log()}11,{1 / 12},0.1\n", "row 14 is row 13 again and would count twice"),
+        (f"run,{HEADER}a,1,1,1\na,1,2,1\n", "row 3 has round 1 after round 1 of the same run"),
     ],
 )
 def test_a_log_that_cannot_be_used_has_one_sentence(tmp_path: Path, text: str, said: str) -> None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class FigureRequest:
     """The name of a figure, the words after it, its preset, its options, and the layout of its page.
 
-    ``names`` are the words before the first name=value, ``values`` all others.
+    ``names`` are the words before the first name=value, ``values`` all others. ``computed``: files of the
+    records that were missing and are written for it, with what each holds.
     """
 
     name: str
@@ -23,6 +24,7 @@ class FigureRequest:
     preset: str
     options: dict[str, Any] = field(default_factory=dict)
     layout: Layout | None = None
+    computed: dict[Path, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:

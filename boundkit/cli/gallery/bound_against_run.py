@@ -118,6 +118,7 @@ def _is_of_today(stored: Record) -> bool:
 
 def _verified(statement: Theorem, request: FigureRequest, file: Path | None) -> Record:
     """The record of a new run, which replaces that of the file."""
+    from boundkit.cli.gallery.records import refuse_new_folder_of_package
     from boundkit.cli.progress import progress
     from boundkit.figures.gallery import RUN
     from boundkit.simulation.atomic_files import refuse_unwritable
@@ -131,10 +132,15 @@ def _verified(statement: Theorem, request: FigureRequest, file: Path | None) -> 
     if run is None and seed is not None:
         settings["seed"] = seed
     if file is not None:
+        refuse_new_folder_of_package(file.parent)
         refuse_unwritable(file)
     with progress(f"verify {statement.name}") as report_progress:
         verdict = verify(statement, run, progress=report_progress, slopes=False, **settings)
-    return as_record(verdict if file is None else write_record(verdict, file.parent))
+    if file is None:
+        return as_record(verdict)
+    record = as_record(write_record(verdict, file.parent))
+    request.computed[file] = f"a run for {statement.name}"
+    return record
 
 
 def _read_checked(file: Path, theorem: str | None, run_file: Path | None, seed: int | None) -> Record:

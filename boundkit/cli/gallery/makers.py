@@ -300,7 +300,10 @@ def _read_or_compute_ledger(request: FigureRequest) -> tuple[TabularResult, Path
     if file is not None:
         refuse_unwritable(file)
     result = as_record(ledger(statement, run))
-    return (result if file is None else write_demonstration(result, file)), file, True
+    if file is not None:
+        result = write_demonstration(result, file)
+        request.computed[file] = f"the proof of {statement.name} on a run"
+    return result, file, True
 
 
 MAKERS: dict[str, Callable[[FigureRequest], FigureResult]] = {

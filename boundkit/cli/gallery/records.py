@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,10 +46,13 @@ def recorded(
         return result, file
     from boundkit.cli.progress import progress
 
+    refuse_new_folder_of_package(file.parent)
     refuse_unwritable(file)
     with progress(demonstration) as report_progress:
         made = _demonstrated(demonstration, report_progress) if make is None else make(report_progress)
-    return write_demonstration(made, file), file
+    result = write_demonstration(made, file)
+    request.computed[file] = demonstration
+    return result, file
 
 
 @contextmanager
@@ -81,8 +85,28 @@ def refuse_unwritable_records(folder: Path) -> None:
     """
     from boundkit.simulation.atomic_files import refuse_unwritable
 
+    refuse_new_folder_of_package(folder)
     if not folder.is_dir():
         refuse_unwritable(folder / "record.json")
+
+
+def refuse_new_folder_of_package(folder: Path) -> None:
+    """Raise BoundkitError for a missing folder inside the package, as a misspelt examples/records is.
+
+    The examples of a checkout are a link into the package.
+    """
+    import boundkit
+    from boundkit.algebra import BoundkitError
+
+    package = Path(boundkit.__file__).resolve().parent
+    if folder.is_dir() or not folder.resolve().is_relative_to(package):
+        return
+    missing = next(path for path in (*reversed(folder.parents), folder) if not path.is_dir())
+    near = get_close_matches(missing.name, [p.name for p in missing.parent.glob("*") if p.is_dir()], 1)
+    raise BoundkitError(
+        f"{missing} is no folder, and none is created inside the package boundkit; "
+        + (f"did you mean {missing.parent / near[0]}?" if near else "name another one.")
+    )
 
 
 def _demonstrated(name: str, report_progress: Progress) -> TabularResult:

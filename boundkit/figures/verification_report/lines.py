@@ -11,6 +11,7 @@ from typing import Any
 from boundkit.algebra import Theorem
 from boundkit.algebra.printing import latex, plain
 from boundkit.figures.number_format import number, ratio
+from boundkit.report.formatting import format_count
 from boundkit.verification.record import Record
 
 ANSWERS = ("violated", "undecided", "holds", "not applicable")
@@ -192,7 +193,7 @@ def how(line: TheoremEntry) -> str:
     engine, replicas = line.verdict["engine"], line.verdict["replicas"]
     if engine is None:
         return ""
-    many = f", {replicas} replicas" if replicas else ""
+    many = f", {format_count(replicas, 'replica')}" if replicas else ""
     return f"Measured by the {engine} engine{many}."
 
 

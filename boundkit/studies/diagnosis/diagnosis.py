@@ -8,7 +8,7 @@ from typing import Any
 from boundkit.algebra import Theorem
 from boundkit.analysis.predict import Prediction
 from boundkit.report import Report, Reported, Sentences, Table
-from boundkit.report.formatting import json_values
+from boundkit.report.formatting import format_count, json_values
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant
 from boundkit.verification.estimate import MeasuredConstant
@@ -185,7 +185,7 @@ class Diagnosis(Reported):
         settings = {n: v for n, v in self.parameters.items() if n in _SETTINGS}
         run = ", ".join(f"{name} = {short(value)}" for name, value in settings.items())
         end = f"F goes from {short(self.first_loss)} to {_with_interval(self.final_loss)}"
-        return f"{self.algorithm} with {run}: {end}; means over {self.replicas} replicas."
+        return f"{self.algorithm} with {run}: {end}; means over {format_count(self.replicas, 'replica')}."
 
     def _conclusions(self) -> list[str]:
         """The largest cost as measured, and whether the bound says anything about this run."""

@@ -140,9 +140,12 @@ def _answer(forecast: Forecast) -> str:
         refusal = (*forecast.logged, *forecast.others)[0].refusal
         return f"No answer for {forecast.quantity} {forecast.target:g}: {refusal}."
     best = min(answers, key=lambda e: e.rounds.value if e.rounds else e.reached or 0.0)
+    of, setting = f"{forecast.quantity} {forecast.target:g}", _setting(forecast, best)
+    if len(answers) == 1:
+        takes = f"takes {describe_interval(best.rounds)} rounds"
+        return f"{of} {takes if best.rounds else f'was reached after {best.reached:.3g} rounds'}, {setting}."
     rounds = f"{best.reached:.3g}, in the log" if best.rounds is None else describe_interval(best.rounds)
-    setting = _setting(forecast, best)
-    return f"{forecast.quantity} {forecast.target:g} takes the fewest rounds, {rounds}, {setting}."
+    return f"{of} takes the fewest rounds, {rounds}, {setting}."
 
 
 def _row(forecast: Forecast, each: SettingForecast) -> list[str]:

@@ -24,8 +24,8 @@ _LARGEST = 1e100
 def check_runs(runs: Sequence[LoggedRun], quantity: str) -> None:
     """Check that runs can be fitted together.
 
-    Raises BoundkitError, one sentence, for runs of several algorithms, unlike known settings, and runs that
-    do not fall.
+    Raises BoundkitError, one sentence, for runs of several algorithms, unlike known settings, runs whose
+    rounds are those of another, and runs that do not fall.
     """
     if quantity in _NO_LOSS:
         raise BoundkitError(
@@ -37,6 +37,7 @@ def check_runs(runs: Sequence[LoggedRun], quantity: str) -> None:
         raise BoundkitError(
             f"the log has runs of {' and '.join(algorithms)}; forecast one algorithm at a time."
         )
+    _refuse_repetition(runs)
     for run in runs:
         least, most = float(run.values.min()), float(run.values.max())
         if least < 0 or most > _LARGEST or (0 < most < 1 / _LARGEST):
@@ -51,16 +52,33 @@ def check_runs(runs: Sequence[LoggedRun], quantity: str) -> None:
         start, end = float(run.values[0]), float(np.median(run.values[-max(3, len(run.values) // 4) :]))
         wiggle = float(np.median(np.abs(np.diff(run.values))))
         if end > start + wiggle:
-            raise BoundkitError(
-                f"{quantity} of {run.name} rises from {start:.3g} to {end:.3g}: it does not converge, so no "
-                "forecast is made; leave the run out, or log one with smaller steps."
+            why = (
+                ": it does not converge, so no forecast is made; leave the run out, or log one with smaller "
+                "steps."
+                if "loss" in quantity.lower()
+                else ", but a forecast is of a quantity that falls: take the loss, or log what is left, such "
+                "as 1 - accuracy."
             )
+            raise BoundkitError(f"{quantity} of {run.name} rises from {start:.3g} to {end:.3g}{why}")
     falls = [run.values[0] - np.median(run.values[-max(3, len(run.values) // 4) :]) for run in runs]
     if max(falls) < _LEAST_DESCENT * max(abs(float(run.values[0])) for run in runs):
         raise BoundkitError(
             f"{quantity} falls by less than {100 * _LEAST_DESCENT:.0f} % in every run: it is too early for a "
             "forecast."
         )
+
+
+def _refuse_repetition(runs: Sequence[LoggedRun]) -> None:
+    """Raise BoundkitError for a run all of whose rows another run of the same settings has, too."""
+    rows = [set(zip(run.rounds.tolist(), run.values.tolist(), strict=True)) for run in runs]
+    for k, run in reversed([*enumerate(runs)]):
+        for j, other in enumerate(runs):
+            alike = (run.settings, run.algorithm) == (other.settings, other.algorithm)
+            if j != k and alike and rows[k] <= rows[j]:
+                raise BoundkitError(
+                    f"all rounds of {run.name} are rounds of {other.name} with the same values, and would "
+                    "count twice; leave one of the two out."
+                )
 
 
 def check_logs(paths: Sequence[str | Path]) -> None:

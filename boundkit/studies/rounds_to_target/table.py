@@ -12,6 +12,7 @@ from typing import Any
 
 from boundkit.report import Report, Reported, Sentences
 from boundkit.report import Table as ReportTable
+from boundkit.report.formatting import format_count
 from boundkit.simulation.atomic_files import replacing, write_text
 from boundkit.studies.rounds_to_target.first_passage import CensoredMedian, SpeedUp, median, speed_up
 from boundkit.studies.rounds_to_target.query import FEDSGD, GridCell, RoundsQuery
@@ -174,7 +175,8 @@ def _notes(table: RoundsTable) -> list[str]:
     fractions = {e.cell.C for e in entries}
     at = f", C = {fractions.pop():g}" if len(fractions) == 1 else ""
     sentences = [
-        f"Rounds until {query.target}, median of {query.replicas} replicas; {query.clients} clients{at}; "
+        f"Rounds until {query.target}, median of {format_count(query.replicas, 'replica')}; "
+        f"{format_count(query.clients, 'client')}{at}; "
         f"(x) relative to {table.baseline}.",
         "Read off the best value so far, with straight lines between rounds; u: mean local steps a round.",
     ]

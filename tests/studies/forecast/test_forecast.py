@@ -122,7 +122,7 @@ def test_answers_that_the_log_does_not_support_are_refused(forecast: Forecast) -
     assert done.rounds is None
     assert done.reached == pytest.approx(first_passage(np.arange(61.0), logged()[2].values, 1.5))
     for values, said in (
-        (np.linspace(1, 2, 61), "rises from 1 to"),
+        (np.linspace(1, 2, 61), "loss of run 0 rises from 1 to .*: it does not converge, .* smaller steps"),
         (np.linspace(1, 0.95, 61), "falls by less than 10 % in every run"),
         (np.linspace(1, -1, 61), "lies between -1 and 1, but a forecast needs values"),
     ):
@@ -147,7 +147,41 @@ def test_answers_that_the_log_does_not_support_are_refused(forecast: Forecast) -
         bk.forecast([Path("a.csv"), "a.csv"])
     with pytest.raises(BoundkitError, match="run 0 has tau and run 1 has not"):
         make_forecast([logged()[0], replace(logged()[1], settings={"m": 20, "C": 0.5, "eta": 0.1})], THEOREM)
+    rising = [replace(logged()[0], values=np.linspace(0.1, 0.9, 61))]
+    with pytest.raises(
+        BoundkitError, match=r"accuracy of run 0 rises .* that falls: .* such as 1 - accuracy"
+    ):
+        make_forecast(rising, THEOREM, quantity="accuracy")
     assert default_theorem(two) == "scaffold_nonconvex_partial_explicit"
+
+
+@pytest.mark.parametrize("again", ["round,loss\n", ""], ids=["another file", "the same file"])
+@pytest.mark.parametrize("count", [61, 20])
+def test_rounds_that_are_logged_twice_do_not_count_twice(tmp_path: Path, again: str, count: int) -> None:
+    run = logged(count=1)[0]
+    rows = [f"{int(t)},{value}\n" for t, value in zip(run.rounds, run.values, strict=True)]
+    first, second = tmp_path / "log.csv", tmp_path / "copy.csv"
+    first.write_text(f"round,loss\n{''.join(rows)}")
+    with (second if again else first).open("a") as file:
+        file.write(again + "".join(rows[:count]))
+    with pytest.raises(BoundkitError, match=r"all rounds of (log.csv, run 2|copy.csv) are rounds of log.csv"):
+        bk.forecast([first, *([second] if again else [])])
+
+
+def test_a_round_counter_that_restarts_begins_another_run(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    rows = [f"{t},{1 / (1 + t / 9) + 0.001 * k}\n" for k in range(2) for t in range(20)]
+    path.write_text(f"round,loss\n{''.join(rows)}")
+    assert [run.name for run in bk.forecast([path]).runs] == ["log.csv, run 1", "log.csv, run 2"]
+
+
+def test_a_single_answer_is_not_compared() -> None:
+    forecast = make_forecast(logged(count=1), THEOREM, target=1.0, members=10)
+    assert forecast.to_text().startswith("loss 1 takes ")
+    assert "rounds, as logged." in " ".join(forecast.to_text().split("\n\n")[0].split())
+    reached = replace(forecast, target=1.5).to_text()
+    assert reached.startswith("loss 1.5 was reached after ")
+    assert "fewest" not in forecast.to_text() + reached
 
 
 def test_replicas_and_a_log_without_settings_are_forecast_as_one_run() -> None:
