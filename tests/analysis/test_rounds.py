@@ -19,11 +19,11 @@ from tests.representatives import representatives
 PARTIAL = theorem("fedavg_nonconvex_partial")
 RISES_WITH_T = {
     "biased_selection_strongly_convex_fixed",
-    "biased_selection_strongly_convex_fixed_sharp",
     "fedavg_strongly_convex_average_drift",  # a typical start is nearer than the limit of these three
     "fedadagrad_nonconvex",  # at steps that do not fall with T
     "accelerated_local_sgd_convex",  # whose noise drift grows with T
-    "fedavg_strongly_convex_floor_lower",  # a lower bound of an error that grows to its floor
+    "fedavg_strongly_convex_floor_lower",  # lower bounds of errors that grow to their floors
+    "fedavg_convex_piecewise_floor_lower",
 }
 
 

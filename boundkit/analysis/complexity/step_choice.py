@@ -274,7 +274,9 @@ def by_choice(theorem: Theorem, goal: Expr) -> Rounds:
     caps += [cap for c in theorem.step_size for cap in _caps(c, substitution, step, both, name)]
     if not caps:
         raise BoundkitError(f"nothing in {theorem.name} limits {name}; give a rule for it.")
-    parts = tuple(part for start in decreasing for part in _rounds(start, caps, step, goal, name))
+    # where all of them grow with the step, the step for the target comes from the others' limits alone
+    grow = all(isinstance(start, PowerLawTerm) and start.power > 0 for start in decreasing)
+    parts = tuple(part for start in decreasing for part in _rounds(start, caps, step, goal, name, grow))
     notes = [f"{name} is chosen for the target: {describe_parts(len(growing) + len(decreasing), goal)}"]
     if vanishing:
         notes.append(f"a small eta at that product makes {join_names(list(vanishing))} negligible.")
@@ -314,7 +316,12 @@ def _caps(
 
 
 def _rounds(
-    start: PowerLawTerm | tuple[str, Expr, Expr], caps: list[StepLimit], step: Symbol, goal: Expr, name: str
+    start: PowerLawTerm | tuple[str, Expr, Expr],
+    caps: list[StepLimit],
+    step: Symbol,
+    goal: Expr,
+    name: str,
+    grow: bool,
 ) -> Iterator[TermComplexity]:
     """The rounds of a decreasing summand, at every step that may be the largest admissible one."""
     if isinstance(start, tuple):
@@ -336,8 +343,9 @@ def _rounds(
         yield TermComplexity(start.label, _rounds_of_piece(start, goal, Rational(1)), "at any step")
     else:
         conditions = [cap for cap in caps if not cap.label] or caps
-        rounds = _rounds_of_piece(start, goal, conditions[0].inverse ** -start.power)
-        yield TermComplexity(start.label, rounds, conditions[0].because, conditions[0].step)
+        for cap in caps if grow else conditions[:1]:
+            rounds = drop_absolute_values(_rounds_of_piece(start, goal, cap.inverse**-start.power))
+            yield TermComplexity(cap.label or start.label, rounds, cap.because, cap.step)
 
 
 def _rounds_of_piece(piece: PowerLawTerm, goal: Expr, stepped: Expr) -> Expr:
