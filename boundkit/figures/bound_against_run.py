@@ -311,15 +311,15 @@ def headline(record: Record) -> str:
     if share is None:
         return f"{name}: {answer}"
     if answer == "holds" and ratio(share) == EQUAL:
-        return f"{name} holds with equality, to three digits"
+        return f"{name}: holds with equality, to three digits"
     if answer == "holds":
-        return f"{name} holds: measured is {ratio(share)} of the bound"
+        return f"{name}: holds, measured is {ratio(share)} of the bound"
     if answer == "violated" and share > 1:
-        return f"{name} is violated: measured is {ratio(share)} times the bound"
+        return f"{name}: violated, measured is {ratio(share)} times the bound"
     if answer == "undecided" and interval:
         low, high = (ratio(end) for end in interval)
-        return f"{name} is undecided: measured is between {low} and {high} of the bound"
-    return f"{name} is {answer}: measured is {ratio(share)} of the bound; another check fell short"
+        return f"{name}: undecided, measured is between {low} and {high} of the bound"
+    return f"{name}: {answer}, measured is {ratio(share)} of the bound; another check fell short"
 
 
 def title_of(name: str) -> str:
