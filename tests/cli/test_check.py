@@ -14,13 +14,13 @@ GOOD = """\
 from boundkit.algebra import Source, Term, Theorem
 from boundkit.algebra.domain import at_most
 from boundkit.algebra.notation import L, T, eta, gap, m, sigma
-from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT, SMOOTH
+from boundkit.algebra.vocabulary import BOUNDED_NOISE, MEAN_SQUARED_GRADIENT, SMOOTH
 
 THEOREM = Theorem(
     name="mine",
     algorithm="minibatch_sgd",
     claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(SMOOTH,),
+    assumptions=(SMOOTH, BOUNDED_NOISE),
     step_size=(at_most(eta, 1 / L),),
     terms=(
         Term("initial gap", 2 * gap / (eta * T), "derived", because="the descent lemma, summed"),

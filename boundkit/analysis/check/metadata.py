@@ -9,12 +9,32 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from sympy import Add, Expr, Float, Mul, nan, simplify, sympify, zoo
 
-from boundkit.algebra import PROVENANCES, Limit, Quantity, Reduction, Term, Theorem, dimension_of
+from boundkit.algebra import PROVENANCES, Assumption, Limit, Quantity, Reduction, Term, Theorem, dimension_of
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.notation import ALPHABET, quantities_of, units_of
+from boundkit.algebra.notation import (
+    ALPHABET,
+    G,
+    L,
+    comp_noise,
+    kappa,
+    mu,
+    mu_pl,
+    quantities_of,
+    robustness,
+    sigma,
+    sigma_between,
+    sigma_c,
+    sigma_g,
+    sigma_star,
+    sigma_within,
+    staleness,
+    units_of,
+    zeta,
+)
 from boundkit.algebra.printing import plain
 from boundkit.algebra.reduction import vanishes
 from boundkit.algebra.term import OPEN_CONSTANT
+from boundkit.algebra.vocabulary import ASSUMPTIONS
 from boundkit.analysis.check.context import (
     CheckContext,
     OutcomeWithReason,
@@ -119,14 +139,35 @@ def constants(context: CheckContext) -> OutcomeWithReason:
     return passed(f"{len(open_terms)} of {len(terms)} terms carry a constant that the source leaves open.")
 
 
+_BOUNDED_BY_ASSUMPTIONS = (
+    L, mu, mu_pl, sigma, sigma_g, sigma_c, sigma_star, sigma_within, sigma_between, kappa, zeta, G,
+    robustness, staleness, comp_noise,
+)  # fmt: skip
+"""Quantities that have a meaning only where an assumption bounds something by them."""
+
+
+def _is_about(assumption: Assumption, quantity: Quantity) -> bool:
+    """Whether the sentence or the formula of an assumption has a quantity."""
+    in_words = re.search(rf"(?<!\w){re.escape(quantity.name)}(?!\w)", assumption.meaning)
+    return bool(in_words or re.search(rf"{re.escape(quantity.latex)}(?![\w_])", assumption.latex))
+
+
 def assumptions(context: CheckContext) -> OutcomeWithReason:
-    """Assumptions are stated, each once."""
+    """Assumptions are stated, each once, and every constant of an assumption has one."""
     count = Counter(a.name for a in context.theorem.assumptions)
     repeated = [each for each, times in count.items() if times > 1]
     if repeated:
         return failed(f"the assumption {repeated[0]!r} is stated twice.")
     if not count:
         return failed("no assumption is stated, but no bound holds without one.")
+    used = {q for term in context.theorem.terms for q in term.expr.free_symbols}
+    for quantity in (q for q in _BOUNDED_BY_ASSUMPTIONS if q in used):
+        if not any(_is_about(each, quantity) for each in context.theorem.assumptions):
+            usual = [each.name for each in ASSUMPTIONS.values() if _is_about(each, quantity)]
+            return failed(
+                f"{quantity} is in the bound, but no assumption says what it bounds; of those with "
+                f"{quantity} there are {join_names(usual)}."
+            )
     return passed(f"{len(count)} assumptions, each stated once.")
 
 

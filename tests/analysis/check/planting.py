@@ -7,7 +7,12 @@ from typing import Any
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
 from boundkit.algebra.domain import at_most
 from boundkit.algebra.notation import L, T, eta, gap, m, sigma, sigma_g, tau
-from boundkit.algebra.vocabulary import BOUNDED_NOISE, MEAN_SQUARED_GRADIENT, SMOOTH
+from boundkit.algebra.vocabulary import (
+    BOUNDED_DISSIMILARITY,
+    BOUNDED_NOISE,
+    MEAN_SQUARED_GRADIENT,
+    SMOOTH,
+)
 
 START = Term("initial gap", 2 * gap / (eta * tau * T), "derived", because="the descent lemma, summed")
 NOISE = Term("stochastic noise", eta * L * sigma**2 / m, "derived", because="1 = 1/2 2: half a step, twice")
@@ -19,7 +24,7 @@ GOOD: dict[str, Any] = {
     "name": "good",
     "algorithm": "fedavg",
     "claim": MEAN_SQUARED_GRADIENT,
-    "assumptions": (SMOOTH, BOUNDED_NOISE),
+    "assumptions": (SMOOTH, BOUNDED_NOISE, BOUNDED_DISSIMILARITY),
     "terms": (START, NOISE, DRIFT),
     "step_size": (at_most(eta, 1 / (L * tau)),),
     "reductions": (

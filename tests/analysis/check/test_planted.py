@@ -14,7 +14,7 @@ from boundkit.algebra.dimension import ONE
 from boundkit.algebra.domain import POSITIVE, at_least, at_most
 from boundkit.algebra.notation import A_noise, L, T, c_1, eta, gap, m, p_i, sigma, sigma_g, tau, tau_i
 from boundkit.algebra.sums import ClientSum
-from boundkit.algebra.vocabulary import SMOOTH
+from boundkit.algebra.vocabulary import BOUNDED_NOISE, SMOOTH
 from boundkit.analysis.check import CHECKS, check
 from tests.analysis.check.planting import DRIFT, GOOD, KNOWN, NOISE, START, build, other, tampered
 from tests.cases import each
@@ -85,6 +85,7 @@ PLANTED: dict[str, list[tuple[Theorem, str]]] = {
     "assumptions": [
         (build(assumptions=(SMOOTH, SMOOTH)), "'smooth' is stated twice"),
         (build(assumptions=()), "no assumption"),
+        (build(assumptions=(SMOOTH, BOUNDED_NOISE)), "sigma_g is in the bound, but no assumption"),
     ],
     "source": [
         (with_source(arxiv="2013.1"), "'2013.1' is no arXiv id"),
