@@ -46,7 +46,11 @@ def run(
         bool, typer.Option("--all", help="check all proofs; stored results are taken where nothing changed")
     ] = False,
     lemmas: Annotated[
-        bool, typer.Option("--lemmas", help="print the lemmas and assumptions that checked proofs rest on")
+        bool,
+        typer.Option(
+            "--lemmas",
+            help="print the lemmas and assumptions that checked proofs rest on, or that of a theorem's",
+        ),
     ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="with --all: check every proof again")] = False,
     update: Annotated[
@@ -101,7 +105,7 @@ def run(
             raise BoundkitError("--sharpen takes one theorem or FILE.py, and no run.")
         return _sharpen(theorem, aims, limits, as_json)
     if lemmas:
-        return _print_lemmas(as_json)
+        return _print_lemmas(theorem, as_json)
     if every:
         if theorem is not None:
             raise BoundkitError(f"--all takes every proof, but {theorem} was named; give one of them.")
@@ -263,11 +267,22 @@ def _print_unproved() -> None:
     print_table(["theorem without a certificate", "because"], rows, left=2)
 
 
-def _print_lemmas(as_json: bool) -> int:
-    """Print what a checked proof is trusted on."""
+def _print_lemmas(theorem: str | None, as_json: bool) -> int:
+    """Print what checked proofs are trusted on, or that of a theorem or of an author's file."""
+    from boundkit.proofs.certificate import Certificate
+    from boundkit.proofs.certificate_store import certificates_in, proof_named
     from boundkit.proofs.library import trusted_base
+    from boundkit.theorem_targets import is_file
 
-    base = trusted_base()
+    used = None
+    if theorem is not None:
+        proofs = certificates_in(theorem) if is_file(theorem) else [proof_named(theorem)]
+        used = []
+        for proof in proofs:
+            while not isinstance(proof, Certificate):
+                proof = proof.base
+            used += [step.lemma for step in proof.steps]
+    base = trusted_base(used)
     if as_json:
         print_json(base.to_dict())
     else:

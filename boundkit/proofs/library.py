@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,6 +117,7 @@ def _needs(lemma: Lemma) -> list[str]:
     return [f"assumes {', '.join(names)}"] if names else []
 
 
-def trusted_base() -> TrustedBase:
-    """Return the trusted base of all machine-checked proofs."""
-    return TrustedBase(tuple(LEMMAS.values()))
+def trusted_base(used: Iterable[Lemma] | None = None) -> TrustedBase:
+    """Return the trusted base of all machine-checked proofs, or of one that uses some of the lemmas."""
+    names = None if used is None else {lemma.name for lemma in used}
+    return TrustedBase(tuple(each for name, each in LEMMAS.items() if names is None or name in names))

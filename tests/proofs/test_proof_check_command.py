@@ -96,6 +96,11 @@ def test_the_lemmas_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(name in printed for name in LEMMAS)
     assert run(None, lemmas=True, as_json=True) == 0
     assert [each["name"] for each in json.loads(capsys.readouterr().out)["lemmas"]] == list(LEMMAS)
+    for name in ("fedavg_nonconvex_partial_long_steps", "fedavg_nonconvex_partial_long_steps_tuned"):
+        assert run(name, lemmas=True, as_json=True) == 0
+        used = [each["name"] for each in json.loads(capsys.readouterr().out)["lemmas"]]
+        steps = certificate_store.certificate_of("fedavg_nonconvex_partial_long_steps").steps
+        assert set(used) == {step.lemma.name for step in steps}
 
 
 NOVA = "fednova_nonconvex_surrogate"
