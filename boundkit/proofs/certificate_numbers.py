@@ -533,7 +533,9 @@ class Constraints:
         real = self._rows(self.start)[0]
         moved = np.abs(slopes * self.start).max(axis=1, initial=0.0)
         size = np.maximum(np.maximum(np.abs(values), moved), np.abs(bounds))
-        self.used = np.isfinite(size) & (size > _ROUNDING * sizes) & (np.abs(real - values) <= _LOST * size)
+        with np.errstate(invalid="ignore"):  # infinite ones are not used
+            exact = np.abs(real - values) <= _LOST * size
+        self.used = np.isfinite(size) & (size > _ROUNDING * sizes) & exact
         if self.constants:
             self.used &= moved > 0
         errors = np.zeros(len(size))
