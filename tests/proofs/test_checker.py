@@ -166,18 +166,18 @@ STORED_ERRORS: dict[str, tuple[Change, str]] = {
     "stored updates left out": (lambda c: c.without("stored updates"), "telescoping of stored updates"),
     "telescoping left out": (lambda c: c.without("telescoping of stored updates"), "stored updates fall"),
     "too light a weight of the stored updates": (
-        lambda c: c.changed("stored updates", weight=4 * (1 - C) * eta_s * eta * tau * L / (C**2 * m)),
-        "weight of the direction",
+        lambda c: c.changed("stored updates", weight=(1 - C) * eta_s * eta * tau * L / (10 * C**2 * m)),
+        "stored updates fall",
     ),
     "negative weight": (
         lambda c: c.changed("stored updates", weight=-eta_s * eta * tau * L), "stored updates",
     ),
+    "too little left of the errors": (
+        lambda c: c.changed("weight of the errors", leaving=Rational(1)), "weight of the errors",
+    ),
     "too little left of the direction": (
         lambda c: c.changed("weight of the direction", leaving=eta_s * eta * L * tau / 2),
         "weight of the direction",
-    ),
-    "too little left of the errors": (
-        lambda c: c.changed("weight of the errors", leaving=Rational(1)), "weight of the errors",
     ),
     "dispersion left out": (lambda c: c.without("dispersion of the directions"), "weight of the errors"),
     "w = 0": (lambda c: c.changed("stored updates", {"w": -C}), "stored updates"),
