@@ -43,10 +43,10 @@ def demonstrations(incomplete: str) -> list[tuple[str, str]]:
 
 
 def proofs(incomplete: str) -> list[str]:
-    """Theorems whose proof can be evaluated."""
-    from boundkit.proofs import proved
+    """Theorems with a proof."""
+    from boundkit.proofs.evaluation import with_proof
 
-    return [name for name in proved() if name.startswith(incomplete)]
+    return [name for name in with_proof() if name.startswith(incomplete)]
 
 
 def quantities(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:

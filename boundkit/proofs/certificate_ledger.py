@@ -7,9 +7,9 @@ step adds weight times the conclusion of its lemma, so that measured + all slack
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import combinations_with_replacement
 from typing import Any, Protocol
 
 import numpy as np
@@ -68,21 +68,27 @@ def objection(certificate: Certificate) -> str:
         return f"its steps are about a {kind_of(theorem)} of {theorem.algorithm}"
     if theorem.rules or theorem.claim.summary == "limit" or round_quantity(theorem).weighted:
         return "its claim is about other rounds than those of one run with equal weights"
-    line, this = set(first_line(certificate).coefficients), round_of(theorem)
-    for step in certificate.steps:
-        line |= set(conclusion_of(this, step).form.coefficients)
     known = {*_SCALARS.values(), *_constants(), *(atom for atom, *_ in _grams())}
-    missing = sorted(str(atom) for atom in line - known)
+    missing = sorted(str(atom) for atom in _atoms(certificate, _conclusions(certificate)) - known)
     return f"{missing[0]} has no value on a run" if missing else ""
 
 
 def vectors_of(certificate: Certificate) -> dict[str, str]:
     """Return the vectors of a proof with what each is."""
-    this = round_of(certificate.theorem)
-    forms = [first_line(certificate), *(conclusion_of(this, each).form for each in certificate.steps)]
-    used = {atom for form in forms for atom in form.coefficients}
+    used = _atoms(certificate, _conclusions(certificate))
     names = {name for atom, *names, _ in _grams() if atom in used for name in names}
     return {name: base.meaning for name, base in _VECTORS.items() if name in names}
+
+
+def _conclusions(certificate: Certificate) -> list[Conclusion]:
+    this = round_of(certificate.theorem)
+    return [conclusion_of(this, step) for step in certificate.steps]
+
+
+def _atoms(certificate: Certificate, conclusions: Sequence[Conclusion]) -> set[Atom]:
+    """Return the atoms of all lines of a proof."""
+    forms = [first_line(certificate), *(each.form for each in conclusions)]
+    return {atom for form in forms for atom in form.coefficients}
 
 
 def _constants() -> dict[Atom, Expr]:
@@ -90,7 +96,7 @@ def _constants() -> dict[Atom, Expr]:
 
 
 def _grams() -> Iterator[tuple[Atom, str, str, bool]]:
-    for first, second in product(_VECTORS.values(), repeat=2):
+    for first, second in combinations_with_replacement(_VECTORS.values(), 2):
         for mean in (True,) if first.common or second.common else (True, False):
             yield gram_atom(first, second, mean), first.name, second.name, mean
 
@@ -124,7 +130,7 @@ def certificate_entries(
     ``settings``: the theorem's quantities by name. Raises BoundkitError where the run has no value of an
     atom of the proof.
     """
-    theorem, this = certificate.theorem, round_of(certificate.theorem)
+    theorem = certificate.theorem
     why = objection(certificate)
     if why:
         raise BoundkitError(f"the proof of {theorem.name} cannot be evaluated on runs: {why}.")
@@ -135,12 +141,11 @@ def certificate_entries(
     def number(expr: Expr) -> float:
         return float(evaluate(sympify(expr), given))
 
-    conclusions = [conclusion_of(this, step) for step in certificate.steps]
-    forms = [first_line(certificate), *(each.form for each in conclusions)]
-    used = {atom for form in forms for atom in form.coefficients}
+    conclusions = _conclusions(certificate)
+    used = _atoms(certificate, conclusions)
     rounds_of_run = int(given["T"])
     line = _Line(number, _values(used, expectations, number, rounds_of_run))
-    line.add(1.0, line.form(forms[0]))
+    line.add(1.0, line.form(first_line(certificate)))
     first, _ = line.value(line.coefficients)
     if certificate.contraction is None:
         over, total = np.full(rounds_of_run, 1 / rounds_of_run), float(first.mean())

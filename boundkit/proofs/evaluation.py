@@ -57,6 +57,11 @@ def _proofs() -> dict[str, Proof]:
     }
 
 
+def with_proof() -> tuple[str, ...]:
+    """Return the names of theorems that have any proof as data, without reading the certificates."""
+    return tuple(sorted({*_proofs(), *certified()}))
+
+
 @lru_cache(maxsize=1)
 def proved() -> tuple[str, ...]:
     """Return the names of theorems whose proof can be evaluated on runs."""

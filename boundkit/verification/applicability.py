@@ -177,7 +177,9 @@ def violation_before_run(theorem: Theorem, run: Run, brief: bool = False) -> tup
             assumed[name] = Constant(1.0 if name in _AT_LEAST_ONE else 0.0, "local", "not measured yet")
     try:
         arguments = theorem_arguments(theorem, run, assumed)
-        if "T" in arguments and "T" not in in_condition:
+        if "T" in arguments and "T" not in in_condition | {
+            s.name for c in theorem.requires for s in c.free_symbols
+        }:
             arguments["T"] = 1  # a geometric rate beyond the condition may be too large for a number
         bound = predict(theorem, **arguments)
     except BoundkitError:
