@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.proofs import expectations as of
-from boundkit.simulation.engines.aggregation_weights import AggregationWeights
-from boundkit.simulation.participation import Full, WithoutReplacement
+from boundkit.simulation.engines.aggregation_weights import AggregationWeights, WeightMoments
+from boundkit.simulation.participation import Bernoulli, Full, WithoutReplacement, WithReplacement
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
 
@@ -128,6 +128,15 @@ class RunContext:
     spare: float
 
     @cached_property
+    def weights(self) -> WeightMoments:
+        """The moments of the weights W_i in the server's direction v = sum_i W_i d_i; E W_i = w_i."""
+        run = self.run
+        moments = AggregationWeights(run).moments(0)
+        times = run.eta * _sent(run, self.solver) / self.length
+        factors = tuple((s, times * v) for s, v in moments.factors)
+        return WeightMoments(times * moments.mean, times**2 * moments.diagonal, factors)
+
+    @cached_property
     def steps(self) -> NDArray[np.intp]:
         """tau_i, (m,)."""
         return self.run.steps(0)
@@ -148,8 +157,8 @@ class RunContext:
         return isinstance(self.run.problem, Quadratic)
 
 
-def run_context(run: Run, descended: Problem) -> RunContext:
-    """Return the context of a run.
+def run_context(run: Run, descended: Problem, uniform: bool = False) -> RunContext:
+    """Return the context of a run; ``uniform``: of one with full or uniform participation.
 
     Raises BoundkitError where rounds differ in distribution, are too long, or where something is random
     without exact moments.
@@ -162,20 +171,28 @@ def run_context(run: Run, descended: Problem) -> RunContext:
             f"{int(run.local_steps.max())}."
         )
     participation, problem = run.participation, run.problem
-    if not isinstance(participation, (Full, WithoutReplacement)):
-        raise BoundkitError(f"a ledger supports full and uniform participation, not {participation.kind}.")
-    count = participation.m if isinstance(participation, Full) else participation.count
-    random = problem.stochastic or count < problem.m
+    known = (Full, WithoutReplacement) if uniform else (Full, WithoutReplacement, WithReplacement, Bernoulli)
+    if not isinstance(participation, known):
+        names = " and ".join(each.kind for each in known)
+        raise BoundkitError(f"this ledger supports {names} participation, not {participation.kind}.")
+    count = participation.count if isinstance(participation, WithoutReplacement) else problem.m
+    random = problem.stochastic or count < problem.m or not isinstance(participation, known[:2])
     if (random and not isinstance(problem, Quadratic)) or problem.parts is not None:
         raise BoundkitError(
             f"this {problem.kind} run is random and its expectations have no formula: a ledger needs a "
             "quadratic problem, or full participation without noise."
         )
     solver = solver_weights(run)
-    sums = solver[np.arange(len(solver)), :].sum(axis=1)[run.steps(0)]
-    mass = run.eta_s * AggregationWeights(run).mean(0) * sums
+    mass = AggregationWeights(run).mean(0) * _sent(run, solver)
     spare = (problem.m - count) / (count * (problem.m - 1)) if count < problem.m else 0.0
     return RunContext(run, descended, solver, mass / mass.sum(), run.eta * float(mass.sum()), spare)
+
+
+def _sent(run: Run, solver: Array) -> Array:
+    """Return the multiple of eta d_i by which the server steps for each client's weight, (m,)."""
+    multiples = run.algorithm.settings.get("weights") if run.algorithm.name == "fedau" else None
+    sums = solver.sum(axis=1)[run.steps(0)]
+    return np.asarray(run.eta_s * sums * (1.0 if multiples is None else np.asarray(multiples)))
 
 
 def solver_weights(run: Run) -> Array:

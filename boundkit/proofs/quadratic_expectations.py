@@ -94,7 +94,8 @@ class AffineRound:
     """Every client's gradient H_i u + g_i and mean direction R_i u + r_i at the server's model, u from the
     centre, and the moments of u.
 
-    ``basis``: eigenvectors, (m, d, d); ``away``: the centre from the clients' minimisers, (m, d).
+    ``basis``: eigenvectors, (m, d, d); ``away``: the centre from the clients' minimisers, (m, d);
+    ``direction``: E ||v||^2 of the server's direction, (T,).
     """
 
     own: list[ClientRound]
@@ -105,6 +106,7 @@ class AffineRound:
     R: Array
     r: Array
     moments: ServerMoments
+    direction: Array
 
 
 def affine_round(context: RunContext) -> AffineRound:
@@ -120,7 +122,7 @@ def affine_round(context: RunContext) -> AffineRound:
     R = (Q * np.array([one.response for one in own])[:, None, :]) @ back
     g, r = (np.einsum("ijk,ik->ij", maps, away) for maps in (H, R))
     noise_covariances = (Q * np.array([one.sent for one in own])[:, None, :]) @ back
-    return AffineRound(own, Q, away, H, g, R, r, _server_moments(context, R, r, noise_covariances))
+    return AffineRound(own, Q, away, H, g, R, r, *_server_moments(context, R, r, noise_covariances))
 
 
 class QuadraticRounds:
@@ -147,7 +149,7 @@ class QuadraticRounds:
         paths = np.array([each.forms["mean"][1] for each in this.own])
         one_each = np.ones(len(square) - 1)
         self.scalars: dict[str, Array] = {
-            "direction": server.server_direction,
+            "direction": this.direction,
             "client_variance": server.update_variance,
             "decrease": server.decrease,
             "displacement": clients.displacement @ self.w,
@@ -155,6 +157,7 @@ class QuadraticRounds:
             "next_loss_gap": gap[1:],
             "square_distance": square[:-1],
             "next_square_distance": square[1:],
+            "sampled_variance": (context.weights.square @ spread) * one_each,
             "weighted_noise": (self.w**2 @ spread) * one_each,
             "path_variance": (self.w @ paths) * one_each,
         }
@@ -211,7 +214,7 @@ def exact_expectations(
         weighting_difference=now.square(true[0] - G, true[1] - g0),
         decrease=gap[:-1] - gap[1:],
         inner_product=now.product(G, g0, B, b0),
-        server_direction=over_sampled(mean_direction, sent, each["mean"] - noise_of["mean"] + sent),
+        server_direction=this.direction,
         noise=np.full(len(mean_direction), noise_variance),
         mean_direction=mean_direction + w**2 @ noise_of["mean"],
         sampled_direction=over_sampled(mean_direction, noise_of["mean"], each["mean"]),
@@ -231,25 +234,28 @@ def _weighted_square(now: ServerMoments, w: Array, M: Array, b: Array) -> Array:
     return np.asarray(sum(w[i] * now.square(M[i], b[i]) for i in range(len(w))), dtype=np.float64)
 
 
-def _server_moments(context: RunContext, R: Array, r: Array, noise_covariances: Array) -> ServerMoments:
-    """Compute the moments of the server's model in all rounds, about the optimum."""
+def _server_moments(
+    context: RunContext, R: Array, r: Array, noise_covariances: Array
+) -> tuple[ServerMoments, Array]:
+    """Compute the moments of the server's model in all rounds, about the optimum, and E ||v||^2."""
     w, s, rounds, d = context.w, context.length, context.run.rounds, context.descended.d
-    B, b, covariance = np.tensordot(w, R, 1), w @ r, np.tensordot(w**2, noise_covariances, 1)
-    mean, second = np.empty((rounds + 1, d)), np.empty((rounds + 1, d, d))
+    weights = context.weights
+    B, b, covariance = np.tensordot(w, R, 1), w @ r, np.tensordot(weights.square, noise_covariances, 1)
+    together = [(size, np.tensordot(f, R, 1), f @ r) for size, f in weights.factors]
+    alone = np.flatnonzero(weights.diagonal)
+    mean, second, direction = np.empty((rounds + 1, d)), np.empty((rounds + 1, d, d)), np.empty(rounds)
     mean[0] = context.run.x0 - context.descended.centre
     second[0] = np.outer(mean[0], mean[0])
     for t in range(rounds):
         u, S = mean[t], second[t]
         cross = S @ B.T + np.outer(u, b)
-        mean_square = _second_moment(B, b, u, S) + covariance
-        if context.spare:
-            every = [_second_moment(R[i], r[i], u, S) + noise_covariances[i] for i in range(len(w))]
-            each = sum(every) / len(w)
-            mean_square = mean_square + context.spare * (each - mean_square)
+        square = covariance + sum(size * _second_moment(M, c, u, S) for size, M, c in together)
+        square = square + sum(weights.diagonal[i] * _second_moment(R[i], r[i], u, S) for i in alone)
+        direction[t] = np.trace(square)
         mean[t + 1] = u - s * (B @ u + b)
-        after = S - s * (cross + cross.T) + s**2 * mean_square
+        after = S - s * (cross + cross.T) + s**2 * square
         second[t + 1] = (after + after.T) / 2
-    return ServerMoments(mean, second)
+    return ServerMoments(mean, second), direction
 
 
 def _second_moment(B: Array, b: Array, u: Array, S: Array) -> Array:
