@@ -28,7 +28,8 @@ from boundkit.proofs.linear_form import Atom, LinearForm, data, gram_atom
 from boundkit.proofs.local_solvers import path_variance, weighted_noise
 from boundkit.proofs.proof_check import END
 from boundkit.proofs.proof_ledger import LedgerEntry
-from boundkit.proofs.rounds import ROUND, kind_of, round_of
+from boundkit.proofs.rounds import MOMENTUM, ROUND, kind_of, round_of
+from boundkit.proofs.server_momentum import approach_of_sequence, decrease_of_sequence
 from boundkit.proofs.stored_update_expectations import ALGORITHMS as WITH_STORED_UPDATES
 from boundkit.proofs.stored_updates import next_stored_error
 from boundkit.proofs.weighted_sampling import sampled_variance
@@ -48,7 +49,7 @@ class RoundExpectations(Protocol):
         ...
 
 
-_ALGORITHMS = ("fedavg", "fedau", "fednova", "minibatch_sgd", *WITH_STORED_UPDATES)
+_ALGORITHMS = ("fedavg", "fedavgm", "fedau", "fednova", "minibatch_sgd", *WITH_STORED_UPDATES)
 _ALWAYS = (rounds.g, rounds.e, rounds.o, rounds.X, rounds.P)
 _STORED = (rounds.y, stored.z, stored.q)
 _VECTORS = {base.name: base for vector in (*_ALWAYS, *_STORED) for base, _ in vector.parts}
@@ -63,6 +64,8 @@ _SCALARS: Mapping[str, Atom] = {
     "displacement": rounds.displacement,
     "weighted_noise": weighted_noise,
     "sampled_variance": sampled_variance,
+    "decrease_of_sequence": decrease_of_sequence,
+    "approach_of_sequence": approach_of_sequence,
     "path_variance": path_variance,
     "next_stored_error": next_stored_error,
     "next_age": stored.next_age,
@@ -76,7 +79,7 @@ _SCALARS: Mapping[str, Atom] = {
 def objection(certificate: Certificate) -> str:
     """Return why a certificate cannot be evaluated on runs; empty where it can."""
     theorem = certificate.theorem
-    if kind_of(theorem) != ROUND or theorem.algorithm not in _ALGORITHMS:
+    if kind_of(theorem) not in (ROUND, MOMENTUM) or theorem.algorithm not in _ALGORITHMS:
         return f"its steps are about a {kind_of(theorem)} of {theorem.algorithm}"
     if theorem.rules or theorem.claim.summary == "limit" or round_quantity(theorem).weighted:
         return "its claim is about other rounds than those of one run with equal weights"

@@ -127,6 +127,20 @@ class RunContext:
     length: float
     spare: float
 
+    @property
+    def momentum(self) -> tuple[float, float, float]:
+        """beta_s, n and c of a server with b+ = beta_s b + v and x+ = x - s (n v + c b+), c = 1 - n (1 -
+        beta_s), n = nesterov; beta_s is 0 without momentum."""
+        settings = self.run.algorithm.settings
+        beta, nesterov = (float(settings.get(name) or 0.0) for name in ("server_momentum", "nesterov"))
+        return beta, nesterov, 1 - nesterov * (1 - beta)
+
+    @property
+    def ahead(self) -> float:
+        """a, so that x + a b takes plain steps of the server, of length s/(1 - beta_s)."""
+        beta, _, c = self.momentum
+        return -self.length * c * beta / (1 - beta)
+
     @cached_property
     def weights(self) -> WeightMoments:
         """The moments of the weights W_i in the server's direction v = sum_i W_i d_i; E W_i = w_i."""
@@ -237,8 +251,10 @@ class ObservedRounds:
     def __init__(self, context: RunContext) -> None:
         self.w = context.w
         x, loss = context.run.x0, _loss(context, context.run.x0)
+        b, loss_along, (beta, nesterov, c) = 0 * x, loss, context.momentum
         vectors: dict[str, list[Array]] = {"g": [], "e": [], "P": []}
-        scalars: dict[str, list[float]] = {name: [] for name in ("direction", "decrease", "displacement")}
+        names = ("direction", "decrease", "decrease_of_sequence", "displacement")
+        scalars: dict[str, list[float]] = {name: [] for name in names}
         for _ in range(context.run.rounds):
             ys, gradients = _steps(context, x)
             clients, server, v = _round(context, x, ys, gradients)
@@ -247,15 +263,17 @@ class ObservedRounds:
             objective = np.broadcast_to(context.run.problem.p @ gradients[0], h.shape)
             for name, value in (("g", gradients[0]), ("e", gradients[0] - h), ("P", objective)):
                 vectors[name].append(np.array(value))
-            x = x - context.length * v
-            after = _loss(context, x)
+            b = beta * b + v
+            x = x - context.length * (nesterov * v + c * b)
+            after, after_along = _loss(context, x), _loss(context, x + context.ahead * b)
             for name, number in (
                 ("direction", server["server_direction"]),
                 ("decrease", loss - after),
+                ("decrease_of_sequence", loss_along - after_along),
                 ("displacement", float(clients["displacement"] @ self.w)),
             ):
                 scalars[name].append(number)
-            loss = after
+            loss, loss_along = after, after_along
         self.vectors = {name: np.array(each) for name, each in vectors.items()}
         self.scalars = {name: np.array(each) for name, each in scalars.items()}
         nothing = ("client_variance", "weighted_noise", "path_variance")

@@ -95,7 +95,8 @@ class AffineRound:
     centre, and the moments of u.
 
     ``basis``: eigenvectors, (m, d, d); ``away``: the centre from the clients' minimisers, (m, d);
-    ``direction``: E ||v||^2 of the server's direction, (T,).
+    ``direction``: E ||v||^2 of the server's direction, (T,); ``sequence``: the moments of the model that
+    takes plain steps, which is not the server's where the server has momentum.
     """
 
     own: list[ClientRound]
@@ -106,6 +107,7 @@ class AffineRound:
     R: Array
     r: Array
     moments: ServerMoments
+    sequence: ServerMoments
     direction: Array
 
 
@@ -145,6 +147,9 @@ class QuadraticRounds:
         G, g0 = np.tensordot(self.w, this.H, 1), self.w @ this.g
         square = np.einsum("tii->t", this.moments.second)
         gap = np.einsum("tij,ij->t", this.moments.second, G) / 2 + this.moments.mean @ g0
+        along = this.sequence
+        gap_along = np.einsum("tij,ij->t", along.second, G) / 2 + along.mean @ g0
+        square_along = np.einsum("tii->t", along.second)
         spread = np.array([each.sent.sum() for each in this.own])
         paths = np.array([each.forms["mean"][1] for each in this.own])
         one_each = np.ones(len(square) - 1)
@@ -152,6 +157,8 @@ class QuadraticRounds:
             "direction": this.direction,
             "client_variance": server.update_variance,
             "decrease": server.decrease,
+            "decrease_of_sequence": gap_along[:-1] - gap_along[1:],
+            "approach_of_sequence": square_along[:-1] - square_along[1:],
             "displacement": clients.displacement @ self.w,
             "loss_gap": gap[:-1],
             "next_loss_gap": gap[1:],
@@ -236,26 +243,35 @@ def _weighted_square(now: ServerMoments, w: Array, M: Array, b: Array) -> Array:
 
 def _server_moments(
     context: RunContext, R: Array, r: Array, noise_covariances: Array
-) -> tuple[ServerMoments, Array]:
-    """Compute the moments of the server's model in all rounds, about the optimum, and E ||v||^2."""
+) -> tuple[ServerMoments, ServerMoments, Array]:
+    """Compute the moments of the server's model and of the model with plain steps, about the optimum, in all
+    rounds, and E ||v||^2.
+
+    The state is the server's model and its momentum.
+    """
     w, s, rounds, d = context.w, context.length, context.run.rounds, context.descended.d
-    weights = context.weights
+    weights, (beta, nesterov, c), unit, none = context.weights, context.momentum, np.eye(d), np.zeros((d, d))
+    kept = np.block([[unit, -s * c * beta * unit], [none, beta * unit]])
+    moved = np.vstack([-s * (nesterov + c) * unit, unit])
     B, b, covariance = np.tensordot(w, R, 1), w @ r, np.tensordot(weights.square, noise_covariances, 1)
     together = [(size, np.tensordot(f, R, 1), f @ r) for size, f in weights.factors]
     alone = np.flatnonzero(weights.diagonal)
-    mean, second, direction = np.empty((rounds + 1, d)), np.empty((rounds + 1, d, d)), np.empty(rounds)
-    mean[0] = context.run.x0 - context.descended.centre
+    mean, second = np.zeros((rounds + 1, 2 * d)), np.zeros((rounds + 1, 2 * d, 2 * d))
+    direction = np.empty(rounds)
+    mean[0, :d] = context.run.x0 - context.descended.centre
     second[0] = np.outer(mean[0], mean[0])
     for t in range(rounds):
-        u, S = mean[t], second[t]
-        cross = S @ B.T + np.outer(u, b)
-        square = covariance + sum(size * _second_moment(M, c, u, S) for size, M, c in together)
-        square = square + sum(weights.diagonal[i] * _second_moment(R[i], r[i], u, S) for i in alone)
+        u, S, x = mean[t], second[t], slice(d)
+        square = covariance + sum(size * _second_moment(M, f, u[x], S[x, x]) for size, M, f in together)
+        square = square + sum(weights.diagonal[i] * _second_moment(R[i], r[i], u[x], S[x, x]) for i in alone)
         direction[t] = np.trace(square)
-        mean[t + 1] = u - s * (B @ u + b)
-        after = S - s * (cross + cross.T) + s**2 * square
+        mean[t + 1] = kept @ u + moved @ (B @ u[x] + b)
+        cross = kept @ (S[:, x] @ B.T + np.outer(u, b)) @ moved.T
+        after = kept @ S @ kept.T + cross + cross.T + moved @ square @ moved.T
         second[t + 1] = (after + after.T) / 2
-    return ServerMoments(mean, second), direction
+    model = np.hstack([unit, context.ahead * unit])
+    sequence = ServerMoments(mean @ model.T, model @ second @ model.T)
+    return ServerMoments(mean[:, :d], second[:, :d, :d]), sequence, direction
 
 
 def _second_moment(B: Array, b: Array, u: Array, S: Array) -> Array:

@@ -35,7 +35,7 @@ def test_every_certificate_about_rounds_of_these_algorithms_is_among_them() -> N
         "fedavg_pl", "fednova_nonconvex_surrogate_sharp", "sgd_nonconvex", "sgd_strongly_convex",
         "fedvarp_nonconvex_long_steps", "scaffold_strongly_convex_partial", "vrl_sgd_nonconvex",
         "fedavg_nonconvex_sampling", "fedavg_nonconvex_sampling_exact", "fedavg_nonconvex_all",
-        "fedau_nonconvex",
+        "fedau_nonconvex", "fedavgm_convex_partial", "fedavgm_nonconvex_partial",
     } <= set(BY_CERTIFICATE)  # fmt: skip
     assert set(BY_CERTIFICATE) <= set(certified())
 
@@ -113,6 +113,23 @@ def test_moments_under_any_sampling_are_those_of_the_exact_engine(kind: str) -> 
     np.testing.assert_allclose(own.inner("g", "g", True), exact["gradient_norm_squared"][0, :-1], rtol=1e-10)
     decrease = exact["loss"][0, :-1] - exact["loss"][0, 1:]
     np.testing.assert_allclose(own.scalars["decrease"], decrease, rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize("nesterov", [0.0, 0.5, 1.0])
+def test_a_server_with_momentum_is_that_of_the_simulation(nesterov: float) -> None:
+    clients = SmoothNonconvex.random(4, 3, 1, spread=1.0)
+    options = {"server_momentum": 0.8, "nesterov": nesterov}
+    run = make_run("fedavgm", clients, rounds=12, eta=0.002, local_steps=3, options=options)
+    result = ledger(theorem("fedavgm_nonconvex_partial_long_steps"), run)
+    assert (result.holds, result.engine) == (True, "the run itself")
+    assert result.measured == pytest.approx(
+        float(ObservedRounds(run_context(run, clients)).inner("g", "g", True).mean()), rel=1e-12
+    )
+    pair = Quadratic([[1.0, 0.2], [0.5, 0.9]], [[0.0, 1.0], [2.0, 0.0]])
+    run = make_run("fedavgm", pair, rounds=12, eta=0.05, local_steps=4, x0=[3.0, -1.0], options=options)
+    exact, observed = QuadraticRounds(run_context(run, pair)), ObservedRounds(run_context(run, pair))
+    for name, values in observed.scalars.items():
+        np.testing.assert_allclose(values, exact.scalars[name], rtol=1e-8, atol=1e-12, err_msg=name)
 
 
 def test_a_run_that_is_no_quadratic_is_followed_itself() -> None:
