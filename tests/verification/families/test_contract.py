@@ -173,6 +173,7 @@ LEAST_CASES = (
 LONG = {"fedawe_nonconvex_corrected", "fedawe_nonconvex_auxiliary_corrected", "fedawe_nonconvex_tuned"}
 """As their siblings, or of 40000 rounds: only their first instances are tested here."""
 EXPENSIVE = (
+    "episode_relaxed_smooth_decrease", "fedavg_convex_piecewise_floor_lower",
     "byzantine_sgd_nonconvex", "byzantine_fedavg_nonconvex",
     "fedavg_nonconvex_sampling", "fedavg_nonconvex_sampling_long_steps",
     "fedvarp_nonconvex", "fedvarp_nonconvex_sharp",
