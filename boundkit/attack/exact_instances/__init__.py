@@ -16,8 +16,11 @@ from boundkit.attack.exact_instances.corrected_floors import measure_corrected_f
 from boundkit.attack.exact_instances.drift_fixed_points import measure_drift_fixed_points
 from boundkit.attack.exact_instances.drifting_pairs import measure_drifting_pairs
 from boundkit.attack.exact_instances.exchange_moments import measure_exchange_moments
+from boundkit.attack.exact_instances.jumping_client import measure_jumping_client
 from boundkit.attack.exact_instances.nesterov_moments import measure_nesterov_moments
 from boundkit.attack.exact_instances.network_floors import measure_network_floors
+from boundkit.attack.exact_instances.pumped_drift import measure_pumped_drift
+from boundkit.attack.exact_instances.rare_jumps import measure_rare_jumps
 from boundkit.attack.exact_instances.sampled_moments import measure_sampled_moments
 from boundkit.attack.exact_instances.selected_groups import measure_selected_groups
 from boundkit.attack.exact_instances.single_causes import measure_single_causes
@@ -44,6 +47,9 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_stale_floors,
         measure_stored_model_pairs,
         measure_nesterov_moments,
+        measure_rare_jumps,
+        measure_pumped_drift,
+        measure_jumping_client,
         measure_exchange_moments,
         measure_network_floors,
         measure_corrected_floors,
