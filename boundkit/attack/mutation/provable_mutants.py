@@ -121,10 +121,11 @@ def _is_proved(name: str, number: int) -> bool:
 def prove_mutant(mutant: Mutant) -> ProvedMutant | None:
     """Decide whether a certificate of the catalogue proves a mutant; None where none is about its claim."""
     theorem, original = with_original_decay(mutant), mutant.original
+    bound = theorem if mutant.condition is None else original  # which holds within the base's conditions
     related = [
         name
         for name in _related(original)
-        if name == original.name or _is_below(proof_named(name).theorem, theorem, _LEAST)
+        if name == original.name or _is_below(proof_named(name).theorem, bound, _LEAST)
     ]
     result = None
     for name in related:
@@ -174,7 +175,7 @@ def _with_other_numbers(name: str, number: int, theorem: Theorem, mutant: Mutant
         if isinstance(proof, Corollary):
             return name == original.name and _from_sharper_base(proof, mutant)
         if mutant.condition is not None:
-            relaxed = _relaxed(proof, mutant) if name == original.name and not theorem.rules else None
+            relaxed = None if theorem.rules else _relaxed(proof, mutant)
             if relaxed is None or not parameters_of(relaxed):
                 return relaxed is not None and check(relaxed).proved
             return adapted(Constraints(relaxed, proved=False)) is not None
