@@ -196,8 +196,10 @@ def _with_other_numbers(name: str, number: int, theorem: Theorem, mutant: Mutant
 def _is_relaxed(proof: Certificate, theorem: Theorem, condition: Relational, times: Rational) -> bool:
     """Whether longer charts of a certificate prove a theorem of which a condition is relaxed by a factor."""
     relaxed = _relaxed(proof, theorem, condition, times)
-    if relaxed is None or not parameters_of(relaxed):
-        return relaxed is not None and check(relaxed).proved
+    if relaxed is None:
+        return False
+    if not parameters_of(relaxed):
+        return check(relaxed).proved
     return adapted(Constraints(relaxed, proved=False)) is not None
 
 
@@ -328,7 +330,10 @@ def _from_longer_base(proof: Corollary, theorem: Theorem, times: int) -> bool:
             derived = replace(proof, theorem=theorem, base=base.of(longer))
             if any(each.status != "proved" for each in check_derivation(derived)):
                 continue
-            if _is_relaxed(base, longer, condition, factor) or check(derived.base).proved:
+            if _relaxed(base, longer, condition, factor) is None:  # no chart ends there
+                if check(derived.base).proved:
+                    return True
+            elif _is_relaxed(base, longer, condition, factor):
                 return True
     return False
 

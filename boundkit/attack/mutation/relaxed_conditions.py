@@ -17,7 +17,7 @@ import numpy as np
 from sympy import oo
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.notation import clip, eta_s, offset, prox_step
+from boundkit.algebra.notation import clip, eta_s, mu, mu_pl, offset, prox_step
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest_alone, largest_product
 from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten_plan
@@ -54,6 +54,10 @@ _NARROWLY = 1.4
 """A value this much above the original condition is tried, too, of what an option determines."""
 _CURVATURES = (0.1, 0.6)
 """Curvatures of every second client; the others have 1."""
+_SLOW = (0.2, 0.02, 0.005)
+"""Least curvatures of losses whose largest is 1."""
+_DRAWN = 4096
+"""Number of clients that are drawn with replacement there."""
 _SETTINGS, _FIRST = 20, 5
 """Number of settings, and of those in which all causes are tried."""
 _COST, _TOTAL = 20.0, 600.0
@@ -202,9 +206,12 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
 
     The initial gap is first, in all settings: most relaxed conditions are refuted by it.
     """
-    causes = [_single_causes(mutant, setting) for setting in _settings(mutant)]
+    settings = _settings(mutant)
+    causes = [_single_causes(mutant, setting) for setting in settings]
     first = [next(each) for each in causes]
     yield from first
+    for gap in first[:_FIRST]:
+        yield from _fast_directions(mutant, gap)
     for gap in first[:_FIRST]:
         yield from (replace(gap, step=part * gap.step) for part in _PARTS)
     for each in causes[:_FIRST]:
@@ -281,6 +288,23 @@ def _bases(theorem: Theorem) -> list[Instance]:
         base = replace(plan, problem=bowl, x0=np.zeros(1), rounds=min(plan.rounds, _PROBED))
         settings.setdefault(json.dumps(spec, sort_keys=True, default=str), base)
     return list(settings.values())
+
+
+def _fast_directions(mutant: Mutant, gap: Instance) -> Iterator[Instance]:
+    """Yield the initial gap in the direction of the largest curvature, where the least one is far smaller.
+
+    Steps that are long for the former are no longer so for the latter, which conditions and rates may have.
+    """
+    theorem, m = mutant.original, gap.problem.m
+    if not {mu, mu_pl} & set(theorem.quantities):
+        return
+    if (gap.participation or {}).get("kind") == "with_replacement":  # with little variance of the sampling
+        gap = replace(gap, participation={**gap.participation, "count": _DRAWN})
+    for slow in _SLOW:
+        long = replace(gap, problem=Quadratic([[1.0, slow]] * m, np.zeros((m, 2))), x0=np.array([1.0, 0.0]))
+        most = 1 / slow if theorem.assumes("decaying-step") else gap.rounds
+        if _is_beyond(mutant, long):
+            yield shorten_plan(theorem, replace(long, rounds=int(np.clip(most, 1, gap.rounds * 10))), _COST)
 
 
 def _single_causes(mutant: Mutant, setting: Instance) -> Iterator[Instance]:
