@@ -37,8 +37,8 @@ THEOREM = upper(
     ),
     remarks=(
         "At tau = 1, or where all Hessians are equal, it is gradient descent with tau T steps.",
-        "A round shrinks the bound where eta tau delta_hess is at most 1/sqrt(2), and eta tau delta_hess^2 at "
-        "most mu/2. For larger steps the algorithm still converges: fedlin_strongly_convex.",
+        "A round shrinks the bound where eta tau delta_hess is at most 1/sqrt(2) and eta tau delta_hess^2 is "
+        "at most mu/2. For larger steps the algorithm still converges: fedlin_strongly_convex.",
     ),
     source=MITRA_2021.at("the method", note="The statement is derived above."),
     prose=__doc__,

@@ -1,7 +1,7 @@
 """By the steps of the sharper constants, under (beta, kappa) dissimilarity.
 
-The chart for tau >= 2 has the coordinate u = eta L tau beta, which the step condition bounds. The constants are
-so large that the same steps hold where that condition has 10 for 1.
+The chart for tau >= 2 has the coordinate u = eta L tau beta, which the step condition bounds. The
+constants are so large that the same steps hold where that condition has 10 for 1.
 """
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ c, n, u = (Symbol(name) for name in ("c", "n", "u"))
 
 
 def charts(drift: Rational, limit: int, most: Rational) -> tuple[CoordinateChart, CoordinateChart]:
-    """Return the charts where (eta L)^2 tau (tau - 1) is at most ``drift``, and times 8 beta^2 + 4 ``limit``."""
+    """Return the charts where (eta L)^2 tau (tau - 1) is at most ``drift``, times 8 beta^2 + 4 ``limit``."""
     one, more = one_or_more_steps(Rational(1, 2), drift)
     with_slope = replace(
         more,
