@@ -35,7 +35,7 @@ from boundkit.attack.stored_instances import stored_runs
 from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.fixed_point import fixed_point
-from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems import ClippingProblem, Exponential, Quadratic
 from boundkit.simulation.run import Run
 from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.constants import compute_constants
@@ -206,6 +206,8 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
 
     The initial gap is first, in all settings: most relaxed conditions are refuted by it.
     """
+    if mutant.original.assumes("relaxed-smooth-mean"):
+        yield from _clipped(mutant)
     settings = _settings(mutant)
     causes = [_single_causes(mutant, setting) for setting in settings]
     first = [next(each) for each in causes]
@@ -288,6 +290,26 @@ def _bases(theorem: Theorem) -> list[Instance]:
         base = replace(plan, problem=bowl, x0=np.zeros(1), rounds=min(plan.rounds, _PROBED))
         settings.setdefault(json.dumps(spec, sort_keys=True, default=str), base)
     return list(settings.values())
+
+
+def _clipped(mutant: Mutant) -> Iterator[Instance]:
+    """Yield steps of the relaxed length that end beyond an exponential corner, or clipped ones for ever.
+
+    With L0 = L1 = 1, from where a step that is not clipped is as long as a clipped one, and from half a
+    clipped step beside the minimum, so that the next one leads to the other side.
+    """
+    longest, clipped = 0.5, 0.5
+    if mutant.condition is not None and clip in mutant.condition.free_symbols:
+        clipped *= mutant.times
+    else:
+        longest *= mutant.times
+    slope = clipped / longest
+    height = slope - np.log1p(slope)
+    corner = ClippingProblem("ramp", 2, 1.0, 1.0, target=slope / 2, gap=height * (1 + 1e-9))
+    sides = Exponential([[0.0], [0.0]])
+    plan = Instance("clipped steps", corner, eta=longest, options={"gamma": clipped})
+    yield replace(plan, rounds=1, x0=corner.start)
+    yield replace(plan, rounds=_PROBED, problem=sides, x0=np.array([clipped / 2]))
 
 
 def _fast_directions(mutant: Mutant, gap: Instance) -> Iterator[Instance]:
