@@ -17,7 +17,7 @@ import numpy as np
 from sympy import oo
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.notation import clip, eta_s, mu, mu_pl, offset, prox_step
+from boundkit.algebra.notation import clip, eta_s, mu, mu_pl, offset, prox_step, target
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest_alone, largest_product
 from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten_plan
@@ -208,6 +208,8 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
     """
     if mutant.original.assumes("relaxed-smooth-mean"):
         yield from _clipped(mutant)
+    if mutant.original.assumes("almost-sure-noise") and target in mutant.original.quantities:
+        yield _noise_above_target()
     settings = _settings(mutant)
     causes = [_single_causes(mutant, setting) for setting in settings]
     first = [next(each) for each in causes]
@@ -310,6 +312,22 @@ def _clipped(mutant: Mutant) -> Iterator[Instance]:
     plan = Instance("clipped steps", corner, eta=longest, options={"gamma": clipped})
     yield replace(plan, rounds=1, x0=corner.start)
     yield replace(plan, rounds=_PROBED, problem=sides, x0=np.array([clipped / 2]))
+
+
+def _noise_above_target() -> Instance:
+    """Return a parabola of many dimensions on which the noise keeps the gradient above the target.
+
+    The squared gradient stays at eta L sigma^2/(2 m), with eta L sigma^2 = 3.3 m target^2, and the gradient is
+    near its root, as the dimensions are many.
+    """
+    aim, dimensions, clients = 0.075, 30, 2
+    eta = 9.9 * clients * aim**2 / 3
+    bowl = Quadratic([1.0] * clients, np.zeros((clients, dimensions)), noise=1.0).with_bounded_noise()
+    start = np.r_[1.3 * aim, np.zeros(dimensions - 1)]
+    options = {"gamma": 12.5 * eta}
+    return Instance(
+        "noise above the target", bowl, eta=eta, rounds=400, x0=start, options=options, target=aim
+    )
 
 
 def _fast_directions(mutant: Mutant, gap: Instance) -> Iterator[Instance]:

@@ -65,4 +65,4 @@ VARIANTS = (
         3,
     ),
 )
-"""The first with half of the start-up; on longer steps of the server, also against the rate of the controls."""
+"""The first with half of the start-up; then longer steps of the server, also against the rate of controls."""
