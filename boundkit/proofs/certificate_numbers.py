@@ -40,7 +40,7 @@ from boundkit.proofs.scalar_inequalities import Interval
 Values = NDArray[Any]
 _Sized = list[tuple[Any, Any]]
 
-FIXED = frozenset({"h", "order", "beta", "gamma", "root", "d1", "d2"})
+FIXED = frozenset({"h", "order", "beta", "gamma", "root", "d1", "d2", "whole"})
 """Arguments of lemmas that are no parameters: they follow from the step conditions."""
 _LOST = 1e-6
 """Relative error of a constraint by which its digits count as lost."""

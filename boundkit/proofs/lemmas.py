@@ -215,6 +215,17 @@ def _three_points(this: AlgorithmRound) -> Conclusion:
     return Conclusion(form + _form((L / 2, displacement)))
 
 
+def _cocoercive_three_points(this: AlgorithmRound, part: Any, v: Any = "1/2") -> Conclusion:
+    part, v = sympify(part), sympify(v)
+    form = inner(a.mean, X) - _form((1, loss_gap)) - part / (2 * L) * square(a.mean)
+    hypotheses = [Inequality(part, f"{part} >= 0"), Inequality(1 - part, f"{part} <= 1")]
+    if not this.assumes("strongly-convex"):
+        return Conclusion(form + _form((L / 2, displacement)), tuple(hypotheses))
+    curved = (1 - part) * mu / 2
+    form = form + _form(((v - 1) * curved, square_distance), (L / 2 + (1 / v - 1) * curved, displacement))
+    return Conclusion(form, (*hypotheses, _positive(v, "v"), Inequality(1 - v, f"v = {v} <= 1")))
+
+
 def _gradient_and_loss(_: AlgorithmRound) -> Conclusion:
     return Conclusion(_form((2 * L, loss_gap)) - square(g.mean))
 
@@ -375,6 +386,18 @@ THREE_POINTS = Lemma(
     _three_points,
     kinds=(ROUND, MOMENTUM),
 )
+COCOERCIVE_THREE_POINTS = Lemma(
+    "three points, cocoercive",
+    "<a, x - x*> >= F(x) - F* - (L/2) mean ||x - y_{i,k}||^2 + (p/(2 L)) ||a||^2 for 0 <= p <= 1; for "
+    "strongly convex losses with + ((1 - p) mu/2) ((1 - v) ||x - x*||^2 - (1/v - 1) mean ||x - "
+    "y_{i,k}||^2), 0 < v <= 1",
+    "at $x*$ a convex $F_i$ is above its tangent of $y_{i,k}$ by $||grad F_i(y_{i,k}) - grad "
+    "F_i(x*)||^2/(2 L)$, and the mean of $grad F_i(x*)$ is 0; $p$ of that and $1 - p$ of strong convexity; "
+    "$||y - x*||^2 >= (1 - v) ||x - x*||^2 - (1/v - 1) ||x - y||^2$",
+    ("smooth", _CONVEX, ("bounded-noise", "no-noise"), *_MEAN),
+    _cocoercive_three_points,
+    kinds=(ROUND, MOMENTUM),
+)
 GRADIENT_AND_LOSS = Lemma(
     "gradient and loss",
     "||grad F(x)||^2 <= 2 L (F(x) - F*)",
@@ -473,7 +496,8 @@ LOCAL_VARIANCE = Lemma(
 LOCAL_BIAS = Lemma(
     "bias of local steps",
     "mean_i ||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (p mean_i ||g_i||^2 + q sigma^2/tau) for "
-    "eta L (tau - 1) <= h; g_i - y_i + y for g_i where steps are corrected by y - y_i",
+    "eta L (tau - 1) <= h, with ``whole`` for eta L tau <= h; g_i - y_i + y for g_i where steps are "
+    "corrected by y - y_i",
     "induction over the steps for mean and variance of the displacement; Cauchy-Schwarz with weights $k$; a "
     "fixed correction changes the first step only",
     _STEPS,
@@ -483,7 +507,8 @@ LOCAL_BIAS = Lemma(
 LOCAL_DISPLACEMENT = Lemma(
     "displacement of local steps",
     "mean ||x - y_{i,k}||^2 <= eta^2 (tau - 1) (p tau mean_i ||g_i||^2 + q sigma^2) for "
-    "eta L (tau - 1) <= h; g_i - y_i + y for g_i where steps are corrected by y - y_i",
+    "eta L (tau - 1) <= h, with ``whole`` for eta L tau <= h; g_i - y_i + y for g_i where steps are "
+    "corrected by y - y_i",
     "the same induction, summed over $k$",
     _STEPS,
     _local_displacement,

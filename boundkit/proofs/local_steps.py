@@ -56,19 +56,22 @@ def bias_factors(h: Any, y: Any, p: Any, q: Any, **constants: Any) -> tuple[Ineq
     return tuple(each for each in bias(h, y, p, q, **constants) if each != condition)
 
 
-def bias(h: Any, y: Any, p: Any, q: Any, convex: bool = False, **constants: Any) -> tuple[Inequality, ...]:
+def bias(
+    h: Any, y: Any, p: Any, q: Any, convex: bool = False, whole: bool = False, **constants: Any
+) -> tuple[Inequality, ...]:
     """Return what ||e_i||^2 <= (eta L (tau - 1))^2 (p ||g_i||^2 + q sigma^2/tau) rests on.
 
     ||e_i|| <= (L/tau) sum_k r_k, and (sum_k r_k)^2 <= (sum_k k) (sum_k r_k^2/k) over 1 <= k < tau, where
     r_k^2 <= (1 + y) (part of B)^2 + (1 + 1/y) (part of sigma)^2 + V_k. At tau = 1 both sides are 0.
+    ``whole``: whether h bounds eta L tau, so that few steps are shorter together.
     """
     h, y, p, q = _number(h, "h"), _number(y, "y"), _number(p, "p"), _number(q, "q")
-    claim = _Claims(h, convex, **constants)
+    claim = _Claims(h, convex, whole, **constants)
     mean, noise = claim.squares(y)
     tau_ = 2 + _n
     first = 2 * p * tau_ * (tau_ - 1) - _sum_to(mean / _k, tau_ - 1)
     second = 2 * q * (tau_ - 1) - _sum_to(noise / _k, tau_ - 1)
-    return (*claim.obligations, *_sums(h, y, p, q, first, second))
+    return (*claim.obligations, *_sums(h, y, p, q, first, second, whole))
 
 
 def bias_of_gradients(h: Any) -> tuple[Rational, tuple[Inequality, ...]]:
@@ -82,16 +85,19 @@ def bias_of_gradients(h: Any) -> tuple[Rational, tuple[Inequality, ...]]:
 
 
 def displacement(
-    h: Any, y: Any, p: Any, q: Any, convex: bool = False, **constants: Any
+    h: Any, y: Any, p: Any, q: Any, convex: bool = False, whole: bool = False, **constants: Any
 ) -> tuple[Inequality, ...]:
-    """Return what (1/tau) sum_k r_k^2 <= eta^2 (tau - 1) (p tau ||g_i||^2 + q sigma^2) rests on."""
+    """Return what (1/tau) sum_k r_k^2 <= eta^2 (tau - 1) (p tau ||g_i||^2 + q sigma^2) rests on.
+
+    ``whole``: whether h bounds eta L tau.
+    """
     h, y, p, q = _number(h, "h"), _number(y, "y"), _number(p, "p"), _number(q, "q")
-    claim = _Claims(h, convex, **constants)
+    claim = _Claims(h, convex, whole, **constants)
     mean, noise = claim.squares(y)
     tau_ = 2 + _n
     first = p * tau_**2 * (tau_ - 1) - _sum_to(mean, tau_ - 1)
     second = q * tau_ * (tau_ - 1) - _sum_to(noise, tau_ - 1)
-    return (*claim.obligations, *_sums(h, y, p, q, first, second))
+    return (*claim.obligations, *_sums(h, y, p, q, first, second, whole))
 
 
 class _Claims:
@@ -105,6 +111,7 @@ class _Claims:
         self,
         h: Rational,
         convex: bool,
+        whole: bool = False,
         *,
         beta: Any = None,
         gamma: Any = None,
@@ -118,7 +125,7 @@ class _Claims:
             self.theta = Rational(2, 3)
             self.obligations: tuple[Inequality, ...] = (
                 Inequality(2 - eta * L, "eta L <= 2"),
-                _condition(h),
+                _condition(h, whole),
             )
             return
         self.beta = _beta(h, beta)
@@ -135,7 +142,8 @@ class _Claims:
         growth = 3 * _HALF + 5 * _HALF * self.d1 * _x + 7 * _HALF * self.d2 * _x**2
         noise = self.theta * (growth - _x * series) - root
         self.obligations = (
-            *_small(h),
+            _condition(h, whole),
+            _below_one(h),
             _variance_step(h, self.beta),
             _mean_step(h, self.gamma),
             Inequality(root**2 - 1 - self.beta * h, f"root {root}: root^2 >= 1 + beta h"),
@@ -157,7 +165,9 @@ def _small(h: Rational) -> tuple[Inequality, ...]:
     return (_condition(h), _below_one(h))
 
 
-def _condition(h: Rational) -> Inequality:
+def _condition(h: Rational, whole: bool = False) -> Inequality:
+    if whole:
+        return Inequality(h - eta * L * tau, f"eta L tau <= h = {h}")
     return Inequality(h - eta * L * (tau - 1), f"eta L (tau - 1) <= h = {h}")
 
 
@@ -180,8 +190,10 @@ def _square_box(h: Rational) -> dict[Symbol, Interval]:
 
 
 def _sums(
-    h: Rational, y: Rational, p: Rational, q: Rational, first: Expr, second: Expr
+    h: Rational, y: Rational, p: Rational, q: Rational, first: Expr, second: Expr, whole: bool
 ) -> tuple[Inequality, ...]:
+    if whole:  # b = eta L tau (1 + n)/(2 + n), of which b is a name from here on
+        first, second = (each.subs(_b, _b * (1 + _n) / (2 + _n)) for each in (first, second))
     box = {_b: Interval.of(0, h), _n: Interval.of(0)}
     return (
         Inequality(y, f"y = {y} > 0", strict=True),

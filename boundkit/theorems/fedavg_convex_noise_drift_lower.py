@@ -8,17 +8,18 @@ Proof. The gradient is $-g + L (x - u/2)_+$ and the run starts at 0. A step move
 gradient says with probability $p = eta L/8$, else by $p u/(1 - p)$ less, with $p u^2 = (1 - p) eta^2
 sigma^2$. Let $G(x)$ be the mean over the $tau$ local steps of the expected gradient, for a start at $x$. Its
 derivative is $(1 - E (1 - eta L)^N)/(eta tau)$ with $N$ the number of local models above $u/2$, before the
-last step. For given noise they rise with $x$, and so does $N$: $G$ is convex. The expected server model moves
-from $x$ by $-s E G(x)$, $s = eta_s eta tau$, and $x - s G(x)$ rises with $x$ as $eta_s <= 1$. So if $G(0) >=
-0$, the expected model is at most 0 in every round, by Jensen's inequality and induction, and by Jensen's
-inequality again the expected loss is at least that of 0, which is $g u/2 + g^2/(2 L)$ above the optimum. It
-remains to choose $g$. Local models are at least $z_k$, those of $g = 0$, and $z_k$ at least the sum $w_k$ of
+last step. For given noise they rise with $x$, and so does $N$: $G$ is convex. From a start $x <= 0$ steps
+that do not jump lead back, as $eta g < p u$, so that N is positive only after a jump, and $E N <= p tau (tau
+- 1)/2$: there $s G$, $s = eta_s eta tau$, has a slope of at most $eta_s eta^2 L^2 tau (tau - 1)/16 <= 1$, and
+$x - s G(x)$ rises with $x$. The expected server model moves from $x$ by $-s E G(x)$. So if $G(0) >= 0$, it is
+at most 0 in every round, by Jensen's inequality and induction, and by Jensen's inequality again the expected
+loss is at least that of 0, which is $g u/2 + g^2/(2 L)$ above the optimum. It remains to choose $g$, for $b =
+eta L (tau - 1) < 1$. Local models are at least $z_k$, those of $g = 0$, and $z_k$ at least the sum $w_k$ of
 the noise of $k$ steps minus $eta L$ times the sum of $(w_j - u/2)_+$ over $j < k$. On the event that one of
 $k$ steps jumps, of probability at most $k p$, $E w_k = k p u (1 - p)^(k - 1)$. And $E (w_j - u/2)_+ <= (j p
-u/2)(1 + (j - 1) p/2)$, from $w_j <= u$ times the number of jumps. With $b = eta L (tau - 1)$ this gives $E
-(z_k - u/2)_+ >= (k p u/2)(1 - b/4 - (b/2)(1 + b/16))$ for $k < tau$, as $p (tau - 1) = b/8$. So $g = (1 - 7
-b/8) L p u (tau - 1)/4$ is small enough for $b <= 1/4$, and $g u/2 >= (1 - p)(1 - 7 b/8) L eta^2 sigma^2 (tau
-- 1)/8$.
+u/2)(1 + (j - 1) p/2)$, from $w_j <= u$ times the number of jumps. This gives $E (z_k - u/2)_+ >= (k p u/2)(1
+- b/4 - (b/2)(1 + b/16))$ for $k < tau$, as $p (tau - 1) = b/8$. So $g = (1 - 7 b/8) L p u (tau - 1)/4$ is
+small enough for $b <= 4$, and $g u/2 >= (1 - p)(1 - 7 b/8) L eta^2 sigma^2 (tau - 1)/8$.
 """
 
 from boundkit.algebra.authoring import *
@@ -38,11 +39,11 @@ THEOREM = lower(
         COMMON_STEPS,
         RARE_JUMPS,
     ),
-    steps=(at_most(eta, 1 / (4 * L * tau)), at_most(eta_s, 1)),
+    steps=(at_most(eta_s * eta**2 * L**2 * tau * (tau - 1), 16),),
     terms=(
         derived(
             "noise drift",
-            L * eta**2 * sigma**2 * (tau - 1) * (1 - eta * L * (tau - 1)) / 8,
+            L * eta**2 * sigma**2 * (tau - 1) * Max(0, 1 - eta * L * (tau - 1)) / 8,
             "1/4 of p u^2 by the mean of k < tau and of half a jump, 1/2 for the start half a jump away",
         ),
     ),

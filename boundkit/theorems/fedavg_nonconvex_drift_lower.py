@@ -30,7 +30,7 @@ THEOREM = lower(
         COMMON_STEPS,
         OPPOSITE_CURVATURES,
     ),
-    steps=(at_most(eta, 1 / (2 * L * tau)),),
+    steps=(at_most(eta, 1 / (L * tau)),),
     terms=(
         derived(
             "client drift",

@@ -9,7 +9,8 @@ with $u$ a number $g_1 = (m - 1) r_mu u$ and $g_i = -r_L u$ for all others. Thei
 r_L) u/m$ is the mean curvature $(L + (m - 1) mu)/m$ times the distance from the optimum. Their variance
 is $(m - 1)/m^2 ((m - 1) r_mu + r_L)^2 u^2 = sigma_g^2$, and $(m - 1) r_mu + r_L <= m$. By binomial sums
 $r_mu >= 1 - eta mu (tau - 1)/2$ and $r_L <= 1 - eta L (tau - 1)/2 + eta^2 L^2 tau (tau - 1)/6$, so that
-$r_mu - r_L >= (eta (tau - 1)/2)(L - mu - eta L^2 tau/3)$, which is not negative. Eliminate $u$.
+$r_mu - r_L >= (eta (tau - 1)/2)(L - mu - eta L^2 tau/3)$, which the condition makes not negative. (They hold
+for $eta L <= 1$, so from three steps on; of two steps $r_L = 1 - eta L/2$.) Eliminate $u$.
 """
 
 from boundkit.algebra.authoring import *
@@ -30,7 +31,7 @@ THEOREM = lower(
         ONE_STIFF_CLIENT,
     ),
     requires=(at_least(m, 2), at_most(mu, L / 2)),
-    steps=(at_most(eta, 1 / (L * tau)),),
+    steps=(at_most(eta, 3 * (L - mu) / (L**2 * tau)),),
     terms=(
         derived(
             "client drift",

@@ -32,6 +32,7 @@ from boundkit.proofs.control_variates import (
     z,
 )
 from boundkit.proofs.lemmas import (
+    COCOERCIVE_THREE_POINTS,
     DESCENT,
     DISTANCE,
     JENSEN,
@@ -100,9 +101,15 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"u": g - g.mean, "v": e.mean - e, "y": Rational(1, 9)},
     ],
     "Jensen": [{"of": e}, {"of": g}],
+    "three points, cocoercive": [
+        {"part": 1}, {"part": Rational(1, 2), "v": Rational(1, 3)}, {"part": 0, "v": Rational(3, 4)},
+    ],
     "one local step": [{"against": g}, {"against": e.mean}],
     "variance of local steps": [{"h": H}],
-    "bias of local steps": [{"h": H, "y": Rational(1, 20), "p": Rational(5, 16), "q": Rational(5, 8)}],
+    "bias of local steps": [
+        {"h": H, "y": Rational(1, 20), "p": Rational(5, 16), "q": Rational(5, 8)},
+        {"h": H, "whole": True, "y": Rational(1, 20), "p": Rational(5, 16), "q": Rational(5, 8)},
+    ],
     "displacement of local steps": [{"h": H, "y": Rational(1, 20), "p": Rational(1, 2), "q": Rational(3, 4)}],
     "variance of convex local steps": [{"h": H}],
     "bias of convex local steps": [
@@ -192,6 +199,12 @@ FALSE: dict[str, tuple[Lemma, Callable[..., Conclusion]]] = {
     ),
     "variance of local steps over 2 tau": scaled(LOCAL_VARIANCE, 0, HALF),
     "three points with twice the loss gap": changed(THREE_POINTS, lambda _: LinearForm({loss_gap: -1})),
+    "three points, cocoercive with twice the loss gap": changed(
+        COCOERCIVE_THREE_POINTS, lambda _: LinearForm({loss_gap: -1})
+    ),
+    "three points, with three times the squared direction": changed(
+        COCOERCIVE_THREE_POINTS, lambda _: -1 / L * square(a.mean)
+    ),
     "gradient and loss with L/2": scaled(LEMMAS["gradient and loss"], 0, Rational(1, 4)),
     "noise of one step, half": scaled(LEMMAS["noise of one step"], 0, HALF),
     "beta-kappa dissimilarity, half": scaled(LEMMAS["beta-kappa dissimilarity"], 0, HALF),
@@ -284,6 +297,21 @@ def test_a_false_lemma_fails_on_random_rounds(name: str) -> None:
 def test_every_lemma_with_arguments_is_tested_with_them() -> None:
     assert set(ARGUMENTS) <= set(LEMMAS)
     assert T in random_round_of(0, NONCONVEX.name).quantities
+
+
+def test_few_local_steps_are_shorter_together_where_all_of_them_are_bounded() -> None:
+    """At two steps b is half of eta L tau, so that a smaller q is enough; of many it is the same."""
+    numbers = {"h": Rational(1, 4), "y": Rational(1, 10), "p": Rational(2, 5), "convex": True}
+
+    def least(steps: int, whole: bool) -> float:
+        """Return how far the sum of the noise is below its bound for q = 3/5, at the largest steps."""
+        sums = local_steps.displacement(q=Rational(3, 5), whole=whole, **numbers)
+        return float(sums[-1].expr.subs({"b": Rational(1, 4), "n": steps - 2}) / steps**2)
+
+    assert least(2, False) < 0 < least(2, True)
+    assert least(10**6, False) == pytest.approx(least(10**6, True), rel=1e-4)
+    with_all = local_steps.bias(q=1, whole=True, **numbers)
+    assert any(each.text.startswith("eta L tau <= h") for each in with_all)
 
 
 def test_convex_local_steps_may_be_long() -> None:

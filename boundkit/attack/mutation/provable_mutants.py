@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from sympy import Expr, Integer, Pow, Rational, Symbol, ceiling, expand, lambdify, simplify
+from sympy import Expr, Integer, Pow, Rational, Symbol, ceiling, expand, lambdify, simplify, sqrt
+from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.domain import sides
@@ -121,10 +122,11 @@ def _is_proved(name: str, number: int) -> bool:
 def prove_mutant(mutant: Mutant) -> ProvedMutant | None:
     """Decide whether a certificate of the catalogue proves a mutant; None where none is about its claim."""
     theorem, original = with_original_decay(mutant), mutant.original
+    bound = theorem if mutant.condition is None else original  # which holds within the base's conditions
     related = [
         name
         for name in _related(original)
-        if name == original.name or _is_below(proof_named(name).theorem, theorem, _LEAST)
+        if name == original.name or _is_below(proof_named(name).theorem, bound, _LEAST)
     ]
     result = None
     for name in related:
@@ -172,12 +174,15 @@ def _with_other_numbers(name: str, number: int, theorem: Theorem, mutant: Mutant
     proof, original = proofs_of(name)[number], mutant.original
     try:
         if isinstance(proof, Corollary):
-            return name == original.name and _from_sharper_base(proof, mutant)
+            return name == original.name and (
+                _from_sharper_base(proof, mutant)
+                if mutant.condition is None
+                else _from_longer_base(proof, theorem, mutant.times)
+            )
         if mutant.condition is not None:
-            relaxed = _relaxed(proof, mutant) if name == original.name and not theorem.rules else None
-            if relaxed is None or not parameters_of(relaxed):
-                return relaxed is not None and check(relaxed).proved
-            return adapted(Constraints(relaxed, proved=False)) is not None
+            return not theorem.rules and _is_relaxed(
+                proof, theorem, original.step_size[mutant.place], Integer(mutant.times)
+            )
         if theorem.rules or (name != original.name and not _is_below(proof.theorem, theorem, _LEAST)):
             return False
         derivation = _derivation(name, original, number)
@@ -188,18 +193,30 @@ def _with_other_numbers(name: str, number: int, theorem: Theorem, mutant: Mutant
         return False
 
 
-def _relaxed(proof: Certificate, mutant: Mutant) -> Certificate | None:
+def _is_relaxed(proof: Certificate, theorem: Theorem, condition: Relational, times: Rational) -> bool:
+    """Whether longer charts of a certificate prove a theorem of which a condition is relaxed by a factor."""
+    relaxed = _relaxed(proof, theorem, condition, times)
+    if relaxed is None:
+        return False
+    if not parameters_of(relaxed):
+        return check(relaxed).proved
+    return adapted(Constraints(relaxed, proved=False)) is not None
+
+
+def _relaxed(
+    proof: Certificate, theorem: Theorem, condition: Relational, times: Rational
+) -> Certificate | None:
     """Return a certificate whose charts end where a relaxed condition does; None where no chart ends there.
 
     What the condition limits grows with the step size: ends and constraints of the charts, and a bound h on
     the local steps. The checker decides whether the charts still cover the domain.
     """
-    small, large = sides(mutant.original.step_size[mutant.place])
+    small, large = sides(condition)
     ratio = simplify(small / large)
     step_size = next((each for each in (eta_s, eta) if _degree(ratio, each)), None)
     if step_size is None:
         return None
-    longer = Integer(mutant.times) ** (1 / _degree(ratio, step_size))
+    longer = times ** (1 / _degree(ratio, step_size))
     limited = [_Limited(each, ratio, step_size) for each in proof.charts]
     charts = tuple(each.longer(longer) for each in limited)
     if charts == proof.charts:
@@ -213,7 +230,7 @@ def _relaxed(proof: Certificate, mutant: Mutant) -> Certificate | None:
         if h is not None and any(one.limits(h - eta * L * (tau - 1)) for one in limited):
             each = replace(each, arguments={**each.arguments, "h": min([_above(h * longer), *most])})
         steps.append(each)
-    return replace(proof, theorem=mutant.theorem, steps=tuple(steps), charts=charts)
+    return replace(proof, theorem=theorem, steps=tuple(steps), charts=charts)
 
 
 def _degree(expr: Expr, step_size: Quantity) -> Expr:
@@ -294,6 +311,31 @@ def _from_sharper_base(proof: Corollary, mutant: Mutant) -> bool:
     if any(_try(name, sharper.theorem, base.theorem, k) == "" for k in range(len(proofs_of(name)))):
         return True
     return _is_adapted(base, sharper.theorem)
+
+
+def _from_longer_base(proof: Corollary, theorem: Theorem, times: int) -> bool:
+    """Whether a corollary under a relaxed condition follows from its base under one that is relaxed, too.
+
+    A condition on the rounds is one on the step size, or on its square, which is relaxed by the root.
+    """
+    base = proof.base
+    if not isinstance(base, Certificate):
+        return False
+    for place, condition in enumerate(base.theorem.step_size):
+        for factor in (_above(sqrt(times)), Integer(times)):
+            steps = list(base.theorem.step_size)
+            small, large = sides(condition)
+            steps[place] = small <= factor * large
+            longer = replace(base.theorem, step_size=tuple(steps), reductions=(), limits=())
+            derived = replace(proof, theorem=theorem, base=base.of(longer))
+            if any(each.status != "proved" for each in check_derivation(derived)):
+                continue
+            if _relaxed(base, longer, condition, factor) is None:  # no chart ends there
+                if check(derived.base).proved:
+                    return True
+            elif _is_relaxed(base, longer, condition, factor):
+                return True
+    return False
 
 
 def _is_adapted(proof: Certificate, theorem: Theorem) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from sympy import oo
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.notation import clip, eta_s, offset, prox_step
+from boundkit.algebra.notation import clip, eta_s, mu, mu_pl, offset, prox_step, target
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest_alone, largest_product
 from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten_plan
@@ -35,7 +35,7 @@ from boundkit.attack.stored_instances import stored_runs
 from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.fixed_point import fixed_point
-from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems import ClippingProblem, Exponential, Quadratic
 from boundkit.simulation.run import Run
 from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.constants import compute_constants
@@ -54,6 +54,10 @@ _NARROWLY = 1.4
 """A value this much above the original condition is tried, too, of what an option determines."""
 _CURVATURES = (0.1, 0.6)
 """Curvatures of every second client; the others have 1."""
+_SLOW = (0.2, 0.02, 0.005)
+"""Least curvatures of losses whose largest is 1."""
+_DRAWN = 4096
+"""Number of clients that are drawn with replacement there."""
 _SETTINGS, _FIRST = 20, 5
 """Number of settings, and of those in which all causes are tried."""
 _COST, _TOTAL = 20.0, 600.0
@@ -202,9 +206,16 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
 
     The initial gap is first, in all settings: most relaxed conditions are refuted by it.
     """
-    causes = [_single_causes(mutant, setting) for setting in _settings(mutant)]
+    if mutant.original.assumes("relaxed-smooth-mean"):
+        yield from _clipped(mutant)
+    if mutant.original.assumes("almost-sure-noise") and target in mutant.original.quantities:
+        yield _noise_above_target()
+    settings = _settings(mutant)
+    causes = [_single_causes(mutant, setting) for setting in settings]
     first = [next(each) for each in causes]
     yield from first
+    for gap in first[:_FIRST]:
+        yield from _fast_directions(mutant, gap)
     for gap in first[:_FIRST]:
         yield from (replace(gap, step=part * gap.step) for part in _PARTS)
     for each in causes[:_FIRST]:
@@ -281,6 +292,59 @@ def _bases(theorem: Theorem) -> list[Instance]:
         base = replace(plan, problem=bowl, x0=np.zeros(1), rounds=min(plan.rounds, _PROBED))
         settings.setdefault(json.dumps(spec, sort_keys=True, default=str), base)
     return list(settings.values())
+
+
+def _clipped(mutant: Mutant) -> Iterator[Instance]:
+    """Yield steps of the relaxed length that end beyond an exponential corner, or clipped ones for ever.
+
+    With L0 = L1 = 1, from where a step that is not clipped is as long as a clipped one, and from half a
+    clipped step beside the minimum, so that the next one leads to the other side.
+    """
+    longest, clipped = 0.5, 0.5
+    if mutant.condition is not None and clip in mutant.condition.free_symbols:
+        clipped *= mutant.times
+    else:
+        longest *= mutant.times
+    slope = clipped / longest
+    height = slope - np.log1p(slope)
+    corner = ClippingProblem("ramp", 2, 1.0, 1.0, target=slope / 2, gap=height * (1 + 1e-9))
+    sides = Exponential([[0.0], [0.0]])
+    plan = Instance("clipped steps", corner, eta=longest, options={"gamma": clipped})
+    yield replace(plan, rounds=1, x0=corner.start)
+    yield replace(plan, rounds=_PROBED, problem=sides, x0=np.array([clipped / 2]))
+
+
+def _noise_above_target() -> Instance:
+    """Return a parabola of many dimensions on which the noise keeps the gradient above the target.
+
+    The squared gradient stays at eta L sigma^2/(2 m), with eta L sigma^2 = 3.3 m target^2, and the gradient is
+    near its root, as the dimensions are many.
+    """
+    aim, dimensions, clients = 0.075, 30, 2
+    eta = 9.9 * clients * aim**2 / 3
+    bowl = Quadratic([1.0] * clients, np.zeros((clients, dimensions)), noise=1.0).with_bounded_noise()
+    start = np.r_[1.3 * aim, np.zeros(dimensions - 1)]
+    options = {"gamma": 12.5 * eta}
+    return Instance(
+        "noise above the target", bowl, eta=eta, rounds=400, x0=start, options=options, target=aim
+    )
+
+
+def _fast_directions(mutant: Mutant, gap: Instance) -> Iterator[Instance]:
+    """Yield the initial gap in the direction of the largest curvature, where the least one is far smaller.
+
+    Steps that are long for the former are no longer so for the latter, which conditions and rates may have.
+    """
+    theorem, m = mutant.original, gap.problem.m
+    if not {mu, mu_pl} & set(theorem.quantities):
+        return
+    if (gap.participation or {}).get("kind") == "with_replacement":  # with little variance of the sampling
+        gap = replace(gap, participation={**gap.participation, "count": _DRAWN})
+    for slow in _SLOW:
+        long = replace(gap, problem=Quadratic([[1.0, slow]] * m, np.zeros((m, 2))), x0=np.array([1.0, 0.0]))
+        most = 1 / slow if theorem.assumes("decaying-step") else gap.rounds
+        if _is_beyond(mutant, long):
+            yield shorten_plan(theorem, replace(long, rounds=int(np.clip(most, 1, gap.rounds * 10))), _COST)
 
 
 def _single_causes(mutant: Mutant, setting: Instance) -> Iterator[Instance]:

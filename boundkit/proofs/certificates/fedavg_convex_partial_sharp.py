@@ -1,6 +1,10 @@
-r"""FedAvg on smooth convex losses, partial participation: the squared distance from the optimum decreases."""
+r"""FedAvg on smooth convex losses, partial participation: the squared distance from the optimum decreases.
 
-from boundkit.algebra.notation import C, m
+What convexity says of the gradients at the optimum, of which a part s L is used, is as large as the squared
+mean direction of a server step. So the variants hold for longer steps of the server, and of the clients.
+"""
+
+from boundkit.algebra.notation import C, L, m
 from boundkit.proofs.authoring import *
 from boundkit.theorems.fedavg_convex_partial_sharp import THEOREM
 
@@ -50,3 +54,48 @@ PROOF = Certificate(
         step("telescoping", TELESCOPING_DISTANCE, removes=square_distance),
     ),
 )
+
+LONG_SERVER_STEPS = (
+    PROOF.of(THEOREM, charts=(partial_chart(h, Rational(5, 12)),))
+    .changed("squared distance", weight=Rational(259, 500) / s)
+    .changed("three points", {"part": s * L}, lemma=COCOERCIVE_THREE_POINTS)
+    .changed("dispersion of the directions", {"y": Rational(129, 1000)})
+    .without("gradient against error")
+    .without("errors over clients")
+    .replaced(
+        "errors of participants", step("errors of participants", SQUARE, of=e.mean, removes=square(e.mean))
+    )
+    .changed("error of a client", {"y": Rational(33, 400), "p": Rational(137, 500), "q": Rational(553, 1000)})
+    .changed(
+        "displacement of a client",
+        {"y": Rational(367, 5000), "p": Rational(363, 1000), "q": Rational(279, 500)},
+    )
+)
+_longer = Rational(1, 4)
+LONG_LOCAL_STEPS = (
+    LONG_SERVER_STEPS.of(THEOREM, charts=(partial_chart(_longer, Rational(1, 24)),))
+    .changed("squared distance", weight=Rational(643, 1250) / s)
+    .changed("dispersion of the directions", {"y": Rational(1807, 10000)})
+    .changed("variance of a client", {"h": _longer})
+    .changed(
+        "error of a client",
+        {
+            "h": _longer,
+            "whole": True,
+            "y": Rational(81, 1000),
+            "p": Rational(541, 2000),
+            "q": Rational(5623, 10000),
+        },
+    )
+    .changed(
+        "displacement of a client",
+        {
+            "h": _longer,
+            "whole": True,
+            "y": Rational(4287, 50000),
+            "p": Rational(1811, 5000),
+            "q": Rational(1471, 2500),
+        },
+    )
+)
+VARIANTS = (LONG_SERVER_STEPS, LONG_LOCAL_STEPS)

@@ -5,6 +5,7 @@ By the steps for convex losses, with strong convexity in place of the sum over r
 
 from boundkit.algebra.notation import mu
 from boundkit.proofs.authoring import *
+from boundkit.proofs.certificates.fedavg_convex_partial_sharp import LONG_SERVER_STEPS as LONG_SERVER
 from boundkit.proofs.certificates.fedavg_convex_partial_sharp import PROOF as CONVEX
 from boundkit.proofs.certificates.fedavg_convex_partial_sharp import h, s, share
 from boundkit.theorems.fedavg_strongly_convex_partial_sharp import THEOREM
@@ -19,3 +20,24 @@ PROOF = (
     .changed("errors of participants", weight=6 * s**2 * share)
     .replaced("telescoping", step("strong convexity", STRONG_CONVEXITY, removes=loss_gap))
 )
+
+LONG_SERVER_STEPS = (
+    LONG_SERVER.of(
+        THEOREM,
+        charts=(partial_chart(h, Rational(1, 12), curved=True),),
+        contraction=Rational(7, 5) * mu * s,
+    )
+    .changed("squared distance", weight=1)
+    .changed("three points", {"v": Rational(1718, 3125)})
+    .changed("dispersion of the directions", {"y": Rational(817, 6250)})
+    .changed(
+        "error of a client",
+        {"y": Rational(8877, 125000), "p": Rational(1339, 5000), "q": Rational(29331, 50000)},
+    )
+    .changed(
+        "displacement of a client",
+        {"y": Rational(63183, 1000000), "p": Rational(4433, 12500), "q": Rational(7399, 12500)},
+    )
+    .replaced("telescoping", PROOF.step("strong convexity"))
+)
+VARIANTS = (LONG_SERVER_STEPS,)

@@ -115,7 +115,7 @@ def gradient_bound(context: EvaluationContext) -> Constant:
     At x_t it is measured: in the mean over the clients by p_i, which is all that the proofs use, or of the
     worst client where they are chosen by their losses. Within a round a convex loss's gradient grows by
     noise alone: exactly on quadratics, and by at most L sigma eta a step in the root mean square elsewhere.
-    Raises BoundkitError where losses are not convex or the step is above 2/L.
+    Raises BoundkitError where losses are not convex, and where several steps of a round are above 2/L.
     """
     run, recorded = context.run, context.trajectory
     if run.problem.batches is not None:
@@ -124,8 +124,8 @@ def gradient_bound(context: EvaluationContext) -> Constant:
     if not convex:
         raise BoundkitError(f"no bound on the gradients inside a round is known, because {why}.")
     L = context.value("L")
-    if run.eta > 2 / L:
-        raise BoundkitError("no bound on the gradients inside a round is known for steps above 2/L.")
+    if run.eta > 2 / L and run.tau != 1:
+        raise BoundkitError("no bound on the gradients inside a round is known for several steps above 2/L.")
     at, which = _squared_gradients(recorded)
     decays = run.offset is not None
     if decays:

@@ -76,8 +76,8 @@ def _one_piecewise_client(theorem: Theorem, run: Run) -> str:
 
 
 def _knee(slope: float, L: float, eta: float, tau: int) -> float:
-    """A third of the way that the local steps of client 1 make at least."""
-    return (1 - eta * L * (tau - 1) / 2) * eta * slope * (tau - 1) / 3
+    """A third of the way that the local steps of client 1 make at least; 0 where they turn back."""
+    return max(1 - eta * L * (tau - 1) / 2, 0) * eta * slope * (tau - 1) / 3
 
 
 def _balancing_slope(slope: float, mu: float, L: float, eta: float, tau: int, m: int) -> float:
@@ -232,13 +232,13 @@ _INSTANCES: dict[str, Callable[[], list[Instance]]] = {
         _opposite("two steps, short rounds", 1.0, 2, 0.01),
         _opposite("many steps, short rounds", 3.0, 1000, 0.01),
         _opposite("rounds as long as a proof allows", 1.0, 100, 0.125, 0.5),
-        _opposite("long rounds", 1.0, 20, 0.4),
+        _opposite("long rounds", 1.0, 20, 0.8),
     ],
     vocabulary.ONE_STIFF_CLIENT.name: lambda: [
         _stiff("two clients", 2, 1.0, 0.5, 3, 0.1),
         _stiff("many flat clients", 201, 1.0, 1e-5, 50, 0.02),
         _stiff("L/mu clients", 101, 2.0, 0.02, 100, 0.05),
-        _stiff("long rounds", 9, 1.0, 0.1, 20, 0.9),
+        _stiff("long rounds", 9, 1.0, 0.1, 20, 2.5),
     ],
     vocabulary.ONE_PIECEWISE_CLIENT.name: lambda: [
         _piecewise("few clients", 4, 1.0, 0.25, 5, 0.3, 1.0),
@@ -276,20 +276,20 @@ _FURTHER: dict[str, Callable[[], Iterator[Instance]]] = {
         _stiff("longer rounds", m, 1.0, mu, tau, length)
         for m, mu in ((2, 0.01), (2, 0.5), (101, 0.5), (101, 0.01))
         for tau in (2, 200)
-        for length in (1e-3, 0.99, 1.5, 3.0, 9.0)
+        for length in (1e-3, 0.99, 1.5, 3.0, 5.5, 9.0)
     ),
     vocabulary.ONE_PIECEWISE_CLIENT.name: lambda: (
         _piecewise("longer rounds", m, 1.0, mu, tau, length, 1.0)
         for m, mu in ((3, 0.25), (67, 0.01), (1000, 0.25))
         for tau in (2, 20, 200)
-        for length in (1e-3, 0.99, 1.3, 1.6, 1.9)
+        for length in (1e-3, 0.99, 1.1, 1.3, 1.6, 1.9, 3.5)
     ),
     vocabulary.SHARED_CURVATURE.name: lambda: (
         _shared("one cause", noise, present, tau, length / (2 * tau), eta_s, rounds, start)
         for noise, present, start in ((1.0, 1.0, _AT_REST), (0.0, 0.25, _AT_REST), (0.0, 1.0, (1.0, 0.0)))
         for tau, length, eta_s in (
             (1, 1e-3, 1.0), (16, 1e-3, 1.0), (16, 0.9, 1.0), (16, 0.9, 1e-3), (3, 1.8, 0.5), (1, 1.0, 1.9),
-            (2, 0.9, 2.1), (4, 8.0, 0.1),
+            (2, 0.9, 2.1), (4, 8.0, 0.1), (16, 1.9, 1e-3), (16, 3.9, 1e-3),
         )
         for rounds in (1, 60)
     ),
@@ -310,7 +310,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         return [
             _jumping("three steps", 800 if curved else 150, 1.0, 0.02 * curved, 3, 0.25, 2),
             _jumping("many steps", 800, 2.0, 0.02 * curved, 30, 0.2, 2),
-            _jumping("hundreds of clients", 400, 1.0, 0.02 * curved, 4, 0.25, 2),
+            _jumping("hundreds of clients", 400, 1.0, 0.02 * curved, 4, 0.25 if curved else 0.8, 2),
             _jumping("rounds as long as allowed", 800, 1.0, 0.025 * curved, 4, 0.25, 10),
         ]
     return next((make() for name, make in _INSTANCES.items() if theorem.assumes(name)), None)

@@ -21,14 +21,17 @@ FLOOR = "fedavg_strongly_convex_floor_lower"
                 "partial participation: 1 - L*eta*(tau - 1)/2 for (1 - L*eta*(tau - 1)/2)^2",
                 "condition: eta*eta_s <= 2/(L*tau) for eta*eta_s <= 1/(L*tau)",
             ),
-            ("partial participation: 1/2 for 2 in 2 - L*eta*(tau - 1)",),
+            (),
         ),
         (
             "fedavg_strongly_convex_drift_lower",
-            ("client drift: 3*L/4 for 3*L in 3*L - L^2*eta*tau - 3*mu", "condition: eta <= 10/(L*tau) for"),
+            (
+                "client drift: 3*L/4 for 3*L in 3*L - L^2*eta*tau - 3*mu",
+                "condition: eta <= 2*(3*L - 3*mu)/(L^2*tau) for",
+            ),
             (),
         ),
-        ("fedavg_nonconvex_drift_lower", ("condition: eta <= 5/(L*tau) for",), ()),
+        ("fedavg_nonconvex_drift_lower", ("condition: eta <= 2/(L*tau) for",), ()),
         (
             "feddyn_strongly_convex",
             ("start-up: -1/2 for -1 in T - 1", "start-up: 1/2 for 1 in"),
