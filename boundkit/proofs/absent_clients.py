@@ -19,20 +19,26 @@ and a participant this less s k_i n_i, n_i the noise of its direction, of a squa
 mean z of the z_i moves by -s a and the mean of these noises, whichever clients participate.
 
 Offsets v_i = x_i - z. W averages the participants S, W = W^2 = W', and rho bounds the second eigenvalue of E
-W in every round; 1 - q <= rho, since W >= I - D, D = diag(1_i). A round puts -s a_i into the auxiliary models,
-then W into these and into the stored models of participants, then noise into both. In expectation noise adds
-E 1_i (1/|S| - 1/m) k_i^2 V, k_i independent of S. Given a participant, |S| is 1 and m - 1 independent clients of
-probability at least q, so that E 1/|S| <= (1 - (1 - q)^m)/(m q) <= 1/(m q).
-What follows of one input b_i in j rounds without others: let Z = W .. W b, and N_i whether i was absent in all
-of them, of mean n_i <= (1 - q)^j <= rho^j. An absent client has Z_i = b_i and the offset -b, b the mean of the
-b_i, and others Z_i - b. So sum_i ||v_i||^2 = sum_i ||Z_i - b||^2 - N_i (||b_i - b||^2 - ||b||^2), whose mean is
-at most rho^j sum_i (||b_i - b||^2 + ||b||^2) = rho^j sum_i ||b_i||^2. Of noise, which is in both models, only
-the first part follows. So with D_t^2 the mean square of the offsets at round t as their own rounds bound it,
+W in every round; 1 - q <= rho, since W >= I - D, D = diag(1_i). A round adds -s a_i to the auxiliary models,
+then applies W to these and stores the result for participants, then adds noise to both. In the mean square
+over clients the noise is E 1_i (1/|S| - 1/m) k_i^2 V, k_i independent of S. Given a participant, |S| is 1 and
+m - 1 independent clients of probability at least q, so that E 1/|S| <= (1 - (1 - q)^m)/(m q) <= 1/(m q).
 
-    D_(t+1)^2 <= rho (D_t + s A_t)^2 + noise, A_t^2 = mean_i E ||a_i||^2,
+What an addition b_i leaves after j rounds without others: let Z = W .. W b, and N_i be 1 where i was absent
+in all of them, with probability n_i <= (1 - q)^j <= rho^j. An absent client has Z_i = b_i and the offset -b,
+b the mean of the b_i, and another one Z_i - b. So sum_i ||v_i||^2 = sum_i ||Z_i - b||^2 - N_i (||b_i - b||^2
+- ||b||^2), of a mean of at most rho^j sum_i (||b_i - b||^2 + ||b||^2) = rho^j sum_i ||b_i||^2. Noise is in
+both models, and leaves the first part alone.
 
-since inputs follow linearly, their mean squares obey the triangle inequality, and noise is independent of what
-was there. With r = sqrt(rho) and (u + v)^2 <= u^2/r + v^2/(1 - r), sum over the rounds.
+Fix a round T, and let Q_t be the mean square of the offsets at T that follow from the state at t without
+later additions, the square of a seminorm of the state. Additions change the root of E Q_t by at most
+rho^((T - t)/2) s A_t, A_t^2 the mean square of the a_i, and noise, which is independent of the state,
+increases E Q_(t+1) by at most rho^(T - t - 1) times its own. Hence D_t^2 = E Q_t/rho^(T - t), which at T is
+the mean square of the offsets, has
+
+    D_(t+1)^2 <= rho (D_t + s A_t)^2 + noise.
+
+With r = sqrt(rho) and (u + v)^2 <= u^2/r + v^2/(1 - r), sum over the rounds.
 """
 
 from __future__ import annotations
@@ -68,7 +74,7 @@ own_direction = own_gradient - own_bias
 own_error = own_change + own_bias
 """The gradients at the mean model, less the means of the directions."""
 _CHANGES = ((g, own_change), (auxiliary, auxiliary_change))
-"""Gradients at a mean, and these less the gradients at the own models, which may stand for ``own_gradient``."""
+"""Gradients at a mean model, and these less the gradients at the clients' own models."""
 apart = model_offset - model_offset.mean
 """The stored models, less their mean."""
 
@@ -136,9 +142,7 @@ def _dissimilarity(_: AlgorithmRound) -> Conclusion:
     return Conclusion(bound - square(auxiliary))
 
 
-def _bias(
-    _: AlgorithmRound, h: Any, y: Any, p: Any, q: Any, at: Vector = g, **more: Any
-) -> Conclusion:
+def _bias(_: AlgorithmRound, h: Any, y: Any, p: Any, q: Any, at: Vector = g, **more: Any) -> Conclusion:
     p, q = sympify(p), sympify(q)
     own = p * square(_own_gradient(at)) + LinearForm({data(sigma**2): q / tau})
     return Conclusion(
@@ -179,9 +183,9 @@ MODEL_OFFSETS = Lemma(
     "offsets of the stored models",
     "mean over rounds of mean_i ||v_i||^2 <= s^2 (r^2/(1 - r)^2 mean_i ||a_i||^2 + (1 - q)(2 - q)/"
     "(m q^2 (1 - r)) V), r^2 >= mixing",
-    "the average of the participants has the mean square contraction mixing on vectors of mean 0, a client is "
-    "absent with a probability of at most mixing, and an average divides the noise of a participant by their "
-    "number",
+    "averages of the participants have the mean square contraction mixing on vectors of mean 0, a client is "
+    "absent with a probability of at most mixing, and an average divides the noise of a participant by "
+    "their number",
     _NEEDS,
     _offsets,
     over_rounds=True,

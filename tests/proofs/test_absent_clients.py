@@ -11,17 +11,20 @@ from sympy import Rational
 
 from boundkit.algebra import BoundkitError, vocabulary
 from boundkit.algebra.authoring import at_most
-from boundkit.algebra.notation import L, T, availability, eta, eta_s, m, mixing, sigma, tau
+from boundkit.algebra.notation import L, T, availability, beta, eta, eta_s, kappa, m, mixing, sigma, tau
 from boundkit.proofs.absent_clients import (
     AGES,
     AUXILIARY_DESCENT,
+    AUXILIARY_DISSIMILARITY,
     AUXILIARY_GRADIENT,
     MISSED_GRADIENTS,
     MODEL_OFFSETS,
+    OWN_AUXILIARY,
     OWN_BIAS,
     OWN_GRADIENTS,
     apart,
-    auxiliary_gradient,
+    auxiliary,
+    auxiliary_change,
     model_offset,
     own_bias,
     own_change,
@@ -94,18 +97,20 @@ def run(seed: int) -> RandomRound:
         own_gradients = _times(curvature, _less(models, centre))
         directions = _times(mean_shrink, own_gradients)
         missed = _times(length * ages, directions)
-        auxiliary = _minus(models, missed)
+        moved_on = _minus(models, missed)
+        at_auxiliary = _times(curvature, _less(_mean(moved_on), centre))
         sequence = _minus(models, _times(length * ages, own_gradients))
         vectors = {
             g: gradients,
             own_change: _minus(gradients, own_gradients),
             own_bias: _minus(own_gradients, directions),
-            model_offset: _minus(models, _mean(auxiliary)),
-            auxiliary_gradient: _mean(_times(curvature, _less(_mean(auxiliary), centre))),
+            model_offset: _minus(models, _mean(moved_on)),
+            auxiliary: at_auxiliary,
+            auxiliary_change: _minus(at_auxiliary, own_gradients),
             sequence_gradient: _mean(_times(curvature, _less(_mean(sequence), centre))),
         }  # fmt: skip
         values = _gram(vectors, mean, spreads, weights)
-        loss = _loss(_mean(auxiliary), mean, spreads, curvature, centre) @ weights
+        loss = _loss(_mean(moved_on), mean, spreads, curvature, centre) @ weights
         average = np.where(now[:, :, None] & now[:, None, :], 1.0, 0.0)
         average = average / np.maximum(now.sum(axis=1), 1)[:, None, None]
         average = average + own * ~now[:, :, None]
@@ -126,10 +131,12 @@ def run(seed: int) -> RandomRound:
         )
     atoms = {atom: float(np.mean([values[atom] for values in found])) for atom in found[0]}
     atoms[data(sigma**2)] = noise**2
+    of_mean, of_each = (next(iter(square(u).coefficients)) for u in (auxiliary.mean, auxiliary))
+    atoms[data(kappa**2)] = max(values[of_each] - values[of_mean] for values in found)
     rate = max(_second_eigenvalue(row) for row in often)
     quantities = {
         m: clients, T: rounds, tau: steps, eta: step, eta_s: server, L: smooth, availability: least,
-        mixing: rate, root: rate**0.5,
+        mixing: rate, root: rate**0.5, beta: 1.0,
     }  # fmt: skip
     return RandomRound(quantities, atoms)
 
@@ -191,7 +198,8 @@ def _loss(
 
 
 LEMMAS = (
-    AUXILIARY_DESCENT, AUXILIARY_GRADIENT, MISSED_GRADIENTS, MODEL_OFFSETS, OWN_GRADIENTS, OWN_BIAS,
+    AUXILIARY_DESCENT, AUXILIARY_GRADIENT, MISSED_GRADIENTS, MODEL_OFFSETS, OWN_GRADIENTS, OWN_AUXILIARY,
+    AUXILIARY_DISSIMILARITY, OWN_BIAS,
 )  # fmt: skip
 PROOFS = (PROOF, PUBLISHED, AUXILIARY, CONSENSUS)
 
@@ -227,6 +235,8 @@ FALSE = {
     ),
     "offsets without noise": (MODEL_OFFSETS, s_**2 * AGES / (m * (1 - root)) * NOISE),
     "gradients at the stored models": (OWN_GRADIENTS, L**2 / 100 * square(apart)),
+    "gradients at the auxiliary models": (OWN_AUXILIARY, L**2 / 100 * square(model_offset)),
+    "no dissimilarity": (AUXILIARY_DISSIMILARITY, LinearForm({data(kappa**2): 1})),
     "no bias": (OWN_BIAS, (eta * L * (tau - 1)) ** 2 * Rational(5, 16) * square(own_gradient)),
 }  # fmt: skip
 

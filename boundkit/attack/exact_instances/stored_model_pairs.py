@@ -25,7 +25,7 @@ from boundkit.attack.exact_instances.sampled_moments import (
 )
 from boundkit.attack.measurement import Array, Measurement
 
-_AVAILABLE = (1.0, 1 - 1e-6, 0.999, 0.9, 0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
+_AVAILABLE = (1.0, 1 - 1e-5, 0.999, 0.9, 0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 _ROOTS = (0.51, 0.255, 0.102)
 """Roots of mixing just above 1/2, 1/4 and 1/10, where a divisor of one of these less the root is negative."""
 _TAUS, _SERVER = (1.0, 2.0, 64.0, 2.0**30), (1.0, 1e-2, 100.0, 1e10)

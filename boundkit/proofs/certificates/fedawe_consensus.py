@@ -6,7 +6,7 @@ the squared step, as everything else in the bound, so that its errors weigh litt
 
 from __future__ import annotations
 
-from boundkit.algebra.notation import L, beta, eta, eta_s, tau
+from boundkit.algebra.notation import L, beta
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.fedawe_nonconvex_sharp import PROOF as SHARP
 from boundkit.proofs.certificates.fedawe_nonconvex_sharp import h, root
@@ -53,13 +53,6 @@ PROOF = Certificate(
             removes=inner(own_bias, auxiliary),
         ),
         step(
-            "weight of the biases",
-            SQUARE,
-            of=own_bias,
-            removes=square(own_bias),
-            leaving=(Rational(48, 5) + Rational(23, 5) * beta**2) * moved,
-        ),
-        step(
             "bias of a client",
             OWN_BIAS,
             h=h,
@@ -76,13 +69,6 @@ PROOF = Certificate(
             v=-auxiliary_change,
             y=Rational(1, 8),
             removes=inner(auxiliary, auxiliary_change),
-        ),
-        step(
-            "weight of the changes",
-            SQUARE,
-            of=auxiliary_change,
-            removes=square(auxiliary_change),
-            leaving=(13 + 7 * beta**2) * moved,
         ),
         step("changes", OWN_AUXILIARY, removes=square(auxiliary_change)),
         step("dissimilarity", AUXILIARY_DISSIMILARITY, removes=square(auxiliary)),

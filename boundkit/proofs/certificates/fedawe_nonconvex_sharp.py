@@ -1,9 +1,8 @@
 r"""FedAWE: the descent of the auxiliary models pays for what the stored models differ from them.
 
 The numbers in brackets are for this theorem. In units of L^2, with l = ``weight`` (21/10): the errors of the
-directions weigh at most E l, E near 1/2, after ``kept`` (21/40) of the squared gradient is left; a client's
-bias at most ``of_bias`` (12/5), its change of gradient ``of_change`` (3), and the offsets of the stored
-models ``offsets`` (63/20).
+directions weigh at most E l, E near 1/2, after ``kept`` (21/40) of the squared gradient is left, and the
+offsets of the stored models ``offsets`` (63/20).
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notation import L, mixing
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificate import CertificateStep
+from boundkit.proofs.linear_form import Vector
 from boundkit.theorems.fedawe_nonconvex_sharp import THEOREM
 
 h = Rational(1, 8)
@@ -28,15 +28,15 @@ def steps_for(
     w: Any,
     kept: Any,
     offsets: Any,
-    of_bias: Any,
-    of_change: Any,
+    of_bias: Any = None,
+    of_change: Any = None,
     parts: tuple[Any, Any, Any] = (Rational(27, 25), Rational(11, 50), Rational(37, 200)),
     before: tuple[CertificateStep, ...] = (),
 ) -> tuple[CertificateStep, ...]:
     """Return the steps for a theorem on FedAWE, after those that its claim needs ``before``.
 
     ``w``: Young's parameter for the auxiliary gradient. ``offsets``: the weight of those, over L^2.
-    ``parts``: the parameters of the three squares of sums.
+    ``parts``: the parameters of the three squares of sums. ``of_bias``, ``of_change``: what is left of both.
     """
     s = round_of(theorem).length
     c = s * L
@@ -81,7 +81,7 @@ def steps_for(
             y=of_direction,
             removes=inner(own_bias, g),
         ),
-        step("weight of the biases", SQUARE, of=own_bias, removes=square(own_bias), leaving=of_bias),
+        *_leaving("weight of the biases", own_bias, of_bias),
         step(
             "bias of a client",
             OWN_BIAS,
@@ -99,12 +99,17 @@ def steps_for(
             y=of_gradient,
             removes=inner(own_change, g),
         ),
-        step("weight of the changes", SQUARE, of=own_change, removes=square(own_change), leaving=of_change),
+        *_leaving("weight of the changes", own_change, of_change),
         step("changes", OWN_GRADIENTS, removes=square(own_change)),
         step("offsets over clients", JENSEN, of=model_offset, removes=square(model_offset)),
         step("dissimilarity", BETA_KAPPA, removes=square(g)),
         step("telescoping", TELESCOPING_LOSS, removes=decrease),
     )
+
+
+def _leaving(name: str, of: Vector, weight: Any) -> tuple[CertificateStep, ...]:
+    """Return the step that leaves a weight of a square, if one is given: a simple formula is larger."""
+    return () if weight is None else (step(name, SQUARE, of=of, removes=square(of), leaving=weight),)
 
 
 _conditions = [each.gts - each.lts for each in (THEOREM.step_size[0], THEOREM.step_size[2])]
@@ -118,8 +123,6 @@ PROOF = Certificate(
         w=Rational(3, 2),
         kept=Rational(21, 40),
         offsets=Rational(63, 20),
-        of_bias=Rational(12, 5),
-        of_change=3,
         parts=(Rational(27, 25), Rational(17, 100), Rational(3, 20)),
     ),
 )

@@ -85,7 +85,12 @@ ERRATA = (
                     "unavailability",
                     (
                         Rational(5, 3) * kappa**2 * _MOVED
-                        + Rational(11, 8) * _STEP**2 * sigma**2 * _AGES / ((1 - sqrt(mixing)) * m * tau * L**2)
+                        + Rational(11, 8)
+                        * (eta_s * eta) ** 2
+                        * tau
+                        * sigma**2
+                        * _AGES
+                        / ((1 - sqrt(mixing)) * m)
                     ),
                     "another proof",
                 ),
