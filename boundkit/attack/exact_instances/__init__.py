@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.attack.exact_instances.available_clients import measure_available_clients
 from boundkit.attack.exact_instances.control_start_up import measure_control_start_up
 from boundkit.attack.exact_instances.corrected_floors import measure_corrected_floors
 from boundkit.attack.exact_instances.drift_fixed_points import measure_drift_fixed_points
@@ -56,6 +57,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_straight_lines,
         measure_selected_groups,
         measure_sampled_moments,
+        measure_available_clients,
         measure_drift_fixed_points,
         measure_drifting_pairs,
         measure_control_start_up,
