@@ -63,10 +63,10 @@ THEOREM = upper(
         to(
             "fednova_nonconvex_surrogate_sharp",
             factors={
-                "initial gap": Rational(9, 14),
-                "stochastic noise": Rational(15, 32),
-                "noise drift": Rational(11, 48),
-                "client drift": Rational(1, 8),
+                "initial gap": Rational(64, 77),
+                "stochastic noise": Rational(3, 4),
+                "noise drift": Rational(55, 216),
+                "client drift": Rational(3, 17),
             },
             because="plain steps in place of any linear solver",
         ),

@@ -55,10 +55,13 @@ PLAIN = replace(
     solvers={},
 )
 SETTINGS = (SURROGATE.theorem, OBJECTIVE.theorem, UNEQUAL.theorem, BASE.theorem, PLAIN)
-HALF, H = Rational(1, 2), Rational(289, 1000)
+HALF, H = Rational(1, 2), Rational(2887, 10_000)
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "noise of local solvers": {"y": Rational(1, 100)},
-    "errors of local solvers": {"h": H, "y": HALF, "p": 2 / (1 - 4 * local.walk_square), "q": 3},
+    "errors of local solvers": {
+        "h": H, "u": 9 * local.walk_length / 5, "p": Rational(15, 11) / (1 - 4 * local.walk_square),
+        "q": Rational(34, 13),
+    },
     "noise of plain local steps": {"h": Rational(7, 24)},
     "errors of plain local steps": {
         "h": Rational(7, 24), "y": Rational(1, 8), "p": Rational(5, 12), "q": Rational(9, 10), "order": 2,
@@ -125,8 +128,8 @@ def test_a_false_lemma_fails_on_random_rounds(name: str) -> None:
 
 
 LIMITS = {
-    SURROGATE: {"initial gap": 1.0, "stochastic noise": 1.0, "noise drift": 1.0, "client drift": 1.0},
-    OBJECTIVE: {"initial gap": 1.0, "stochastic noise": 1.0, "noise drift": 1.0, "client drift": 1.0},
+    SURROGATE: {"initial gap": 1.0, "stochastic noise": 0.99, "noise drift": 1.0, "client drift": 1.0},
+    OBJECTIVE: {"initial gap": 1.0, "stochastic noise": 0.99, "noise drift": 1.0, "client drift": 1.0},
     OPTIMUM: {"objective inconsistency": 1.0},
 }
 """Shares of the theorem's constants that its certificate reaches, rounded up."""
@@ -163,12 +166,12 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
     ),
     "h too small": (SURROGATE.changed("errors of a client", {"h": Rational(1, 4)}), "errors of a client"),
     "p too small": (
-        SURROGATE.changed("errors of a client", {"p": Rational(19, 10) / (1 - 4 * local.walk_square)}),
+        SURROGATE.changed("errors of a client", {"p": Rational(13, 10) / (1 - 4 * local.walk_square)}),
         "errors of a client",
     ),
-    "q too small": (SURROGATE.changed("errors of a client", {"q": Rational(29, 10)}), "errors of a client"),
+    "q too small": (SURROGATE.changed("errors of a client", {"q": Rational(13, 5)}), "errors of a client"),
     "a negative weight": (
-        SURROGATE.changed("descent", weight=-Rational(8, 3) / (eta * tau_eff)), "descent",
+        SURROGATE.changed("descent", weight=-Rational(33, 16) / (eta * tau_eff)), "descent",
     ),
     "the dissimilarity of another assumption": (
         SURROGATE.changed("dissimilarity", lemma=DISSIMILARITY), "dissimilarity",
