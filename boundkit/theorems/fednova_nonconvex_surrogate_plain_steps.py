@@ -63,10 +63,10 @@ THEOREM = upper(
         to(
             "fednova_nonconvex_surrogate_sharp",
             factors={
-                "initial gap": Rational(64, 77),
-                "stochastic noise": Rational(3, 4),
-                "noise drift": Rational(55, 216),
-                "client drift": Rational(3, 17),
+                "initial gap": Rational(384, 455),
+                "stochastic noise": Rational(25, 32),
+                "noise drift": Rational(55, 228),
+                "client drift": Rational(1, 6),
             },
             because="plain steps in place of any linear solver",
         ),

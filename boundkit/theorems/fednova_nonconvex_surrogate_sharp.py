@@ -17,11 +17,12 @@ b)$, $B_i = max_k sum_s A_{k,s}^2$, and a mean of at most $b (||grad F_i||/L + r
 b^2/(1 - 4 b^2) ||grad F_i||^2 + 34/13 eta^2 L^2 B_i sigma^2$. The second condition is $8 b^2 beta^2 <= 1 - 4
 b^2$.
 (iii) Clients are independent: $E||sum_i w_i d_i||^2 = ||sum_i w_i E h_i||^2 + sum_i w_i^2 Var d_i$, and $Var
-d_i <= (1 + y) sigma^2 ||a_i||_2^2/||a_i||_1^2 + (1 + 1/y) Var h_i$. Young by $(2/5 - c/2)/(1 - c)$ between
-gradient and error leaves $3/5$ of $||grad Ft||^2$ whatever $c$ is, times $s$; $sum_i w_i ||e_i||^2$ has the
-factor $(5 - 6 c)/(8 - 10 c) <= 2/3$, and with $y = c (4/5 - c)/(1 - c)^2 <= 3/5$ the $Var h_i$ have it too.
-(iv) $||e_i||^2 + Var h_i <= L^2 r_i^2$ takes $(2/3) (15/11)/8 = 5/44$ of the squared gradient; the rest is at
-least $16/33$. Telescope and divide by it.
+d_i <= (1 + y) sigma^2 ||a_i||_2^2/||a_i||_1^2 + (1 + 1/y) Var h_i$. Young by $(77/200 - c/2)/(1 - c)$ between
+gradient and error leaves $123/200$ of $||grad Ft||^2$ whatever $c$ is, times $s$; $sum_i w_i ||e_i||^2$ has
+the factor $(100 - 123 c)/(154 - 200 c) <= 77/108$, and with $y = c (77/100 - c)/(1 - c)^2 <= 27/50$ the $Var
+h_i$ have it too.
+(iv) $||e_i||^2 + Var h_i <= L^2 r_i^2$ takes $(77/108) (15/11)/8 = 35/288$ of the squared gradient; the rest
+is at least $32/65$. Telescope and divide by it.
 """
 
 from boundkit.algebra.authoring import *
@@ -40,23 +41,23 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            Rational(33, 16) * gap / (eta * tau_eff * T),
-            "3/5 less the 5/44 of the drift is above 16/33",
+            Rational(65, 32) * gap / (eta * tau_eff * T),
+            "123/200 less the 35/288 of the drift is above 32/65",
         ),
         derived(
             "stochastic noise",
-            Rational(5, 3) * eta * L * sigma**2 * A_noise / m,
-            "(1/2) (8/5) (33/16) = 33/20 by (iii), rounded up",
+            Rational(8, 5) * eta * L * sigma**2 * A_noise / m,
+            "(1/2) (77/50) (65/32) by (iii), rounded up",
         ),
         derived(
             "noise drift",
-            Rational(18, 5) * eta**2 * L**2 * sigma**2 * B_walk,
-            "(2/3) (34/13) (33/16) by (ii) and (iii), rounded up",
+            Rational(19, 5) * eta**2 * L**2 * sigma**2 * B_walk,
+            "(77/108) (34/13) (65/32) by (ii) and (iii), rounded up",
         ),
         derived(
             "client drift",
-            Rational(17, 6) * eta**2 * L**2 * kappa**2 * C_walk,
-            "(2/3) (15/11) (3/2) (33/16) by (ii) and (iii), as 1/(1 - 4 b^2) <= 3/2, rounded up",
+            3 * eta**2 * L**2 * kappa**2 * C_walk,
+            "(77/108) (15/11) (3/2) (65/32) by (ii) and (iii), as 1/(1 - 4 b^2) <= 3/2, rounded up",
         ),
     ),
     definitions={
@@ -72,10 +73,10 @@ THEOREM = upper(
             "fednova_nonconvex_surrogate",
             {B_walk: B_drift, C_walk: C_drift},
             factors={
-                "initial gap": Rational(33, 64),
-                "stochastic noise": Rational(5, 12),
-                "noise drift": Rational(3, 5),
-                "client drift": Rational(17, 72),
+                "initial gap": Rational(65, 128),
+                "stochastic noise": Rational(2, 5),
+                "noise drift": Rational(19, 30),
+                "client drift": Rational(1, 4),
             },
             because="the two differ in how they measure the local drift, and in the proof",
         ),
@@ -83,10 +84,10 @@ THEOREM = upper(
             "fedavg_nonconvex",
             {tau_eff: tau, A_noise: 1, B_walk: tau - 1, C_walk: (tau - 1) ** 2, kappa: sigma_g},
             factors={
-                "initial gap": Rational(33, 64),
-                "stochastic noise": Rational(5, 12),
-                "noise drift": Rational(3, 5),
-                "client drift": 17 * (tau - 1) / (72 * tau),
+                "initial gap": Rational(65, 128),
+                "stochastic noise": Rational(2, 5),
+                "noise drift": Rational(19, 30),
+                "client drift": (tau - 1) / (4 * tau),
             },
             because="for homogeneous clients and plain steps the largest local drift is (tau - 1)^2, below "
             "tau (tau - 1)",
@@ -94,7 +95,7 @@ THEOREM = upper(
         to(
             "sgd_nonconvex",
             {tau_eff: 1, A_noise: 1, B_walk: 0, C_walk: 0},
-            factors={"initial gap": Rational(33, 32), "stochastic noise": Rational(5, 3)},
+            factors={"initial gap": Rational(65, 64), "stochastic noise": Rational(8, 5)},
         ),
     ),
     limits=(
