@@ -1,0 +1,92 @@
+"""Two clients whose weights are not those of the objective: the engine agrees, and mistakes are refuted."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from boundkit.attack.exact_instances import weighted_pairs as pairs
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.measurements import Measurements
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines import trajectory
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import make_run
+from boundkit.theorems import theorem
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("fednova_nonconvex", "initial gap: 1/2 for 1 in chi2*(beta^2 - 1) + 1"),
+        ("fednova_nonconvex", "stochastic noise: chi2*(beta^2 - 1) + 1 left out"),
+        ("fednova_nonconvex", "noise drift: 1/4 for 1 in chi2*(beta^2 - 1) + 1"),
+        ("fednova_nonconvex", "client drift: 1/4 for 1 in chi2*(beta^2 - 1) + 1"),
+        ("fednova_nonconvex_surrogate_sharp", "condition: 2*L*eta*tau_eff <= 2 for 2*L*eta*tau_eff <= 1"),
+        ("fednova_nonconvex_varying", "noise drift: 19/20 for 19/5"),
+        ("fedavg_nonconvex_unequal_steps", "initial gap: 65/32 for 65/16"),
+    ],
+)
+def test_they_refute_mistakes_and_no_true_bound(name: str, wrong: str) -> None:
+    measurements = Measurements(theorem(name), tuple(pairs.measure_weighted_pairs(theorem(name))))
+    assert measurements.above() is None
+    assert measurements.killer(next(one for one in generate_mutants(theorem(name)) if one.what == wrong))
+
+
+def test_there_are_none_where_the_walks_of_clients_are_not_measured() -> None:
+    for name in ("fednova_nonconvex_surrogate", "fednova_nonconvex_tuned", "fedavg_nonconvex"):
+        assert not list(pairs.measure_weighted_pairs(theorem(name)))
+
+
+def row(at: dict[str, Array], keep: Callable[[dict[str, Array]], Array]) -> dict[str, float]:
+    """The first row of a table with ten rounds, from x_0 = 1, at which a condition holds."""
+    place = int(np.flatnonzero(keep(at) & (at["T"] == 10) & (at["sigma"] == 0))[0])
+    return {name: float(values[place]) for name, values in at.items()}
+
+
+def test_the_engine_measures_the_same_of_last_gradients() -> None:
+    found = row(
+        pairs._parabolas(set()), lambda at: (at["chi2"] < 0.6) & (at["beta"] > 2) & (at["C_drift"] == 1)
+    )
+    w, delta, chi2 = pairs._pair(np.array([pairs._SAME_WEIGHTS[0][-1]]))
+    z = (found["beta"] ** 2 - 1) * chi2
+    h = pairs._curvatures(z / chi2**2, delta)[:, 0]
+    clients = Quadratic(h.tolist(), np.zeros((2, 1)), w[:, 0].tolist())
+    run = make_run(
+        "fednova", clients, rounds=10, eta=found["eta"], local_steps=2, x0=[1.0],
+        options={"mu": 1 / found["eta"], "tau_eff": found["tau_eff"]},
+    )  # fmt: skip
+    measured = trajectory(run).mean("gradient_norm_squared")[:10].mean()
+    assert measured == pytest.approx(found["objective"], rel=1e-9)
+
+
+def test_the_engine_measures_the_same_of_plain_steps() -> None:
+    found = row(pairs._plain_steps(), lambda at: (at["beta"] > 1.2) & (at["C_drift"] == 12))
+    part = pairs._PARTS[0]
+    p, tau = np.array([[part], [1 - part]]), np.array([[4.0], [1.0]])
+    tau_eff = (p * tau).sum()
+    w, delta = p * tau / tau_eff, tau_eff / tau - 1
+    chi2 = (w * delta**2).sum()
+    assert chi2 == pytest.approx(found["chi2"], rel=1e-12)
+    h = pairs._curvatures((found["beta"] ** 2 - 1) / chi2, delta)[:, 0]
+    clients = Quadratic(h.tolist(), np.zeros((2, 1)), p[:, 0].tolist())
+    run = make_run("fedavg", clients, rounds=10, eta=found["eta"], local_steps=[4, 1], x0=[1.0])
+    measured = trajectory(run).mean("gradient_norm_squared")[:10].mean()
+    assert measured == pytest.approx(found["objective"], rel=1e-9)
+
+
+def test_noise_on_either_side_of_a_kink_settles_where_the_last_gradients_cancel() -> None:
+    at = pairs._kinks({"chi2"})
+    place = int(np.flatnonzero((at["chi2"] > 0.9) & (at["chi2"] < 1.1) & (at["kappa"] > 0.1))[-1])
+    eta, mean = float(at["eta"][place]), float(np.sqrt(at["surrogate"][place]))
+    ratio = float(np.sqrt(at["objective"][place])) / mean
+    w, delta, chi2 = pairs._pair(np.array([1.0]))
+    gradients = mean * (1 + (ratio - 1) / chi2 * delta[:, 0])
+
+    def gradient(of: float, y: float) -> float:
+        return of - (abs(y) if y < 0 else (1 - pairs._FLATTER) * y)
+
+    last = [np.mean([gradient(g, -eta * (g + noise)) for noise in (1.0, -1.0)]) for g in gradients]
+    assert w[:, 0] @ gradients == pytest.approx(mean, rel=1e-9)
+    assert w[:, 0] @ np.array(last) == pytest.approx(0, abs=1e-9 * mean)
+    assert np.sqrt(w[:, 0] @ (gradients - mean) ** 2) == pytest.approx(at["kappa"][place], rel=1e-6)
