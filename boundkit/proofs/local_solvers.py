@@ -140,6 +140,12 @@ def _drift_factors(theorem: Theorem) -> tuple[Quantity, Quantity, Inequality]:
     return B_drift, C_drift, stated("B and C are at least B'' and C'', for proximal solvers too", right)
 
 
+def _no_negative_weights(theorem: Theorem) -> Inequality:
+    """Return that no gradient has a negative weight, as sums of weights bound the walks only then."""
+    pulled = any(made.get(prox_step, Integer(0)) != 0 for made in theorem.solvers.values())
+    return Inequality(1 - prox_step if pulled else Integer(0), "no gradient has a negative weight")
+
+
 # Conclusions
 
 
@@ -174,6 +180,7 @@ def _solver_errors(this: AlgorithmRound, h: Any, u: Any, p: Any, q: Any) -> Conc
         form - LinearForm({path_variance: 1}),
         (
             right,
+            _no_negative_weights(this.theorem),
             Inequality(u, f"u = {u} > 0", strict=True, box={walk_length: Interval.of(0, h, True)}),
             Inequality(1 - h, f"h = {h} < 1", strict=True),
             Inequality(h**2 - square_b, f"b <= h = {h}"),
@@ -252,7 +259,7 @@ SOLVER_NOISE = Lemma(
 SOLVER_ERRORS = Lemma(
     "errors of local solvers",
     "sum_i w_i (||e_i||^2 + Var h_i) <= (eta L)^2 (p C'' sum_i w_i ||g_i||^2 + q B'' sigma^2), for p R >= 1 "
-    "+ u, q (1 - b)^2 R >= 1, R = 1 - (1 + 1/u) b^2, b^2 = (eta L)^2 C''",
+    "+ u, q (1 - b)^2 R >= 1, R = 1 - (1 + 1/u) b^2, b^2 = (eta L)^2 C'', and weights of gradients >= 0",
     "$||e_i||^2 + Var h_i <= L^2 r^2$, $r^2$ the largest $E||y_{i,k} - x||^2$, a squared mean plus a "
     "variance; variances of $y_{i,k}$ are at most $eta^2 sigma^2 B_i/(1 - b)^2$, distances of its mean from "
     "x at most b $(||g_i||/L + r)$; Young with u",

@@ -150,6 +150,7 @@ LEFT_OUT = [each.name for each in OBJECTIVE.steps]
 ERRORS: dict[str, tuple[Certificate, str]] = {
     **left_out(OPTIMUM),
     "no condition on the length": (conditions(SURROGATE, SECOND), START),
+    "no condition on the pull": (conditions(SURROGATE, FIRST, SECOND), START),
     "a condition without beta": (
         conditions(SURROGATE, FIRST, at_most(12 * C_walk * eta**2 * L**2, 1)), START,
     ),

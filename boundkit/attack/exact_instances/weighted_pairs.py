@@ -33,11 +33,13 @@ _SLOPES = (0.0, 0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 1.0, 2.0, 5.0, 50.
 """z."""
 _SAME_WEIGHTS = (1.0, 0.54), (0.0, 2.0, 5.0, 5.5)
 """The same where the weights are those of the objective: of curvatures 1 and about -1, besides 1 and 1."""
-_WALKS = (0.0, 0.03, 0.1, 0.3, 0.6, 1.0, 2**0.5, 10**0.5)
+_WALKS = (0.0, 0.03, 0.1, 0.5, 1.0, 2**0.5, 10**0.5)
 """eta L as fractions of the largest; 0 is a single step, of 1."""
+_PULLS = (1.0, 1.5, 1.7)
+"""eta mu_prox of two steps; above 1 gradients have negative weights."""
 _LENGTHS = (1.0, 0.5, 0.1, 0.01, 1e-4, 2.0, 10.0)
 """2 eta L tau_eff."""
-_ROUNDS, _FOREVER = (1.0, 10.0, 1e3, 1e6), 1e60
+_ROUNDS, _FOREVER = (1.0, 10.0), 1e60
 _STEPS, _PARTS = (2.0, 4.0, 16.0, 256.0), (0.99, 0.9, 0.5, 0.1, 0.01, 1e-4)
 """Local steps of the one client, and its weight in the objective, of plain averaging."""
 _SHORT, _FLATTER = 1e-20, 1e-4
@@ -47,7 +49,7 @@ _RELATIVE, _INSIDE, _LEAST = 1e-9, 1 - 1e-9, 1e-9
 
 
 def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
-    """Yield the squared gradients of these runs, where a theorem measures the largest walks of clients."""
+    """Yield the squared gradients of these runs, with the solvers whose walks a theorem measures."""
     names = {q.name for q in theorem.quantities}
     if theorem.kind != "upper" or theorem.rules or theorem.claim.name not in _CLAIMS:
         return
@@ -59,6 +61,8 @@ def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
             ("noise on either side of a kink", _kinks(names)),
             ("a convex client and a concave one", _opposites(names)),
         ]
+    elif theorem.algorithm == "fednova":
+        kinds = [("as many plain steps on parabolas with a common minimum", _alike(names))]
     else:
         return
     for said, rows in kinds:
@@ -105,17 +109,54 @@ def _walk(share: Array, square_beta: Array) -> tuple[Array, Array]:
 
 
 def _parabolas(names: set[str]) -> dict[str, Array]:
-    """h_i x^2/2, h_i in the ratios 1 + r delta_i, the largest of which is 1: from x_0 = 1, or with noise."""
-    chi2, z, share, length, rounds, sigma = _grid(names, _WALKS, _LENGTHS, (*_ROUNDS, _FOREVER), (0.0, 1.0))
+    """h_i x^2/2, h_i in the ratios 1 + r delta_i, the largest of which is 1: from x_0 = 1, or with noise.
+
+    At a pull of alpha the update is g(x - eta g) + (1 - alpha) g over 2 - alpha.
+    """
+    axes = (_WALKS, _LENGTHS, (*_ROUNDS, _FOREVER), (0.0, 1.0), _PULLS)
+    chi2, z, share, length, rounds, sigma, pull = _grid(names, *axes)
     w, delta, chi2 = _pair(chi2)
     square_beta = 1 + z / chi2
     eta, two = _walk(share, square_beta)
     h = _curvatures(z / chi2**2, delta)
-    s = length / 2 * _INSIDE
-    moves, variance = h * (1 - two * eta * h), 1 + two * (eta * h) ** 2
+    s, whole = length / 2 * _INSIDE, 1 + two * (1 - pull)
+    moves = h * (1 - two * eta * h / whole)
+    variance = (1 + two * (1 - pull - eta * h) ** 2) / whole**2
     at = {**_common(w, chi2, eta, two, s), "beta": np.sqrt(square_beta), "kappa": 0 * z}
+    at |= {"prox_step": two * pull, "tau_eff": s / eta}
+    at["A_noise"] *= (1 + two * (1 - pull) ** 2) / whole**2
     p = w * (1 + delta) if "chi2" in names else w
     return at | _run(w, p, h, moves, variance, s, rounds, sigma)
+
+
+def _alike(names: set[str]) -> dict[str, Array]:
+    """The same parabolas, of FedNova with equal numbers of plain steps, and a step of the server's own."""
+    axes = ((1.0, *_STEPS), _WALKS[1:], _LENGTHS, (*_ROUNDS, _FOREVER), (0.0, 1.0))
+    chi2, z, steps, share, length, rounds, sigma = _grid(names, *axes)
+    w, delta, chi2 = _pair(chi2)
+    square_beta, most = 1 + z / chi2, steps * (steps - 1)
+    walk = (steps - 1) ** 2
+    largest = walk if "C_walk" in names else most
+    with np.errstate(divide="ignore"):
+        eta = share * _INSIDE / np.sqrt(4 * largest * (2 * square_beta + 1))
+    eta = np.where(steps == 1, 1 / 2, eta)
+    h, s, one = _curvatures(z / chi2**2, delta), length / 2 * _INSIDE, np.ones_like(z)
+    moves, variance = _plain_moves(steps, eta, h)
+    at = {
+        "eta": eta, "L": one, "m": 2 * one, "tau_eff": s / eta, "prox_step": 0 * one,
+        "A_noise": 2 * s / eta * (w**2).sum(axis=0) / steps, "B_drift": steps - 1, "C_drift": most,
+        "C_walk": walk, "beta": np.sqrt(square_beta), "kappa": 0 * one,
+    }  # fmt: skip
+    return at | _run(w, w, h, moves, variance, s, rounds, sigma)
+
+
+def _plain_moves(steps: Array, eta: Array, h: Array) -> tuple[Array, Array]:
+    """Return the mean of the gradients of plain steps on h x^2/2 at x = 1, and their variance by noise."""
+    contraction = np.log1p(-eta * h)
+    moves = -np.expm1(steps * contraction) / (eta * steps)
+    with np.errstate(all="ignore"):
+        variance = np.expm1(2 * steps * contraction) / np.expm1(2 * contraction) / steps**2
+    return moves, np.where(h == 0, 1 / steps, variance)
 
 
 def _plain_steps() -> dict[str, Array]:
@@ -129,16 +170,14 @@ def _plain_steps() -> dict[str, Array]:
     square_beta, most = 1 + z / chi2, steps * (steps - 1)
     eta = share * _INSIDE * np.minimum(1 / (2 * tau_eff), 1 / np.sqrt(4 * most * (2 * square_beta + 1)))
     h = _curvatures(z / chi2**2, delta)
-    contraction = np.log1p(-eta * h)
-    moves = -np.expm1(tau * contraction) / (eta * tau)
-    variance = np.expm1(2 * tau * contraction) / np.expm1(2 * contraction) / tau**2
+    moves, variance = _plain_moves(tau, eta, h)
     one = np.ones_like(z)
     at = {
         "chi2": chi2, "eta": eta, "L": one, "m": 2 * one, "tau_eff": tau_eff, "prox_step": 0 * one,
         "A_noise": 2 * (p**2 * tau).sum(axis=0) / tau_eff, "B_drift": w[0] * (steps - 1), "C_drift": most,
         "beta": np.sqrt(square_beta), "kappa": 0 * one,
     }  # fmt: skip
-    return at | _run(w, p, h, moves, np.where(h == 0, 1 / tau, variance), eta * tau_eff, rounds, sigma)
+    return at | _run(w, p, h, moves, variance, eta * tau_eff, rounds, sigma)
 
 
 def _curvatures(square_ratio: Array, delta: Array) -> Array:
@@ -226,4 +265,4 @@ def _with_other_names(at: Mapping[str, Array]) -> dict[str, Array]:
         "B_walk": "B_drift", "C_walk": "C_drift", "tau_eff_mean": "tau_eff", "tau_eff_max": "tau_eff",
         "A_mean": "A_noise", "B_mean": "B_drift", "C_mean": "C_drift", "C_drift_max": "C_drift",
     }  # fmt: skip
-    return {**at, **{name: at[known] for name, known in other.items()}}
+    return {**{name: at[known] for name, known in other.items()}, **at}

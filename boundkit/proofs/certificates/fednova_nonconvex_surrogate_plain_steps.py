@@ -10,7 +10,7 @@ h = Rational(7, 24)
 
 PROOF = Certificate(
     THEOREM,
-    charts=(solvers_chart(),),
+    charts=(solvers_chart(pulled=False),),
     steps=(
         step("descent", SURROGATE_DESCENT, weight=Rational(128, 75) / s),
         step("clients", INDEPENDENT_CLIENTS, removes=direction),

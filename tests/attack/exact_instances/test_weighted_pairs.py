@@ -23,7 +23,9 @@ from boundkit.theorems import theorem
         ("fednova_nonconvex", "noise drift: 1/4 for 1 in chi2*(beta^2 - 1) + 1"),
         ("fednova_nonconvex", "client drift: 1/4 for 1 in chi2*(beta^2 - 1) + 1"),
         ("fednova_nonconvex_surrogate_sharp", "condition: 2*L*eta*tau_eff <= 2 for 2*L*eta*tau_eff <= 1"),
+        ("fednova_nonconvex_surrogate_sharp", "condition: prox_step <= 2 for prox_step <= 1"),
         ("fednova_nonconvex_varying", "noise drift: 19/20 for 19/5"),
+        ("fednova_nonconvex_surrogate", "stochastic noise: A_noise^2 for A_noise"),
         ("fedavg_nonconvex_unequal_steps", "initial gap: 65/32 for 65/16"),
     ],
 )
@@ -33,8 +35,8 @@ def test_they_refute_mistakes_and_no_true_bound(name: str, wrong: str) -> None:
     assert measurements.killer(next(one for one in generate_mutants(theorem(name)) if one.what == wrong))
 
 
-def test_there_are_none_where_the_walks_of_clients_are_not_measured() -> None:
-    for name in ("fednova_nonconvex_surrogate", "fednova_nonconvex_tuned", "fedavg_nonconvex"):
+def test_there_are_none_where_rules_give_the_steps_or_clients_are_alike() -> None:
+    for name in ("fednova_nonconvex_tuned", "fedavg_nonconvex"):
         assert not list(pairs.measure_weighted_pairs(theorem(name)))
 
 
@@ -44,9 +46,11 @@ def row(at: dict[str, Array], keep: Callable[[dict[str, Array]], Array]) -> dict
     return {name: float(values[place]) for name, values in at.items()}
 
 
-def test_the_engine_measures_the_same_of_last_gradients() -> None:
+@pytest.mark.parametrize("pull", [1.0, 1.5])
+def test_the_engine_measures_the_same_of_last_gradients(pull: float) -> None:
     found = row(
-        pairs._parabolas(set()), lambda at: (at["chi2"] < 0.6) & (at["beta"] > 2) & (at["C_drift"] == 1)
+        pairs._parabolas(set()),
+        lambda at: (at["chi2"] < 0.6) & (at["beta"] > 2) & (at["prox_step"] == pull),
     )
     w, delta, chi2 = pairs._pair(np.array([pairs._SAME_WEIGHTS[0][-1]]))
     z = (found["beta"] ** 2 - 1) * chi2
@@ -54,10 +58,21 @@ def test_the_engine_measures_the_same_of_last_gradients() -> None:
     clients = Quadratic(h.tolist(), np.zeros((2, 1)), w[:, 0].tolist())
     run = make_run(
         "fednova", clients, rounds=10, eta=found["eta"], local_steps=2, x0=[1.0],
-        options={"mu": 1 / found["eta"], "tau_eff": found["tau_eff"]},
+        options={"mu": pull / found["eta"], "tau_eff": found["tau_eff"]},
     )  # fmt: skip
     measured = trajectory(run).mean("gradient_norm_squared")[:10].mean()
     assert measured == pytest.approx(found["objective"], rel=1e-9)
+
+
+def test_the_engine_measures_the_same_of_equal_numbers_of_plain_steps() -> None:
+    found = row(pairs._alike({"C_walk"}), lambda at: (at["beta"] > 2) & (at["C_walk"] == 9))
+    w, delta, chi2 = pairs._pair(np.array([pairs._SAME_WEIGHTS[0][0]]))
+    h = pairs._curvatures((found["beta"] ** 2 - 1) / chi2, delta)[:, 0]
+    clients = Quadratic(h.tolist(), np.zeros((2, 1)), w[:, 0].tolist())
+    options = {"tau_eff": found["tau_eff"]}
+    run = make_run("fednova", clients, rounds=10, eta=found["eta"], local_steps=4, x0=[1.0], options=options)
+    measured = trajectory(run).mean("gradient_norm_squared")[:10].mean()
+    assert measured == pytest.approx(found["surrogate"], rel=1e-9)
 
 
 def test_the_engine_measures_the_same_of_plain_steps() -> None:
