@@ -63,6 +63,7 @@ def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
         ]
     elif theorem.algorithm == "fednova":
         kinds = [("as many plain steps on parabolas with a common minimum", _alike(names))]
+        kinds += [("a pull above 1 of one of them", _pulled())] * ("prox_step" in names)
     else:
         return
     for said, rows in kinds:
@@ -148,6 +149,23 @@ def _alike(names: set[str]) -> dict[str, Array]:
         "C_walk": walk, "beta": np.sqrt(square_beta), "kappa": 0 * one,
     }  # fmt: skip
     return at | _run(w, w, h, moves, variance, s, rounds, sigma)
+
+
+def _pulled() -> dict[str, Array]:
+    """x^2/2 by one step of a client of weight 1/10, and two of the other at a pull of 3/2, from x_0 = 1.
+
+    The sums of the final weights are 1 and 1/2, less than the last weight, so that C is 0.
+    """
+    eta, length = np.array(list(product((0.1, 0.3, 0.5), _LENGTHS[:4]))).T
+    w, one = np.stack([np.full_like(eta, 0.1), np.full_like(eta, 0.9)]), np.ones_like(eta)
+    s, ten = length / 2 * _INSIDE, 10 * one
+    at = {
+        "eta": eta, "L": one, "m": 2 * one, "tau_eff": s / eta, "prox_step": 1.5 * one, "beta": one,
+        "A_noise": 2 * s / eta * (w[0] ** 2 + 5 * w[1] ** 2), "B_drift": w[1] / 4, "C_drift": 0 * one,
+        "kappa": 0 * one,
+    }  # fmt: skip
+    h = np.ones_like(w)
+    return at | _run(w, w, h, np.stack([one, 1 - 2 * eta]), h, s, ten, 0 * one)
 
 
 def _plain_moves(steps: Array, eta: Array, h: Array) -> tuple[Array, Array]:

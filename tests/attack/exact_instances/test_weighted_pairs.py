@@ -26,6 +26,7 @@ from boundkit.theorems import theorem
         ("fednova_nonconvex_surrogate_sharp", "condition: prox_step <= 2 for prox_step <= 1"),
         ("fednova_nonconvex_varying", "noise drift: 19/20 for 19/5"),
         ("fednova_nonconvex_surrogate", "stochastic noise: A_noise^2 for A_noise"),
+        ("fednova_nonconvex_surrogate", "condition: prox_step <= 10 for prox_step <= 1"),
         ("fedavg_nonconvex_unequal_steps", "initial gap: 65/32 for 65/16"),
     ],
 )
@@ -73,6 +74,16 @@ def test_the_engine_measures_the_same_of_equal_numbers_of_plain_steps() -> None:
     run = make_run("fednova", clients, rounds=10, eta=found["eta"], local_steps=4, x0=[1.0], options=options)
     measured = trajectory(run).mean("gradient_norm_squared")[:10].mean()
     assert measured == pytest.approx(found["surrogate"], rel=1e-9)
+
+
+def test_the_engine_measures_the_same_of_a_pull_above_one() -> None:
+    at = pairs._pulled()
+    eta, tau_eff = float(at["eta"][0]), float(at["tau_eff"][0])
+    clients = Quadratic([1.0, 1.0], np.zeros((2, 1)), [0.1, 0.9])
+    options = {"tau_eff": tau_eff, "mu": 1.5 / eta}
+    run = make_run("fednova", clients, rounds=10, eta=eta, local_steps=[1, 2], x0=[1.0], options=options)
+    measured = trajectory(run).mean("gradient_norm_squared")[:10].mean()
+    assert measured == pytest.approx(at["surrogate"][0], rel=1e-9)
 
 
 def test_the_engine_measures_the_same_of_plain_steps() -> None:
