@@ -35,6 +35,8 @@ _SAME_WEIGHTS = (1.0, 0.54), (0.0, 2.0, 5.0, 5.5)
 """The same where the weights are those of the objective: of curvatures 1 and about -1, besides 1 and 1."""
 _WALKS = (0.0, 0.03, 0.1, 0.5, 1.0, 2**0.5, 10**0.5)
 """eta L as fractions of the largest; 0 is a single step, of 1."""
+_LONG = 1.7
+"""The same where the server's step is as long, which is at most 1/2."""
 _PULLS = (1.0, 1.5, 1.7)
 """eta mu_prox of two steps; above 1 gradients have negative weights."""
 _LENGTHS = (1.0, 0.5, 0.1, 0.01, 1e-4, 2.0, 10.0)
@@ -42,6 +44,8 @@ _LENGTHS = (1.0, 0.5, 0.1, 0.01, 1e-4, 2.0, 10.0)
 _ROUNDS, _FOREVER = (1.0, 10.0), 1e60
 _STEPS, _PARTS = (2.0, 4.0, 16.0, 256.0), (0.99, 0.9, 0.5, 0.1, 0.01, 1e-4)
 """Local steps of the one client, and its weight in the objective, of plain averaging."""
+_MANY = 1e40
+"""Number of clients where a rule gives the number of rounds."""
 _SHORT, _FLATTER = 1e-20, 1e-4
 """Server steps in the limit, and by how much a loss is flatter on one side, so that the limit is stable."""
 _RELATIVE, _INSIDE, _LEAST = 1e-9, 1 - 1e-9, 1e-9
@@ -51,9 +55,11 @@ _RELATIVE, _INSIDE, _LEAST = 1e-9, 1 - 1e-9, 1e-9
 def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the squared gradients of these runs, with the solvers whose walks a theorem measures."""
     names = {q.name for q in theorem.quantities}
-    if theorem.kind != "upper" or theorem.rules or theorem.claim.name not in _CLAIMS:
+    if theorem.kind != "upper" or theorem.claim.name not in _CLAIMS:
         return
-    if theorem.algorithm == "fedavg" and {"chi2", "A_noise"} <= names:
+    if theorem.rules:
+        kinds = _tuned() if theorem.algorithm == "fednova" and _reads_walks(theorem) else []
+    elif theorem.algorithm == "fedavg" and {"chi2", "A_noise"} <= names:
         kinds = [("plain steps on parabolas with a common minimum", _plain_steps())]
     elif theorem.algorithm == "fednova" and _reads_walks(theorem):
         kinds = [
@@ -81,6 +87,41 @@ def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
                 0.0,
                 {"said": f"two clients, {said}"},
             )
+
+
+def _tuned() -> list[tuple[str, dict[str, Array]]]:
+    """Return the same instances of many clients where T follows from the step, (eta L)^2 = m/(T mean tau)."""
+    return [
+        ("parabolas with a common minimum", _tuned_parabolas()),
+        ("noise on either side of a kink", _of_many(_kinks(set()))),
+        ("a convex client and a concave one", _of_many(_opposites(set()))),
+    ]
+
+
+def _of_many(at: dict[str, Array]) -> dict[str, Array]:
+    """Return an instance with half of many clients of each kind, whose noise vanishes in the mean."""
+    one = np.ones_like(at["eta"])
+    alike = {"m": _MANY * one, "T": _MANY / (2 * at["eta"] ** 2), "tau_clients": 2 * one, "tau_eff": one}
+    return at | alike | {"A_noise": at["A_noise"] / at["tau_eff"]}
+
+
+def _tuned_parabolas() -> dict[str, Array]:
+    """x^2/2 of many clients, of which one weighs most or all weigh the same: from x_0 = 1, or with noise."""
+    axes = ((*_WALKS, _LONG), _LENGTHS, (0.0, 1.0), _PULLS, (0.98, 1 / _MANY))
+    share, length, sigma, pull, part = np.array(list(product(*axes))).T
+    one = np.ones_like(share)
+    eta, two = _walk(share, one)
+    eta, whole = np.where(two == 1, eta, length / 2 * _INSIDE), 1 + two * (1 - pull)
+    squares, steps = part**2 + (1 - part) ** 2 / (_MANY - 1), 1 + two
+    variance = (1 + two * (1 - pull - eta) ** 2) / whole**2 * squares
+    rounds = _MANY / (steps * eta**2)
+    at = {
+        "eta": eta, "L": one, "m": _MANY * one, "tau_eff": whole, "tau_clients": steps,
+        "prox_step": two * pull, "B_drift": two, "C_drift": two, "beta": one, "kappa": 0 * one,
+        "A_noise": _MANY * squares * (1 + two * (1 - pull) ** 2) / whole,
+    }  # fmt: skip
+    w = np.stack([one])
+    return at | _run(w, w, w, np.stack([1 - two * eta / whole]), variance, eta * whole, rounds, sigma)
 
 
 def _reads_walks(theorem: Theorem) -> bool:
