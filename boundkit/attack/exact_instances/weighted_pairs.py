@@ -61,6 +61,7 @@ def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
         kinds = _tuned() if theorem.algorithm == "fednova" and _reads_walks(theorem) else []
     elif theorem.algorithm == "fedavg" and {"chi2", "A_noise"} <= names:
         kinds = [("plain steps on parabolas with a common minimum", _plain_steps())]
+        kinds += [(said, {**rows, "chi2": 0 * rows["eta"]}) for said, rows in _tuned()]
     elif theorem.algorithm == "fednova" and _reads_walks(theorem):
         kinds = [
             ("parabolas with a common minimum", _parabolas(names)),
@@ -90,7 +91,7 @@ def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
 
 
 def _tuned() -> list[tuple[str, dict[str, Array]]]:
-    """Return the same instances of many clients where T follows from the step, (eta L)^2 = m/(T mean tau)."""
+    """Return these instances of many clients where the server has no step, and (eta L)^2 = m/(T mean tau)."""
     return [
         ("parabolas with a common minimum", _tuned_parabolas()),
         ("noise on either side of a kink", _of_many(_kinks(set()))),

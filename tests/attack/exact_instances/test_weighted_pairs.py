@@ -32,6 +32,7 @@ from boundkit.theorems import theorem
         ("fednova_nonconvex_tuned", "client drift: 3/4 for 3"),
         ("fednova_nonconvex_tuned", "condition: prox_step <= 2 for prox_step <= 1"),
         ("fedavg_nonconvex_unequal_steps", "initial gap: 65/32 for 65/16"),
+        ("fedavg_nonconvex_unequal_steps", "condition: prox_step <= 2 for prox_step <= 1"),
     ],
 )
 def test_they_refute_mistakes_and_no_true_bound(name: str, wrong: str) -> None:
