@@ -63,10 +63,10 @@ THEOREM = upper(
         to(
             "fednova_nonconvex_surrogate_sharp",
             factors={
-                "initial gap": Rational(1408, 1625),
+                "initial gap": Rational(264, 305),
                 "stochastic noise": Rational(25, 32),
-                "noise drift": Rational(21, 95),
-                "client drift": Rational(11, 75),
+                "noise drift": Rational(28, 125),
+                "client drift": Rational(88, 575),
             },
             because="plain steps in place of any linear solver",
         ),

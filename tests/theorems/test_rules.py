@@ -20,7 +20,7 @@ ORIGINALS = {
 }
 
 
-SHARES = {"fednova_nonconvex_tuned": (Rational(65, 128), Rational(2, 5), Rational(19, 30), Rational(1, 4))}
+SHARES = {"fednova_nonconvex_tuned": (Rational(61, 120), Rational(2, 5), Rational(5, 8), Rational(23, 96))}
 """Of the terms of the original, where the constants of the tuned theorem are smaller."""
 
 

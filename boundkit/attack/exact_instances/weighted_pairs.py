@@ -10,7 +10,7 @@ sqrt z) g, z = chi^2 (beta^2 - 1): where that is 1 nothing is lost between the t
 with a common minimum, from afar or with noise; or, with noise of two values, losses whose gradients fall by L
 on either side of x, so that a client's gradient is L eta sigma below that at x in the mean. Short server
 steps end where these means cancel. Their gradients may have a common distance kappa from g, too. Without
-noise a steep convex client and a concave one end where their gradients are opposite.
+noise a convex client of two steps and a concave one of many end where their gradients are opposite.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ def _tuned() -> list[tuple[str, dict[str, Array]]]:
 def _of_many(at: dict[str, Array]) -> dict[str, Array]:
     """Return an instance with half of many clients of each kind, whose noise vanishes in the mean."""
     one = np.ones_like(at["eta"])
-    alike = {"m": _MANY * one, "T": _MANY / (2 * at["eta"] ** 2), "tau_clients": 2 * one, "tau_eff": one}
+    steps = at.get("tau_clients", 2 * one)
+    alike = {"m": _MANY * one, "T": _MANY / (steps * at["eta"] ** 2), "tau_clients": steps, "tau_eff": one}
     return at | alike | {"A_noise": at["A_noise"] / at["tau_eff"]}
 
 
@@ -285,16 +286,18 @@ def _kinks(names: set[str]) -> dict[str, Array]:
 
 
 def _opposites(names: set[str]) -> dict[str, Array]:
-    """Gradients 1 and -1 of such curvatures, with the weights (1 +- b)/2, b = eta L, where the last cancel.
+    """Gradients 1 and -1 of such curvatures, and two and many steps: the last ones are 1 - b and -1/(1 - b).
 
-    delta_1 is given by how much of sqrt(chi^2) kappa is the surrogate's gradient, with the sign of it.
+    The weights are those at which these cancel. delta_1 is given by how much of sqrt(chi^2) kappa is the
+    surrogate's gradient, with the sign of it.
     """
     parts = (0.0, 0.3, 0.6, 1.0, 1.5, 3.0) if "chi2" in names else (0.0,)
     share, part = np.array(list(product(_WALKS[1:], parts))).T
     eta, two = _walk(share, np.ones_like(share))
-    w = np.stack([1 + eta, 1 - eta]) / 2
+    last = np.stack([1 - eta, (1 - eta ** _STEPS[-1]) / (1 - eta)])
+    w = last[::-1] / last.sum(axis=0)
     w = w + np.array([[1.0], [-1.0]]) * _LEAST  # so that the point is stable
-    gradient = -w[0] * (1 - eta) / (w[1] * (1 + eta))
+    gradient = -(w[0] * last[0]) / (w[1] * last[1])
     mean = w[0] + w[1] * gradient
     kappa = np.sqrt(w[0] * w[1]) * (1 - gradient)
     first = part * mean / (w[0] * (1 - gradient))
@@ -306,6 +309,7 @@ def _opposites(names: set[str]) -> dict[str, Array]:
     return {
         **_common(w, chi2, eta, two, _SHORT * one), "beta": one, "kappa": kappa,
         "sigma": 0 * one, "T": _FOREVER * one, "gap": one, "surrogate": mean**2, "objective": objective,
+        "tau_clients": (2 + _STEPS[-1]) / 2 * one,
     }  # fmt: skip
 
 

@@ -24,14 +24,14 @@ from boundkit.theorems import theorem
         ("fednova_nonconvex", "client drift: 1/4 for 1 in chi2*(beta^2 - 1) + 1"),
         ("fednova_nonconvex_surrogate_sharp", "condition: 2*L*eta*tau_eff <= 2 for 2*L*eta*tau_eff <= 1"),
         ("fednova_nonconvex_surrogate_sharp", "condition: prox_step <= 2 for prox_step <= 1"),
-        ("fednova_nonconvex_varying", "noise drift: 19/20 for 19/5"),
+        ("fednova_nonconvex_varying", "noise drift: 15/16 for 15/4"),
         ("fednova_nonconvex_surrogate", "stochastic noise: A_noise^2 for A_noise"),
         ("fednova_nonconvex_surrogate", "condition: prox_step <= 10 for prox_step <= 1"),
         ("fednova_nonconvex_tuned", "stochastic noise: A_noise left out"),
-        ("fednova_nonconvex_tuned", "noise drift: 19/20 for 19/5"),
-        ("fednova_nonconvex_tuned", "client drift: 3/4 for 3"),
+        ("fednova_nonconvex_tuned", "noise drift: 15/16 for 15/4"),
+        ("fednova_nonconvex_tuned", "client drift: 23/16 for 23/8"),
         ("fednova_nonconvex_tuned", "condition: prox_step <= 2 for prox_step <= 1"),
-        ("fedavg_nonconvex_unequal_steps", "initial gap: 65/32 for 65/16"),
+        ("fedavg_nonconvex_unequal_steps", "initial gap: 61/30 for 61/15"),
         ("fedavg_nonconvex_unequal_steps", "condition: prox_step <= 2 for prox_step <= 1"),
     ],
 )
@@ -121,3 +121,18 @@ def test_noise_on_either_side_of_a_kink_settles_where_the_last_gradients_cancel(
     assert w[:, 0] @ gradients == pytest.approx(mean, rel=1e-9)
     assert w[:, 0] @ np.array(last) == pytest.approx(0, abs=1e-9 * mean)
     assert np.sqrt(w[:, 0] @ (gradients - mean) ** 2) == pytest.approx(at["kappa"][place], rel=1e-6)
+
+
+def test_a_convex_client_and_a_concave_one_stay_where_their_last_gradients_cancel() -> None:
+    at = pairs._opposites(set())
+    place = int(np.argmin(np.abs(at["eta"] - 0.28)))
+    eta, mean, kappa = (float(at[name][place]) for name in ("eta", "surrogate", "kappa"))
+    last = np.array([1 - eta, (1 - eta**256) / (1 - eta)])
+    w = last[::-1] / last.sum()
+    clients = Quadratic([1.0, -1.0], [[-1.0], [-1.0]], w.tolist())  # of gradients 1 and -1 at 0
+    options = {"mu": 1 / eta, "tau_eff": 0.1 / eta}
+    run = make_run("fednova", clients, rounds=5, eta=eta, local_steps=[2, 256], x0=[0.0], options=options)
+    found = trajectory(run)
+    assert found.x.ravel() == pytest.approx(np.zeros(found.x.size), abs=1e-12)
+    assert found.mean("gradient_norm_squared")[-1] == pytest.approx(mean, rel=1e-6)
+    assert found.mean("dissimilarity")[-1] == pytest.approx(kappa**2, rel=1e-6)
