@@ -45,10 +45,8 @@ class ClientExpectations:
 class ServerExpectations:
     """Expectations of the server, (T,)."""
 
-    true_gradient: Array
     gradient: Array
     dissimilarity: Array
-    weighting_difference: Array
     decrease: Array
     inner_product: Array
     server_direction: Array
@@ -70,9 +68,7 @@ def expectation_values(
     w = context.w
     c = counted * np.array([context.counted(i) for i in range(len(w))])
     result = {
-        of.true_gradient: server.true_gradient,
         of.gradient: server.gradient,
-        of.weighting_difference: server.weighting_difference,
         of.dissimilarity: server.dissimilarity,
         of.decrease: server.decrease,
         of.inner_product: server.inner_product,
@@ -307,7 +303,7 @@ def _round(
     context: RunContext, x: Array, ys: Array, gradients: Array
 ) -> tuple[dict[str, Array], dict[str, float], Array]:
     """Return the quantities of one round, of the clients and of the server, and the server's direction."""
-    m, w, p = context.descended.m, context.w, context.run.problem.p
+    m, w = context.descended.m, context.w
     start = gradients[0]
     result: dict[str, Array] = {name: np.zeros(m) for name in ClientExpectations.__dataclass_fields__}
     h = np.empty_like(start)
@@ -326,15 +322,13 @@ def _round(
         result["gradient_displacement"][i] = share @ _square(A @ own)
         result["weighted_gradients"][i] = share @ (A.sum(1) * (A @ squares))
         result["step_gradients"][i] = share @ squares
-    g, v, true = w @ start, w @ h, p @ start
+    g, v = w @ start, w @ h
     moved = float(_square(v))
     return (
         result,
         {
-            "true_gradient": float(_square(true)),
             "gradient": float(_square(g)),
             "dissimilarity": float(w @ _square(start - g)),
-            "weighting_difference": float(_square(true - g)),
             "inner_product": float(g @ v),
             "server_direction": moved,
             "noise": 0.0,

@@ -199,8 +199,6 @@ def exact_expectations(
     }
     mean = {name: (np.tensordot(w, M, 1), w @ b) for name, M, b in (("g", H, g), ("h", R, r))}
     (G, g0), (B, b0) = mean["g"], mean["h"]
-    p = context.run.problem.p
-    true = np.tensordot(p, H, 1), p @ g
     noise_of = {name: np.array([one.forms[name][1] for one in own]) for name in ("direction_error", "mean")}
     sent = np.array([one.sent.sum() for one in own])
     uniform_weight = 1 / m if spare else 0.0  # where clients are sampled, w is uniform
@@ -215,10 +213,8 @@ def exact_expectations(
     gap = np.einsum("tij,ij->t", moved.second, G) / 2 + moved.mean @ g0
     noise_variance = w**2 @ np.array([one.noise for one in own]) * (1 + spare * (m - 1))
     server = ServerExpectations(
-        true_gradient=now.square(*true),
         gradient=now.square(G, g0),
         dissimilarity=_weighted_square(now, w, H - G, g - g0),
-        weighting_difference=now.square(true[0] - G, true[1] - g0),
         decrease=gap[:-1] - gap[1:],
         inner_product=now.product(G, g0, B, b0),
         server_direction=this.direction,

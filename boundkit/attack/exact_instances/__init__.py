@@ -28,6 +28,7 @@ from boundkit.attack.exact_instances.single_causes import measure_single_causes
 from boundkit.attack.exact_instances.stale_floors import measure_stale_floors
 from boundkit.attack.exact_instances.stored_model_pairs import measure_stored_model_pairs
 from boundkit.attack.exact_instances.straight_lines import measure_straight_lines
+from boundkit.attack.exact_instances.weighted_pairs import measure_weighted_pairs
 from boundkit.attack.infinite_clients import InfiniteEvidence, infinite_clients_apply, measure_drift_instances
 from boundkit.attack.measurement import Measurement
 from boundkit.verification.checks.single_error_source import keeps_client_state
@@ -61,6 +62,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_drift_fixed_points,
         measure_drifting_pairs,
         measure_control_start_up,
+        measure_weighted_pairs,
     ):
         yield from measure(theorem)
 

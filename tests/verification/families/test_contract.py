@@ -62,11 +62,11 @@ CLIENT_STATE = {
     "scaffold_strongly_convex_partial": (0.9, 0.99),
 }
 SOLVERS = {
-    "fednova_nonconvex": (0.2, 0.26),
+    "fednova_nonconvex": (0.25, 0.3),
     "fednova_nonconvex_surrogate": THIRD,
-    "fednova_nonconvex_surrogate_sharp": (0.4, 0.5),
-    "fednova_nonconvex_tuned": (0.37, 0.51),
-    "fednova_nonconvex_varying": (0.37, 0.51),
+    "fednova_nonconvex_surrogate_sharp": (0.55, 0.65),
+    "fednova_nonconvex_tuned": (0.5, 0.6),
+    "fednova_nonconvex_varying": (0.52, 0.62),
     "fednova_nonconvex_surrogate_plain_steps": (0.6, 0.75),
     "fedavg_nonconvex_unequal_steps": (0.45, 0.5001),
     "fedavg_surrogate_optimum": (0.9999, 1.0001),
