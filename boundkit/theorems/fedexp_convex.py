@@ -36,8 +36,8 @@ THEOREM = upper(
         derived(
             "client drift",
             Rational(33, 20) * eta * tau * sigma_star**2,
-            "2 (7/9): the mean squared update, over 9/7, and 2 (1/3) (7/9) by the drift, as eta L tau <= 1/6, "
-            "rounded up",
+            "2 (7/9): the mean squared update, over 9/7, and 2 (1/3) (7/9) by the drift, times 1/6, rounded "
+            "up",
             label="update dissimilarity",
         ),
     ),

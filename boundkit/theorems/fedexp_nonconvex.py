@@ -1,8 +1,8 @@
 r"""FedExP on smooth non-convex losses, all clients, full gradients.
 
 As for convex losses: the initial gap is divided by the sum of the server step sizes, and heterogeneity leaves
-an error floor of order $eta tau$; the drift, which is of order $eta^2$, is part of it at these step sizes. The
-mean of the squared gradients weighs each round by its server step size.
+an error floor of order $eta tau$; the drift, of order $eta^2$, is part of it at these step sizes. The mean of
+the squared gradients weighs each round by its server step size.
 """
 
 from boundkit.algebra.authoring import *
