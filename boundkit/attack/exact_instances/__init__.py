@@ -14,6 +14,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.exact_instances.available_clients import measure_available_clients
 from boundkit.attack.exact_instances.control_start_up import measure_control_start_up
 from boundkit.attack.exact_instances.corrected_floors import measure_corrected_floors
+from boundkit.attack.exact_instances.corrected_noise_drift import measure_corrected_noise_drift
 from boundkit.attack.exact_instances.drift_fixed_points import measure_drift_fixed_points
 from boundkit.attack.exact_instances.drifting_pairs import measure_drifting_pairs
 from boundkit.attack.exact_instances.exchange_moments import measure_exchange_moments
@@ -55,6 +56,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_exchange_moments,
         measure_network_floors,
         measure_corrected_floors,
+        measure_corrected_noise_drift,
         measure_straight_lines,
         measure_selected_groups,
         measure_sampled_moments,

@@ -72,7 +72,7 @@ SOLVERS = {
     "fedavg_surrogate_optimum": (0.9999, 1.0001),
     "fedprox_nonconvex": (0.8, 0.95),
     "fedexp_convex": (0.2, 0.3),
-    "fedexp_nonconvex": (0.3, 0.4),
+    "fedexp_nonconvex": (0.8, 0.9),
 }
 CLIPPING = {
     "clipped_gd_relaxed_smooth": (0.6, 0.7),
