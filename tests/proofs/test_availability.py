@@ -128,7 +128,7 @@ def test_what_is_left_out_is_missed_where_it_is_needed() -> None:
     for proof, name, where in (
         (WEIGHTED, "dissimilarity", END),
         (WEIGHTED, "directions of the clients", END),
-        (ALL, "mean direction", END),
+        (ALL, "error against gradient", END),
         (KNOWN, "no drift", END),
     ):
         assert where in names_of(check(proof.without(name))), name

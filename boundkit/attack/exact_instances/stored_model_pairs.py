@@ -28,8 +28,8 @@ from boundkit.attack.measurement import Array, Measurement
 _AVAILABLE = (1.0, 1 - 1e-5, 0.999, 0.9, 0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 _ROOTS = (0.51, 0.255, 0.102)
 """Roots of mixing just above 1/2, 1/4 and 1/10, where a divisor of one of these less the root is negative."""
-_TAUS, _SERVER = (1.0, 2.0, 64.0, 2.0**30), (1.0, 1e-2, 100.0, 1e10)
-_LONG = (2.0**8, 2.0**20)
+_TAUS, _SERVER = (1.0, 2.0, 4096.0, 2.0**30), (1.0, 1e-2, 100.0, 1e10)
+_LONG = (64.0, 2.0**8, 2.0**20)
 """Local steps, where the step sizes follow from the rounds."""
 _LENGTHS = (0.5, 0.2, 0.05, 0.01, 1e-3, 1e-5)
 """s L in units of q^2 and of q^3."""

@@ -6,7 +6,7 @@ from boundkit.theorems.fedau_nonconvex import THEOREM
 
 s = round_of(THEOREM).length
 h = Rational(1, 8)
-k = Rational(11, 5)
+k = Rational(7, 4)
 
 PROOF = Certificate(
     THEOREM,
@@ -19,10 +19,10 @@ PROOF = Certificate(
             SUM_OF_TWO,
             u=g,
             v=-e,
-            y=Rational(1, 5),
+            y=Rational(1, 3),
             weight=k / 2 * s * L * absence,
         ),
-        step("mean direction", SQUARE, of=g.mean - e.mean, removes=inner(g.mean, e.mean)),
+        error_against_gradient((Rational(19, 50) - s * L / 2) / (1 - s * L)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("variance of a client", SAMPLED_LOCAL_VARIANCE, h=h, removes=sampled_variance),
         error_of_a_client(h, Rational(2, 25), Rational(3, 10), Rational(14, 25)),

@@ -86,9 +86,9 @@ def steps_for(
             "bias of a client",
             OWN_BIAS,
             h=h,
-            y=Rational(1, 20),
-            p=Rational(5, 16),
-            q=Rational(5, 8),
+            y=Rational(9, 100),
+            p=Rational(3, 10),
+            q=Rational(14, 25),
             removes=square(own_bias),
         ),
         step(

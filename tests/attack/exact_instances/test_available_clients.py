@@ -38,7 +38,7 @@ def enumerated(at: dict[str, float], rounds: int) -> float:
                     end -= at["eta"] * h * (end - e)
                 directions.append((x - end) / (at["eta"] * steps))
             for present in product((True, False), repeat=2):
-                weight = np.prod([q if each else 1 - q for each in present]) / 4
+                weight = float(np.prod([q if each else 1 - q for each in present])) / 4
                 for signs in product((1, -1), repeat=2):
                     sent = sum(
                         d + n * spread for d, n, p in zip(directions, signs, present, strict=True) if p
