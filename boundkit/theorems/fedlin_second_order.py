@@ -27,7 +27,11 @@ THEOREM = upper(
         FULL_PARTICIPATION, COMMON_STEPS, SERVER_STEP_ONE,
     ),
     requires=(at_most(mu, L),),
-    steps=(at_most(eta, 1 / L),),
+    steps=(
+        at_most(eta, 1 / L),
+        at_most(eta * tau * delta_hess**2, mu / 2),
+        at_most(eta * tau * delta_hess, 1 / sqrt(2)),
+    ),
     terms=(
         derived(
             "initial gap",
@@ -37,8 +41,8 @@ THEOREM = upper(
     ),
     remarks=(
         "At tau = 1, or where all Hessians are equal, it is gradient descent with tau T steps.",
-        "A round shrinks the bound where eta tau delta_hess is at most 1/sqrt(2) and eta tau delta_hess^2 is "
-        "at most mu/2. For larger steps the algorithm still converges: fedlin_strongly_convex.",
+        "The proof needs the first condition only; under the other two a round shrinks the bound. For larger "
+        "steps the algorithm still converges: fedlin_strongly_convex.",
     ),
     source=MITRA_2021.at("the method", note="The statement is derived above."),
     prose=__doc__,
