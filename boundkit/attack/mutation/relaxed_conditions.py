@@ -17,7 +17,7 @@ import numpy as np
 from sympy import oo
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.notation import clip, eta_s, mu, mu_pl, offset, prox_step, target
+from boundkit.algebra.notation import clip, eta_s, mu, mu_pl, offset, prox_step, sigma, target
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest_alone, largest_product
 from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten_plan
@@ -208,7 +208,8 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
     """
     if mutant.original.assumes("relaxed-smooth-mean"):
         yield from _clipped(mutant)
-    if mutant.original.assumes("almost-sure-noise") and target in mutant.original.quantities:
+    limited = set() if mutant.condition is None else mutant.condition.free_symbols
+    if mutant.original.assumes("almost-sure-noise") and {sigma, target} <= limited:
         yield _noise_above_target()
     settings = _settings(mutant)
     causes = [_single_causes(mutant, setting) for setting in settings]
