@@ -270,7 +270,7 @@ def best_local_steps(
     momentum take eta_hat for eta_s. Not rounded to a whole number. The time is infinite where the noise
     alone is above the target.
     """
-    start, drift = distance**2 / (2 * eta_s * eta), (1 - 1 / m) * L * eta**2 * sigma**2 / 4
+    start, drift = distance**2 / (2 * eta_s * eta), (1 - 1 / m) * L * eta**2 * sigma**2 / 8
     room = target - max(1.0, eta_s) * eta * sigma**2 / (2 * m) + drift
 
     def time(tau: float) -> float:

@@ -58,8 +58,6 @@ def nearly_tight_plans(theorem: Theorem) -> Iterator[Instance]:
     opposite = Quadratic([1.0, 1.0], [[1.0], [-1.0]])
     yield Instance("homogeneous clients, the largest step", bowl, rounds=1, x0=one)
     yield Instance("homogeneous clients, many rounds", bowl, rounds=many, x0=one, step=0.5)
-    yield from first_step_plans(theorem)
-    yield from straight_line_plans(theorem)
     for tau in taus:
         yield Instance(f"noise alone, tau = {tau}", noisy, tau, rounds=many, x0=0 * one)
         yield Instance(f"heterogeneous clients, tau = {tau}", line, tau, rounds=many, x0=line.centre)
@@ -68,6 +66,8 @@ def nearly_tight_plans(theorem: Theorem) -> Iterator[Instance]:
             unlike = shorten_plan(theorem, Instance(name, line, tau, rounds=many))
             yield replace(unlike, x0=line.centre, step=min(1.0, 8 / float(np.max(unlike.local_steps))))
         yield Instance(f"one client a round, tau = {tau}", opposite, tau, present, rounds=many, x0=0 * one)
+    yield from first_step_plans(theorem)
+    yield from straight_line_plans(theorem)
     if theorem.solvers:
         yield Instance("unequal work", opposite, [1, 2], rounds=many, x0=0 * one)
         yield Instance("unequal work, heterogeneous clients", line, [1, 1000], rounds=many, x0=line.centre)

@@ -175,6 +175,10 @@ def _local_gradients(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({local_excess: 2 * L, local_gradients: -1}))
 
 
+def _largest_gradients(_: AlgorithmRound) -> Conclusion:
+    return Conclusion(LinearForm({data(G**2): 1, local_gradients: -1}))
+
+
 def _excess_at_mean(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({local_excess: 1, towards_mean: 1, deviation: L / 2, mean_excess: -1}))
 
@@ -309,6 +313,14 @@ STEP_LOCAL_GRADIENTS = Lemma(
     "a step of 1/L decreases a loss by that at least",
     _LOCAL,
     _local_gradients,
+    kinds=(STEP,),
+)
+STEP_LARGEST_GRADIENTS = Lemma(
+    "gradients of the clients by the largest",
+    "mean ||grad F_k(w_k)||^2 <= G^2",
+    "the assumption",
+    (*_LOCAL, "bounded-gradients"),
+    _largest_gradients,
     kinds=(STEP,),
 )
 STEP_EXCESS_AT_MEAN = Lemma(

@@ -15,9 +15,10 @@ from typing import Any, Protocol
 import numpy as np
 from sympy import Expr, sympify
 
-from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate
+from boundkit.proofs import control_variates as stored
 from boundkit.proofs import rounds
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.checker import conclusion_of, first_line, relation, round_quantity, sides
@@ -27,7 +28,11 @@ from boundkit.proofs.linear_form import Atom, LinearForm, data, gram_atom
 from boundkit.proofs.local_solvers import path_variance, weighted_noise
 from boundkit.proofs.proof_check import END
 from boundkit.proofs.proof_ledger import LedgerEntry
-from boundkit.proofs.rounds import ROUND, kind_of, round_of
+from boundkit.proofs.rounds import MOMENTUM, ROUND, kind_of, round_of
+from boundkit.proofs.server_momentum import approach_of_sequence, decrease_of_sequence
+from boundkit.proofs.stored_update_expectations import ALGORITHMS as WITH_STORED_UPDATES
+from boundkit.proofs.stored_updates import next_stored_error
+from boundkit.proofs.weighted_sampling import sampled_variance
 
 _ROUNDING, _NEGLIGIBLE = 1e-9, 1e-13
 """Rounding that a step may miss: relative to its summands, and to the bound."""
@@ -44,8 +49,10 @@ class RoundExpectations(Protocol):
         ...
 
 
-_VECTORS = {base.name: base for vector in (rounds.g, rounds.e, rounds.o, rounds.X, rounds.P)
-            for base, _ in vector.parts}  # fmt: skip
+_ALGORITHMS = ("fedavg", "fedavgm", "fedau", "fednova", "minibatch_sgd", *WITH_STORED_UPDATES)
+_ALWAYS = (rounds.g, rounds.e, rounds.o, rounds.X, rounds.P)
+_STORED = (rounds.y, stored.z, stored.q)
+_VECTORS = {base.name: base for vector in (*_ALWAYS, *_STORED) for base, _ in vector.parts}
 _SCALARS: Mapping[str, Atom] = {
     "direction": rounds.direction,
     "client_variance": rounds.client_variance,
@@ -56,7 +63,15 @@ _SCALARS: Mapping[str, Atom] = {
     "next_square_distance": rounds.next_square_distance,
     "displacement": rounds.displacement,
     "weighted_noise": weighted_noise,
+    "sampled_variance": sampled_variance,
+    "decrease_of_sequence": decrease_of_sequence,
+    "approach_of_sequence": approach_of_sequence,
     "path_variance": path_variance,
+    "next_stored_error": next_stored_error,
+    "next_age": stored.next_age,
+    "next_own_error": stored.next_own_error,
+    "next_correction_error": stored.next_correction_error,
+    "next_error_at_optimum": rounds.next_error_at_optimum,
 }
 """Vectors and scalars with values on a run, by the names of their expectations."""
 
@@ -64,7 +79,7 @@ _SCALARS: Mapping[str, Atom] = {
 def objection(certificate: Certificate) -> str:
     """Return why a certificate cannot be evaluated on runs; empty where it can."""
     theorem = certificate.theorem
-    if kind_of(theorem) != ROUND or theorem.algorithm not in ("fedavg", "fednova", "minibatch_sgd"):
+    if kind_of(theorem) not in (ROUND, MOMENTUM) or theorem.algorithm not in _ALGORITHMS:
         return f"its steps are about a {kind_of(theorem)} of {theorem.algorithm}"
     if theorem.rules or theorem.claim.summary == "limit" or round_quantity(theorem).weighted:
         return "its claim is about other rounds than those of one run with equal weights"
@@ -78,6 +93,18 @@ def vectors_of(certificate: Certificate) -> dict[str, str]:
     used = _atoms(certificate, _conclusions(certificate))
     names = {name for atom, *names, _ in _grams() if atom in used for name in names}
     return {name: base.meaning for name, base in _VECTORS.items() if name in names}
+
+
+def quantities_beside(certificate: Certificate) -> list[str]:
+    """Return the names of quantities in the lemmas that the bound does not have."""
+    known = {*certificate.theorem.quantities, *certificate.names}
+    used = {
+        letter
+        for each in _conclusions(certificate)
+        for value in each.form.coefficients.values()
+        for letter in value.free_symbols
+    }
+    return sorted(each.name for each in used - known if isinstance(each, Quantity))
 
 
 def _conclusions(certificate: Certificate) -> list[Conclusion]:
@@ -147,12 +174,16 @@ def certificate_entries(
     line = _Line(number, _values(used, expectations, number, rounds_of_run))
     line.add(1.0, line.form(first_line(certificate)))
     first, _ = line.value(line.coefficients)
+    result = []
     if certificate.contraction is None:
         over, total = np.full(rounds_of_run, 1 / rounds_of_run), float(first.mean())
     else:  # X_T is what the last round leaves, and what every round adds shrinks in the later ones
         kept = 1 - number(certificate.contraction)
         over, total = kept ** np.arange(rounds_of_run - 1.0, -1.0, -1.0), float(first[-1])
-    result = []
+    claimed = round_quantity(theorem).later
+    if certificate.potential and claimed is not None:
+        added = first_line(certificate) - claimed
+        result.append(_potential(theorem, added, float(line.value(line.form(added))[0][-1]), total, bound))
     for step, conclusion in zip(certificate.steps, conclusions, strict=True):
         form = line.form(conclusion.form)
         if step.removes is None:
@@ -244,6 +275,25 @@ def _entry(
         factor=(total + slack) / total if total else None,
         worst=float((left[above] / right[above]).max()) if above.any() else None,
         broken=int(np.argmax(wrong)) if wrong.any() else None,
+    )
+
+
+def _potential(theorem: Theorem, added: LinearForm, after: float, total: float, bound: float) -> LedgerEntry:
+    """Return the step that adds the proof's further squares to the claim, after the last round."""
+    return LedgerEntry(
+        name="squares beside the claim",
+        kind="inequality",
+        cause=theorem.terms[0].cause,
+        because="squares are not negative; with them added, the claim contracts in every round",
+        latex=rf"0 \le {added.latex()}",
+        plain=f"0 <= {added}",
+        weight="",
+        left=0.0,
+        right=after,
+        share=after / bound if bound else 0.0,
+        factor=total / (total - after) if total > after else None,
+        worst=0.0 if after else None,
+        broken=None if after >= 0 else 0,
     )
 
 

@@ -57,6 +57,11 @@ next_own_error = scalar(
     r"{\textstyle\frac1m\sum_i}\,\mathbb{E}\|q_i^+\|^2",
     "error of the stored updates at the models of the last participations, after the round",
 )
+next_mean_own_error = scalar(
+    "E||q+||^2",
+    r"\mathbb{E}\|q^+\|^2",
+    "squared mean of the errors of the stored updates at those models, after the round",
+)
 next_correction_error = scalar(
     "mean E||q_i+ - q+||^2",
     r"{\textstyle\frac1m\sum_i}\,\mathbb{E}\|q_i^+-q^+\|^2",
@@ -92,6 +97,20 @@ def _own_error(this: AlgorithmRound) -> Conclusion:
     return Conclusion(form, hypotheses, equality=True)
 
 
+def _mean_own_error(_: AlgorithmRound) -> Conclusion:
+    new = e - q
+    form = square((1 - C) * q.mean + C * e.mean) + C * (1 - C) / (m - 1) * square(new - new.mean)
+    return Conclusion(
+        form + _one(client_variance, C / m) - _one(next_mean_own_error),
+        (
+            Inequality(C * m - 1, "C m >= 1"),
+            Inequality(m - 2, "m >= 2"),
+            Inequality(1 - C, "C <= 1"),
+        ),
+        equality=True,
+    )
+
+
 def _correction_error(_: AlgorithmRound) -> Conclusion:
     return Conclusion(square(e) + _one(client_variance) - _one(next_correction_error))
 
@@ -114,9 +133,16 @@ def _telescoping_age(_: AlgorithmRound) -> Conclusion:
     return Conclusion(_one(next_age) - square(z))
 
 
-def _telescoping_own_error(this: AlgorithmRound) -> Conclusion:
+def _telescoping_own_error(this: AlgorithmRound, k: Any = 0) -> Conclusion:
+    k = sympify(k)
     start = control_error if this.theorem.algorithm == "scaffold" else gradients_start
-    return Conclusion(_one(data(start**2), 1 / T) - square(q) + _one(next_own_error))
+    form = _one(data(start**2), 1 / T) - square(q) + _one(next_own_error)
+    if k == 0:
+        return Conclusion(form)
+    return Conclusion(
+        form + k * (square(q.mean) - _one(next_mean_own_error)),
+        (Inequality(k, f"k = {k} >= 0"), Inequality(1 - k, f"k = {k} <= 1")),
+    )
 
 
 def _telescoping_correction_error(_: AlgorithmRound) -> Conclusion:
@@ -182,6 +208,16 @@ OWN_ERROR = Lemma(
     _own_error,
     algorithms=_STORED,
 )
+MEAN_OWN_ERROR = Lemma(
+    "mean error of stored updates at their own models",
+    "E||q+||^2 = ||(1 - C) q + C e||^2 + C (1 - C)/(m - 1) mean_i ||e_i - q_i - (e - q)||^2 + (C/m) mean_i "
+    "Var d_i",
+    "$q+ = q + (1/m) sum (g_i - d_i - q_i)$ over the participants: $C m$ of $m$ clients uniformly without "
+    "replacement, independent of the $d_i$, which are independent given $x$",
+    (*_NOISY, "partial-participation"),
+    _mean_own_error,
+    algorithms=_STORED,
+)
 CORRECTION_ERROR = Lemma(
     "error of corrections at their own models",
     "mean_i E||q_i+ - q+||^2 <= mean_i (||e_i||^2 + Var d_i) with all clients",
@@ -218,8 +254,10 @@ TELESCOPING_AGE = Lemma(
 )
 TELESCOPING_OWN_ERROR = Lemma(
     "telescoping of the error at their own models",
-    "(1/T) sum_{t<T} of mean_i ||q_i||^2 less its value a round later <= its value at the start over T",
-    "it is >= 0 after T rounds, and mean_i ||grad F_i(x_0) - y_i||^2 at the start, where FedVARP's y_i are 0",
+    "(1/T) sum_{t<T} of mean_i ||q_i||^2 - k ||q||^2 less its value a round later <= mean_i ||q_i||^2 at the "
+    "start over T, 0 <= k <= 1",
+    "it is >= 0 after T rounds, as $||q||^2 <= mean_i ||q_i||^2$, and at most mean_i ||grad F_i(x_0) - y_i||^2 "
+    "at the start, where FedVARP's y_i are 0",
     (),
     _telescoping_own_error,
     over_rounds=True,

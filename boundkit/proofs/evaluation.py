@@ -14,12 +14,19 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.predict import predict
 from boundkit.proofs.certificate import Certificate
-from boundkit.proofs.certificate_ledger import certificate_entries, objection, vectors_of
+from boundkit.proofs.certificate_ledger import (
+    RoundExpectations,
+    certificate_entries,
+    objection,
+    quantities_beside,
+    vectors_of,
+)
 from boundkit.proofs.certificate_store import certified, proof_named
 from boundkit.proofs.corollaries import Corollary
 from boundkit.proofs.expectation_values import (
     Array,
     ObservedRounds,
+    RunContext,
     expectation_values,
     observed_values,
     run_context,
@@ -30,6 +37,8 @@ from boundkit.proofs.missing_certificates import status_sentence
 from boundkit.proofs.proof import Proof, Step
 from boundkit.proofs.proof_ledger import Ledger, LedgerEntry
 from boundkit.proofs.quadratic_expectations import QuadraticRounds, exact_expectations
+from boundkit.proofs.stored_update_expectations import ALGORITHMS as WITH_STORED_UPDATES
+from boundkit.proofs.stored_update_expectations import StoredUpdateRounds
 from boundkit.simulation.run import Run, describe_run
 from boundkit.verification.applicability import (
     check_function_class,
@@ -120,7 +129,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | Certificate 
     by_certificate = isinstance(proof, Certificate)
     if run.algorithm.settings.get("mu") and not by_certificate and theorem.name != _PROXIMAL:
         raise BoundkitError(f"{theorem.name} bounds proximal local steps by another proof than the one here.")
-    context = run_context(run, objective_of_constants(theorem, run)[0])
+    context = run_context(run, objective_of_constants(theorem, run)[0], uniform=not by_certificate)
     trajectory = EngineOptions(replicas=1).trajectory(theorem, run)
     if trajectory.outcome == "diverged":
         raise BoundkitError(f"the run diverged in round {trajectory.diverged_at}: no step can be evaluated.")
@@ -129,11 +138,14 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | Certificate 
     bound = predict(theorem, **settings)
     if not bound.holds:
         raise BoundkitError(describe_violation(bound, run, brief=True))
-    total, result = float(bound.total), float(measure_claim(context_of(theorem, run, trajectory)).value)
+    measured = context_of(theorem, run, trajectory)
+    total, result = float(bound.total), float(measure_claim(measured).value)
     letters: Mapping[str, str]
     if isinstance(proof, Certificate):
-        values = QuadraticRounds(context) if context.exact else ObservedRounds(context)
-        steps = tuple(certificate_entries(proof, values, bound.parameters.grid(), total))
+        setting = bound.parameters.grid() | {
+            name: measured.families.constants[name](measured).value for name in quantities_beside(proof)
+        }
+        steps = tuple(certificate_entries(proof, _values_of(context), setting, total))
         end, letters = total, vectors_of(proof)
     else:
         quantities: dict[str, Array] = {name: np.asarray(value) for name, value in settings.items()}
@@ -158,6 +170,12 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | Certificate 
         run=run.to_json(),
         setting=_setting(called, run, settings),
     )
+
+
+def _values_of(context: RunContext) -> RoundExpectations:
+    if context.run.algorithm.name in WITH_STORED_UPDATES:
+        return StoredUpdateRounds(context)
+    return QuadraticRounds(context) if context.exact else ObservedRounds(context)
 
 
 def _setting(called: str, run: Run, settings: Mapping[str, object]) -> str:

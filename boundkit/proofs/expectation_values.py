@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.proofs import expectations as of
-from boundkit.simulation.engines.aggregation_weights import AggregationWeights
-from boundkit.simulation.participation import Full, WithoutReplacement
+from boundkit.simulation.engines.aggregation_weights import AggregationWeights, WeightMoments
+from boundkit.simulation.participation import Bernoulli, Full, WithoutReplacement, WithReplacement
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
 
@@ -45,10 +45,8 @@ class ClientExpectations:
 class ServerExpectations:
     """Expectations of the server, (T,)."""
 
-    true_gradient: Array
     gradient: Array
     dissimilarity: Array
-    weighting_difference: Array
     decrease: Array
     inner_product: Array
     server_direction: Array
@@ -70,9 +68,7 @@ def expectation_values(
     w = context.w
     c = counted * np.array([context.counted(i) for i in range(len(w))])
     result = {
-        of.true_gradient: server.true_gradient,
         of.gradient: server.gradient,
-        of.weighting_difference: server.weighting_difference,
         of.dissimilarity: server.dissimilarity,
         of.decrease: server.decrease,
         of.inner_product: server.inner_product,
@@ -127,6 +123,29 @@ class RunContext:
     length: float
     spare: float
 
+    @property
+    def momentum(self) -> tuple[float, float, float]:
+        """beta_s, n and c of a server with b+ = beta_s b + v and x+ = x - s (n v + c b+), c = 1 - n (1 -
+        beta_s), n = nesterov; beta_s is 0 without momentum."""
+        settings = self.run.algorithm.settings
+        beta, nesterov = (float(settings.get(name) or 0.0) for name in ("server_momentum", "nesterov"))
+        return beta, nesterov, 1 - nesterov * (1 - beta)
+
+    @property
+    def ahead(self) -> float:
+        """a, so that x + a b takes plain steps of the server, of length s/(1 - beta_s)."""
+        beta, _, c = self.momentum
+        return -self.length * c * beta / (1 - beta)
+
+    @cached_property
+    def weights(self) -> WeightMoments:
+        """The moments of the weights W_i in the server's direction v = sum_i W_i d_i; E W_i = w_i."""
+        run = self.run
+        moments = AggregationWeights(run).moments(0)
+        times = run.eta * _sent(run, self.solver) / self.length
+        factors = tuple((s, times * v) for s, v in moments.factors)
+        return WeightMoments(times * moments.mean, times**2 * moments.diagonal, factors)
+
     @cached_property
     def steps(self) -> NDArray[np.intp]:
         """tau_i, (m,)."""
@@ -148,8 +167,8 @@ class RunContext:
         return isinstance(self.run.problem, Quadratic)
 
 
-def run_context(run: Run, descended: Problem) -> RunContext:
-    """Return the context of a run.
+def run_context(run: Run, descended: Problem, uniform: bool = False) -> RunContext:
+    """Return the context of a run; ``uniform``: of one with full or uniform participation.
 
     Raises BoundkitError where rounds differ in distribution, are too long, or where something is random
     without exact moments.
@@ -162,20 +181,28 @@ def run_context(run: Run, descended: Problem) -> RunContext:
             f"{int(run.local_steps.max())}."
         )
     participation, problem = run.participation, run.problem
-    if not isinstance(participation, (Full, WithoutReplacement)):
-        raise BoundkitError(f"a ledger supports full and uniform participation, not {participation.kind}.")
-    count = participation.m if isinstance(participation, Full) else participation.count
-    random = problem.stochastic or count < problem.m
+    known = (Full, WithoutReplacement) if uniform else (Full, WithoutReplacement, WithReplacement, Bernoulli)
+    if not isinstance(participation, known):
+        names = " and ".join(each.kind for each in known)
+        raise BoundkitError(f"this ledger supports {names} participation, not {participation.kind}.")
+    count = participation.count if isinstance(participation, WithoutReplacement) else problem.m
+    random = problem.stochastic or count < problem.m or not isinstance(participation, known[:2])
     if (random and not isinstance(problem, Quadratic)) or problem.parts is not None:
         raise BoundkitError(
             f"this {problem.kind} run is random and its expectations have no formula: a ledger needs a "
             "quadratic problem, or full participation without noise."
         )
     solver = solver_weights(run)
-    sums = solver[np.arange(len(solver)), :].sum(axis=1)[run.steps(0)]
-    mass = run.eta_s * AggregationWeights(run).mean(0) * sums
+    mass = AggregationWeights(run).mean(0) * _sent(run, solver)
     spare = (problem.m - count) / (count * (problem.m - 1)) if count < problem.m else 0.0
     return RunContext(run, descended, solver, mass / mass.sum(), run.eta * float(mass.sum()), spare)
+
+
+def _sent(run: Run, solver: Array) -> Array:
+    """Return the multiple of eta d_i by which the server steps for each client's weight, (m,)."""
+    multiples = run.algorithm.settings.get("weights") if run.algorithm.name == "fedau" else None
+    sums = solver.sum(axis=1)[run.steps(0)]
+    return np.asarray(run.eta_s * sums * (1.0 if multiples is None else np.asarray(multiples)))
 
 
 def solver_weights(run: Run) -> Array:
@@ -220,8 +247,10 @@ class ObservedRounds:
     def __init__(self, context: RunContext) -> None:
         self.w = context.w
         x, loss = context.run.x0, _loss(context, context.run.x0)
+        b, loss_along, (beta, nesterov, c) = 0 * x, loss, context.momentum
         vectors: dict[str, list[Array]] = {"g": [], "e": [], "P": []}
-        scalars: dict[str, list[float]] = {name: [] for name in ("direction", "decrease", "displacement")}
+        names = ("direction", "decrease", "decrease_of_sequence", "displacement")
+        scalars: dict[str, list[float]] = {name: [] for name in names}
         for _ in range(context.run.rounds):
             ys, gradients = _steps(context, x)
             clients, server, v = _round(context, x, ys, gradients)
@@ -230,15 +259,17 @@ class ObservedRounds:
             objective = np.broadcast_to(context.run.problem.p @ gradients[0], h.shape)
             for name, value in (("g", gradients[0]), ("e", gradients[0] - h), ("P", objective)):
                 vectors[name].append(np.array(value))
-            x = x - context.length * v
-            after = _loss(context, x)
+            b = beta * b + v
+            x = x - context.length * (nesterov * v + c * b)
+            after, after_along = _loss(context, x), _loss(context, x + context.ahead * b)
             for name, number in (
                 ("direction", server["server_direction"]),
                 ("decrease", loss - after),
+                ("decrease_of_sequence", loss_along - after_along),
                 ("displacement", float(clients["displacement"] @ self.w)),
             ):
                 scalars[name].append(number)
-            loss = after
+            loss, loss_along = after, after_along
         self.vectors = {name: np.array(each) for name, each in vectors.items()}
         self.scalars = {name: np.array(each) for name, each in scalars.items()}
         nothing = ("client_variance", "weighted_noise", "path_variance")
@@ -272,7 +303,7 @@ def _round(
     context: RunContext, x: Array, ys: Array, gradients: Array
 ) -> tuple[dict[str, Array], dict[str, float], Array]:
     """Return the quantities of one round, of the clients and of the server, and the server's direction."""
-    m, w, p = context.descended.m, context.w, context.run.problem.p
+    m, w = context.descended.m, context.w
     start = gradients[0]
     result: dict[str, Array] = {name: np.zeros(m) for name in ClientExpectations.__dataclass_fields__}
     h = np.empty_like(start)
@@ -291,15 +322,13 @@ def _round(
         result["gradient_displacement"][i] = share @ _square(A @ own)
         result["weighted_gradients"][i] = share @ (A.sum(1) * (A @ squares))
         result["step_gradients"][i] = share @ squares
-    g, v, true = w @ start, w @ h, p @ start
+    g, v = w @ start, w @ h
     moved = float(_square(v))
     return (
         result,
         {
-            "true_gradient": float(_square(true)),
             "gradient": float(_square(g)),
             "dissimilarity": float(w @ _square(start - g)),
-            "weighting_difference": float(_square(true - g)),
             "inner_product": float(g @ v),
             "server_direction": moved,
             "noise": 0.0,

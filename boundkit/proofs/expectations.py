@@ -53,15 +53,7 @@ _AT_STEP = r"\nabla F_i(y_{i,k})"
 
 # The server
 
-true_gradient = _of_gradients(
-    "true_gradient", _mean_square(r"\nabla F(x)"), "squared gradient of the objective"
-)
 gradient = _of_gradients("gradient", _mean_square(_GRAD), "squared gradient of the surrogate objective")
-weighting_difference = _of_gradients(
-    "weighting_difference",
-    _mean_square(r"\nabla F(x)-\nabla\tilde F(x)"),
-    "squared difference of the gradients of objective and surrogate",
-)
 dissimilarity = _of_gradients(
     "dissimilarity",
     _over_clients(_mean_square(rf"{_GRAD_I}-{_GRAD}")),

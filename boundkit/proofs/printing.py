@@ -73,8 +73,7 @@ _OTHER_LETTERS = {
         r"\bc(_i)?\b": "$c_i$: $g_i$ less the gradient of client $i$ at its stored model $x_i$",
         r"\bb(_i)?\b": "$b_i$: that gradient less $a_i$, the mean of the client's direction, so that $a_i = "
         "g_i - c_i - b_i$",
-        r"\bu(_i)?\b": "$u_i = x_i - z_i$: $s a_i$ times the number of rounds that client $i$ missed",
-        r"\bv(_i)?\b": "$v_i = z_i - z$",
+        r"\bv(_i)?\b": "$v_i = x_i - z$, with mean $v$",
     },
 }
 """The same where the letters are others."""

@@ -94,7 +94,9 @@ class AffineRound:
     """Every client's gradient H_i u + g_i and mean direction R_i u + r_i at the server's model, u from the
     centre, and the moments of u.
 
-    ``basis``: eigenvectors, (m, d, d); ``away``: the centre from the clients' minimisers, (m, d).
+    ``basis``: eigenvectors, (m, d, d); ``away``: the centre from the clients' minimisers, (m, d);
+    ``direction``: E ||v||^2 of the server's direction, (T,); ``sequence``: the moments of the model that
+    takes plain steps, which is not the server's where the server has momentum.
     """
 
     own: list[ClientRound]
@@ -105,6 +107,8 @@ class AffineRound:
     R: Array
     r: Array
     moments: ServerMoments
+    sequence: ServerMoments
+    direction: Array
 
 
 def affine_round(context: RunContext) -> AffineRound:
@@ -120,7 +124,7 @@ def affine_round(context: RunContext) -> AffineRound:
     R = (Q * np.array([one.response for one in own])[:, None, :]) @ back
     g, r = (np.einsum("ijk,ik->ij", maps, away) for maps in (H, R))
     noise_covariances = (Q * np.array([one.sent for one in own])[:, None, :]) @ back
-    return AffineRound(own, Q, away, H, g, R, r, _server_moments(context, R, r, noise_covariances))
+    return AffineRound(own, Q, away, H, g, R, r, *_server_moments(context, R, r, noise_covariances))
 
 
 class QuadraticRounds:
@@ -143,18 +147,24 @@ class QuadraticRounds:
         G, g0 = np.tensordot(self.w, this.H, 1), self.w @ this.g
         square = np.einsum("tii->t", this.moments.second)
         gap = np.einsum("tij,ij->t", this.moments.second, G) / 2 + this.moments.mean @ g0
+        along = this.sequence
+        gap_along = np.einsum("tij,ij->t", along.second, G) / 2 + along.mean @ g0
+        square_along = np.einsum("tii->t", along.second)
         spread = np.array([each.sent.sum() for each in this.own])
         paths = np.array([each.forms["mean"][1] for each in this.own])
         one_each = np.ones(len(square) - 1)
         self.scalars: dict[str, Array] = {
-            "direction": server.server_direction,
+            "direction": this.direction,
             "client_variance": server.update_variance,
             "decrease": server.decrease,
+            "decrease_of_sequence": gap_along[:-1] - gap_along[1:],
+            "approach_of_sequence": square_along[:-1] - square_along[1:],
             "displacement": clients.displacement @ self.w,
             "loss_gap": gap[:-1],
             "next_loss_gap": gap[1:],
             "square_distance": square[:-1],
             "next_square_distance": square[1:],
+            "sampled_variance": (context.weights.square @ spread) * one_each,
             "weighted_noise": (self.w**2 @ spread) * one_each,
             "path_variance": (self.w @ paths) * one_each,
         }
@@ -189,8 +199,6 @@ def exact_expectations(
     }
     mean = {name: (np.tensordot(w, M, 1), w @ b) for name, M, b in (("g", H, g), ("h", R, r))}
     (G, g0), (B, b0) = mean["g"], mean["h"]
-    p = context.run.problem.p
-    true = np.tensordot(p, H, 1), p @ g
     noise_of = {name: np.array([one.forms[name][1] for one in own]) for name in ("direction_error", "mean")}
     sent = np.array([one.sent.sum() for one in own])
     uniform_weight = 1 / m if spare else 0.0  # where clients are sampled, w is uniform
@@ -205,13 +213,11 @@ def exact_expectations(
     gap = np.einsum("tij,ij->t", moved.second, G) / 2 + moved.mean @ g0
     noise_variance = w**2 @ np.array([one.noise for one in own]) * (1 + spare * (m - 1))
     server = ServerExpectations(
-        true_gradient=now.square(*true),
         gradient=now.square(G, g0),
         dissimilarity=_weighted_square(now, w, H - G, g - g0),
-        weighting_difference=now.square(true[0] - G, true[1] - g0),
         decrease=gap[:-1] - gap[1:],
         inner_product=now.product(G, g0, B, b0),
-        server_direction=over_sampled(mean_direction, sent, each["mean"] - noise_of["mean"] + sent),
+        server_direction=this.direction,
         noise=np.full(len(mean_direction), noise_variance),
         mean_direction=mean_direction + w**2 @ noise_of["mean"],
         sampled_direction=over_sampled(mean_direction, noise_of["mean"], each["mean"]),
@@ -231,25 +237,37 @@ def _weighted_square(now: ServerMoments, w: Array, M: Array, b: Array) -> Array:
     return np.asarray(sum(w[i] * now.square(M[i], b[i]) for i in range(len(w))), dtype=np.float64)
 
 
-def _server_moments(context: RunContext, R: Array, r: Array, noise_covariances: Array) -> ServerMoments:
-    """Compute the moments of the server's model in all rounds, about the optimum."""
+def _server_moments(
+    context: RunContext, R: Array, r: Array, noise_covariances: Array
+) -> tuple[ServerMoments, ServerMoments, Array]:
+    """Compute the moments of the server's model and of the model with plain steps, about the optimum, in all
+    rounds, and E ||v||^2.
+
+    The state is the server's model and its momentum.
+    """
     w, s, rounds, d = context.w, context.length, context.run.rounds, context.descended.d
-    B, b, covariance = np.tensordot(w, R, 1), w @ r, np.tensordot(w**2, noise_covariances, 1)
-    mean, second = np.empty((rounds + 1, d)), np.empty((rounds + 1, d, d))
-    mean[0] = context.run.x0 - context.descended.centre
+    weights, (beta, nesterov, c), unit, none = context.weights, context.momentum, np.eye(d), np.zeros((d, d))
+    kept = np.block([[unit, -s * c * beta * unit], [none, beta * unit]])
+    moved = np.vstack([-s * (nesterov + c) * unit, unit])
+    B, b, covariance = np.tensordot(w, R, 1), w @ r, np.tensordot(weights.square, noise_covariances, 1)
+    together = [(size, np.tensordot(f, R, 1), f @ r) for size, f in weights.factors]
+    alone = np.flatnonzero(weights.diagonal)
+    mean, second = np.zeros((rounds + 1, 2 * d)), np.zeros((rounds + 1, 2 * d, 2 * d))
+    direction = np.empty(rounds)
+    mean[0, :d] = context.run.x0 - context.descended.centre
     second[0] = np.outer(mean[0], mean[0])
     for t in range(rounds):
-        u, S = mean[t], second[t]
-        cross = S @ B.T + np.outer(u, b)
-        mean_square = _second_moment(B, b, u, S) + covariance
-        if context.spare:
-            every = [_second_moment(R[i], r[i], u, S) + noise_covariances[i] for i in range(len(w))]
-            each = sum(every) / len(w)
-            mean_square = mean_square + context.spare * (each - mean_square)
-        mean[t + 1] = u - s * (B @ u + b)
-        after = S - s * (cross + cross.T) + s**2 * mean_square
+        u, S, x = mean[t], second[t], slice(d)
+        square = covariance + sum(size * _second_moment(M, f, u[x], S[x, x]) for size, M, f in together)
+        square = square + sum(weights.diagonal[i] * _second_moment(R[i], r[i], u[x], S[x, x]) for i in alone)
+        direction[t] = np.trace(square)
+        mean[t + 1] = kept @ u + moved @ (B @ u[x] + b)
+        cross = kept @ (S[:, x] @ B.T + np.outer(u, b)) @ moved.T
+        after = kept @ S @ kept.T + cross + cross.T + moved @ square @ moved.T
         second[t + 1] = (after + after.T) / 2
-    return ServerMoments(mean, second)
+    model = np.hstack([unit, context.ahead * unit])
+    sequence = ServerMoments(mean @ model.T, model @ second @ model.T)
+    return ServerMoments(mean[:, :d], second[:, :d, :d]), sequence, direction
 
 
 def _second_moment(B: Array, b: Array, u: Array, S: Array) -> Array:

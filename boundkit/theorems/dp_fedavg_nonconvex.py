@@ -29,7 +29,7 @@ THEOREM = upper(
         derived("initial gap", Rational(41, 20) * gap / (_round * T), "2 over 0.991, which the drift leaves"),
         derived(
             "client drift",
-            Rational(3, 5) * L**2 * eta**2 * (tau - 1) ** 2 * sigma_g**2,
+            Rational(14, 25) * L**2 * eta**2 * (tau - 1) ** 2 * sigma_g**2,
             "2 (8/15)^2 by Young's inequality between drift and clipping, over 0.991",
         ),
         derived("clipping", Rational(41, 20) * clip_excess**2, "Young's 2, over 0.991"),

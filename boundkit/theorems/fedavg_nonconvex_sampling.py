@@ -38,22 +38,22 @@ THEOREM = upper(
         derived(
             "stochastic noise",
             eta_s * eta * L * sigma**2 * (11 * share_noise + sampling_spread) / 15,
-            "(8/7)/2 by the variance of a client and (25/256)/2 by its error, over 39/50, rounded up",
+            "(8/7)/2 by the variance of a client, over 39/50, and the part of its error in the spread",
         ),
         derived(
             "noise drift",
-            eta**2 * L**2 * (tau - 1) * sigma**2,
-            "5/8 by the error of a client, and less than 8/5 for its weight over what is left",
+            Rational(22, 25) * eta**2 * L**2 * (tau - 1) * sigma**2,
+            "277/500 by the error of a client, and less than 63/40 for its weight over what is left",
         ),
         derived(
             "partial participation",
-            Rational(3, 4) * _S * L * sampling_spread * sigma_g**2,
-            "(10/9 + 25/512)/2 by the spread of the directions and the error of a client, over 39/50",
+            Rational(2, 3) * _S * L * sampling_spread * sigma_g**2,
+            "(56/55)/2 by the spread of the directions, over 39/50, rounded up for the error of a client",
         ),
         derived(
             "client drift",
-            eta**2 * L**2 * tau * (tau - 1) * sigma_g**2 / 2,
-            "5/16 by the error of a client, otherwise as the noise drift",
+            Rational(19, 40) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
+            "299/1000 by the error of a client, otherwise as the noise drift",
         ),
     ),
     becomes=(
@@ -66,9 +66,8 @@ THEOREM = upper(
             },
             factors={
                 "stochastic noise": Rational(4, 45) * (11 + (1 - C) * m / (m - 1)),
-                "noise drift": Rational(20, 17),
-                "partial participation": Rational(9, 8),
-                "client drift": Rational(10, 9),
+                "noise drift": Rational(88, 85),
+                "client drift": Rational(19, 18),
             },
             because="equal weights, uniform sampling without replacement: the same steps, with constants "
             "for every scheme",

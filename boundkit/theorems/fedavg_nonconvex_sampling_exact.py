@@ -38,6 +38,7 @@ THEOREM = variant(
         to(
             "fedavg_nonconvex_sampling",
             {sampling_error: sqrt(sampling_spread) * sigma_g, sampling_slack: sampling_spread},
+            factors={"partial participation": Rational(9, 8)},
             because="S^2 is at most spread sigma_g^2 where slack and spread agree, and 5/7 + 1/28 is 3/4",
         ),
     ),

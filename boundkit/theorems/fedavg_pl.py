@@ -32,8 +32,8 @@ THEOREM = variant(
         ),
         derived(
             "client drift",
-            eta**2 * L**2 * tau * (tau - 1) * sigma_g**2 / (4 * mu_pl),
-            "half of 1/2 of fedavg_nonconvex_sharp",
+            Rational(49, 200) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2 / mu_pl,
+            "below half of 1/2 of fedavg_nonconvex_sharp, by another split of the bias of local steps",
         ),
     ),
     becomes=(),

@@ -14,10 +14,10 @@ mean gradient of at most $(24/17) sigma^2/tau_i$, and an error with $||e_i||^2 <
 (ii) Clients are independent: the direction has the squared norm of its mean and at most $(24/17) sigma^2
 A/(m tau_eff)$.
 
-(iii) Young's inequality with $(3/8 - c/2)/(1 - c)$ between the gradient and the error leaves $5/8$ of $g$
-whatever $c$ is, and the factor of the squared error is $(1 - c)^2/(3/2 - 2 c) + c/2 <= 3/4$.
+(iii) Young's inequality with $(2/5 - c/2)/(1 - c)$ between the gradient and the error leaves $3/5$ of $g$
+whatever $c$ is, and the factor of the squared error is $(5 - 6 c)/(8 - 10 c) <= 2/3$.
 
-(iv) $b^2 beta^2 <= 1/8$ by the second condition, so that $5/8 - (3/4) (3/8)/8 > 75/128$ remains. Telescope
+(iv) $b^2 beta^2 <= 1/8$ by the second condition, so that $3/5 - (2/3) (3/8)/8 = 91/160$ remains. Telescope
 and divide by it.
 """
 
@@ -34,21 +34,21 @@ THEOREM = upper(
         at_most(4 * C_walk * (2 * beta**2 + 1) * eta**2 * L**2, 1),
     ),
     terms=(
-        derived("initial gap", Rational(12, 7) * gap / (eta * tau_eff * T), "128/75 by (iv)"),
+        derived("initial gap", Rational(44, 25) * gap / (eta * tau_eff * T), "160/91 by (iv), rounded up"),
         derived(
             "stochastic noise",
             Rational(5, 4) * eta * L * sigma**2 * A_noise / m,
-            "(12/17)(128/75) by (ii)",
+            "(12/17) (160/91) by (ii), rounded up",
         ),
         derived(
             "noise drift",
-            Rational(11, 12) * eta**2 * L**2 * sigma**2 * B_walk,
-            "(3/4)(5/7)(128/75) = 32/35 by (i) and (iii), rounded up",
+            Rational(21, 25) * eta**2 * L**2 * sigma**2 * B_walk,
+            "(2/3) (5/7) (160/91) by (i) and (iii), rounded up",
         ),
         derived(
             "client drift",
-            eta**2 * L**2 * kappa**2 * C_walk / 2,
-            "(3/4)(3/8)(128/75) = 12/25 by (i) and (iii), rounded up",
+            Rational(11, 25) * eta**2 * L**2 * kappa**2 * C_walk,
+            "(2/3) (3/8) (160/91) by (i) and (iii), rounded up",
         ),
     ),
     definitions={
@@ -63,10 +63,10 @@ THEOREM = upper(
         to(
             "fednova_nonconvex_surrogate_sharp",
             factors={
-                "initial gap": Rational(9, 14),
-                "stochastic noise": Rational(15, 32),
-                "noise drift": Rational(11, 48),
-                "client drift": Rational(1, 8),
+                "initial gap": Rational(264, 305),
+                "stochastic noise": Rational(25, 32),
+                "noise drift": Rational(28, 125),
+                "client drift": Rational(88, 575),
             },
             because="plain steps in place of any linear solver",
         ),
@@ -74,9 +74,10 @@ THEOREM = upper(
             "fedavg_nonconvex_sharp",
             {tau_eff: tau, A_noise: 1, B_walk: tau - 1, C_walk: tau * (tau - 1), kappa: sigma_g, beta: 1},
             factors={
-                "initial gap": Rational(15, 14),
+                "initial gap": Rational(11, 10),
                 "stochastic noise": Rational(10, 9),
-                "noise drift": Rational(77, 80),
+                "noise drift": Rational(441, 500),
+                "client drift": Rational(22, 25),
             },
             because="equal clients with equal numbers of steps; beta has its price",
         ),

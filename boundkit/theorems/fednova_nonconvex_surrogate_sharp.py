@@ -4,25 +4,25 @@ The published $B$ and $C$ measure the drift of a client by the final weights of 
 solver the weight of a gradient decreases: before the last step it is larger than at the end, and the
 published numbers do not bound the drift. Here the largest drift before a step is bounded: $B''$ is the
 largest sum of squared weights before a step, $C''$ the square of the largest sum of weights. For plain SGD
-steps $C'' = (tau - 1)^2$ is even smaller than $C = tau (tau - 1)$. The constants are two thirds of those of
-fednova_nonconvex_surrogate, and a third in the client drift.
+steps $C'' = (tau - 1)^2$ is even smaller than $C = tau (tau - 1)$. The constants are about half of those of
+fednova_nonconvex_surrogate, and a quarter in the client drift.
 
 Proof, for one round $x+ = x - s sum_i w_i d_i$, with $s = eta tau_eff$, $c = s L <= 1/2$, $Ft = sum_i w_i
 F_i$, $h_i$ the $a_i$-weighted mean of client $i$'s true gradients, $E h_i = grad F_i - e_i$, $A_{k,s}$ the
 weight of gradient $s$ in the model before step $k$, $b^2 = eta^2 L^2 C''$, and $r_i^2$ the largest $E||x_i^k
 - x||^2$.
-(i) $x_i^k - x = -eta sum_s A_{k,s} g_s$ has a standard deviation of at most $V_i = eta sigma sqrt(B_i)/(1 -
-b)$, $B_i = max_k sum_s A_{k,s}^2$, and a mean of at most $(eta sqrt(C'') ||grad F_i|| + b V_i)/(1 - b)$.
-(ii) Young by $1/2$, and $b <= 1/(2 sqrt 3)$: $r_i^2 <= 3 eta^2 (C'' ||grad F_i||^2 + B_i sigma^2)$. Before it
-is rounded, $L^2$ times the factor of $||grad F_i||^2$ is $3/2 b^2/(1 - b)^2$. Times $beta^2$ that is at most
-$1/4$, since $4 b^2 (2 beta^2 + 1) <= 1$ makes $beta^2 b^2/(1 - b)^2$ at most $(1 - 4 b^2)/(8 (1 - b)^2) <=
-1/6$.
+(i) $x_i^k - x = -eta sum_s A_{k,s} g_s$ has a variance of at most $V_i^2$, $V_i = eta sigma sqrt(B_i)/(1 -
+b)$, $B_i = max_k sum_s A_{k,s}^2$, and a mean of at most $b (||grad F_i||/L + r_i)$.
+(ii) So $r_i^2 <= b^2 (||grad F_i||/L + r_i)^2 + V_i^2$. Young by $17 b/10$ solves it: $L^2 r_i^2 <= 23/17
+b^2/(1 - 4 b^2) ||grad F_i||^2 + 45/17 eta^2 L^2 B_i sigma^2$. The second condition is $8 b^2 beta^2 <= 1 - 4
+b^2$.
 (iii) Clients are independent: $E||sum_i w_i d_i||^2 = ||sum_i w_i E h_i||^2 + sum_i w_i^2 Var d_i$, and $Var
-d_i <= 2 sigma^2 ||a_i||_2^2/||a_i||_1^2 + 2 Var h_i$. With $<x, y> = (||x||^2 + ||y||^2 - ||x - y||^2)/2$,
-$[E Ft(x+) - Ft(x)]/s$ is at most $-1/2 ||grad Ft||^2 + 1/2 sum_i w_i ||e_i||^2 + c sum_i w_i Var h_i + eta L
-sigma^2 A/m$.
-(iv) $||e_i||^2 + Var h_i <= L^2 r_i^2$, so that the two sums take at most $1/8$ of the squared gradient, and
-add at most $3/2 eta^2 L^2 (C'' kappa^2 + B'' sigma^2)$. Telescoping leaves $3/8$; times $8/3$.
+d_i <= (1 + y) sigma^2 ||a_i||_2^2/||a_i||_1^2 + (1 + 1/y) Var h_i$. Young by $(39/100 - c/2)/(1 - c)$ between
+gradient and error leaves $61/100$ of $||grad Ft||^2$ whatever $c$ is, times $s$; $sum_i w_i ||e_i||^2$ has
+the factor $(50 - 61 c)/(78 - 100 c) <= 39/56$, and with $y = c (39/50 - c)/(1 - c)^2 <= 14/25$ the $Var h_i$
+have it too.
+(iv) $||e_i||^2 + Var h_i <= L^2 r_i^2$ takes $(39/56) (23/17)/8 < 59/500$ of the squared gradient; the rest
+is at least $30/61$. Telescope and divide by it.
 """
 
 from boundkit.algebra.authoring import *
@@ -41,16 +41,24 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            Rational(8, 3) * gap / (eta * tau_eff * T),
-            "the drift takes 1/8 of the descent's 1/2",
+            Rational(61, 30) * gap / (eta * tau_eff * T),
+            "61/100 less the 59/500 of the drift is above 30/61",
         ),
         derived(
             "stochastic noise",
-            Rational(8, 3) * eta * L * sigma**2 * A_noise / m,
-            "eta L sigma^2 A/m a round by (iii), times 8/3",
+            Rational(8, 5) * eta * L * sigma**2 * A_noise / m,
+            "(1/2) (39/25) (61/30) by (iii), rounded up",
         ),
-        derived("noise drift", 4 * eta**2 * L**2 * sigma**2 * B_walk, "4 = (8/3)(3/2) by (iv)"),
-        derived("client drift", 4 * eta**2 * L**2 * kappa**2 * C_walk, "4 = (8/3)(3/2) by (iv)"),
+        derived(
+            "noise drift",
+            Rational(15, 4) * eta**2 * L**2 * sigma**2 * B_walk,
+            "(39/56) (45/17) (61/30) by (ii) and (iii), rounded up",
+        ),
+        derived(
+            "client drift",
+            Rational(23, 8) * eta**2 * L**2 * kappa**2 * C_walk,
+            "(39/56) (23/17) (3/2) (61/30) by (ii) and (iii), as 1/(1 - 4 b^2) <= 3/2, rounded up",
+        ),
     ),
     definitions={
         w_i: p_i,
@@ -65,10 +73,10 @@ THEOREM = upper(
             "fednova_nonconvex_surrogate",
             {B_walk: B_drift, C_walk: C_drift},
             factors={
-                "initial gap": Rational(2, 3),
-                "stochastic noise": Rational(2, 3),
-                "noise drift": Rational(2, 3),
-                "client drift": Rational(1, 3),
+                "initial gap": Rational(61, 120),
+                "stochastic noise": Rational(2, 5),
+                "noise drift": Rational(5, 8),
+                "client drift": Rational(23, 96),
             },
             because="the two differ in how they measure the local drift, and in the proof",
         ),
@@ -76,10 +84,10 @@ THEOREM = upper(
             "fedavg_nonconvex",
             {tau_eff: tau, A_noise: 1, B_walk: tau - 1, C_walk: (tau - 1) ** 2, kappa: sigma_g},
             factors={
-                "initial gap": Rational(2, 3),
-                "stochastic noise": Rational(2, 3),
-                "noise drift": Rational(2, 3),
-                "client drift": (tau - 1) / (3 * tau),
+                "initial gap": Rational(61, 120),
+                "stochastic noise": Rational(2, 5),
+                "noise drift": Rational(5, 8),
+                "client drift": 23 * (tau - 1) / (96 * tau),
             },
             because="for homogeneous clients and plain steps the largest local drift is (tau - 1)^2, below "
             "tau (tau - 1)",
@@ -87,7 +95,7 @@ THEOREM = upper(
         to(
             "sgd_nonconvex",
             {tau_eff: 1, A_noise: 1, B_walk: 0, C_walk: 0},
-            factors={"initial gap": Rational(4, 3), "stochastic noise": Rational(8, 3)},
+            factors={"initial gap": Rational(61, 60), "stochastic noise": Rational(8, 5)},
         ),
     ),
     limits=(

@@ -14,7 +14,8 @@ from boundkit.algebra.theorem import Theorem
 from boundkit.theorems.fednova_nonconvex_surrogate import THEOREM as PUBLISHED
 
 STEP = sqrt(m / (tau_clients * T)) / L
-_TWO_THIRDS = Rational(2, 3)
+_SHARES = (Rational(61, 120), Rational(2, 5), Rational(5, 8), Rational(23, 96))
+"""Constants of fednova_nonconvex_surrogate_sharp over the published ones."""
 
 
 def with_sharper_constants() -> Theorem:
@@ -25,7 +26,7 @@ def with_sharper_constants() -> Theorem:
         title=PUBLISHED.title,
         terms=tuple(
             derived(term.cause, share * term.expr, "with the constants of fednova_nonconvex_surrogate_sharp")
-            for term, share in zip(PUBLISHED.terms, (_TWO_THIRDS,) * 3 + (Rational(1, 3),), strict=True)
+            for term, share in zip(PUBLISHED.terms, _SHARES, strict=True)
         ),
     )
 
@@ -50,7 +51,8 @@ THEOREM = tuned(
         "The paper's step size is sqrt(m/(tau_bar T)), which has the unit of a step size only with a factor "
         "1/L.",
         "For homogeneous clients and plain SGD steps these are the four terms of fedavg_nonconvex at eta = "
-        "sqrt(m/(tau T))/L, times 2/3 and 1/3, for T >= 4 m tau and T >= 4 (2 beta^2 + 1) m (tau - 1).",
+        "sqrt(m/(tau T))/L, times 61/120, 2/5, 5/8 and 23/96, for T >= 4 m tau and T >= 4 (2 "
+        "beta^2 + 1) m (tau - 1).",
         "With a proximal solver the pull eta mu_prox falls with T, and the limit is plain SGD steps; its B "
         "and C are those of fednova_nonconvex_surrogate_sharp.",
     ),

@@ -5,9 +5,9 @@ objective, and rounds differ in their length only. The bound is that of the surr
 rounds, weighted by the $tau_eff$ of the round.
 
 Proof. Round $t$ of fednova_nonconvex_surrogate_sharp with $w = p$, where surrogate and objective are one,
-reads $s_t E||grad F(x_t)||^2 <= (8/3) [E F(x_t) - E F(x_{t+1})]/eta + s_t [(8/3) eta L sigma^2 A_t/m + 4
-eta^2 L^2 sigma^2 B_t + 4 eta^2 L^2 kappa^2 C_t]$, $s_t$ being $tau_eff$ of round $t$, where its conditions
-hold in every round. Sum over rounds; the gaps telescope. Divide by the sum of the $s_t$.
+reads $s_t E||grad F(x_t)||^2 <= (61/30) [E F(x_t) - E F(x_{t+1})]/eta + s_t [(8/5) eta L sigma^2 A_t/m +
+(15/4) eta^2 L^2 sigma^2 B_t + (23/8) eta^2 L^2 kappa^2 C_t]$, $s_t$ being $tau_eff$ of round $t$, where its
+conditions hold in every round. Sum over rounds; the gaps telescope. Divide by the sum of the $s_t$.
 """
 
 from boundkit.algebra.authoring import *
@@ -26,23 +26,23 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            Rational(8, 3) * gap / (eta * tau_eff_mean * T),
-            "8/3 of fednova_nonconvex_surrogate_sharp, over the sum of tau_eff",
+            Rational(61, 30) * gap / (eta * tau_eff_mean * T),
+            "61/30 of fednova_nonconvex_surrogate_sharp, over the sum of tau_eff",
         ),
         derived(
             "stochastic noise",
-            Rational(8, 3) * eta * L * sigma**2 * A_mean / m,
-            "8/3 of fednova_nonconvex_surrogate_sharp, rounds weighted by tau_eff",
+            Rational(8, 5) * eta * L * sigma**2 * A_mean / m,
+            "8/5 of fednova_nonconvex_surrogate_sharp, rounds weighted by tau_eff",
         ),
         derived(
             "noise drift",
-            4 * eta**2 * L**2 * sigma**2 * B_mean,
-            "4 of fednova_nonconvex_surrogate_sharp, rounds weighted by tau_eff",
+            Rational(15, 4) * eta**2 * L**2 * sigma**2 * B_mean,
+            "15/4 of fednova_nonconvex_surrogate_sharp, rounds weighted by tau_eff",
         ),
         derived(
             "client drift",
-            4 * eta**2 * L**2 * kappa**2 * C_mean,
-            "4 of fednova_nonconvex_surrogate_sharp, rounds weighted by tau_eff",
+            Rational(23, 8) * eta**2 * L**2 * kappa**2 * C_mean,
+            "23/8 of fednova_nonconvex_surrogate_sharp, rounds weighted by tau_eff",
         ),
     ),
     definitions={
@@ -65,10 +65,10 @@ THEOREM = upper(
             "fednova_nonconvex_surrogate",
             {tau_eff_mean: tau_eff, A_mean: A_noise, B_mean: B_drift, C_mean: C_drift},
             factors={
-                "initial gap": Rational(2, 3),
-                "stochastic noise": Rational(2, 3),
-                "noise drift": Rational(2, 3),
-                "client drift": Rational(1, 3),
+                "initial gap": Rational(61, 120),
+                "stochastic noise": Rational(2, 5),
+                "noise drift": Rational(5, 8),
+                "client drift": Rational(23, 96),
             },
             because="all rounds have the same local steps; the constants are the sharper ones",
         ),
@@ -76,10 +76,10 @@ THEOREM = upper(
             "fedavg_nonconvex",
             {tau_eff_mean: tau, A_mean: 1, B_mean: tau - 1, C_mean: tau * (tau - 1), kappa: sigma_g},
             factors={
-                "initial gap": Rational(2, 3),
-                "stochastic noise": Rational(2, 3),
-                "noise drift": Rational(2, 3),
-                "client drift": Rational(1, 3),
+                "initial gap": Rational(61, 120),
+                "stochastic noise": Rational(2, 5),
+                "noise drift": Rational(5, 8),
+                "client drift": Rational(23, 96),
             },
             because="with equal local steps in every round FedNova is FedAvg",
         ),

@@ -31,13 +31,13 @@ THEOREM = upper(
         ),
         derived(
             "noise drift",
-            eta**2 * L**2 * (tau - 1) * sigma**2,
-            "5/9 by the error of a client, times its weight; and tau - 1 for (tau - 1)^2/tau",
+            Rational(7, 8) * eta**2 * L**2 * (tau - 1) * sigma**2,
+            "277/500 by the error of a client, times its weight; and tau - 1 for (tau - 1)^2/tau",
         ),
         derived(
             "partial participation",
-            Rational(7, 10) * _round * L * (1 - C) / (C * (m - 1)) * sigma_g**2,
-            "(51/50)/2 by the dispersion of the directions, over 3/4, rounded up",
+            Rational(2, 3) * _round * L * (1 - C) / (C * (m - 1)) * sigma_g**2,
+            "(257/250)/2 by the dispersion of the directions, over 3/4, rounded up",
         ),
         derived(
             "message noise",
@@ -47,7 +47,7 @@ THEOREM = upper(
         ),
         derived(
             "client drift",
-            Rational(11, 20) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
+            Rational(12, 25) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
             "149/500 by the error of a client, times its weight; and tau (tau - 1) for (tau - 1)^2",
         ),
     ),
@@ -58,9 +58,8 @@ THEOREM = upper(
             factors={
                 "initial gap": Rational(40, 39),
                 "stochastic noise": Rational(16, 15),
-                "noise drift": Rational(20, 17),
-                "partial participation": Rational(21, 20),
-                "client drift": Rational(11, 9),
+                "noise drift": Rational(35, 34),
+                "client drift": Rational(16, 15),
             },
             because="the largest steps leave part of the descent for the compression",
         ),

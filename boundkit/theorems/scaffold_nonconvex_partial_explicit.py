@@ -59,8 +59,8 @@ THEOREM = upper(
             factors={
                 "initial gap": Rational(13, 12),
                 "stochastic noise": Rational(63, 50),
-                "noise drift": Rational(123, 100),
-                "start-up": Rational(9, 7),
+                "noise drift": Rational(41, 28),
+                "start-up": Rational(25, 12),
             },
             because="with full participation controls are one round old, and only their differences matter",
         ),

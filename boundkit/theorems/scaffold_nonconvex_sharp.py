@@ -25,13 +25,14 @@ THEOREM = variant(
         ),
         derived(
             "noise drift",
-            Rational(5, 3) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "(11/12)(29/50) for the local steps and (14/27)(10/9) for the controls, over 2/3, rounded up",
+            Rational(7, 5) * eta**2 * L**2 * (tau - 1) * sigma**2,
+            "9/16 for the local steps, times 38/25, their weight over what is left, and (12/25)(10/9) for the "
+            "controls, rounded up",
         ),
         derived(
             "start-up",
-            Rational(7, 9) * eta**2 * L**2 * (tau - 1) ** 2 * correction_error**2 / T,
-            "14/27, the weight of the first corrections, over 2/3",
+            Rational(12, 25) * eta**2 * L**2 * (tau - 1) ** 2 * correction_error**2 / T,
+            "57/200 by the local steps, times 38/25 and 13/12 for the age of the corrections, rounded up",
         ),
     ),
     becomes=(

@@ -27,13 +27,13 @@ THEOREM = upper(
         ),
         derived(
             "noise drift",
-            Rational(15, 8) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "3/5 for the local steps and 20/27 for the corrections, over 0.72, rounded up",
+            Rational(13, 10) * eta**2 * L**2 * (tau - 1) * sigma**2,
+            "9/16 for the local steps, times 36/25, their weight over what is left, and (4/9)(10/9) for the corrections",
         ),
         derived(
             "start-up",
-            Rational(14, 15) * eta**2 * L**2 * (tau - 1) ** 2 * correction_error**2 / T,
-            "2/3, the weight of the first corrections, over 0.72, rounded up",
+            Rational(4, 9) * eta**2 * L**2 * (tau - 1) ** 2 * correction_error**2 / T,
+            "57/200 by the local steps, times 36/25 and 23/22 for the age of the corrections, rounded up",
         ),
     ),
     becomes=(
@@ -43,8 +43,8 @@ THEOREM = upper(
             factors={
                 "initial gap": Rational(14, 15),
                 "stochastic noise": Rational(24, 25),
-                "noise drift": Rational(9, 8),
-                "start-up": Rational(6, 5),
+                "noise drift": Rational(13, 14),
+                "start-up": Rational(25, 27),
             },
             because="it is SCAFFOLD with a server step of 1, which is short at these step sizes",
         ),

@@ -156,9 +156,9 @@ def test_the_bias_of_noise_grows_with_the_effective_outer_step() -> None:
 
 def test_the_best_number_of_local_steps_is_that_of_the_table() -> None:
     tau, time = best_local_steps(0.5, 20, 3, 0.01, 1, 8, 1, 1, 0.002)
-    assert tau == pytest.approx(24.4537486442, abs=1e-9)
-    assert [time(tau), time(1)] == pytest.approx([688023.956045, 6709090.909091], rel=1e-11)
-    assert time(61.324041811847) == pytest.approx(time(1), rel=1e-9)
+    assert tau == pytest.approx(41.6613214966, abs=1e-9)
+    assert [time(tau), time(1)] == pytest.approx([474087.342202, 6709090.909091], rel=1e-11)
+    assert time(122.648083623693) == pytest.approx(time(1), rel=1e-9)
     assert time(1e4) == float("inf")
 
 

@@ -179,6 +179,7 @@ def _round(
         next_stored_error: _square(later - new) / clients,
         control_variates.next_age: _square(next_age) / clients,
         control_variates.next_own_error: _square(next_own) / clients,
+        control_variates.next_mean_own_error: _square(next_own.mean(axis=1, keepdims=True)),
         control_variates.next_correction_error: _square(next_own - next_own.mean(axis=1, keepdims=True))
         / clients,
         of_round.next_error_at_optimum: _square(new - best) / clients,

@@ -11,20 +11,21 @@ from sympy import Rational
 
 from boundkit.algebra import BoundkitError, vocabulary
 from boundkit.algebra.authoring import at_most
-from boundkit.algebra.notation import L, T, availability, eta, eta_s, m, mixing, sigma, tau
+from boundkit.algebra.notation import L, T, availability, beta, eta, eta_s, kappa, m, mixing, sigma, tau
 from boundkit.proofs.absent_clients import (
     AGES,
     AUXILIARY_DESCENT,
+    AUXILIARY_DISSIMILARITY,
     AUXILIARY_GRADIENT,
     MISSED_GRADIENTS,
-    MISSED_UPDATES,
-    MIXING,
+    MODEL_OFFSETS,
+    OWN_AUXILIARY,
     OWN_BIAS,
     OWN_GRADIENTS,
     apart,
-    auxiliary_gradient,
-    difference,
-    missed_update,
+    auxiliary,
+    auxiliary_change,
+    model_offset,
     own_bias,
     own_change,
     own_direction,
@@ -96,19 +97,20 @@ def run(seed: int) -> RandomRound:
         own_gradients = _times(curvature, _less(models, centre))
         directions = _times(mean_shrink, own_gradients)
         missed = _times(length * ages, directions)
-        auxiliary = _minus(models, missed)
+        moved_on = _minus(models, missed)
+        at_auxiliary = _times(curvature, _less(_mean(moved_on), centre))
         sequence = _minus(models, _times(length * ages, own_gradients))
         vectors = {
             g: gradients,
             own_change: _minus(gradients, own_gradients),
             own_bias: _minus(own_gradients, directions),
-            missed_update: missed,
-            difference: _minus(auxiliary, _mean(auxiliary)),
-            auxiliary_gradient: _mean(_times(curvature, _less(_mean(auxiliary), centre))),
+            model_offset: _minus(models, _mean(moved_on)),
+            auxiliary: at_auxiliary,
+            auxiliary_change: _minus(at_auxiliary, own_gradients),
             sequence_gradient: _mean(_times(curvature, _less(_mean(sequence), centre))),
         }  # fmt: skip
         values = _gram(vectors, mean, spreads, weights)
-        loss = _loss(_mean(auxiliary), mean, spreads, curvature, centre) @ weights
+        loss = _loss(_mean(moved_on), mean, spreads, curvature, centre) @ weights
         average = np.where(now[:, :, None] & now[:, None, :], 1.0, 0.0)
         average = average / np.maximum(now.sum(axis=1), 1)[:, None, None]
         average = average + own * ~now[:, :, None]
@@ -129,10 +131,12 @@ def run(seed: int) -> RandomRound:
         )
     atoms = {atom: float(np.mean([values[atom] for values in found])) for atom in found[0]}
     atoms[data(sigma**2)] = noise**2
+    of_mean, of_each = (next(iter(square(u).coefficients)) for u in (auxiliary.mean, auxiliary))
+    atoms[data(kappa**2)] = max(values[of_each] - values[of_mean] for values in found)
     rate = max(_second_eigenvalue(row) for row in often)
     quantities = {
         m: clients, T: rounds, tau: steps, eta: step, eta_s: server, L: smooth, availability: least,
-        mixing: rate, root: rate**0.5,
+        mixing: rate, root: rate**0.5, beta: 1.0,
     }  # fmt: skip
     return RandomRound(quantities, atoms)
 
@@ -194,7 +198,8 @@ def _loss(
 
 
 LEMMAS = (
-    AUXILIARY_DESCENT, AUXILIARY_GRADIENT, MISSED_UPDATES, MISSED_GRADIENTS, MIXING, OWN_GRADIENTS, OWN_BIAS,
+    AUXILIARY_DESCENT, AUXILIARY_GRADIENT, MISSED_GRADIENTS, MODEL_OFFSETS, OWN_GRADIENTS, OWN_AUXILIARY,
+    AUXILIARY_DISSIMILARITY, OWN_BIAS,
 )  # fmt: skip
 PROOFS = (PROOF, PUBLISHED, AUXILIARY, CONSENSUS)
 
@@ -222,15 +227,16 @@ FALSE = {
     "noise divided by the square of the clients": (
         AUXILIARY_DESCENT, L * s_**2 / 2 * RETURNS * (1 / m - 1 / m**2) * NOISE,
     ),
-    "gradient at the auxiliary model": (AUXILIARY_GRADIENT, L**2 / 100 * square(missed_update.mean)),
-    "no missed updates": (MISSED_UPDATES, s_**2 * AGES * square(own_direction)),
-    "updates missed once": (MISSED_UPDATES, s_**2 * (AGES - (1 - availability)) * square(own_direction)),
+    "gradient at the auxiliary model": (AUXILIARY_GRADIENT, L**2 / 100 * square(model_offset.mean)),
     "no missed gradients": (MISSED_GRADIENTS, (s_ * L) ** 2 * AGES * square(own_gradient)),
-    "mixing without different directions": (
-        MIXING, s_**2 * (root / (1 - root)) ** 2 * square(own_direction - own_direction.mean),
+    "offsets without directions": (MODEL_OFFSETS, s_**2 * (root / (1 - root)) ** 2 * square(own_direction)),
+    "offsets of different directions alone": (
+        MODEL_OFFSETS, s_**2 * (root / (1 - root)) ** 2 * square(own_direction.mean),
     ),
-    "mixing without noise": (MIXING, s_**2 * AGES / (m * (1 - root)) * NOISE),
+    "offsets without noise": (MODEL_OFFSETS, s_**2 * AGES / (m * (1 - root)) * NOISE),
     "gradients at the stored models": (OWN_GRADIENTS, L**2 / 100 * square(apart)),
+    "gradients at the auxiliary models": (OWN_AUXILIARY, L**2 / 100 * square(model_offset)),
+    "no dissimilarity": (AUXILIARY_DISSIMILARITY, LinearForm({data(kappa**2): 1})),
     "no bias": (OWN_BIAS, (eta * L * (tau - 1)) ** 2 * Rational(5, 16) * square(own_gradient)),
 }  # fmt: skip
 
@@ -254,9 +260,8 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
         conditions(PROOF, at_most(eta, 1 / (2 * L * tau)), SERVER, SPREAD),
         START,
     ),
-    "a root that is too small": (PROOF.changed("mixing", {"r": mixing}), "mixing"),
-    "missed updates that weigh less": (PROOF.changed("missed updates", weight=5 * L**2), END),
-    "auxiliary models that weigh less": (PROOF.changed("mixing", weight=5 * L**2), END),
+    "a root that is too small": (PROOF.changed("offsets", {"r": mixing}), "offsets"),
+    "offsets that weigh less": (PROOF.changed("offsets", weight=3 * L**2), END),
 }
 
 

@@ -186,6 +186,7 @@ FALSE: Mapping[str, tuple[Lemma, Mapping[Atom, Any]]] = {
     "approach without the way to the mean": (steps.STEP_APPROACH, {steps.towards_mean: 1}),
     "approach without Gamma": (steps.STEP_APPROACH, {data(Gamma): 1}),
     "gradients by half the losses": (steps.STEP_LOCAL_GRADIENTS, {steps.local_excess: HALF}),
+    "half of the largest gradients": (steps.STEP_LARGEST_GRADIENTS, {data(G**2): HALF}),
     "smoothness with L/4": (steps.STEP_EXCESS_AT_MEAN, {steps.deviation: HALF}),
     "smoothness without the way to the mean": (steps.STEP_EXCESS_AT_MEAN, {steps.towards_mean: 1}),
     "nothing along the deviation": (steps.STEP_TOWARDS_MEAN, {data(G**2): 1}),

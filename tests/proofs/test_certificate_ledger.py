@@ -17,6 +17,9 @@ from boundkit.proofs.certificate_store import certificate_of, certified
 from boundkit.proofs.expectation_values import ObservedRounds, run_context
 from boundkit.proofs.proof_check import END
 from boundkit.proofs.quadratic_expectations import QuadraticRounds
+from boundkit.proofs.stored_update_expectations import StoredUpdateRounds
+from boundkit.simulation.engines.exact_moment_engine import ExactEngine
+from boundkit.simulation.engines.exact_state_engine import ExactStateEngine
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import make_run
 from boundkit.theorems import theorem
@@ -26,10 +29,13 @@ BY_CERTIFICATE = [name for name in proved() if isinstance(proof_of(theorem(name)
 PARTIAL = "fedavg_nonconvex_partial_sharp"
 
 
-def test_every_certificate_about_rounds_of_fedavg_is_among_them() -> None:
+def test_every_certificate_about_rounds_of_these_algorithms_is_among_them() -> None:
     assert {
         "fedavg_convex_partial_sharp", "fedavg_strongly_convex_partial_sharp", "fedavg_nonconvex_sharp",
         "fedavg_pl", "fednova_nonconvex_surrogate_sharp", "sgd_nonconvex", "sgd_strongly_convex",
+        "fedvarp_nonconvex_long_steps", "scaffold_strongly_convex_partial", "vrl_sgd_nonconvex",
+        "fedavg_nonconvex_sampling", "fedavg_nonconvex_sampling_exact", "fedavg_nonconvex_all",
+        "fedau_nonconvex", "fedavgm_convex_partial", "fedavgm_nonconvex_partial",
     } <= set(BY_CERTIFICATE)  # fmt: skip
     assert set(BY_CERTIFICATE) <= set(certified())
 
@@ -40,8 +46,9 @@ def test_measured_and_slacks_are_the_bound(name: str) -> None:
     assert result.holds, [step.name for step in result.broken]
     slacks = sum(step.slack for step in result.steps if step.kind != "identity")
     assert result.measured + slacks == pytest.approx(result.bound, rel=1e-10)
-    assert [step.name for step in result.steps[:-1]] == [step.name for step in certificate_of(name).steps]
-    assert result.steps[-1].name == END
+    own = certificate_of(name)
+    names = [*["squares beside the claim"] * bool(own.potential), *(step.name for step in own.steps), END]
+    assert [step.name for step in result.steps] == names
     identities = [step for step in result.steps if step.kind == "identity"]
     assert all(abs(step.slack) <= 1e-9 * result.bound for step in identities)
 
@@ -67,6 +74,62 @@ def test_a_deterministic_quadratic_run_has_the_expectations_of_its_moments() -> 
             np.testing.assert_allclose(
                 observed.inner(first, second, mean), exact.inner(first, second, mean), rtol=1e-9, atol=1e-13
             )
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options", "C"),
+    [("fedvarp", {}, 0.5), ("scaffold", {"initial_controls": "gradient"}, 0.5), ("scaffold", {}, 1.0),
+     ("vrlsgd", {}, 1.0)],
+)  # fmt: skip
+def test_moments_with_stored_updates_are_those_of_the_exact_engine(
+    algorithm: str, options: dict[str, str], C: float
+) -> None:
+    """That engine probes the simulated round, for each set of participants; here rounds have formulas."""
+    clients = Quadratic([[1.0, 0.2], [0.5, 0.9], [0.3, 0.4], [0.8, 0.1]],
+                        [[0.0, 1.0], [2.0, 0.0], [-1.0, 1.0], [0.5, -2.0]], noise=0.4)  # fmt: skip
+    run = make_run(
+        algorithm, clients, rounds=6, eta=0.05, local_steps=3, x0=[3.0, -1.0], options=options,
+        participation={"kind": "uniform", "C": C}, eta_s=1.0 if algorithm == "vrlsgd" else 1.4,
+    )  # fmt: skip
+    own = StoredUpdateRounds(run_context(run, clients))
+    exact = ExactStateEngine(run).trajectory().observed
+    np.testing.assert_allclose(own.inner("g", "g", True), exact["gradient_norm_squared"][0, :-1], rtol=1e-10)
+    decrease = exact["loss"][0, :-1] - exact["loss"][0, 1:]
+    np.testing.assert_allclose(own.scalars["decrease"], decrease, rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["with_replacement", "bernoulli"])
+def test_moments_under_any_sampling_are_those_of_the_exact_engine(kind: str) -> None:
+    clients = Quadratic(
+        [[1.0, 0.2], [0.5, 0.9], [0.3, 0.4]], [[0.0, 1.0], [2.0, 0.0], [-1.0, 1.0]], noise=0.4
+    )
+    shares = [0.2, 0.5, 0.3]
+    run = make_run(
+        "fedavg", clients, rounds=6, eta=0.05, local_steps=3, x0=[3.0, -1.0],
+        options={"aggregation": "unbiased"},
+        participation={"kind": kind, "probabilities": shares} | ({"count": 2} if kind != "bernoulli" else {}),
+    )  # fmt: skip
+    own, exact = QuadraticRounds(run_context(run, clients)), ExactEngine(run).trajectory().observed
+    np.testing.assert_allclose(own.inner("g", "g", True), exact["gradient_norm_squared"][0, :-1], rtol=1e-10)
+    decrease = exact["loss"][0, :-1] - exact["loss"][0, 1:]
+    np.testing.assert_allclose(own.scalars["decrease"], decrease, rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize("nesterov", [0.0, 0.5, 1.0])
+def test_a_server_with_momentum_is_that_of_the_simulation(nesterov: float) -> None:
+    clients = SmoothNonconvex.random(4, 3, 1, spread=1.0)
+    options = {"server_momentum": 0.8, "nesterov": nesterov}
+    run = make_run("fedavgm", clients, rounds=12, eta=0.002, local_steps=3, options=options)
+    result = ledger(theorem("fedavgm_nonconvex_partial_long_steps"), run)
+    assert (result.holds, result.engine) == (True, "the run itself")
+    assert result.measured == pytest.approx(
+        float(ObservedRounds(run_context(run, clients)).inner("g", "g", True).mean()), rel=1e-12
+    )
+    pair = Quadratic([[1.0, 0.2], [0.5, 0.9]], [[0.0, 1.0], [2.0, 0.0]])
+    run = make_run("fedavgm", pair, rounds=12, eta=0.05, local_steps=4, x0=[3.0, -1.0], options=options)
+    exact, observed = QuadraticRounds(run_context(run, pair)), ObservedRounds(run_context(run, pair))
+    for name, values in observed.scalars.items():
+        np.testing.assert_allclose(values, exact.scalars[name], rtol=1e-8, atol=1e-12, err_msg=name)
 
 
 def test_a_run_that_is_no_quadratic_is_followed_itself() -> None:
@@ -102,12 +165,12 @@ def test_a_bound_below_the_last_line_is_named() -> None:
 
 
 def test_certificates_about_other_rounds_are_refused_with_a_reason() -> None:
-    assert "round of fedvarp" in objection(certificate_of("fedvarp_nonconvex_sharp"))
+    assert "round of clusterfedvarp" in objection(certificate_of("clusterfedvarp_nonconvex_sharp"))
     assert "limit" not in objection(certificate_of("fedavg_pl"))
     with pytest.raises(BoundkitError, match="follows from"):
         proof_of(theorem("fedavg_nonconvex_tuned"))
     with pytest.raises(BoundkitError, match="cannot be evaluated on runs"):
-        certificate_entries(certificate_of("fedvarp_nonconvex_sharp"), None, {"T": 1}, 1.0)  # type: ignore[arg-type]
+        certificate_entries(certificate_of("clusterfedvarp_nonconvex"), None, {"T": 1}, 1.0)  # type: ignore[arg-type]
 
 
 def test_a_file_of_ones_own_is_put_in_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

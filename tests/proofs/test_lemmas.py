@@ -22,6 +22,7 @@ from boundkit.proofs.control_variates import (
     ERROR_AND_DISPLACEMENT,
     ERROR_AT_OPTIMUM,
     GRADIENTS_AT_OPTIMUM,
+    MEAN_OWN_ERROR,
     OWN_ERROR,
     STORED_DESCENT,
     TELESCOPING_AGE,
@@ -90,6 +91,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "mean of a cluster": [{"of": G}, {"of": y}],
     "error of stored updates": [{"w": Rational(1, 3)}, {"w": C / 2}],
     "stored updates by error and age": [{"w": 3}, {"w": Rational(1, 3)}],
+    "telescoping of the error at their own models": [{}, {"k": Rational(2, 3)}, {"k": 1 / (2 - C)}],
     "corrections by error and age": [{"w": 3}, {"w": Rational(1, 3)}],
     "Young": [
         {"u": g.mean, "v": X, "w": Rational(1, 2)},
@@ -250,6 +252,12 @@ FALSE: dict[str, tuple[Lemma, Callable[..., Conclusion]]] = {
     ),
     "error at their own models without noise": changed(
         OWN_ERROR, lambda _: LinearForm({client_variance: -C})
+    ),
+    "mean error at their own models without noise": changed(
+        MEAN_OWN_ERROR, lambda _: LinearForm({client_variance: -C / m})
+    ),
+    "mean error at their own models without sampling": changed(
+        MEAN_OWN_ERROR, lambda _: -C * (1 - C) / (m - 1) * square(e - q - (e - q).mean)
     ),
     "corrections without noise": changed(CORRECTION_ERROR, lambda _: LinearForm({client_variance: -1})),
     "stored updates by error alone": changed(ERROR_AND_AGE, lambda _: -4 * L**2 * square(z)),

@@ -55,10 +55,13 @@ PLAIN = replace(
     solvers={},
 )
 SETTINGS = (SURROGATE.theorem, OBJECTIVE.theorem, UNEQUAL.theorem, BASE.theorem, PLAIN)
-HALF, H = Rational(1, 2), Rational(289, 1000)
+HALF, H = Rational(1, 2), Rational(2887, 10_000)
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "noise of local solvers": {"y": Rational(1, 100)},
-    "errors of local solvers": {"h": H, "y": HALF, "p": 2 / (1 - 4 * local.walk_square), "q": 3},
+    "errors of local solvers": {
+        "h": H, "u": 17 * local.walk_length / 10, "p": Rational(23, 17) / (1 - 4 * local.walk_square),
+        "q": Rational(45, 17),
+    },
     "noise of plain local steps": {"h": Rational(7, 24)},
     "errors of plain local steps": {
         "h": Rational(7, 24), "y": Rational(1, 8), "p": Rational(5, 12), "q": Rational(9, 10), "order": 2,
@@ -147,6 +150,7 @@ LEFT_OUT = [each.name for each in OBJECTIVE.steps]
 ERRORS: dict[str, tuple[Certificate, str]] = {
     **left_out(OPTIMUM),
     "no condition on the length": (conditions(SURROGATE, SECOND), START),
+    "no condition on the pull": (conditions(SURROGATE, FIRST, SECOND), START),
     "a condition without beta": (
         conditions(SURROGATE, FIRST, at_most(12 * C_walk * eta**2 * L**2, 1)), START,
     ),
@@ -163,12 +167,12 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
     ),
     "h too small": (SURROGATE.changed("errors of a client", {"h": Rational(1, 4)}), "errors of a client"),
     "p too small": (
-        SURROGATE.changed("errors of a client", {"p": Rational(19, 10) / (1 - 4 * local.walk_square)}),
+        SURROGATE.changed("errors of a client", {"p": Rational(13, 10) / (1 - 4 * local.walk_square)}),
         "errors of a client",
     ),
-    "q too small": (SURROGATE.changed("errors of a client", {"q": Rational(29, 10)}), "errors of a client"),
+    "q too small": (SURROGATE.changed("errors of a client", {"q": Rational(13, 5)}), "errors of a client"),
     "a negative weight": (
-        SURROGATE.changed("descent", weight=-Rational(8, 3) / (eta * tau_eff)), "descent",
+        SURROGATE.changed("descent", weight=-Rational(61, 30) / (eta * tau_eff)), "descent",
     ),
     "the dissimilarity of another assumption": (
         SURROGATE.changed("dissimilarity", lemma=DISSIMILARITY), "dissimilarity",

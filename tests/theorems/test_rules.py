@@ -20,7 +20,7 @@ ORIGINALS = {
 }
 
 
-SHARES = {"fednova_nonconvex_tuned": (Rational(2, 3),) * 3 + (Rational(1, 3),)}
+SHARES = {"fednova_nonconvex_tuned": (Rational(61, 120), Rational(2, 5), Rational(5, 8), Rational(23, 96))}
 """Of the terms of the original, where the constants of the tuned theorem are smaller."""
 
 

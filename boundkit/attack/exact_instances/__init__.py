@@ -11,19 +11,25 @@ from collections.abc import Iterator
 from itertools import islice
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.attack.exact_instances.available_clients import measure_available_clients
 from boundkit.attack.exact_instances.control_start_up import measure_control_start_up
 from boundkit.attack.exact_instances.corrected_floors import measure_corrected_floors
+from boundkit.attack.exact_instances.corrected_noise_drift import measure_corrected_noise_drift
 from boundkit.attack.exact_instances.drift_fixed_points import measure_drift_fixed_points
 from boundkit.attack.exact_instances.drifting_pairs import measure_drifting_pairs
 from boundkit.attack.exact_instances.exchange_moments import measure_exchange_moments
+from boundkit.attack.exact_instances.jumping_client import measure_jumping_client
 from boundkit.attack.exact_instances.nesterov_moments import measure_nesterov_moments
 from boundkit.attack.exact_instances.network_floors import measure_network_floors
+from boundkit.attack.exact_instances.pumped_drift import measure_pumped_drift
+from boundkit.attack.exact_instances.rare_jumps import measure_rare_jumps
 from boundkit.attack.exact_instances.sampled_moments import measure_sampled_moments
 from boundkit.attack.exact_instances.selected_groups import measure_selected_groups
 from boundkit.attack.exact_instances.single_causes import measure_single_causes
 from boundkit.attack.exact_instances.stale_floors import measure_stale_floors
 from boundkit.attack.exact_instances.stored_model_pairs import measure_stored_model_pairs
 from boundkit.attack.exact_instances.straight_lines import measure_straight_lines
+from boundkit.attack.exact_instances.weighted_pairs import measure_weighted_pairs
 from boundkit.attack.infinite_clients import InfiniteEvidence, infinite_clients_apply, measure_drift_instances
 from boundkit.attack.measurement import Measurement
 from boundkit.verification.checks.single_error_source import keeps_client_state
@@ -44,15 +50,21 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_stale_floors,
         measure_stored_model_pairs,
         measure_nesterov_moments,
+        measure_rare_jumps,
+        measure_pumped_drift,
+        measure_jumping_client,
         measure_exchange_moments,
         measure_network_floors,
         measure_corrected_floors,
+        measure_corrected_noise_drift,
         measure_straight_lines,
         measure_selected_groups,
         measure_sampled_moments,
+        measure_available_clients,
         measure_drift_fixed_points,
         measure_drifting_pairs,
         measure_control_start_up,
+        measure_weighted_pairs,
     ):
         yield from measure(theorem)
 

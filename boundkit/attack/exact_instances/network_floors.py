@@ -3,10 +3,10 @@
 Drift: two quadratic clients, of curvatures 1 and -1 + 2 h and opposite gradients, at the fixed point of a
 round. Noise: infinitely many clients with f'(x) = |x| - c, but for points that are farther than any model
 comes, so that the mean model is deterministic. A round multiplies the deviations of the models from their
-mean by a = gossip. With normal noise the model of a client after j steps of a round deviates by d_j, normal,
-with the variance eta^2 (tau a^2/(1 - a^2) + j), up to a part of eta L tau/(1 - a) of it by gradients. The
-mean model stays where the mean of E f'(x + d_j) is 0: at 0 for c = mean_j E|d_j|, where its squared gradient
-is c^2.
+mean by a = gossip. After j steps of a round half of the clients deviate by d_j and half by -d_j, d_j^2 =
+eta^2 (tau a^2/(1 - a^2) + j), up to a part of eta L tau/(1 - a) of it by gradients: the noise of a client at
+d_j takes it to d_{j+1} or -d_{j+1}, with the mean d_j. The mean model stays where the mean of E f'(x + d_j)
+is 0: at 0 for c = mean_j d_j, where its squared gradient is c^2.
 """
 
 from __future__ import annotations
@@ -57,4 +57,4 @@ def drift_floor(gossip: float, tau: int) -> float:
 def noise_floor(gossip: float, tau: int) -> float:
     """Return the squared gradient over eta^2 at the mean model, as eta falls to 0, at sigma = L = 1."""
     deviations = np.sqrt(tau * gossip**2 / (1 - gossip**2) + np.arange(tau))
-    return float(2 / np.pi * deviations.mean() ** 2)
+    return float(deviations.mean() ** 2)

@@ -193,6 +193,7 @@ WEIGHTS: dict[str, Callable[[Array], Array]] = {
     "surrogate_gradient_norm_squared": lambda h: h**2,
     "loss_gap": lambda h: h / 2,
     "distance_squared": lambda h: np.ones(h.shape),
+    "scaled_spread": lambda h: np.ones(h.shape),
 }
 
 
@@ -394,8 +395,11 @@ def claimed_moments(observable: str, at: Mapping[str, Array], size: int) -> Arra
     """Return the weights of the moments of ``recursion`` whose sum is E x^2 of the claimed point, (N, k).
 
     The points of FedAWE are the mean of the clients' models, and that of z_i = x_i - theta (g_i - 1) h (x_i -
-    e_i).
+    e_i). Of its spread the weights are of E x_i^2 - E x_i x_j.
     """
+    if observable == "scaled_spread":
+        between = 1 - 1 / at["m"]  # of E x_i^2 - E x_i x_j
+        return np.eye(size)[:1] * between[:, None] - np.eye(size)[3:4] * between[:, None]
     if not observable.startswith(("mean_model", "auxiliary")):
         return np.eye(size)[:1] * np.ones((at["h"].size, 1))
     m, c = at["m"], at["eta_s"] * at["eta"] * at["tau"] * at["h"] * observable.startswith("auxiliary")

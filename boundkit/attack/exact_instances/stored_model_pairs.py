@@ -25,7 +25,7 @@ from boundkit.attack.exact_instances.sampled_moments import (
 )
 from boundkit.attack.measurement import Array, Measurement
 
-_AVAILABLE = (1.0, 0.999, 0.9, 0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
+_AVAILABLE = (1.0, 1 - 1e-5, 0.999, 0.9, 0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 _ROOTS = (0.51, 0.255, 0.102)
 """Roots of mixing just above 1/2, 1/4 and 1/10, where a divisor of one of these less the root is negative."""
 _TAUS, _SERVER = (1.0, 2.0, 64.0, 2.0**30), (1.0, 1e-2, 100.0, 1e10)
@@ -33,8 +33,10 @@ _LONG = (2.0**8, 2.0**20)
 """Local steps, where the step sizes follow from the rounds."""
 _LENGTHS = (0.5, 0.2, 0.05, 0.01, 1e-3, 1e-5)
 """s L in units of q^2 and of q^3."""
-_CURVATURES = ((1.0, 1.0), (1.0, -0.9), (1.0, -0.3), (1.0, 0.01))
+_CURVATURES = ((1.0, 1.0), (1.0, -0.9), (1.0, -0.5), (1.0, 0.01))
 _CAUSES = ("initial gap", "noise", "dissimilarity")
+_DISSIMILAR = (2.0, 1e4)
+"""beta^2, of clients with one minimiser 1, where kappa depends on it: the larger it is, the smaller kappa."""
 _POINTS = {
     "mean_model_gradient_norm_squared": 0.0,
     "auxiliary_gradient_norm_squared": 1.0,
@@ -82,22 +84,23 @@ def settings(cause: str, chosen: bool = False) -> dict[str, Array]:
         (_TAUS[:-1] + _LONG, (1.0,), (1.0,), (0,)) if chosen else (_TAUS, _SERVER, _LENGTHS, (2, 3))
     )
     available = (*_AVAILABLE, *((1 - root**2) ** 0.5 for root in _ROOTS))
+    apart = float(cause == "dissimilarity")
     rows = [
-        (q, tau, server, (length * q**power) / (tau * server), first, second)
-        for q, tau, server, length, power, (first, second) in product(
-            available, taus, servers, lengths, powers, _CURVATURES
+        (q, tau, server, (length * q**power) / (tau * server), first, second, over)
+        for q, tau, server, length, power, (first, second), over in product(
+            available, taus, servers, lengths, powers, _CURVATURES, _DISSIMILAR if apart else (1.0,)
         )
+        if first != second or over <= 2
     ]
-    q, tau, server, eta, first, second = np.array(sorted(set(rows))).T
+    q, tau, server, eta, first, second, over = np.array(sorted(set(rows))).T
     one = np.ones(q.shape)
     h, mean = np.stack([first, second]), (first + second) / 2
-    apart = float(cause == "dissimilarity")
     centres = np.stack([apart / first, -apart / second])  # gradients of +-1 at the optimum 0
     squares = (h**2).mean(axis=0)
-    beta = np.sqrt(np.where(first == second, 1.0, 2 * squares / mean**2))
+    beta = np.sqrt(np.where(first == second, 1.0, over * squares / mean**2))
     cross = ((h**2) * centres).mean(axis=0)  # mean (h x - h e)^2 = squares x^2 - 2 cross x + apart^2
-    over = beta**2 * mean**2 - squares
-    kappa = np.sqrt(apart**2 + np.where(over > 0, cross**2 / np.where(over > 0, over, 1.0), 0.0))
+    more = beta**2 * mean**2 - squares
+    kappa = np.sqrt(apart**2 + np.where(cross != 0, cross**2 / np.where(cross != 0, more, 1.0), 0.0))
     start = float(cause == "initial gap")
     return {
         "m": 2 * one, "tau": tau, "eta_s": server, "eta": eta, "availability": q, "availability_max": q,

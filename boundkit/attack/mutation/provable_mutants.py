@@ -146,25 +146,29 @@ def with_original_decay(mutant: Mutant) -> Theorem:
     """Return the mutant, or a theorem below it that decays as the original, where it has another rate.
 
     A factor 1 - (1 - a)^n with 0 <= a <= b <= 1 is at least a/b times 1 - (1 - b)^n, which is concave in b
-    and 0 at b = 0.
+    and 0 at b = 0. Where n is another number, the term is left out, as it is at least 0.
     """
     theorem, original, path = mutant.theorem, mutant.original, mutant.path
     if path is None or mutant.expr is None or mutant.part is None:
         return theorem
     power = original.bound.terms[mutant.label].expr
     for depth, place in enumerate(path):
-        if isinstance(power, Pow) and not power.exp.is_number and place == 0:
+        if isinstance(power, Pow) and not power.exp.is_number:
             changed = replace_at(power, path[depth:], mutant.part)
             break
         power = power.args[place]
     else:
         return theorem
-    slower, faster = 1 - changed.base, 1 - power.base
+    slower, faster = 1 - changed.as_base_exp()[0], 1 - power.base
     rest, signs = mutant.expr / (1 - changed), sign_proofs(original)
-    positive = (rest, slower, faster - slower, 1 - faster)
-    if rest.has(changed) or not is_whole(power.exp) or any(signs.sign(each) <= 0 for each in positive):
+    if not isinstance(changed, Pow) or rest.has(changed):
         return theorem
-    below = rest * (slower / faster) * (1 - power)
+    longer = [faster - slower] if changed.exp == power.exp else []
+    if not is_whole(power.exp) or not is_whole(changed.exp):
+        return theorem
+    if any(signs.sign(each) <= 0 for each in (rest, slower, *longer, 1 - faster)):
+        return theorem
+    below = rest * (slower / faster) * (1 - power) if longer else Integer(0)
     terms = tuple(replace(t, expr=below) if t.label == mutant.label else t for t in theorem.terms)
     return replace(theorem, terms=terms, reductions=(), limits=())
 

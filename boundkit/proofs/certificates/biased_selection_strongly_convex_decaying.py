@@ -19,17 +19,19 @@ share, s = Rational(3, 8), Rational(1, 2)
 B = 1 + share * rho_bar
 
 
-def with_offset(c: int, noise: bool = True) -> Certificate:
+def with_offset(c: int, noise: bool = True, heterogeneity: bool = True) -> Certificate:
     """Return the proof for a free offset, where a round's first step is at most c times its last.
 
-    Without ``noise`` it counts as part of the squared gradients.
+    Without ``noise`` or ``heterogeneity`` they count as part of the squared gradients.
     """
+    counted = {"stochastic noise": noise, "heterogeneity": heterogeneity}
+    left_out = {label for label, kept in counted.items() if not kept}
     b = 1 + tau / (2 * offset)
     walked = 4 * b * (tau - 1) + b**2 * (tau - 1) ** 2 / s
     factor = 4 * L / (3 * mu**2 * rho_bar * (tau * T + offset))
     sharper = {
         "stochastic noise": factor * sigma**2 / (C * m),
-        "client drift": factor * (walked + int(not noise)) * largest_gradient**2,
+        "client drift": factor * (walked + len(left_out)) * largest_gradient**2,
         "heterogeneity": factor * 2 * rho_bar * L * Gamma,
         "selection bias": L * Gamma * (rho_tilde - rho_bar) / (mu * B),
     }
@@ -39,7 +41,7 @@ def with_offset(c: int, noise: bool = True) -> Certificate:
         terms=tuple(
             replace(t, expr=sharper.get(t.label, t.expr))
             for t in AT_START.theorem.terms
-            if noise or t.label != "stochastic noise"
+            if t.label not in left_out
         ),
         step_size=(at_least(offset, 4 * L / mu), at_least((c - 1) * offset, tau - 1), at_least(offset, B)),
         definitions={},
@@ -53,11 +55,18 @@ def with_offset(c: int, noise: bool = True) -> Certificate:
     ).replaced(
         "strong convexity", step("strong convexity", START_CONVEXITY, s=s, weight=2 * most * rho_bar * eta)
     )
+    if not heterogeneity:
+        proof = proof.changed("gradients", lemma=STEP_LARGEST_GRADIENTS)
     return proof if noise else proof.changed("squared distance", lemma=STEP_DISTANCE_BY_GRADIENTS)
 
 
 PROOF = Corollary(THEOREM, with_offset(2), {offset: PUBLISHED_OFFSET})
 VARIANTS = tuple(
     Corollary(THEOREM, base, {offset: PUBLISHED_OFFSET})
-    for base in (with_offset(3), with_offset(2, noise=False))
+    for base in (
+        with_offset(3),
+        with_offset(2, noise=False),
+        with_offset(2, heterogeneity=False),
+        with_offset(2, noise=False, heterogeneity=False),
+    )
 )

@@ -18,8 +18,11 @@ PROOF = AT_START.of(
     THEOREM, charts=(selection_chart(share, part=2),), contraction=eta * mu * (1 + share * rho_bar)
 ).replaced("strong convexity", convexity(Rational(1, 2)))
 
+WITHOUT_HETEROGENEITY = PROOF.changed("gradients", lemma=STEP_LARGEST_GRADIENTS)
 VARIANTS = (
     PROOF.changed("squared distance", lemma=STEP_DISTANCE_BY_GRADIENTS),
+    WITHOUT_HETEROGENEITY,
+    WITHOUT_HETEROGENEITY.changed("squared distance", lemma=STEP_DISTANCE_BY_GRADIENTS),
     *(
         PROOF.of(THEOREM, charts=(chart,)).replaced("strong convexity", convexity(Rational(1, 4)))
         for chart in (selection_chart(share, part=2, local=Rational(1, 2)), selection_chart(share))

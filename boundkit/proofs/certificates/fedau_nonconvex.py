@@ -6,7 +6,7 @@ from boundkit.theorems.fedau_nonconvex import THEOREM
 
 s = round_of(THEOREM).length
 h = Rational(1, 8)
-k = Rational(9, 4)
+k = Rational(11, 5)
 
 PROOF = Certificate(
     THEOREM,
@@ -19,13 +19,13 @@ PROOF = Certificate(
             SUM_OF_TWO,
             u=g,
             v=-e,
-            y=Rational(1, 2),
+            y=Rational(1, 5),
             weight=k / 2 * s * L * absence,
         ),
         step("mean direction", SQUARE, of=g.mean - e.mean, removes=inner(g.mean, e.mean)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("variance of a client", SAMPLED_LOCAL_VARIANCE, h=h, removes=sampled_variance),
-        error_of_a_client(h),
+        error_of_a_client(h, Rational(2, 25), Rational(3, 10), Rational(14, 25)),
         step("dissimilarity", SURROGATE_DISSIMILARITY, removes=square(g)),
         step("telescoping", TELESCOPING_LOSS, removes=decrease),
     ),

@@ -21,5 +21,6 @@ PROOF = (
         step("loss after the round", LOSS_AFTER, removes=next_loss_gap),
         step("descent", DESCENT, removes=decrease),
     )
+    .changed("error of a client", {"y": Rational(4, 25), "p": Rational(363, 1000), "q": Rational(3, 4)})
     .replaced("telescoping", step("Polyak-Lojasiewicz", POLYAK_LOJASIEWICZ, removes=square(g.mean)))
 )

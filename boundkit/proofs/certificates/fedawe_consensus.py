@@ -1,30 +1,77 @@
-r"""FedAWE: the spread of the stored models, with a multiple of the descent for their gradients.
+r"""FedAWE: the offsets of the stored models from the auxiliary models, whose descent pays for their gradient.
 
-That multiple is proportional to the squared step, as everything else in the bound.
+Every line is about gradients at the mean of the auxiliary models. The descent has a weight in proportion to
+the squared step, as everything else in the bound, so that its errors weigh little.
 """
 
-from boundkit.algebra.notation import L, availability, beta, eta, eta_s, tau
+from __future__ import annotations
+
+from boundkit.algebra.notation import L, beta
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.fedawe_nonconvex_sharp import PROOF as SHARP
-from boundkit.proofs.certificates.fedawe_nonconvex_sharp import root, steps_for
+from boundkit.proofs.certificates.fedawe_nonconvex_sharp import h, root
 from boundkit.theorems.fedawe_consensus import THEOREM
 
-_AGES = (1 - availability) * (2 - availability) / availability**2
-moved = (eta_s * eta * tau * L) ** 2 * (root**2 / (1 - root) ** 2 + _AGES)
+s = round_of(THEOREM).length
+c = s * L
+moved = (c * root / (1 - root)) ** 2
+at = auxiliary
+own = auxiliary - auxiliary_change
+error = auxiliary_change + own_bias
 
 PROOF = Certificate(
     THEOREM,
     charts=SHARP.charts,
     names=SHARP.names,
-    steps=steps_for(
-        THEOREM,
-        weight=Rational(15, 2) * beta**2 * moved,
-        w=Rational(19, 7),
-        kept=Rational(21, 40),
-        spread=Rational(13, 5),
-        ages=Rational(13, 5),
-        of_bias=(18 + 10 * beta**2) * moved,
-        of_change=(20 + 10 * beta**2) * moved,
-        parts=(Rational(27, 25), Rational(1, 6), Rational(1, 5), 1),
+    steps=(
+        step("descent", AUXILIARY_DESCENT, h=h, at=at, weight=Rational(12, 5) * beta**2 * moved / s),
+        step(
+            "error against gradient",
+            YOUNG,
+            u=auxiliary_gradient,
+            v=error.mean,
+            w=(Rational(8, 25) - c / 2) / (1 - c),
+            removes=inner(auxiliary_gradient, auxiliary_change.mean),
+        ),
+        step(
+            "parts of the error",
+            SUM_OF_TWO,
+            u=auxiliary_change.mean,
+            v=own_bias.mean,
+            y=Rational(3, 2),
+            removes=inner(own_bias.mean, auxiliary_change.mean),
+        ),
+        step("changes over clients", JENSEN, of=auxiliary_change, removes=square(auxiliary_change.mean)),
+        step("biases over clients", JENSEN, of=own_bias, removes=square(own_bias.mean)),
+        step("offsets", MODEL_OFFSETS, h=h, r=root, at=at, weight=Rational(6, 5) * L**2),
+        step(
+            "parts of the directions",
+            SUM_OF_TWO,
+            u=own,
+            v=-own_bias,
+            y=Rational(1, 7),
+            removes=inner(own_bias, auxiliary),
+        ),
+        step(
+            "bias of a client",
+            OWN_BIAS,
+            h=h,
+            at=at,
+            y=Rational(9, 100),
+            p=Rational(3, 10),
+            q=Rational(14, 25),
+            removes=square(own_bias),
+        ),
+        step(
+            "parts of the own gradients",
+            SUM_OF_TWO,
+            u=auxiliary,
+            v=-auxiliary_change,
+            y=Rational(1, 8),
+            removes=inner(auxiliary, auxiliary_change),
+        ),
+        step("changes", OWN_AUXILIARY, removes=square(auxiliary_change)),
+        step("dissimilarity", AUXILIARY_DISSIMILARITY, removes=square(auxiliary)),
+        step("telescoping", TELESCOPING_LOSS, removes=decrease),
     ),
 )

@@ -37,18 +37,18 @@ def certificate_for(
 
 
 SHORT_STEPS: Numbers = {
-    "weight": Rational(6, 5), "w": 10, "kept": Rational(17, 20), "spread": 12, "ages": 12,
+    "weight": Rational(6, 5), "w": 10, "kept": Rational(17, 20), "offsets": 12,
     "of_bias": Rational(9, 2), "of_change": 6,
 }  # fmt: skip
 """Almost all of the squared gradient is left."""
 LONG_STEPS: Numbers = {
-    "weight": 4, "w": 2, "kept": Rational(1, 2), "spread": 12, "ages": 12, "of_bias": 6, "of_change": 6,
-    "parts": (Rational(27, 25), Rational(11, 50), Rational(2, 5), 1),
+    "weight": 4, "w": 2, "kept": Rational(1, 2), "offsets": 12, "of_bias": 6, "of_change": 6,
+    "parts": (Rational(27, 25), Rational(11, 50), Rational(2, 5)),
 }  # fmt: skip
 """Steps may be ten times as long."""
 SMALL_SERVER_STEPS: Numbers = {
-    "weight": 3, "w": 2, "kept": Rational(1, 2), "spread": 13, "ages": 13, "of_bias": Rational(21, 10),
-    "of_change": Rational(13, 2), "parts": (3, Rational(11, 50), Rational(2, 5), 1),
+    "weight": 3, "w": 2, "kept": Rational(1, 2), "offsets": 13, "of_bias": Rational(21, 10),
+    "of_change": Rational(13, 2), "parts": (3, Rational(11, 50), Rational(2, 5)),
 }  # fmt: skip
 """The bias of local steps weighs little, which server steps below 1 leave large."""
 

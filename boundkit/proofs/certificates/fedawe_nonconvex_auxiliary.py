@@ -22,16 +22,16 @@ _BEFORE = (
 )
 
 _SHORT = {
-    **SHORT_STEPS, "weight": Rational(7, 5), "spread": 14, "ages": 14, "of_bias": Rational(26, 5),
+    **SHORT_STEPS, "weight": Rational(7, 5), "offsets": 14, "of_bias": Rational(26, 5),
     "of_change": 7,
 }  # fmt: skip
 _LONG = {
-    **LONG_STEPS, "weight": Rational(11, 2), "spread": 19, "ages": 19, "of_bias": 9,
+    **LONG_STEPS, "weight": Rational(11, 2), "offsets": 19, "of_bias": 9,
     "of_change": Rational(19, 2),
 }  # fmt: skip
 _SMALL_SERVER_STEPS = {
-    **SMALL_SERVER_STEPS, "weight": Rational(13, 5), "spread": 27, "ages": 27, "of_bias": Rational(3, 2),
-    "of_change": Rational(27, 2), "parts": (9, Rational(11, 50), Rational(2, 5), 1),
+    **SMALL_SERVER_STEPS, "weight": Rational(13, 5), "offsets": 27, "of_bias": Rational(3, 2),
+    "of_change": Rational(27, 2), "parts": (9, Rational(11, 50), Rational(2, 5)),
 }  # fmt: skip
 
 PROOF = certificate_for(THEOREM, _LONG, times=10, before=_BEFORE)

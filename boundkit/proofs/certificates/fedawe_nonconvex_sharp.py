@@ -1,9 +1,8 @@
 r"""FedAWE: the descent of the auxiliary models pays for what the stored models differ from them.
 
 The numbers in brackets are for this theorem. In units of L^2, with l = ``weight`` (21/10): the errors of the
-directions weigh at most E l, E near 1/2, after ``kept`` (21/40) of the squared gradient is left; a client's
-bias at most ``of_bias`` (2.47), and its change of gradient ``of_change`` (2.85), twice which is the weight
-of the spread of the auxiliary models and of the missed updates.
+directions weigh at most E l, E near 1/2, after ``kept`` (21/40) of the squared gradient is left, and the
+offsets of the stored models ``offsets`` (63/20).
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notation import L, mixing
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificate import CertificateStep
+from boundkit.proofs.linear_form import Vector
 from boundkit.theorems.fedawe_nonconvex_sharp import THEOREM
 
 h = Rational(1, 8)
@@ -27,21 +27,20 @@ def steps_for(
     weight: Any,
     w: Any,
     kept: Any,
-    spread: Any,
-    ages: Any,
-    of_bias: Any,
-    of_change: Any,
-    parts: tuple[Any, Any, Any, Any] = (Rational(27, 25), Rational(11, 50), Rational(37, 200), 1),
+    offsets: Any,
+    of_bias: Any = None,
+    of_change: Any = None,
+    parts: tuple[Any, Any, Any] = (Rational(27, 25), Rational(11, 50), Rational(37, 200)),
     before: tuple[CertificateStep, ...] = (),
 ) -> tuple[CertificateStep, ...]:
     """Return the steps for a theorem on FedAWE, after those that its claim needs ``before``.
 
-    ``w``: Young's parameter for the auxiliary gradient. ``spread``, ``ages``: weights of the two lemmas on
-    stored models, over L^2. ``parts``: the parameters of the four squares of sums.
+    ``w``: Young's parameter for the auxiliary gradient. ``offsets``: the weight of those, over L^2.
+    ``parts``: the parameters of the three squares of sums. ``of_bias``, ``of_change``: what is left of both.
     """
     s = round_of(theorem).length
     c = s * L
-    of_error, of_direction, of_gradient, of_spread = parts
+    of_error, of_direction, of_gradient = parts
     k = c / 2 + 1 / (4 * sympify(w))
     return (
         *before,
@@ -73,9 +72,7 @@ def steps_for(
         ),
         step("changes over clients", JENSEN, of=own_change, removes=square(own_change.mean)),
         step("biases over clients", JENSEN, of=own_bias, removes=square(own_bias.mean)),
-        step("mixing", MIXING, h=h, r=root, weight=spread * L**2),
-        step("direction", SQUARE, of=own_direction.mean, weight=spread * (c * root / (1 - root)) ** 2),
-        step("missed updates", MISSED_UPDATES, weight=ages * L**2),
+        step("offsets", MODEL_OFFSETS, h=h, r=root, weight=offsets * L**2),
         step(
             "parts of the directions",
             SUM_OF_TWO,
@@ -84,7 +81,7 @@ def steps_for(
             y=of_direction,
             removes=inner(own_bias, g),
         ),
-        step("weight of the biases", SQUARE, of=own_bias, removes=square(own_bias), leaving=of_bias),
+        *_leaving("weight of the biases", own_bias, of_bias),
         step(
             "bias of a client",
             OWN_BIAS,
@@ -102,19 +99,17 @@ def steps_for(
             y=of_gradient,
             removes=inner(own_change, g),
         ),
-        step("weight of the changes", SQUARE, of=own_change, removes=square(own_change), leaving=of_change),
+        *_leaving("weight of the changes", own_change, of_change),
         step("changes", OWN_GRADIENTS, removes=square(own_change)),
-        step(
-            "parts of the spread",
-            SUM_OF_TWO,
-            u=missed_update - missed_update.mean,
-            v=difference,
-            y=of_spread,
-            removes=inner(missed_update, difference),
-        ),
+        step("offsets over clients", JENSEN, of=model_offset, removes=square(model_offset)),
         step("dissimilarity", BETA_KAPPA, removes=square(g)),
         step("telescoping", TELESCOPING_LOSS, removes=decrease),
     )
+
+
+def _leaving(name: str, of: Vector, weight: Any) -> tuple[CertificateStep, ...]:
+    """Return the step that leaves a weight of a square, if one is given: a simple formula is larger."""
+    return () if weight is None else (step(name, SQUARE, of=of, removes=square(of), leaving=weight),)
 
 
 _conditions = [each.gts - each.lts for each in (THEOREM.step_size[0], THEOREM.step_size[2])]
@@ -125,11 +120,9 @@ PROOF = Certificate(
     steps=steps_for(
         THEOREM,
         weight=Rational(21, 10),
-        w=Rational(19, 7),
+        w=Rational(3, 2),
         kept=Rational(21, 40),
-        spread=Rational(57, 10),
-        ages=Rational(57, 10),
-        of_bias=Rational(247, 100),
-        of_change=Rational(57, 20),
+        offsets=Rational(63, 20),
+        parts=(Rational(27, 25), Rational(17, 100), Rational(3, 20)),
     ),
 )

@@ -10,9 +10,9 @@ PROOF = Certificate(
     THEOREM,
     charts=(full_chart(h),),
     steps=(
-        step("descent", ADAPTIVE_DESCENT, weight=Rational(10, 3) / s),
+        step("descent", ADAPTIVE_DESCENT, weight=Rational(11, 8) / s),
         step("squared updates", SUM_OF_TWO, u=g, v=-e, y=1, removes=inner(g, e)),
-        error_against_gradient(Rational(1, 2)),
+        error_against_gradient(Rational(1, 13)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("error of a client", GRADIENT_BIAS, h=h, removes=square(e)),
         step("dissimilarity", DISSIMILARITY, removes=square(g)),

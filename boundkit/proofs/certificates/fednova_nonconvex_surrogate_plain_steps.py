@@ -10,12 +10,12 @@ h = Rational(7, 24)
 
 PROOF = Certificate(
     THEOREM,
-    charts=(solvers_chart(),),
+    charts=(solvers_chart(pulled=False),),
     steps=(
-        step("descent", SURROGATE_DESCENT, weight=Rational(128, 75) / s),
+        step("descent", SURROGATE_DESCENT, weight=Rational(160, 91) / s),
         step("clients", INDEPENDENT_CLIENTS, removes=direction),
         step("noise of a client", PLAIN_NOISE, h=h, removes=weighted_noise),
-        error_against_gradient((Rational(3, 8) - c / 2) / (1 - c)),
+        error_against_gradient((Rational(2, 5) - c / 2) / (1 - c)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step(
             "errors of a client",

@@ -12,7 +12,7 @@ from boundkit.theorems.fedpaq_nonconvex import THEOREM
 s = round_of(THEOREM).length
 h = Rational(1, 8)
 u = comp_noise * s * L / (C * m)
-l = Rational(32, 25) + Rational(12, 25) * s * L + Rational(4, 5) * u
+l = Rational(63, 50) + Rational(12, 25) * s * L + Rational(11, 20) * u
 
 PROOF = Certificate(
     THEOREM,
@@ -20,12 +20,12 @@ PROOF = Certificate(
     steps=(
         step("descent", DESCENT, weight=l / s),
         step("participation", COMPRESSED_PARTICIPATION, removes=direction),
-        step("compressed directions", SUM_OF_TWO, u=g, v=-e, y=Rational(1, 8), weight=l * u / 2),
-        dispersion_of_directions(Rational(1, 50)),
-        error_against_gradient(Rational(103, 500)),
+        step("compressed directions", SUM_OF_TWO, u=g, v=-e, y=Rational(1, 14), weight=u * (1 + 5 * u) / 18),
+        dispersion_of_directions(Rational(7, 200)),
+        error_against_gradient(Rational(1, 5)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("variance of a client", LOCAL_VARIANCE, h=h, removes=client_variance),
-        error_of_a_client(h, Rational(1, 11), Rational(149, 500), Rational(5, 9)),
+        error_of_a_client(h, Rational(53, 500), Rational(303, 1000), Rational(69, 125)),
         step("dissimilarity", DISSIMILARITY, removes=square(g)),
         step("telescoping", TELESCOPING_LOSS, removes=decrease),
     ),

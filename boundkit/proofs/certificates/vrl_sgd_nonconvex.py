@@ -2,7 +2,7 @@
 
 from boundkit.algebra.notation import L
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.scaffold_nonconvex import h, w
+from boundkit.proofs.certificates.scaffold_nonconvex import b, h
 from boundkit.proofs.certificates.scaffold_nonconvex_sharp import PROOF as SCAFFOLD
 from boundkit.theorems.vrl_sgd_nonconvex import THEOREM
 
@@ -13,8 +13,9 @@ l = Rational(139, 100)
 PROOF = (
     SCAFFOLD.of(THEOREM, charts=(inverse_steps_chart(h),))
     .changed("descent", weight=l / s)
-    .changed("age of the controls", weight=w * l * L**2)
-    .changed("controls", weight=w * l)
-    .changed("error against gradient", {"w": Rational(1, 4)})
-    .replaced("error of a client", error_of_a_client(h))
+    .changed("age of the controls", weight=10 * b**2 * L**2)
+    .changed("controls", weight=4 * b**2 / 9)
+    .changed("error against gradient", {"w": Rational(6, 25)})
+    .replaced("error of a client", error_of_a_client(h, Rational(1, 20), Rational(57, 200), Rational(9, 16)))
+    .changed("corrections by error and age", {"w": 22})
 )

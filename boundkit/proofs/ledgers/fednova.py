@@ -1,6 +1,4 @@
-"""Proofs of FedNova's two theorems, and of full participation with equal local steps, a case of the first.
-
-The second theorem uses the variance of the directions, so that its constants are smaller.
+"""Proof of FedNova's first theorem, and of full participation with equal local steps, a case of it.
 
 Where G is the squared gradient, <g, H> = (G + ||H||^2 - ||g - H||^2)/2 makes G = 4 <g, H> - 2 ||H||^2
 + 2 ||g - H||^2 - G: polarization identity of the descent, less one whole, which is reserved for the drift.
@@ -8,9 +6,7 @@ Where G is the squared gradient, <g, H> = (G + ||H||^2 - ||g - H||^2)/2 makes G 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from sympy import Integer, Rational, sqrt, sympify
+from sympy import Integer, Rational, sympify
 
 from boundkit.algebra.notation import (
     A_noise,
@@ -19,7 +15,6 @@ from boundkit.algebra.notation import (
     L,
     T,
     beta,
-    chi2,
     eta,
     gap,
     kappa,
@@ -33,7 +28,6 @@ from boundkit.theorems import theorem
 
 _D = 4 * eta**2 * L**2 * C_drift
 _START, _NOISE, _NOISE_DRIFT, _DRIFT = "initial gap", "stochastic noise", "noise drift", "client drift"
-_INCONSISTENCY = "objective inconsistency"
 
 DESCENT = (
     Step(
@@ -204,68 +198,6 @@ CLIENT_DRIFT = (
 )
 """From the client drift to the bound."""
 
-SURROGATE = (
-    Step(
-        "Young: two weightings",
-        of.true_gradient,
-        2 * of.gradient + 2 * of.weighting_difference,
-        _INCONSISTENCY,
-        "the objective's gradient is the surrogate's and a difference",
-    ),
-    Step(
-        "Cauchy-Schwarz over clients",
-        of.weighting_difference,
-        chi2 * of.dissimilarity,
-        _INCONSISTENCY,
-        "the difference is a sum of (p_i - w_i) (grad F_i - grad Ft), with the weights w_i",
-    ),
-    Step(
-        "dissimilarity of the weightings",
-        of.dissimilarity,
-        (beta**2 - 1) * of.gradient + kappa**2,
-        _INCONSISTENCY,
-        "the assumption, less the mean",
-    ),
-)
-"""From the gradient of the objective to that of the surrogate."""
-
-_of = {step.name: step for step in (*DESCENT, *CLIENT_DRIFT)}
-_b = eta * L * sqrt(C_drift)
-
-SHARPER = (
-    Step(
-        "variance of the directions",
-        of.gradient,
-        Rational(8, 3) * (of.decrease / (eta * tau_eff) + eta * tau_eff * L * of.noise + of.client_errors / 2)
-        - of.gradient / 3,
-        _START,
-        "2 tau_eff eta L <= 1: the mean direction is compensated; a third is set aside",
-    ),
-    _of["variance of the noise"],
-    _of["Jensen over steps"],
-    _of["smooth clients"],
-    Step(
-        "displacement before a step",
-        of.displacement,
-        eta**2
-        * (Rational(3, 2) * of.solution_factor * C_drift * of.initial_gradients + 3 * sigma**2 * B_drift),
-        _NOISE_DRIFT,
-        "with b^2 = eta^2 L^2 C <= 1/12, its mean and its standard deviation before each step, if no earlier "
-        "weight is larger; Young by 1/2",
-    ),
-    _of["dissimilarity"],
-    replace(_of["gradient set aside"], because="4 b^2 (2 beta^2 + 1) <= 1: 2 beta^2 b^2 <= (1 - b)^2/3"),
-    Step(
-        "drift: 2 for 1/(1 - b)^2",
-        of.solution_factor * kappa**2,
-        2 * kappa**2,
-        _DRIFT,
-        "b^2 <= 1/12, so that 1/(1 - b)^2 <= 2",
-    ),
-    _of["telescoping"],
-)
-"""From the surrogate's squared gradient to its bound with smaller constants."""
-
 _MADE = {of.solution_factor: 1 / (1 - _D)}
 _first = theorem("fednova_nonconvex_surrogate")
 _equal = next(r.when for r in _first.reductions if r.to == "fedavg_nonconvex" and r.holds)
@@ -273,9 +205,5 @@ _equal_steps = {quantity: sympify(value) for quantity, value in {**_equal, beta:
 
 PROOFS = (
     Proof(_first, of.gradient, DESCENT + CLIENT_DRIFT, _MADE),
-    *(
-        Proof(theorem(name), of.true_gradient, SURROGATE + SHARPER, {of.solution_factor: 1 / (1 - _b) ** 2})
-        for name in ("fednova_nonconvex", "fedavg_nonconvex_unequal_steps")
-    ),
     Proof(theorem("fedavg_nonconvex"), of.gradient, DESCENT + CLIENT_DRIFT, _MADE, _equal_steps),
 )

@@ -11,7 +11,7 @@ _NOISE = eta_s * eta * L * availability_max * sigma**2 / (m * availability**2)
 _SPREAD = _STEP**2 / (availability**2 * (1 - sqrt(mixing)) ** 2)
 _RETURNS = (2 - availability) / availability
 _AGES = _RETURNS * (1 - availability) / availability
-_MOVED = (eta_s * eta * tau) ** 2 * (mixing / (1 - sqrt(mixing)) ** 2 + _AGES)
+_MOVED = (eta_s * eta * tau) ** 2 * mixing / (1 - sqrt(mixing)) ** 2
 _CONSENSUS = Claim(
     name="mean squared distance from the mean model",
     latex=r"\frac1T \sum_{t=0}^{T-1} \frac1m \sum_{i=1}^m \mathbb{E}\|x_{i,t} - \bar x_t\|^2",
@@ -75,23 +75,28 @@ ERRATA = (
         corrected=Form(
             _CONSENSUS,
             (
-                derived("initial gap", Rational(15, 2) * beta**2 * _MOVED * _GAP, "another proof"),
+                derived("initial gap", Rational(12, 5) * beta**2 * _MOVED * _GAP, "another proof"),
                 derived(
                     "stochastic noise",
-                    Rational(13, 3) * beta**2 * _MOVED * eta_s * eta * L * sigma**2 * _RETURNS / m,
+                    Rational(11, 8) * beta**2 * _MOVED * eta_s * eta * L * sigma**2 * _RETURNS / m,
                     "another proof",
                 ),
                 derived(
                     "unavailability",
                     (
-                        4 * kappa**2 * _MOVED
-                        + 3 * _STEP**2 * sigma**2 * _AGES / ((1 - sqrt(mixing)) * m * tau * L**2)
+                        Rational(5, 3) * kappa**2 * _MOVED
+                        + Rational(11, 8)
+                        * (eta_s * eta) ** 2
+                        * tau
+                        * sigma**2
+                        * _AGES
+                        / ((1 - sqrt(mixing)) * m)
                     ),
                     "another proof",
                 ),
                 derived(
                     "noise drift",
-                    18 * beta**2 * _MOVED * eta**2 * L**2 * sigma**2 * (tau - 1),
+                    8 * beta**2 * _MOVED * eta**2 * L**2 * sigma**2 * (tau - 1),
                     "another proof",
                 ),
             ),

@@ -78,7 +78,9 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         instance("heterogeneous Hessians", far, 5, 0.1, 10),
     ]
     if theorem.assumes("quadratic"):
-        return [*found, instance("homogeneous clients", Quadratic([0.5] * 2, np.zeros((2, 1))), 4, 0.5, 3)]
+        found.append(instance("homogeneous clients", Quadratic([0.5] * 2, np.zeros((2, 1))), 4, 0.5, 3))
+        apart = Quadratic([1.1, 0.9], np.zeros((2, 1)))
+        return [*found, instance("long rounds, two Hessians", apart, 700, 1.0, 3)]
     tilted = LogCosh([1.0, 0.5, 0.8], [[0.5], [-0.6], [0.1]])
     for name, problem in (("two on a line, from the optimum", line), ("log-cosh, from the optimum", tilted)):
         start = float(problem.optimum[0])  # type: ignore[index]

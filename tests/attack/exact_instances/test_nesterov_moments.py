@@ -46,9 +46,9 @@ def test_they_refute_mistakes_and_no_true_bound() -> None:
         (
             STRONG,
             (
-                "stochastic noise: tau left out",
+                "stochastic noise: 1/(2 - 2*beta_s) left out",
                 "initial gap: 1/2 for 1 in 1 - beta_s",
-                "stochastic noise: 1/40 for 1/4",
+                "stochastic noise: 1/16 for 1/4",
             ),
             "stochastic noise: 1/m left out",
         ),
@@ -95,8 +95,8 @@ def test_others_have_none() -> None:
 
 
 @pytest.mark.parametrize("name", [CONVEX, STRONG])
-def test_infinitely_many_clients_need_hundredths_of_the_drift(name: str) -> None:
+def test_infinitely_many_clients_need_a_tenth_of_the_drift(name: str) -> None:
     claimed = theorem(name)
     pieces = list(measure_drift_instances(claimed))
     assert all(float(piece.ratios(claimed)[0]) <= 1 for piece in pieces)
-    assert max(float(piece.shares(claimed)[0]) for piece in pieces) > 0.02
+    assert max(float(piece.shares(claimed)[0]) for piece in pieces) > 0.12

@@ -235,3 +235,20 @@ def test_another_decay_is_compared_with_that_of_the_theorem() -> None:
         refuted += [one.what] * killed
     assert "client drift: 4 for 8 in 3*rho_bar + 8" in proved
     assert any(text.startswith("selection bias") for text in refuted)
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("biased_selection_strongly_convex_fixed", "heterogeneity: 12/5 for 24"),
+        (
+            "biased_selection_strongly_convex_fixed",
+            "stochastic noise: tau left out in (1 - eta*mu*(3*rho_bar/8 + 1))^(T*tau)",
+        ),
+        ("biased_selection_strongly_convex_decaying", "heterogeneity: 4/5 for 8"),
+    ],
+)
+def test_a_term_for_which_the_largest_gradient_pays_may_be_smaller(name: str, what: str) -> None:
+    result = prove_mutant(mutants_of(name)[what])
+    assert result is not None
+    assert (result.proved, result.name) == (True, name)

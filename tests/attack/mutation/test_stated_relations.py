@@ -43,7 +43,7 @@ def test_a_term_that_is_no_real_number_is_no_theorem() -> None:
     assert below.endswith("its initial gap is not a real number")
     for what in (
         "initial gap: 1/2 for 1 in 1 - beta_s",  # a smaller q_0, below 1
-        "stochastic noise: 1 - beta_s for (1 - beta_s)^2 in 1 - (1 - beta_s)^2/(beta_s + 1)^2",  # at most 1
+        "initial gap: 1 - beta_s for (1 - beta_s)^2 in 1 - (1 - beta_s)^2/(beta_s + 1)^2",  # at most 1
         "initial gap: left out",
     ):
         assert find_undefined(one(name, what)) == "", what

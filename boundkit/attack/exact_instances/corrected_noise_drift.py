@@ -1,0 +1,124 @@
+r"""Noise drift of corrected local steps: infinitely many homogeneous clients at a fixed point of the server.
+
+A client's steps are corrected by the mean c of all controls, 0 at a fixed point, less its own control c_i,
+the mean of the stochastic gradients of its last round. Noise of that round so moves it in every step of the
+next one, besides fresh noise, and more than FedAvg's clients. Stochastic gradients are +-sigma here, up with
+the probability (1 + f'(y)/sigma)/2: their mean is f'(y), their variance at most sigma^2, and a client's place
+follows from the numbers of its ups in the last round and in this one. The last round's number is a Markov
+chain.
+
+f'(y) is top - |y| up to a place out of reach. The server starts at x just below 0, and ``top`` is such that
+the mean gradient of the clients' steps is 0 in the stationary distribution of that chain: the server stays
+there for ever, although f'(x) is not 0. With first controls of 0 it moves away and comes back, which is
+computed for each instance. Terms over m and over T vanish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.attack.infinite_clients.evidence import values_of
+from boundkit.attack.infinite_clients.instances import DriftInstance
+from boundkit.attack.infinite_clients.loss import PiecewiseLoss
+from boundkit.attack.infinite_clients.noise import TwoPoint
+from boundkit.attack.infinite_clients.rounds import RoundParameters
+from boundkit.attack.measurement import Array, Measurement
+
+CORRECTED = ("scaffold", "vrlsgd")
+_TAUS = (2, 3, 5, 16)
+_BESIDE, _REACH = 0.03, 4.0
+"""Distance of the server from the top of the ridge in units of eta sigma; and to where the gradient rises, in
+units of the longest way of a client."""
+_ROUNDS, _BACK = 5000, 1e-6
+"""Rounds after which the server must be back, and how near, in units of eta sigma."""
+
+
+def measure_corrected_noise_drift(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the squared gradient at the fixed point for some numbers of local steps and step sizes."""
+    if theorem.kind != "upper" or theorem.algorithm not in CORRECTED:
+        return
+    claim = (theorem.claim.observable, theorem.claim.summary)
+    if claim != ("gradient_norm_squared", "average") or theorem.assumes("convex"):
+        return
+    for tau in _TAUS:
+        try:
+            eta, eta_s = DriftInstance("two-point", tau, 1.0, _BESIDE).steps(theorem)
+        except BoundkitError:
+            continue
+        rounds = CorrectedRounds(eta, tau)
+        top, x = rounds.top(), rounds.x
+        if abs(rounds.after(_ROUNDS, top, eta_s) - x) > _BACK * eta:
+            continue
+        loss = PiecewiseLoss.ridge(top, _REACH * eta * tau)
+        names = values_of(RoundParameters(loss, TwoPoint(1.0), eta, tau, eta_s), x)
+        names |= dict.fromkeys(("control_error", "correction_error"), 1.0 + abs(top))
+        if not {q.name for q in theorem.quantities} <= set(names):
+            return
+        values = {q.name: np.array([float(names[q.name])]) for q in theorem.quantities}
+        error = 2 * _BACK * eta
+        low, high = (max(top + x + sign * error, 0.0) ** 2 for sign in (-1, 1))
+        said = f"noise drift of corrected steps, infinitely many clients, {tau} local steps"
+        yield Measurement(values, np.array([low]), np.array([high]), 0.0, {"said": said})
+
+
+@dataclass(frozen=True)
+class CorrectedRounds:
+    """Rounds of tau corrected steps of eta, with stochastic gradients of +-1, on a ridge."""
+
+    eta: float
+    tau: int
+
+    @property
+    def x(self) -> float:
+        """The server's model."""
+        return -_BESIDE * self.eta
+
+    def top(self) -> float:
+        """Return the height of the ridge at which the server stays."""
+        farthest = 2 * self.eta * self.tau
+        return float(brentq(self.mean_gradient, 0.0, farthest, xtol=1e-15 * self.eta, rtol=1e-14))
+
+    def mean_gradient(self, top: float) -> float:
+        """Return the mean gradient of a round's steps, in the stationary distribution of the controls."""
+        passed, sums = self.round_of(top, self.x, self.controls)
+        return float(stationary(passed) @ sums) / self.tau
+
+    @property
+    def controls(self) -> Array:
+        """The controls by the number of ups in the last round."""
+        return (2 * np.arange(self.tau + 1.0) - self.tau) / self.tau
+
+    def after(self, rounds: int, top: float, eta_s: float) -> float:
+        """Return the server's model after some rounds from x and controls of 0."""
+        first, sums = self.round_of(top, self.x, np.zeros(1))
+        weights, x = first[0], self.x - eta_s * self.eta * float(sums[0])
+        for _ in range(rounds):
+            passed, sums = self.round_of(top, x, self.controls - float(weights @ self.controls))
+            x -= eta_s * self.eta * float(weights @ sums)
+            weights = weights @ passed
+        return x
+
+    def round_of(self, top: float, x: float, controls: Array) -> tuple[Array, Array]:
+        """Return the probabilities of the numbers of ups and the mean sums of f', by a client's control."""
+        tau, eta = self.tau, self.eta
+        shares, sums = np.ones((len(controls), 1)), np.zeros(len(controls))
+        for k in range(tau):
+            ups = 2 * np.arange(k + 1.0) - k
+            places = x - eta * ups + eta * k * controls[:, None]
+            gradients = top - np.abs(places)
+            sums = sums + (shares * gradients).sum(axis=1)
+            rising = shares * (1 + gradients) / 2
+            shares = np.pad(shares - rising, ((0, 0), (0, 1))) + np.pad(rising, ((0, 0), (1, 0)))
+        return shares, sums
+
+
+def stationary(passed: Array) -> Array:
+    """Return the stationary distribution of a Markov chain."""
+    size = len(passed)
+    matrix = np.vstack([passed.T - np.eye(size), np.ones(size)])
+    return np.asarray(np.linalg.lstsq(matrix, np.append(np.zeros(size), 1.0), rcond=None)[0])

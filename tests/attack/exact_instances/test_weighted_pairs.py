@@ -1,0 +1,138 @@
+"""Two clients whose weights are not those of the objective: the engine agrees, and mistakes are refuted."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from boundkit.attack.exact_instances import weighted_pairs as pairs
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.measurements import Measurements
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines import trajectory
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import make_run
+from boundkit.theorems import theorem
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("fednova_nonconvex", "initial gap: 1/2 for 1 in chi2*(beta^2 - 1) + 1"),
+        ("fednova_nonconvex", "stochastic noise: chi2*(beta^2 - 1) + 1 left out"),
+        ("fednova_nonconvex", "noise drift: 1/4 for 1 in chi2*(beta^2 - 1) + 1"),
+        ("fednova_nonconvex", "client drift: 1/4 for 1 in chi2*(beta^2 - 1) + 1"),
+        ("fednova_nonconvex_surrogate_sharp", "condition: 2*L*eta*tau_eff <= 2 for 2*L*eta*tau_eff <= 1"),
+        ("fednova_nonconvex_surrogate_sharp", "condition: prox_step <= 2 for prox_step <= 1"),
+        ("fednova_nonconvex_varying", "noise drift: 15/16 for 15/4"),
+        ("fednova_nonconvex_surrogate", "stochastic noise: A_noise^2 for A_noise"),
+        ("fednova_nonconvex_surrogate", "condition: prox_step <= 10 for prox_step <= 1"),
+        ("fednova_nonconvex_tuned", "stochastic noise: A_noise left out"),
+        ("fednova_nonconvex_tuned", "noise drift: 15/16 for 15/4"),
+        ("fednova_nonconvex_tuned", "client drift: 23/16 for 23/8"),
+        ("fednova_nonconvex_tuned", "condition: prox_step <= 2 for prox_step <= 1"),
+        ("fedavg_nonconvex_unequal_steps", "initial gap: 61/30 for 61/15"),
+        ("fedavg_nonconvex_unequal_steps", "condition: prox_step <= 2 for prox_step <= 1"),
+    ],
+)
+def test_they_refute_mistakes_and_no_true_bound(name: str, wrong: str) -> None:
+    measurements = Measurements(theorem(name), tuple(pairs.measure_weighted_pairs(theorem(name))))
+    assert measurements.above() is None
+    assert measurements.killer(next(one for one in generate_mutants(theorem(name)) if one.what == wrong))
+
+
+def test_there_are_none_where_clients_are_alike() -> None:
+    for name in ("fedavg_nonconvex", "fedavg_nonconvex_tuned"):
+        assert not list(pairs.measure_weighted_pairs(theorem(name)))
+
+
+def row(at: dict[str, Array], keep: Callable[[dict[str, Array]], Array]) -> dict[str, float]:
+    """The first row of a table with ten rounds, from x_0 = 1, at which a condition holds."""
+    place = int(np.flatnonzero(keep(at) & (at["T"] == 10) & (at["sigma"] == 0))[0])
+    return {name: float(values[place]) for name, values in at.items()}
+
+
+@pytest.mark.parametrize("pull", [1.0, 1.5])
+def test_the_engine_measures_the_same_of_last_gradients(pull: float) -> None:
+    found = row(
+        pairs._parabolas(set()),
+        lambda at: (at["chi2"] < 0.6) & (at["beta"] > 2) & (at["prox_step"] == pull),
+    )
+    w, delta, chi2 = pairs._pair(np.array([pairs._SAME_WEIGHTS[0][-1]]))
+    z = (found["beta"] ** 2 - 1) * chi2
+    h = pairs._curvatures(z / chi2**2, delta)[:, 0]
+    clients = Quadratic(h.tolist(), np.zeros((2, 1)), w[:, 0].tolist())
+    run = make_run(
+        "fednova", clients, rounds=10, eta=found["eta"], local_steps=2, x0=[1.0],
+        options={"mu": pull / found["eta"], "tau_eff": found["tau_eff"]},
+    )  # fmt: skip
+    measured = trajectory(run).mean("gradient_norm_squared")[:10].mean()
+    assert measured == pytest.approx(found["objective"], rel=1e-9)
+
+
+def test_the_engine_measures_the_same_of_equal_numbers_of_plain_steps() -> None:
+    found = row(pairs._alike({"C_walk"}), lambda at: (at["beta"] > 2) & (at["C_walk"] == 9))
+    w, delta, chi2 = pairs._pair(np.array([pairs._SAME_WEIGHTS[0][0]]))
+    h = pairs._curvatures((found["beta"] ** 2 - 1) / chi2, delta)[:, 0]
+    clients = Quadratic(h.tolist(), np.zeros((2, 1)), w[:, 0].tolist())
+    options = {"tau_eff": found["tau_eff"]}
+    run = make_run("fednova", clients, rounds=10, eta=found["eta"], local_steps=4, x0=[1.0], options=options)
+    measured = trajectory(run).mean("gradient_norm_squared")[:10].mean()
+    assert measured == pytest.approx(found["surrogate"], rel=1e-9)
+
+
+def test_the_engine_measures_the_same_of_a_pull_above_one() -> None:
+    at = pairs._pulled()
+    eta, tau_eff = float(at["eta"][0]), float(at["tau_eff"][0])
+    clients = Quadratic([1.0, 1.0], np.zeros((2, 1)), [0.1, 0.9])
+    options = {"tau_eff": tau_eff, "mu": 1.5 / eta}
+    run = make_run("fednova", clients, rounds=10, eta=eta, local_steps=[1, 2], x0=[1.0], options=options)
+    measured = trajectory(run).mean("gradient_norm_squared")[:10].mean()
+    assert measured == pytest.approx(at["surrogate"][0], rel=1e-9)
+
+
+def test_the_engine_measures_the_same_of_plain_steps() -> None:
+    found = row(pairs._plain_steps(), lambda at: (at["beta"] > 1.2) & (at["C_drift"] == 12))
+    part = pairs._PARTS[0]
+    p, tau = np.array([[part], [1 - part]]), np.array([[4.0], [1.0]])
+    tau_eff = (p * tau).sum()
+    w, delta = p * tau / tau_eff, tau_eff / tau - 1
+    chi2 = (w * delta**2).sum()
+    assert chi2 == pytest.approx(found["chi2"], rel=1e-12)
+    h = pairs._curvatures((found["beta"] ** 2 - 1) / chi2, delta)[:, 0]
+    clients = Quadratic(h.tolist(), np.zeros((2, 1)), p[:, 0].tolist())
+    run = make_run("fedavg", clients, rounds=10, eta=found["eta"], local_steps=[4, 1], x0=[1.0])
+    measured = trajectory(run).mean("gradient_norm_squared")[:10].mean()
+    assert measured == pytest.approx(found["objective"], rel=1e-9)
+
+
+def test_noise_on_either_side_of_a_kink_settles_where_the_last_gradients_cancel() -> None:
+    at = pairs._kinks({"chi2"})
+    place = int(np.flatnonzero((at["chi2"] > 0.9) & (at["chi2"] < 1.1) & (at["kappa"] > 0.1))[-1])
+    eta, mean = float(at["eta"][place]), float(np.sqrt(at["surrogate"][place]))
+    ratio = float(np.sqrt(at["objective"][place])) / mean
+    w, delta, chi2 = pairs._pair(np.array([1.0]))
+    gradients = mean * (1 + (ratio - 1) / chi2 * delta[:, 0])
+
+    def gradient(of: float, y: float) -> float:
+        return of - (abs(y) if y < 0 else (1 - pairs._FLATTER) * y)
+
+    last = [np.mean([gradient(g, -eta * (g + noise)) for noise in (1.0, -1.0)]) for g in gradients]
+    assert w[:, 0] @ gradients == pytest.approx(mean, rel=1e-9)
+    assert w[:, 0] @ np.array(last) == pytest.approx(0, abs=1e-9 * mean)
+    assert np.sqrt(w[:, 0] @ (gradients - mean) ** 2) == pytest.approx(at["kappa"][place], rel=1e-6)
+
+
+def test_a_convex_client_and_a_concave_one_stay_where_their_last_gradients_cancel() -> None:
+    at = pairs._opposites(set())
+    place = int(np.argmin(np.abs(at["eta"] - 0.28)))
+    eta, mean, kappa = (float(at[name][place]) for name in ("eta", "surrogate", "kappa"))
+    last = np.array([1 - eta, (1 - eta**256) / (1 - eta)])
+    w = last[::-1] / last.sum()
+    clients = Quadratic([1.0, -1.0], [[-1.0], [-1.0]], w.tolist())  # of gradients 1 and -1 at 0
+    options = {"mu": 1 / eta, "tau_eff": 0.1 / eta}
+    run = make_run("fednova", clients, rounds=5, eta=eta, local_steps=[2, 256], x0=[0.0], options=options)
+    found = trajectory(run)
+    assert found.x.ravel() == pytest.approx(np.zeros(found.x.size), abs=1e-12)
+    assert found.mean("gradient_norm_squared")[-1] == pytest.approx(mean, rel=1e-6)
+    assert found.mean("dissimilarity")[-1] == pytest.approx(kappa**2, rel=1e-6)
