@@ -36,8 +36,8 @@ def measurement_of_evidence(piece: Evidence, stage: str = "verification") -> Mea
     """Return evidence as a measurement; the interval of a sampled value is widened twofold."""
     low, high = piece.low, piece.high
     if piece.random:
-        with np.errstate(invalid="ignore"):  # where a run diverges
-            low = piece.measured - SURE * (piece.measured - low)
-            high = piece.measured + SURE * (high - piece.measured)
+        with np.errstate(invalid="ignore"):  # where a run diverges, or never reaches its target
+            low = np.where(low < piece.measured, piece.measured - SURE * (piece.measured - low), low)
+            high = np.where(high > piece.measured, piece.measured + SURE * (high - piece.measured), high)
     source = {"run": piece.run, "engine": piece.engine, "trust": piece.trust}
     return Measurement(piece.values, low, high, piece.zero, source, stage)

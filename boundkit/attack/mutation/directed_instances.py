@@ -11,7 +11,7 @@ import numpy as np
 from sympy import Pow
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import T, chi2, delta_hess, eta_s, mu_prox
+from boundkit.algebra.notation import T, chi2, delta_hess, eta_s, grad_max, mu_prox, target
 from boundkit.attack.candidate import arrange_plan
 from boundkit.attack.evidence import (
     Evidence,
@@ -20,7 +20,7 @@ from boundkit.attack.evidence import (
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.measurement import Measurement, measurement_of_evidence
 from boundkit.attack.random_instances import allows_local_steps
-from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems import ClippingProblem, Quadratic
 from boundkit.verification.default_instances import build_run, default_instances
 from boundkit.verification.families.lower_bounds import further_instances
 from boundkit.verification.instance import Instance
@@ -35,6 +35,18 @@ def measure(piece: Callable[[], Evidence]) -> Iterator[Measurement]:
         return
 
 
+def _reached_at_the_start(theorem: Theorem) -> Iterator[Instance]:
+    """The largest gradient is the target, which no round is needed for, and steps are too long."""
+    if not {grad_max, target} <= set(theorem.quantities):
+        return
+    steepest, width = 4.0, np.arcsinh(4.0)
+    valley = ClippingProblem("valley", 3, 1.0, 1.0, grad_max=steepest, target=steepest, gap=1000.0)
+    yield Instance(
+        "reached at the start", valley, rounds=60, present=1 / 3, eta=8 * width / steepest,
+        options={"gamma": 2 * width}, x0=valley.start, target=steepest,
+    )  # fmt: skip
+
+
 _MANY, _MOST_ROUNDS = 16, 300
 _LONG = 1000
 
@@ -42,7 +54,7 @@ _LONG = 1000
 def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the measurements of these instances, where the theorem applies to them."""
     if theorem.kind == "lower":
-        for plan in further_instances(theorem):
+        for plan in (*further_instances(theorem), *_reached_at_the_start(theorem)):
             yield from measure(partial(_made, theorem, plan))
     if theorem.kind != "upper":
         return

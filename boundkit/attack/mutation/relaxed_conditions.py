@@ -17,7 +17,7 @@ import numpy as np
 from sympy import oo
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
-from boundkit.algebra.notation import clip, eta_s, mu, mu_pl, offset, prox_step, target
+from boundkit.algebra.notation import clip, eta_s, mu, mu_pl, offset, prox_step, sigma, target
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest_alone, largest_product
 from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten_plan
@@ -208,7 +208,8 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
     """
     if mutant.original.assumes("relaxed-smooth-mean"):
         yield from _clipped(mutant)
-    if mutant.original.assumes("almost-sure-noise") and target in mutant.original.quantities:
+    limited = set() if mutant.condition is None else mutant.condition.free_symbols
+    if mutant.original.assumes("almost-sure-noise") and {sigma, target} <= limited:
         yield _noise_above_target()
     settings = _settings(mutant)
     causes = [_single_causes(mutant, setting) for setting in settings]
@@ -317,8 +318,8 @@ def _clipped(mutant: Mutant) -> Iterator[Instance]:
 def _noise_above_target() -> Instance:
     """Return a parabola of many dimensions on which the noise keeps the gradient above the target.
 
-    The squared gradient stays at eta L sigma^2/(2 m), with eta L sigma^2 = 3.3 m target^2, and the gradient is
-    near its root, as the dimensions are many.
+    The squared gradient stays at eta L sigma^2/(2 m), with eta L sigma^2 = 3.3 m target^2, and the gradient
+    is near its root, as the dimensions are many.
     """
     aim, dimensions, clients = 0.075, 30, 2
     eta = 9.9 * clients * aim**2 / 3

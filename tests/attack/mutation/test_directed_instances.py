@@ -31,6 +31,11 @@ FLOOR = "fedavg_strongly_convex_floor_lower"
             ),
             (),
         ),
+        (
+            "clipped_minibatch_sgd_relaxed_smooth_lower",
+            ("condition: 2*target <= 2*grad_max for", "condition: 2*target <= 10*grad_max for"),
+            (),
+        ),
         ("fedavg_nonconvex_drift_lower", ("condition: eta <= 2/(L*tau) for",), ()),
         (
             "feddyn_strongly_convex",

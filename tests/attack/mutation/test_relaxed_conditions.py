@@ -34,6 +34,8 @@ def _relaxed(name: str, condition: str) -> Mutant:
         ("dp_fedavg_nonconvex", "eta*eta_s*tau <= 2/L"),  # a large server step
         ("fedavg_nonconvex_tuned", "T >= 2*m*tau/5"),  # the fewest rounds
         ("clipped_gd_relaxed_smooth", "clip <= 5/L1"),  # an option
+        ("clipped_gd_relaxed_smooth", "eta <= 1/L0"),  # an exponential corner
+        ("fedavg_strongly_convex_decaying_uniform", "offset >= 4*L/(5*mu)"),  # the fastest direction
     ],
 )
 def test_a_run_at_the_limit_refutes_a_relaxed_condition(name: str, condition: str) -> None:
@@ -50,6 +52,16 @@ def test_a_run_at_the_limit_refutes_a_relaxed_condition(name: str, condition: st
     replayed = again.killer(relaxed)
     assert replayed is not None
     assert replayed[0] == pytest.approx(ratio)
+
+
+def test_noise_above_the_target_refutes_a_relaxed_condition_on_it() -> None:
+    relaxed = _relaxed("episode_relaxed_smooth_explicit", "3*eta*sigma^2*(L0 + L1*zeta) <= 10*m*target^2")
+    found = Measurements(relaxed.original, (next(measure_relaxed_condition(relaxed)),))
+    killer = found.killer(relaxed)
+    assert killer is not None
+    assert killer[0] == np.inf
+    half = _relaxed("episode_relaxed_smooth_explicit", "3*eta*sigma^2*(L0 + L1*zeta) <= 2*m*target^2")
+    assert not np.isfinite(Measurements(half.original, found.pieces).ratios(half)).any()
 
 
 def test_runs_at_the_limit_of_a_relaxation_that_loose_constants_allow() -> None:
