@@ -331,11 +331,12 @@ def _from_longer_base(proof: Corollary, theorem: Theorem, times: int) -> bool:
             small, large = sides(condition)
             steps[place] = small <= factor * large
             longer = replace(base.theorem, step_size=tuple(steps), reductions=(), limits=())
-            derived = replace(proof, theorem=theorem, base=base.of(longer))
+            under = base.of(longer)
+            derived = replace(proof, theorem=theorem, base=under)
             if any(each.status != "proved" for each in check_derivation(derived)):
                 continue
             if _relaxed(base, longer, condition, factor) is None:  # no chart ends there
-                if check(derived.base).proved:
+                if check(under).proved:
                     return True
             elif _is_relaxed(base, longer, condition, factor):
                 return True
