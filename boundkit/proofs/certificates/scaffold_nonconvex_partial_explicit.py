@@ -25,7 +25,7 @@ own = Rational(3, 2) * (1 + y_) * dispersion * weight * (1 - Rational(19, 100) *
 age, age_of_drift = (l * part / C * L**2 for part in (Rational(37, 10) * weight, Rational(13, 5) * drift))
 share = Rational(47, 100) + 6 * few / 25
 by_age_of_drift, by_age = (s**2 * (1 - C) / C * part for part in (2 * age_of_drift, age / share))
-"""The weights of the mean direction, and over (m - 1)^2 of the dispersion, by the age without participation."""
+"""The weights of the mean direction, and over (m - 1)^2 of the dispersion, by absent clients' age."""
 f = a - y
 
 PROOF = Certificate(
