@@ -256,8 +256,8 @@ TELESCOPING_OWN_ERROR = Lemma(
     "telescoping of the error at their own models",
     "(1/T) sum_{t<T} of mean_i ||q_i||^2 - k ||q||^2 less its value a round later <= mean_i ||q_i||^2 at the "
     "start over T, 0 <= k <= 1",
-    "it is >= 0 after T rounds, as $||q||^2 <= mean_i ||q_i||^2$, and at most mean_i ||grad F_i(x_0) - y_i||^2 "
-    "at the start, where FedVARP's y_i are 0",
+    "it is >= 0 after T rounds, as $||q||^2 <= mean_i ||q_i||^2$, and at most mean_i ||grad F_i(x_0) - "
+    "y_i||^2 at the start, where FedVARP's y_i are 0",
     (),
     _telescoping_own_error,
     over_rounds=True,

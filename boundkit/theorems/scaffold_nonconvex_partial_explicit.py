@@ -27,29 +27,24 @@ THEOREM = upper(
         at_most((_round * L) ** 3 * _sampling, 8 * C**2 / 729),
     ),
     terms=(
-        derived("initial gap", Rational(13, 8) * gap / (_round * T), "0.62 of the squared gradient is left"),
+        derived("initial gap", Rational(79, 50) * gap / (_round * T), "the weight of the descent"),
         derived(
             "stochastic noise",
-            Rational(21, 20) * eta_s * eta * L * sigma**2 / (C * m),
-            "(7/12)(10/9) over 0.62: the direction weighs at most 7/12",
-        ),
-        derived(
-            "stochastic noise",
-            Rational(18, 5) * eta_s * eta * L * sigma**2 * _sampling,
-            "(20/9) over 0.62: twice the sampling variance of the controls",
-            label="noise of old controls",
+            Rational(61, 50) * eta_s * eta * L * sigma**2 * (3 - 2 * C) / (C * m),
+            "(69/100)(10/9)(79/50), rounded up: by the direction, and twice as much by old controls where "
+            "few clients participate",
         ),
         derived(
             "noise drift",
-            Rational(41, 20) * eta**2 * L**2 * sigma**2 * (tau - 1),
-            "2/3 + 3/5 over 0.62: noise of the controls in the local steps, and of these steps",
+            Rational(5, 3) * eta**2 * L**2 * sigma**2 * (tau - 1),
+            "(1341/2500)(167/100) for the local steps and (43/100)(10/9)(79/50) for the controls, rounded up",
         ),
         derived(
             "start-up",
-            (Rational(13, 4) * _round * L * _sampling + eta**2 * L**2 * (tau - 1) ** 2)
+            (Rational(37, 20) * _round * L * _sampling + Rational(17, 25) * eta**2 * L**2 * (tau - 1) ** 2)
             * control_error**2
             / (C * T),
-            "2 and 3/5 over 0.62: the weight of the first controls in the sampling and in the local steps",
+            "the weights of the first controls in the sampling and in the local steps, rounded up",
         ),
     ),
     becomes=(
@@ -57,10 +52,10 @@ THEOREM = upper(
             "scaffold_nonconvex_sharp",
             {C: 1, correction_error: control_error},
             factors={
-                "initial gap": Rational(13, 12),
-                "stochastic noise": Rational(63, 50),
-                "noise drift": Rational(41, 28),
-                "start-up": Rational(25, 12),
+                "initial gap": Rational(79, 75),
+                "stochastic noise": Rational(183, 125),
+                "noise drift": Rational(25, 21),
+                "start-up": Rational(17, 12),
             },
             because="with full participation controls are one round old, and only their differences matter",
         ),

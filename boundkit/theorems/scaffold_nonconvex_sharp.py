@@ -26,8 +26,8 @@ THEOREM = variant(
         derived(
             "noise drift",
             Rational(7, 5) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "9/16 for the local steps, times 38/25, their weight over what is left, and (12/25)(10/9) for the "
-            "controls, rounded up",
+            "9/16 for the local steps, times 38/25, their weight over what is left, and (12/25)(10/9) for "
+            "the controls, rounded up",
         ),
         derived(
             "start-up",

@@ -28,7 +28,8 @@ THEOREM = upper(
         derived(
             "noise drift",
             Rational(13, 10) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "9/16 for the local steps, times 36/25, their weight over what is left, and (4/9)(10/9) for the corrections",
+            "9/16 for the local steps, times 36/25, their weight over what is left, and (4/9)(10/9) for "
+            "the corrections",
         ),
         derived(
             "start-up",
