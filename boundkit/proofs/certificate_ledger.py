@@ -70,6 +70,7 @@ _SCALARS: Mapping[str, Atom] = {
     "next_stored_error": next_stored_error,
     "next_age": stored.next_age,
     "next_own_error": stored.next_own_error,
+    "next_mean_own_error": stored.next_mean_own_error,
     "next_correction_error": stored.next_correction_error,
     "next_error_at_optimum": rounds.next_error_at_optimum,
 }

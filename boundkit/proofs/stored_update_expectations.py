@@ -83,6 +83,7 @@ class StoredUpdateRounds:
             "next_square_distance": distance[1:],
             "next_age": _values(later, _form(self.vectors["z"])) / m,
             "next_own_error": _values(later, _form(q)) / m,
+            "next_mean_own_error": _values(later, _form(q.mean(0))),
             "next_correction_error": _values(later, _form(q - q.mean(0))) / m,
             "next_stored_error": _values(later, _form(g - y)) / m,
             "next_error_at_optimum": _values(later, _form(y - self.vectors["o"])) / m,
