@@ -34,7 +34,7 @@ def test_signs_prove() -> None:
 
 
 def test_squares_and_maxima() -> None:
-    steps = SignProver(theorem("fedavg_strongly_convex_floor_lower"))
+    steps = SignProver(theorem("fedavg_nonconvex_drift_lower"))
     b = eta * L * (tau - 1)
     assert steps.sign((b - 2) ** 2) == steps.sign(abs(b - 2)) == 1
     assert steps.sign(b - 2) == -1
