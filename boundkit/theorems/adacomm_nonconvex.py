@@ -1,4 +1,4 @@
-r"""Local SGD on homogeneous clients where the number of local steps changes from round to round.
+"""Local SGD on homogeneous clients where the number of local steps changes from round to round.
 
 The terms are those of local_sgd_nonconvex, with two different means of $tau$. The initial gap falls with the
 number of local steps, so it depends on the mean number of steps a round. The drift accumulates in every local
@@ -6,11 +6,6 @@ step, and a long round holds many steps: it depends on the length of the round t
 $sum tau^2/sum tau$, which is larger. A schedule that begins with long rounds and ends with short ones, as
 AdaComm's does, reduces the initial gap early, but this bound for one step size is the same for the reversed
 schedule.
-
-Proof. As for local_sgd_nonconvex, round by round: a round of $tau_r$ steps adds at most $eta^2 tau_r (tau_r -
-1) sigma^2$ to the sum of the $V$, and its $Q$ keep the factor $-1/2 (1 - eta L - eta^2 L^2 tau_r (tau_r - 1))
-<= 0$ where $eta L tau_r <= 1$. Sum over all local steps, of which there are $tau_mean T$, and divide by $eta
-tau_mean T/2$; $sum tau_r (tau_r - 1)/sum tau_r$ is $tau_felt - 1$.
 """
 
 from boundkit.algebra.authoring import *
@@ -73,7 +68,7 @@ THEOREM = upper(
     ),
     source=WANG_2018_ADACOMM.at(
         "Theorem on variable communication periods",
-        note="The source states when the mean goes to 0; recalled. The explicit bound is proved above.",
+        note="The source states when the mean goes to 0; recalled. The explicit bound is proved here.",
         letters={"R": T, "tau_r": tau_mean},
     ),
     prose=__doc__,

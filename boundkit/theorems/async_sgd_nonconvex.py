@@ -1,17 +1,9 @@
-r"""Asynchronous SGD on smooth non-convex losses, with stale gradients.
+"""Asynchronous SGD on smooth non-convex losses, with stale gradients.
 
 Three terms. No client waits for another, so each update is one client's gradient and its noise is not
 averaged (stochastic noise). The gradient belongs to a model that is up to staleness updates old (staleness):
 the noise of the updates since then costs a second-order term, and their gradients restrict the step size. A
 round is one update of the server by one client.
-
-Proof, for $x+ = x - eta g(x')$, with $x'$ at most $d$ updates older than $x$ and $G = grad F(x')$.
-(i) Smoothness, and $-<a, b> = (||a - b||^2 - ||a||^2 - ||b||^2)/2$: $[E F(x+) - F(x)]/eta <= -1/2 ||grad
-F(x)||^2 - 1/2 (1 - eta L) ||G||^2 + 1/2 L^2 E||x - x'||^2 + eta L sigma^2/2$.
-(ii) $E||x - x'||^2 <= 2 eta^2 d sigma^2 + 2 eta^2 d$ sum of the last $d ||G||^2$, if ages do not depend on
-the noise.
-(iii) Each $||G||^2$ occurs in at most $d$ later updates, so it keeps the factor $-1/2 (1 - eta L - 2 eta^2
-L^2 d^2) <= 0$. Sum over $T$ updates, and divide by $eta T/2$.
 """
 
 from boundkit.algebra.authoring import *
@@ -59,7 +51,7 @@ THEOREM = upper(
     ),
     source=LIAN_2015.at(
         "Theorem 1",
-        note="Recalled, at one gradient an update; the constants stand on the proof above.",
+        note="Recalled, at one gradient an update; the constants stand on the proof here.",
         letters={"gamma": eta, "K": T, "max delay T": staleness},
     ),
     prose=__doc__,

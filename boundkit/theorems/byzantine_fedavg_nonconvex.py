@@ -1,19 +1,6 @@
-r"""FedAvg with Byzantine clients and a robust server, smooth non-convex losses, full gradients.
+"""FedAvg with Byzantine clients and a robust server, smooth non-convex losses, full gradients.
 
 Local steps add the client drift, which hides an attack, too: it counts with $(1 + sqrt(robustness))^2$.
-
-Proof. Let $d_i = grad F_i(x) - e_i$ be the mean gradient of client $i$ along its walk, $b = eta L (tau -
-1)$, $u = ||grad F(x)||^2$ and $k = sqrt(robustness)$.
-
-(i) A walk of $eta L tau <= 1/8$ has $||e_i|| <= (8/15) b ||grad F_i(x)||$, so that the mean of $||e_i||^2$
-is at most $(64/225) b^2 (u + sigma_g^2)$.
-
-(ii) The aggregate $R$ of the $d_i$ has $||R - grad F(x)|| <= k sigma_g + (1 + k) (8/15) b sqrt(u +
-sigma_g^2)$. Its square is at most $(31/25) k^2 sigma_g^2 + (31/6) (64/225) (1 + k)^2 b^2 (u + sigma_g^2)$,
-and the factor of $u$ is below 0.0919 for $(1 + k) b <= 1/4$.
-
-(iii) The descent of byzantine_gd_nonconvex, with $s = eta_s eta tau$ in place of $eta$, keeps 0.9081 of
-$u$. Divide: $2/0.9081 <= 9/4$, $1.24/0.9081 <= 11/8$, $(31/6)(64/225)/0.9081 <= 13/8$.
 """
 
 from boundkit.algebra.authoring import *

@@ -5,10 +5,6 @@ at any step: what is spread hides an attack. Let $f$ of $n$ clients be Byzantine
 coefficient $f/(n - 2 f)$, and no aggregator a smaller one: with $f$ values at $z$ and the rest at 0 the
 aggregate is that of the zeros alone, while the clients at $z$ may be honest.
 
-Proof. With $R$ the aggregate and $g = grad F(x)$, smoothness and $eta <= 1/L$ give $F(x+) - F(x) <=
--(eta/2) ||g||^2 - (eta/2) (1 - eta L) ||R||^2 + (eta/2) ||R - g||^2$, and $||R - g||^2 <= robustness
-sigma_g^2$. Sum over the rounds.
-
 Coefficients, in one coordinate, with $N = n - f$ honest values of variance $v$. Both rules do not fall when
 a Byzantine value rises, so that the worst are all at plus infinity. The trimmed mean is then the mean of
 the $N - f$ largest honest values: with $w = 1/(N - f)$ on these, the squared error is at most $(sum w^2 -

@@ -1,13 +1,6 @@
-r"""SGD with Byzantine clients and a robust server, smooth non-convex losses.
+"""SGD with Byzantine clients and a robust server, smooth non-convex losses.
 
 Noise hides an attack as dissimilarity does, and a smaller step does not remove it.
-
-Proof. Let $R = g_S + E$, with $g_S$ the mean stochastic gradient of the honest clients, of variance
-$sigma^2/m$, and $E||E||^2 <= robustness (sigma_g^2 + sigma^2)$, as the mean squared deviation of the honest
-gradients has at most that mean. With $u = ||grad F(x)||^2$, smoothness and Young's inequality, with $3/14$
-for the inner product of E with the gradient, give a decrease per $eta$ of at least $u - 3/14 u - 7/6
-||E||^2 - L eta (u + sigma^2/m + ||E||^2)$, which for $eta L <= 1/4$ is at least $15/28 u - 17/12 ||E||^2 - L
-eta sigma^2/m$. Sum over the rounds and divide.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,15 +1,9 @@
-r"""Clipped gradient descent on relaxed-smooth losses: the mean decrease a round.
+"""Clipped gradient descent on relaxed-smooth losses: the mean decrease a round.
 
 Where the curvature may grow with the gradient, no constant step size works everywhere; but over a step of
 length at most $1/(2 L_1)$ the curvature is at most about doubled. Clipping keeps every step below that
 length, and then each round lowers the loss by a fixed fraction of $eta$ times the squared gradient where it
 is small, and of clip times the gradient where it is large. The size of the initial gradient does not matter.
-
-Proof. With $r = ||y - x||$, Gronwall's inequality on $h' <= L_0 + L_1 (||grad F(x)|| + h)$ gives $F(y) <=
-F(x) + <grad F(x), y - x> + (L_0 + L_1 ||grad F(x)||) (e^(L_1 r) - 1 - L_1 r)/L_1^2$. A step has $L_1 r <= L_1
-clip <= 1/2$, where $e^t - 1 - t <= 0.595 t^2$. With $e = min(eta, clip/||g||)$, $e L_0 <= 1/2$ and $e L_1
-||g|| <= 1/2$, so $F$ falls by at least $e ||g||^2 (1 - 0.595 (1/2 + 1/2)) = 0.405 e ||g||^2$, and $e ||g||^2
-= min(eta ||g||^2, clip ||g||)$. Sum over the rounds; $1/0.405$ is at most $5/2$.
 """
 
 from boundkit.algebra.authoring import *
@@ -45,7 +39,7 @@ THEOREM = upper(
     ),
     source=ZHANG_2020.at(
         "clipped gradient descent (setting); constants proved here",
-        note="The classical statement; the constants stand on the proof above.",
+        note="The classical statement; the constants stand on the proof here.",
     ),
     prose=__doc__,
 )

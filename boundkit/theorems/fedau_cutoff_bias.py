@@ -1,16 +1,10 @@
-r"""FedAU with a cutoff of the participation intervals: the bias of its limit.
+"""FedAU with a cutoff of the participation intervals: the bias of its limit.
 
 FedAU weighs a client by the mean length of its participation intervals, an unbiased estimate of $1/q_i$. A
 cutoff of long intervals bounds the variance, but overestimates the participation of rarely available clients.
 The method then minimises an objective that weighs client $i$ by $1 - (1 - q_i)^cutoff$, the probability that
 it participates within cutoff rounds: nearly equal weights if cutoff is many times $1/q_i$, nearly $q_i$ if
 cutoff is 1.
-
-Proof. An interval is geometric and cut off: E min(interval, cutoff) = sum over $k < cutoff$ of $(1 - q_i)^k =
-(1 - (1 - q_i)^cutoff)/q_i$. The weights are means of independent such intervals and tend to that. Then as for
-fedavg_all_bias with weights $omega_i q_i$. With $b_i = (1 - q_i)^cutoff$ and $w_i = (1 - b_i)/sum_j (1 -
-b_j)$, $sum_i (1/m - w_i)^2/w_i$ is $mean_i (1 - b_i)$ times $mean_i b_i^2/(1 - b_i)$ less the square of
-$mean_i b_i$: no digits are lost where all $b_i$ are small.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,15 +1,9 @@
-r"""FedAvg that averages over the participating clients: the bias of its limit under unequal availability.
+"""FedAvg that averages over the participating clients: the bias of its limit under unequal availability.
 
 A client has the weight $1/|S|$ in a round, so more where few others participate. The method minimises an
 objective that weighs client $i$ by $E[1{i in S}/|S|]$, which is not proportional to $q_i$, as is often
 stated: with few clients it favours the frequently available ones more. The bias does not vanish with $T$:
 objective inconsistency.
-
-Proof. As for fedavg_all_bias, with the mean step $-eta_s eta tau sum_i E[1{i in S}/|S|] grad F_i(x) +
-O(eta^2)$. A round without participants does not move the model, so the shares may be divided by their sum,
-the probability of at least one participant. A share is $q_i$ times the integral over $t$ from 0 to 1 of
-$prod_{j != i} (1 - q_j + q_j t)$, since $1/(1 + n)$ is the integral of $t^n$ and the others participate
-independently.
 """
 
 from boundkit.algebra.authoring import *

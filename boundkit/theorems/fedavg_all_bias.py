@@ -1,15 +1,9 @@
-r"""FedAvg that divides by the number of all clients: the bias of its limit under unequal availability.
+"""FedAvg that divides by the number of all clients: the bias of its limit under unequal availability.
 
 A client that participates twice as often has twice the influence. So the method minimises the surrogate that
 weighs client $i$ by $q_i$, and at its minimum the gradient of the objective is not 0: objective
 inconsistency. It does not vanish with more rounds, smaller steps or more clients, only with equal weights
 $(chi2)$ or homogeneous losses $(kappa)$.
-
-Proof. The participation is independent of the model, so the mean step is $-eta_s eta tau pull grad Ft(x) +
-O(eta^2)$, $Ft = sum_i w_i F_i$, and its second moment is $O(eta^2)$ near the minimum $xt$ of $Ft$. $Ft$ is
-strongly convex, so that $E||x_T - xt||^2$ tends to $O(eta)$ as $T$ grows, and $grad F(E x_T)$ to $grad F(xt)$
-as $eta$ falls. There $grad Ft = 0$, so $grad F = sum_i (p_i - w_i) grad F_i$, and by Cauchy-Schwarz with
-weights $w_i$ its square is at most $sum_i (p_i - w_i)^2/w_i$ times $sum_i w_i ||grad F_i||^2 <= kappa^2$.
 """
 
 from boundkit.algebra.authoring import *
@@ -48,7 +42,7 @@ THEOREM = upper(
     source=WANG_2024.at(
         "Theorem 1",
         note="The case omega_n = 1; that it minimises the surrogate is stated there, the bound is proved "
-        "above.",
+        "here.",
         letters={"N": m, "p_n": q_i, "omega_n": omega_i, "gamma": eta, "eta": eta_s, "I": tau},
     ),
     prose=__doc__,

@@ -1,22 +1,10 @@
-r"""FedAvg on smooth convex losses, all clients: the mean gap of the loss at the virtual average.
+"""FedAvg on smooth convex losses, all clients: the mean gap of the loss at the virtual average.
 
 Four terms, as without convexity. The initial gap is a squared distance from the optimum. Convexity has two
 advantages. The step size need not fall with $tau$, since gradient steps on the same convex loss do not
 increase distances. And the deviations between clients, by noise and dissimilarity, add up as in a random
 process with contraction. The price is that the dissimilarity must be bounded at all local iterates, not only
 at the server's.
-
-Proof, for the average $y$ of the clients' models after every local step.
-(i) Convexity and smoothness at each client: $E F(y+) - F* <= E<mean_i grad F_i(x_i), y+ - x*> + L E||y+ -
-y||^2 + L V$ with $V = mean_i E||x_i - y||^2$. As $y+ = y - eta g$, the first term is $(||y - x*||^2 - E||y+ -
-x*||^2 - E||y+ - y||^2)/(2 eta)$ plus the noise in $y+$, which is $eta sigma^2/m$. With $eta L <= 1/2$ the
-squares of $y+ - y$ cancel.
-(ii) For two clients at distance $r$: $E r+^2 <= r^2 - (2 eta/L) W + 4 eta sigma_g r + 3 eta^2 (W + 2
-sigma_g^2) + 2 eta^2 sigma^2$, where $W$ is the squared difference of $grad F$ between them. With $eta L <=
-2/3 W$ drops out; $4 eta sigma_g r <= r^2/tau + 4 eta^2 tau sigma_g^2$; so $E r+^2 <= (1 + 1/tau) r^2 + 10
-eta^2 tau sigma_g^2 + 2 eta^2 sigma^2$.
-(iii) $tau$ such steps give at most $(e - 1) tau$ times the last two, and $V$ is at most the largest $r^2$:
-$10 (e - 1) < 18$ and $2 (e - 1) < 4$. Telescope (i) over all $tau T$ local steps.
 """
 
 from boundkit.algebra.authoring import *
@@ -75,7 +63,7 @@ THEOREM = upper(
         "computes.",
     ),
     source=WANG_2021_FIELD_GUIDE.at(
-        "Theorem 1", note="Recalled, with all constants; proved anew above. The source has many more authors."
+        "Theorem 1", note="Recalled, with all constants; proved anew here. The source has many more authors."
     ),
     prose=__doc__,
 )

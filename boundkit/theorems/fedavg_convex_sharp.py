@@ -1,14 +1,8 @@
-r"""FedAvg on smooth convex losses, all clients, with the drift summed over local steps.
+"""FedAvg on smooth convex losses, all clients, with the drift summed over local steps.
 
 The bound of fedavg_convex with drifts that vanish at $tau = 1$ and are about five times smaller elsewhere,
 and with twice the step size. Clients start a round from one model, so the mean over local steps of a growing
 distance counts; and the variance about the mean is half of the mean squared distance of two clients.
-
-Proof. Steps (i) and (ii) are those of fedavg_convex, which need $eta L <= 1/2$ only.
-(iii) $k$ steps after an average $r^2$ is at most $((1 + 1/tau)^k - 1) tau$ times what a step adds. The mean
-over $k = 0$, ..., $tau - 1$ is $tau ((1 + 1/tau)^tau - 2) <= (e - 2)(tau - 1) <= 3/4 (tau - 1)$ times it. $V$
-is half of the mean of $r^2$ over all pairs. So $V <= 3/8 (tau - 1)(10 eta^2 tau sigma_g^2 + 2 eta^2
-sigma^2)$.
 """
 
 from boundkit.algebra.authoring import *

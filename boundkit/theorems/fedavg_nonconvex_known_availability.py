@@ -1,16 +1,9 @@
-r"""FedAvg with known availability on smooth non-convex losses, one local step a round.
+"""FedAvg with known availability on smooth non-convex losses, one local step a round.
 
 The server knows the participation probability of each client and divides its update by that probability. In
 expectation that is the full gradient, whatever the probabilities and however they change. Only variance
 remains: the noise of the participating clients is multiplied, and the participation is random (partial
 participation). Both are inversely proportional to availability, the least probability.
-
-Proof, with $s = eta_s eta$. The direction $v = (1/m)$ sum over the participating clients of $g_i/q_i$ has
-mean $grad F$, and clients participate independently, with noise $xi_i$, so that $E||v||^2 = ||grad F||^2 +
-(1/m^2) sum_i ((1 - q_i)/q_i) ||grad F_i||^2 + (1/m^2) sum_i E||xi_i||^2/q_i$. The middle part is at most $(1
-- availability)/(availability m)$ times $mean_i ||grad F_i||^2 <= beta^2 ||grad F||^2 + kappa^2$. Under the
-condition $(s L/2) (1 + (1 - availability) beta^2/(availability m)) <= 1/4$, so $3/4$ of the squared gradient
-is left of the descent. Telescope, and divide by $3/4$.
 """
 
 from boundkit.algebra.authoring import *

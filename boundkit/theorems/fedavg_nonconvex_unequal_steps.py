@@ -1,14 +1,10 @@
-r"""FedAvg with heterogeneous local steps: it minimises a surrogate, not the objective.
+"""FedAvg with heterogeneous local steps: it minimises a surrogate, not the objective.
 
 Plain averaging of the models weighs a client by its weight in the objective times the length of its update:
 its weight in the surrogate that FedAvg minimises is $w_i = p_i ||a_i||_1/tau_eff$, which for plain SGD steps
 is $p_i tau_i$ over the mean number of steps. The distance $chi^2$ of these weights from the $p_i$ adds a term
 that no step size and no number of rounds removes: the objective inconsistency, $2 chi^2 kappa^2$. Otherwise
 the bound is that of fednova_nonconvex with these weights.
-
-Proof. $x+ = x + sum_i p_i Delta_i = x - eta tau_eff sum_i w_i d_i$ with $d_i = -Delta_i/(eta ||a_i||_1)$,
-$tau_eff = sum_i p_i ||a_i||_1$ and $w_i = p_i ||a_i||_1/tau_eff$. So fednova_nonconvex applies with these,
-and $A = m sum_i p_i^2 ||a_i||_2^2/tau_eff$, $chi^2 = sum_i p_i (tau_eff - ||a_i||_1)^2/(tau_eff ||a_i||_1)$.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,21 +1,10 @@
-r"""FedAvg on strongly convex losses, full participation with weights $p_i$, decaying step size.
+"""FedAvg on strongly convex losses, full participation with weights $p_i$, decaying step size.
 
 The claim is the loss gap at the end. The step size of step $t$, counted over all rounds from 0, is $eta_t =
 2/(mu (offset + t))$. All terms fall as one over the number of local steps; no error floor remains, however
 heterogeneous the clients are. The terms are the initial squared distance, the averaged noise, the
 heterogeneity that remains with averaging after every step $(Gamma)$, and the local drift between two
 aggregations, bounded through $G$.
-
-Proof, with $e = eta_t <= 1/(4 L)$, $w$ the weighted mean of the models $w_k$, $V$ that of $||w_k - w||^2$.
-(i) One step, split at $w_k$, with $||grad F_k||^2 <= 2 L (F_k - F_k*)$ and $n = 2 e (1 - 2 e L)$: $E||w+ -
-x*||^2 <= (1 - e mu) ||w - x*||^2 + V + e^2 sigma_mean^2 - n sum p_k (F_k(w_k) - F*) + 4 L e^2 Gamma$.
-(ii) $sum p_k (F_k(w_k) - F*) >= (1 - e L)(F(w) - F*) - e L Gamma - V/(2 e)$; as $e <= n <= 2 e$ this makes
-$V$ into $2 V$ and adds $2 L e^2 Gamma$. The loss gap is dropped.
-(iii) $V$ is at most the squared sum of the round's steps so far, times $G^2$, hence $V <= 4 e^2 (tau - 1)^2
-G^2$, if the round's first step is at most twice any later one, which is $tau - 1 <= offset$.
-(iv) $D_{t+1} <= (1 - 2/s) D_t + 4 B/(mu^2 s^2)$, with $s = offset + t$ and $B = sigma_mean^2 + 6 L Gamma + 8
-(tau - 1)^2 G^2$, keeps $D_t <= max${offset $D^2$, $4 B/mu^2$}$/s$. The maximum is at most the sum, and the
-loss gap at most $L/2$ times $D_t$.
 """
 
 from boundkit.algebra.authoring import *
@@ -83,7 +72,7 @@ THEOREM = upper(
         "size decays.",
     ),
     source=LI_2020_FEDAVG.at(
-        "Theorem 1", note="Stated there with time from 1; proved above with time from 0."
+        "Theorem 1", note="Stated there with time from 1; proved here with time from 0."
     ),
     prose=__doc__,
 )

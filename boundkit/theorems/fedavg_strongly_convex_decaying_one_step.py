@@ -1,15 +1,9 @@
-r"""Sampling with replacement by $p_i$, one local step, decaying step size: no gradient bound.
+"""Sampling with replacement by $p_i$, one local step, decaying step size: no gradient bound.
 
 Where clients average after every step, sampling is additional noise: $C m$ sampled gradients have the
 variance of the dissimilarity, $sigma_g^2$, and of the gradient noise, $sigma^2$, both averaged over $C m$.
 Neither $G$ nor $Gamma$ is needed, and the first step size may be four times as large as with many local
 steps.
-
-Proof, with $e = eta_t = 2/(mu (offset + t)) <= 1/L$ and $g$ the mean of the sampled gradients, $E g = grad
-F$. $E||x+ - x*||^2 <= (1 - e mu) ||x - x*||^2 - 2 e (1 - e L)(F(x) - F*) + e^2 (sigma_g^2 + sigma^2)/(C m)$,
-and the loss gap is dropped. As in fedavg_strongly_convex_decaying (iv), $D_t <= max{offset D^2, 4
-(sigma_g^2 + sigma^2)/(mu^2 C m)}/(offset + t)$; the maximum is at most the sum, and the loss gap at most
-$L/2$ times $D_t$.
 """
 
 from boundkit.algebra.authoring import *
@@ -62,7 +56,7 @@ THEOREM = upper(
     ),
     source=LI_2020_FEDAVG.at(
         "Theorem 2 (scheme I) at E = 1",
-        note="The source has a bound on gradients in this term; without one it is proved above.",
+        note="The source has a bound on gradients in this term; without one it is proved here.",
     ),
     prose=__doc__,
 )

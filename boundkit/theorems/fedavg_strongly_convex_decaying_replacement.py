@@ -1,14 +1,9 @@
-r"""FedAvg on strongly convex losses, sampling with replacement by $p_i$, decaying step size.
+"""FedAvg on strongly convex losses, sampling with replacement by $p_i$, decaying step size.
 
 To the terms of fedavg_strongly_convex_decaying is added the sampling error. The mean of $C m$ samples with
 replacement is unbiased whatever the weights; its variance is bounded by the length of a client's update in a
 round, $tau$ steps of length $G$. With replacement some client is usually missing, so the term remains at $C =
 1$.
-
-Proof. As without sampling, for the mean that all clients would have. At the end of a round the sampled mean
-takes its place: unbiased, and with variance at most $(1/(C m)) sum p_k E||w_k - w_0||^2 <= tau^2 e_0^2 G^2/(C
-m) <= 4 e^2 tau^2 G^2/(C m)$, with $w_0$ the model and $e_0$ the step size of the round's start. It is added
-at every step of the recursion.
 """
 
 from boundkit.algebra.authoring import *
@@ -58,7 +53,7 @@ THEOREM = variant(
     ),
     source=LI_2020_FEDAVG.at(
         "Theorem 2 (scheme I)",
-        note="Stated there with time from 1; proved above with time from 0.",
+        note="Stated there with time from 1; proved here with time from 0.",
         letters={**LI_2020_FEDAVG.letters, "N": m, "K": C * m},
     ),
     prose=__doc__,

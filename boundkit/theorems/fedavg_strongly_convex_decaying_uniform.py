@@ -1,11 +1,8 @@
-r"""FedAvg on strongly convex losses, C m clients sampled uniformly without replacement, decaying step size.
+"""FedAvg on strongly convex losses, C m clients sampled uniformly without replacement, decaying step size.
 
 As fedavg_strongly_convex_decaying_replacement, but no client is sampled twice: the sampling term has the
 factor $(1 - C) m/(m - 1)$ and vanishes with full participation. All clients must have equal weights, since
 the sampled models are averaged without weights.
-
-Proof. As there, with the exact variance of a mean of $C m$ out of $m$ without replacement, which is $(1 - C)
-m/(m - 1)$ times that with replacement.
 """
 
 from boundkit.algebra.authoring import *
@@ -45,7 +42,7 @@ THEOREM = variant(
     ),
     source=LI_2020_FEDAVG.at(
         "Theorem 3 (scheme II)",
-        note="Stated there with time from 1; proved above with time from 0.",
+        note="Stated there with time from 1; proved here with time from 0.",
         letters={
             "E": tau,
             "T": T * tau,

@@ -1,13 +1,9 @@
-r"""FedAvg with heterogeneous local steps: the gradient of the objective at the minimiser of the surrogate.
+"""FedAvg with heterogeneous local steps: the gradient of the objective at the minimiser of the surrogate.
 
 For small step sizes and many rounds FedAvg converges to a point where the surrogate $sum_i w_i F_i$ has no
 gradient, $w_i = p_i ||a_i||_1/tau_eff$. The gradient of the objective does not vanish there; its square is at
 most $chi^2 kappa^2$. This is half of the inconsistency term of FedNova's second theorem, and the constant is
 sharp: clients whose gradients are proportional to the errors of the weights attain it.
-
-Proof. $grad Ft = 0$ makes $grad F = sum_i (p_i - w_i) grad F_i$. Cauchy-Schwarz with weights $w_i$, and
-$sum_i w_i ||grad F_i||^2 <= beta^2 ||grad Ft||^2 + kappa^2 = kappa^2$. Equality where $grad F_i$ is
-proportional to $(p_i - w_i)/w_i$.
 """
 
 from boundkit.algebra.authoring import *
@@ -41,7 +37,7 @@ THEOREM = upper(
     ),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 2, at a stationary point of the surrogate",
-        note="Not in the source; the proof is above.",
+        note="Not in the source; the proof is here.",
         letters={"mu": mu_prox, "rho": rho_momentum},
     ),
     prose=__doc__,

@@ -13,7 +13,8 @@ h_k||^2$, and $c - V/L <= sqrt(D_k V) - V/L <= L D_k/4$. So $E||y_{k+1} - x*||^2
 E(F(y_k) - F*) + eta L D_k/2 + eta^2 sigma^2/m - eta/L (1 - eta L) E||h_k||^2$.
 (ii) Gradient steps do not increase distances, so $D_k <= (1 - 1/m) k eta^2 sigma^2$ and the variance of
 $u_t$ is at most $tau eta^2 sigma^2/m$.
-(iii) For $z_t$ of fedavgm_nonconvex_partial, $||z_{t+1} - x*||^2$ has the cross terms $2 eta_hat^2 gamma
+(iii) For $z_t = x_t - eta_hat gamma b_{t-1}$, which moves by $-eta_hat$ times the mean update as without
+momentum, $||z_{t+1} - x*||^2$ has the cross terms $2 eta_hat^2 gamma
 sum_j beta_s^j <E u_t, u_{t-1-j}>$, at most $3 gamma/(1 - beta_s) eta_hat^2 sum ||E u_t||^2$ and $gamma/(1 +
 beta_s) eta_hat^2$ times the variances in sum. $||E u_t||^2 <= eta^2 tau sum_k E||h_k||^2$, and the step
 condition cancels it.

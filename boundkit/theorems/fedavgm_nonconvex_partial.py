@@ -1,20 +1,9 @@
-r"""FedAvg with momentum at the server, smooth non-convex losses, partial participation.
+"""FedAvg with momentum at the server, smooth non-convex losses, partial participation.
 
 The five terms of fedavg_nonconvex_partial_sharp with $eta_hat = eta_s/(1 - beta_s)$ in place of $eta_s$;
 the constants of gap, noise and participation are a little larger. Here $gamma = beta_s (1 - n (1 -
 beta_s))$: $beta_s$ for heavy ball ($n = 0$), $beta_s^2$ for Nesterov's method ($n = 1$). The bound says that
 momentum does no harm at the same $eta_hat$; it never says that momentum helps.
-
-Proof. $z_t = x_t - eta_hat gamma b_{t-1}$ takes plain steps, $z_{t+1} = z_t - s d_t$ with $s = eta_hat eta
-tau$ and $d_t$ the mean direction, $E d_t = a_t$ and variance $V_t$ given $x_t$.
-(i) Smoothness at $z_t$, and $z_t - x_t = -s gamma sum_j beta_s^j d_{t-1-j}$, in two parts, of means and of
-noises. By Young's inequality for convolutions the means are at most $(s gamma/(1 - beta_s))^2 sum_t
-||a_t||^2$ in sum; the noises are martingale differences, at most $s^2 gamma^2/(1 - beta_s^2) sum_t V_t$.
-(ii) So, for every $w > 0$, $sum_t E[<grad F(x_t), a_t> - 1/2 c_1 ||a_t||^2] <= gap/s + 1/2 c_2 sum_t V_t$,
-with $c_1 = s L (1 + (2 + w) gamma/(1 - beta_s))$ and $c_2 = s L (1 + gamma/(w (1 + beta_s)))$.
-(iii) With $c_1$ in place of $s L$ this is the descent of FedAvg; the rest of its proof is about one round,
-in which momentum does not enter. At $w = 11/2$ the step condition makes $c_1 <= 5/48$, and $c_2$ is at
-most 12/11 of $s L$.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,15 +1,8 @@
-r"""FedAvg with momentum at the server, non-convex losses, at up to 24 times the server step.
+"""FedAvg with momentum at the server, non-convex losses, at up to 24 times the server step.
 
 The terms of fedavgm_nonconvex_partial, with the step condition $eta_hat eta tau L (1 + 4 gamma/(1 -
 beta_s)) <= 1$ in place of 1/24 and 3 for 4, and larger constants of gap, noise and participation. The noise
 and the participation grow with the momentum, by up to a quarter.
-
-Proof. (i) and (ii) as in fedavgm_nonconvex_partial at $w = 2$, with $c_1 <= 1$: $<g, a> - 1/2 c_1 ||a||^2 >=
-1/2 (||g||^2 - ||a - g||^2)$, and $c_2 = s L (1 + gamma/(2 (1 + beta_s)))$, where $gamma <= beta_s$.
-(iii) The error and the variance of a client are at most $5/1024 ||g||^2$ and $25/512 ||g||^2$ beside their
-noise and dissimilarity, so that $1/2 (1 - 5/1024 - 25/512) > 0.4731$ of $||g||^2$ is left. The other
-constants are $(8/7 + 25/256)/2$, $(10/9 + 25/512)/2$, 5/16 and 5/32 over it, rounded up; the first two
-are times $c_2/(s L)$.
 """
 
 from boundkit.algebra.authoring import *

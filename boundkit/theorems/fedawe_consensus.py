@@ -1,4 +1,4 @@
-r"""FedAWE on smooth non-convex losses: the consensus error of the clients' models.
+"""FedAWE on smooth non-convex losses: the consensus error of the clients' models.
 
 The mean squared distance of the models from their mean, times $L^2$ so that it has the unit of a squared
 gradient. Everything in it falls with the square of the step $s = eta_s eta tau$: models differ by what has
@@ -6,15 +6,6 @@ not been mixed yet, $(s L)^2 P$ times the clients' squared directions, $P = mixi
 These are the dissimilarity, the bias of local steps, and $beta^2$ times the squared gradient, for which its
 own bound stands, initial gap and stochastic noise. The noise of single rounds is in some of the models only,
 and falls with the number of clients.
-
-Proof. With $z$, $a_i$ and R of fedawe_nonconvex_sharp the consensus error is at most $L^2$ times the mean of
-$||x_i - z||^2$, by (ii) there at most $(s L)^2 P$ times that of $||a_i||^2$, and noise, $8/7 (s L)^2
-sigma^2/tau$ times $R/(m (1 - r))$. For $a_i = A_i - f_i - b_i$, with $A_i$ the gradients at $z$, $f_i$ these
-less those at the stored models and $b_i$ the bias of local steps, Young's inequality with $1/7$ and $1/8$
-gives $||a_i||^2 <= 9/7 ||A_i||^2 + 72/7 ||f_i||^2 + 8 ||b_i||^2$, where the mean of $||f_i||^2$ is at most
-$L^2$ times that of $||x_i - z||^2$. Add $12/5 beta^2 (s L)^2 P/s$ times the descent at $z$, of which $17/25$
-of the squared gradient is left: it pays for that in $||A_i||^2$. As $(s L beta)^2 P <= 1/100$, at most $1/6$
-of the mean of $||x_i - z||^2$ returns, so that $6/5$ stands for 1.
 """
 
 from boundkit.algebra.authoring import *

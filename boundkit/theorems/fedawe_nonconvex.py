@@ -1,4 +1,4 @@
-r"""FedAWE on smooth non-convex losses with intermittent availability: the gradient at the mean of all models.
+"""FedAWE on smooth non-convex losses with intermittent availability: the gradient at the mean of all models.
 
 A client that was unavailable starts from its own old model, and when it participates again its update is
 multiplied by the number of rounds it missed. The participating clients average, and only they receive the
@@ -6,15 +6,6 @@ result. So the models mix slowly, at a rate given by mixing, the second eigenval
 Three kinds of terms: the initial gap, the noise (averaged over all $m$ clients, with a factor
 $availability_max/availability^2$), and the effect of unavailability on the models, which grows as mixing
 tends to 1 and falls with the square of the step sizes.
-
-Proof, that of the source, for $z_i = x_i - eta eta_s tau (k_i - 1) grad F_i(x_i)$, with $k_i$ the rounds
-missed, whose mean moves by the mean of all clients' updates whichever clients participate. Descent at the
-mean of the $z_i$ leaves $1/4$ of the squared gradient. The consensus error of the $z_i$ and their distance
-from the $x_i$ are bounded by the mixing lemma (Lemma 6, with a mean square of the rounds missed of at most
-$2/availability^2$), and take $0.0022 + 0.0032 + 0.0108$ of it under the conditions below; $1/6$ is needed.
-That gives fedawe_nonconvex_auxiliary. Here $F$'s gradient is moved from the mean of the $z_i$ to the mean of
-the $x_i$, which doubles every constant and adds 1 to the noise's. A complete proof, by another way, is the
-certificate: the steps of fedawe_nonconvex_sharp under these conditions.
 """
 
 from boundkit.algebra.authoring import *

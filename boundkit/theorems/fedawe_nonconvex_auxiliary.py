@@ -1,11 +1,8 @@
-r"""FedAWE on smooth non-convex losses: the gradient at the auxiliary sequence.
+"""FedAWE on smooth non-convex losses: the gradient at the auxiliary sequence.
 
 The auxiliary model of a client is its model, moved on by the updates it would have made while unavailable.
 The mean of these models moves by the mean of all clients' updates, whichever clients participate: therefore
 unavailability causes no bias. The sequence exists in the proof only; no client stores it.
-
-Proof. As in fedawe_nonconvex, without the last step: of the $1/4$ that the descent leaves of the squared
-gradient more than $1/6$ remains after the consensus error, and everything is multiplied by 6.
 """
 
 from boundkit.algebra.authoring import *

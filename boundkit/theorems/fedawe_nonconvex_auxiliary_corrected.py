@@ -1,10 +1,6 @@
-r"""FedAWE at the auxiliary sequence, with the missing noise term of the descent lemma.
+"""FedAWE at the auxiliary sequence, with the missing noise term of the descent lemma.
 
 The statement is that of fedawe_nonconvex_auxiliary, but the stale-model noise costs $108/(tau eta_s^2)$ more.
-
-Proof. As there, with the descent lemma's $9 eta_s eta^3 tau^2 L^2 sigma^2$ times the mean square of the
-rounds missed kept. That mean square is at most $2/availability^2$; over $eta_s eta tau$, times 6, and with $1
-<= 1/(1 - sqrt(mixing))^2$.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,13 +1,8 @@
-r"""FedAWE on smooth non-convex losses, with the missing noise term of the descent lemma.
+"""FedAWE on smooth non-convex losses, with the missing noise term of the descent lemma.
 
 The statement is that of fedawe_nonconvex. Only the stale-model noise costs more, by $216/(tau eta_s^2)$:
 little where the server step size or the number of local steps is large, and seven times the paper's 31 where
 both are 1. fedawe_nonconvex_sharp has a complete proof with smaller constants.
-
-Proof. As there. The descent lemma also has $9 eta_s eta^3 tau^2 L^2 sigma^2$ times the mean square of the
-rounds missed, at most $2/availability^2$. Over $eta_s eta tau$ and times 6 that is $108 x^2 sigma^2/(tau
-eta_s^2 availability^2)$ with $x = eta_s eta tau L$, and $1 <= 1/(1 - sqrt(mixing))^2$; the mean model doubles
-it.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,11 +1,8 @@
-r"""FedAWE on smooth non-convex losses with step sizes that depend on the number of rounds.
+"""FedAWE on smooth non-convex losses with step sizes that depend on the number of rounds.
 
 With $eta = 1/(sqrt(T) tau L)$ and $eta_s = sqrt(tau availability m)$ initial gap and noise fall as
 $1/sqrt(tau m T)$: a linear speed-up in clients and local steps despite intermittent availability.
 Unavailability costs a power of $1/availability$, and a term that grows with $tau m$ and falls as $1/T$.
-
-Proof. Put the step sizes into fedawe_nonconvex: $eta_s eta tau L = sqrt(tau availability m/T)$. Its
-conditions become conditions on $T$ by squaring, and $eta_s >= 1$ becomes $tau availability m >= 1$.
 """
 
 from boundkit.algebra.authoring import *

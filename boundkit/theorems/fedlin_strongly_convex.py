@@ -1,10 +1,7 @@
-r"""FedLin under the Polyak-Lojasiewicz inequality, convex losses: linear on heterogeneous clients.
+"""FedLin under the Polyak-Lojasiewicz inequality, convex losses: linear on heterogeneous clients.
 
 Local steps cannot help in the worst case: one client of curvature $L$ and $L/mu - 1$ linear ones shrink the
 loss gap by no more than $(1 - mu s)^2$ a round, and gradient descent by $1 - mu s (2 - s L)$.
-
-Proof. By (iv) of fedlin_convex, a round lowers the loss by $(3/8) s (2 - s L) ||grad F(x)||^2$ at least,
-and $||grad F(x)||^2 >= 2 mu_pl (F(x) - F*)$.
 """
 
 from boundkit.algebra.authoring import *
@@ -33,6 +30,6 @@ THEOREM = variant(
         "At s = 1/L the rate is 1 - 3 mu_pl/(4 L) a round; the paper has 1 - mu/(6 L) (recalled).",
         "Strong convexity of the mean loss suffices, with mu_pl = mu.",
     ),
-    source=MITRA_2021.at("the linear rate", note="Recalled; the constants are those of the proof above."),
+    source=MITRA_2021.at("the linear rate", note="Recalled; the constants are those of the proof here."),
     prose=__doc__,
 )  # fmt: skip

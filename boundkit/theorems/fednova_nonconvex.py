@@ -1,4 +1,4 @@
-r"""FedNova's second theorem: the gradient of the objective, for server weights that differ from its weights.
+"""FedNova's second theorem: the gradient of the objective, for server weights that differ from its weights.
 
 A minimiser of the surrogate $sum_i w_i F_i$ is not one of $sum_i p_i F_i$. The distance of the weights is
 $chi^2 = sum_i (p_i - w_i)^2/w_i$. It has two effects. The error of the surrogate is multiplied by $2 [chi^2
@@ -7,11 +7,6 @@ the objective inconsistency.
 
 FedNova has the weights $w_i = p_i$. Then $chi^2 = 0$, that term vanishes, and twice the bound on the
 surrogate remains. For plain averaging with heterogeneous local steps see fedavg_nonconvex_unequal_steps.
-
-Proof. $grad F - grad Ft = sum_i (p_i - w_i)(grad F_i - grad Ft)$, since both weights sum to 1. By
-Cauchy-Schwarz with weights $w_i$ its square is at most $chi^2 sum_i w_i ||grad F_i - grad Ft||^2$, which is
-at most $chi^2 [(beta^2 - 1) ||grad Ft||^2 + kappa^2]$. Then $||a + b||^2 <= 2 ||a||^2 + 2 ||b||^2$, the mean
-over rounds, and fednova_nonconvex_surrogate_sharp for the mean of $||grad Ft||^2$.
 """
 
 from boundkit.algebra.authoring import *

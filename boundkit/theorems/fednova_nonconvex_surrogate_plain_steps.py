@@ -1,24 +1,8 @@
-r"""FedNova's first theorem for plain local SGD steps: the smallest constants.
+"""FedNova's first theorem for plain local SGD steps: the smallest constants.
 
 The terms, step sizes and the measures $B''$ and $C''$ of the largest local drift are those of
 fednova_nonconvex_surrogate_sharp, for clients that take $tau_i$ SGD steps of one size. With the weights
 $w_i = p_i$ the surrogate is the objective.
-
-Proof, for one round, with $s = eta tau_eff$, $c = s L <= 1/2$, $b^2 = eta^2 L^2 C''$ and $g$ the squared
-gradient of the surrogate.
-
-(i) $eta L (tau_i - 1) <= b <= 1/sqrt(12)$ gives, as for fedavg_nonconvex_sharp, a variance of a client's
-mean gradient of at most $(24/17) sigma^2/tau_i$, and an error with $||e_i||^2 <= eta^2 L^2 (tau_i - 1)^2
-(3/8 ||grad F_i||^2 + (5/7) sigma^2/tau_i)$.
-
-(ii) Clients are independent: the direction has the squared norm of its mean and at most $(24/17) sigma^2
-A/(m tau_eff)$.
-
-(iii) Young's inequality with $(2/5 - c/2)/(1 - c)$ between the gradient and the error leaves $3/5$ of $g$
-whatever $c$ is, and the factor of the squared error is $(5 - 6 c)/(8 - 10 c) <= 2/3$.
-
-(iv) $b^2 beta^2 <= 1/8$ by the second condition, so that $3/5 - (2/3) (3/8)/8 = 91/160$ remains. Telescope
-and divide by it.
 """
 
 from boundkit.algebra.authoring import *

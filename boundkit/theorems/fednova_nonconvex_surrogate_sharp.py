@@ -1,4 +1,4 @@
-r"""FedNova's first theorem for any local solver that is linear in its gradients, with smaller constants.
+"""FedNova's first theorem for any local solver that is linear in its gradients, with smaller constants.
 
 The published $B$ and $C$ measure the drift of a client by the final weights of its gradients. With a proximal
 solver the weight of a gradient decreases: before the last step it is larger than at the end, and the
@@ -6,23 +6,6 @@ published numbers do not bound the drift. Here the largest drift before a step i
 largest sum of squared weights before a step, $C''$ the square of the largest sum of weights. For plain SGD
 steps $C'' = (tau - 1)^2$ is even smaller than $C = tau (tau - 1)$. The constants are about half of those of
 fednova_nonconvex_surrogate, and a quarter in the client drift.
-
-Proof, for one round $x+ = x - s sum_i w_i d_i$, with $s = eta tau_eff$, $c = s L <= 1/2$, $Ft = sum_i w_i
-F_i$, $h_i$ the $a_i$-weighted mean of client $i$'s true gradients, $E h_i = grad F_i - e_i$, $A_{k,s}$ the
-weight of gradient $s$ in the model before step $k$, $b^2 = eta^2 L^2 C''$, and $r_i^2$ the largest $E||x_i^k
-- x||^2$.
-(i) $x_i^k - x = -eta sum_s A_{k,s} g_s$ has a variance of at most $V_i^2$, $V_i = eta sigma sqrt(B_i)/(1 -
-b)$, $B_i = max_k sum_s A_{k,s}^2$, and a mean of at most $b (||grad F_i||/L + r_i)$.
-(ii) So $r_i^2 <= b^2 (||grad F_i||/L + r_i)^2 + V_i^2$. Young by $17 b/10$ solves it: $L^2 r_i^2 <= 23/17
-b^2/(1 - 4 b^2) ||grad F_i||^2 + 45/17 eta^2 L^2 B_i sigma^2$. The second condition is $8 b^2 beta^2 <= 1 - 4
-b^2$.
-(iii) Clients are independent: $E||sum_i w_i d_i||^2 = ||sum_i w_i E h_i||^2 + sum_i w_i^2 Var d_i$, and $Var
-d_i <= (1 + y) sigma^2 ||a_i||_2^2/||a_i||_1^2 + (1 + 1/y) Var h_i$. Young by $(39/100 - c/2)/(1 - c)$ between
-gradient and error leaves $61/100$ of $||grad Ft||^2$ whatever $c$ is, times $s$; $sum_i w_i ||e_i||^2$ has
-the factor $(50 - 61 c)/(78 - 100 c) <= 39/56$, and with $y = c (39/50 - c)/(1 - c)^2 <= 14/25$ the $Var h_i$
-have it too.
-(iv) $||e_i||^2 + Var h_i <= L^2 r_i^2$ takes $(39/56) (23/17)/8 < 59/500$ of the squared gradient; the rest
-is at least $30/61$. Telescope and divide by it.
 """
 
 from boundkit.algebra.authoring import *

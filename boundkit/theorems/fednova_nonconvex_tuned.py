@@ -1,12 +1,9 @@
-r"""FedNova with the step size that its first theorem prescribes: the rate, with its constants.
+"""FedNova with the step size that its first theorem prescribes: the rate, with its constants.
 
 With $eta = sqrt(m/(tau_bar T))/L$, $tau_bar$ the mean number of local steps of a client, initial gap and
 noise fall as one over the square root of all gradients computed, $m tau_bar T$: linear speed-up. The drifts
 fall as $1/T$ with a factor $m$, so more clients speed up the run only as long as $T$ is large compared with
 $m^3 tau^3$.
-
-Proof. Put the step size into fednova_nonconvex_surrogate_sharp with $w = p$, where the surrogate is the
-objective. Its two conditions become $tau_bar T >= 4 m tau_eff^2$ and $tau_bar T >= 4 (2 beta^2 + 1) m C$.
 """
 
 from boundkit.algebra.authoring import *

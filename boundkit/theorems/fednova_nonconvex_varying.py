@@ -1,13 +1,8 @@
-r"""FedNova with local steps that vary over clients and rounds.
+"""FedNova with local steps that vary over clients and rounds.
 
 FedNova weights clients by $p_i$ whatever their numbers of steps, so every round descends on the same
 objective, and rounds differ in their length only. The bound is that of the surrogate with means over
 rounds, weighted by the $tau_eff$ of the round.
-
-Proof. Round $t$ of fednova_nonconvex_surrogate_sharp with $w = p$, where surrogate and objective are one,
-reads $s_t E||grad F(x_t)||^2 <= (61/30) [E F(x_t) - E F(x_{t+1})]/eta + s_t [(8/5) eta L sigma^2 A_t/m +
-(15/4) eta^2 L^2 sigma^2 B_t + (23/8) eta^2 L^2 kappa^2 C_t]$, $s_t$ being $tau_eff$ of round $t$, where its
-conditions hold in every round. Sum over rounds; the gaps telescope. Divide by the sum of the $s_t$.
 """
 
 from boundkit.algebra.authoring import *
@@ -99,7 +94,7 @@ THEOREM = upper(
     source=WANG_2020_FEDNOVA.at(
         "Theorem 3",
         note="O(.) there, with one step for all rounds set to sqrt(m/(mean tau T)) and plain means over "
-        "rounds; the explicit form is derived above.",
+        "rounds; the explicit form is derived here.",
         letters={"F(x_0) - F_inf": gap, "A": A_mean, "B": B_mean, "C": C_mean, "mu": mu_prox},
     ),
     prose=__doc__,

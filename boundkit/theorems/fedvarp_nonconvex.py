@@ -1,16 +1,10 @@
-r"""FedVARP on smooth non-convex losses, C m clients a round: the paper's bound.
+"""FedVARP on smooth non-convex losses, C m clients a round: the paper's bound.
 
 The server stores every client's last update and uses it for the clients that do not participate. The initial
 gap, the noise and the two drifts are as for FedAvg. The sampling error does not recur in every round: it
 occurs once, until the stored updates are filled (start-up). In its place the step size is restricted: $eta_s
 eta$ may not exceed $(C m)^(3/2)/(8 L tau m)$, so that a small fraction of participating clients still makes
 the method slow.
-
-Proof, as in the supplement, with $s = eta_s eta tau$, $v$ the server's direction, $h_i$ the mean of client
-$i$'s true gradients, $h$ their mean, $y_i$ the stored updates. The sum $F(x) + 2 s^2 L ||v - h||^2 + (8 q s^2
-L/(C^2 m)) mean_i ||grad F_i(x) - y_i||^2$ with $q = (1 - C) m/(m - 1)$ falls from round to round by $s/4$
-times the squared gradient, up to noise and drift. One step of it has a gap (see the errata); a complete
-proof, of smaller constants, is that of fedvarp_nonconvex_sharp.
 """
 
 from boundkit.algebra.authoring import *

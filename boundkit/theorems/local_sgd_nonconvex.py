@@ -1,20 +1,10 @@
-r"""Local SGD on homogeneous clients: smooth non-convex losses, tau steps between two aggregations.
+"""Local SGD on homogeneous clients: smooth non-convex losses, tau steps between two aggregations.
 
 Three terms. Initial gap and averaged noise are those of minibatch SGD with $tau T$ rounds: homogeneous
 clients that average rarely achieve $tau T$ steps with $T$ exchanges. The price is noise drift: between two
 aggregations the local models deviate by their noise, and smoothness turns that distance into gradient error.
 It is of second order in $eta$, so small for small step sizes. The bound is about the average of the clients'
 models at every local step, whether or not it is computed (the virtual average).
-
-Proof. The virtual average moves by $y+ = y - eta mean_i g_i$, with mean squared gradient $Q = mean_i E||grad
-F(x_i)||^2$ and $V = mean_i E||x_i - y||^2$.
-(i) Smoothness, and $-<a, b> = (||a - b||^2 - ||a||^2 - ||b||^2)/2$ for each client: $[E F(y+) - F(y)]/eta <=
--1/2 ||grad F(y)||^2 - 1/2 (1 - eta L) Q + 1/2 L^2 V + eta L sigma^2/(2m)$.
-(ii) $j$ steps after an average, $V <= eta^2 mean_i E||g_1 + ... + g_j||^2 <= 2 eta^2 j sigma^2 + 2 eta^2 j
-sum_{s<j} Q_s$. Over a round the $j$ sum to $tau (tau - 1)/2$, and at most as many occurrences has one $Q_s$:
-the $V$ of a round sum to at most $eta^2 tau (tau - 1) sigma^2 + eta^2 tau (tau - 1) sum_s Q_s$.
-(iii) $Q$ keeps the factor $-1/2 (1 - eta L - eta^2 L^2 tau (tau - 1))$, which is not positive exactly where
-$eta L tau <= 1$. Sum over all $tau T$ steps, and divide by $eta tau T/2$.
 """
 
 from boundkit.algebra.authoring import *
@@ -82,7 +72,7 @@ THEOREM = upper(
     ),
     source=WANG_2018_COOPERATIVE.at(
         "Corollary on periodic averaging SGD",
-        note="Recalled; the constants 2, 1, 1 and the condition stand on the proof above.",
+        note="Recalled; the constants 2, 1, 1 and the condition stand on the proof here.",
         letters={"K": T * tau, "F(x_1) - F_inf": gap},
     ),
     prose=__doc__,

@@ -1,13 +1,9 @@
-r"""Local SGD on homogeneous clients in wall-clock time: the trade-off of the communication period.
+"""Local SGD on homogeneous clients in wall-clock time: the trade-off of the communication period.
 
 The bound of local_sgd_nonconvex with the number of steps that fit into the time. $tau$ steps share one
 exchange, so a step takes $step_time + delay/tau$, and $tau T = wall/(step_time + delay/tau)$. A longer
 communication period reduces the initial gap term and increases the noise drift. The best $tau$ lies between;
 it falls with the wall-clock time.
-
-Proof. Put $tau T = wall/(step_time + delay/tau)$ into local_sgd_nonconvex. In $tau$ the bound is $a delay/tau
-+ b tau$ plus a constant, with $a = 2 gap/(eta wall)$ and $b = eta^2 L^2 sigma^2$: smallest at $tau = sqrt(a
-delay/b)$.
 """
 
 from boundkit.algebra.authoring import *

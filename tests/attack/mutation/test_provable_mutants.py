@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import prod
 from functools import cache
+from math import prod
 
 import numpy as np
 import pytest
