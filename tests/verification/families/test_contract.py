@@ -40,7 +40,7 @@ AVAILABILITY = {
     "fedau_nonconvex": (0.4, 0.55),
     "fedawe_nonconvex": (0.07, 0.084),  # 1/12 where only the initial gap is paid
     "fedawe_nonconvex_auxiliary": (0.14, 0.168),
-    "fedawe_consensus": (0.01, 0.05),
+    "fedawe_consensus": (0.08, 0.2),
     "mifa_nonconvex": (0.99, 1 + 1e-9),
     "mifa_nonconvex_local_steps": (0.45, 0.52),
     "mifa_nonconvex_random_availability": (0.45, 0.55),
