@@ -15,10 +15,10 @@ $k + 1$ times. With $n = k + 1$, $-2 n <grad F(y_k), h_k> + (a n + 1) ||h_k||^2 
 n^2/(n (2 - a) - 1) <= 2 (k + 2)/3$ for $k >= 1$; $s_0 = 0$. The distance of the local models costs $2 eta
 sum_k w_k e_k$, $w_k = max(1, (1 + a rho_k)/2)$.
 (iii) $D_{k+1} <= D_k - 2 eta c_k + eta^2 V_k + (1 - 1/m) eta^2 sigma^2$ and $c_k^2 <= D_k V_k$. Add the
-former with weights $L lambda_j$, where $j = tau - 1 - k$, $lambda_j = W j/(2 (2 - a + a j))$ and $W =
-max(1, 1/2 + a (tau + 1)/3) >= w_k$: as $lambda_{j+1} - lambda_j = (W - 2 a lambda_j)^2/(4 (W - a^2
-lambda_j))$, $sum_k w_k E e_k <= (1 - 1/m) L eta^2 sigma^2 sum_j lambda_j$, and $sum_j lambda_j <= tau (tau
-- 1)/6$, since $lambda_j$ is concave in $j$.
+former with weights $L l_j$, where $j = tau - 1 - k$, $l_j = W j/(2 (2 - a + a j))$ and $W =
+max(1, 1/2 + a (tau + 1)/3) >= w_k$: as $l_{j+1} - l_j = (W - 2 a l_j)^2/(4 (W - a^2
+l_j))$, $sum_k w_k E e_k <= (1 - 1/m) L eta^2 sigma^2 sum_j l_j$, and $sum_j l_j <= tau (tau
+- 1)/6$, since $l_j$ is concave in $j$.
 (iv) With $alpha_t = 2/(t + 2)$ and $x_t = alpha_t z_t + (1 - alpha_t) y_t$, $y_t$ after $t$ rounds, the
 algorithm is $z_{t+1} = z_t - u_t/alpha_t$. Take (ii) at $x*$ with weight $alpha_t$ and at $y_t$ with weight
 $1 - alpha_t$: $E||z_{t+1} - x*||^2 <= E||z_t - x*||^2 - 2 eta tau/alpha_t^2 (delta_{t+1} - (1 - alpha_t)

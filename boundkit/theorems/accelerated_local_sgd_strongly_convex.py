@@ -11,8 +11,8 @@ accelerated_local_sgd_convex, in (i) with $F - mu_0/2 ||x||^2$ for $F$ and $L - 
 eta mu_0$ is before the squared distance in every local step, so that step $k$ has the factor $r^(tau - 1 -
 k)$, and $eta sum_k r^k = q_0/mu_0$. In the descent it counts $n = 1 + r + ... + r^k <= k + 1$ times;
 $rho_k$ grows with $n$, and for the noise $sum_j (j + 1) r^j <= (tau + 1)/2 sum_j r^j$. In (iii), $D_{k+1}
-<= r^2 D_k - 2 eta r c_k + eta^2 V_k + (1 - 1/m) eta^2 sigma^2$, the weights are $r^(j - 1) lambda_j$, and
-$sum_j r^j lambda_j <= 1/tau sum_j r^j sum_j lambda_j$; $L - mu_0 <= r L$ makes up for $1/r$.
+<= r^2 D_k - 2 eta r c_k + eta^2 V_k + (1 - 1/m) eta^2 sigma^2$, the weights are $r^(j - 1) l_j$, and
+$sum_j r^j l_j <= 1/tau sum_j r^j sum_j l_j$; $L - mu_0 <= r L$ makes up for $1/r$.
 (ii) With $alpha = sqrt(q_0)$, $w = (1 - alpha) y_t + alpha x*$ and $y+ = (1 - alpha) y_t + alpha z+$, the
 momentum $beta_s = (1 - alpha)/(1 + alpha)$ makes $2 q_0/mu_0 (E F(y_t) - F* + 1/2 mu_0 E||z_t - x*||^2)/(1
 - q_0)$ fall by $1 - alpha$ a round, up to $q_0 b/(mu_0 (1 - q_0))$. Sum the geometric series: $b/(2

@@ -117,7 +117,7 @@ def test_the_command_draws_a_record_that_is_there_and_refuses_others(
         (["fedavg_nonconvex", "--record", str(file)], f"is a record of {EXAMPLE}, not of fedavg_nonconvex"),
         (["--record", str(file), "--run", "run.json"], "is drawn as it is"),
         ([EXAMPLE, "tau=3"], "'tau=3' belongs into RUN.json"),
-        ([], "needs a theorem whose proof can be run: .*fedavg_nonconvex and others"),
+        ([], "needs a theorem whose proof can be run: .*fedavg_nonconvex_partial_sharp and others"),
         (["fedadam_nonconvex"], "is not machine-checked"),
     ):
         with pytest.raises(BoundkitError, match=said):

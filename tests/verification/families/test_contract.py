@@ -35,9 +35,9 @@ AVAILABILITY = {
     "fedavg_active_bias": ATTAINED,
     "fedavg_all_bias": ATTAINED,
     "fedau_cutoff_bias": ATTAINED,
-    "fedavg_nonconvex_all": (0.4, 0.55),
+    "fedavg_nonconvex_all": (0.4, 0.75),
     "fedavg_nonconvex_known_availability": (0.5, 0.9),
-    "fedau_nonconvex": (0.4, 0.55),
+    "fedau_nonconvex": (0.4, 0.75),
     "fedawe_nonconvex": (0.07, 0.084),  # 1/12 where only the initial gap is paid
     "fedawe_nonconvex_auxiliary": (0.14, 0.168),
     "fedawe_consensus": (0.08, 0.2),
