@@ -3,7 +3,7 @@
 For small step sizes and many rounds FedAvg converges to a point where the surrogate $sum_i w_i F_i$ has no
 gradient, $w_i = p_i ||a_i||_1/tau_eff$. The gradient of the objective does not vanish there; its square is at
 most $chi^2 kappa^2$. This is half of the inconsistency term of FedNova's second theorem, and the constant is
-sharp: clients whose gradients are proportional to the errors of the weights attain it.
+sharp. Equality where $grad F_i$ is proportional to $(p_i - w_i)/w_i$, the relative error of its weight.
 """
 
 from boundkit.algebra.authoring import *
