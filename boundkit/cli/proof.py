@@ -109,6 +109,8 @@ def run(
     if every:
         if theorem is not None:
             raise BoundkitError(f"--all takes every proof, but {theorem} was named; give one of them.")
+        if any(each is not None for each in (on_run, record, plot, save_run)):
+            raise BoundkitError("--all checks proofs, and evaluates none on a run; name a theorem for that.")
         return _check_all(fresh, update, as_json)
     if theorem is None:
         raise BoundkitError("a theorem is needed, or --all, or --lemmas.")

@@ -185,11 +185,10 @@ def _bound(axes: Axes, row: int, record: TabularResult, unit: float, theme: Them
 
 def _parts(record: TabularResult, unit: float) -> dict[str, float]:
     """The bound by cause, in the order of causes."""
-    named = dict(zip(record.columns["terms term"], record.columns["terms value"], strict=True))
-    return {
-        cause: sum(value for term, value in named.items() if term.startswith(cause)) / unit
-        for cause in CAUSES
-    }
+    columns = record.columns
+    causes = columns.get("terms cause", columns["terms term"])  # older records have no column of causes
+    named = list(zip(causes, columns["terms value"], strict=True))
+    return {cause: sum(value for term, value in named if term.startswith(cause)) / unit for cause in CAUSES}
 
 
 def _key(axes: Axes, record: TabularResult, shown: Sequence[Bar], unit: float, theme: Theme) -> None:

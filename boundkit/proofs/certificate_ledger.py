@@ -257,10 +257,11 @@ def _entry(
     slack = float(over @ (right - left))
     missed = left - right if not conclusion.equality else np.abs(left - right)
     tolerance = _ROUNDING * size + _NEGLIGIBLE * bound
+    rows = [left, right]
     if step.lemma.over_rounds:
-        missed, tolerance = (np.atleast_1d(over @ each) for each in (missed, tolerance))
+        missed, tolerance, *rows = (np.atleast_1d(over @ each) for each in (missed, tolerance, left, right))
     wrong = missed > tolerance
-    above = right > 0
+    above = rows[1] > 0
     sign_latex, sign = relation(conclusion)
     return LedgerEntry(
         name=step.name,
@@ -274,7 +275,7 @@ def _entry(
         right=float(over @ right),
         share=slack / bound if bound else 0.0,
         factor=(total + slack) / total if total else None,
-        worst=float((left[above] / right[above]).max()) if above.any() else None,
+        worst=float((rows[0][above] / rows[1][above]).max()) if above.any() else None,
         broken=int(np.argmax(wrong)) if wrong.any() else None,
     )
 

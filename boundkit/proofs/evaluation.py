@@ -38,7 +38,7 @@ from boundkit.proofs.proof import Proof, Step
 from boundkit.proofs.proof_ledger import Ledger, LedgerEntry
 from boundkit.proofs.quadratic_expectations import QuadraticRounds, exact_expectations
 from boundkit.proofs.stored_update_expectations import ALGORITHMS as WITH_STORED_UPDATES
-from boundkit.proofs.stored_update_expectations import StoredUpdateRounds
+from boundkit.proofs.stored_update_expectations import StoredUpdateRounds, size_of_state
 from boundkit.simulation.run import Run, describe_run
 from boundkit.verification.applicability import (
     check_function_class,
@@ -121,12 +121,14 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | Certificate 
     if proof.theorem.name != theorem.name:
         raise BoundkitError(f"the proof that was given is of {proof.theorem.name}, not of {theorem.name}.")
     called, run = next(iter(default_runs(theorem, quick=True))) if run is None else ("", run)
+    by_certificate = isinstance(proof, Certificate)
+    if by_certificate and run.algorithm.name in WITH_STORED_UPDATES:
+        size_of_state(run)  # before anything is simulated
     check_function_class(theorem, run)
     reasons = reasons_not_applicable(theorem, run)
     if reasons:
         raise BoundkitError(f"{theorem.name} does not apply to this run: {'; '.join(reasons)}.")
     run = add_observables(theorem, run)
-    by_certificate = isinstance(proof, Certificate)
     if run.algorithm.settings.get("mu") and not by_certificate and theorem.name != _PROXIMAL:
         raise BoundkitError(f"{theorem.name} bounds proximal local steps by another proof than the one here.")
     context = run_context(run, objective_of_constants(theorem, run)[0], uniform=not by_certificate)
@@ -169,6 +171,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | Certificate 
         engine="exact expectations" if context.exact else "the run itself",
         run=run.to_json(),
         setting=_setting(called, run, settings),
+        causes={label: term.cause for label, term in theorem.bound.terms.items()},
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from boundkit.proofs.proof import Kind
@@ -66,8 +66,8 @@ class Ledger(Reported):
     """The proof of ``theorem`` on one run: measured, and a slack a step, up to the bound.
 
     ``end``: the last line of the proof; it is the ``bound`` unless a step took the place of another.
-    ``terms``: the bound by term. ``letters``: what the statements are made of. ``run``: its RUN.json.
-    ``setting``: the run in words, with the name of its default instance where it is one.
+    ``terms``: the bound by term, and ``causes`` of each. ``letters``: what the statements are made of.
+    ``run``: its RUN.json. ``setting``: the run in words, with its name where it is a default instance.
     """
 
     theorem: str
@@ -82,6 +82,7 @@ class Ledger(Reported):
     engine: str
     run: Mapping[str, Any]
     setting: str = ""
+    causes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def broken(self) -> tuple[LedgerEntry, ...]:
@@ -135,6 +136,7 @@ class Ledger(Reported):
             "bound": self.bound,
             "end": self.end,
             "terms": dict(self.terms),
+            "causes": dict(self.causes),
             "rounds": self.rounds,
             "engine": self.engine,
             "broken": [step.name for step in self.broken],
@@ -222,8 +224,9 @@ def as_record(result: Ledger) -> TabularResult:
     columns: dict[str, list[Any]] = {
         f"steps {name}": [getattr(step, name) for step in result.steps] for name in names
     }
-    tables = [("steps", [*columns]), ("terms", ["terms term", "terms value"])]
+    tables = [("steps", [*columns]), ("terms", ["terms term", "terms value", "terms cause"])]
     columns |= {"terms term": [*result.terms], "terms value": [*result.terms.values()]}
+    columns["terms cause"] = [result.causes.get(term, term) for term in result.terms]
     alone = ("theorem", "claim", "measured", "bound", "end", "rounds", "engine", "setting", "holds", "closes")
     return TabularResult(
         NAME,

@@ -13,6 +13,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.proofs.expectation_values import Array, RunContext
 from boundkit.simulation.participation import WithoutReplacement
 from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run
 
 ALGORITHMS = ("fedvarp", "scaffold", "vrlsgd")
 CORRECTED = ("scaffold", "vrlsgd")
@@ -21,31 +22,38 @@ _MOST_NUMBERS = 10**8
 """Most numbers in the moments of all rounds."""
 
 
+def size_of_state(run: Run) -> int:
+    """Return N, the length of the state. Raises BoundkitError for a run whose moments are not computed."""
+    problem, called = run.problem, run.algorithm.name
+    if not isinstance(problem, Quadratic):
+        raise BoundkitError(
+            f"{called} stores updates: their expectations have a formula on quadratic problems only, not on "
+            f"{problem.kind}."
+        )
+    size = problem.d * (1 + 2 * problem.m) + 1
+    numbers = (run.rounds + 1) * size**2
+    if numbers > _MOST_NUMBERS:
+        raise BoundkitError(
+            f"a ledger of {called} with {problem.m} clients, d = {problem.d} and {run.rounds} rounds holds "
+            f"{numbers:.2g} moments, above {_MOST_NUMBERS:.0e}; take fewer clients, coordinates or rounds."
+        )
+    return size
+
+
 class StoredUpdateRounds:
     """Exact expectations of products of vectors, and of scalars, in every round of a quadratic run.
 
     A map (d, N) takes the state (x, y_1, ..., y_m, r_1, ..., r_m, 1) to a vector, and a form (N, N) the
     state's second moments to the expectation of a square. Vectors of the clients are (m, d, N). Raises
-    BoundkitError where the problem is not quadratic, or the moments of all rounds are too many numbers.
+    BoundkitError as ``size_of_state`` does.
     """
 
     def __init__(self, context: RunContext) -> None:
         problem, run = context.descended, context.run
-        called = run.algorithm.name
-        if not isinstance(problem, Quadratic):
-            raise BoundkitError(
-                f"{called} stores updates: their expectations have a formula on quadratic problems only, not "
-                f"on {problem.kind}."
-            )
+        self.size = size_of_state(run)
+        assert isinstance(problem, Quadratic)
         self.context, self.problem, self.m, self.d = context, problem, problem.m, problem.d
         m, d = problem.m, problem.d
-        self.size = d * (1 + 2 * m) + 1
-        numbers = (run.rounds + 1) * self.size**2
-        if numbers > _MOST_NUMBERS:
-            raise BoundkitError(
-                f"a ledger of {called} with {m} clients, d = {d} and {run.rounds} rounds holds {numbers:.2g} "
-                f"moments, more than {_MOST_NUMBERS:.0e}; take fewer clients, coordinates or rounds."
-            )
         unit = np.eye(self.size)
         self.x, one = unit[:d], unit[-1]
         self.y, self.last = unit[d:-1].reshape(2, m, d, self.size)
