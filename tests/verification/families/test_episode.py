@@ -77,10 +77,10 @@ def test_equal_hessians_have_a_dissimilarity_in_norm() -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "factor", "letter"),
+    ("label", "factor", "letter"),  # each takes the sweeps of all quantities
     [
         pytest.param("stochastic noise", eta * L0, "eta", marks=pytest.mark.slow),
-        ("initial gap", 1 / tau, "tau"),
+        pytest.param("initial gap", 1 / tau, "tau", marks=pytest.mark.slow),
         pytest.param("stochastic noise", 1 / m, "m", marks=pytest.mark.slow),
     ],
 )
