@@ -32,6 +32,13 @@ class Measurement:
     stage: str = "verification"
 
 
+def exact_measurement(
+    values: Mapping[str, Array], measured: Array, relative: float, said: str, zero: float = 0.0
+) -> Measurement:
+    """Return a measurement by a formula, with a relative rounding error, and its instance in words."""
+    return Measurement(values, measured * (1 - relative), measured * (1 + relative), zero, {"said": said})
+
+
 def measurement_of_evidence(piece: Evidence, stage: str = "verification") -> Measurement:
     """Return evidence as a measurement; the interval of a sampled value is widened twofold."""
     low, high = piece.low, piece.high

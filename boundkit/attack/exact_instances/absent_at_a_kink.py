@@ -18,7 +18,7 @@ import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.attack.exact_instances.sampled_moments import conditions
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _AVAILABLE, _CLIENTS, _SERVER = (0.9, 0.5, 0.1, 0.01), (2.0, 100.0, 1e8, 1e12), (1.0, 1e-2)
 _PARTS = (1.0, 0.1, 1e-2)
@@ -36,8 +36,8 @@ def measure_absent_at_a_kink(theorem: Theorem) -> Iterator[Measurement]:
     known = conditions(theorem, at)
     values = {q.name: at[q.name][known] for q in theorem.quantities}
     measured = consensus_error(at)[known]
-    said = {"said": "identical clients at a kink, of which some are absent"}
-    yield Measurement(values, measured * (1 - _ROUNDING), measured * (1 + _ROUNDING), 0.0, said)
+    said = "identical clients at a kink, of which some are absent"
+    yield exact_measurement(values, measured, _ROUNDING, said)
 
 
 def settings() -> dict[str, Array]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.attack.exact_instances.sampled_moments import average_factor, conditions, noise_of_client
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _AVAILABLE, _CLIENTS = (1.0, 0.9, 0.7, 0.5, 0.1, 0.01, 1e-4), (2.0, 4.0, 64.0, 1e6)
 _TAUS, _SERVER, _CURVATURES = (1.0, 2.0, 64.0), (1e-2, 1.0, 100.0), (1.0, 0.01)
@@ -45,11 +45,10 @@ def measure_available_clients(theorem: Theorem) -> Iterator[Measurement]:
             rounds = np.maximum(np.ceil(horizon / contraction(at)[0]), 1.0)
             measured = mean_squared_gradient(at, rounds)
             known = {**at, "T": rounds}
-            kept = conditions(theorem, known) & (measured > 0)
-            values = {q.name: known[q.name][kept] for q in theorem.quantities}
-            low, high = (measured[kept] * (1 + side * _ERROR) for side in (-1, 1))
-            said = {"said": f"{cause} alone, by exact moments of clients available at random"}
-            yield Measurement(values, low, high, 0.0, said)
+            valid = conditions(theorem, known) & (measured > 0)
+            values = {q.name: known[q.name][valid] for q in theorem.quantities}
+            said = f"{cause} alone, by exact moments of clients available at random"
+            yield exact_measurement(values, measured[valid], _ERROR, said)
 
 
 def settings(cause: str, weighted: bool) -> dict[str, Array]:

@@ -28,8 +28,8 @@ from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import TwoPoint
 from boundkit.attack.infinite_clients.rounds import RoundParameters
 from boundkit.attack.measurement import Array, Measurement
+from boundkit.proofs.rounds import CORRECTED
 
-CORRECTED = ("scaffold", "vrlsgd")
 _TAUS = (2, 3, 5, 16)
 _BESIDE, _REACH = 0.03, 4.0
 """Distance of the server from the top of the ridge in units of eta sigma; and to where the gradient rises, in

@@ -24,7 +24,7 @@ from boundkit.attack.exact_instances.sampled_moments import (
     quantities,
     with_derived,
 )
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 LOCAL_STEPS = frozenset(STORES) - {"scaffold"}
 """Algorithms with plain local steps."""
@@ -56,9 +56,9 @@ def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
     at = {name: values[inside] for name, values in at.items()}
     value = at["distance"] ** 2 * WEIGHTS[theorem.claim.observable](at["mean"])
     values = {q.name: at[q.name] for q in theorem.quantities}
-    said = {"said": "client drift alone, at the fixed point of two kinds of clients"}
+    said = "client drift alone, at the fixed point of two kinds of clients"
     if value.size:
-        yield Measurement(values, value * (1 - _RELATIVE), value * (1 + _RELATIVE), 0.0, said)
+        yield exact_measurement(values, value, _RELATIVE, said)
 
 
 def _grid(theorem: Theorem) -> dict[str, Array]:

@@ -19,7 +19,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import L, mu, offset
 from boundkit.analysis.evaluate import evaluate
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _STEPS = 4096
 _TAUS = (2, 8, 64, 4096)
@@ -91,4 +91,4 @@ def _measurement(theorem: Theorem, steps: int, one: bool) -> Measurement:
     values = {q.name: np.concatenate([row[q.name] for row in rows]) for q in theorem.quantities}
     chosen = "one" if one else "both"
     said = f"two kinds of clients, {steps} local steps of {chosen}"
-    return Measurement(values, result * (1 - _RELATIVE), result * (1 + _RELATIVE), _ROUNDING, {"said": said})
+    return exact_measurement(values, result, _RELATIVE, said, _ROUNDING)

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _EXCHANGES = (1.0, 0.5, 0.2, 0.1, 0.03)
 _STEPS = (1.0, 0.9, 0.5, 0.1, 0.01, 1e-3)
@@ -40,13 +40,13 @@ def measure_exchange_moments(theorem: Theorem) -> Iterator[Measurement]:
             "distance": np.full(p.size, start[0]), "control_error_star": np.full(p.size, start[1]),
             "sigma": np.full(p.size, float(noisy)),
         }  # fmt: skip
-        said = {"said": f"{cause} alone, by exact moments of exchanges"}
+        said = f"{cause} alone, by exact moments of exchanges"
         for rounds, error in zip(
             _ROUNDS, squared_errors(p, step, curvatures, *start, noisy, _ROUNDS), strict=True
         ):
             known = {**at, "T": np.full(p.size, float(rounds))}
             values = {q.name: known[q.name] for q in theorem.quantities}
-            yield Measurement(values, error * (1 - _ROUNDING), error * (1 + _ROUNDING), 0.0, said)
+            yield exact_measurement(values, error, _ROUNDING, said)
 
 
 def squared_errors(

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Measurement
+from boundkit.attack.measurement import Measurement, exact_measurement
 
 _ROWS = ((1, 1.0, 2.0), (2, 1.0, 2.94), (4, 1.0, 4.32), (2, 0.1, 300.0))
 """tau, eta L and J L over the slope."""
@@ -37,8 +37,8 @@ def measure_jumping_client(theorem: Theorem) -> Iterator[Measurement]:
             return
         values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
         gap = 2 * chance * sum(gaps_of_a_path(tau, eta, length, place) for place in range(tau)) / tau
-        low, high = (np.array([gap * (1 + side * _ROUNDING)]) for side in (-1, 1))
-        yield Measurement(values, low, high, 0.0, {"said": "one of two clients jumps rarely from a kink"})
+        said = "one of two clients jumps rarely from a kink"
+        yield exact_measurement(values, np.array([gap]), _ROUNDING, said)
 
 
 def gaps_of_a_path(tau: int, eta: float, length: float, place: int) -> float:

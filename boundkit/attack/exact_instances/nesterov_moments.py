@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _TAUS, _CLIENTS = (1.0, 2.0, 8.0, 64.0, 2048.0), (1.0, 2.0, 1e8)
 _STEPS = (0.5, 0.1, 1e-2, 1e-4)
@@ -49,11 +49,11 @@ def measure_nesterov_moments(theorem: Theorem) -> Iterator[Measurement]:
             "distance": np.full(at["h"].shape, start),
             "gap": at["h"] / 2 * start**2,
         }
-        said = {"said": f"{cause} alone, by exact moments"}
+        said = f"{cause} alone, by exact moments"
         for rounds, gap in zip(_ROUNDS, gaps, strict=True):
             known = {**at, **rest, "T": np.full(gap.shape, float(rounds))}
             values = {q.name: known[q.name] for q in theorem.quantities}
-            yield Measurement(values, gap * (1 - _ROUNDING), gap * (1 + _ROUNDING), 0.0, said)
+            yield exact_measurement(values, gap, _ROUNDING, said)
 
 
 def _measure_straight_starts(theorem: Theorem) -> Iterator[Measurement]:
@@ -74,8 +74,7 @@ def _measure_straight_starts(theorem: Theorem) -> Iterator[Measurement]:
             "distance": 1.0,
         }
         values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
-        low, high = (np.array([gap * (1 + side * _ROUNDING)]) for side in (-1, 1))
-        yield Measurement(values, low, high, 0.0, {"said": "the start alone, on a straight line"})
+        yield exact_measurement(values, np.array([gap]), _ROUNDING, "the start alone, on a straight line")
 
 
 def straight_length(rounds: int) -> float:

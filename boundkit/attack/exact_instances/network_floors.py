@@ -17,7 +17,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Measurement
+from boundkit.attack.measurement import Measurement, exact_measurement
 
 _GOSSIP, _TAUS = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99), (1, 2, 4, 16, 64)
 _ETA = 1e-10
@@ -40,9 +40,8 @@ def measure_network_floors(theorem: Theorem) -> Iterator[Measurement]:
                 "gap": 1.0, "sigma": 0.0, "sigma_g": 0.0, spread: 1.0,
             }  # fmt: skip
             values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
-            low, high = (np.array([_ETA**2 * floor * (1 + side * _MOVED)]) for side in (-1, 1))
             said = f"the floor of {cause} on a network, at gossip = {gossip:g}, tau = {tau}"
-            yield Measurement(values, low, high, 0.0, {"said": said})
+            yield exact_measurement(values, np.array([_ETA**2 * floor]), _MOVED, said)
 
 
 def drift_floor(gossip: float, tau: int) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from boundkit.algebra import Theorem
 from boundkit.attack.infinite_clients.evidence import MANY
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _ROUNDING = 1e-9
 _STEP, _LEFT, _RIGHT = 0.5, 0.05, 5.0
@@ -32,8 +32,7 @@ def measure_pumped_drift(theorem: Theorem) -> Iterator[Measurement]:
     for rounds, gap in zip(_HORIZONS, pumped_gaps(_HORIZONS), strict=True):
         rest = {"L": 1.0, "eta": _STEP, "sigma": 1 / _STEP, "tau": 2.0, "m": MANY, "T": float(rounds)}
         values = {q.name: np.array([rest.get(q.name, 0.0)]) for q in theorem.quantities}
-        low, high = (np.array([gap * (1 + side * _ROUNDING)]) for side in (-1, 1))
-        yield Measurement(values, low, high, 0.0, {"said": "noise drift with the momentum"})
+        yield exact_measurement(values, np.array([gap]), _ROUNDING, "noise drift with the momentum")
 
 
 def pumped_gaps(horizons: tuple[int, ...]) -> list[float]:

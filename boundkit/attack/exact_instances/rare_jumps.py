@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _ROUNDING, _JUMPS = 1e-6, 1e-9
 """Relative rounding of a sum of paths, and the probability of a jump in any step."""
@@ -27,8 +27,8 @@ _CONVEX = (
 )
 """T, tau and eta L."""
 _CURVED = (
-    *((1, tau, 0.5, kept) for tau in _TAUS for kept in (0.9, 0.5, 0.1)),
-    *((rounds, 1, 0.1, kept) for rounds, kept in ((126, 1e-3), (700, 1e-4))),
+    *((1, tau, 0.5, removed) for tau in _TAUS for removed in (0.9, 0.5, 0.1)),
+    *((rounds, 1, 0.1, removed) for rounds, removed in ((126, 1e-3), (700, 1e-4))),
     (4000, 1, 0.02, 1e-6),
 )
 """T, tau, eta L and q_0, the part of the squared distance that a round on mu z^2/2 removes."""
@@ -122,9 +122,9 @@ def measure_rare_jumps(theorem: Theorem) -> Iterator[Measurement]:
         yield _measurement(theorem, paths, paths.loss_from(start), said, known)
 
 
-def _curved_paths(rounds: int, tau: int, eta: float, kept: float) -> KinkedPaths:
-    root = np.sqrt(kept) * _INSIDE
-    mu = float(-np.expm1(np.log1p(-kept) / tau) / eta)
+def _curved_paths(rounds: int, tau: int, eta: float, removed: float) -> KinkedPaths:
+    root = np.sqrt(removed) * _INSIDE
+    mu = float(-np.expm1(np.log1p(-removed) / tau) / eta)
     return KinkedPaths(rounds, tau, eta, mu, float((1 - root) / (1 + root)))
 
 
@@ -142,5 +142,4 @@ def _measurement(
     rest |= {"eta": paths.eta, "tau": float(paths.tau), "T": float(paths.rounds)}
     rest |= {"beta_s": paths.momentum(1)} | known
     values = {q.name: np.array([rest[q.name]]) for q in theorem.quantities}
-    low, high = (np.array([left * (1 + side * _ROUNDING)]) for side in (-1, 1))
-    return Measurement(values, low, high, 0.0, {"said": said})
+    return exact_measurement(values, np.array([left]), _ROUNDING, said)

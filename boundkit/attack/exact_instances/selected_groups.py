@@ -23,7 +23,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import L, mu, offset
 from boundkit.analysis.evaluate import evaluate
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _STEPS = 4000
 _HORIZONS = (1, 2, 3, 4, 8, 16, 40, 100, 200, 400, 1000, 2000, 4000)
@@ -129,6 +129,5 @@ def _measurement(theorem: Theorem, runs: NDArray[np.float64], steps: int) -> Mea
     known = {q.name: np.concatenate([row[q.name] for row in rows]) for q in theorem.quantities}
     finite = np.all([np.isfinite(each) & (each < _LARGE) for each in (result, *known.values())], axis=0)
     values, result = {name: each[finite] for name, each in known.items()}, result[finite]
-    low, high = (result * (1 + sign * _RELATIVE) for sign in (-1, 1))
     said = f"the same group of clients in every round, {steps} local steps"
-    return Measurement(values, low, high, _ROUNDING, {"said": said})
+    return exact_measurement(values, result, _RELATIVE, said, _ROUNDING)

@@ -22,7 +22,7 @@ import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import walk1_i, walk2_i
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _CLAIMS = (
     "mean squared gradient", "mean squared gradient of the surrogate", "weighted mean squared gradient",
@@ -81,13 +81,7 @@ def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
         value = at["surrogate" if "surrogate" in theorem.claim.name else "objective"]
         values = {q.name: at[q.name] for q in theorem.quantities}
         if value.size:
-            yield Measurement(
-                values,
-                value * (1 - _RELATIVE),
-                value * (1 + _RELATIVE),
-                0.0,
-                {"said": f"two clients, {said}"},
-            )
+            yield exact_measurement(values, value, _RELATIVE, f"two clients, {said}")
 
 
 def _tuned() -> list[tuple[str, dict[str, Array]]]:
