@@ -184,9 +184,9 @@ def _with_other_numbers(name: str, number: int, theorem: Theorem, mutant: Mutant
                 else _from_longer_base(proof, theorem, mutant.times)
             )
         if mutant.condition is not None:
-            return not theorem.rules and _is_relaxed(
-                proof, theorem, original.step_size[mutant.place], Integer(mutant.times)
-            )
+            condition, times = original.step_size[mutant.place], Integer(mutant.times)
+            relaxed = None if theorem.rules else _relaxed(proof, theorem, condition, times)
+            return relaxed is not None and _proves(relaxed)
         if theorem.rules or (name != original.name and not _is_below(proof.theorem, theorem, _LEAST)):
             return False
         derivation = _derivation(name, original, number)
@@ -197,11 +197,8 @@ def _with_other_numbers(name: str, number: int, theorem: Theorem, mutant: Mutant
         return False
 
 
-def _is_relaxed(proof: Certificate, theorem: Theorem, condition: Relational, times: Rational) -> bool:
-    """Whether longer charts of a certificate prove a theorem of which a condition is relaxed by a factor."""
-    relaxed = _relaxed(proof, theorem, condition, times)
-    if relaxed is None:
-        return False
+def _proves(relaxed: Certificate) -> bool:
+    """Whether a certificate under a relaxed condition proves its theorem, with its numbers or others."""
     if not parameters_of(relaxed):
         return check(relaxed).proved
     return adapted(Constraints(relaxed, proved=False)) is not None
@@ -335,10 +332,8 @@ def _from_longer_base(proof: Corollary, theorem: Theorem, times: int) -> bool:
             derived = replace(proof, theorem=theorem, base=under)
             if any(each.status != "proved" for each in check_derivation(derived)):
                 continue
-            if _relaxed(base, longer, condition, factor) is None:  # no chart ends there
-                if check(under).proved:
-                    return True
-            elif _is_relaxed(base, longer, condition, factor):
+            relaxed = _relaxed(base, longer, condition, factor)  # None where no chart ends there
+            if check(under).proved if relaxed is None else _proves(relaxed):
                 return True
     return False
 
