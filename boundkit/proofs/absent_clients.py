@@ -19,14 +19,16 @@ and a participant this less s k_i n_i, n_i the noise of its direction, of a squa
 mean z of the z_i moves by -s a and the mean of these noises, whichever clients participate.
 
 Offsets v_i = x_i - z. W averages the participants S, W = W^2 = W', and rho bounds the second eigenvalue of E
-W in every round; 1 - q <= rho, since W >= I - D, D = diag(1_i). A round adds -s a_i to the auxiliary models,
-then applies W to these and stores the result for participants, then adds noise to both. In the mean square
-over clients the noise is E 1_i (1/|S| - 1/m) k_i^2 V, k_i independent of S. Given a participant, |S| is 1 and
+W in every round, of which 1 is an eigenvector. No client is absent with a probability above rho: W keeps the
+model of an absent client and has 1/|S| >= 1/m on the diagonal for the others, so that the quadratic form of
+E W at e_i - 1/m is at least 1 - 1/m times that probability. A round adds -s a_i to the auxiliary models, then
+applies W to these and stores the result for participants, then adds noise to both. In the mean square over
+clients the noise is E 1_i (1/|S| - 1/m) k_i^2 V, k_i independent of S. Given a participant, |S| is 1 and
 m - 1 independent clients of probability at least q, so that E 1/|S| <= (1 - (1 - q)^m)/(m q) <= 1/(m q).
 
 What an addition b_i leaves after j rounds without others: let Z = W .. W b, and N_i be 1 where i was absent
-in all of them, with probability n_i <= (1 - q)^j <= rho^j. An absent client has Z_i = b_i and the offset -b,
-b the mean of the b_i, and another one Z_i - b. So sum_i ||v_i||^2 = sum_i ||Z_i - b||^2 - N_i (||b_i - b||^2
+in all of them, with probability n_i <= rho^j. An absent client has Z_i = b_i and the offset -b, b the mean of
+the b_i, and another one Z_i - b. So sum_i ||v_i||^2 = sum_i ||Z_i - b||^2 - N_i (||b_i - b||^2
 - ||b||^2), of a mean of at most rho^j sum_i (||b_i - b||^2 + ||b||^2) = rho^j sum_i ||b_i||^2. Noise is in
 both models, and leaves the first part alone.
 

@@ -30,7 +30,6 @@ from boundkit.proofs.proof_check import END
 from boundkit.proofs.proof_ledger import LedgerEntry
 from boundkit.proofs.rounds import MOMENTUM, ROUND, kind_of, round_of
 from boundkit.proofs.server_momentum import approach_of_sequence, decrease_of_sequence
-from boundkit.proofs.stored_update_expectations import ALGORITHMS as WITH_STORED_UPDATES
 from boundkit.proofs.stored_updates import next_stored_error
 from boundkit.proofs.weighted_sampling import sampled_variance
 
@@ -49,7 +48,7 @@ class RoundExpectations(Protocol):
         ...
 
 
-_ALGORITHMS = ("fedavg", "fedavgm", "fedau", "fednova", "minibatch_sgd", *WITH_STORED_UPDATES)
+_ALGORITHMS = ("fedavg", "fedavgm", "fedau", "fednova", "minibatch_sgd", *stored.STORED_UPDATES)
 _ALWAYS = (rounds.g, rounds.e, rounds.o, rounds.X, rounds.P)
 _STORED = (rounds.y, stored.z, stored.q)
 _VECTORS = {base.name: base for vector in (*_ALWAYS, *_STORED) for base, _ in vector.parts}
@@ -282,38 +281,53 @@ def _entry(
 
 def _potential(theorem: Theorem, added: LinearForm, after: float, total: float, bound: float) -> LedgerEntry:
     """Return the step that adds the proof's further squares to the claim, after the last round."""
-    return LedgerEntry(
-        name="squares beside the claim",
-        kind="inequality",
-        cause=theorem.terms[0].cause,
-        because="squares are not negative; with them added, the claim contracts in every round",
-        latex=rf"0 \le {added.latex()}",
-        plain=f"0 <= {added}",
-        weight="",
-        left=0.0,
-        right=after,
-        share=after / bound if bound else 0.0,
-        factor=total / (total - after) if total > after else None,
-        worst=0.0 if after else None,
-        broken=None if after >= 0 else 0,
+    return _without_lemma(
+        theorem,
+        "squares beside the claim",
+        "squares are not negative; with them added, the claim contracts in every round",
+        (rf"0 \le {added.latex()}", f"0 <= {added}"),
+        (0.0, after),
+        total - after,
+        bound,
     )
 
 
 def _comparison(theorem: Theorem, bound: float, total: float) -> LedgerEntry:
     """Return the comparison of the last line with the bound, coefficient by coefficient together."""
-    terms = " + ".join(theorem.bound.terms)
+    return _without_lemma(
+        theorem,
+        END,
+        "the coefficients of the last line are at most those of the bound",
+        (r"\text{last line} \le \text{bound}", f"the last line <= {' + '.join(theorem.bound.terms)}"),
+        (total, bound),
+        total,
+        bound,
+    )
+
+
+def _without_lemma(
+    theorem: Theorem,
+    name: str,
+    because: str,
+    statement: tuple[str, str],
+    values: tuple[float, float],
+    before: float,
+    bound: float,
+) -> LedgerEntry:
+    """Return a step that no lemma is about; ``values``: of its two sides, and ``before``: the sum so far."""
+    left, right = values
     return LedgerEntry(
-        name=END,
+        name=name,
         kind="inequality",
         cause=theorem.terms[0].cause,
-        because="the coefficients of the last line are at most those of the bound",
-        latex=r"\text{last line} \le \text{bound}",
-        plain=f"the last line <= {terms}",
+        because=because,
+        latex=statement[0],
+        plain=statement[1],
         weight="",
-        left=total,
-        right=bound,
-        share=(bound - total) / bound if bound else 0.0,
-        factor=bound / total if total else None,
-        worst=total / bound if bound > 0 else None,
-        broken=0 if total > bound * (1 + _ROUNDING) + _NEGLIGIBLE else None,
+        left=left,
+        right=right,
+        share=(right - left) / bound if bound else 0.0,
+        factor=(before + right - left) / before if before else None,
+        worst=left / right if right > 0 else None,
+        broken=0 if left > right * (1 + _ROUNDING) + _NEGLIGIBLE * bound else None,
     )

@@ -182,7 +182,8 @@ def _bounded_age(this: AlgorithmRound) -> Conclusion:
 
 
 _STORED = ("fedvarp", "scaffold")
-_ALL_STORED = (*_STORED, "vrlsgd")
+STORED_UPDATES = (*_STORED, "vrlsgd")
+"""Algorithms whose server stores an update or a control of every client."""
 _CONVEX: tuple[str, ...] = ("convex", "strongly-convex")
 _STEPS = ("common-local-steps", "one-local-step")
 _NOISY = ("bounded-noise", "equal-weights", _STEPS)
@@ -198,7 +199,7 @@ AGE = Lemma(
     "$y + (m f - f_i)/(m - 1) = a + (f - f_i)/(m - 1)$",
     (*_NOISY, _CLIENTS),
     _age,
-    algorithms=_ALL_STORED,
+    algorithms=STORED_UPDATES,
 )
 OWN_ERROR = Lemma(
     "error of stored updates at their own models",
@@ -224,7 +225,7 @@ CORRECTION_ERROR = Lemma(
     "q_i+ = g_i - d_i for every client; a variance is at most the mean square",
     (*_NOISY, "full-participation"),
     _correction_error,
-    algorithms=_ALL_STORED,
+    algorithms=STORED_UPDATES,
 )
 ERROR_AND_AGE = Lemma(
     "stored updates by error and age",
@@ -241,7 +242,7 @@ CORRECTION_AND_AGE = Lemma(
     "as for stored updates, with the means taken off; a variance is at most the mean square",
     ("smooth",),
     _correction_and_age,
-    algorithms=_ALL_STORED,
+    algorithms=STORED_UPDATES,
 )
 TELESCOPING_AGE = Lemma(
     "telescoping of the age",
@@ -250,7 +251,7 @@ TELESCOPING_AGE = Lemma(
     (),
     _telescoping_age,
     over_rounds=True,
-    algorithms=_ALL_STORED,
+    algorithms=STORED_UPDATES,
 )
 TELESCOPING_OWN_ERROR = Lemma(
     "telescoping of the error at their own models",

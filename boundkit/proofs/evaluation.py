@@ -22,6 +22,7 @@ from boundkit.proofs.certificate_ledger import (
     vectors_of,
 )
 from boundkit.proofs.certificate_store import certified, proof_named
+from boundkit.proofs.control_variates import STORED_UPDATES
 from boundkit.proofs.corollaries import Corollary
 from boundkit.proofs.expectation_values import (
     Array,
@@ -37,7 +38,6 @@ from boundkit.proofs.missing_certificates import status_sentence
 from boundkit.proofs.proof import Proof, Step
 from boundkit.proofs.proof_ledger import Ledger, LedgerEntry
 from boundkit.proofs.quadratic_expectations import QuadraticRounds, exact_expectations
-from boundkit.proofs.stored_update_expectations import ALGORITHMS as WITH_STORED_UPDATES
 from boundkit.proofs.stored_update_expectations import StoredUpdateRounds, size_of_state
 from boundkit.simulation.run import Run, describe_run
 from boundkit.verification.applicability import (
@@ -122,7 +122,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | Certificate 
         raise BoundkitError(f"the proof that was given is of {proof.theorem.name}, not of {theorem.name}.")
     called, run = next(iter(default_runs(theorem, quick=True))) if run is None else ("", run)
     by_certificate = isinstance(proof, Certificate)
-    if by_certificate and run.algorithm.name in WITH_STORED_UPDATES:
+    if by_certificate and run.algorithm.name in STORED_UPDATES:
         size_of_state(run)  # before anything is simulated
     check_function_class(theorem, run)
     reasons = reasons_not_applicable(theorem, run)
@@ -176,7 +176,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | Certificate 
 
 
 def _values_of(context: RunContext) -> RoundExpectations:
-    if context.run.algorithm.name in WITH_STORED_UPDATES:
+    if context.run.algorithm.name in STORED_UPDATES:
         return StoredUpdateRounds(context)
     return QuadraticRounds(context) if context.exact else ObservedRounds(context)
 

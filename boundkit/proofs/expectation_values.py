@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.proofs import expectations as of
+from boundkit.report.formatting import join_names
 from boundkit.simulation.engines.aggregation_weights import AggregationWeights, WeightMoments
 from boundkit.simulation.participation import Bernoulli, Full, WithoutReplacement, WithReplacement
 from boundkit.simulation.problems import Problem, Quadratic
@@ -183,10 +184,10 @@ def run_context(run: Run, descended: Problem, uniform: bool = False) -> RunConte
     participation, problem = run.participation, run.problem
     known = (Full, WithoutReplacement) if uniform else (Full, WithoutReplacement, WithReplacement, Bernoulli)
     if not isinstance(participation, known):
-        names = " and ".join(each.kind for each in known)
+        names = join_names([each.kind for each in known])
         raise BoundkitError(f"this ledger supports {names} participation, not {participation.kind}.")
     count = participation.count if isinstance(participation, WithoutReplacement) else problem.m
-    random = problem.stochastic or count < problem.m or not isinstance(participation, known[:2])
+    random = problem.stochastic or not participation.distribution(0).deterministic
     if (random and not isinstance(problem, Quadratic)) or problem.parts is not None:
         raise BoundkitError(
             f"this {problem.kind} run is random and its expectations have no formula: a ledger needs a "

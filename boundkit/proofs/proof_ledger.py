@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from boundkit.algebra.prose import plain_prose
 from boundkit.proofs.proof import Kind
 from boundkit.report import Cell, Heading, Report, Reported, Sentences, Table, Tex
 from boundkit.report.formatting import format_number
@@ -157,7 +158,7 @@ class Ledger(Reported):
 
     def statements(self) -> str:
         """Return every step with its inequality and its reason, and the meaning of the quantities."""
-        lines = [f"{step.name}: {step.plain}\n    {step.because}" for step in self.steps]
+        lines = [f"{step.name}: {step.plain}\n    {plain_prose(step.because)}" for step in self.steps]
         return "\n".join([*lines, "", *(f"{name}: {meaning}" for name, meaning in self.letters.items())])
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:

@@ -230,7 +230,7 @@ _SAMPLED: Mapping[str, Vector] = {
     "mifa": a,
     "clipped_minibatch_sgd": a,
 }
-_CORRECTED = ("scaffold", "vrlsgd")
+CORRECTED = ("scaffold", "vrlsgd")
 ALGORITHMS = tuple(_SAMPLED)
 """Algorithms whose round is x+ = x - s v with E[v] = a given the state: v is the mean of the participants'
 directions d_i; with stored updates y_i, of their d_i - y_i, plus the mean of all y_i. All clients of a
@@ -380,5 +380,5 @@ def round_of(theorem: Theorem) -> AlgorithmRound:
         return AlgorithmRound(theorem, eta, _SAMPLED[theorem.algorithm])
     server = 1 if adaptive or theorem.assumes("server-step-one") else eta_s
     length = server * eta * (1 if theorem.assumes("one-local-step") else tau) * (pull if surrogate else 1)
-    first_step = g - y + y.mean if theorem.algorithm in _CORRECTED else g
+    first_step = g - y + y.mean if theorem.algorithm in CORRECTED else g
     return AlgorithmRound(theorem, length, _SAMPLED[theorem.algorithm], first_step)

@@ -11,13 +11,11 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.proofs.expectation_values import Array, RunContext
+from boundkit.proofs.rounds import CORRECTED
 from boundkit.simulation.participation import WithoutReplacement
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 
-ALGORITHMS = ("fedvarp", "scaffold", "vrlsgd")
-CORRECTED = ("scaffold", "vrlsgd")
-"""Algorithms whose clients correct their local steps by the mean of all y_i, less their own."""
 _MOST_NUMBERS = 10**8
 """Most numbers in the moments of all rounds."""
 
