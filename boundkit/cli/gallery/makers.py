@@ -291,6 +291,8 @@ def _read_or_compute_ledger(request: FigureRequest) -> tuple[TabularResult, Path
             raise BoundkitError(f"{file} is there, and is drawn as it is: leave out --run, or name another.")
         return record, file, False
     if not request.names:
+        if file is not None:
+            raise BoundkitError(f"there is no {file}; with the name of a theorem it is made.")
         raise BoundkitError(
             f"{request.name} needs a theorem whose proof can be run: {join_names(proved()[:4])} and others; "
             f"as in boundkit figure {request.name} {proved()[0]}."
