@@ -110,7 +110,7 @@ class Rounds(Reported):
         assumed = [f"{n} = {format_number(values[n])}" for n in self.parameters.assumed]
         lines = [self.note] * bool(self.note) + ([f"assumed: {', '.join(assumed)}"] if assumed else [])
         if "eta" in self.parameters.assumed:
-            lines.append("eta was given no value; --tuned (tuned=True) chooses the best eta.")
+            lines.append("eta was given no value; the option --tuned chooses the best eta.")
         return lines
 
     def report(self) -> Report:

@@ -352,13 +352,17 @@ def dots(width: float) -> float:
     return max(round(2133 / width), 100)
 
 
+_UNHINTED = 0.99
+"""Part of a line that text may fill by its outlines: in a PNG it is up to this much wider."""
+
+
 def finish(page: Figure, headline: str, note: str, theme: Theme) -> None:
     """Set a sentence above the figure and small print below it, where the layout has them, and lay it out.
 
     A page is laid out once: a layout starts from the one before, so that the bytes of a file would depend
     on what was written earlier; and PDF, SVG and PNG would differ by the rounding of their text.
     """
-    room = 72 * page.get_figwidth() * (1 - 2 * MARGIN)
+    room = 72 * page.get_figwidth() * (1 - 2 * MARGIN) * _UNHINTED
     size, weight = mpl.rcParams["figure.titlesize"], mpl.rcParams["figure.titleweight"]
     layout = LAYOUT.get()
     if layout.title:
