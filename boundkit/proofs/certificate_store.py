@@ -96,7 +96,7 @@ def certificates_in(path: str) -> list[Certificate | Corollary]:
     defined = execute(path, "a certificate")
     result = list({id(v): v for v in defined.values() if isinstance(v, Certificate | Corollary)}.values())
     if not result:
-        raise BoundkitError(f"{path} defines no certificate; give it a name, as in PROOF = Certificate(...)")
+        raise BoundkitError(f"{path} defines no certificate, as PROOF = Certificate(...) would be.")
     return result
 
 

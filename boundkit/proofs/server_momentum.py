@@ -95,7 +95,7 @@ MOMENTUM_DESCENT = Lemma(
     "E F(z+) <= E F(z) - s <g, a> + (L s^2/2) (N E||v||^2 + (M - N) ||a||^2), N = 1 + gamma/(w (1 + "
     "beta_s)), M = 1 + (2 + w) gamma/(1 - beta_s), w > 0, in the mean over the rounds",
     "the descent lemma for $z+ = z - s v$, where $||grad F(z) - g|| <= L ||z - x||$, and the sums above for "
-    "$z - x$; the variance of $v$ is $E||v||^2 - ||a||^2$",
+    "$z - x$; $a$ is the mean of $v$ given $x$, and its variance $E||v||^2 - ||a||^2$",
     _MOMENTUM,
     _descent,
     over_rounds=True,

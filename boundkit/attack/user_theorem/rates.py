@@ -57,9 +57,8 @@ class RateComparison:
             return f"as fast in T as {name}, which has {plain(self.rate.bound)}"
         if self.round_ratio == 1:
             return f"as fast in T as {name}, and as many rounds for a small target"
-        return (
-            f"as fast in T as {name}, with {plain(self.round_ratio)} times as many rounds for a small target"
-        )
+        ratio = f"{float(self.round_ratio):.3g}" if self.round_ratio.is_number else plain(self.round_ratio)
+        return f"as fast in T as {name}, with {ratio} times as many rounds for a small target"
 
 
 @dataclass(frozen=True)

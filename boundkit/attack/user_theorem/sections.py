@@ -200,6 +200,8 @@ def _worst_instance(examination: Examination) -> Section:
         lines[-1] += "; ".join(describe_instance(examination.theorem, result.worst))
     if examination.replay:
         lines.append("replay:")
+    elif examination.violated and result.worst is not None:
+        lines.append("--out FOLDER keeps it as a run, for boundkit verify.")
     return Section("Against runs", tuple(lines), code=(examination.replay,) if examination.replay else ())
 
 
