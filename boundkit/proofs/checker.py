@@ -10,7 +10,7 @@ from sympy import QQ, Dummy, Expr, Mul, Pow, S, Symbol, expand, simplify, sympif
 from sympy import field as rational_functions
 from sympy.polys.fields import FracElement
 
-from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import L, T, control_error_star, distance, eta, gap, mu, mu_prox, offset
 from boundkit.algebra.printing import SIGNS, plain

@@ -88,8 +88,8 @@ THEOREM = upper(
     remarks=(
         "The step of local step t, counted over all rounds from 0, is 2/(mu (t + offset)); the offset is the "
         "larger of 8 L/mu and tau, and every larger one will do.",
-        "A larger skew is faster, through 1 + 3 rho_bar/2, which is never below 1: the paper's 1/rho_bar, and "
-        "the one in its bias, are artefacts of its step size.",
+        "A larger skew is faster, through 1 + 3 rho_bar/2, which is never below 1: the paper's 1/rho_bar, "
+        "and the one in its bias, are artefacts of its step size.",
         "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; their "
         "sum is stated, so that each cause has a term.",
         "The proof uses rho_bar at the starts of rounds alone, and rho_tilde at the optimum.",

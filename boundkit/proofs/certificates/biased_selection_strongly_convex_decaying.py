@@ -49,13 +49,10 @@ def with_offset(c: int, noise: bool = True, heterogeneity: bool = True) -> Certi
         reductions=(),
         limits=(),
     )
+    limits = ((c - 1) * offset - tau + 1, offset - 4, offset - B, 1 - eta * mu * offset)
     proof = AT_START.of(
         theorem,
-        charts=(
-            selection_chart(
-                share, (c - 1) * offset - tau + 1, offset - 4, offset - B, 1 - eta * mu * offset, positive=True
-            ),
-        ),
+        charts=(selection_chart(share, *limits, positive=True),),
         contraction=eta * mu * B,
     ).replaced(
         "strong convexity", step("strong convexity", START_CONVEXITY, s=s, weight=2 * most * rho_bar * eta)
