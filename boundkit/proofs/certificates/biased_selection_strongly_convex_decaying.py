@@ -66,7 +66,7 @@ PROOF = Corollary(THEOREM, with_offset(2), {offset: PUBLISHED_OFFSET})
 VARIANTS = tuple(
     Corollary(THEOREM, base, {offset: PUBLISHED_OFFSET})
     for base in (
-        with_offset(3),
+        with_offset(11),
         with_offset(2, noise=False),
         with_offset(2, heterogeneity=False),
         with_offset(2, noise=False, heterogeneity=False),
