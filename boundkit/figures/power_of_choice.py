@@ -17,7 +17,7 @@ from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, settings, symbol
 from boundkit.figures.style import Theme, colour, empty_figure, finish, style, text_colour, theme_of
 from boundkit.simulation.arrays import Array
-from boundkit.theorems.biased_selection_strongly_convex_decaying_corrected import THEOREM
+from boundkit.theorems.biased_selection_strongly_convex_decaying_sharp import THEOREM
 from boundkit.verification.tabular_result import TabularResult
 
 BIAS = "selection bias"

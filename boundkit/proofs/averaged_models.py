@@ -13,6 +13,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, sympify
 
+from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import (
     C,
     G,
@@ -61,6 +62,16 @@ mean_gradient = scalar(
 )
 deviation = scalar(
     "mean E||w_k - w||^2", _MEAN + r"\|w_k-w\|^2", "squared distance of local models from their mean"
+)
+next_deviation = scalar(
+    "mean E||w_k+ - w+||^2",
+    _MEAN + r"\|w_k^+-w^+\|^2",
+    "squared distance of local models from their mean after the step; 0 where the server averages them",
+)
+unaveraged = scalar(
+    "mean E||noise_k||^2",
+    _MEAN + r"\|\xi_k\|^2",
+    "noise of the clients' own gradients before the last step of a round; 0 in it",
 )
 walk = scalar(
     "mean E||w_k - w_0||^2",
@@ -131,7 +142,7 @@ def _distance(this: AlgorithmRound) -> Conclusion:
 def _distance_by_gradients(this: AlgorithmRound) -> Conclusion:
     noise, conditions = _noise(this)
     return Conclusion(
-        _moved(this, local_gradients).form + eta**2 * (LinearForm({data(G**2): 1}) - noise), conditions
+        _moved(this, mean_gradient).form + eta**2 * (LinearForm({data(G**2): 1}) - noise), conditions
     )
 
 
@@ -168,7 +179,17 @@ def _approach_at_mean(this: AlgorithmRound) -> Conclusion:
 def _approach(this: AlgorithmRound) -> Conclusion:
     skew = rho_tilde if this.assumes("biased-selection") else Integer(1)
     form = LinearForm({local_approach: 1, local_excess: -1, towards_mean: -1, data(Gamma): skew})
-    return Conclusion(form + LinearForm({square_distance: -mu / 2}))
+    return Conclusion(form + LinearForm({square_distance: -mu / 2, deviation: -mu / 2}))
+
+
+def _next_deviation(_: AlgorithmRound) -> Conclusion:
+    form = LinearForm({deviation: 1, towards_mean: 2 * eta, next_deviation: -1})
+    added = LinearForm({local_gradients: 1, mean_gradient: -1, unaveraged: 1})
+    return Conclusion(form + eta**2 * added)
+
+
+def _mean_of_gradients(_: AlgorithmRound) -> Conclusion:
+    return Conclusion(LinearForm({local_gradients: 1, mean_gradient: -1}))
 
 
 def _local_gradients(_: AlgorithmRound) -> Conclusion:
@@ -183,19 +204,14 @@ def _excess_at_mean(_: AlgorithmRound) -> Conclusion:
     return Conclusion(LinearForm({local_excess: 1, towards_mean: 1, deviation: L / 2, mean_excess: -1}))
 
 
-def _towards_mean(this: AlgorithmRound) -> Conclusion:
-    form = LinearForm({data(G**2): _away(this), towards_mean: 1})
-    return Conclusion(form)
-
-
 def _excess_at_start(this: AlgorithmRound) -> Conclusion:
-    form = LinearForm({local_excess: 1, data(G**2): _away(this), start_excess: -1})
+    form = LinearForm({local_excess: 1, data(G**2): _away(this), start_excess: -1, unaveraged: -eta})
     return Conclusion(form)
 
 
 def _gap_at_start(this: AlgorithmRound) -> Conclusion:
     form = LinearForm({start_gap: 1, data(G**2): _away(this), walk: mu / 2})
-    return Conclusion(form - LinearForm({square_distance: mu / 2}))
+    return Conclusion(form - LinearForm({square_distance: mu / 2, deviation: mu / 2}))
 
 
 def _positive(value: Any, name: str = "y") -> Inequality:
@@ -221,7 +237,8 @@ def _skew_at_start(_: AlgorithmRound) -> Conclusion:
 
 def _start(_: AlgorithmRound, s: Any = None) -> Conclusion:
     s = Rational(1, 2) if s is None else sympify(s)
-    form = LinearForm({start_gap: 1, square_distance: -mu * (1 - s) / 2, walk: mu * (1 / s - 1) / 2})
+    form = LinearForm({square_distance: -mu * (1 - s) / 2, deviation: -mu * (1 - s) / 2})
+    form = form + LinearForm({start_gap: 1, walk: mu * (1 / s - 1) / 2})
     return Conclusion(form, (_positive(s, "s"), Inequality(1 - s, f"s = {s} <= 1")))
 
 
@@ -230,8 +247,12 @@ def _deviation(this: AlgorithmRound) -> Conclusion:
 
 
 def _walk(this: AlgorithmRound) -> Conclusion:
-    form = LinearForm({data(G**2): _away(this) ** 2, walk: -1})
-    return Conclusion(form)
+    return Conclusion(LinearForm({data(G**2): _away(this) ** 2, walk: -1, unaveraged: -(eta**2)}))
+
+
+def _walk_by_first(this: AlgorithmRound) -> Conclusion:
+    first = numerator(this.theorem) / (mu * offset)
+    return Conclusion(LinearForm({data(G**2): _away(this) * first * (tau - 1), walk: -1}))
 
 
 def _sampled_distance(_: AlgorithmRound) -> Conclusion:
@@ -271,7 +292,7 @@ STEP_DISTANCE_BY_MEAN = Lemma(
 )
 STEP_DISTANCE_BY_GRADIENTS = Lemma(
     "squared distance after a local step, the noise at most as large as the gradients",
-    "E||w+ - x*||^2 <= E||w - x*||^2 - 2 e A + e^2 mean ||grad F_k(w_k)||^2 + e^2 G^2",
+    "E||w+ - x*||^2 <= E||w - x*||^2 - 2 e A + e^2 E||mean grad F_k(w_k)||^2 + e^2 G^2",
     "as with N, which is at most the mean variance of a gradient, and this is at most its second moment",
     (*_SELECTED, "bounded-gradients"),
     _distance_by_gradients,
@@ -300,9 +321,9 @@ STEP_APPROACH_AT_MEAN = Lemma(
 )
 STEP_APPROACH = Lemma(
     "strong convexity at the local models",
-    "A >= mean [F_k(w_k) - F_k*] + mean <w - w_k, grad F_k(w_k)> - R + (mu/2) ||w - x*||^2, R = mean "
+    "A >= mean [F_k(w_k) - F_k*] + mean <w - w_k, grad F_k(w_k)> - R + (mu/2) (||w - x*||^2 + V), R = mean "
     "[F_k(x*) - F_k*], Gamma for all clients and at most rho_tilde Gamma for selected ones",
-    "strong convexity from $w_k$ to $x*$, where $mean ||w_k - x*||^2 >= ||w - x*||^2$",
+    "strong convexity from $w_k$ to $x*$, where $mean ||w_k - x*||^2 = ||w - x*||^2 + V$",
     (*_LOCAL, (*_EVERYBODY, "biased-selection")),
     _approach,
     kinds=(STEP,),
@@ -331,28 +352,41 @@ STEP_EXCESS_AT_MEAN = Lemma(
     _excess_at_mean,
     kinds=(STEP,),
 )
-STEP_TOWARDS_MEAN = Lemma(
-    "gradients along the deviation",
-    "mean <w_k - w, grad F_k(w_k)> <= b e (tau - 1) G^2, b as of the walk",
-    "the product of the roots of V, which is at most the mean square of the walk, and of G^2",
-    (*_LOCAL, "bounded-gradients"),
-    _towards_mean,
+STEP_NEXT_DEVIATION = Lemma(
+    "deviation of the local models after a step",
+    "V+ <= V - 2 e mean <w_k - w, grad F_k(w_k)> + e^2 (mean ||grad F_k(w_k)||^2 - E||mean grad F_k(w_k)||^2 "
+    "+ N'), V+ = mean ||w_k+ - w+||^2",
+    "$w_k+ - w+$ is $w_k - w$ less e times the gradient's distance from the mean gradient; the noise of the "
+    "clients is at most $N'$. The server's average makes V+ and N' 0, and without noise the right side is a "
+    "square",
+    _SELECTED,
+    _next_deviation,
+    kinds=(STEP,),
+)
+STEP_JENSEN = Lemma(
+    "mean of the clients' gradients",
+    "E||mean grad F_k(w_k)||^2 <= mean ||grad F_k(w_k)||^2",
+    "Jensen",
+    _LOCAL,
+    _mean_of_gradients,
     kinds=(STEP,),
 )
 STEP_EXCESS_AT_START = Lemma(
     "convexity from the round's start to the local models",
-    "mean [F_k(w_0) - F_k*] <= mean [F_k(w_k) - F_k*] + b e (tau - 1) G^2, b as of the walk",
+    "mean [F_k(w_0) - F_k*] + e N' <= mean [F_k(w_k) - F_k*] + b e (tau - 1) G^2, N' the noise before the "
+    "last step, b as of the walk",
     "convexity at $w_0$, where gradients are at most G, and $||w_k - w_0|| <= b e (tau - 1) G$ in the root "
-    "mean square",
+    "mean square, before the last step by e G less, while $N' <= G^2$",
     (*_SELECTED, "bounded-gradients"),
     _excess_at_start,
     kinds=(STEP,),
 )
 START_GAP = Lemma(
     "strong convexity at the start of the round by its gradient",
-    "(mu/2) ||w - x*||^2 <= F(w_0) - F* + b e (tau - 1) G^2 + (mu/2) mean ||w_k - w_0||^2, b as of the walk",
-    "$||w - x*||^2 = ||w_0 - x*||^2 + 2 <w - w_0, w_0 - x*> + ||w - w_0||^2$, and $mu ||w_0 - x*|| <= ||grad "
-    "F(w_0)||$, which is at most G in the root mean square",
+    "(mu/2) (||w - x*||^2 + V) <= F(w_0) - F* + b e (tau - 1) G^2 + (mu/2) mean ||w_k - w_0||^2, b as of the "
+    "walk",
+    "the left is (mu/2) mean $||w_k - x*||^2$, with $||w_k - x*||^2 = ||w_0 - x*||^2 + 2 <w_k - w_0, w_0 - "
+    "x*> + ||w_k - w_0||^2$, and $mu ||w_0 - x*|| <= ||grad F(w_0)||$, at most G in the root mean square",
     (*_SELECTED, "bounded-gradients"),
     _gap_at_start,
     kinds=(STEP,),
@@ -392,8 +426,9 @@ SELECTED_EXCESS_AT_START = Lemma(
 )
 START_CONVEXITY = Lemma(
     "strong convexity at the start of the round",
-    "F(w_0) - F* >= (mu/2) ((1 - s) ||w - x*||^2 - (1/s - 1) mean ||w_k - w_0||^2), 0 < s <= 1, here 1/2",
-    "the definition at $x*$, with $||w_0 - x*||^2 >= (1 - s) ||w - x*||^2 - (1/s - 1) ||w - w_0||^2$; Jensen",
+    "F(w_0) - F* >= (mu/2) ((1 - s) (||w - x*||^2 + V) - (1/s - 1) mean ||w_k - w_0||^2), 0 < s <= 1, here "
+    "1/2",
+    "the definition at $x*$, with $||w_0 - x*||^2 >= (1 - s) ||w_k - x*||^2 - (1/s - 1) ||w_k - w_0||^2$",
     _LOCAL,
     _start,
     kinds=(STEP,),
@@ -408,11 +443,21 @@ STEP_DEVIATION = Lemma(
 )
 STEP_WALK = Lemma(
     "walk of the local models",
-    "mean ||w_k - w_0||^2 <= (b e (tau - 1) G)^2, b = 1 where steps do not fall, and else 1 + tau/(2 offset)",
-    "at most tau - 1 steps of G were taken; 1/s is convex, so that their mean is at most that of the round's "
-    "first, at most 1 + (tau - 1)/offset times e, and of the last of them, at most 1 + 1/offset times e",
+    "mean ||w_k - w_0||^2 + e^2 N' <= (b e (tau - 1) G)^2, N' the noise before the last step, b = 1 where "
+    "steps do not fall, and else 1 + tau/(2 offset)",
+    "at most tau - 1 steps of G were taken, before the last step tau - 2; 1/s is convex, so that their mean "
+    "is at most that of the round's first, at most 1 + (tau - 1)/offset times e, and of the last of them, at "
+    "most 1 + 1/offset times e",
     (*_LOCAL, "bounded-gradients"),
     _walk,
+    kinds=(STEP,),
+)
+STEP_WALK_BY_FIRST = Lemma(
+    "walk of the local models by the first step size",
+    "mean ||w_k - w_0||^2 <= b e (tau - 1) G times f (tau - 1) G, f = c/(mu offset), b as of the walk",
+    "no step is larger than f, so that both factors are at least the root mean square of the walk",
+    (*_LOCAL, "bounded-gradients", "decaying-step"),
+    _walk_by_first,
     kinds=(STEP,),
 )
 SAMPLED_STEP_DISTANCE = Lemma(

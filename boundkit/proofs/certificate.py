@@ -72,14 +72,15 @@ class Certificate:
     ``contraction``: rho, where the claim is about the last iterate and a round gives
     X+ <= (1 - rho) X + rho N; at least r, where the initial terms of the bound have (1 - r)^T.
     ``potential``: weights of squares that are added to the claimed X in this; by the constant that is their
-    value at the start. ``names``: letters for roots, minima and maxima in the statement.
+    value at the start, 0 of the deviation of local models. ``names``: letters for roots, minima and maxima in
+    the statement.
     """
 
     theorem: Theorem
     steps: tuple[CertificateStep, ...]
     charts: tuple[CoordinateChart, ...]
     contraction: Expr | None = None
-    potential: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
+    potential: Mapping[Expr, Expr] = field(default_factory=dict, hash=False)
     names: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
 
     def step(self, name: str) -> CertificateStep:

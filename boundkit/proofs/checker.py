@@ -10,13 +10,14 @@ from sympy import QQ, Dummy, Expr, Mul, Pow, S, Symbol, expand, simplify, sympif
 from sympy import field as rational_functions
 from sympy.polys.fields import FracElement
 
-from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import L, T, control_error_star, distance, eta, gap, mu, mu_prox, offset
 from boundkit.algebra.printing import SIGNS, plain
 from boundkit.proofs import rounds
 from boundkit.proofs.absent_clients import apart, sequence_gradient
 from boundkit.proofs.adaptive_server_step import iterate_gap
+from boundkit.proofs.averaged_models import deviation, next_deviation
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.clipped_steps import clipped_decrease, rounds_above
 from boundkit.proofs.domain import ChartDomain, CoordinateChart, Inequality, Obligation, check_cases
@@ -68,10 +69,11 @@ ROUND_QUANTITIES: Mapping[str, RoundQuantity] = {
     ),
 }
 """The quantity of a round by the name of the claim, for every claim that a certificate can start from."""
-POTENTIALS: Mapping[Quantity, RoundQuantity] = {
+POTENTIALS: Mapping[Expr, RoundQuantity] = {
     control_error_star: RoundQuantity(
         square(rounds.y - rounds.o), LinearForm({rounds.next_error_at_optimum: 1})
-    )
+    ),
+    S.Zero: RoundQuantity(LinearForm({deviation: 1}), LinearForm({next_deviation: 1})),
 }
 """The squares that may be added to a claimed quantity that contracts, by the root of their initial value."""
 
@@ -182,7 +184,7 @@ def line_before(certificate: Certificate) -> LinearForm:
     return line
 
 
-def potential_of(constant: Quantity) -> RoundQuantity:
+def potential_of(constant: Expr) -> RoundQuantity:
     """Return the square with a constant as its initial value. Raises BoundkitError where there is none."""
     if constant not in POTENTIALS:
         raise BoundkitError(f"{constant} is the initial value of no square that a proof can follow.")
@@ -400,8 +402,13 @@ class CaseCheck:
         share = self.domain.element(rho / (eta * mu))
         c = numerator(self.theorem)
         constant = eta not in simplify(rho / eta).free_symbols
+        weights = self.certificate.potential.items()
         return [
             identity("the contraction over the step size is the same for all steps", constant),
+            identity(
+                "what is added to the claim is 0 at the start, with a positive weight of all steps",
+                all(start == 0 and weight.is_Rational and weight > 0 for start, weight in weights),
+            ),
             self.domain.decide(c * share - 1, f"c B > 1{self.title}", True),
         ]
 
@@ -410,9 +417,11 @@ class CaseCheck:
         rest = expand(start - claim.initial)
         result = []
         for constant, weight in self.certificate.potential.items():
+            result.append(self.domain.decide(weight, f"weight of {constant}^2 >= 0{self.title}"))
+            if constant == 0:
+                continue
             own = rest.coeff(constant, 2)
             rest = expand(rest - own * constant**2)
-            result.append(self.domain.decide(weight, f"weight of {constant}^2 >= 0{self.title}"))
             text = f"initial weight of {constant}^2: at least {plain(weight)}{self.title}"
             result.append(self.domain.decide(own - weight, text))
         text = f"the initial term is {(1 - rate) ** self.this.count * claim.initial}"

@@ -54,13 +54,13 @@ THEOREM = upper(
             "biased_selection_strongly_convex_decaying_sharp",
             {tau: 1, offset: 4 * L / mu},
             factors={
-                "stochastic noise": 2,
-                "heterogeneity": 6,
+                "stochastic noise": (2 + 3 * rho_bar) / (3 * rho_bar),
+                "heterogeneity": (2 + 3 * rho_bar) / rho_bar,
                 "selection bias": (8 + 6 * rho_bar) / (3 * rho_bar),
             },
             leaves=("client drift",),
-            because="there is no drift at one local step, but 32 tau^2 G^2 does not vanish; the "
-            "contraction beyond 1 is 3 rho_bar/8 for 3 rho_bar/4, and the bias does not count the 1",
+            because="there is no drift at one local step, but 32 tau^2 G^2 does not vanish; that theorem's "
+            "step is twice as long, so that no term is divided by rho_bar, and it needs twice the offset",
         ),
         not_to(
             "biased_selection_strongly_convex_decaying_sharp",
@@ -93,7 +93,7 @@ THEOREM = upper(
         "at most 1 where all Hessians agree; take it over the models that a run visits, which is all that "
         "the proof uses.",
         "The factor 1/rho_bar is due to the step size: twice the step size, as in "
-        "biased_selection_strongly_convex_decaying_long_steps, has none.",
+        "biased_selection_strongly_convex_decaying_sharp, has none.",
         "Bounded gradients and strong convexity exclude each other on all of space; G is the largest "
         "gradient that a run meets.",
     ),

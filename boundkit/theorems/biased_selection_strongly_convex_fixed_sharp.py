@@ -33,8 +33,9 @@ THEOREM = variant(
         ),
         derived(
             "client drift",
-            _BALL * eta**2 * L * (tau**2 - 1) * G**2,
-            "L V by smoothness, V <= eta^2 (tau - 1)^2 G^2, and 2 eta L (tau - 1) G^2 by the gradients",
+            eta**2 * L**2 * (tau - 1) ** 2 * G**2 / (2 * mu),
+            "L/2, and L V by smoothness over the contraction mu, V <= eta^2 (tau - 1)^2 G^2; the skew "
+            "contracts by more than V adds to the distances of the local models",
         ),
         derived(
             "client drift",

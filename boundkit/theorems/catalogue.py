@@ -21,8 +21,10 @@ CHECKED = _FOLDER / "checked"
 MACHINE_CHECKED = "machine-checked"
 """The proof status of a theorem whose certificate was proved, step by step."""
 RENAMED: dict[str, str] = {
-    "biased_selection_strongly_convex_double": "biased_selection_strongly_convex_decaying_long_steps",
-    "biased_selection_strongly_convex_rigorous": "biased_selection_strongly_convex_decaying_corrected",
+    "biased_selection_strongly_convex_decaying_corrected": "biased_selection_strongly_convex_decaying_sharp",
+    "biased_selection_strongly_convex_decaying_long_steps": "biased_selection_strongly_convex_decaying_sharp",
+    "biased_selection_strongly_convex_double": "biased_selection_strongly_convex_decaying_sharp",
+    "biased_selection_strongly_convex_rigorous": "biased_selection_strongly_convex_decaying_sharp",
     "biased_selection_strongly_convex_sharp": "biased_selection_strongly_convex_decaying_sharp",
     "clusterfedvarp_nonconvex_sharper": "clusterfedvarp_nonconvex_sharp",
     "cyclic_pl_first": "cyclic_pl",

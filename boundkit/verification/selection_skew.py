@@ -2,7 +2,7 @@
 
 The bias of a theorem is its term with the cause "selection bias", at the skews of the run. That of a fixed
 step, as eta tends to 0 and T grows, is that of the ``sharp`` theorem:
-L Gamma (rho_tilde - rho_bar)/(mu (1 + 3 rho_bar/8)).
+L Gamma (rho_tilde - rho_bar)/(mu (1 + 3 rho_bar/4)).
 """
 
 from __future__ import annotations
@@ -44,27 +44,20 @@ class SelectionBias:
         return {"theorem": self.theorem, **finite}
 
 
-def selection_biases(run: Run, space: Skew, along: Skew | None) -> tuple[tuple[SelectionBias, ...], str, str]:
-    """The bias of each applicable theorem, the reason why there is none, and the reason why one is left out.
+def selection_biases(run: Run, space: Skew, along: Skew | None) -> tuple[tuple[SelectionBias, ...], str]:
+    """The bias of each theorem, and the reason why there is none.
 
-    Where tau = 1, and always in the corrected version, the proofs compare the selected clients with all at
+    Where tau = 1, and always in the sharpened version, the proofs compare the selected clients with all at
     the model at which they are selected, so that rho_same may replace rho_bar. The skew along the run may
     where the proofs evaluate it at no other points.
     """
     constants = run.problem.constants(run.x0)
     if "mu" not in constants:
-        return (), "some client is not strongly convex, and the theorems on chosen clients need that.", ""
+        return (), "some client is not strongly convex, and the theorems on chosen clients need that."
     L, mu = constants["L"].value, constants["mu"].value
-    deterministic = not run.participation.random
-    rows, left_out = [], ""
-    for version in ("decaying", "decaying_sharp", "decaying_corrected"):
-        at_starts = run.tau == 1 or version == "decaying_corrected"
-        if version == "decaying_sharp" and not (at_starts or deterministic):
-            left_out = (
-                f"{_FAMILY}decaying_sharp has no row: with several local steps it assumes deterministic "
-                "selection, and the selection of this run is random."
-            )
-            continue
+    rows = []
+    for version in ("decaying", "decaying_sharp"):
+        at_starts = run.tau == 1 or version == "decaying_sharp"
         skews = {"rho_bar": (space.rho_bar, space.rho_tilde)}
         if at_starts:
             skews["rho_same"] = (space.rho_same, space.rho_tilde)
@@ -74,7 +67,7 @@ def selection_biases(run: Run, space: Skew, along: Skew | None) -> tuple[tuple[S
         rows.append(
             SelectionBias(name, {k: _bias(name, L, mu, space.Gamma, *rho) for k, rho in skews.items()})
         )
-    return tuple(rows), "", left_out
+    return tuple(rows), ""
 
 
 def _bias(name: str, L: float, mu: float, gamma: float, rho_bar: float, rho_tilde: float) -> float:
@@ -102,9 +95,8 @@ class SelectionSkewReport(Reported):
     """The skew of a run's selection, and its consequences; the result of ``boundkit objective --skew``.
 
     ``biases``: the loss gap that theorems allow as steps tend to 0, by skew; empty with the reason in
-    ``no_bias``. ``left_out``: the reason why one of them has no row, or "". ``limit``: the limit for small
-    steps; None with the reason in ``no_limit``. ``along``: the skew at the models of one simulated run.
-    ``note``: a remark, or "".
+    ``no_bias``. ``limit``: the limit for small steps; None with the reason in ``no_limit``. ``along``: the
+    skew at the models of one simulated run. ``note``: a remark, or "".
     """
 
     participation: Participation
@@ -113,7 +105,6 @@ class SelectionSkewReport(Reported):
     along: Skew | None
     biases: tuple[SelectionBias, ...]
     no_bias: str
-    left_out: str
     limit: SelectionLimit | None
     no_limit: str
     optimum: Array
@@ -131,7 +122,6 @@ class SelectionSkewReport(Reported):
             "along": None if self.along is None else _numbers(self.along),
             "bias": [bias.to_dict() for bias in self.biases],
             "no_bias": self.no_bias or None,
-            "left_out": self.left_out or None,
             "limit": None
             if limit is None
             else {
@@ -201,7 +191,7 @@ class SelectionSkewReport(Reported):
         rows = [[b.theorem, *(_infinite(b.with_skew.get(c)) for c in columns)] for b in self.biases]
         header = ["theorem", *(f"with {c}" if c != "along" else "along the run" for c in columns)]
         title = "The selection bias, which no step size reduces, is at most"
-        return Table(header, rows, caption=title), Sentences([self.left_out] if self.left_out else [])
+        return (Table(header, rows, caption=title),)
 
     def _distance(self, limit: SelectionLimit) -> float:
         return float(np.linalg.norm(limit.model - self.optimum))
@@ -243,14 +233,14 @@ def measure_selection_skew(run: Run, within: Within = None, along: bool = False)
         )
     space = skew(problem, strategy, within)
     visited = _skew_along_run(run, problem, strategy) if along else None
-    rows, no_bias, left_out = selection_biases(run, space, visited)
+    rows, no_bias = selection_biases(run, space, visited)
     limit, no_limit = None, ""
     try:
         limit = small_step_limit(run)
     except BoundkitError as error:
         no_limit = str(error)
     return SelectionSkewReport(
-        run.participation, strategy, space, visited, rows, no_bias, left_out, limit, no_limit, problem.centre,
+        run.participation, strategy, space, visited, rows, no_bias, limit, no_limit, problem.centre,
         _note(run, problem, within),
     )  # fmt: skip
 

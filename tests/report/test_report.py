@@ -52,7 +52,7 @@ def test_text_aligns_tables_and_leaves_out_what_is_empty() -> None:
 
 
 def test_columns_of_a_terminal_never_cut_the_first_and_wrap_the_others_at_words() -> None:
-    name = "biased_selection_strongly_convex_decaying_long_steps"
+    name = "a_name_of_a_theorem_that_is_nearly_as_long_as_a_line"
     header, row = ["theorem", "steps", "methods"], [name, "67", "25 identity, 36 exact, 6 z3"]
     beside = fit_columns(header, [row], 79).split("\n")
     assert beside[2:] == [f"{name}     67  25 identity, 36", "exact, 6 z3".rjust(76)]

@@ -18,7 +18,7 @@ from boundkit.theorems import theorem
 from tests.cases import each
 
 NAME = "biased_selection_strongly_convex_"
-KINDS = ("decaying", "decaying_corrected", "decaying_sharp", "decaying_long_steps", "fixed", "fixed_sharp")
+KINDS = ("decaying", "decaying_sharp", "fixed", "fixed_sharp")
 
 
 def of(kind: str) -> Theorem:
@@ -103,12 +103,10 @@ def ratio(kind: str, s: Setting, x0: float, local: int, rounds: int, share: floa
     """The largest measured/bound over the rounds of a run, at the theorem's own steps."""
     Lv, muv = float(s.h.max()), float(s.h.min())
     count = np.arange(local * rounds)
-    start = max((8 if kind == "decaying_long_steps" else 4) * Lv / muv, local - 1.0)
+    start = max(8 * Lv / muv, local) if kind == "decaying_sharp" else 4 * Lv / muv
     rules = {
         "decaying": 1 / (muv * count + 4 * Lv),
-        "decaying_corrected": 1 / (muv * (count + start)),
-        "decaying_sharp": 1 / (muv * (count + start)),
-        "decaying_long_steps": 2 / (muv * (count + start)),
+        "decaying_sharp": 2 / (muv * (count + start)),
         "fixed": np.full(count.shape, share / (4 * Lv)),
         "fixed_sharp": np.full(count.shape, share / (4 * Lv)),
     }
@@ -146,6 +144,5 @@ def test_exact_loss_gap_is_below_every_bound_at_one_local_step(s: Setting, x0: f
 
 
 def test_sharp_bounds_are_near_enough_to_see_a_constant_that_is_too_small() -> None:
-    least = {"decaying_sharp": 0.6, "decaying_corrected": 0.55, "decaying_long_steps": 0.55}
-    for kind, near in {**least, "fixed_sharp": 0.7}.items():
+    for kind, near in {"decaying_sharp": 0.55, "fixed_sharp": 0.7}.items():
         assert near < ratio(kind, LINE, 10.0, 1, 9) <= 1

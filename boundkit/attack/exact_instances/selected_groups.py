@@ -48,8 +48,11 @@ _SIZES = (1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-6, 2.0, 9.99)
 """Step sizes as fractions of the largest, also beyond it; offsets are divided by them."""
 _FAR = ((1.0, 0.0, 0.0, np.nan, 0.0), (1.0, 0.0, 0.0, np.nan, 1.0))
 """From the optimum towards one far client of little weight, whose skew is large, without and with noise."""
-_NEAR_LIMIT = tuple(np.geomspace(0.1, 0.8, 60))
-"""Step sizes for these, among them those at which the contraction by the skew is nearly complete."""
+_NEAR_LIMIT = (
+    *((_WEIGHTS[-1], float(size)) for size in np.geomspace(0.1, 0.8, 60)), (0.0725, 1.0), (0.073, 1.0),
+)  # fmt: skip
+"""Weights and step sizes for these, among them those at which the contraction by the skew is nearly complete:
+of a constant step, after two of the largest."""
 _RELATIVE, _ROUNDING, _LARGE = 1e-10, 1e-20, 1e60
 """Rounding errors of values, relative, and of what is 0; values above the last diverge."""
 
@@ -71,7 +74,7 @@ def measure_selected_groups(theorem: Theorem) -> Iterator[Measurement]:
             and (averaged or start[4] == 0)
         ]
         if selected and _has_free_step(theorem):
-            runs += [(1.0, 1.0, 1.0, *start, _WEIGHTS[-1], size) for start in _FAR for size in _NEAR_LIMIT]
+            runs += [(1.0, 1.0, 1.0, *start, *near) for start in _FAR for near in _NEAR_LIMIT]
         with np.errstate(all="ignore"):
             yield _measurement(theorem, np.array(runs).T, steps)
 

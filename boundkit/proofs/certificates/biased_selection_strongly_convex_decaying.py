@@ -5,13 +5,13 @@ The steps prove smaller constants for a free offset, of which the published one 
 
 from dataclasses import replace
 
-from boundkit.algebra.authoring import at_least
+from boundkit.algebra.authoring import at_least, at_most, more_than
 from boundkit.algebra.decaying_steps import PUBLISHED_OFFSET
 from boundkit.algebra.notation import C, Gamma, L, T, eta, m, mu, offset, rho_bar, rho_tilde, sigma, tau
 from boundkit.algebra.notation import G as largest_gradient
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_corrected import PROOF as AT_START
-from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_corrected import share as most
+from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_sharp import PROOF as AT_START
+from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_sharp import share as most
 from boundkit.proofs.corollaries import Corollary
 from boundkit.theorems.biased_selection_strongly_convex_decaying import THEOREM
 
@@ -27,7 +27,7 @@ def with_offset(c: int, noise: bool = True, heterogeneity: bool = True) -> Certi
     counted = {"stochastic noise": noise, "heterogeneity": heterogeneity}
     left_out = {label for label, kept in counted.items() if not kept}
     b = 1 + tau / (2 * offset)
-    walked = 4 * b * (tau - 1) + b**2 * (tau - 1) ** 2 / s
+    walked = 2 * b * (tau - 1) + b * (tau - 1) ** 2 / s
     factor = 4 * L / (3 * mu**2 * rho_bar * (tau * T + offset))
     sharper = {
         "stochastic noise": factor * sigma**2 / (C * m),
@@ -43,14 +43,16 @@ def with_offset(c: int, noise: bool = True, heterogeneity: bool = True) -> Certi
             for t in AT_START.theorem.terms
             if t.label not in left_out
         ),
+        requires=(at_most(mu, L), more_than(rho_bar, 0), at_least(rho_tilde, rho_bar)),
         step_size=(at_least(offset, 4 * L / mu), at_least((c - 1) * offset, tau - 1), at_least(offset, B)),
         definitions={},
         reductions=(),
         limits=(),
     )
+    limits = ((c - 1) * offset - tau + 1, offset - 4, offset - B, 1 - eta * mu * offset)
     proof = AT_START.of(
         theorem,
-        charts=(selection_chart(share, (c - 1) * offset - tau + 1, offset - 4, positive=True),),
+        charts=(selection_chart(share, *limits, positive=True),),
         contraction=eta * mu * B,
     ).replaced(
         "strong convexity", step("strong convexity", START_CONVEXITY, s=s, weight=2 * most * rho_bar * eta)
@@ -64,7 +66,7 @@ PROOF = Corollary(THEOREM, with_offset(2), {offset: PUBLISHED_OFFSET})
 VARIANTS = tuple(
     Corollary(THEOREM, base, {offset: PUBLISHED_OFFSET})
     for base in (
-        with_offset(3),
+        with_offset(11),
         with_offset(2, noise=False),
         with_offset(2, heterogeneity=False),
         with_offset(2, noise=False, heterogeneity=False),

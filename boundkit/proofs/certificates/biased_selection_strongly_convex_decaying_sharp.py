@@ -1,4 +1,6 @@
-"""Selection by the losses, compared at the mean of the local models, with steps that fall."""
+"""Selection by the losses, of any kind, compared at the start of the round."""
+
+from sympy import S
 
 from boundkit.algebra.notation import eta, mu, offset, rho_bar, tau
 from boundkit.proofs.authoring import *
@@ -8,19 +10,17 @@ share = Rational(3, 4)
 
 PROOF = Certificate(
     THEOREM,
-    charts=one_step_or_more(
-        selection_chart(share, offset - tau + 1, offset - 4, 1 - eta * mu * offset, positive=True)
-    ),
+    charts=(selection_chart(share, offset - tau, offset - 8, 2 - eta * mu * offset),),
     contraction=eta * mu * (1 + share * rho_bar),
+    potential={S.Zero: S.One},
     steps=(
-        step("squared distance", STEP_DISTANCE, removes=next_square_distance),
+        step("squared distance", STEP_DISTANCE_BY_MEAN, removes=next_square_distance),
+        step("deviation after the step", STEP_NEXT_DEVIATION, removes=next_deviation),
         step("towards the optimum", STEP_APPROACH, removes=local_approach),
         step("gradients", STEP_LOCAL_GRADIENTS, removes=local_gradients),
-        step("smoothness", STEP_EXCESS_AT_MEAN, removes=local_excess),
-        step("along the deviation", STEP_TOWARDS_MEAN, removes=towards_mean),
-        step("excess loss of the clients", SELECTED_EXCESS, removes=mean_excess),
-        step("strong convexity", STRONG_CONVEXITY, removes=loss_gap),
-        step("deviation", STEP_DEVIATION, removes=deviation),
-        step("walk", STEP_WALK, removes=walk),
+        step("convexity", STEP_EXCESS_AT_START, removes=local_excess),
+        step("excess loss of the clients", SELECTED_EXCESS_AT_START, removes=start_excess),
+        step("strong convexity", START_GAP, weight=2 * share * rho_bar * eta),
+        step("walk", STEP_WALK_BY_FIRST, removes=walk),
     ),
 )

@@ -3,7 +3,7 @@
 from boundkit.algebra.notation import eta, mu, rho_bar
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificate import CertificateStep
-from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_corrected import PROOF as AT_START
+from boundkit.proofs.certificates.biased_selection_strongly_convex_decaying_sharp import PROOF as AT_START
 from boundkit.theorems.biased_selection_strongly_convex_fixed import THEOREM
 
 share = Rational(3, 8)
@@ -14,9 +14,13 @@ def convexity(s: Rational) -> CertificateStep:
     return step("strong convexity", START_CONVEXITY, s=s, weight=2 * share * rho_bar * eta / (1 - s))
 
 
-PROOF = AT_START.of(
-    THEOREM, charts=(selection_chart(share, part=2),), contraction=eta * mu * (1 + share * rho_bar)
-).replaced("strong convexity", convexity(Rational(1, 2)))
+PROOF = (
+    AT_START.of(
+        THEOREM, charts=(selection_chart(share, part=2),), contraction=eta * mu * (1 + share * rho_bar)
+    )
+    .replaced("strong convexity", convexity(Rational(1, 2)))
+    .changed("walk", lemma=STEP_WALK)
+)
 
 WITHOUT_HETEROGENEITY = PROOF.changed("gradients", lemma=STEP_LARGEST_GRADIENTS)
 VARIANTS = (

@@ -14,13 +14,13 @@ ERRATA = (
         reason="For random selection and tau > 1 that mean depends on the selection. For one of two clients "
         "at -1 and 1, selected with equal probability, with step size 1/5, fractions 8/13, 0.124 and "
         "0.000105 of the excess remain in the last of 2, 5 and 20 local steps.",
-        corrected="biased_selection_strongly_convex_decaying_corrected compares at the model at the start "
+        corrected="biased_selection_strongly_convex_decaying_sharp compares at the model at the start "
         "of the round.",
         consequence="For deterministic selection, or tau = 1, the published proof stands. Otherwise the "
         "published bounds hold by another proof, a certificate that compares at the start of the round: the "
         "published drift term is large enough for both.",
         theorems=(
-            "biased_selection_strongly_convex_decaying_corrected",
+            "biased_selection_strongly_convex_decaying_sharp",
             "biased_selection_strongly_convex_decaying",
             "biased_selection_strongly_convex_fixed",
         ),

@@ -4,7 +4,7 @@ The proofs need rho_bar of selections at the starts of rounds, evaluated there a
 that round, and rho_tilde of the same selections, evaluated at the optimum. A deterministic run is measured
 there. For a random one the least over all of space is taken, by the orders of losses that occur; where that
 is 0 and the theorem divides by it, the ratio of expectations at the rounds' starts, which the proof uses
-where tau = 1 or where it expands around the start of a round.
+where tau = 1.
 """
 
 from __future__ import annotations
@@ -173,21 +173,11 @@ def is_deterministic(run: Run) -> bool:
     )
 
 
-def compares_at_starts(theorem: Theorem) -> bool:
-    """Whether the proof compares the selected clients with all at the start of a round, for every tau.
-
-    With several local steps and random selection a later comparison is not one that the skew makes. So the
-    proofs with a free offset that do not assume deterministic selection compare at the starts; the published
-    statements, without a free offset, compare at the mean local models.
-    """
-    return OFFSET in theorem.quantities and not theorem.assumes("deterministic-selection")
-
-
 def _measures_skew_along(theorem: Theorem, run: Run) -> bool:
     """Whether the skew is measured along the run: its least value is 0, and the theorem divides by it."""
     if is_deterministic(run) or not isinstance(run.participation, PowerOfChoice):
         return False
-    if not (run.tau == 1 or compares_at_starts(theorem)) or not requires_positive_skew(theorem):
+    if run.tau != 1 or not requires_positive_skew(theorem):
         return False
     try:
         return _skew_everywhere(_quadratic(run), strategy_of(run.participation)).rho_bar <= 0

@@ -52,7 +52,7 @@ def test_both_skews_tell_the_floor_apart(chosen: NumberOfCandidates) -> None:
     assert sum(row.rho_bar == row.reached for row in rows) == 4
     (term,) = (
         t
-        for t in theorem("biased_selection_strongly_convex_decaying_corrected").terms
+        for t in theorem("biased_selection_strongly_convex_decaying_sharp").terms
         if t.cause == "selection bias"
     )
     for row in rows:

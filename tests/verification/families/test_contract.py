@@ -20,7 +20,6 @@ from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
 from boundkit.verification.default_instances import default_instances, default_runs
 from boundkit.verification.families import FAMILIES, context_of
-from boundkit.verification.families.selection import compares_at_starts
 from boundkit.verification.instance import Instance
 from boundkit.verification.verifier import verify
 from tests.cases import each
@@ -83,10 +82,7 @@ CLIPPING = {
 }
 GROUPS = {
     f"{SELECTION}_decaying": (0.02, 1.0),
-    **{
-        f"{SELECTION}_{kind}": (0.15, 1.0)
-        for kind in ("decaying_corrected", "decaying_long_steps", "decaying_sharp", "fixed", "fixed_sharp")
-    },
+    **{f"{SELECTION}_{kind}": (0.15, 1.0) for kind in ("decaying_sharp", "fixed", "fixed_sharp")},
     **dict.fromkeys(("cyclic_pl", "cyclic_pl_local"), (0.98, 1.0)),
     **dict.fromkeys(("cyclic_pl_local_sgd", "cyclic_pl_local_sgd_sampled"), (0.98, 1.0)),
     "cyclic_pl_tuned": (0.05, 1.0),
@@ -179,10 +175,9 @@ EXPENSIVE = (
     "fedvarp_nonconvex", "fedvarp_nonconvex_sharp",
     "fedvarp_nonconvex_tuned", "clusterfedvarp_nonconvex_sharp", "fednova_nonconvex_surrogate",
     "fednova_nonconvex_surrogate_sharp", "fednova_nonconvex_tuned", "fednova_nonconvex_varying",
-    "fedexp_convex", "fedavg_convex_sharp", f"{SELECTION}_decaying_long_steps", f"{SELECTION}_fixed",
-    f"{SELECTION}_decaying_corrected", f"{SELECTION}_decaying_sharp", f"{DECAYING}_replacement",
-    f"{DECAYING}_uniform", f"{DECAYING}_one_step", "fedawe_nonconvex_auxiliary", "fedau_cutoff_bias",
-    "cyclic_pl_local",
+    "fedexp_convex", "fedavg_convex_sharp", f"{SELECTION}_fixed",
+    f"{SELECTION}_decaying_sharp", f"{DECAYING}_replacement", f"{DECAYING}_uniform",
+    f"{DECAYING}_one_step", "fedawe_nonconvex_auxiliary", "fedau_cutoff_bias", "cyclic_pl_local",
     "fedavg_strongly_convex_average_drift", "async_sgd_nonconvex", "sgd_nonconvex_clock",
     "fednova_nonconvex", "fedawe_nonconvex", "clusterfedvarp_nonconvex", "scaffold_nonconvex",
     "fedvarp_nonconvex_long_steps", "scaffold_nonconvex_sharp", "vrl_sgd_nonconvex",
@@ -338,7 +333,7 @@ def verification_of(theorem: Theorem) -> Any:
     measures = [FAMILIES.constants.get(q.name) for q in theorem.quantities]
     return (
         described(instances), sweeps, measures, reasons_unsupported(theorem), FAMILIES.rules_of(theorem),
-        numerator(theorem), compares_at_starts(theorem), FAMILIES.observables.get(theorem.claim.observable),
+        numerator(theorem), FAMILIES.observables.get(theorem.claim.observable),
     )  # fmt: skip
 
 
@@ -351,7 +346,7 @@ def test_a_renamed_theorem_gets_the_same_tests(name: str) -> None:
 def test_the_constants_before_the_run_do_not_depend_on_the_name() -> None:
     for name in (
         "fednova_nonconvex",
-        "biased_selection_strongly_convex_decaying_corrected",
+        "biased_selection_strongly_convex_decaying_sharp",
         "fedvarp_nonconvex",
     ):
         statement = catalogue()[name]
@@ -365,11 +360,8 @@ def test_the_constants_before_the_run_do_not_depend_on_the_name() -> None:
 
 
 def test_decaying_steps_have_the_coefficients_of_their_proofs() -> None:
-    """1/(mu (offset + t)) where the bound divides by rho_bar, else 2/(mu (offset + t))."""
-    coefficients = {
-        name.removeprefix("biased_selection_strongly_convex_"): numerator(t)
-        for name, t in catalogue().items()
-        if notation.offset in t.definitions
-    }
-    assert {name for name, c in coefficients.items() if c == 1} == {"decaying_corrected", "decaying_sharp"}
-    assert coefficients["decaying_long_steps"] == 2
+    """1/(mu t + 4 L) where the bound divides by rho_bar, else 2/(mu (offset + t))."""
+    assert numerator(catalogue()["biased_selection_strongly_convex_decaying"]) == 1
+    coefficients = {name: numerator(t) for name, t in catalogue().items() if notation.offset in t.definitions}
+    assert "biased_selection_strongly_convex_decaying_sharp" in coefficients
+    assert set(coefficients.values()) == {2}
