@@ -5,7 +5,7 @@ gradient. Everything in it falls with the square of the step $s = eta_s eta tau$
 not been mixed yet, $(s L)^2 P$ times the clients' squared directions, $P = mixing/(1 - sqrt(mixing))^2$.
 These are the dissimilarity, the bias of local steps, and $beta^2$ times the squared gradient, for which the
 initial gap stands. The noise of single rounds is in some of the models only, and falls with the number of
-clients; a seventh of its term is the noise in the squared gradient, as $s L <= (1 - sqrt(mixing))/(10 beta^2)$.
+clients; a seventh of its term is for the noise in the squared gradient, which the steps keep as small.
 """
 
 from boundkit.algebra.authoring import *
@@ -27,7 +27,11 @@ THEOREM = upper(
         at_most(eta_s * eta, (1 - sqrt(mixing)) / (10 * L * tau * beta**2)),
     ),
     terms=(
-        derived("initial gap", 2 * beta**2 * _MOVED * gap / (_round * T), "6/5 times 579/500 and 141/125, and what the bias of local steps adds, over what is left, 411/500"),
+        derived(
+            "initial gap",
+            2 * beta**2 * _MOVED * gap / (_round * T),
+            "6/5 times 579/500 and 141/125, and the bias of local steps, over what is left, 411/500",
+        ),
         derived(
             "unavailability",
             Rational(8, 5)
