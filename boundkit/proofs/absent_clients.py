@@ -139,6 +139,10 @@ def _own_auxiliary(_: AlgorithmRound) -> Conclusion:
     return Conclusion(L**2 * square(model_offset) - square(auxiliary_change))
 
 
+def _mixing(_: AlgorithmRound) -> Conclusion:
+    return Conclusion(LinearForm({data(sigma**2): 1 - availability**2 - mixing}))
+
+
 def _dissimilarity(_: AlgorithmRound) -> Conclusion:
     bound = beta**2 * square(auxiliary_gradient) + LinearForm({data(kappa**2): 1})
     return Conclusion(bound - square(auxiliary))
@@ -207,6 +211,15 @@ OWN_AUXILIARY = Lemma(
     "the losses are smooth; $v_i = x_i - z$",
     ("smooth", "equal-weights"),
     _own_auxiliary,
+    kinds=(ABSENT,),
+)
+MIXING = Lemma(
+    "mixing of clients that are rarely absent",
+    "rho <= 1 - q^2, times sigma^2",
+    "of x with sum 0, x' (I - E W) x is $sum_{i<j} E[1_i 1_j/|S|] (x_i - x_j)^2$, of which $sum_{i<j} (x_i - "
+    "x_j)^2 = m ||x||^2$ and $E[1_i 1_j/|S|] >= q^2/m$",
+    ("changing-availability",),
+    _mixing,
     kinds=(ABSENT,),
 )
 AUXILIARY_DISSIMILARITY = Lemma(

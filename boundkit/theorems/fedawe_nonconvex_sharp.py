@@ -24,30 +24,32 @@ THEOREM = upper(
         at_most((_round * L * beta) ** 2 * MIXED, Rational(1, 100)),
     ),
     terms=(
-        derived("initial gap", Rational(21, 10) * gap / (_round * T), "1 over what is left of 21/40"),
+        derived("initial gap", 2 * gap / (_round * T), "1 over what is left of 523/1000"),
         derived(
             "stochastic noise",
-            Rational(6, 5)
+            Rational(8, 7)
             * eta_s
             * eta
             * L
             * sigma**2
             * (2 - availability)
             / (availability * m)
-            * (1 + 3 * _round * L * (1 - availability) / (availability * (1 - sqrt(mixing)))),
-            "(8/7)/2 times 21/10, by (i); 8/7 times 63/20, by (ii): noise that is in some of the models only",
+            * (1 + Rational(13, 5) * _round * L * (1 - availability) / (availability * (1 - sqrt(mixing)))),
+            "(8/7)/2 times 2, by (i); 8/7 times 13/5, by (ii): noise that is in some of the models only",
         ),
         derived(
             "unavailability",
-            Rational(13, 3) * (_round * L) ** 2 * kappa**2 * MIXED,
-            "63/20 times 117/100 and 23/20: the offsets, the parts of directions and gradients",
+            Rational(16, 5) * (_round * L) ** 2 * kappa**2 * MIXED,
+            "13/5 times 11/10 and 111/100: the offsets, the parts of directions and gradients",
             label="stale-model dissimilarity",
         ),
-        derived("noise drift", Rational(27, 20) * eta**2 * L**2 * sigma**2 * (tau - 1), "14/25 times 12/5"),
+        derived(
+            "noise drift", Rational(27, 20) * eta**2 * L**2 * sigma**2 * (tau - 1), "277/500 times 243/100"
+        ),
         derived(
             "client drift",
             Rational(4, 5) * eta**2 * L**2 * kappa**2 * (tau - 1) ** 2,
-            "3/10 times 12/5 and 23/20, rounded up",
+            "149/500 times 243/100 and 111/100",
         ),
     ),
     definitions={mixing: PAPER.definitions[mixing]},

@@ -13,10 +13,6 @@ THEOREM = tuned(
     {eta: 1 / (sqrt(T) * tau * L), eta_s: sqrt(tau * availability * m)},
     "fedawe_nonconvex_tuned",
     title="FedAWE, gradient at the mean model, tuned step sizes",
-    because={
-        "stale-model noise": "31 by fedawe_nonconvex; 31 + 216/(tau^2 availability m) by "
-        "fedawe_nonconvex_corrected"
-    },
     remarks=(
         "Where every client is available with probability k/m, k clients in the mean, the rate is 1/sqrt(tau "
         "k T).",

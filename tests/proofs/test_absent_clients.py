@@ -18,6 +18,7 @@ from boundkit.proofs.absent_clients import (
     AUXILIARY_DISSIMILARITY,
     AUXILIARY_GRADIENT,
     MISSED_GRADIENTS,
+    MIXING,
     MODEL_OFFSETS,
     OWN_AUXILIARY,
     OWN_BIAS,
@@ -148,7 +149,7 @@ def _second_eigenvalue(often: np.ndarray) -> float:
         there = np.array(now)
         weight = np.where(there, often, 1 - often).prod()
         total += weight * (np.outer(there, there) / max(there.sum(), 1) + np.diag(~there))
-    return max(0.0, float(np.linalg.eigvalsh(total)[-2]))
+    return max(0.0, float(np.linalg.eigvalsh(total)[-2]) - 1e-15)  # of two clients it is at its limit
 
 
 def _times(factor: np.ndarray, vector: Affine) -> Affine:
@@ -199,7 +200,7 @@ def _loss(
 
 LEMMAS = (
     AUXILIARY_DESCENT, AUXILIARY_GRADIENT, MISSED_GRADIENTS, MODEL_OFFSETS, OWN_GRADIENTS, OWN_AUXILIARY,
-    AUXILIARY_DISSIMILARITY, OWN_BIAS,
+    AUXILIARY_DISSIMILARITY, OWN_BIAS, MIXING,
 )  # fmt: skip
 PROOFS = (PROOF, PUBLISHED, AUXILIARY, CONSENSUS)
 
@@ -237,6 +238,7 @@ FALSE = {
     "gradients at the stored models": (OWN_GRADIENTS, L**2 / 100 * square(apart)),
     "gradients at the auxiliary models": (OWN_AUXILIARY, L**2 / 100 * square(model_offset)),
     "no dissimilarity": (AUXILIARY_DISSIMILARITY, LinearForm({data(kappa**2): 1})),
+    "clients that mix sooner": (MIXING, LinearForm({data(sigma**2): availability * (1 - availability) / 10})),
     "no bias": (OWN_BIAS, (eta * L * (tau - 1)) ** 2 * Rational(5, 16) * square(own_gradient)),
 }  # fmt: skip
 

@@ -9,8 +9,6 @@ SAME_STEPS = {
     "fedavg_nonconvex": "fedavg_nonconvex_sharp",
     "fedavg_nonconvex_partial": "fedavg_nonconvex_partial_sharp",
     "fedavg_nonconvex_unequal_steps": "fednova_nonconvex",
-    "fedawe_nonconvex_auxiliary_corrected": "fedawe_nonconvex_auxiliary",
-    "fedawe_nonconvex_corrected": "fedawe_nonconvex",
 }
 """Theorems that the certificate of another one proves as it stands, with that one."""
 

@@ -1,12 +1,13 @@
 r"""FedAWE: the offsets of the stored models from the auxiliary models, whose descent pays for their gradient.
 
 Every line is about gradients at the mean of the auxiliary models. The descent has a weight in proportion to
-the squared step, as everything else in the bound, so that its errors weigh little.
+the squared step, as everything else in the bound, so that its errors weigh little. Its noise is as small as
+the stale models' own where mixing is at most 1 - availability^2.
 """
 
 from __future__ import annotations
 
-from boundkit.algebra.notation import L, beta
+from boundkit.algebra.notation import L, beta, m, tau
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.fedawe_nonconvex_sharp import PROOF as SHARP
 from boundkit.proofs.certificates.fedawe_nonconvex_sharp import h, root
@@ -14,23 +15,24 @@ from boundkit.theorems.fedawe_consensus import THEOREM
 
 s = round_of(THEOREM).length
 c = s * L
-moved = (c * root / (1 - root)) ** 2
+descents = 2 * beta**2 * (c / (1 - root)) ** 2 / s
+"""The weight of the descent, over mixing."""
 at = auxiliary
 own = auxiliary - auxiliary_change
 error = auxiliary_change + own_bias
-
+_conditions = [each.gts - each.lts for each in THEOREM.step_size]
 PROOF = Certificate(
     THEOREM,
-    charts=SHARP.charts,
+    charts=(absent_clients_chart(h, Rational(1, 10), root, limits=_conditions),),
     names=SHARP.names,
     steps=(
-        step("descent", AUXILIARY_DESCENT, h=h, at=at, weight=Rational(12, 5) * beta**2 * moved / s),
+        step("descent", AUXILIARY_DESCENT, h=h, at=at, weight=descents * root**2),
         step(
             "error against gradient",
             YOUNG,
             u=auxiliary_gradient,
             v=error.mean,
-            w=(Rational(8, 25) - c / 2) / (1 - c),
+            w=(Rational(89, 500) - c / 2) / (1 - c),
             removes=inner(auxiliary_gradient, auxiliary_change.mean),
         ),
         step(
@@ -49,7 +51,7 @@ PROOF = Certificate(
             SUM_OF_TWO,
             u=own,
             v=-own_bias,
-            y=Rational(1, 7),
+            y=Rational(79, 500),
             removes=inner(own_bias, auxiliary),
         ),
         step(
@@ -67,11 +69,12 @@ PROOF = Certificate(
             SUM_OF_TWO,
             u=auxiliary,
             v=-auxiliary_change,
-            y=Rational(1, 8),
+            y=Rational(16, 125),
             removes=inner(auxiliary, auxiliary_change),
         ),
         step("changes", OWN_AUXILIARY, removes=square(auxiliary_change)),
         step("dissimilarity", AUXILIARY_DISSIMILARITY, removes=square(auxiliary)),
+        step("mixing", MIXING, weight=descents * L * s**2 / 2 * RETURNS / m * Rational(8, 7) / tau),
         step("telescoping", TELESCOPING_LOSS, removes=decrease),
     ),
 )

@@ -1,12 +1,13 @@
 r"""FedAWE: the descent of the auxiliary models pays for what the stored models differ from them.
 
-The numbers in brackets are for this theorem. In units of L^2, with l = ``weight`` (21/10): the errors of the
-directions weigh at most E l, E near 1/2, after ``kept`` (21/40) of the squared gradient is left, and the
-offsets of the stored models ``offsets`` (63/20).
+The numbers in brackets are for this theorem. In units of L^2, with l = ``weight`` (2): the errors of the
+directions weigh at most E l, E near 1/2, after ``kept`` (523/1000) of the squared gradient is left, and the
+offsets of the stored models ``offsets`` (13/5).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sympy import sqrt, sympify
@@ -20,6 +21,8 @@ from boundkit.theorems.fedawe_nonconvex_sharp import THEOREM
 
 h = Rational(1, 8)
 root = letter_for("root", sqrt(mixing))
+BIAS = {"y": Rational(9, 100), "p": Rational(3, 10), "q": Rational(14, 25)}
+"""Parameters of the bias of local steps."""
 
 
 def steps_for(
@@ -31,12 +34,14 @@ def steps_for(
     of_bias: Any = None,
     of_change: Any = None,
     parts: tuple[Any, Any, Any] = (Rational(27, 25), Rational(11, 50), Rational(37, 200)),
+    bias: Mapping[str, Any] = BIAS,
     before: tuple[CertificateStep, ...] = (),
 ) -> tuple[CertificateStep, ...]:
     """Return the steps for a theorem on FedAWE, after those that its claim needs ``before``.
 
     ``w``: Young's parameter for the auxiliary gradient. ``offsets``: the weight of those, over L^2.
-    ``parts``: the parameters of the three squares of sums. ``of_bias``, ``of_change``: what is left of both.
+    ``parts``: the parameters of the three squares of sums; ``bias``: those of the bias of local steps.
+    ``of_bias``, ``of_change``: what is left of both.
     """
     s = round_of(theorem).length
     c = s * L
@@ -86,9 +91,7 @@ def steps_for(
             "bias of a client",
             OWN_BIAS,
             h=h,
-            y=Rational(9, 100),
-            p=Rational(3, 10),
-            q=Rational(14, 25),
+            **bias,
             removes=square(own_bias),
         ),
         step(
@@ -119,10 +122,11 @@ PROOF = Certificate(
     names={root: sqrt(mixing)},
     steps=steps_for(
         THEOREM,
-        weight=Rational(21, 10),
-        w=Rational(3, 2),
-        kept=Rational(21, 40),
-        offsets=Rational(63, 20),
-        parts=(Rational(27, 25), Rational(17, 100), Rational(3, 20)),
+        weight=2,
+        w=Rational(13, 10),
+        kept=Rational(523, 1000),
+        offsets=Rational(13, 5),
+        parts=(Rational(51, 50), Rational(1, 10), Rational(11, 100)),
+        bias={"y": Rational(9, 100), "p": Rational(149, 500), "q": Rational(277, 500)},
     ),
 )

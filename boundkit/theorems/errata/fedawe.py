@@ -21,7 +21,6 @@ _CONSENSUS = Claim(
     dimension=LENGTH**2,
 )
 _PAPERS = ("fedawe_nonconvex", "fedawe_nonconvex_auxiliary")
-_ALL = (*_PAPERS, "fedawe_nonconvex_corrected", "fedawe_nonconvex_auxiliary_corrected")
 
 ERRATA = (
     Erratum(
@@ -55,7 +54,7 @@ ERRATA = (
         ),
         consequence="Every printed constant holds under the corrected conditions: the descent keeps 0.2338 "
         "of the squared gradient, where 1/6 is needed.",
-        theorems=(*_ALL, "fedawe_consensus"),
+        theorems=(*_PAPERS, "fedawe_consensus"),
     ),
     Erratum(
         name="fedawe_consensus_units",
@@ -127,12 +126,7 @@ ERRATA = (
         corrected="108/(tau eta_s^2) is added to 15, and 216/(tau eta_s^2) to 31.",
         consequence="The published proof gives the larger constants; the printed ones are true by another "
         "proof, the certificate.",
-        theorems=(
-            "fedawe_nonconvex_corrected",
-            "fedawe_nonconvex_auxiliary_corrected",
-            *_PAPERS,
-            "fedawe_consensus",
-        ),
+        theorems=(*_PAPERS, "fedawe_consensus"),
     ),
     Erratum(
         name="fedawe_independence",
@@ -146,7 +140,7 @@ ERRATA = (
         "the last round of participation, the mean square of the rounds missed is at most "
         "(1 - availability)(2 - availability)/availability^2.",
         consequence="None: the printed factor 2/availability^2 holds for the sum over the rounds.",
-        theorems=(*_ALL, "fedawe_consensus"),
+        theorems=(*_PAPERS, "fedawe_consensus"),
     ),
     Erratum(
         name="fedawe_rounds_missed",
@@ -157,7 +151,7 @@ ERRATA = (
         reason="The set of earlier rounds of participation has many elements; App. C takes the supremum.",
         corrected="The largest of them.",
         consequence="None.",
-        theorems=_ALL,
+        theorems=_PAPERS,
     ),
     Erratum(
         name="fedawe_server_step",
@@ -168,7 +162,7 @@ ERRATA = (
         reason="The last lines of the proof replace 1/eta_s by 1.",
         corrected="eta_s >= 1 is a condition.",
         consequence="The tuned step sizes satisfy it only if tau availability m >= 1.",
-        theorems=_ALL,
+        theorems=_PAPERS,
     ),
     Erratum(
         name="fedawe_bias_of_fedavg",
@@ -180,7 +174,7 @@ ERRATA = (
         "clients, the rule of the paper's Algorithm 1.",
         corrected="fedavg_active_bias has the weights of averages over the participating clients.",
         consequence="Which of the two a figure used is not stated there.",
-        theorems=("fedavg_active_bias", "fedavg_all_bias", *_ALL),
+        theorems=("fedavg_active_bias", "fedavg_all_bias", *_PAPERS),
         example="boundkit demo unequal_availability",
     ),
     Erratum(

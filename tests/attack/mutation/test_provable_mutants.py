@@ -92,9 +92,10 @@ def test_longer_steps_are_proved_also_of_the_base_of_a_corollary(
 
 
 def test_the_steps_of_another_theorem_have_its_other_numbers() -> None:
-    result = prove_mutant(mutants_of("fedawe_nonconvex_corrected")["initial gap: 6/5 for 12"])
+    longer = "condition: eta*eta_s <= 5/(12*L*tau) for eta*eta_s <= 1/(24*L*tau)"
+    result = prove_mutant(mutants_of("fedavg_convex_partial")[longer])
     assert result is not None
-    assert (result.proved, result.name) == (True, "fedawe_nonconvex_corrected")
+    assert (result.proved, result.name) == (True, "fedavg_convex_partial")
 
 
 LOOSE = "fedau_nonconvex"

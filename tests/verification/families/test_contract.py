@@ -166,8 +166,8 @@ LEAST_CASES = (
     | dict.fromkeys(CLIENT_STATE, 9)
     | dict.fromkeys(GROUPS | OUTER, 7)
 )
-LONG = {"fedawe_nonconvex_corrected", "fedawe_nonconvex_auxiliary_corrected", "fedawe_nonconvex_tuned"}
-"""As their siblings, or of 40000 rounds: only their first instances are tested here."""
+LONG = {"fedawe_nonconvex_tuned"}
+"""Of 40000 rounds: only their first instances are tested here."""
 EXPENSIVE = (
     "episode_relaxed_smooth_decrease", "fedavg_convex_piecewise_floor_lower",
     "byzantine_sgd_nonconvex", "byzantine_fedavg_nonconvex",
