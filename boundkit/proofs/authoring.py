@@ -244,33 +244,26 @@ def stale_chart() -> CoordinateChart:
     return CoordinateChart((c,), {eta: _c / (L * (1 + staleness))})
 
 
-def stored_noise_chart(local: Any, server: Any, limit: Expr) -> CoordinateChart:
-    """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, d = staleness; limit >= 0."""
+def stored_noise_chart(local: Any, server: Any) -> CoordinateChart:
+    """Return the chart A = eta L tau <= local, c = eta_s eta L tau (1 + staleness) <= server."""
     coordinates = (
         coordinate("A", eta * L * tau, 0, local, positive=True),
-        coordinate("c", eta_s * eta * L * tau, 0, server, positive=True),
+        coordinate("c", eta_s * eta * L * tau * (1 + staleness), 0, server, positive=True),
         coordinate("n", tau - 1),
-        coordinate("d", staleness),
     )
-    values = {eta: _A / (L * (1 + _n)), eta_s: _c / _A, tau: 1 + _n, staleness: _d}
-    return CoordinateChart(coordinates, values, constraints=_constraints((limit,), values))
+    values = {eta: _A / (L * (1 + _n)), eta_s: _c / (_A * (1 + staleness)), tau: 1 + _n}
+    return CoordinateChart(coordinates, values)
 
 
-def random_updates_chart(local: Any, server: Any, root: Quantity) -> CoordinateChart:
-    """Return the chart A = eta L tau <= local, c = eta_s eta L tau <= server, b = 1 - root in (0, 1].
-
-    With root^2 = 1 - availability and 4 c root <= b.
-    """
+def random_updates_chart(local: Any, server: Any) -> CoordinateChart:
+    """Return the chart A = eta L tau <= local, c = eta_s eta L tau (2 - q)/q <= server, q the availability."""
+    uses = (2 - availability) / availability
     coordinates = (
         coordinate("A", eta * L * tau, 0, local, positive=True),
-        coordinate("c", eta_s * eta * L * tau, 0, server, positive=True),
+        coordinate("c", eta_s * eta * L * tau * uses, 0, server, positive=True),
         coordinate("n", tau - 1),
-        coordinate("b", 1 - root, 0, 1, positive=True),
     )
-    values = {
-        eta: _A / (L * (1 + _n)), eta_s: _c / _A, tau: 1 + _n, root: 1 - _b, availability: 1 - (1 - _b) ** 2,
-    }  # fmt: skip
-    return CoordinateChart(coordinates, values, constraints=(_b - 4 * _c * (1 - _b),))
+    return CoordinateChart(coordinates, {eta: _A / (L * (1 + _n)), eta_s: _c / (_A * uses), tau: 1 + _n})
 
 
 def controls_chart(local: Any, server: Any, limits: Sequence[Expr] = ()) -> CoordinateChart:

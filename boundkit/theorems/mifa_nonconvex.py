@@ -38,7 +38,7 @@ THEOREM = upper(
         ),
     ),
     remarks=(
-        "With noise and local steps: mifa_nonconvex_local_steps, at steps shorter by a factor of about 3.",
+        "With noise and local steps: mifa_nonconvex_local_steps, at steps shorter by a factor of 4.",
         "Attained: a quadratic at eta = 1/L with full participation is at its minimum after one round.",
         "With more local steps the method has the limit of FedAvg with all clients: the drift remains, the "
         "bias of unavailability does not.",

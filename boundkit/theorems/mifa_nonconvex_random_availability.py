@@ -1,13 +1,12 @@
 r"""MIFA on smooth non-convex losses: clients that are available at random, noise and local steps.
 
-The terms are those of mifa_nonconvex_local_steps, with moments of the age of an update in place of its
-largest value: twice the inverse of the least availability, and its square.
+As mifa_nonconvex_local_steps, with the mean number of rounds in which the update of a round is used in place
+of its largest value: $(2 - q)/q$, $q$ the least availability.
 """
 
 from boundkit.algebra.authoring import *
 from boundkit.theorems.mifa_nonconvex_local_steps import THEOREM as BOUNDED
 
-_round = eta_s * eta * tau
 _TERMS = BOUNDED.bound.terms
 
 THEOREM = upper(
@@ -24,23 +23,15 @@ THEOREM = upper(
         COMMON_STEPS,
     ),
     steps=(
-        *BOUNDED.step_size[:2],
-        at_most(4 * _round * L * sqrt(1 - availability), 1 - sqrt(1 - availability)),
+        BOUNDED.step_size[0],
+        at_most(eta_s * eta, availability / (5 * L * tau * (2 - availability))),
     ),
     terms=(
         _TERMS["initial gap"],
         derived(
             "stochastic noise",
-            Rational(57, 50)
-            * eta_s
-            * eta
-            * L
-            * sigma**2
-            * (2 - availability)
-            / (availability * m)
-            * (1 + 6 * _round * L * (1 - availability) / availability),
-            "(8/7)/2 times 399/200: each noise is used until the next update of its client; and less for "
-            "stored noise and the models that it moved",
+            Rational(41, 20) * eta_s * eta * L * sigma**2 / m * (2 - availability) / availability,
+            "new noise in each round that uses it, and noise in models that later rounds find",
         ),
         _TERMS["noise drift"],
         _TERMS["client drift"],
@@ -49,7 +40,8 @@ THEOREM = upper(
         to(
             "mifa_nonconvex_local_steps",
             {availability: 1, staleness: 0},
-            because="all clients are available in every round",
+            factors={"stochastic noise": Rational(41, 36)},
+            because="all clients are available in every round; the steps there are longer",
         ),
     ),
     remarks=("Availability that depends on the noise is not covered.",),

@@ -1,6 +1,7 @@
-"""MIFA with clients available at random: the steps for bounded ages, with moments of random ones."""
+"""MIFA with clients available at random: the steps for bounded ages, with moments of random ones.
 
-from sympy import sqrt
+A Newton step for the root of 1 - availability, from 1 - availability/2, ends above it.
+"""
 
 from boundkit.algebra.notation import availability
 from boundkit.proofs.authoring import *
@@ -8,8 +9,11 @@ from boundkit.proofs.certificates.mifa_nonconvex_local_steps import PROOF as BOU
 from boundkit.proofs.certificates.mifa_nonconvex_local_steps import h
 from boundkit.theorems.mifa_nonconvex_random_availability import THEOREM
 
-root = letter_for("root", sqrt(1 - availability))
+above = 1 - availability / 2
+root = (above + (1 - availability) / above) / 2
 
-PROOF = BOUNDED.of(
-    THEOREM, names={root: sqrt(1 - availability)}, charts=(random_updates_chart(h, Rational(1, 4), root),)
-).changed("age of the stored updates", {"r": root})
+PROOF = (
+    BOUNDED.of(THEOREM, charts=(random_updates_chart(h, Rational(1, 5)),))
+    .changed("descent", {"w": Rational(7, 40)})
+    .changed("age of the stored updates", {"w": Rational(17, 10), "r": root})
+)

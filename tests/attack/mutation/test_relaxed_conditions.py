@@ -96,7 +96,7 @@ def test_a_condition_on_what_no_plan_has_is_measured_nowhere() -> None:
         ("fedpaq_nonconvex", "eta*eta_s <= 5/(12*L*tau)"),
         ("fedpaq_nonconvex", "L*comp_noise*eta*eta_s*tau <= 5*C*m/12"),  # as much compression, too
         ("mifa_nonconvex_random_availability",
-         "4*L*eta*eta_s*tau*sqrt(1 - availability) <= 10 - 10*sqrt(1 - availability)"),
+         "eta*eta_s <= 2*availability/(L*tau*(2 - availability))"),
     ],
 )  # fmt: skip
 def test_exact_moments_at_the_longest_steps_refute_a_relaxed_condition(name: str, condition: str) -> None:
