@@ -43,7 +43,7 @@ _PRODUCTS, _LENGTHS = (0.25, 0.1, 0.01, 1e-3, 1e-5, 1e-8), (0.1, 1e-3, 1e-6, 1e-
 _CURVATURES = (1.0, 0.1, 1e-3)
 _FURTHER: dict[str, tuple[float, ...]] = {
     "fresh": (1.0, 0.5, 0.1, 1e-2), "comp_noise": (0.0, 1e-4, 1.0, 100.0), "groups": (2.0, 8.0),
-    "availability": (1.0, 0.5, 0.1, 0.03, 0.01), "privacy_noise": (1e-4, 1e-2, 1.0, 100.0),
+    "availability": (1.0, 0.9999, 0.998, 0.95, 0.5, 0.1, 0.01), "privacy_noise": (1e-4, 1e-2, 1.0, 100.0),
 }  # fmt: skip
 NOWHERE = {"fresh": 1.0, "comp_noise": 0.0, "groups": 1.0, "availability": 1.0, "privacy_noise": 0.0}
 _DOUBLINGS, _FEWER, _EACH = 45, 18, 3
