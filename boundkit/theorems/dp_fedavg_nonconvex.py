@@ -26,7 +26,7 @@ THEOREM = upper(
     ),
     steps=(at_most(eta, 1 / (8 * L * tau)), at_most(_round, 1 / L)),
     terms=(
-        derived("initial gap", Rational(101, 50) * gap / (_round * T), "2 over 0.991, which the drift leaves"),
+        derived("initial gap", Rational(101, 50) * gap / (_round * T), "2 over 0.991 that the drift leaves"),
         derived(
             "client drift",
             Rational(14, 25) * L**2 * eta**2 * (tau - 1) ** 2 * sigma_g**2,

@@ -101,7 +101,7 @@ def measure_longest_steps(theorem: Theorem, condition: Relational) -> Iterator[M
 
 
 def _names(theorem: Theorem) -> set[str]:
-    """Return the names of a theorem's quantities, with C where it has the numbers of any unbiased sampling."""
+    """Return the names of a theorem's quantities, with C where it has the numbers of unbiased sampling."""
     names = {q.name for q in theorem.quantities}
     return names | {"C"} if "sampling_spread" in names else names
 
@@ -256,7 +256,8 @@ def quantities(at: Mapping[str, Array], cause: str = "") -> dict[str, Array]:
     first = _absent(at) * ((s * spread) ** 2 + (1 - 1 / at["m"]) * noise) + sigma**2 / (at["m"] * at["tau"])
     spreads = ("sigma_g", "kappa", "sigma_c", "sigma_within", "correction_error", "control_error_star")
     return {
-        **at, **dict.fromkeys(spreads, spread), "sampling_error": np.sqrt(_absent(at)) * spread, "x0": x, "sigma": sigma, "beta": one, "chi2": zero,
+        **at, **dict.fromkeys(spreads, spread), "x0": x, "sigma": sigma, "beta": one, "chi2": zero,
+        "sampling_error": np.sqrt(_absent(at)) * spread,
         "sigma_between": zero, "gap": at["h"] / 2 * x**2, "distance": x, "mu": at["h"], "mu_pl": at["h"],
         "gradients_start": start, "control_error": start, "update_error": np.sqrt(first),
         "privacy_noise": at["privacy_noise"] if cause == "privacy noise" else zero,
