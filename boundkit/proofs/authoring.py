@@ -486,12 +486,12 @@ def contracting_step_chart(*limits: Expr) -> CoordinateChart:
     )
 
 
-def robust_chart(root: Quantity, local: Any) -> CoordinateChart:
-    """Return the chart A = eta L tau <= local, r = 1/tau, c = eta_s eta L tau <= 1, k = ``root``.
+def robust_chart(root: Quantity) -> CoordinateChart:
+    """Return the chart A = eta L tau, r = 1/tau, c = eta_s eta L tau <= 1, k = ``root``.
 
     With k^2 = robustness and (1 + k) A (1 - r) <= 1/4.
     """
-    chart = inverse_steps_chart(local, 1)
+    chart = inverse_steps_chart(None, 1)
     values = {**chart.values, root: _k, robustness: _k**2}
     return CoordinateChart(
         (*chart.coordinates, coordinate("k", root)), values, constraints=(1 - 4 * (1 + _k) * _A * (1 - _r),)

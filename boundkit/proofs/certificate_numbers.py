@@ -75,6 +75,10 @@ class _Numbers:
         self.parameters.append(Parameter(free, symbol, Rational(value)))
         return symbol
 
+    def argument(self, value: Expr, name: str) -> Expr:
+        """Replace the coefficients of an argument of a lemma or a weight, of which 1 is a number too."""
+        return self.parameter(name, value) if value == 1 else self.replace(value, name)
+
     def replace(self, expr: Expr, name: str) -> Expr:
         """Replace the coefficients of a number, product or sum; those that are 1 or -1 stay."""
         if expr.is_Rational:
@@ -115,7 +119,7 @@ def _with_parameters(certificate: Certificate, this: AlgorithmRound) -> tuple[li
     for each in certificate.steps:
         before = len(numbers.parameters)
         given = {
-            key: numbers.replace(sympify(value), f"{each.name}: {key}")
+            key: numbers.argument(sympify(value), f"{each.name}: {key}")
             for key, value in each.arguments.items()
             if key not in FIXED and isinstance(value, int | float | Expr) and not isinstance(value, bool)
         }
@@ -125,7 +129,7 @@ def _with_parameters(certificate: Certificate, this: AlgorithmRound) -> tuple[li
             given, conclusion = {}, each.lemma.conclude(this, **each.arguments)
         weight = each.weight
         if weight is not None:
-            weight = numbers.replace(sympify(weight), f"{each.name}: weight")
+            weight = numbers.argument(sympify(weight), f"{each.name}: weight")
         leaving = numbers.replace(each.leaving, f"{each.name}: leaving")
         steps.append(_Step(each, given, weight, leaving, conclusion))
     return steps, numbers.parameters

@@ -1,6 +1,7 @@
 """FedAvg with Byzantine clients and a robust server, smooth non-convex losses, full gradients.
 
-Local steps add the client drift, which hides an attack, too: it counts with $(1 + sqrt(robustness))^2$.
+Local steps add the client drift, which hides an attack, too: it counts with $(1 + sqrt(robustness))^2$. With
+one local step only the whole step of the server is limited.
 """
 
 from boundkit.algebra.authoring import *
@@ -17,7 +18,6 @@ THEOREM = variant(
         COMMON_STEPS,
     ),
     steps=(
-        at_most(eta, 1 / (8 * L * tau)),
         at_most((1 + sqrt(robustness)) * eta * L * (tau - 1), Rational(1, 4)),
         at_most(_round, 1 / L),
     ),
@@ -31,7 +31,7 @@ THEOREM = variant(
         ),
         derived(
             "client drift",
-            Rational(13, 8) * (1 + sqrt(robustness)) ** 2 * L**2 * eta**2 * (tau - 1) ** 2 * sigma_g**2,
+            Rational(9, 5) * (1 + sqrt(robustness)) ** 2 * L**2 * eta**2 * (tau - 1) ** 2 * sigma_g**2,
             "the drift of the mean, and that of the clients of which the aggregate is taken",
         ),
     ),

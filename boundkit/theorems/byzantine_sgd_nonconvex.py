@@ -16,16 +16,16 @@ THEOREM = variant(
     ),
     steps=(at_most(eta, 1 / (4 * L)),),
     terms=(
-        derived("initial gap", Rational(15, 8) * gap / (eta * T), "1 over 15/28 of the squared gradient"),
+        derived("initial gap", Rational(5, 3) * gap / (eta * T), "3/5 of the squared gradient survives"),
         derived(
             "stochastic noise",
-            Rational(15, 8) * L * eta * sigma**2 / m,
-            "the noise of the honest mean, over 15/28",
+            Rational(11, 10) * L * eta * sigma**2 / m,
+            "(33/25)/2 by the noise of the honest mean, over 3/5",
         ),
         derived(
             "objective inconsistency",
             Rational(8, 3) * robustness * (sigma_g**2 + sigma**2),
-            "the squared error of the aggregate, of weight 17/12, over 15/28",
+            "the squared error of the aggregate, of weight 79/50, over 3/5, rounded up",
             label="Byzantine clients",
         ),
     ),
@@ -33,7 +33,7 @@ THEOREM = variant(
         to(
             "byzantine_gd_nonconvex",
             {sigma: 0},
-            factors={"initial gap": Rational(15, 16), "Byzantine clients": Rational(8, 3)},
+            factors={"initial gap": Rational(5, 6), "Byzantine clients": Rational(8, 3)},
             because="the proofs differ in how the error of the aggregate is split off",
         ),
     ),

@@ -26,16 +26,16 @@ THEOREM = upper(
     ),
     steps=(at_most(eta, 1 / (8 * L * tau)), at_most(_round, 1 / L)),
     terms=(
-        derived("initial gap", Rational(41, 20) * gap / (_round * T), "2 over 0.991, which the drift leaves"),
+        derived("initial gap", Rational(101, 50) * gap / (_round * T), "2 over 0.991 that the drift leaves"),
         derived(
             "client drift",
             Rational(14, 25) * L**2 * eta**2 * (tau - 1) ** 2 * sigma_g**2,
             "2 (8/15)^2 by Young's inequality between drift and clipping, over 0.991",
         ),
-        derived("clipping", Rational(41, 20) * clip_excess**2, "Young's 2, over 0.991"),
+        derived("clipping", Rational(101, 50) * clip_excess**2, "Young's 2, over 0.991"),
         derived(
             "message noise",
-            Rational(51, 50) * L * eta_s * privacy_noise**2 * clip**2 * d / (eta * tau * m**2),
+            Rational(101, 100) * L * eta_s * privacy_noise**2 * clip**2 * d / (eta * tau * m**2),
             "L/2 times the variance of the noise of d coordinates, over 0.991 s/2",
             label="privacy noise",
         ),

@@ -13,8 +13,8 @@ THEOREM = variant(
     terms=(
         derived(
             "initial gap",
-            Rational(8, 5) * gap / (eta * tau * T),
-            "5/8 of the squared gradient a round survives",
+            Rational(11, 7) * gap / (eta * tau * T),
+            "7/11 of the squared gradient a round survives",
         ),
         derived(
             "stochastic noise",
@@ -37,7 +37,7 @@ THEOREM = variant(
         to(
             "fedavg_nonconvex",
             factors={
-                "initial gap": Rational(2, 5),
+                "initial gap": Rational(11, 28),
                 "stochastic noise": Rational(9, 32),
                 "noise drift": Rational(10, 63),
                 "client drift": Rational(1, 24),
@@ -47,7 +47,7 @@ THEOREM = variant(
         to(
             "sgd_nonconvex",
             {tau: 1},
-            factors={"initial gap": Rational(4, 5), "stochastic noise": Rational(9, 8)},
+            factors={"initial gap": Rational(11, 14), "stochastic noise": Rational(9, 8)},
             because="a step size of at most 1/(2 L) leaves more of the descent than SGD's 1/L",
         ),
     ),

@@ -17,8 +17,8 @@ THEOREM = variant(
     terms=(
         derived(
             "initial gap",
-            (1 - Rational(5, 4) * mu_pl * eta * tau) ** T * gap,
-            "5/8 of the squared gradient a round survives, and it is at least 2 mu_pl (F - F*)",
+            (1 - Rational(14, 11) * mu_pl * eta * tau) ** T * gap,
+            "7/11 of the squared gradient a round survives, and it is at least 2 mu_pl (F - F*)",
         ),
         derived(
             "stochastic noise",

@@ -13,15 +13,23 @@ over all clients costs.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
+from sympy.core.relational import Relational
 
 from boundkit.algebra import Theorem
-from boundkit.attack.exact_instances.sampled_moments import average_factor, conditions, noise_of_client
+from boundkit.analysis.evaluate import satisfied
+from boundkit.attack.exact_instances.sampled_moments import (
+    average_factor,
+    conditions,
+    largest_power,
+    noise_of_client,
+)
 from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
-_AVAILABLE, _CLIENTS = (1.0, 0.9, 0.7, 0.5, 0.1, 0.01, 1e-4), (2.0, 4.0, 64.0, 1e6)
+_AVAILABLE, _CLIENTS = (1.0, 0.9, 0.7, 0.5, 0.3, 0.1, 0.01, 1e-4), (2.0, 4.0, 64.0, 1e6)
 _TAUS, _SERVER, _CURVATURES = (1.0, 2.0, 64.0), (1e-2, 1.0, 100.0), (1.0, 0.01)
 _PARTS = (1.0, 0.3, 0.01)
 """Fractions of s p L = 1/2, of s p L = q m/16 and of eta tau L = 1/8, of which the smallest counts."""
@@ -33,22 +41,46 @@ _INSIDE, _ERROR = 1 - 1e-9, 1e-9
 
 def measure_available_clients(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the mean squared gradient with one cause of error alone."""
+    for cause, at in _causes(theorem):
+        yield from _measured(theorem, at, cause)
+
+
+def measure_longest_available(theorem: Theorem, condition: Relational) -> Iterator[Measurement]:
+    """Yield the same at the longest steps that a theorem allows, where ``condition`` does not hold."""
+    for cause, at in _causes(theorem):
+        power = largest_power(theorem, partial(_longer, at), at["m"].shape)
+        longest = _longer(at, power)
+        beyond = ~np.broadcast_to(satisfied(condition, longest), power.shape)
+        if beyond.any():
+            yield from _measured(theorem, {name: each[beyond] for name, each in longest.items()}, cause)
+
+
+def _longer(at: dict[str, Array], power: Array) -> dict[str, Array]:
+    return {**at, "eta": at["eta"] * 2.0**power}
+
+
+def _causes(theorem: Theorem) -> Iterator[tuple[str, dict[str, Array]]]:
+    """Yield the causes of error with their instances; nothing where the theorem is about others."""
     over_all = theorem.assumes("average-over-all") or theorem.assumes("fixed-weights")
     observed = theorem.claim.observable == "surrogate_gradient_norm_squared"
     if theorem.kind != "upper" or theorem.rules or not (over_all and observed):
         return
     for cause in _CAUSES:
         at = settings(cause, weighted=theorem.assumes("fixed-weights"))
-        if not {q.name for q in theorem.quantities} <= {*at, "T"}:
-            return
-        for horizon in _HORIZONS:
+        if {q.name for q in theorem.quantities} <= {*at, "T"}:
+            yield cause, at
+
+
+def _measured(theorem: Theorem, at: dict[str, Array], cause: str) -> Iterator[Measurement]:
+    for horizon in _HORIZONS:
+        with np.errstate(all="ignore"):  # beyond what converges
             rounds = np.maximum(np.ceil(horizon / contraction(at)[0]), 1.0)
             measured = mean_squared_gradient(at, rounds)
-            known = {**at, "T": rounds}
-            valid = conditions(theorem, known) & (measured > 0)
-            values = {q.name: known[q.name][valid] for q in theorem.quantities}
-            said = f"{cause} alone, by exact moments of clients available at random"
-            yield exact_measurement(values, measured[valid], _ERROR, said)
+        known = {**at, "T": rounds}
+        valid = conditions(theorem, known) & (measured > 0)
+        values = {q.name: known[q.name][valid] for q in theorem.quantities}
+        said = f"{cause} alone, by exact moments of clients available at random"
+        yield exact_measurement(values, measured[valid], _ERROR, said)
 
 
 def settings(cause: str, weighted: bool) -> dict[str, Array]:

@@ -43,7 +43,7 @@ _PRODUCTS, _LENGTHS = (0.25, 0.1, 0.01, 1e-3, 1e-5, 1e-8), (0.1, 1e-3, 1e-6, 1e-
 _CURVATURES = (1.0, 0.1, 1e-3)
 _FURTHER: dict[str, tuple[float, ...]] = {
     "fresh": (1.0, 0.5, 0.1, 1e-2), "comp_noise": (0.0, 1e-4, 1.0, 100.0), "groups": (2.0, 8.0),
-    "availability": (1.0, 0.5, 0.1, 0.03, 0.01), "privacy_noise": (1e-4, 1e-2, 1.0, 100.0),
+    "availability": (1.0, 0.9999, 0.998, 0.95, 0.5, 0.1, 0.01), "privacy_noise": (1e-4, 1e-2, 1.0, 100.0),
 }  # fmt: skip
 NOWHERE = {"fresh": 1.0, "comp_noise": 0.0, "groups": 1.0, "availability": 1.0, "privacy_noise": 0.0}
 _DOUBLINGS, _FEWER, _EACH = 45, 18, 3
@@ -66,7 +66,7 @@ def measure_sampled_moments(theorem: Theorem) -> Iterator[Measurement]:
     """
     if not _applies(theorem):
         return
-    names = {q.name for q in theorem.quantities}
+    names = _names(theorem)
     grid, models = _grid(theorem), STORES[theorem.algorithm] == "models"
     for cause, needed in zip(CAUSES, _needed(models), strict=True):
         if needed in names:
@@ -84,7 +84,7 @@ def measure_longest_steps(theorem: Theorem, condition: Relational) -> Iterator[M
     """
     if not _applies(theorem) or theorem.rules or any(T in each.free_symbols for each in theorem.step_size):
         return
-    names, grid = {q.name for q in theorem.quantities}, _grid(theorem)
+    names, grid = _names(theorem), _grid(theorem)
     models = STORES[theorem.algorithm] == "models"
     grid = _where(grid, grid["eta"] * grid["tau"] < _SHORT)
     for scaled in _LENGTHENED if "eta_s" in names else _LENGTHENED[:1]:
@@ -98,6 +98,12 @@ def measure_longest_steps(theorem: Theorem, condition: Relational) -> Iterator[M
         for cause, needed in zip(CAUSES, _needed(models), strict=True):
             if needed in names and at["m"].size and not (models and cause == CAUSES[2]):
                 yield from _measured(theorem, at, cause, _DOUBLINGS, 1)
+
+
+def _names(theorem: Theorem) -> set[str]:
+    """Return the names of a theorem's quantities, with C where it has the numbers of unbiased sampling."""
+    names = {q.name for q in theorem.quantities}
+    return names | {"C"} if "sampling_spread" in names else names
 
 
 def _needed(models: bool) -> tuple[str, ...]:
@@ -117,14 +123,21 @@ def _longest(theorem: Theorem, at: dict[str, Array], name: str) -> dict[str, Arr
             return {**at, name: at[name] * factor}
         return {**at, "eta": at["eta"] * factor, "eta_s": at["eta_s"] / factor}
 
-    low, high = np.zeros(at["m"].shape), np.full(at["m"].shape, float(_DOUBLINGS))
+    return times(largest_power(theorem, lambda power: quantities(times(power)), at["m"].shape))
+
+
+def largest_power(
+    theorem: Theorem, longer: Callable[[Array], Mapping[str, Array]], shape: tuple[int, ...]
+) -> Array:
+    """Return the largest powers at which the settings for them are inside the conditions, and eta h < 1."""
+    low, high = np.zeros(shape), np.full(shape, float(_DOUBLINGS))
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         with np.errstate(all="ignore"):
-            longer = quantities(times(middle))
-            holds = conditions(theorem, longer) & (longer["eta"] * longer["h"] < 1)
+            at = longer(middle)
+            holds = conditions(theorem, at) & (at["eta"] * at["h"] < 1)
         low, high = np.where(holds, middle, low), np.where(holds, high, middle)
-    return times(low)
+    return low
 
 
 def _applies(theorem: Theorem) -> bool:
@@ -199,7 +212,7 @@ WEIGHTS: dict[str, Callable[[Array], Array]] = {
 
 def _grid(theorem: Theorem) -> dict[str, Array]:
     """Return the settings at L = 1, (N,) each; those that the theorem does not have are left at one value."""
-    names = {q.name for q in theorem.quantities}
+    names = _names(theorem)
     free = names - {q.name for q in theorem.rules}
     further = [values if name in names else (NOWHERE[name],) for name, values in _FURTHER.items()]
     rows = set()
@@ -225,8 +238,9 @@ def with_derived(at: dict[str, Array]) -> dict[str, Array]:
     equal = dict.fromkeys(("tau_eff", "tau_clients", "tau_mean", "tau_max"), tau)
     mixing = np.maximum(1 - (p * m + (1 - p) ** m - 1) / (m - 1), 0.0)
     steps = {"B_drift": tau - 1, "C_drift": tau * (tau - 1)}
-    rest = {"C": at["count"] / m, "mixing": mixing, "availability_max": p}
-    return {**at, **ones, **zeros, **equal, **steps, **rest}
+    rest = {"C": at["count"] / m, "mixing": mixing, "availability_max": p, "share_noise": 1 / at["count"]}
+    sampling = dict.fromkeys(("sampling_spread", "sampling_slack"), _absent(at))
+    return {**at, **ones, **zeros, **equal, **steps, **rest, **sampling}
 
 
 def quantities(at: Mapping[str, Array], cause: str = "") -> dict[str, Array]:
@@ -243,6 +257,7 @@ def quantities(at: Mapping[str, Array], cause: str = "") -> dict[str, Array]:
     spreads = ("sigma_g", "kappa", "sigma_c", "sigma_within", "correction_error", "control_error_star")
     return {
         **at, **dict.fromkeys(spreads, spread), "x0": x, "sigma": sigma, "beta": one, "chi2": zero,
+        "sampling_error": np.sqrt(_absent(at)) * spread,
         "sigma_between": zero, "gap": at["h"] / 2 * x**2, "distance": x, "mu": at["h"], "mu_pl": at["h"],
         "gradients_start": start, "control_error": start, "update_error": np.sqrt(first),
         "privacy_noise": at["privacy_noise"] if cause == "privacy noise" else zero,

@@ -41,7 +41,7 @@ from boundkit.attack.mutation.report import Mutation, from_dict
 from boundkit.attack.mutation.rescaled_steps import with_rescaled_steps
 from boundkit.attack.mutation.special_cases import as_special_case, special_cases
 from boundkit.attack.mutation.stated_relations import find_undefined, find_violated_relation
-from boundkit.attack.mutation.weaker_mutants import check_weaker
+from boundkit.attack.mutation.weaker_mutants import check_weaker, renames_constant
 from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.atomic_files import write_text
 from boundkit.simulation.run import Run
@@ -174,6 +174,8 @@ def decide_symbolically(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> Mut
             text = "at least the theorem's bound everywhere, by the signs of the expanded difference"
             if mutant.condition is not None:
                 text = "the theorem's own condition follows from its other conditions and its assumptions"
+            if mutant.condition is not None and renames_constant(mutant):
+                text = "the theorem's own condition, with another name for an unspecified constant"
             return mutant_result(mutant, "weaker", reason=text, slack=slack)
         text = (
             f"at least the theorem's bound at {only.points} random points inside the conditions, not proved"

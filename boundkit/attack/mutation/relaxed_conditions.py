@@ -22,6 +22,7 @@ from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest_alone, largest_product
 from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten_plan
 from boundkit.attack.evidence import Evidence, NotApplicable, collect_evidence
+from boundkit.attack.exact_instances.available_clients import measure_longest_available
 from boundkit.attack.exact_instances.sampled_moments import measure_longest_steps
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans
@@ -99,9 +100,10 @@ def measure_relaxed_condition(mutant: Mutant) -> Iterator[Measurement]:
 
 def _exact(mutant: Mutant) -> Iterator[Measurement]:
     """Yield the worst of the exact moments at the longest steps that the relaxed theorem allows."""
-    theorem = mutant.original
+    theorem, longest = mutant.original, (measure_longest_steps, measure_longest_available)
     try:
-        pieces = tuple(measure_longest_steps(mutant.theorem, theorem.step_size[mutant.place]))
+        place = theorem.step_size[mutant.place]
+        pieces = tuple(piece for measure in longest for piece in measure(mutant.theorem, place))
     except _ERRORS:
         return
     nearest = Measurements(theorem, pieces).nearest(mutant) if pieces else None

@@ -46,6 +46,7 @@ from boundkit.algebra.vocabulary import SERVER_STEP_AT_LEAST_ONE
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation.mutant import Mutant, Path, replace_at
 from boundkit.attack.mutation.random_points import draw_points
+from boundkit.verification.constants import is_unspecified
 
 Start = Mapping[Symbol, Expr]
 _LOOPS = 5
@@ -292,7 +293,7 @@ def check_weaker(mutant: Mutant) -> WeakerResult | None:
     Random points are first: one at which it is smaller decides.
     """
     if mutant.condition is not None:
-        return WeakerResult(True, 0, 1.0) if _is_assumed(mutant) else None
+        return WeakerResult(True, 0, 1.0) if renames_constant(mutant) or _is_assumed(mutant) else None
     if mutant.expr is None:
         return None
     theorem = mutant.original
@@ -308,6 +309,25 @@ def check_weaker(mutant: Mutant) -> WeakerResult | None:
     if not proved and count < LEAST:
         return None
     return WeakerResult(proved, count, _slack(mutant.expr, old))
+
+
+def renames_constant(mutant: Mutant) -> bool:
+    """Whether a relaxed condition is the theorem's own with another name for an unspecified constant.
+
+    Such a constant stands for some number; where it is a factor of one side, and is nowhere else, so does a
+    multiple of it.
+    """
+    theorem = mutant.original
+    condition = theorem.step_size[mutant.place]
+    others = set().union(
+        *(each.free_symbols for each in (*theorem.step_size, *theorem.requires) if each != condition),
+        *(each.expr.free_symbols for each in theorem.terms),
+        *(each.free_symbols for each in theorem.rules.values()),
+    )
+    small, large = sides(condition)
+    powers = (small / large).as_powers_dict()
+    own = [each for each in powers if isinstance(each, Quantity) and is_unspecified(each.name)]
+    return any(each not in others and not (small / large / each ** powers[each]).has(each) for each in own)
 
 
 def _is_assumed(mutant: Mutant) -> bool:

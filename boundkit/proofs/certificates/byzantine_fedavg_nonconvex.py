@@ -7,17 +7,17 @@ from boundkit.proofs.authoring import *
 from boundkit.theorems.byzantine_fedavg_nonconvex import THEOREM
 
 s = round_of(THEOREM).length
-h = Rational(1, 8)
-l = Rational(11, 5)
+h = Rational(1, 4)
+l = Rational(111, 50)
 """The weight of the descent, times s: 2 over the part of the squared gradient that the errors leave."""
 k = letter_for("k", sqrt(robustness))
-y_mean = 6 / (25 * (1 + k))
-y_drift = (k + Rational(1, 400)) / (Rational(51, 10) + 4 * k)
+y_mean = 47 / (200 * (1 + k))
+y_drift = (k + Rational(1, 400)) / (Rational(51, 10) + Rational(21, 5) * k)
 
 PROOF = Certificate(
     THEOREM,
     names={k: sqrt(robustness)},
-    charts=(robust_chart(k, h),),
+    charts=(robust_chart(k),),
     steps=(
         step("descent", ROBUST_DESCENT, weight=l / s),
         step("aggregate", SQUARE, of=a.mean + aggregate_error, weight=l * (1 - s * L) / 2),
@@ -42,7 +42,7 @@ PROOF = Certificate(
             "drift in the deviation",
             SQUARE,
             of=e - e.mean,
-            weight=l / 2 * (Rational(31, 6) * (1 + k) ** 2 - (1 + y_mean) * (1 + 1 / y_drift) * k**2),
+            weight=l / 2 * (Rational(79, 15) * (1 + k) ** 2 - (1 + y_mean) * (1 + 1 / y_drift) * k**2),
         ),
         step("drift in the mean", SQUARE, of=e.mean, removes=square(e.mean)),
         step("error of a client", GRADIENT_BIAS, h=h, removes=square(e)),

@@ -9,13 +9,13 @@ PROOF = Certificate(
     THEOREM,
     charts=(one_step_chart(Rational(1, 4)),),
     steps=(
-        step("descent", NOISY_ROBUST_DESCENT, w=1, weight=Rational(15, 8) / s),
+        step("descent", NOISY_ROBUST_DESCENT, w=Rational(8, 25), weight=Rational(5, 3) / s),
         step(
             "error against gradient",
             YOUNG,
             u=g.mean,
             v=-aggregate_error,
-            w=Rational(3, 14),
+            w=Rational(47, 200),
             removes=inner(g.mean, aggregate_error),
         ),
         step("error of the aggregate", ROBUST_ERROR, removes=square(aggregate_error)),

@@ -9,7 +9,9 @@ from boundkit.theorems.fedavg_nonconvex_sharp import THEOREM
 
 s = round_of(THEOREM).length
 h = Rational(7, 24)
-share = (6 - 2 * s * L - 3 * (eta * L * (tau - 1)) ** 2) / 8
+c = s * L
+w = Rational(1, 4) - c / (20 * tau)
+share = 1 - c / 2 - (1 - c) * w - 3 * (eta * L * (tau - 1)) ** 2 / 8
 
 PROOF = Certificate(
     THEOREM,
@@ -17,7 +19,7 @@ PROOF = Certificate(
     steps=(
         step("descent", DESCENT, weight=1 / (share * s)),
         step("participation", PARTICIPATION, removes=direction),
-        error_against_gradient(Rational(1, 4)),
+        error_against_gradient(w),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("variance of a client", LOCAL_VARIANCE, h=h, removes=client_variance),
         error_of_a_client(h, Rational(1, 5), Rational(3, 8), Rational(5, 7), order=2),

@@ -10,9 +10,9 @@ PROOF = Certificate(
     THEOREM,
     charts=(full_chart(h),),
     steps=(
-        step("descent", ADAPTIVE_DESCENT, weight=Rational(11, 8) / s),
-        step("squared updates", SUM_OF_TWO, u=g, v=-e, y=1, removes=inner(g, e)),
-        error_against_gradient(Rational(1, 13)),
+        step("descent", ADAPTIVE_DESCENT, weight=Rational(5, 4) / s),
+        step("squared updates", SUM_OF_TWO, u=g, v=-e, y=Rational(1, 8), removes=inner(g, e)),
+        error_against_gradient(Rational(1, 14)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("error of a client", GRADIENT_BIAS, h=h, removes=square(e)),
         step("dissimilarity", DISSIMILARITY, removes=square(g)),

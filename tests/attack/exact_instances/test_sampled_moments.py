@@ -49,7 +49,7 @@ def run_of(algorithm: str, cause: str, m: int = 4, count: int = 2, rounds: int =
     x0 = np.full(d, d**-0.5) * (cause == CAUSES[0])
     shape = {"rounds": rounds, "eta": 0.1, "eta_s": 1.3, "local_steps": 3, "x0": x0, **given}
     return make_run(
-        algorithm, problem, participation=participation, options=OPTIONS.get(algorithm, {}), **shape
+        algorithm, problem, participation=participation, **{"options": OPTIONS.get(algorithm, {}), **shape}
     )
 
 
@@ -199,5 +199,16 @@ def test_the_instance_that_refutes_a_mistake_is_a_run() -> None:
 
 
 def test_theorems_with_other_quantities_have_none() -> None:
-    for name in ("fedavg_nonconvex_sampling", "sgd_strongly_convex"):
+    for name in ("fedau_nonconvex", "sgd_strongly_convex"):
         assert not list(measure_sampled_moments(theorem(name)))
+
+
+def test_uniform_sampling_has_the_numbers_of_any_unbiased_one() -> None:
+    run = run_of("fedavg", CAUSES[2], options={"aggregation": "unbiased"})
+    at = settings(run, CAUSES[2])
+    for name in ("fedavg_nonconvex_sampling", "fedavg_nonconvex_sampling_exact"):
+        claimed = theorem(name)
+        values = theorem_arguments(claimed, run, measure_constants(run, claimed))
+        for quantity in ("sampling_spread", "sampling_slack", "sampling_error", "share_noise"):
+            if quantity in values:
+                assert at[quantity][0] == pytest.approx(values[quantity])

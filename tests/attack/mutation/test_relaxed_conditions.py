@@ -7,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from boundkit.algebra.notation import c_3, c_4
 from boundkit.analysis.evaluate import satisfied
 from boundkit.attack.evidence import collect_evidence
+from boundkit.attack.exact_instances.available_clients import measure_longest_available
 from boundkit.attack.exact_instances.sampled_moments import measure_longest_steps
 from boundkit.attack.measurement import measurement_of_evidence
 from boundkit.attack.mutation import Mutant, generate_mutants
@@ -97,6 +99,7 @@ def test_a_condition_on_what_no_plan_has_is_measured_nowhere() -> None:
         ("fedpaq_nonconvex", "L*comp_noise*eta*eta_s*tau <= 5*C*m/12"),  # as much compression, too
         ("mifa_nonconvex_random_availability",
          "eta*eta_s <= 2*availability/(L*tau*(2 - availability))"),
+        ("fedavg_nonconvex_sampling_exact", "eta*eta_s <= 5/(12*L*tau)"),  # all clients
     ],
 )  # fmt: skip
 def test_exact_moments_at_the_longest_steps_refute_a_relaxed_condition(name: str, condition: str) -> None:
@@ -110,3 +113,30 @@ def test_exact_moments_at_the_longest_steps_refute_a_relaxed_condition(name: str
     longer = {**found.values, "eta": found.values["eta"] * (1 + 1e-6)}
     longer["eta_s"] = found.values["eta_s"] * (1 + 1e-6)
     assert not np.any(np.all([satisfied(each, longer) for each in relaxed.theorem.step_size], axis=0))
+
+
+@each(
+    "name, condition",
+    [
+        ("fedavg_nonconvex_all", "L*eta*eta_s*tau*(16 - 16*availability)/m <= 10"),
+        ("fedau_nonconvex", "16*L*absence*eta*eta_s*pull*tau <= 10"),
+    ],
+)
+def test_rare_clients_at_the_longest_steps_refute_a_relaxed_condition(name: str, condition: str) -> None:
+    relaxed = _relaxed(name, condition)
+    original = relaxed.original.step_size[relaxed.place]
+    found = Measurements(relaxed.original, tuple(measure_longest_available(relaxed.theorem, original)))
+    assert found.killer(relaxed) is not None
+    assert not np.any(satisfied(original, found.values))
+    assert all(np.all(satisfied(each, found.values)) for each in relaxed.theorem.step_size)
+
+
+def test_a_condition_up_to_an_unspecified_constant_cannot_be_relaxed() -> None:
+    name = "overlap_sgd_nonconvex_clock"
+    relaxed = _relaxed(name, "L*c_4*eta*tau <= 10")
+    result = check_weaker(relaxed)
+    assert result is not None
+    assert result.proved
+    terms = tuple(replace(each, expr=each.expr.subs(c_3, c_4)) for each in relaxed.original.terms)
+    assert check_weaker(replace(relaxed, original=replace(relaxed.original, terms=terms))) is None
+    assert check_weaker(_relaxed("fedau_nonconvex_rate", "L*eta*eta_s*tau <= 1/2")) is None
