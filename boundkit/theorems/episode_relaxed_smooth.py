@@ -13,12 +13,13 @@ three times the target. Putting the step in gives the terms below; the numbers d
 recollections, so no constant is stated.
 
 These numbers suffice, with 1/16 and with 1/8, where $F$ is (L0, L1)-smooth as well and $rho >= 1$. In the
-proof of episode_relaxed_smooth_decrease $eta H <= 1.26 eta c$ then, so $eta H tau <= 0.0059$. Clipped: $g
->= 10 sigma$ and clip/eta is at least $11 sigma$ and $(5/3) target$, so $F$ falls by $(1 - 0.6 - 0.017) tau
-clip g >= 0.63 eta tau target g$. Not clipped, as in (i) of episode_relaxed_smooth_explicit with $12 sigma$
-for $13 sigma$: $F$ changes by at most $eta tau (-0.78 g^2 + X)$, $X <= (5/9)(27/25) target^2/16 + 0.0001
-target^2 <= 0.038 target^2$, and $0.78 g^2 >= 0.63 target g - 0.13 target^2$. So the mean of $E||grad F||$
-over these rounds is at most $(1/4 + 0.13 + 0.038)/0.63 target <= 0.67 target$.
+proof of episode_relaxed_smooth_decrease, where 27/25 may replace 10/9 in H as the steps are short, $eta H <=
+1.26 eta c$ then, so $eta H tau <= 0.0059$. Clipped: $g >= 10 sigma$ and clip/eta is at least $11 sigma$ and
+$(5/3) target$, so $F$ falls by $(1 - 0.6 - 0.017) tau clip g >= 0.63 eta tau target g$. Not clipped, as in
+(i) of episode_relaxed_smooth_explicit with $12 sigma$ for $8 sigma$: $F$ changes by at most $eta tau (-0.78
+g^2 + X)$, $X <= (5/9)(27/25) target^2/16 + 0.0001 target^2 <= 0.038 target^2$, and $0.78 g^2 >= 0.63 target g
+- 0.13 target^2$. So the mean of $E||grad F||$ over these rounds is at most $(1/4 + 0.13 + 0.038)/0.63 target
+<= 0.67 target$.
 """
 
 from boundkit.algebra.authoring import *

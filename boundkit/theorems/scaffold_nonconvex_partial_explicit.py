@@ -30,9 +30,9 @@ THEOREM = upper(
         derived("initial gap", Rational(79, 50) * gap / (_round * T), "the weight of the descent"),
         derived(
             "stochastic noise",
-            Rational(61, 50) * eta_s * eta * L * sigma**2 * (3 - 2 * C) / (C * m),
-            "(69/100)(10/9)(79/50), rounded up: by the direction, and twice as much by old controls where "
-            "few clients participate",
+            eta_s * eta * L * sigma**2 * (29 - 20 * C) / (8 * C * m),
+            "(10/9)(79/50) of the weight of the variance, (103 - 71 C)/50, rounded up: by the direction, and "
+            "more than twice as much by old controls where few clients participate",
         ),
         derived(
             "noise drift",
@@ -53,7 +53,7 @@ THEOREM = upper(
             {C: 1, correction_error: control_error},
             factors={
                 "initial gap": Rational(79, 75),
-                "stochastic noise": Rational(183, 125),
+                "stochastic noise": Rational(27, 20),
                 "noise drift": Rational(25, 21),
                 "start-up": Rational(17, 12),
             },

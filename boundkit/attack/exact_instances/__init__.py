@@ -20,6 +20,7 @@ from boundkit.attack.exact_instances.corrected_noise_drift import measure_correc
 from boundkit.attack.exact_instances.drift_fixed_points import measure_drift_fixed_points
 from boundkit.attack.exact_instances.drifting_pairs import measure_drifting_pairs
 from boundkit.attack.exact_instances.exchange_moments import measure_exchange_moments
+from boundkit.attack.exact_instances.first_messages import measure_first_messages
 from boundkit.attack.exact_instances.jumping_client import measure_jumping_client
 from boundkit.attack.exact_instances.nesterov_moments import measure_nesterov_moments
 from boundkit.attack.exact_instances.network_floors import measure_network_floors
@@ -68,6 +69,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_drift_fixed_points,
         measure_drifting_pairs,
         measure_control_start_up,
+        measure_first_messages,
         measure_weighted_pairs,
     ):
         yield from measure(theorem)

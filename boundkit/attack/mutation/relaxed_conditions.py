@@ -320,11 +320,11 @@ def _clipped(mutant: Mutant) -> Iterator[Instance]:
 def _noise_above_target() -> Instance:
     """Return a parabola of many dimensions on which the noise keeps the gradient above the target.
 
-    The squared gradient stays at eta L sigma^2/(2 m), with eta L sigma^2 = 3.3 m target^2, and the gradient
+    The squared gradient stays at eta L sigma^2/(2 m), with eta L sigma^2 = 2.5 m target^2, and the gradient
     is near its root, as the dimensions are many.
     """
-    aim, dimensions, clients = 0.075, 30, 2
-    eta = 9.9 * clients * aim**2 / 3
+    aim, dimensions, clients = 0.075, 300, 2
+    eta = 9.9 * clients * aim**2 / 4
     bowl = Quadratic([1.0] * clients, np.zeros((clients, dimensions)), noise=1.0).with_bounded_noise()
     start = np.r_[1.3 * aim, np.zeros(dimensions - 1)]
     options = {"gamma": 12.5 * eta}

@@ -85,7 +85,7 @@ PROOF = Certificate(
             NONNEGATIVE,
             of=client_variance,
             removes=client_variance,
-            leaving=l * (Rational(69, 100) * c * (3 - 2 * C) / (C * m) + Rational(43, 100) * drift),
+            leaving=l * (c * (103 - 71 * C) / (50 * C * m) + Rational(43, 100) * drift),
         ),
         step(
             "weight of the dispersion",

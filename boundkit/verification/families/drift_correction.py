@@ -82,6 +82,17 @@ def _fedlin() -> list[Instance]:
     ]
 
 
+def _tilted(mu: float = 0.1, angle: float = 0.1) -> Quadratic:
+    """Two clients with the curvatures mu and 1, mu in nearly one direction, and gradients apart at the optimum.
+
+    The first G_i turn into a distance of the server, within 1/angle rounds, and lose no more than they must.
+    """
+    flat = np.array([[np.cos(angle), np.sin(angle)], [np.cos(angle), -np.sin(angle)]])
+    H = np.eye(2) - (1 - mu) * flat[:, :, None] * flat[:, None, :]
+    pull = np.array([0.0, 1.0])
+    return Quadratic(H, np.stack([np.linalg.solve(H[0], pull), np.linalg.solve(H[1], -pull)]))
+
+
 def _feddyn() -> list[Instance]:
     heterogeneous, stiff = (
         _clients(),
@@ -99,6 +110,7 @@ def _feddyn() -> list[Instance]:
         instance("ill-conditioned", stiff, 0.1, 100),
         instance("one round", heterogeneous, 0.3, 1),
         instance("homogeneous clients", Quadratic([0.1] * 4, np.zeros((4, 1))), 1.0, 20),
+        replace(instance("tilted Hessians", _tilted(), sqrt(0.1), 20), x0=np.zeros(2)),
     ]
 
 

@@ -21,11 +21,11 @@ from boundkit.verification.family import Family, TermSweep
 from boundkit.verification.instance import Instance
 from boundkit.verification.relaxed_smoothness import NEARLY_NONE
 
-_LEAST_THRESHOLD = 12
+_LEAST_THRESHOLD = 7
 """clip/eta in units of sigma, at least: a condition of the theorems."""
-_LARGEST_CURVATURE = 1 / 18
+_LARGEST_CURVATURE = 1 / 12
 """Of tau steps and of the clip, in units of 1/eta: a condition of the theorems."""
-_TARGETS_OF_THRESHOLD = 6
+_TARGETS_OF_THRESHOLD = 9 / 4
 """clip/eta in units of the target, at least: a condition on the rounds to a target."""
 _ROUNDING = 1e-9
 """How far inside the conditions, relatively."""
@@ -86,8 +86,8 @@ def _with_steps(instance: Instance, threshold: float = 1.0) -> Instance:
     noise, largest = 0.0, _LARGEST_CURVATURE
     if instance.target is not None:
         threshold = max(threshold, _TARGETS_OF_THRESHOLD * instance.target)
-        noise = 3 * (known["L0"] + known["L1"] * known["zeta"]) * sigma**2 / (known["m"] * instance.target**2)
-        largest = min(largest, 8 * instance.target / (15 * sigma)) if sigma else largest
+        noise = 4 * (known["L0"] + known["L1"] * known["zeta"]) * sigma**2 / (known["m"] * instance.target**2)
+        largest = min(largest, 4 * instance.target / (9 * sigma)) if sigma else largest
     threshold *= 1 + _ROUNDING
     curvature = known["L0"] + known["L1"] * known["zeta"] + growth * (threshold + sigma)
     limit = largest / tau - (0.0 if growth else 3 * NEARLY_NONE)

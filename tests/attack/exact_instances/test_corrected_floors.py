@@ -5,19 +5,26 @@ from itertools import product
 import numpy as np
 import pytest
 
-from boundkit.attack.exact_instances.corrected_floors import measure_corrected_floors
+from boundkit.attack.exact_instances.corrected_floors import (
+    SLOPE,
+    THRESHOLD,
+    UPHILL,
+    measure_corrected_floors,
+    rounds_on_a_slope,
+)
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
-from boundkit.simulation.engines import StepEngine
+from boundkit.simulation.engines import StepEngine, trajectory
 from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems.clipping_problem import ClippingProblem
 from boundkit.simulation.run import make_run
 from boundkit.theorems import theorem
 
-NAME = "episode_relaxed_smooth_decrease"
+NAME, TO_TARGET = "episode_relaxed_smooth_decrease", "episode_relaxed_smooth_explicit"
 
 
-def measurements() -> Measurements:
-    claimed = theorem(NAME)
+def measurements(name: str = NAME) -> Measurements:
+    claimed = theorem(name)
     return Measurements(claimed, tuple(measure_corrected_floors(claimed)))
 
 
@@ -49,12 +56,42 @@ def test_noise_is_that_of_the_engine() -> None:
 def test_they_refute_mistakes_and_no_true_bound() -> None:
     every = measurements()
     assert every.above() is None
-    assert every.inside.all()
+    assert every.inside[:-1].all()
     mutants = {one.what: one for one in generate_mutants(theorem(NAME))}
-    for what in ("noise drift: left out", "noise drift: tau for tau^2", "noise drift: sigma for zeta"):
+    for what in (
+        "noise drift: left out", "noise drift: tau for tau^2", "noise drift: sigma for zeta",
+        "noise drift: 23/100 for 23/50", "condition: clip >= 7*eta*sigma/10 for clip >= 7*eta*sigma",
+    ):  # fmt: skip
         assert every.killer(mutants[what]) is not None, what
-    assert every.killer(mutants["noise drift: 5/16 for 5/8"]) is None
+    assert every.killer(mutants["noise drift: tau - 1 for tau"]) is None
+
+
+def test_noise_of_mean_0_clips_every_step_and_leads_uphill() -> None:
+    odds, noise = np.array([4 / 9, 5 / 9]), np.array([1.0, -UPHILL])
+    assert odds @ noise == pytest.approx(0)
+    assert (np.abs(SLOPE + noise) > THRESHOLD).all()
+    assert odds @ np.sign(SLOPE + noise) < 0
+
+
+@pytest.mark.parametrize("clip", [0.15, 3.0])
+def test_rounds_on_a_slope_are_those_of_the_engine(clip: float) -> None:
+    eta, aim, gap = 0.01, 0.1, 1.0
+    ramp = ClippingProblem("ramp", 2, 1.0, 1.0, target=aim, gap=gap)  # its slope is twice the target
+    run = make_run(
+        "episode", ramp, rounds=4000, eta=eta, local_steps=1, x0=ramp.start, options={"gamma": clip * eta}
+    )
+    steep = np.sqrt(trajectory(run).mean("gradient_norm_squared")) > 2 * aim * (1 - 1e-9)
+    assert rounds_on_a_slope(gap, 2 * aim, eta, clip * eta) == pytest.approx(np.argmin(steep), rel=0.02)
+
+
+def test_they_refute_mistakes_in_the_rounds_to_a_target() -> None:
+    every = measurements(TO_TARGET)
+    assert every.above() is None
+    mutants = {one.what.split(" for ")[0]: one for one in generate_mutants(theorem(TO_TARGET))}
+    for what in ("initial gap: 15/16", "condition: clip >= eta*Max(7*sigma, 9*target/4)/10"):
+        assert every.killer(mutants[what]) is not None, what
+    assert every.killer(mutants["condition: clip >= eta*Max(7*sigma, 9*target/4)/2"]) is None
 
 
 def test_others_have_none() -> None:
-    assert not list(measure_corrected_floors(theorem("episode_relaxed_smooth_explicit")))
+    assert not list(measure_corrected_floors(theorem("episode_relaxed_smooth")))

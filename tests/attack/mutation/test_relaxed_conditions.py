@@ -57,12 +57,12 @@ def test_a_run_at_the_limit_refutes_a_relaxed_condition(name: str, condition: st
 
 
 def test_noise_above_the_target_refutes_a_relaxed_condition_on_it() -> None:
-    relaxed = _relaxed("episode_relaxed_smooth_explicit", "3*eta*sigma^2*(L0 + L1*zeta) <= 10*m*target^2")
+    relaxed = _relaxed("episode_relaxed_smooth_explicit", "4*eta*sigma^2*(L0 + L1*zeta) <= 10*m*target^2")
     found = Measurements(relaxed.original, (next(measure_relaxed_condition(relaxed)),))
     killer = found.killer(relaxed)
     assert killer is not None
     assert killer[0] == np.inf
-    half = _relaxed("episode_relaxed_smooth_explicit", "3*eta*sigma^2*(L0 + L1*zeta) <= 2*m*target^2")
+    half = _relaxed("episode_relaxed_smooth_explicit", "4*eta*sigma^2*(L0 + L1*zeta) <= 2*m*target^2")
     assert not np.isfinite(Measurements(half.original, found.pieces).ratios(half)).any()
 
 
@@ -88,7 +88,7 @@ def test_a_condition_that_an_assumption_states_cannot_be_relaxed() -> None:
 
 
 def test_a_condition_on_what_no_plan_has_is_measured_nowhere() -> None:
-    relaxed = _relaxed("episode_relaxed_smooth_explicit", "clip >= 3*eta*target")
+    relaxed = _relaxed("episode_relaxed_smooth_explicit", "clip >= eta*Max(7*sigma, 9*target/4)/2")
     assert not list(measure_relaxed_condition(relaxed))
 
 

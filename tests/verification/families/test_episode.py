@@ -29,13 +29,13 @@ COSH = Instance(
 
 def test_steps_are_at_the_limits_of_the_conditions() -> None:
     free = replace(COSH, target=None)
-    # threshold 3 = 12 sigma; 18 tau (L0 + 3 + sigma) = 54 * 4.25, and 8 target/15 is more than sigma/18
+    # threshold 1.75 = 7 sigma; 12 tau (L0 + 1.75 + sigma) = 36 * 3, and 4 target/9 is more than sigma/12
     for statement, instance in ((DECREASE, free), (EXPLICIT, COSH)):
         steps = at_largest_steps(statement, instance)
         assert steps is not None
         arranged = replace(steps, target=instance.target)
-        assert arranged.eta == pytest.approx(1 / (54 * 4.25), rel=1e-8)
-        assert arranged.options["gamma"] == pytest.approx(3 * arranged.eta, rel=1e-8)
+        assert arranged.eta == pytest.approx(1 / (36 * 3), rel=1e-8)
+        assert arranged.options["gamma"] == pytest.approx(1.75 * arranged.eta, rel=1e-8)
         assert verify(statement, arranged.run("episode", arranged.eta), slopes=False).answer == "holds"
         short = verify(statement, replace(arranged, rounds=2).run("episode", arranged.eta), slopes=False)
         assert short.answer == ("holds" if statement is DECREASE else "undecided")
@@ -43,9 +43,9 @@ def test_steps_are_at_the_limits_of_the_conditions() -> None:
         run = replace(arranged, options=longer).run("episode", arranged.eta)
         assert "outside the condition" in verify(statement, run, slopes=False).reason
     for target, step in (
-        (0.02, 0.02 * 8 / 15 / 0.25 / (3 * 4.25)),  # 15 tau sigma K = 8 target
-        (1.0, 1 / (54 * 7.25)),  # threshold 6
-        (0.004, 2 * 0.004**2 / (3 * 0.25**2)),  # 3 eta L0 sigma^2 = m target^2
+        (0.03, 0.03 * 4 / 9 / 0.25 / (3 * 3)),  # 9 tau sigma K = 4 target
+        (1.0, 1 / (36 * 3.5)),  # threshold 9/4
+        (0.004, 2 * 0.004**2 / (4 * 0.25**2)),  # 4 eta L0 sigma^2 = m target^2
     ):
         longest = at_largest_steps(EXPLICIT, replace(COSH, target=target))
         assert longest is not None
@@ -58,8 +58,8 @@ def test_the_target_of_a_run_without_one_satisfies_the_conditions() -> None:
     verdict = verify(EXPLICIT, arranged.run("episode", arranged.eta), slopes=False)
     assert verdict.answer == "holds", verdict.reason
     low, high = (
-        15 * 3 * 0.25 * (1 + 3 + 0.25) * arranged.eta / 8,
-        arranged.options["gamma"] / arranged.eta / 6,
+        9 * 3 * 0.25 * (1 + 1.75 + 0.25) * arranged.eta / 4,
+        arranged.options["gamma"] / arranged.eta / (9 / 4),
     )
     assert low <= verdict.constants["target"].value <= high
 
