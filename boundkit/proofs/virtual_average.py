@@ -4,23 +4,24 @@ With x_i^k the model of client i before its step k of a round, the virtual avera
 y^{k+1} = y^k - eta mean_i g_i(x_i^k). An atom is a mean over the local steps k < tau of the round, too: Q is
 the gradient of the mean loss at y^k, and V_i = Q - grad F_i(x_i^k).
 
-For convex losses two clients at distance r move to E r_+^2 <= (1 + 1/tau) r^2 + eta^2 ((4 tau + 6)
-sigma_g^2 + 2 sigma^2) where eta L <= 2/3. From one model, r^2 after k steps is at most k + k (k - 1)/(2 tau)
-+ k (k - 1)(k - 2)/(4 tau^2) times the last part, by induction for k <= tau.
+For convex losses and eta L <= 2 a step of client i is 1-Lipschitz. With z^k the models of gradient descent on
+the mean loss from the same x, E||x_i^{k+1} - z^{k+1}||^2 <= (r + eta d_i)^2 + eta^2 sigma^2, r^2 = E||x_i^k -
+z^k||^2 and d_i <= sigma_g how far the gradients of F_i and F at z^k are apart. From one model, r^2 <= eta^2
+(a^2 k^2 sigma_g^2/(2 a - 1) + a k sigma^2/(a - 1)) after k steps, for every a > 1: Young with a k, by which
+2 eta sigma_g r <= a k eta^2 sigma_g^2 + r^2/(a k), in the induction.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sympy import Rational, Symbol, sympify
+from sympy import sympify
 
-from boundkit.algebra.notation import L, eta, m, sigma, sigma_g, tau
+from boundkit.algebra.notation import L, T, distance, eta, m, sigma, sigma_g, tau
 from boundkit.proofs.domain import Inequality
 from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, client_vector, common_vector, data, inner, scalar, square
 from boundkit.proofs.rounds import AlgorithmRound, decrease, next_square_distance, square_distance
-from boundkit.proofs.scalar_inequalities import Interval
 
 Q = common_vector("Q", "Q", "gradient of the mean loss at the virtual average")
 V = client_vector("V", "V", "Q less the gradient of the client at its own model")
@@ -33,20 +34,17 @@ virtual_loss_gap = scalar(
     rf"{_STEPS}[F(y^+)-F^*]",
     "loss above its minimum at the virtual average after a step",
 )
-virtual_move = scalar("mean E||y+ - y||^2", rf"{_STEPS}\|y^+-y\|^2", "squared step of the virtual average")
 spread = scalar(
     "mean E||x_i - y||^2",
     rf"{_STEPS}\|x_i-y\|^2",
     "squared distance of the clients from the virtual average",
 )
 approach = scalar(
-    "mean E<Q - V, y+ - x*>",
-    rf"{_STEPS}\langle Q-V,y^+-x^*\rangle",
-    "inner product of the clients' mean gradient with the distance from the optimum after a step",
+    "mean E<Q - V, y - x*>",
+    rf"{_STEPS}\langle Q-V,y-x^*\rangle",
+    "inner product of the clients' mean gradient with the distance from the optimum",
     signed=True,
 )
-_u, _n = Symbol("u"), Symbol("n")
-_THIRD_ORDER = Rational(1, 4)
 
 
 def _descent(this: AlgorithmRound) -> Conclusion:
@@ -62,30 +60,36 @@ def _alike_spread(_: AlgorithmRound) -> Conclusion:
 
 
 def _three_points(_: AlgorithmRound) -> Conclusion:
-    return Conclusion(LinearForm({approach: 1, virtual_move: L, spread: L, virtual_loss_gap: -1}))
+    form = LinearForm({approach: 1, spread: L / 2, decrease: -1 / tau, virtual_loss_gap: -1})
+    return Conclusion(form - 1 / (2 * L) * square(local_gradient.mean))
 
 
 def _approach(this: AlgorithmRound) -> Conclusion:
     half = 1 / (2 * this.length)
-    form = LinearForm({square_distance: half, next_square_distance: -half, virtual_move: -1 / (2 * eta)})
-    return Conclusion(form + LinearForm({data(sigma**2): eta / m, approach: -1}))
+    form = LinearForm({square_distance: half, next_square_distance: -half, approach: -1})
+    step = square(local_gradient.mean) + LinearForm({data(sigma**2): 1 / m})
+    return Conclusion(form + eta / 2 * step)
 
 
-def _convex_spread(_: AlgorithmRound, p: Any) -> Conclusion:
-    p, third, steps = sympify(p), _THIRD_ORDER, 2 + _n
-    added = LinearForm({data(sigma_g**2): eta**2 * (4 * tau + 6), data(sigma**2): 2 * eta**2})
-    mean = 1 / Rational(2) + (steps - 2) / (6 * steps) + third * (steps - 2) * (steps - 3) / (4 * steps**2)
+def _convex_spread(_: AlgorithmRound, a: Any) -> Conclusion:
+    a = sympify(a)
+    shift, noise = a**2 / (2 * a - 1), a / (a - 1)
+    added = LinearForm({data(sigma_g**2): shift * (2 * tau - 1) / 6, data(sigma**2): noise / 2})
     return Conclusion(
-        p / 2 * (tau - 1) * added - LinearForm({spread: 1}),
+        eta**2 * (tau - 1) * added - LinearForm({spread: 1}),
         (
-            Inequality(2 - 3 * eta * L, "eta L <= 2/3"),
-            Inequality(
-                3 * third - Rational(1, 2) - third * _u,
-                "induction for the distance of two clients",
-                box={_u: Interval.of(0, 1)},
-            ),
-            Inequality(p - mean, f"mean over the steps, p = {p}", box={_n: Interval.of(0)}),
+            Inequality(a - 1, f"a = {a} > 1", strict=True),
+            Inequality(2 - eta * L, "eta L <= 2"),
         ),
+    )
+
+
+def _telescoping(_: AlgorithmRound, part: Any) -> Conclusion:
+    part = sympify(part)
+    form = LinearForm({data(distance**2): 1 / T, square_distance: -1, next_square_distance: 1})
+    return Conclusion(
+        form + LinearForm({decrease: 2 * part / L}),
+        (Inequality(part, f"{part} >= 0"), Inequality(1 - part, f"{part} <= 1")),
     )
 
 
@@ -115,28 +119,42 @@ ALIKE_SPREAD = Lemma(
 )
 VIRTUAL_THREE_POINTS = Lemma(
     "three points at the virtual average",
-    "mean F(y+) - F* <= mean <Q - V, y+ - x*> + L mean ||y+ - y||^2 + L mean ||x_i - y||^2",
-    "convexity of $F_i$ at $x_i$ towards $x*$, smoothness from $x_i$ to $y+$, and "
-    "$||y+ - x_i||^2 <= 2 ||y+ - y||^2 + 2 ||y - x_i||^2$",
+    "mean F(y+) - F* <= mean <Q - V, y - x*> + (L/2) mean ||x_i - y||^2 - ||Q - V||^2/(2 L) + (F(x+) - "
+    "F(x))/tau",
+    "at $x*$ a convex $F_i$ is above its tangent of $x_i$ by $||grad F_i(x_i) - grad F_i(x*)||^2/(2 L)$, "
+    "whose mean over clients is at least $||Q - V||^2/(2 L)$; smoothness from $x_i$ to y; and means over y+ "
+    "and y differ by the ends of the round",
     ("smooth", *_CONVEX),
     _three_points,
     algorithms=_AVERAGED,
 )
 VIRTUAL_APPROACH = Lemma(
     "approach of the virtual average",
-    "mean <Q - V, y+ - x*> <= (||x - x*||^2 - ||x+ - x*||^2)/(2 s) - mean ||y+ - y||^2/(2 eta) + eta "
-    "sigma^2/m",
-    "polarization of y+ - y, which is -eta times Q - V and noise, summed over the steps",
+    "mean <Q - V, y - x*> <= (||x - x*||^2 - ||x+ - x*||^2)/(2 s) + (eta/2) (||Q - V||^2 + sigma^2/m), s = "
+    "eta tau",
+    "$||y+ - x*||^2$ multiplied out, where y+ - y is -eta times Q - V and noise of m clients; summed over "
+    "the steps",
     _CONVEX,
     _approach,
     algorithms=_AVERAGED,
 )
 CONVEX_SPREAD = Lemma(
     "distance of convex clients",
-    "mean ||x_i - y||^2 <= (p/2) (tau - 1) eta^2 ((4 tau + 6) sigma_g^2 + 2 sigma^2) for eta L <= 2/3",
-    "half of the mean squared distance r of two clients: the mean loss is cocoercive, gradients of two "
-    "clients differ by at most 2 sigma_g more, Young by 1/tau and by 2; induction over the steps",
+    "mean ||x_i - y||^2 <= eta^2 (tau - 1) (a^2 (2 tau - 1) sigma_g^2/(6 (2 a - 1)) + a sigma^2/(2 (a - 1))) "
+    "for eta L <= 2, a > 1",
+    "at most the mean of $||x_i - z||^2$, z gradient descent on the mean loss; steps on convex losses are "
+    "1-Lipschitz, gradients at z differ by at most sigma_g; Young with $a k$, and induction over the steps",
     ("smooth", "uniform-dissimilarity", *_CONVEX),
     _convex_spread,
+    algorithms=_AVERAGED,
+)
+TELESCOPING_DISTANCE_AND_LOSS = Lemma(
+    "telescoping distance and loss",
+    "(1/T) sum_{t<T} E[||x_t - x*||^2 - ||x_{t+1} - x*||^2 - (2 p/L) (F(x_t) - F(x_{t+1}))] <= ||x_0 - "
+    "x*||^2/T, 0 <= p <= 1",
+    "$F(x_0) >= F*$, and $||x_T - x*||^2 >= (2/L) (F(x_T) - F*)$ by smoothness at $x*$",
+    ("smooth", *_CONVEX),
+    _telescoping,
+    over_rounds=True,
     algorithms=_AVERAGED,
 )

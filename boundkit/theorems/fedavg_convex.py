@@ -57,8 +57,8 @@ THEOREM = upper(
     ),
     remarks=(
         "The drift is loose: V is compared with the largest distance of two clients after the whole round. "
-        "fedavg_convex_sharp has 3/4 (tau - 1) and 15/4 tau (tau - 1) for 4 tau and 18 tau^2.",
-        "The proof works for eta <= 1/(2 L), since the noise enters exactly and needs no Young inequality.",
+        "fedavg_convex_sharp has 12/25 (tau - 1) and 23/100 tau (tau - 1) for 4 tau and 18 tau^2, half of "
+        "the noise, and eta <= 1/L.",
         "The claim is about the average of the clients' models after each local step, which no algorithm "
         "computes.",
     ),

@@ -1,11 +1,14 @@
-"""Exact noise floors of FedAvg on a convex loss that is a straight line on either side of its minimum.
+"""FedAvg on a convex loss that is a straight line on either side of its minimum: its descent and noise floor.
 
-Two clients take one step a round. Beside the minimum the direction of each is a towards it with probability
-q > 1/2, else -a, so that the loss has the slope a (2 q - 1); at the minimum 0 the probabilities are 1/2. With
-s = eta_s eta the server's model, over s a, is a walk on the whole numbers: from k >= 1 to k - 1 with
-probability q^2, to k + 1 with (1 - q)^2. Its stationary distribution is geometric. Between the numbers the
-slope grows with the curvature L, to its value at half a step. At short steps the mean loss gap is 1/2 of
-eta_s eta sigma^2/m, where on a quadratic it is 1/4.
+Without noise a model that begins many steps from the quadratic part stays on the line until the last one. No
+convex loss falls more slowly: the mean loss gap tends to 1/2 of distance^2/(eta_s eta tau T).
+
+The noise floor is exact. Two clients take one step a round. Beside the minimum the direction of each is a
+towards it with probability q > 1/2, else -a, so that the loss has the slope a (2 q - 1); at the minimum 0 the
+probabilities are 1/2. With s = eta_s eta the server's model, over s a, is a walk on the whole numbers: from
+k >= 1 to k - 1 with probability q^2, to k + 1 with (1 - q)^2. Its stationary distribution is geometric.
+Between the numbers the slope grows with the curvature L, to its value at half a step. At short steps the mean
+loss gap is 1/2 of eta_s eta sigma^2/m, where on a quadratic it is 1/4.
 
 With server momentum z = x - s gamma b, gamma = beta_s (1 - nesterov (1 - beta_s)), is that walk for s = eta_s
 eta/(1 - beta_s), but for numbers k of which x may be on another side: |x - z| <= s a gamma/(1 - beta_s), as
@@ -20,7 +23,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Measurement
+from boundkit.attack.measurement import Measurement, exact_measurement
 
 _STEPS = (0.04, 1e-2, 1e-3, 1e-5)
 """eta_s eta L/(1 - beta_s)."""
@@ -28,11 +31,13 @@ _MOMENTA = ((0.3, 0.0), (0.6, 0.0), (0.9, 0.0), (0.5, 1.0), (0.9, 1.0))
 """beta_s and nesterov."""
 _SERVER, _FOREVER, _ROUNDING = 100.0, 1e60, 1e-9
 """eta_s/(1 - beta_s) where the server has a step of its own; the number of rounds."""
+_DESCENT = 1e7
+"""Number of steps along the line."""
 _CLAIMS = ("loss_gap", "virtual_loss_gap", "virtual_start_loss_gap")
 
 
 def measure_straight_lines(theorem: Theorem) -> Iterator[Measurement]:
-    """Yield the mean loss gap, at steps of several lengths."""
+    """Yield the mean loss gap of the descent and of the floor, at steps of several lengths."""
     momenta = {"fedavg": ((0.0, 0.0),), "fedavgm": _MOMENTA}.get(theorem.algorithm, ())
     if theorem.kind != "upper" or theorem.rules or not theorem.assumes("convex"):
         return
@@ -53,6 +58,21 @@ def measure_straight_lines(theorem: Theorem) -> Iterator[Measurement]:
         said = f"noise on a straight line, at eta_s eta L/(1 - beta_s) = {step:g}"
         high = low * (1 + 2 * _ROUNDING) if beta == 0 else np.full(1, np.inf)
         yield Measurement(values, low, high, 0.0, {"said": said})
+        if beta == 0:
+            ends = {"T": _DESCENT, "sigma": 0.0, "distance": 1 + step * _DESCENT}
+            values = {q.name: np.array([(known | ends)[q.name]]) for q in theorem.quantities}
+            gap = np.array([descent_gap(step, _DESCENT, theorem.claim.observable)])
+            yield exact_measurement(values, gap, _ROUNDING, "descent along a straight line")
+
+
+def descent_gap(step: float, rounds: float, claim: str) -> float:
+    """Return the mean loss gap of so many steps that end where the quadratic part begins, of width 1.
+
+    >>> descent_gap(0.5, 2, "loss_gap")  # 3/2 and 1
+    1.25
+    """
+    later = -1 if claim == "virtual_loss_gap" else 1  # losses after each step, or before it
+    return 0.5 + step * (rounds + later) / 2
 
 
 def stationary_gap(step: float, nearer: float = 0.0) -> float:

@@ -48,6 +48,8 @@ def _reached_at_the_start(theorem: Theorem) -> Iterator[Instance]:
 
 
 _MANY, _MOST_ROUNDS = 16, 300
+_MANY_REPLICAS = 2000
+"""Of instances of lower bounds, whose margins are small."""
 _LONG = 1000
 
 
@@ -82,8 +84,9 @@ def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
 
 
 def _made(theorem: Theorem, plan: Instance) -> Evidence:
+    replicas = _MANY_REPLICAS if theorem.kind == "lower" else 32
     return collect_evidence(
-        theorem, build_run(theorem, arrange_plan(theorem, plan)), FastEngineOptions(replicas=32)
+        theorem, build_run(theorem, arrange_plan(theorem, plan)), FastEngineOptions(replicas=replicas)
     )
 
 

@@ -98,4 +98,21 @@ LONG_LOCAL_STEPS = (
         },
     )
 )
-VARIANTS = (LONG_SERVER_STEPS, LONG_LOCAL_STEPS)
+_paid = Rational(1, 100) / L
+"""The squared gradient of the displacements and errors is at most so often that of the mean direction."""
+SMALLEST_GAP = (
+    PROOF.of(THEOREM)
+    .changed("squared distance", weight=1 / (2 * s))
+    .changed("three points", {"part": s * L + 4 * L * _paid}, lemma=COCOERCIVE_THREE_POINTS)
+    .replaced(
+        "gradient against error",
+        step("gradient and direction", SUM_OF_TWO, u=a.mean, v=e.mean, y=1, weight=_paid),
+        step("errors beside the direction", JENSEN, of=e, weight=2 * _paid),
+    )
+    .without("errors over clients")
+    .replaced(
+        "errors of participants", step("errors of participants", SQUARE, of=e.mean, removes=square(e.mean))
+    )
+    .replaced("gradient and loss", step("gradient that is left", SQUARE, of=g.mean, removes=square(g.mean)))
+)
+VARIANTS = (LONG_SERVER_STEPS, LONG_LOCAL_STEPS, SMALLEST_GAP)

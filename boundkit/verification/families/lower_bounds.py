@@ -284,6 +284,14 @@ _FURTHER: dict[str, Callable[[], Iterator[Instance]]] = {
         for tau in (2, 20, 200)
         for length in (1e-3, 0.99, 1.1, 1.3, 1.6, 1.9, 3.5)
     ),
+    vocabulary.HUBER_WITH_LINEAR_TERMS.name: lambda: (
+        _with_linear_terms("a shorter run", (2, present), sigma, 1.0 - sigma, s, eta_s, rounds)
+        for present, sigma in ((2, 1.0), (1, 0.0))
+        for s, eta_s, rounds in (
+            (0.25, 1.0, 1), (0.05, 1.0, 100), (0.05, 1e3, 100), (0.05, 1e-3, 200), (0.05, 1.0, 1000),
+            (0.5, 1.0, 400), (2.5, 1.0, 400),
+        )
+    ),
     vocabulary.SHARED_CURVATURE.name: lambda: (
         _shared("one cause", noise, present, tau, length / (2 * tau), eta_s, rounds, start)
         for noise, present, start in ((1.0, 1.0, _AT_REST), (0.0, 0.25, _AT_REST), (0.0, 1.0, (1.0, 0.0)))

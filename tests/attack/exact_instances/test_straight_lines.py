@@ -1,12 +1,20 @@
-"""Noise on a straight line: its floor is that of the walk, and refutes planted mistakes."""
+"""Descent and noise on a straight line: as in runs and as of the walk, and they refute planted mistakes."""
 
 import numpy as np
 import pytest
 
-from boundkit.attack.exact_instances.straight_lines import measure_straight_lines, stationary_gap
+from boundkit.attack.candidate import make_candidate_run
+from boundkit.attack.evidence import collect_evidence
+from boundkit.attack.exact_instances.straight_lines import (
+    descent_gap,
+    measure_straight_lines,
+    stationary_gap,
+)
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
+from boundkit.simulation.problems.huber import Huber
 from boundkit.theorems import theorem
+from boundkit.verification.instance import Instance
 
 
 @pytest.mark.parametrize("step", [0.5, 0.2])
@@ -35,10 +43,20 @@ def test_they_refute_mistakes_and_no_true_bound(name: str) -> None:
     measurements = Measurements(claimed, tuple(measure_straight_lines(claimed)))
     assert measurements.above() is None
     assert measurements.inside.any()
-    label = "stochastic noise"
-    quarters = [m for m in generate_mutants(claimed) if m.label == label and m.times == 4 and m.path is None]
-    assert quarters
-    assert all(measurements.killer(one) is not None for one in quarters)
+    every = [one for one in generate_mutants(claimed) if one.times == 4 and one.path is None]
+    for label in ("initial gap", "stochastic noise"):
+        quarters = [one for one in every if one.label == label]
+        assert quarters
+        assert all(measurements.killer(one) is not None for one in quarters)
+
+
+@pytest.mark.parametrize("name", ["fedavg_convex", "fedavg_convex_partial"])
+def test_descent_is_that_of_a_run(name: str) -> None:
+    claimed, rounds, s = theorem(name), 40, 0.04
+    line = Huber(np.ones((2, 1)), np.full((2, 1), np.inf), np.ones((2, 1)), np.zeros((2, 1)))
+    plan = Instance("", line, eta=s, rounds=rounds, x0=np.array([1 + s * rounds]))
+    piece = collect_evidence(claimed, make_candidate_run(claimed, plan))
+    assert piece.measured[-1] == pytest.approx(descent_gap(s, rounds, claimed.claim.observable), rel=1e-9)
 
 
 def test_others_have_none() -> None:

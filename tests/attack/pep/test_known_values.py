@@ -44,7 +44,7 @@ def test_gradient_descent_on_convex_losses(T: int, L: float, distance: float) ->
     found = worst_case(last_gap(), tau=1, T=T, L=L, distance=distance, eta=1 / L)
     assert found.value == near(L * distance**2 / (4 * T + 2))
     assert found.exact
-    assert not found.inside
+    assert found.inside
 
 
 def test_fedavg_of_two_clients_as_two_other_programs_have_it() -> None:
