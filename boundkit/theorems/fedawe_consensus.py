@@ -29,8 +29,8 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            2 * beta**2 * _MOVED * gap / (_round * T),
-            "6/5 times 579/500 and 141/125, and the bias of local steps, over what is left, 411/500",
+            Rational(199, 100) * beta**2 * _MOVED * gap / (_round * T),
+            "6/5 times 289/250 and 1129/1000, and the bias of local steps, over what is left, 413/500",
         ),
         derived(
             "unavailability",
@@ -46,13 +46,13 @@ THEOREM = upper(
         derived(
             "unavailability",
             Rational(5, 3) * kappa**2 * _MOVED,
-            "6/5 times 579/500 and 141/125, and what the bias of local steps adds",
+            "6/5 times 289/250 and 1129/1000, and what the bias of local steps adds",
             label="stale-model dissimilarity",
         ),
         derived(
             "noise drift",
             8 * beta**2 * _MOVED * eta**2 * L**2 * sigma**2 * (tau - 1),
-            "14.2 times 14/25: the bias of local steps in the directions and in the descent",
+            "14.4 times 277/500: the bias of local steps in the directions and in the descent",
         ),
     ),
     definitions=MEAN_MODEL.definitions,

@@ -26,6 +26,7 @@ from boundkit.attack.exact_instances.nesterov_moments import measure_nesterov_mo
 from boundkit.attack.exact_instances.network_floors import measure_network_floors
 from boundkit.attack.exact_instances.pumped_drift import measure_pumped_drift
 from boundkit.attack.exact_instances.rare_jumps import measure_rare_jumps
+from boundkit.attack.exact_instances.rare_noise_at_a_kink import measure_rare_noise_at_a_kink
 from boundkit.attack.exact_instances.sampled_moments import measure_sampled_moments
 from boundkit.attack.exact_instances.selected_groups import measure_selected_groups
 from boundkit.attack.exact_instances.single_causes import measure_single_causes
@@ -54,6 +55,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_stored_model_pairs,
         measure_absent_at_a_kink,
         measure_absent_crowds,
+        measure_rare_noise_at_a_kink,
         measure_nesterov_moments,
         measure_rare_jumps,
         measure_pumped_drift,

@@ -15,7 +15,7 @@ from boundkit.theorems.fedawe_consensus import THEOREM
 
 s = round_of(THEOREM).length
 c = s * L
-descents = 2 * beta**2 * (c / (1 - root)) ** 2 / s
+descents = Rational(199, 100) * beta**2 * (c / (1 - root)) ** 2 / s
 """The weight of the descent, over mixing."""
 at = auxiliary
 own = auxiliary - auxiliary_change
@@ -32,7 +32,7 @@ PROOF = Certificate(
             YOUNG,
             u=auxiliary_gradient,
             v=error.mean,
-            w=(Rational(89, 500) - c / 2) / (1 - c),
+            w=(Rational(87, 500) - c / 2) / (1 - c),
             removes=inner(auxiliary_gradient, auxiliary_change.mean),
         ),
         step(
@@ -40,7 +40,7 @@ PROOF = Certificate(
             SUM_OF_TWO,
             u=auxiliary_change.mean,
             v=own_bias.mean,
-            y=Rational(3, 2),
+            y=Rational(31, 20),
             removes=inner(own_bias.mean, auxiliary_change.mean),
         ),
         step("changes over clients", JENSEN, of=auxiliary_change, removes=square(auxiliary_change.mean)),
@@ -51,7 +51,7 @@ PROOF = Certificate(
             SUM_OF_TWO,
             u=own,
             v=-own_bias,
-            y=Rational(79, 500),
+            y=Rational(39, 250),
             removes=inner(own_bias, auxiliary),
         ),
         step(
@@ -60,8 +60,8 @@ PROOF = Certificate(
             h=h,
             at=at,
             y=Rational(9, 100),
-            p=Rational(3, 10),
-            q=Rational(14, 25),
+            p=Rational(149, 500),
+            q=Rational(277, 500),
             removes=square(own_bias),
         ),
         step(
@@ -69,7 +69,7 @@ PROOF = Certificate(
             SUM_OF_TWO,
             u=auxiliary,
             v=-auxiliary_change,
-            y=Rational(16, 125),
+            y=Rational(129, 1000),
             removes=inner(auxiliary, auxiliary_change),
         ),
         step("changes", OWN_AUXILIARY, removes=square(auxiliary_change)),

@@ -9,8 +9,7 @@ _STEP = eta_s * eta * tau * L
 _GAP = gap / (eta_s * eta * tau * T)
 _NOISE = eta_s * eta * L * availability_max * sigma**2 / (m * availability**2)
 _SPREAD = _STEP**2 / (availability**2 * (1 - sqrt(mixing)) ** 2)
-_RETURNS = (2 - availability) / availability
-_AGES = _RETURNS * (1 - availability) / availability
+_AGES = (2 - availability) * (1 - availability) / availability**2
 _MOVED = (eta_s * eta * tau) ** 2 * mixing / (1 - sqrt(mixing)) ** 2
 _CONSENSUS = Claim(
     name="mean squared distance from the mean model",
@@ -74,17 +73,12 @@ ERRATA = (
         corrected=Form(
             _CONSENSUS,
             (
-                derived("initial gap", Rational(12, 5) * beta**2 * _MOVED * _GAP, "another proof"),
-                derived(
-                    "stochastic noise",
-                    Rational(11, 8) * beta**2 * _MOVED * eta_s * eta * L * sigma**2 * _RETURNS / m,
-                    "another proof",
-                ),
+                derived("initial gap", Rational(199, 100) * beta**2 * _MOVED * _GAP, "another proof"),
                 derived(
                     "unavailability",
                     (
                         Rational(5, 3) * kappa**2 * _MOVED
-                        + Rational(11, 8)
+                        + Rational(8, 5)
                         * (eta_s * eta) ** 2
                         * tau
                         * sigma**2

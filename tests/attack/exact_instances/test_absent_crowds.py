@@ -73,7 +73,12 @@ def test_many_clients_of_one_curvature_are_nearly_infinitely_many(
 @pytest.mark.parametrize(
     ("name", "change"),
     [
-        ("fedawe_consensus", "initial gap: 1 for 2"),
+        ("fedawe_consensus", "initial gap: 199/200 for 199/100"),
+        (
+            "fedawe_consensus",
+            "condition: eta*eta_s <= (1 - sqrt(mixing))/(L*beta^2*tau) for "
+            "eta*eta_s <= (1 - sqrt(mixing))/(10*L*beta^2*tau)",
+        ),
         ("fedawe_nonconvex_sharp", "condition: eta <= 5/(4*L*beta*tau) for eta <= 1/(8*L*beta*tau)"),
     ],
 )
