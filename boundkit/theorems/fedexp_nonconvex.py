@@ -31,8 +31,8 @@ THEOREM = upper(
         ),
         derived(
             "client drift",
-            eta * tau * L * sigma_g**2,
-            "(9/8)/2 by the mean squared update, over 4/5, and the local drift, as eta L tau <= 1/6",
+            Rational(19, 20) * eta * tau * L * sigma_g**2,
+            "(11/10)/2 by the mean squared update, over 4/5, and the local drift, as eta L tau <= 1/6",
             label="update dissimilarity",
         ),
     ),

@@ -59,7 +59,7 @@ _SLOW = (0.2, 0.02, 0.005)
 """Least curvatures of losses whose largest is 1."""
 _DRAWN = 4096
 """Number of clients that are drawn with replacement there."""
-_SETTINGS, _FIRST = 20, 5
+_SETTINGS, _FIRST = 60, 5
 """Number of settings, and of those in which all causes are tried."""
 _COST, _TOTAL = 20.0, 600.0
 """Largest cost of a run and of all runs."""
@@ -229,9 +229,12 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
 
 
 def _settings(mutant: Mutant) -> list[Instance]:
-    """Return plans outside the condition at the relaxed limit, of different local and server steps."""
+    """Return plans outside the condition at the relaxed limit, of different local and server steps.
+
+    In turns; those with most of the longest steps are first, with all participations and options.
+    """
     theorem = mutant.original
-    groups: dict[tuple[int, int], list[Instance]] = {}
+    groups: dict[tuple[bool, int, int], list[tuple[int, Instance]]] = {}
     steps = (1.0, _NARROWLY / mutant.times) if _option(mutant) else (1.0,)
     for base in _bases(theorem):
         names = {q.name for q in theorem.quantities}
@@ -246,9 +249,13 @@ def _settings(mutant: Mutant) -> list[Instance]:
             for place, (server, step) in enumerate(product(_servers(mutant, setting), steps)):
                 plan = replace(setting, eta_s=server, step=step)
                 if _is_beyond(mutant, plan):
-                    groups.setdefault((tau, place), []).append(plan)
-    turns = zip_longest(*groups.values())
-    return [plan for turn in turns for plan in turn if plan is not None][:_SETTINGS]
+                    later = tau not in _TAUS[:2] or place >= 2 * len(steps)
+                    groups.setdefault((later, tau, place), []).append((fractions.index(present), plan))
+    result: list[Instance] = []
+    for later in (False, True):
+        each = [sorted(plans, key=lambda one: one[0]) for key, plans in groups.items() if key[0] == later]
+        result += [plan[1] for turn in zip_longest(*each) for plan in turn if plan is not None]
+    return result[:_SETTINGS]
 
 
 def _is_beyond(mutant: Mutant, plan: Instance) -> bool:
@@ -267,7 +274,7 @@ def _is_beyond(mutant: Mutant, plan: Instance) -> bool:
 
 
 def _servers(mutant: Mutant, base: Instance) -> list[float]:
-    """Return server steps: 1, very small and large ones, and that at which both steps are limited."""
+    """Return server steps: that at which both steps are limited, 1, and very small and large ones."""
     theorem = mutant.original
     if eta_s not in theorem.quantities or theorem.assumes("server-step-one"):
         return [base.eta_s]
@@ -277,7 +284,7 @@ def _servers(mutant: Mutant, base: Instance) -> list[float]:
             return list(_SERVERS)
         run = base.run(theorem.algorithm, 1e-6)
         values = {n: c.value for n, c in compute_constants(run, theorem).items()} | run_settings(run)
-        return [*_SERVERS, float(evaluate(together / alone, values))]
+        return [float(evaluate(together / alone, values)), *_SERVERS]
     except _ERRORS:
         return list(_SERVERS)
 

@@ -11,7 +11,7 @@ PROOF = Certificate(
     charts=(full_chart(h),),
     steps=(
         step("descent", ADAPTIVE_DESCENT, weight=Rational(5, 4) / s),
-        step("squared updates", SUM_OF_TWO, u=g, v=-e, y=Rational(1, 8), removes=inner(g, e)),
+        step("squared updates", SUM_OF_TWO, u=g, v=-e, y=Rational(1, 10), removes=inner(g, e)),
         error_against_gradient(Rational(1, 14)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step("error of a client", GRADIENT_BIAS, h=h, removes=square(e)),
