@@ -58,7 +58,9 @@ class SignProver:
     """Proofs inside the domains and conditions of one theorem; an unproved statement may still be true."""
 
     def __init__(self, theorem: Theorem, more: tuple[Relational, ...] = ()) -> None:
-        self.starts = list(_starts((*more, *theorem.step_size, *theorem.requires)))
+        conditions = (*more, *theorem.step_size, *theorem.requires)
+        self.starts = list(_starts(conditions))
+        self.conditions = [large - small for small, large in map(sides, conditions)]
         self._signs: dict[Expr, int] = {}
 
     def never_less(self, more: Expr, less: Expr) -> bool:
@@ -168,6 +170,9 @@ class SignProver:
             for sign in (1, -1):
                 if any(_positive(sign * expr, start) for start in self.starts):
                     return sign
+            for least in self.conditions:  # what is at least a condition's difference
+                if expr.free_symbols <= least.free_symbols and _positive(expr - least, {}):
+                    return 1
         return 0
 
     def _in_cases(self, ratio: Expr, more: Expr, less: Expr, start: Start) -> bool:

@@ -83,7 +83,7 @@ def _fedlin() -> list[Instance]:
 
 
 def _tilted(mu: float = 0.1, angle: float = 0.1) -> Quadratic:
-    """Two clients with the curvatures mu and 1, mu in nearly one direction, and gradients apart at the optimum.
+    """Two clients with the curvatures mu and 1, mu in nearly one direction, gradients apart at the optimum.
 
     The first G_i turn into a distance of the server, within 1/angle rounds, and lose no more than they must.
     """

@@ -5,7 +5,25 @@ from __future__ import annotations
 import numpy as np
 from sympy import Max, Min, S, log
 
-from boundkit.algebra.notation import C, L, T, beta, eta, exchange, groups, m, mu, mu_pl, tau
+from boundkit.algebra.notation import (
+    L0,
+    L1,
+    C,
+    L,
+    T,
+    beta,
+    clip,
+    eta,
+    exchange,
+    groups,
+    m,
+    mu,
+    mu_pl,
+    rho_zeta,
+    sigma,
+    tau,
+    zeta,
+)
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation import generate_mutants
 from boundkit.attack.mutation.mutant import Mutant
@@ -53,6 +71,15 @@ def test_conditions_are_used() -> None:
     assert CYCLIC.sign(1 - 4 * eta * groups * mu_pl / 5) == 1  # by eta <= 1/(5 L K) and mu <= L
     assert PARTIAL.sign(1 - 4 * eta * L) == 1
     assert PARTIAL.sign(1 - 9 * eta * L * tau) == 0
+
+
+def test_a_sum_is_limited_by_a_condition() -> None:
+    clipped = SignProver(theorem("episode_relaxed_smooth_decrease"))  # tau times this is at most 1/12
+    curvature = eta * (L0 + L1 * zeta) + L1 * (1 + rho_zeta) * (clip + eta * sigma)
+    assert clipped.sign(S.One / 12 - curvature) == 1
+    assert clipped.never_less(curvature, curvature**2)
+    assert clipped.sign(S.One / 13 - curvature) == clipped.sign(S.One / 12 - 2 * tau * curvature) == 0
+    assert clipped.sign(curvature - S.One / 12) in (-1, 0)
 
 
 def test_a_product_of_quantities_is_limited_by_a_condition() -> None:
