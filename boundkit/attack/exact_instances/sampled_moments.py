@@ -55,6 +55,8 @@ _SHORT, _HALVINGS = 2e-6, 50
 _RELATIVE, _OF_ROUNDS, _OF_ECHOES, _INSIDE, _LARGE = 1e-6, 1e-15, 1e-14, 1 - 1e-9, 1e60
 """Rounding of moments, and times T, as every squaring doubles an error; that of step sizes whose limit is an
 equality; larger moments diverge."""
+_SAMPLED = frozenset({"C", "sampling_spread"})
+"""Quantities of a theorem on sampled clients."""
 _CLIPPED = 0.01
 """Largest root mean square of updates, as part of the threshold: of Gaussian ones no digit is clipped."""
 
@@ -66,10 +68,9 @@ def measure_sampled_moments(theorem: Theorem) -> Iterator[Measurement]:
     """
     if not _applies(theorem):
         return
-    names = {q.name for q in theorem.quantities}
     grid, models = _grid(theorem), STORES[theorem.algorithm] == "models"
-    for cause, needed in zip(CAUSES, _needed(models), strict=True):
-        if needed in names:
+    for cause, bounded in zip(CAUSES, _bounded(theorem, models), strict=True):
+        if bounded:
             most = _DOUBLINGS
             if models and cause == CAUSES[2]:  # of many moments; all minimisers together cancel
                 grid, most = _where(grid, (grid["h"] == 1) & (grid["availability"] < 1)), _FEWER
@@ -95,14 +96,16 @@ def measure_longest_steps(theorem: Theorem, condition: Relational) -> Iterator[M
         for name in scaled:
             at = _longest(theorem, at, name)
         at = _where(at, ~np.broadcast_to(satisfied(condition, quantities(at)), at["m"].shape))
-        for cause, needed in zip(CAUSES, _needed(models), strict=True):
-            if needed in names and at["m"].size and not (models and cause == CAUSES[2]):
+        for cause, bounded in zip(CAUSES, _bounded(theorem, models), strict=True):
+            if bounded and at["m"].size and not (models and cause == CAUSES[2]):
                 yield from _measured(theorem, at, cause, _DOUBLINGS, 1)
 
 
-def _needed(models: bool) -> tuple[str, ...]:
-    """Return the quantity that a theorem has where it bounds each of the causes."""
-    return ("T", "sigma", "kappa" if models else "C", "privacy_noise")
+def _bounded(theorem: Theorem, models: bool) -> tuple[bool, ...]:
+    """Return whether a theorem bounds each of the causes, by the quantities that it has."""
+    names = {q.name for q in theorem.quantities}
+    sampled = {"kappa"} if models else _SAMPLED
+    return "T" in names, "sigma" in names, bool(sampled & names), "privacy_noise" in names
 
 
 def _longest(theorem: Theorem, at: dict[str, Array], name: str) -> dict[str, Array]:
@@ -209,7 +212,7 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
     for tau, m, h, length, *rest in product(taus, _CLIENTS, _CURVATURES, lengths, *further):
         unit = rest[3] ** 2 if models else 1.0
         group = m / rest[2]
-        counts = {1.0, 2.0, np.floor(group / 2), group - 1, group} if "C" in names else {group}
+        counts = {1.0, 2.0, np.floor(group / 2), group - 1, group} if _SAMPLED & names else {group}
         for count, theta in product(counts, products if "eta_s" in free else (length,)):
             if 1 <= count <= group:
                 rows.add((tau, m, h, _INSIDE * unit * length / tau, theta / length, count, group, *rest))
@@ -225,8 +228,9 @@ def with_derived(at: dict[str, Array]) -> dict[str, Array]:
     equal = dict.fromkeys(("tau_eff", "tau_clients", "tau_mean", "tau_max"), tau)
     mixing = np.maximum(1 - (p * m + (1 - p) ** m - 1) / (m - 1), 0.0)
     steps = {"B_drift": tau - 1, "C_drift": tau * (tau - 1)}
+    sampling = {**dict.fromkeys(("sampling_spread", "sampling_slack"), _absent(at)), "share_noise": 1 / at["count"]}
     rest = {"C": at["count"] / m, "mixing": mixing, "availability_max": p}
-    return {**at, **ones, **zeros, **equal, **steps, **rest}
+    return {**at, **ones, **zeros, **equal, **steps, **sampling, **rest}
 
 
 def quantities(at: Mapping[str, Array], cause: str = "") -> dict[str, Array]:
