@@ -228,7 +228,10 @@ def with_derived(at: dict[str, Array]) -> dict[str, Array]:
     equal = dict.fromkeys(("tau_eff", "tau_clients", "tau_mean", "tau_max"), tau)
     mixing = np.maximum(1 - (p * m + (1 - p) ** m - 1) / (m - 1), 0.0)
     steps = {"B_drift": tau - 1, "C_drift": tau * (tau - 1)}
-    sampling = {**dict.fromkeys(("sampling_spread", "sampling_slack"), _absent(at)), "share_noise": 1 / at["count"]}
+    sampling = {
+        **dict.fromkeys(("sampling_spread", "sampling_slack"), _absent(at)),
+        "share_noise": 1 / at["count"],
+    }
     rest = {"C": at["count"] / m, "mixing": mixing, "availability_max": p}
     return {**at, **ones, **zeros, **equal, **steps, **sampling, **rest}
 
