@@ -28,34 +28,34 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            (1 - Rational(9, 10) * eta * mu_pl * tau * groups) ** (T / groups) * gap,
-            "0.917 of the squared gradient survives a cycle; T/groups cycles",
+            (1 - eta * mu_pl * tau * groups) ** (T / groups) * gap,
+            "1/2 of the squared gradient survives a cycle, twice mu; T/groups cycles",
         ),
         derived(
             "stochastic noise",
-            Rational(5, 6) * eta * L * groups * sigma**2 / (m * mu_pl),
-            "0.628 by the sum of the noise and 0.11 by the gradients that it changes, over 9/10",
+            Rational(9, 10) * eta * L * groups * sigma**2 / (m * mu_pl),
+            "0.629 by the sum of the noise and 0.269 by the gradients that it changes",
         ),
         derived(
             "noise drift",
-            Rational(6, 5) * eta**2 * L**2 * sigma**2 * (tau - 1) / mu_pl,
-            "(1/4) (12/11)^2 over 0.45, and 0.39 by the descent, over 9/10",
+            Rational(21, 10) * eta**2 * L**2 * sigma**2 * (tau - 1) / mu_pl,
+            "2 (25/43) (6/11)^2 over 21/100, and what the descent charges, rounded up",
         ),
         derived(
             "client drift",
-            Rational(2, 3) * eta**2 * L**2 * (tau - 1) ** 2 * sigma_within**2 / mu_pl,
-            "(1/8) (12/11)^2 over 1/4, over 9/10",
+            Rational(12, 25) * eta**2 * L**2 * (tau - 1) ** 2 * sigma_within**2 / mu_pl,
+            "(25/43) (6/11)^2 over 361/1000, rounded up",
         ),
         derived(
             "cyclic order",
-            Rational(5, 24) * eta**2 * L**2 * (tau * groups) ** 2 * sigma_between**2 / mu_pl,
-            "(1/32) (12/11)^2 over 1/5, over 9/10",
+            Rational(1, 8) * eta**2 * L**2 * (tau * groups) ** 2 * sigma_between**2 / mu_pl,
+            "(1/4) (25/43) (6/11)^2 over 347/1000, rounded up",
         ),
     ),
     remarks=(
         "T is a whole number of cycles, and the loss is that at the end of a cycle.",
         "The proof needs sigma_b and sigma_w at the starts of cycles alone.",
-        "Without noise cyclic_pl_local has 9/20 and 7/80 for 2/3 and 5/24, at steps longer by 6/5.",
+        "Without noise cyclic_pl_local has 9/20 and 7/80 for 12/25 and 1/8, at steps longer by 6/5.",
     ),
     source=CHO_2023.at(
         "Theorem 1 (rate); constants proved here",
