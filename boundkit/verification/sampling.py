@@ -39,8 +39,8 @@ def sampling_numbers(run: Run) -> SamplingNumbers:
     if bias.max() > _SAME:
         worst = int(bias.argmax())
         raise BoundkitError(
-            f"it needs unbiased sampling, where the mean weight of client i is p_i: client {worst} of the run "
-            f"has {moments.mean[worst]:.6g} for {p[worst]:.6g}; aggregation 'unbiased' is."
+            f"it needs unbiased sampling, where the mean weight of client i is p_i: client {worst} of the "
+            f"run has {moments.mean[worst]:.6g} for {p[worst]:.6g}; aggregation 'unbiased' is."
         )
     slack = 1 - _share_of_mean(moments, p)
     own = np.maximum(moments.diagonal, 0.0)
