@@ -27,7 +27,7 @@ def mean_direction(x: float, eta: float, tau: int) -> float:
         for sign in signs:
             y -= eta * (max(y, 0.0) + sign)
         total += (x - y) / (eta * tau)
-    return total / 2**tau
+    return total / float(2**tau)
 
 
 @pytest.mark.parametrize(("q", "tau"), [(0.5, 2), (0.9, 3), (0.2, 4)])
