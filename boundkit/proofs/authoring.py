@@ -256,7 +256,7 @@ def stored_noise_chart(local: Any, server: Any) -> CoordinateChart:
 
 
 def random_updates_chart(local: Any, server: Any) -> CoordinateChart:
-    """Return the chart A = eta L tau <= local, c = eta_s eta L tau (2 - q)/q <= server, q the availability."""
+    """Return the chart A = eta L tau <= local, c = eta_s eta L tau (2 - q)/q <= server, q = availability."""
     uses = (2 - availability) / availability
     coordinates = (
         coordinate("A", eta * L * tau, 0, local, positive=True),

@@ -236,7 +236,7 @@ PL_ERRORS: dict[str, tuple[Change, str]] = {
 EVERY_ERROR = [
     (name, *error)
     for name, table in (
-        (PARTIAL, ERRORS), ("fedvarp_nonconvex_sharp", STORED_ERRORS),
+        (PARTIAL, ERRORS), ("fedvarp_nonconvex", STORED_ERRORS),
         (BETA_KAPPA, BETA_ERRORS), ("fedavg_nonconvex_sampling", SAMPLING_ERRORS),
         ("fedavg_convex_sampling", CONVEX_SAMPLING_ERRORS), ("fedavg_pl_sampling", PL_ERRORS),
     )
@@ -250,7 +250,7 @@ def test_an_error_is_refused_at_its_step(name: str, change: Change, step: str) -
 
 
 def test_a_signed_expectation_is_not_nonnegative() -> None:
-    certificate = certificate_of("fedvarp_nonconvex_sharp")
+    certificate = certificate_of("fedvarp_nonconvex")
     with pytest.raises(BoundkitError, match="not among the expectations of squares of the library"):
         check(certificate.changed("weight of the direction", {"of": decrease}))
 
