@@ -1,8 +1,9 @@
 r"""FedVARP on smooth non-convex losses: smaller constants, and longer steps where few clients participate.
 
-The terms and assumptions are those of fedvarp_nonconvex, and every constant is smaller. The error of the first
-direction needs no term of its own: the start-up of the stored updates covers it. The server's step may be of
-the order $C m^(1/3)/L$ in place of $C^(3/2) sqrt(m)/L$: with one client a round $m^(-2/3)$ in place of $1/m$.
+The terms and assumptions are those of fedvarp_nonconvex, and every constant is smaller. The error of the
+first direction needs no term of its own: the start-up of the stored updates covers it. The server's step may
+be of the order $C m^(1/3)/L$ in place of $C^(3/2) sqrt(m)/L$: with one client a round $m^(-2/3)$ in place of
+$1/m$.
 """
 
 from boundkit.algebra.authoring import *
@@ -61,8 +62,8 @@ THEOREM = upper(
         ),
     ),
     remarks=(
-        "The paper has 4, 40, 24, 96, 32, and eta_s eta at most C^(3/2) sqrt(m)/(8 L tau), which is less than "
-        "the limit here where C^3 m < 0.49.",
+        "The paper has 4, 40, 24, 96, 32, and eta_s eta at most C^(3/2) sqrt(m)/(8 L tau), which is less "
+        "than the limit here where C^3 m < 0.49.",
         "The noise is the loosest where all clients participate: it has a part for the stored updates, which "
         "keep the noise of their gradients for about 1/C rounds.",
     ),

@@ -1,8 +1,8 @@
-r"""FedVARP on smooth non-convex losses, for any number of clients: F + s w A falls, A the stored updates' error.
+r"""FedVARP on smooth non-convex losses, for any number of clients: F + s w A falls.
 
-With 1/(m - 1) <= 2/m the descent weighs 2/s, and E||v||^2 (4/3) c. With other numbers the same steps lead to
-smaller constants, without a term for the first direction, and hold for local steps three times as long, and
-server steps twice as long.
+A is the error of the stored updates. With 1/(m - 1) <= 2/m the descent weighs 2/s, and E||v||^2 (4/3) c. With
+other numbers the same steps lead to smaller constants, without a term for the first direction, and hold for
+local steps three times as long, and server steps twice as long.
 """
 
 from typing import Any
