@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import Any
 
 from sympy import QQ, Dummy, Eq, Expr, Ge, Integer, Le, Poly, Pow, Rational, Symbol, expand, fraction, sympify
@@ -60,15 +61,16 @@ def conditions_of(theorem: Theorem) -> tuple[Condition, ...]:
 
 
 def _difference(relation: Relational) -> Expr:
-    """Return right less left of left <= right; of their squares where a square root occurs, for left >= 0.
+    """Return right less left of left <= right; of powers without roots where roots occur, for left >= 0.
 
     Of left <= n/(a + b sqrt(c)), which is b left sqrt(c) <= n - a left, it is that of these squares.
     """
     left, right = relation.lts, relation.gts
     for root, free, times in _root_in_denominator(relation):
         return expand(free**2 - times**2 * root**2)
-    roots = any(power.exp.is_Rational and power.exp.q == 2 for power in relation.atoms(Pow))
-    return right**2 - left**2 if roots and left.is_nonnegative else right - left
+    orders = (power.exp.q for power in relation.atoms(Pow) if power.exp.is_Rational)
+    power = lcm(*map(int, orders)) if left.is_nonnegative else 1
+    return right**power - left**power
 
 
 def _root_in_denominator(relation: Relational) -> Iterator[tuple[Expr, Expr, Expr]]:

@@ -13,7 +13,9 @@ THEOREM = tuned(
     {eta: 1 / (sqrt(T) * tau * L), eta_s: sqrt(tau * C * m)},
     "fedvarp_nonconvex_tuned",
     title="FedVARP, tuned step sizes",
-    because={"stochastic noise": "40 by fedvarp_nonconvex; 47/20 would do, by fedvarp_nonconvex_sharp"},
+    because={
+        "stochastic noise": "40 by fedvarp_nonconvex; 43/20 by fedvarp_nonconvex_sharp, where C^3 m < 0.49"
+    },
     remarks=(
         "T >= 64 tau/C^2 is a number of initial rounds that the rate does not show: with one client in a "
         "hundred it is 640000 tau rounds.",

@@ -33,7 +33,7 @@ def test_every_certificate_about_rounds_of_these_algorithms_is_among_them() -> N
     assert {
         "fedavg_convex_partial_sharp", "fedavg_strongly_convex_partial_sharp", "fedavg_nonconvex_sharp",
         "fedavg_pl", "fednova_nonconvex_surrogate_sharp", "sgd_nonconvex", "sgd_strongly_convex",
-        "fedvarp_nonconvex_long_steps", "scaffold_strongly_convex_partial", "vrl_sgd_nonconvex",
+        "fedvarp_nonconvex_sharp", "scaffold_strongly_convex_partial", "vrl_sgd_nonconvex",
         "fedavg_nonconvex_sampling", "fedavg_nonconvex_sampling_exact", "fedavg_nonconvex_all",
         "fedau_nonconvex", "fedavgm_convex_partial", "fedavgm_nonconvex_partial",
     } <= set(BY_CERTIFICATE)  # fmt: skip

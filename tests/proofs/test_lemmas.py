@@ -68,7 +68,7 @@ NONCONVEX, ALL = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex"
 CONVEX, CURVED = theorem("fedavg_convex_partial"), theorem("fedavg_strongly_convex_partial")
 ONE, ONE_CURVED = theorem("sgd_nonconvex"), theorem("sgd_strongly_convex")
 BETA = theorem("fedavg_nonconvex_beta_kappa")
-STORED = theorem("fedvarp_nonconvex_sharp")
+STORED = theorem("fedvarp_nonconvex")
 CLUSTERED = theorem("clusterfedvarp_nonconvex_sharp")
 CONTROLS = tuple(
     theorem(name)

@@ -222,7 +222,7 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
     for tau, m, h, length, *rest in product(taus, _CLIENTS, _CURVATURES, lengths, *further):
         unit = rest[3] ** 2 if models else 1.0
         group = m / rest[2]
-        some = {1.0, 2.0, np.floor(group / 50), np.floor(group / 2), group - 1}
+        some = {1.0, 2.0, *(np.floor(group / part) for part in (50, 32, 2)), group - 1}
         counts = {*some, group} if "C" in names else {group}
         for count, theta in product(counts, products if "eta_s" in free else (length,)):
             if 1 <= count <= group:
