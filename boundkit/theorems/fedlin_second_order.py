@@ -27,7 +27,7 @@ THEOREM = upper(
         FULL_PARTICIPATION, COMMON_STEPS, SERVER_STEP_ONE,
     ),
     requires=(at_most(mu, L),),
-    steps=(at_most(eta, 1 / L),),
+    steps=(at_most(eta, 1 / L), at_most(eta * tau * delta_hess**2 * (1 + eta * mu * tau), mu)),
     terms=(
         derived(
             "initial gap",
@@ -37,8 +37,8 @@ THEOREM = upper(
     ),
     remarks=(
         "At tau = 1, or where all Hessians are equal, it is gradient descent with tau T steps.",
-        "Where eta tau delta_hess^2 (1 + eta mu tau) <= mu a round shrinks the bound, because (1 - eta "
-        "mu)^tau <= 1/(1 + eta mu tau). For larger steps the algorithm still converges: "
+        "The proof needs the first condition only; under the second a round shrinks the bound, because (1 - "
+        "eta mu)^tau <= 1/(1 + eta mu tau). For larger steps the algorithm still converges: "
         "fedlin_strongly_convex.",
     ),
     source=MITRA_2021.at("the method", note="The statement is derived above."),

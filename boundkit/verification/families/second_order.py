@@ -80,7 +80,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     if theorem.assumes("quadratic"):
         found.append(instance("homogeneous clients", Quadratic([0.5] * 2, np.zeros((2, 1))), 4, 0.5, 3))
         apart = Quadratic([1.1, 0.9], np.zeros((2, 1)))
-        return [*found, instance("long rounds, two Hessians", apart, 700, 0.0149, 3)]
+        return [*found, instance("long rounds, two Hessians", apart, 700, 1.0, 3)]
     tilted = LogCosh([1.0, 0.5, 0.8], [[0.5], [-0.6], [0.1]])
     for name, problem in (("two on a line, from the optimum", line), ("log-cosh, from the optimum", tilted)):
         start = float(problem.optimum[0])  # type: ignore[index]
