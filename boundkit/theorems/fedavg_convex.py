@@ -30,12 +30,12 @@ THEOREM = upper(
         derived(
             "noise drift",
             4 * eta**2 * L * tau * sigma**2,
-            "2 (e - 1) = 3.44 rounded up: two clients' noise, grown for tau steps",
+            "2 (e - 1) = 3.44 rounded up, as in the source: two clients' noise, grown for tau steps",
         ),
         derived(
             "client drift",
             18 * eta**2 * L * tau**2 * sigma_g**2,
-            "10 (e - 1) = 17.2 rounded up: 4 tau from the product and 6 from the square, grown as there",
+            "10 (e - 1) = 17.2 rounded up, as in the source: 4 tau from the product and 6 from the square",
         ),
     ),
     becomes=(

@@ -174,6 +174,10 @@ def planted(name: str, what: str) -> Mutant:
         ("fedawe_nonconvex_auxiliary", "stochastic noise: 1/availability for availability^(-2)"),
         ("fedawe_nonconvex_sharp", "stale-model dissimilarity: eta_s for eta_s^2"),
         ("clusterfedvarp_nonconvex_sharp", "partial participation: (1 - C)^2 for 1 - C"),
+        (
+            "fedavg_pl_sampling",
+            "stochastic noise: (sampling_spread + 11*share_noise)^2 for sampling_spread + 11*share_noise",
+        ),
     ],
 )
 def test_they_refute_mistakes_and_no_true_bound(name: str, wrong: str) -> None:
