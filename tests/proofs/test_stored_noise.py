@@ -17,6 +17,7 @@ from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificates.mifa_nonconvex_local_steps import PROOF as BOUNDED
 from boundkit.proofs.certificates.mifa_nonconvex_random_availability import PROOF as RANDOM
 from boundkit.proofs.checker import check
+from boundkit.proofs.domain import conditions_of
 from boundkit.proofs.lemmas import DESCENT, LOCAL_BIAS, Lemma
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, square
 from boundkit.proofs.proof_check import END, START
@@ -196,3 +197,9 @@ def test_lemmas_on_fresh_directions_are_refused() -> None:
             round_of(wrong)
     with pytest.raises(BoundkitError, match="an r with"):
         check(RANDOM.changed("age of the stored updates", {"r": None}))
+
+
+def test_a_condition_with_a_cube_root_is_cubed() -> None:
+    limited = conditions(BOUNDED, at_most(eta, m ** Rational(1, 3) / (2 * L))).theorem
+    facts = [each.expr for each in conditions_of(limited)]
+    assert any((fact - (m / (8 * L**3) - eta**3)).expand() == 0 for fact in facts)

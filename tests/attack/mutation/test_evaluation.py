@@ -211,7 +211,7 @@ def test_an_equal_theorem_of_another_algorithm_is_measured() -> None:
 
 
 def test_many_homogeneous_clients_refute_a_longer_server_step() -> None:
-    original = theorem("fedvarp_nonconvex_sharp")
+    original = theorem("fedvarp_nonconvex")
     relaxed = next(
         m for m in generate_mutants(original) if m.what.startswith("condition: eta*eta_s <= 5/(2*L*tau)")
     )

@@ -41,8 +41,8 @@ AVAILABILITY = {
     "fedawe_nonconvex_auxiliary": (0.14, 0.168),
     "fedawe_consensus": (0.08, 0.2),
     "mifa_nonconvex": (0.99, 1 + 1e-9),
-    "mifa_nonconvex_local_steps": (0.45, 0.52),
-    "mifa_nonconvex_random_availability": (0.45, 0.55),
+    "mifa_nonconvex_local_steps": (0.5, 0.58),
+    "mifa_nonconvex_random_availability": (0.52, 0.62),
     "mifa_pl": (0.8, 0.95),
     "fedawe_nonconvex_sharp": (0.47, 0.56),
 }
