@@ -59,9 +59,9 @@ _SLOW = (0.2, 0.02, 0.005)
 """Least curvatures of losses whose largest is 1."""
 _DRAWN = 4096
 """Number of clients that are drawn with replacement there."""
-_SETTINGS, _FIRST = 60, 5
-"""Number of settings, and of those in which all causes are tried."""
-_COST, _TOTAL = 20.0, 600.0
+_SETTINGS, _TURN, _FIRST = 60, 20, 5
+"""Number of settings, of those that are tried first, and of those in which all causes are."""
+_COST, _TOTAL = 20.0, 1500.0
 """Largest cost of a run and of all runs."""
 _DECAYS, _LEAST, _MOST, _PROBED = 8.0, 60, 30_000, 12
 """Rounds: so that L eta_s eta tau T is this, within two limits; and those of plans that are only measured."""
@@ -216,11 +216,12 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
     settings = _settings(mutant)
     causes = [_single_causes(mutant, setting) for setting in settings]
     first = [next(each) for each in causes]
-    yield from first
+    yield from first[:_TURN]
     for gap in first[:_FIRST]:
         yield from _fast_directions(mutant, gap)
     for gap in first[:_FIRST]:
         yield from (replace(gap, step=part * gap.step) for part in _PARTS)
+    yield from first[_TURN:]
     for each in causes[:_FIRST]:
         yield from each
     kept = [plan_from_run(run) for run in stored_runs(mutant.original)]
@@ -231,7 +232,7 @@ def _plans(mutant: Mutant) -> Iterator[Instance]:
 def _settings(mutant: Mutant) -> list[Instance]:
     """Return plans outside the condition at the relaxed limit, of different local and server steps.
 
-    In turns; those with most of the longest steps are first, with all participations and options.
+    In turns; those with the first server steps come first, with all participations and options.
     """
     theorem = mutant.original
     groups: dict[tuple[bool, int, int], list[tuple[int, Instance]]] = {}
@@ -249,7 +250,7 @@ def _settings(mutant: Mutant) -> list[Instance]:
             for place, (server, step) in enumerate(product(_servers(mutant, setting), steps)):
                 plan = replace(setting, eta_s=server, step=step)
                 if _is_beyond(mutant, plan):
-                    later = tau not in _TAUS[:2] or place >= 2 * len(steps)
+                    later = place >= 2 * len(steps)
                     groups.setdefault((later, tau, place), []).append((fractions.index(present), plan))
     result: list[Instance] = []
     for later in (False, True):

@@ -70,7 +70,7 @@ SOLVERS = {
     "fedavg_surrogate_optimum": (0.9999, 1.0001),
     "fedprox_nonconvex": (0.8, 0.95),
     "fedexp_convex": (0.2, 0.3),
-    "fedexp_nonconvex": (0.8, 0.9),
+    "fedexp_nonconvex": (0.85, 0.95),
 }
 CLIPPING = {
     "clipped_gd_relaxed_smooth": (0.6, 0.7),
@@ -130,7 +130,7 @@ FURTHER = {
     "fedavg_strongly_convex_second_order": (0.65, 0.75),
     "fedlin_second_order": ATTAINED,
     "byzantine_gd_nonconvex": (0.99, 1.0),
-    "byzantine_sgd_nonconvex": (0.2, 0.6),
+    "byzantine_sgd_nonconvex": (0.2, 0.7),
     "byzantine_fedavg_nonconvex": (0.6, 0.8),
     "fedlin_convex": (0.7, 1.0),
     "fedlin_strongly_convex": (0.85, 1.0),
