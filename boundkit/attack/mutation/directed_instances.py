@@ -11,7 +11,7 @@ import numpy as np
 from sympy import Pow
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import T, chi2, delta_hess, eta_s, grad_max, mu_prox, target
+from boundkit.algebra.notation import T, chi2, delta_hess, eta_s, grad_max, mu_prox, target, third
 from boundkit.attack.candidate import arrange_plan
 from boundkit.attack.evidence import (
     Evidence,
@@ -20,7 +20,7 @@ from boundkit.attack.evidence import (
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.measurement import Measurement, measurement_of_evidence
 from boundkit.attack.random_instances import allows_local_steps
-from boundkit.simulation.problems import ClippingProblem, Quadratic
+from boundkit.simulation.problems import ClippingProblem, LogCosh, Quadratic
 from boundkit.verification.default_instances import build_run, default_instances
 from boundkit.verification.families.lower_bounds import further_instances
 from boundkit.verification.instance import Instance
@@ -280,9 +280,19 @@ def _outer(theorem: Theorem) -> Iterator[Instance]:
 
 
 def _near(theorem: Theorem) -> Iterator[Instance]:
-    """Two clients of nearly equal curvature, from the optimum: one round of two steps attains the drift."""
+    """Two clients of nearly equal curvature, from the optimum: one round of two steps attains the drift.
+
+    And two of one Hessian at the optimum, but of third derivatives that do not cancel.
+    """
     if delta_hess not in theorem.quantities:
         return
+    if third in theorem.quantities:
+        slopes = np.array([0.9, -0.2])  # over the curvatures far away
+        curvatures = (1 - slopes[0] ** 2) / (1 - slopes**2)
+        weights = 1 / np.abs(curvatures * slopes)
+        bent = LogCosh(curvatures, np.arctanh(slopes)[:, None], weights / weights.sum())
+        for tau, step in ((30, 0.03), (300, 0.003)):
+            yield Instance("third derivatives", bent, tau, rounds=30, x0=np.zeros(1), step=step)
     for mu in (0.5, 0.8, 0.98):
         line = Quadratic([1.0, mu], [[1.0], [-1.0 / mu]])
         for tau, step in ((2, 1.0), (16, 0.02)):

@@ -68,6 +68,11 @@ FLOOR = "fedavg_strongly_convex_floor_lower"
             ("stochastic noise: 1/m left out",),
         ),
         (
+            "fedavg_strongly_convex_second_order",
+            ("client drift: tau left out in delta_hess",),
+            ("client drift: tau^2 for tau in delta_hess",),
+        ),
+        (
             "ef21_nonconvex",
             ("start-up: T^(-2) for 1/T",),
             ("start-up: 1/T left out",),
@@ -103,3 +108,12 @@ def test_unequal_work_needs_every_power_of_beta() -> None:
         found = measurements.killer(every[what])
         assert found is not None
         assert found[1].values["kappa"][0] == pytest.approx(0, abs=1e-6)
+
+
+def test_a_floor_has_not_grown_in_one_round() -> None:
+    claimed = theorem("fedavg_convex_piecewise_floor_lower")
+    first = next(iter(measure_directed_instances(claimed)))
+    short = Measurements(claimed, (first,))
+    assert short.above() is None
+    at_once = [one for one in generate_mutants(claimed) if one.what.startswith("stochastic noise: Max(")]
+    assert any(short.killer(one) is not None for one in at_once)
