@@ -121,7 +121,7 @@ def virtual_round(seed: int, convex: bool) -> RandomRound:
             np.max(np.sum((curvatures * (centres - optimum)) ** 2, axis=1))
         ),
         data(gap): 0.0,
-        data(distance**2): 0.0,
+        data(distance**2): square_of(x - optimum, 0 * of_end),
     }  # fmt: skip
     return RandomRound({L: smooth, T: 1, eta: step, m: clients, tau: steps}, totals)
 
@@ -135,8 +135,9 @@ USED = {
     step.lemma.name: (proof.theorem, dict(step.arguments))
     for proof in (ALIKE, CONVEX)
     for step in proof.steps
-    if not step.lemma.over_rounds
+    if proof is CONVEX or not step.lemma.over_rounds
 }
+"""Lemmas with a theorem and arguments; those over rounds for one round, from which a convex loss is bounded."""
 
 
 @each("name", USED)
@@ -166,6 +167,12 @@ FALSE = {
     ),
     "approach without noise": (virtual.VIRTUAL_APPROACH, LinearForm({data(sigma**2): eta / (2 * m)})),
     "approach without the move": (virtual.VIRTUAL_APPROACH, eta / 2 * square(C.mean)),
+    "telescoping the distance to half": (
+        virtual.TELESCOPING_DISTANCE_AND_LOSS, LinearForm({data(distance**2): HALF / T}),
+    ),
+    "telescoping twice the decrease": (
+        virtual.TELESCOPING_DISTANCE_AND_LOSS, LinearForm({of_round.decrease: -2 / L}),
+    ),
     "distance of clients, dissimilarity by 1/50": (
         virtual.CONVEX_SPREAD,
         LinearForm({data(sigma_g**2): Rational(7203, 32_000) * (tau - 1) * (2 * tau - 1) * eta**2}),
