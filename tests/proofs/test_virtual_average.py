@@ -137,7 +137,7 @@ USED = {
     for step in proof.steps
     if proof is CONVEX or not step.lemma.over_rounds
 }
-"""Lemmas with a theorem and arguments; those over rounds for one round, from which a convex loss is bounded."""
+"""Lemmas with a theorem and arguments; those over rounds hold for one round, where the loss is convex."""
 
 
 @each("name", USED)
