@@ -30,12 +30,16 @@ RENAMED: dict[str, str] = {
     "cyclic_pl_first": "cyclic_pl",
     "fedavg_nonconvex_mean_walk": "fedavg_nonconvex_sharp",
     "fedavg_nonconvex_sharper": "fedavg_nonconvex_sharp",
+    "fedawe_nonconvex_auxiliary_corrected": "fedawe_nonconvex_auxiliary",
+    "fedawe_nonconvex_corrected": "fedawe_nonconvex",
     "fednova_nonconvex_surrogate_any_solver": "fednova_nonconvex_surrogate_sharp",
+    "fedvarp_nonconvex_long_steps": "fedvarp_nonconvex_sharp",
     "fedvarp_nonconvex_repaired": "fedvarp_nonconvex_sharp",
     "fedvarp_nonconvex_sharper": "fedvarp_nonconvex_sharp",
     "scaffold_nonconvex_sharper": "scaffold_nonconvex_sharp",
 }
-"""Old names of theorems, with the names of today; what was removed implies no more than its successor."""
+"""Old names of theorems, with the names of today; what was removed implies no more than its successor,
+but for FedVARP's, whose steps were longer."""
 _NOT_STATEMENTS = {"catalogue"}
 _ALGORITHM = re.compile(r'^    algorithm="(\w+)"', re.MULTILINE)
 
