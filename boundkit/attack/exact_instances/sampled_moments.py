@@ -271,7 +271,7 @@ def average_factor(h: Array, eta: Array, tau: Array) -> Array:
     >>> float(average_factor(np.array(1.0), np.array(0.5), np.array(2.0)))
     0.75
     """
-    with np.errstate(divide="ignore"):  # the logarithm at eta h = 1
+    with np.errstate(divide="ignore", invalid="ignore"):  # eta h = 1, and nan beyond
         return np.asarray(-np.expm1(tau * np.log1p(-eta * h)) / (h * eta * tau))
 
 
