@@ -61,12 +61,19 @@ def bound_ratios(
     return np.where(conditions_hold(theorem, values, low.shape) & ~np.isnan(bound), result, np.nan)
 
 
+_ROUNDING = 1e-14
+"""Relative error of a sum of terms."""
+
+
 def term_shares(theorem: Theorem, label: str, values: Mapping[str, Array], low: Array) -> Array:
-    """Compute (measured - all other terms)/term; nan where the term is 0 or a condition does not hold."""
+    """Compute (measured - all other terms)/term; nan where the term is 0 or a condition does not hold.
+
+    The benefit of the rounding of the others goes to the theorem.
+    """
     term = np.broadcast_to(evaluate(theorem.bound.terms[label].expr, values), low.shape)
     others = np.broadcast_to(evaluate(theorem.bound.total, values), low.shape) - term
     with np.errstate(all="ignore"):
-        result = (low - others) / term
+        result = (low - others - _ROUNDING * np.abs(others)) / term
     defined = conditions_hold(theorem, values, low.shape) & (term > 0) & np.isfinite(result)
     return np.where(defined, result, np.nan)
 
