@@ -12,7 +12,8 @@ from sympy import sympify
 from boundkit.algebra.notation import C, m, missed
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.clusterfedvarp_nonconvex_sharp import PROOF as SHARP
-from boundkit.proofs.certificates.clusterfedvarp_nonconvex_sharp import c, h, s, share
+from boundkit.proofs.certificates.clusterfedvarp_nonconvex_sharp import share
+from boundkit.proofs.certificates.fedvarp_nonconvex import c, h, s
 from boundkit.theorems.clusterfedvarp_nonconvex import THEOREM
 
 l, stored = Rational(9, 5), Rational(32, 21)
