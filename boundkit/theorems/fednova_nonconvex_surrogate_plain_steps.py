@@ -58,7 +58,7 @@ THEOREM = upper(
             "fedavg_nonconvex_sharp",
             {tau_eff: tau, A_noise: 1, B_walk: tau - 1, C_walk: tau * (tau - 1), kappa: sigma_g, beta: 1},
             factors={
-                "initial gap": Rational(11, 10),
+                "initial gap": Rational(28, 25),
                 "stochastic noise": Rational(10, 9),
                 "noise drift": Rational(441, 500),
                 "client drift": Rational(22, 25),
