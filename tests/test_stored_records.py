@@ -51,7 +51,7 @@ def check(seen: TabularResult, kept: TabularResult) -> None:
 @each("path", RECORDS, ids=lambda path: path.stem)
 def test_a_record_is_small_and_has_the_name_of_its_file(path: Path) -> None:
     assert read_demonstration(path).name == path.stem
-    assert path.stat().st_size < 300_000  # that of all mutants of 146 theorems has 286 kB
+    assert path.stat().st_size < 300_000  # that of all mutants has about 160 kB
 
 
 def test_the_record_of_all_verdicts_names_every_theorem_of_the_catalogue() -> None:
