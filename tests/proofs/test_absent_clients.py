@@ -267,7 +267,7 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
 }
 
 
-@each("error", thinned(ERRORS, len(ERRORS) // 2))
+@each("error", thinned(ERRORS, len(ERRORS) // 3))
 def test_an_error_is_refused(error: str) -> None:
     assert_refused(*ERRORS[error])
 

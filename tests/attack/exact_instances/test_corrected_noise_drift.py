@@ -65,9 +65,8 @@ def test_a_server_of_many_clients_stays() -> None:
     assert abs(x - start) < 0.1 * top
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param("vrl_sgd_nonconvex", marks=pytest.mark.slow), "scaffold_nonconvex_sharp"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["vrl_sgd_nonconvex", "scaffold_nonconvex_sharp"])
 def test_it_refutes_mistakes_and_no_true_bound(name: str) -> None:
     measurements = Measurements(theorem(name), tuple(measure_corrected_noise_drift(theorem(name))))
     assert measurements.above() is None

@@ -11,7 +11,7 @@ from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.theorems import theorem
-from tests.cases import each
+from tests.cases import each, thinned
 
 BIASED = "biased_selection_strongly_convex_"
 ABOVE = (
@@ -29,7 +29,7 @@ def refuted(name: str) -> set[str]:
     return {one.what for one in generate_mutants(theorem(name)) if runs.killer(one) is not None}
 
 
-@each("name", ABOVE)
+@each("name", thinned(ABOVE, 3))
 def test_the_theorems_are_above_all_runs(name: str) -> None:
     assert measured(name).above() is None
 

@@ -213,6 +213,7 @@ def test_a_mutant_follows_from_a_sharper_theorem() -> None:
     assert follows_from(every["initial gap: left out"]) == ""
 
 
+@pytest.mark.slow
 def test_another_decay_is_compared_with_that_of_the_theorem() -> None:
     """The comparison is never above the mutant; it proves some, and none that exact runs refute."""
     original = theorem("biased_selection_strongly_convex_fixed")
