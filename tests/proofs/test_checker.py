@@ -67,7 +67,9 @@ def checked(name: str) -> ProofCheck:
     return check_proof(proof_named(name))
 
 
-@pytest.mark.parametrize("name", aside(certified(), "fedvarp_nonconvex_sharp", *set(certified()) - {*LIMITS, TUNED}))
+@pytest.mark.parametrize(
+    "name", aside(certified(), "fedvarp_nonconvex_sharp", *set(certified()) - {*LIMITS, TUNED})
+)
 def test_a_theorem_is_proved(name: str) -> None:
     """Each kind anew; of the others the stored result, whose key is that of statement, proof and library."""
     result = checked(name)
