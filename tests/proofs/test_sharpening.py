@@ -164,6 +164,7 @@ def _with_term(theorem: Theorem, label: str, share: Rational) -> Theorem:
     return replace(theorem, terms=terms, reductions=(), limits=())
 
 
+@pytest.mark.slow
 def test_weights_that_cancel_something_change_together() -> None:
     """The age without participation is removed by two explicit weights; only their ratio cancels it."""
     proof = certificate_of("scaffold_nonconvex_partial_explicit")

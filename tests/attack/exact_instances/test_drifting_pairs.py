@@ -43,6 +43,7 @@ def test_they_refute_mistakes_in_the_drift() -> None:
     assert {"client drift: left out", linear} <= refuted(BIASED + "fixed_sharp")
 
 
+@pytest.mark.slow
 @each("name", [*(BIASED + kind for kind in ("decaying", "fixed")), FEDAVG, FEDAVG + "_uniform"])
 def test_published_bounds_are_above_all_runs(name: str) -> None:
     assert pieces(name)

@@ -34,6 +34,7 @@ def test_the_theorems_are_above_all_runs(name: str) -> None:
     assert measured(name).above() is None
 
 
+@pytest.mark.slow
 def test_shares_of_the_terms_are_near_their_limits() -> None:
     runs = measured(BIASED + "fixed_sharp")
     for label in ("initial gap", "stochastic noise", "selection bias"):

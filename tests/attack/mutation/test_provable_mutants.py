@@ -240,6 +240,7 @@ def test_another_decay_is_compared_with_that_of_the_theorem() -> None:
     assert any(text.startswith("selection bias") for text in refuted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "what"),
     [
