@@ -20,8 +20,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from boundkit.algebra import Theorem
-from boundkit.attack.exact_instances.sampled_moments import conditions
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.exact_instances.sampled_moments import measurement_inside
+from boundkit.attack.measurement import Array, Measurement
 
 _AVAILABLE, _TAUS, _SERVER = (1 - 1e-4, 0.9, 0.5, 0.1, 1e-2, 1e-3), (2, 3, 1024), (1e4, 1.0, 1e-4)
 _ROUNDS = (1, 10, 30)
@@ -38,10 +38,8 @@ def measure_absent_at_a_kink(theorem: Theorem) -> Iterator[Measurement]:
     if theorem.claim.observable != "scaled_spread":
         return
     at = settings()
-    known = conditions(theorem, at)
-    values = {q.name: at[q.name][known] for q in theorem.quantities}
     said = "equal clients at a kink, of which some are absent"
-    yield exact_measurement(values, consensus_error(at)[known], _ERROR, said)
+    yield measurement_inside(theorem, at, consensus_error(at), _ERROR, said)
 
 
 def settings() -> dict[str, Array]:

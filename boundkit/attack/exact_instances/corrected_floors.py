@@ -24,7 +24,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Measurement
+from boundkit.attack.measurement import Measurement, exact_measurement
 
 _TAUS, _CLIENTS, _ETA = (1, 2, 4, 16, 256), (2.0, 64.0, 1e8), 1e-9
 _FOREVER, _MOVED = 1e60, 1e-4
@@ -74,5 +74,4 @@ def _measurement(
     theorem: Theorem, known: Mapping[str, float], value: float, said: str, moved: float
 ) -> Measurement:
     values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
-    low, high = (np.array([value * (1 + side * (moved + _ROUNDING))]) for side in (-1, 1))
-    return Measurement(values, low, high, 0.0, {"said": said})
+    return exact_measurement(values, np.array([value]), moved + _ROUNDING, said)

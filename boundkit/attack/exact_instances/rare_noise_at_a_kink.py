@@ -18,8 +18,8 @@ from math import erf, exp, pi, sqrt
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.exact_instances.sampled_moments import conditions
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.exact_instances.sampled_moments import measurement_inside
+from boundkit.attack.measurement import Array, Measurement
 
 _RARE, _MANY, _ROUNDS = 1e-10, 1e16, 1e22
 """q and m, of which sqrt(q), 1/(m q) and sqrt(m q^3)/eta_s are small; rounds, long beside all else."""
@@ -37,10 +37,8 @@ def measure_rare_noise_at_a_kink(theorem: Theorem) -> Iterator[Measurement]:
     if theorem.claim.observable != "mean_model_gradient_norm_squared":
         return
     at = settings()
-    known = conditions(theorem, at)
-    values = {q.name: at[q.name][known] for q in theorem.quantities}
     said = "equal clients that are rare, at a concave kink"
-    yield exact_measurement(values, squared_gradient(at)[known], _ERROR, said)
+    yield measurement_inside(theorem, at, squared_gradient(at), _ERROR, said)
 
 
 def settings() -> dict[str, Array]:

@@ -27,7 +27,7 @@ from sympy.core.relational import Relational
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import T
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 STORES = {
     "fedavg": "nothing", "fednova": "nothing", "fedpaq": "nothing", "dp_fedavg": "nothing",
@@ -195,6 +195,15 @@ def conditions(theorem: Theorem, at: Mapping[str, Array]) -> NDArray[np.bool_]:
     return np.asarray(np.all(holds, axis=0))
 
 
+def measurement_inside(
+    theorem: Theorem, at: Mapping[str, Array], measured: Array, relative: float, said: str
+) -> Measurement:
+    """Return a measurement by a formula, of the settings that are inside all conditions."""
+    valid = conditions(theorem, at)
+    values = {q.name: at[q.name][valid] for q in theorem.quantities}
+    return exact_measurement(values, measured[valid], relative, said)
+
+
 def _where(at: Mapping[str, Array], chosen: NDArray[np.bool_]) -> dict[str, Array]:
     return {name: values[chosen] for name, values in at.items()}
 
@@ -222,7 +231,7 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
     for tau, m, h, length, *rest in product(taus, _CLIENTS, _CURVATURES, lengths, *further):
         unit = rest[3] ** 2 if models else 1.0
         group = m / rest[2]
-        some = {1.0, 2.0, *(np.floor(group / part) for part in (50, 32, 2)), group - 1}
+        some = {1.0, 2.0, *(np.floor(group / part) for part in (32, 2)), group - 1}
         counts = {*some, group} if "C" in names else {group}
         for count, theta in product(counts, products if "eta_s" in free else (length,)):
             if 1 <= count <= group:

@@ -171,11 +171,12 @@ def decide_symbolically(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> Mut
     if only is not None:
         slack = only.slack if np.isfinite(only.slack) else None
         if only.proved:
-            text = "at least the theorem's bound everywhere, by the signs of the expanded difference"
-            if mutant.condition is not None:
-                text = "the theorem's own condition follows from its other conditions and its assumptions"
-            if mutant.condition is not None and renames_constant(mutant):
+            if mutant.condition is None:
+                text = "at least the theorem's bound everywhere, by the signs of the expanded difference"
+            elif renames_constant(mutant):
                 text = "the theorem's own condition, with another name for an unspecified constant"
+            else:
+                text = "the theorem's own condition follows from its other conditions and its assumptions"
             return mutant_result(mutant, "weaker", reason=text, slack=slack)
         text = (
             f"at least the theorem's bound at {only.points} random points inside the conditions, not proved"

@@ -13,6 +13,7 @@ from boundkit.algebra.notation import T
 from boundkit.algebra.printing import plain
 from boundkit.analysis.complexity import complexity
 from boundkit.analysis.powers import monomial
+from boundkit.report.formatting import format_number
 
 MOST = 4
 """Largest number of theorems in the comparison."""
@@ -57,8 +58,9 @@ class RateComparison:
             return f"as fast in T as {name}, which has {plain(self.rate.bound)}"
         if self.round_ratio == 1:
             return f"as fast in T as {name}, and as many rounds for a small target"
-        ratio = f"{float(self.round_ratio):.3g}" if self.round_ratio.is_number else plain(self.round_ratio)
-        return f"as fast in T as {name}, with {ratio} times as many rounds for a small target"
+        ratio = self.round_ratio
+        text = format_number(float(ratio)) if ratio.is_number else plain(ratio)
+        return f"as fast in T as {name}, with {text} times as many rounds for a small target"
 
 
 @dataclass(frozen=True)
