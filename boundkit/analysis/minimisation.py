@@ -17,7 +17,7 @@ from boundkit.analysis.powers import PowerSum, power_sum
 DECADES, POINTS_A_DECADE = 40, 100
 """How far below its limit, and how finely, a step is searched for where no formula helps."""
 
-Monotone = Literal["only grows", "falls for ever"]
+Monotone = Literal["infimum at 0", "falls for ever"]
 """How a bound moves with its steps where none is best."""
 
 
@@ -25,7 +25,7 @@ Monotone = Literal["only grows", "falls for ever"]
 class Minimum:
     """Where a sum of terms is least over 0 < x <= limit.
 
-    ``free`` is the minimiser without the limit, 0 where the sum only grows and inf where it only falls
+    ``free`` is the minimiser without the limit, 0 where the infimum is there and inf where it only falls
     (or where a search met the limit first).
     """
 
@@ -47,7 +47,7 @@ class Minimum:
     @property
     def monotone(self) -> Monotone | None:
         """How the sum moves with x where no x is best; None where one is."""
-        return "only grows" if self.free == 0 else "falls for ever" if self.at == inf else None
+        return "infimum at 0" if self.free == 0 else "falls for ever" if self.at == inf else None
 
 
 def minimum(terms: Iterable[Term], symbol: Symbol, values: Mapping[str, float], limit: float) -> Minimum:

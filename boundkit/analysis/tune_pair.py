@@ -85,7 +85,7 @@ def _near_infimum(
     largest_allowed = largest_product(theorem)
     limit = inf if largest_allowed is None else float(limit_at(largest_allowed, values))
     best = minimum(product_terms, _PRODUCT, values, limit)
-    if best.monotone == "only grows":
+    if best.monotone == "infimum at 0":
         return tune_monotone(theorem, {"eta": 0.0, "eta_s": 1.0}, query, best.monotone, best.method)
     if best.monotone is not None:
         raise no_minimum_error(theorem, _BOTH, best.monotone)

@@ -53,7 +53,7 @@ class Tuned(Reported):
 
     @property
     def outcome(self) -> str:
-        """One of: minimum, at the limit, near the infimum, only grows, falls for ever."""
+        """One of: minimum, at the limit, near the infimum, infimum at 0, falls for ever."""
         if self.monotone is not None:
             return self.monotone
         if self.infimum is not None:
@@ -149,7 +149,7 @@ class TunedOverAxes(AnswersOverAxes[Tuned]):
 
     @property
     def outcome(self) -> xr.DataArray:
-        """One of: minimum, at the limit, near the infimum, only grows, falls for ever."""
+        """One of: minimum, at the limit, near the infimum, infimum at 0, falls for ever."""
         return self._collect(self.columns()["outcome"])
 
     def columns(self) -> dict[str, Column]:
@@ -189,17 +189,21 @@ def describe_monotone(theorem: Theorem, names: Iterable[str], monotone: Monotone
     """Why no step is best, as a clause.
 
     >>> from boundkit.theorems import theorem
-    >>> describe_monotone(theorem("sgd_nonconvex"), ["eta"], "only grows")
-    'the bound of sgd_nonconvex only grows with eta'
+    >>> describe_monotone(theorem("sgd_nonconvex"), ["eta"], "infimum at 0")
+    'the bound of sgd_nonconvex has its infimum as eta goes to 0'
     """
-    return f"the bound of {theorem.name} {monotone} with {join_names(list(names))}"
+    steps = list(names)
+    if monotone == "infimum at 0":
+        go = "goes" if len(steps) == 1 else "go"
+        return f"the bound of {theorem.name} has its infimum as {join_names(steps)} {go} to 0"
+    return f"the bound of {theorem.name} falls for ever with {join_names(steps)}"
 
 
 def no_minimum_error(theorem: Theorem, name: str, monotone: Monotone) -> BoundkitError:
     """The error where a best step is needed and does not exist."""
     clause = describe_monotone(theorem, [name], monotone)
-    if monotone == "only grows":
-        return BoundkitError(f"at these values {clause}, so there is no best one: the smaller, the better.")
+    if monotone == "infimum at 0":
+        return BoundkitError(f"at these values {clause}, so there is no best one.")
     return BoundkitError(f"{clause}, and nothing limits it.")
 
 
@@ -230,9 +234,9 @@ def tune_monotone(
     prediction = Prediction(theorem, values, arrays, limits)
     infimum = float(prediction.total)
     ends = join_names([name for name, end in steps.items() if end in _NEAR])
-    if monotone == "only grows":
-        note = f"at these values {clause}, so that no {ends} above 0 is best: the smaller, the better. "
-        note += f"As {ends} goes to 0 it falls towards {format_number(infimum)}, its infimum."
+    if monotone == "infimum at 0":
+        note = f"at these values {clause}, so that no {ends} above 0 is best. The infimum is "
+        note += f"{format_number(infimum)}."
     else:
         note = f"at these values {clause}, and nothing limits it: the larger, the better. "
         note += f"It falls towards {format_number(infimum)}, its infimum."

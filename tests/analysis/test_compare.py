@@ -153,7 +153,7 @@ def test_outside_its_condition_a_bound_is_marked_and_counted() -> None:
         ((FULL, PARTIAL), {"tau": []}, "an axis needs at least one value"),
         ((FULL, PARTIAL), {"tau": [1, 2], "T": [1, 2], "C": [0.1, 1]}, "at most two lists, but tau, T, C"),
         ((FULL, PARTIAL), {"tuned": True, "eta": 0.1}, "eta is what is tuned here"),
-        ((FULL, ALONE), {"tuned": True, "gap": 0}, "only grows with eta"),
+        ((FULL, ALONE), {"tuned": True, "gap": 0}, "has its infimum as eta goes to 0"),
         ((FULL, ALONE), {"tuned": True, "gap": list(range(1, 5000))}, "eta was to be tuned at 4999 points"),
         ((FULL, ALONE), {"eta": "1/LL"}, "unknown keyword 'LL'"),
         ((FULL, ALONE), {"C": 0.1}, "unknown parameter of any of these theorems 'C'"),
