@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -54,7 +55,8 @@ class Trajectory(Reported):
     finite; the arrays end before it. ``settings``: device, precision and chunk size of a sampled run,
     on which the last bits depend. ``models``: further points at which the algorithm is observed, (T + 1, d)
     each, such as FedAWE's ``mean_model`` of all stored models. ``observed_at``: the observed rounds, where
-    not all are. ``path``: the first replica's iterates where d is large.
+    not all are. ``path``: the first replica's iterates where d is large. ``options``: those of the algorithm
+    that are not the paper's, as text.
     """
 
     algorithm: str
@@ -68,6 +70,7 @@ class Trajectory(Reported):
     models: dict[str, Array] = field(default_factory=dict)
     observed_at: tuple[int, ...] | None = None
     path: Array | None = None
+    options: tuple[str, ...] = ()
 
     @property
     def rounds(self) -> NDArray[np.intp]:
@@ -142,7 +145,8 @@ class Trajectory(Reported):
         ended = "" if self.diverged_at is None else f", diverged in round {self.diverged_at}"
         many = f", {format_count(self.replicas, 'replica')}" if self.random else ""
         last = int(self.rounds[-1]) if len(self.x) else 0
-        return f"{self.algorithm}: {last} rounds by the {self.engine} engine{many}{ended}"
+        options = ", ".join(shorten(each, 40, placeholder=" ...") for each in self.options)
+        return f"{self.algorithm}{options and f' ({options})'}: {last} rounds by the {self.engine} engine{many}{ended}"
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
         """Each observable at a few rounds, its mean with the standard error where there is one."""
@@ -166,6 +170,7 @@ class Trajectory(Reported):
         """The answer of ``simulate --json``, without NaN."""
         result: dict[str, Any] = {
             "algorithm": self.algorithm,
+            "options": list(self.options),
             "engine": self.engine,
             "outcome": self.outcome,
             "diverged_at": self.diverged_at,

@@ -1,12 +1,16 @@
 """What a run leaves behind: intervals, standard errors, JSON without NaN."""
 
 import json
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.vocabulary import LAST_SQUARED_DISTANCE, MEAN_SQUARED_GRADIENT
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.simulate import simulate
 from boundkit.simulation.trajectory import Trajectory
 
 
@@ -75,3 +79,14 @@ def test_json_has_replicas_and_errors_only_for_random_runs() -> None:
 def test_what_was_not_observed_is_named() -> None:
     with pytest.raises(BoundkitError, match="this problem has no distance squared to measure"):
         sampled(np.ones((2, 3))).measure(LAST_SQUARED_DISTANCE)
+
+
+def test_options_of_the_algorithm_are_named_where_they_are_not_the_papers() -> None:
+    problem, settings = Quadratic.random(2, 1), dict[str, Any](rounds=2, eta=0.1)
+    assert simulate("fedavgm", problem, **settings).to_text().startswith("fedavgm: 2 rounds")
+    for engine in ("step", "exact"):
+        run = simulate("fedavgm", problem, engine=engine, options={"server_momentum": 0.5}, **settings)
+        assert run.to_dict()["options"] == ["server_momentum = 0.5"]
+        assert run.to_text().startswith("fedavgm (server_momentum = 0.5): 2 rounds")
+    wide = replace(run, options=("matrix = " + str([[0.25] * 9] * 9),))
+    assert "(matrix = [[0.25, 0.25, 0.25, 0.25, ...): 2 rounds" in wide.to_text()

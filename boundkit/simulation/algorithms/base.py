@@ -208,14 +208,13 @@ class Algorithm:
         """
         return state
 
+    def given_options(self) -> list[str]:
+        """Options whose values differ from the paper's."""
+        return [f"{k} = {self.settings[k]!r}" for k, v in self.options.items() if self.settings[k] != v]
+
     def changed_options(self) -> list[str]:
-        """Options, except ``free_options``, whose values differ from the paper's."""
-        options = self.options.items()
-        return [
-            f"{k} = {self.settings[k]!r}"
-            for k, v in options
-            if self.settings[k] != v and k not in self.free_options
-        ]
+        """Those of ``given_options`` that are not ``free_options``."""
+        return [one for one in self.given_options() if one.split(" = ")[0] not in self.free_options]
 
 
 class EqualWeights(Algorithm):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from boundkit.algebra import BoundkitError
@@ -60,7 +62,8 @@ def trajectory(
         if exact is not None:
             return exact
     kind: type[SampledEngine] = CollapsedEngine if engine == "collapsed" else StepEngine
-    return kind(run, replicas, dtype, device, jobs=jobs, draws=draws, arrays=arrays).trajectory(progress)
+    sampled = kind(run, replicas, dtype, device, jobs=jobs, draws=draws, arrays=arrays)
+    return _with_options(sampled.trajectory(progress), run)
 
 
 @_UNCHECKED
@@ -73,7 +76,7 @@ def exact_trajectory(run: Run, must: bool = False, progress: Progress | None = N
     if exact is None:
         return None
     try:
-        return exact.trajectory(progress)
+        return _with_options(exact.trajectory(progress), run)
     except (NotAffine, NoClosedForm, TooManySubsets):
         if must:
             raise
@@ -111,3 +114,7 @@ __all__ = [
     "exact_trajectory",
     "trajectory",
 ]
+
+
+def _with_options(found: Trajectory, run: Run) -> Trajectory:
+    return replace(found, options=tuple(run.algorithm.given_options()))
