@@ -105,7 +105,9 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "Jensen": [{"of": e}, {"of": g}],
     "three points, cocoercive": [
         {"part": 1}, {"part": Rational(1, 2), "v": Rational(1, 3)}, {"part": 0, "v": Rational(3, 4)},
+        {"part": 1, "of": a - o}, {"part": Rational(1, 2), "v": Rational(1, 3), "of": a - o},
     ],
+    "client participation, one client or more": [{}, {"share": 1 / (C * m)}],
     "one local step": [{"against": g}, {"against": e.mean}],
     "variance of local steps": [{"h": H}],
     "bias of local steps": [
@@ -206,6 +208,9 @@ FALSE: dict[str, tuple[Lemma, Callable[..., Conclusion]]] = {
     ),
     "three points, with three times the squared direction": changed(
         COCOERCIVE_THREE_POINTS, lambda _: -1 / L * square(a.mean)
+    ),
+    "three points, cocoercive, with three times the squares of the clients": changed(
+        COCOERCIVE_THREE_POINTS, lambda _: -3 / (2 * L) * square(a - o) + 1 / (2 * L) * square(a.mean)
     ),
     "gradient and loss with L/2": scaled(LEMMAS["gradient and loss"], 0, Rational(1, 4)),
     "noise of one step, half": scaled(LEMMAS["noise of one step"], 0, HALF),
