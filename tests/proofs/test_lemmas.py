@@ -87,7 +87,9 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "square": [{"of": g - 2 * e.mean}],
     "nonnegative": [{"of": direction}, {"of": client_variance}],
     "error of stored updates of clusters": [{"w": Rational(1, 3)}],
-    "telescoping from the error of the first direction": [{"k": Rational(1, 9)}, {"k": 2}],
+    "telescoping from the error of the first direction": [
+        {"k": Rational(1, 9)}, {"k": 2}, {"k": Rational(1, 2), "sampling": (1 - C) / (C * m)},
+    ],
     "mean of a cluster": [{"of": G}, {"of": y}],
     "error of stored updates": [{"w": Rational(1, 3)}, {"w": C / 2}],
     "stored updates by error and age": [{"w": 3}, {"w": Rational(1, 3)}],
