@@ -73,6 +73,7 @@ from boundkit.proofs.rounds import (
     loss_gap,
     next_loss_gap,
     next_square_distance,
+    o,
     square_distance,
 )
 
@@ -194,13 +195,13 @@ def _participation(this: AlgorithmRound) -> Conclusion:
     )
 
 
-def _participation_bound(this: AlgorithmRound) -> Conclusion:
-    share, sampled = 2 * (1 - C) / (C * m), this.sampled
+def _participation_bound(this: AlgorithmRound, share: Any = 2 * (1 - C) / (C * m)) -> Conclusion:
+    share, sampled = sympify(share), this.sampled
     form = square(a.mean) + share * square(sampled - sampled.mean)
-    return Conclusion(
-        form + _form((1 / (C * m), client_variance), (-1, direction)),
-        (Inequality(C * m - 1, "C m >= 1"), Inequality(1 - C, "C <= 1")),
-    )
+    hypotheses = [Inequality(C * m - 1, "C m >= 1"), Inequality(1 - C, "C <= 1")]
+    if share != 2 * (1 - C) / (C * m):
+        hypotheses.append(Inequality(share * C * (m - 1) - (1 - C), f"q = {share} >= (1 - C)/(C (m - 1))"))
+    return Conclusion(form + _form((1 / (C * m), client_variance), (-1, direction)), tuple(hypotheses))
 
 
 # Losses
@@ -215,9 +216,13 @@ def _three_points(this: AlgorithmRound) -> Conclusion:
     return Conclusion(form + _form((L / 2, displacement)))
 
 
-def _cocoercive_three_points(this: AlgorithmRound, part: Any, v: Any = "1/2") -> Conclusion:
+def _cocoercive_three_points(
+    this: AlgorithmRound, part: Any, v: Any = "1/2", of: Vector = a.mean
+) -> Conclusion:
+    if of.parts not in (a.mean.parts, (a - o).parts):
+        raise BoundkitError(f"convexity bounds <a, x - x*> by the squares of a and a - o, not of {of}.")
     part, v = sympify(part), sympify(v)
-    form = inner(a.mean, X) - _form((1, loss_gap)) - part / (2 * L) * square(a.mean)
+    form = inner(a.mean, X) - _form((1, loss_gap)) - part / (2 * L) * square(of)
     hypotheses = [Inequality(part, f"{part} >= 0"), Inequality(1 - part, f"{part} <= 1")]
     if not this.assumes("strongly-convex"):
         return Conclusion(form + _form((L / 2, displacement)), tuple(hypotheses))
@@ -371,7 +376,8 @@ PARTICIPATION = Lemma(
 )
 PARTICIPATION_BOUND = Lemma(
     "client participation, one client or more",
-    "E||v||^2 <= ||a||^2 + 2 (1 - C)/(C m) mean_i ||b_i - b||^2 + mean_i Var d_i/(C m)",
+    "E||v||^2 <= ||a||^2 + q mean_i ||b_i - b||^2 + mean_i Var d_i/(C m), q = 2 (1 - C)/(C m), or any q with "
+    "q C (m - 1) >= 1 - C",
     "client participation, with 1/(m - 1) <= 2/m for m >= 2; a single client always participates",
     ("bounded-noise", *_UNIFORM, "partial-participation"),
     _participation_bound,
@@ -388,9 +394,9 @@ THREE_POINTS = Lemma(
 )
 COCOERCIVE_THREE_POINTS = Lemma(
     "three points, cocoercive",
-    "<a, x - x*> >= F(x) - F* - (L/2) mean ||x - y_{i,k}||^2 + (p/(2 L)) ||a||^2 for 0 <= p <= 1; for "
-    "strongly convex losses with + ((1 - p) mu/2) ((1 - v) ||x - x*||^2 - (1/v - 1) mean ||x - "
-    "y_{i,k}||^2), 0 < v <= 1",
+    "<a, x - x*> >= F(x) - F* - (L/2) mean ||x - y_{i,k}||^2 + (p/(2 L)) ||a||^2 for 0 <= p <= 1, or with "
+    "mean_i ||a_i - o_i||^2 for ||a||^2; for strongly convex losses with + ((1 - p) mu/2) ((1 - v) "
+    "||x - x*||^2 - (1/v - 1) mean ||x - y_{i,k}||^2), 0 < v <= 1",
     "at $x*$ a convex $F_i$ is above its tangent of $y_{i,k}$ by $||grad F_i(y_{i,k}) - grad "
     "F_i(x*)||^2/(2 L)$, and the mean of $grad F_i(x*)$ is 0; $p$ of that and $1 - p$ of strong convexity; "
     "$||y - x*||^2 >= (1 - v) ||x - x*||^2 - (1/v - 1) ||x - y||^2$",

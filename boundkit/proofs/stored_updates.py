@@ -57,17 +57,19 @@ def _cluster_telescoping(_: AlgorithmRound) -> Conclusion:
     return Conclusion(start - square(G - y) + LinearForm({next_stored_error: 1}))
 
 
-def _first_direction(_: AlgorithmRound, k: Any) -> Conclusion:
-    k, sampling = sympify(k), (1 - C) / (C * (m - 1))
+def _first_direction(this: AlgorithmRound, k: Any, sampling: Any = (1 - C) / (C * (m - 1))) -> Conclusion:
+    k, sampling = sympify(k), sympify(sampling)
+    stored = square((G if this.theorem.algorithm == "clusterfedvarp" else g) - y)
     start = square(g.mean) + (1 + 1 / k) * square(e)
-    form = sampling * (start - square(G - y) + LinearForm({next_stored_error: 1}))
+    form = sampling * (start - stored + LinearForm({next_stored_error: 1}))
     return Conclusion(
         form + LinearForm({data(update_error**2): (1 + k) / T}),
         (
             Inequality(k, f"k = {k} > 0", strict=True),
             Inequality(C * m - 1, "C m >= 1"),
             Inequality(1 - C, "C <= 1"),
-            Inequality(m - 2, "m >= 2"),
+            Inequality(sampling, f"N = {sampling} >= 0"),
+            Inequality(1 - C - sampling * C * (m - 1), f"N = {sampling} <= (1 - C)/(C (m - 1))"),
         ),
     )
 
@@ -123,7 +125,8 @@ CLUSTER_TELESCOPING = Lemma(
 FIRST_DIRECTION = Lemma(
     "telescoping from the error of the first direction",
     "N (1/T) sum_{t<T} of mean_i ||G_i - y_i||^2 less its value a round later <= (1 + k) V_0^2/T + N "
-    "(||g||^2 + (1 + 1/k) mean_i ||e_i||^2), N = (1 - C)/(C (m - 1)), k > 0",
+    "(||g||^2 + (1 + 1/k) mean_i ||e_i||^2), N = (1 - C)/(C (m - 1)) or less, k > 0; g_i for G_i without "
+    "clusters",
     "as above, with mean_i $||g_i||^2 = ||g||^2 +$ mean_i $||g_i - g||^2$ at $x_0$, and Young with k for "
     "$g_i - g = a_i - a + e_i - e$; as the stored updates are 0, the mean of $v_0 - h_0$ given the "
     "participants is that of their $a_i - a$, and $V_0^2 >= N$ mean_i $||a_i - a||^2$, by Jensen; the other "
@@ -131,7 +134,7 @@ FIRST_DIRECTION = Lemma(
     ("equal-weights", "common-local-steps", "partial-participation"),
     _first_direction,
     over_rounds=True,
-    algorithms=("clusterfedvarp",),
+    algorithms=("fedvarp", "clusterfedvarp"),
 )
 CLUSTER_MEAN = Lemma(
     "mean of a cluster",

@@ -22,23 +22,23 @@ THEOREM = upper(
         derived(
             "initial gap",
             distance**2 / (_round * T),
-            "of the 2 that the three-point inequality gives, at least 1 remains; the rest telescopes",
+            "half of it is what the proof needs",
         ),
         derived(
             "stochastic noise",
             12 * eta_s * eta * sigma**2 / (C * m),
-            "12 a round, over s: 10 from Young for five parts, two of them noise, and a rest below 2",
+            "12 for 26/25: one half each for the direction and for old controls, and a rest",
         ),
         derived(
             "noise drift",
             12 * eta * sigma**2 / eta_s,
-            "12 as for the sampled noise, times C m/eta_s^2: the local drift is not averaged, but a large "
-            "server step size allows a small client step size",
+            "12 for 3/250: the local drift is not averaged, but a large server step size allows a small "
+            "client step size",
         ),
         derived(
             "start-up",
             9 * _round * control_error_star**2 / (C * T),
-            "9 s^2/C is the weight of the controls' error in the Lyapunov function, over s T",
+            "9 for 27/50: s^2/C times it is the weight of the controls' error in the Lyapunov function",
         ),
     ),
     limits=(
@@ -56,15 +56,16 @@ THEOREM = upper(
     remarks=(
         "The square of control_error_star is the mean of ||c_i - grad F_i(x*)||^2 over the initial controls: "
         "sigma_star^2 if they are 0. Heterogeneity enters nowhere else.",
-        "The proof allows step sizes up to 1/(48 L tau) and 10.2 for 12; 81 and 12 are the paper's.",
+        "The proof gives 1/2, 26/25, 3/250 and 27/50 for 1, 12, 12 and 9, and allows steps ten times as "
+        "long; 81 and 12 are the paper's.",
         "The two noises together are (12 eta_s eta/(C m)) (1 + C m/eta_s^2) sigma^2; eta_s = sqrt(C m) makes "
         "them equal.",
         "Option I fits if its control is a mean of tau gradients at the round's start.",
     ),
     source=KARIMIREDDY_2020.at(
         "Theorem III, convex",
-        note="O(.) there. The step from round to round is a lemma of its appendix, here recalled, and proved "
-        "again above with the same constants.",
+        note="O(.) there; the constants follow from a lemma of its appendix, here recalled, and proved again "
+        "above with smaller ones.",
     ),
     prose=__doc__,
 )

@@ -25,12 +25,13 @@ THEOREM = upper(
         derived(
             "initial gap",
             _contraction * distance**2,
-            "strong convexity contracts the squared distance by mu s/2 a round",
+            "strong convexity contracts the squared distance by mu s a round, of which the paper has half",
         ),
         derived(
             "stochastic noise",
             24 * eta_s * eta * sigma**2 / (mu * C * m),
-            "24 = 2 12: the 12 of the convex theorem, summed geometrically with ratio 1 - mu s/2",
+            "24 = 2 12: the 12 of the convex theorem, summed geometrically with ratio 1 - mu s/2; the proof "
+            "gives a tenth",
         ),
         derived(
             "noise drift",
@@ -40,7 +41,7 @@ THEOREM = upper(
         derived(
             "start-up",
             _contraction * 9 * _round**2 * control_error_star**2 / C,
-            "9 s^2/C is the weight of the controls' error in the Lyapunov function",
+            "9 for 23/20: s^2/C times it is the weight of the controls' error in the Lyapunov function",
         ),
     ),
     limits=(

@@ -21,7 +21,6 @@ from boundkit.proofs.certificate_store import (
     certified,
     current_record,
     proof_named,
-    proofs_of,
 )
 from boundkit.proofs.checker import check
 from boundkit.proofs.corollaries import check_proof
@@ -315,8 +314,7 @@ def test_charts_that_leave_something_out_are_refused() -> None:
 
 
 def test_an_initial_term_may_have_any_constant() -> None:
-    """9/2 for 9 in front of (1 - mu s/2)^T, which sympy may write as a quotient of two powers."""
-    proof = proofs_of("scaffold_strongly_convex_partial")[1]
-    assert isinstance(proof, Certificate)
-    assert check(scaled(proof, {"start-up": Rational(1, 2)})).proved
-    assert not check(scaled(proof, {"start-up": Rational(1, 4)})).proved
+    """9/4 for 9 in front of (1 - mu s/2)^T, which sympy may write as a quotient of two powers."""
+    proof = certificate_of("scaffold_strongly_convex_partial")
+    assert check(scaled(proof, {"start-up": Rational(1, 4)})).proved
+    assert not check(scaled(proof, {"start-up": Rational(1, 9)})).proved

@@ -87,7 +87,9 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "square": [{"of": g - 2 * e.mean}],
     "nonnegative": [{"of": direction}, {"of": client_variance}],
     "error of stored updates of clusters": [{"w": Rational(1, 3)}],
-    "telescoping from the error of the first direction": [{"k": Rational(1, 9)}, {"k": 2}],
+    "telescoping from the error of the first direction": [
+        {"k": Rational(1, 9)}, {"k": 2}, {"k": Rational(1, 2), "sampling": (1 - C) / (C * m)},
+    ],
     "mean of a cluster": [{"of": G}, {"of": y}],
     "error of stored updates": [{"w": Rational(1, 3)}, {"w": C / 2}],
     "stored updates by error and age": [{"w": 3}, {"w": Rational(1, 3)}],
@@ -105,7 +107,9 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "Jensen": [{"of": e}, {"of": g}],
     "three points, cocoercive": [
         {"part": 1}, {"part": Rational(1, 2), "v": Rational(1, 3)}, {"part": 0, "v": Rational(3, 4)},
+        {"part": 1, "of": a - o}, {"part": Rational(1, 2), "v": Rational(1, 3), "of": a - o},
     ],
+    "client participation, one client or more": [{}, {"share": 1 / (C * m)}],
     "one local step": [{"against": g}, {"against": e.mean}],
     "variance of local steps": [{"h": H}],
     "bias of local steps": [
@@ -206,6 +210,9 @@ FALSE: dict[str, tuple[Lemma, Callable[..., Conclusion]]] = {
     ),
     "three points, with three times the squared direction": changed(
         COCOERCIVE_THREE_POINTS, lambda _: -1 / L * square(a.mean)
+    ),
+    "three points, cocoercive, with three times the squares of the clients": changed(
+        COCOERCIVE_THREE_POINTS, lambda _: -3 / (2 * L) * square(a - o) + 1 / (2 * L) * square(a.mean)
     ),
     "gradient and loss with L/2": scaled(LEMMAS["gradient and loss"], 0, Rational(1, 4)),
     "noise of one step, half": scaled(LEMMAS["noise of one step"], 0, HALF),

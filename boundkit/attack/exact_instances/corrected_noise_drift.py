@@ -7,10 +7,11 @@ the probability (1 + f'(y)/sigma)/2: their mean is f'(y), their variance at most
 follows from the numbers of its ups in the last round and in this one. The last round's number is a Markov
 chain.
 
-f'(y) is top - |y| up to a place out of reach. The server starts at x just below 0, and ``top`` is such that
-the mean gradient of the clients' steps is 0 in the stationary distribution of that chain: the server stays
-there for ever, although f'(x) is not 0. With first controls of 0 it moves away and comes back, which is
-computed for each instance. Terms over m and over T vanish.
+f'(y) is top - |y| up to a place out of reach, or top + y above 0 and top + mu y below for convex losses. The
+server starts at x just below 0, and ``top`` is such that the mean gradient of the clients' steps is 0 in the
+stationary distribution of that chain: the server stays there for ever, although f'(x) is not 0. With first
+controls of 0 it moves away and comes back, which is computed for each instance. Terms over m and over T
+vanish; of convex losses the server's step is so long that the local ones are short.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.attack.exact_instances.sampled_moments import measurement_inside
 from boundkit.attack.infinite_clients.evidence import values_of
 from boundkit.attack.infinite_clients.instances import DriftInstance
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
@@ -31,10 +33,12 @@ from boundkit.attack.measurement import Array, Measurement
 from boundkit.proofs.rounds import CORRECTED
 
 _TAUS = (2, 3, 5, 16)
+_STEPS, _LENGTH, _LONG, _MU, _FOREVER = 2, 0.012, 1e9, 0.02, 1e60
+"""Of convex losses: tau, eta_s eta tau, eta_s, mu, and the numbers of clients and rounds."""
 _BESIDE, _REACH = 0.03, 4.0
 """Distance of the server from the top of the ridge in units of eta sigma; and to where the gradient rises, in
 units of the longest way of a client."""
-_ROUNDS, _BACK = 5000, 1e-6
+_ROUNDS, _CONVEX_ROUNDS, _BACK = 5000, 2000, 1e-6
 """Rounds after which the server must be back, and how near, in units of eta sigma."""
 
 
@@ -43,6 +47,8 @@ def measure_corrected_noise_drift(theorem: Theorem) -> Iterator[Measurement]:
     if theorem.kind != "upper" or theorem.algorithm not in CORRECTED:
         return
     claim = (theorem.claim.observable, theorem.claim.summary)
+    if claim in (("loss_gap", "average"), ("distance_squared", "last")):
+        yield from _of_convex_losses(theorem)
     if claim != ("gradient_norm_squared", "average") or theorem.assumes("convex"):
         return
     for tau in _TAUS:
@@ -66,12 +72,37 @@ def measure_corrected_noise_drift(theorem: Theorem) -> Iterator[Measurement]:
         yield Measurement(values, np.array([low]), np.array([high]), 0.0, {"said": said})
 
 
+def _of_convex_losses(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the loss gap or the squared distance at the fixed point, for a long server step."""
+    mu = _MU if theorem.assumes("strongly-convex") else 0.0
+    eta = _LENGTH / (_LONG * _STEPS)
+    rounds = CorrectedRounds(eta, _STEPS, mu, 1.0)
+    top, x = rounds.top(), rounds.x
+    if abs(rounds.after(_CONVEX_ROUNDS, top, _LONG) - x) > _BACK * eta:
+        return
+    gap, distance = top**2 / 2 + top * x + mu * x**2 / 2, -top - x
+    known = {
+        "L": 1.0, "mu": mu, "sigma": 1.0, "C": 1.0, "m": _FOREVER, "T": _FOREVER, "tau": float(_STEPS),
+        "eta": eta, "eta_s": _LONG, "gap": gap, "distance": distance, "control_error_star": 0.0,
+    }  # fmt: skip
+    if {q.name for q in theorem.quantities} <= set(known):
+        at = {name: np.array([value]) for name, value in known.items()}
+        measured = np.array([gap if theorem.claim.observable == "loss_gap" else distance**2])
+        said = f"noise drift of corrected steps, infinitely many convex clients, {_STEPS} local steps"
+        yield measurement_inside(theorem, at, measured, 100 * _BACK, said)
+
+
 @dataclass(frozen=True)
 class CorrectedRounds:
-    """Rounds of tau corrected steps of eta, with stochastic gradients of +-1, on a ridge."""
+    """Rounds of tau corrected steps of eta, with stochastic gradients of +-1.
+
+    f' is top at 0, with the slope ``left`` below and ``right`` above.
+    """
 
     eta: float
     tau: int
+    left: float = 1.0
+    right: float = -1.0
 
     @property
     def x(self) -> float:
@@ -79,9 +110,9 @@ class CorrectedRounds:
         return -_BESIDE * self.eta
 
     def top(self) -> float:
-        """Return the height of the ridge at which the server stays."""
+        """Return f'(0), at which the server stays."""
         farthest = 2 * self.eta * self.tau
-        return float(brentq(self.mean_gradient, 0.0, farthest, xtol=1e-15 * self.eta, rtol=1e-14))
+        return float(brentq(self.mean_gradient, -farthest, farthest, xtol=1e-15 * self.eta, rtol=1e-14))
 
     def mean_gradient(self, top: float) -> float:
         """Return the mean gradient of a round's steps, in the stationary distribution of the controls."""
@@ -110,7 +141,7 @@ class CorrectedRounds:
         for k in range(tau):
             ups = 2 * np.arange(k + 1.0) - k
             places = x - eta * ups + eta * k * controls[:, None]
-            gradients = top - np.abs(places)
+            gradients = top + np.where(places < 0, self.left, self.right) * places
             sums = sums + (shares * gradients).sum(axis=1)
             rising = shares * (1 + gradients) / 2
             shares = np.pad(shares - rising, ((0, 0), (0, 1))) + np.pad(rising, ((0, 0), (1, 0)))

@@ -14,6 +14,10 @@ c, h, few = s * L, Rational(1, 10), 1 / (m - 1)
 share = (1 - C) / (C * (m - 1))
 l, weight = Rational(1397, 1000), c * share
 age = Rational(9, 2) * l * weight / C * L**2
+share_of_age = Rational(43, 100) + few / 4
+by_age = s**2 * (1 - C) * age / (C * share_of_age)
+longest = l * (1 - C) ** 2 * (1 + few) / (162 * share_of_age)
+"""The weight of the mean direction by absent clients' age, and what the last step condition makes of it."""
 dispersion = Rational(109, 200) + Rational(33, 500) * few
 young = Rational(9, 500) + Rational(27, 1000) * few
 own = Rational(23, 18) * (1 + young) * dispersion
@@ -34,8 +38,15 @@ PROOF = Certificate(
             YOUNG,
             u=-z,
             v=a.mean + few * (f.mean - f),
-            w=C * (Rational(43, 100) + few / 4) / (2 * s),
+            w=C * share_of_age / (2 * s),
             weight=2 * s * (1 - C) * age,
+        ),
+        step(
+            "mean direction by the age",
+            SQUARE,
+            of=a.mean,
+            removes=inner(g.mean, e.mean),
+            leaving=l - 2 * longest + 2 * few**2 * by_age,
         ),
         step("participation", PARTICIPATION, removes=direction),
         step(

@@ -1,4 +1,4 @@
-"""By substitution of the step sizes, into the paper's constants; and into smaller ones of the same steps."""
+"""By substitution of the step sizes, into the paper's constants; and into smaller ones of other proofs."""
 
 from dataclasses import replace
 
@@ -24,6 +24,11 @@ _TERMS = tuple(
     if term.label in _SHARES
 )
 
+_FEWER = tuple(
+    replace(term, expr=(1 - C) * term.expr) if term.label == "start-up of stored updates" else term
+    for term in PAPER.theorem.terms
+)
+
 PROOF = corollary(THEOREM, PAPER)
 _LONGER = (
     (
@@ -38,9 +43,12 @@ _LONGER = (
     ),
 )
 """Conditions that the other charts of the base cover."""
-_SMALLER, *_WIDER = OTHERS
+_SMALLER, _FIRST, *_WIDER = OTHERS
 VARIANTS = (
-    corollary(THEOREM, _SMALLER.of(replace(PAPER.theorem, terms=_TERMS, reductions=(), limits=()))),
+    *(
+        corollary(THEOREM, each.of(replace(PAPER.theorem, terms=terms, reductions=(), limits=())))
+        for each, terms in ((_SMALLER, _TERMS), (_FIRST, _FEWER))
+    ),
     *(
         corollary(THEOREM, each.of(replace(PAPER.theorem, step_size=steps)))
         for each, steps in zip(_WIDER, _LONGER, strict=True)

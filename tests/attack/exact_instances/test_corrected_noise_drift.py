@@ -15,14 +15,15 @@ from boundkit.attack.mutation.measurements import Measurements
 from boundkit.theorems import theorem
 
 
-def listed(eta: float, tau: int, top: float, x: float, control: float) -> tuple[dict[float, float], float]:
+def listed(rounds: CorrectedRounds, top: float, control: float) -> tuple[dict[float, float], float]:
     """The next controls with their probabilities, and the mean sum of f', by every path of a client."""
     found: dict[float, float] = {}
     total = 0.0
+    eta, tau = rounds.eta, rounds.tau
     for signs in product((1.0, -1.0), repeat=tau):
-        y, probability, gradients = x, 1.0, 0.0
+        y, probability, gradients = rounds.x, 1.0, 0.0
         for sign in signs:
-            slope = top - abs(y)
+            slope = top + y * (rounds.left if y < 0 else rounds.right)
             probability *= (1 + sign * slope) / 2
             gradients += slope
             y -= eta * (sign - control)
@@ -32,14 +33,20 @@ def listed(eta: float, tau: int, top: float, x: float, control: float) -> tuple[
     return found, total
 
 
-@pytest.mark.parametrize(("eta", "tau"), [(0.05, 2), (0.02, 5), (1e-4, 4)])
-def test_the_fixed_point_is_that_of_all_paths(eta: float, tau: int) -> None:
-    rounds = CorrectedRounds(eta, tau)
+CONVEX = ("scaffold_convex_partial", "scaffold_strongly_convex_partial")
+
+
+@pytest.mark.parametrize(
+    ("eta", "tau", "slopes"), [(0.05, 2, ()), (0.02, 5, ()), (1e-4, 4, ()), (0.05, 4, (0.02, 1.0))]
+)
+def test_the_fixed_point_is_that_of_all_paths(eta: float, tau: int, slopes: tuple[float, ...]) -> None:
+    rounds = CorrectedRounds(eta, tau, *slopes)
     top = rounds.top()
+    assert (top < 0) == (slopes != ())  # the optimum of a convex loss is above x
     controls = [round((2 * n - tau) / tau, 9) for n in range(tau + 1)]
     passed, sums = np.zeros((tau + 1, tau + 1)), np.zeros(tau + 1)
     for place, control in enumerate(controls):
-        found, sums[place] = listed(eta, tau, top, rounds.x, control)
+        found, sums[place] = listed(rounds, top, control)
         passed[place] = [found[each] for each in controls]
     weights = stationary(passed)
     assert weights @ sums == pytest.approx(0, abs=1e-12 * eta)
@@ -77,6 +84,15 @@ def test_it_refutes_mistakes_and_no_true_bound(name: str) -> None:
     assert not divided[2]
 
 
+@pytest.mark.parametrize("name", CONVEX)
+def test_long_server_steps_show_noise_drift_of_convex_losses(name: str) -> None:
+    measurements = Measurements(theorem(name), tuple(measure_corrected_noise_drift(theorem(name))))
+    assert measurements.above() is None
+    drifts = [one for one in generate_mutants(theorem(name)) if one.what.startswith("noise drift: ")]
+    refuted = {one.what.removeprefix("noise drift: ") for one in drifts if measurements.killer(one)}
+    assert refuted == {"left out", "eta_s^(-2) for 1/eta_s", "eta^2 for eta"}
+
+
 def test_other_theorems_have_none() -> None:
-    for name in ("fedavg_nonconvex", "scaffold_convex_partial", "scaffold_strongly_convex_partial"):
+    for name in ("fedavg_nonconvex", "fedavg_convex"):
         assert not list(measure_corrected_noise_drift(theorem(name)))
