@@ -51,8 +51,8 @@ def settings(cause: str) -> dict[str, Array]:
     squares = (1 + (2 * _FLAT - 1) ** 2) / 2  # mean (h_i x - a_i)^2 = squares x^2 - 2 (1 - h) x + 1
     return {
         "m": 2 * one, "T": _ROUNDS * one, "tau": tau, "eta": _LENGTH / tau**2, "eta_s": tau,
-        "availability": q, "availability_max": q, "mixing": 1 - q**2, "L": one, "sigma": one * (cause == "noise"),
-        "gap": one * (cause == "initial gap"),
+        "availability": q, "availability_max": q, "mixing": 1 - q**2, "L": one,
+        "sigma": one * (cause == "noise"), "gap": one * (cause == "initial gap"),
         "beta": one * (np.sqrt(2 * squares) / _FLAT if apart else 1.0),
         "kappa": one * (np.sqrt(1 + (1 - _FLAT) ** 2 / squares) if apart else 0.0),
     }  # fmt: skip
