@@ -35,15 +35,32 @@ def measure(piece: Callable[[], Evidence]) -> Iterator[Measurement]:
         return
 
 
-def _reached_at_the_start(theorem: Theorem) -> Iterator[Instance]:
-    """The largest gradient is the target, which no round is needed for, and steps are too long."""
+def _clipping(theorem: Theorem) -> Iterator[Instance]:
+    """The largest gradient is the target, which no round is needed for, and steps are too long; a ramp whose
+    corner bends little; and one whose corner is reached in one round of the longest steps."""
     if not {grad_max, target} <= set(theorem.quantities):
         return
+    gentle, steep = 0.1, 1e4
+    yield _ramp(gentle, 0.4 * gentle, 5.0)
+    gap = steep - np.log1p(steep) + steep * (2 * np.arcsinh(steep) - np.log((1 + steep) / (1 + steep / 2)))
+    yield _ramp(steep, steep / 2, gap * (1 - 1e-8))
     steepest, width = 4.0, np.arcsinh(4.0)
     valley = ClippingProblem("valley", 3, 1.0, 1.0, grad_max=steepest, target=steepest, gap=1000.0)
     yield Instance(
         "reached at the start", valley, rounds=60, present=1 / 3, eta=8 * width / steepest,
         options={"gamma": 2 * width}, x0=valley.start, target=steepest,
+    )  # fmt: skip
+
+
+def _ramp(steepest: float, aim: float, gap: float) -> Instance:
+    """A ramp at the longest steps that do not overshoot in the valley, L0 = L1 = 1."""
+    clients, width = 8, np.arcsinh(steepest)
+    problem = ClippingProblem("ramp", clients, 1.0, 1.0, grad_max=steepest, target=aim, gap=gap)
+    eta = 2 * width / steepest * (1 - 1e-9)
+    rounds = int(2 + gap / (aim**2 * eta))
+    return Instance(
+        "a ramp", problem, rounds=rounds, present=1 / clients, eta=eta, options={"gamma": 2 * width},
+        x0=problem.start, target=aim,
     )  # fmt: skip
 
 
@@ -56,7 +73,7 @@ _LONG = 1000
 def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the measurements of these instances, where the theorem applies to them."""
     if theorem.kind == "lower":
-        for plan in (*further_instances(theorem), *_reached_at_the_start(theorem)):
+        for plan in (*further_instances(theorem), *_clipping(theorem)):
             yield from measure(partial(_made, theorem, plan))
     if theorem.kind != "upper":
         return
