@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from sympy import Rational
+from sympy import Rational, sqrt
 
 from boundkit.algebra import BoundkitError, vocabulary
 from boundkit.algebra.authoring import at_most
@@ -36,6 +36,7 @@ from boundkit.proofs.absent_clients import (
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificates.fedawe_consensus import PROOF as CONSENSUS
 from boundkit.proofs.certificates.fedawe_nonconvex import PROOF as PUBLISHED
+from boundkit.proofs.certificates.fedawe_nonconvex import VARIANTS
 from boundkit.proofs.certificates.fedawe_nonconvex_auxiliary import PROOF as AUXILIARY
 from boundkit.proofs.certificates.fedawe_nonconvex_sharp import PROOF, root
 from boundkit.proofs.checker import check
@@ -252,6 +253,13 @@ def test_a_false_lemma_fails_on_runs(name: str) -> None:
 def test_constants_below_their_limits_are_refused() -> None:
     for label in PROOF.theorem.bound.terms:
         assert names_of(check(scaled(PROOF, {label: 0.95}))) == [END], label
+
+
+def test_mixing_leaves_one_factor_of_the_divisor_of_the_dissimilarity() -> None:
+    label = "stale-model dissimilarity"
+    for power, proved in ((1, True), (2, False)):
+        own = VARIANTS[0].of(scaled(PUBLISHED, {label: (1 - sqrt(mixing)) ** power}).theorem)
+        assert check(own).proved is proved
 
 
 LOCAL, SERVER, SPREAD = PROOF.theorem.step_size

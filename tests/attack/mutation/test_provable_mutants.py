@@ -74,13 +74,6 @@ def test_a_bound_claims_nothing_where_its_denominator_is_0(factor: Expr, proved:
     assert result.proved is proved
 
 
-def test_mixing_in_time_leaves_one_factor_of_two() -> None:
-    change = "1/(1 - sqrt(mixing)) for (1 - sqrt(mixing))^(-2)"
-    result = prove_mutant(mutants_of("fedawe_nonconvex")[f"stale-model dissimilarity: {change}"])
-    assert result is not None
-    assert result.proved
-
-
 @pytest.mark.parametrize(
     ("name", "condition", "proved"),
     [
