@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
@@ -255,11 +256,15 @@ def test_constants_below_their_limits_are_refused() -> None:
         assert names_of(check(scaled(PROOF, {label: 0.95}))) == [END], label
 
 
-def test_mixing_leaves_one_factor_of_the_divisor_of_the_dissimilarity() -> None:
-    label = "stale-model dissimilarity"
-    for power, proved in ((1, True), (2, False)):
-        own = VARIANTS[0].of(scaled(PUBLISHED, {label: (1 - sqrt(mixing)) ** power}).theorem)
-        assert check(own).proved is proved
+@pytest.mark.parametrize(("power", "proved"), [(1, True), pytest.param(2, False, marks=pytest.mark.slow)])
+def test_mixing_leaves_one_factor_of_the_divisor_of_the_dissimilarity(power: int, proved: bool) -> None:
+    statement, label = PUBLISHED.theorem, "stale-model dissimilarity"
+    terms = tuple(
+        replace(term, expr=term.expr * (1 - sqrt(mixing)) ** power) if term.label == label else term
+        for term in statement.terms
+    )
+    own = VARIANTS[0].of(replace(statement, terms=terms, reductions=(), limits=()))
+    assert check(own).proved is proved
 
 
 LOCAL, SERVER, SPREAD = PROOF.theorem.step_size
