@@ -18,10 +18,10 @@ if $eta M >= 2 u$ and it is not: a clipped step leads to $clip - |x| >= u$, and 
 - |x| >= |x|$, because $sinh(z)/z$ grows. (C) A ramp, $F' = 2$ target for all clients, which
 ends in an exponential corner. With $z = 2 target L_1/L_0$ the corner is $(2 target/L_1) (1 - log(1 + z)/z)$
 high, and $F' =$ target at $log((1 + z)/(1 + z/2))/L_1$ before its end. A step is at most 2 target $eta$ long,
-and the way there is at least $(gap - (2/3) target/L_1)/(2 target)$, because $1 - log(1 + z)/z - log((1 +
-z)/(1 + z/2))$ grows with $z$, up to $1 - log 2 < 1/3$. So $(gap - (2/3) target/L_1)/(4 target^2 eta)$ rounds
-are needed. A threshold below $M$ leads to (A) or (B). Otherwise $eta M >= 2 u$ leads to (B), and $eta < 2
-u/M$ in (C) is the bound.
+and the way there is at least $(gap - target/L_1)/(2 target)$, because $1 - log(1 + z)/z - log((1 + z)/(1 +
+z/2))$ grows with $z$, up to $1 - log 2 < 1/2$. So $(gap - target/L_1)/(4 target^2 eta)$ rounds are needed. A
+threshold below $M$ leads to (A) or (B). Otherwise $eta M >= 2 u$ leads to (B), and $eta < 2 u/M$ in (C) is
+the bound.
 """
 
 from boundkit.algebra.authoring import *
@@ -48,7 +48,7 @@ THEOREM = lower(
     terms=(
         derived(
             "clipping",
-            (gap - Rational(2, 3) * target / L1) * L1 * grad_max / (8 * target**2 * _U),
+            (gap - target / L1) * L1 * grad_max / (8 * target**2 * _U),
             "1/8 = (1/4) (1/2): 4 target^2 a round on the ramp, and a step of at most 2 u/M in the valley",
         ),
     ),

@@ -36,31 +36,22 @@ def measure(piece: Callable[[], Evidence]) -> Iterator[Measurement]:
 
 
 def _clipping(theorem: Theorem) -> Iterator[Instance]:
-    """The largest gradient is the target, which no round is needed for, and steps are too long; a ramp whose
-    corner bends little; and one whose corner is reached in one round of the longest steps."""
+    """A ramp whose corner bends little, at the longest steps that do not overshoot in the valley; and the
+    largest gradient is the target, which no round is needed for, and steps are too long."""
     if not {grad_max, target} <= set(theorem.quantities):
         return
-    gentle, steep = 0.1, 1e4
-    yield _ramp(gentle, 0.4 * gentle, 5.0)
-    gap = steep - np.log1p(steep) + steep * (2 * np.arcsinh(steep) - np.log((1 + steep) / (1 + steep / 2)))
-    yield _ramp(steep, steep / 2, gap * (1 - 1e-8))
+    gentle = 0.1
+    ramp = ClippingProblem("ramp", 8, 1.0, 1.0, grad_max=gentle, target=0.4 * gentle, gap=5.0)
+    width = np.arcsinh(gentle)
+    yield Instance(
+        "a gentle ramp", ramp, rounds=2000, present=1 / 8, eta=2 * width / gentle * (1 - 1e-9),
+        options={"gamma": 2 * width}, x0=ramp.start, target=0.4 * gentle,
+    )  # fmt: skip
     steepest, width = 4.0, np.arcsinh(4.0)
     valley = ClippingProblem("valley", 3, 1.0, 1.0, grad_max=steepest, target=steepest, gap=1000.0)
     yield Instance(
         "reached at the start", valley, rounds=60, present=1 / 3, eta=8 * width / steepest,
         options={"gamma": 2 * width}, x0=valley.start, target=steepest,
-    )  # fmt: skip
-
-
-def _ramp(steepest: float, aim: float, gap: float) -> Instance:
-    """A ramp at the longest steps that do not overshoot in the valley, L0 = L1 = 1."""
-    clients, width = 8, np.arcsinh(steepest)
-    problem = ClippingProblem("ramp", clients, 1.0, 1.0, grad_max=steepest, target=aim, gap=gap)
-    eta = 2 * width / steepest * (1 - 1e-9)
-    rounds = int(2 + gap / (aim**2 * eta))
-    return Instance(
-        "a ramp", problem, rounds=rounds, present=1 / clients, eta=eta, options={"gamma": 2 * width},
-        x0=problem.start, target=aim,
     )  # fmt: skip
 
 

@@ -37,7 +37,6 @@ FLOOR = "fedavg_strongly_convex_floor_lower"
                 "condition: 2*target <= 2*grad_max for",
                 "condition: 2*target <= 10*grad_max for",
                 "clipping: asinh(L1*grad_max/L0)^(-2) for",
-                "clipping: -target/L1 for -2*target/L1",
             ),
             (),
         ),
