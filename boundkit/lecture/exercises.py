@@ -302,7 +302,9 @@ def lower_bound(rng: np.random.Generator) -> Values:
         "C": 0.1, "L0": 1, "L1": choose(rng, 0.5, 1, 2), "grad_max": choose(rng, 10, 50, 100),
         "gap": choose(rng, 2000, 5000), "target": choose(rng, 0.05, 0.1),
     }  # fmt: skip
-    upper = 5 * values["gap"] * (values["L0"] / values["target"] ** 2 + values["L1"] / values["target"])
+    full = theorem("clipped_gd_relaxed_smooth_rounds")
+    steps = {q.name: evaluate(largest(full, q), values) for q in (eta, clip)}
+    upper = evaluate(full.bound.total, {**values, **steps})
     rounds = evaluate(bound.bound.terms["clipping"].expr, values)
     return {"bound": bound, "values": values, "rounds": rounds, "upper": float(upper)}
 

@@ -139,8 +139,8 @@ def _own_auxiliary(_: AlgorithmRound) -> Conclusion:
     return Conclusion(L**2 * square(model_offset) - square(auxiliary_change))
 
 
-def _mixing(_: AlgorithmRound) -> Conclusion:
-    return Conclusion(LinearForm({data(sigma**2): 1 - availability**2 - mixing}))
+def _mixing(_: AlgorithmRound, of: Expr = sigma**2) -> Conclusion:
+    return Conclusion(LinearForm({data(of): 1 - availability**2 - mixing}))
 
 
 def _dissimilarity(_: AlgorithmRound) -> Conclusion:
@@ -215,7 +215,7 @@ OWN_AUXILIARY = Lemma(
 )
 MIXING = Lemma(
     "mixing of clients that are rarely absent",
-    "rho <= 1 - q^2, times sigma^2",
+    "rho <= 1 - q^2, times sigma^2 or kappa^2",
     "of x with sum 0, x' (I - E W) x is $sum_{i<j} E[1_i 1_j/|S|] (x_i - x_j)^2$, of which $sum_{i<j} (x_i - "
     "x_j)^2 = m ||x||^2$ and $E[1_i 1_j/|S|] >= q^2/m$",
     ("changing-availability",),

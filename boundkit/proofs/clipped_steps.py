@@ -27,24 +27,36 @@ rounds_above = scalar(
 )
 
 
-def _descent(_: AlgorithmRound, h: Any, c: Any) -> Conclusion:
-    h, c = sympify(h), sympify(c)
+def _short_steps(h: Rational, c: Rational) -> tuple[Inequality, ...]:
+    """Return what (e^t - 1 - t)/t^2 <= c rests on for t <= L1 clip."""
     if not (h.is_Rational and c.is_Rational and 0 < h < 5):
         raise BoundkitError(f"h = {h} and c = {c} must be rational numbers, 0 < h < 5.")
     series = Rational(1, 2) + h / 6 + h**2 / 24 / (1 - h / 5)
-    form = LinearForm({decrease: 1, clipped_decrease: c * (eta * L0 + clip * L1) - 1})
-    return Conclusion(
-        form,
-        (
-            Inequality(h - clip * L1, f"L1 clip <= h = {h}"),
-            Inequality(c - series, f"c = {c} is at least 1/2 + h/6 + (h^2/24)/(1 - h/5)"),
-        ),
+    return (
+        Inequality(h - clip * L1, f"L1 clip <= h = {h}"),
+        Inequality(c - series, f"c = {c} is at least 1/2 + h/6 + (h^2/24)/(1 - h/5)"),
     )
 
 
-def _rounds(_: AlgorithmRound) -> Conclusion:
-    rounds = T * (1 / (eta * target**2) + 1 / (clip * target))
-    return Conclusion(LinearForm({clipped_decrease: rounds, rounds_above: -1}))
+def _descent(_: AlgorithmRound, h: Any, c: Any) -> Conclusion:
+    h, c = sympify(h), sympify(c)
+    form = LinearForm({decrease: 1, clipped_decrease: c * (eta * L0 + clip * L1) - 1})
+    return Conclusion(form, _short_steps(h, c))
+
+
+def _rounds(_: AlgorithmRound, h: Any, c: Any, a: Any, b: Any) -> Conclusion:
+    h, c, a, b = (sympify(each) for each in (h, c, a, b))
+    rounds = T * (a / (eta * target**2) + b / (clip * target))
+    smooth, growth = eta * L0, clip * L1
+    return Conclusion(
+        LinearForm({decrease: rounds, rounds_above: -1}),
+        (
+            *_short_steps(h, c),
+            Inequality(a * (1 - smooth / 2) - 1, f"a = {a}, a (1 - eta L0/2) >= 1"),
+            Inequality(b * (1 - c * growth) - 1, f"b = {b}, b (1 - c clip L1) >= 1"),
+            Inequality((a + b) * (1 - c * (smooth + growth)) - 1, "(a + b) (1 - c (eta L0 + clip L1)) >= 1"),
+        ),
+    )
 
 
 _STEPS = ("relaxed-smooth-mean", "no-noise", "full-participation")
@@ -61,8 +73,13 @@ CLIPPED_DESCENT = Lemma(
 )
 ROUNDS_ABOVE = Lemma(
     "rounds above the target",
-    "R <= T (1/(eta target^2) + 1/(clip target)) times the mean of min(eta ||g||^2, clip ||g||), T = R",
-    "the gradient is above the target in R rounds, and $1/min(a, b) <= 1/a + 1/b$",
+    "R <= T (a/(eta target^2) + b/(clip target)) times the mean of F(x) - F(x+), T = R, for L1 clip <= h, "
+    "c >= 1/2 + h/6 + (h^2/24)/(1 - h/5), a (1 - eta L0/2) >= 1, b (1 - c clip L1) >= 1 and (a + b) (1 - c "
+    "(eta L0 + clip L1)) >= 1",
+    "with $u = eta ||g||/clip$ the inequality above is a decrease by $eta ||g||^2 (1 - k (eta L0 + clip L1 "
+    "u))$ for $u <= 1$, where $k = (1 - u)/2 + c u$ is at least the convex $(e^t - 1 - t)/t^2$, and by $clip "
+    "||g|| (1 - c (eta L0/u + clip L1))$ beyond; times $a/(eta ||g||^2) + b/(clip ||g||)$ that is concave in "
+    "u and in 1/u, and at least 1 where they are 0 and 1",
     _STEPS,
     _rounds,
     over_rounds=True,

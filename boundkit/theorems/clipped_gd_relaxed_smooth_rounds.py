@@ -19,19 +19,22 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            Rational(5, 2) * gap / (eta * target**2),
-            "5/2 of the gap, at eta target^2 a round at least",
+            Rational(4, 3) * gap / (eta * target**2),
+            "short steps lower the loss by 3/4 of eta times the squared gradient",
         ),
         derived(
             "clipping",
-            Rational(5, 2) * gap / (clip * target),
-            "5/2 of the gap, at clip target a round at least",
+            Rational(10, 7) * gap / (clip * target),
+            "clipped steps far beyond the threshold lower it by 7/10 of clip times the gradient",
         ),
     ),
     limits=(removes({clip: oo}, "clipping"),),
     remarks=(
-        "The larger of the two terms is enough; their sum is stated, so that each cause has a term.",
-        "At the largest steps, eta = 1/(2 L0) and clip = 1/(2 L1), it is 5 gap (L0/target^2 + L1/target).",
+        "Five halves of the larger of gap/(eta target^2) and gap/(clip target) are enough, too: at the "
+        "threshold of clipping, where these are equal, a round lowers the loss by 0.405 of eta times the "
+        "squared gradient.",
+        "At the largest steps, eta = 1/(2 L0) and clip = 1/(2 L1), it is gap (8 L0/(3 target^2) + 20 L1/(7 "
+        "target)).",
     ),
     source=ZHANG_2020.at(
         "clipped gradient descent (setting); constants proved here",

@@ -15,10 +15,13 @@ the corner is at least $k$ clips away if $gap >= (M/L_1) (1 + 2 k L_1 u)$. At $k
 probability is $1/2$: the mean gradient stays above $M/2 >= target$. (B) A valley, $F' = (L_0/L_1) sinh(L_1
 x)$ for all clients, from gradient $M$. It is never left if $clip >= 2 u$ and the threshold is below $M$, or
 if $eta M >= 2 u$ and it is not: a clipped step leads to $clip - |x| >= u$, and an unclipped one to $eta |F'|
-- |x| >= |x|$, because $sinh(z)/z$ grows. (C) A ramp, $F' = 2$ target for all clients. A step is at most 2
-target $eta$ long, and the way is at least $(gap - 2 target/L_1)/(2 target)$, so $(gap - 2 target/L_1)/(4
-target^2 eta)$ rounds are needed. A threshold below $M$ leads to (A) or (B). Otherwise $eta M >= 2 u$ leads to
-(B), and $eta < 2 u/M$ in (C) is the bound.
+- |x| >= |x|$, because $sinh(z)/z$ grows. (C) A ramp, $F' = 2$ target for all clients, which
+ends in an exponential corner. With $z = 2 target L_1/L_0$ the corner is $(2 target/L_1) (1 - log(1 + z)/z)$
+high, and $F' =$ target at $log((1 + z)/(1 + z/2))/L_1$ before its end. A step is at most 2 target $eta$ long,
+and the way there is at least $(gap - target/L_1)/(2 target)$, because $1 - log(1 + z)/z - log((1 + z)/(1 +
+z/2))$ grows with $z$, up to $1 - log 2 < 1/2$. So $(gap - target/L_1)/(4 target^2 eta)$ rounds are needed. A
+threshold below $M$ leads to (A) or (B). Otherwise $eta M >= 2 u$ leads to (B), and $eta < 2 u/M$ in (C) is
+the bound.
 """
 
 from boundkit.algebra.authoring import *
@@ -45,7 +48,7 @@ THEOREM = lower(
     terms=(
         derived(
             "clipping",
-            (gap - 2 * target / L1) * L1 * grad_max / (8 * target**2 * _U),
+            (gap - target / L1) * L1 * grad_max / (8 * target**2 * _U),
             "1/8 = (1/4) (1/2): 4 target^2 a round on the ramp, and a step of at most 2 u/M in the valley",
         ),
     ),

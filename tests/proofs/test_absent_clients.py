@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
 import numpy as np
 import pytest
-from sympy import Rational
+from sympy import Rational, sqrt
 
 from boundkit.algebra import BoundkitError, vocabulary
 from boundkit.algebra.authoring import at_most
@@ -36,6 +37,7 @@ from boundkit.proofs.absent_clients import (
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificates.fedawe_consensus import PROOF as CONSENSUS
 from boundkit.proofs.certificates.fedawe_nonconvex import PROOF as PUBLISHED
+from boundkit.proofs.certificates.fedawe_nonconvex import VARIANTS
 from boundkit.proofs.certificates.fedawe_nonconvex_auxiliary import PROOF as AUXILIARY
 from boundkit.proofs.certificates.fedawe_nonconvex_sharp import PROOF, root
 from boundkit.proofs.checker import check
@@ -252,6 +254,17 @@ def test_a_false_lemma_fails_on_runs(name: str) -> None:
 def test_constants_below_their_limits_are_refused() -> None:
     for label in PROOF.theorem.bound.terms:
         assert names_of(check(scaled(PROOF, {label: 0.95}))) == [END], label
+
+
+@pytest.mark.parametrize(("power", "proved"), [(1, True), pytest.param(2, False, marks=pytest.mark.slow)])
+def test_mixing_leaves_one_factor_of_the_divisor_of_the_dissimilarity(power: int, proved: bool) -> None:
+    statement, label = PUBLISHED.theorem, "stale-model dissimilarity"
+    terms = tuple(
+        replace(term, expr=term.expr * (1 - sqrt(mixing)) ** power) if term.label == label else term
+        for term in statement.terms
+    )
+    own = VARIANTS[0].of(replace(statement, terms=terms, reductions=(), limits=()))
+    assert check(own).proved is proved
 
 
 LOCAL, SERVER, SPREAD = PROOF.theorem.step_size

@@ -42,18 +42,36 @@ def test_a_clipped_step_descends_as_the_lemma_says() -> None:
     assert violations(Rational(1, 5)) > 0
 
 
+def least_decrease(smooth: float, growth: float, a: float, b: float) -> float:
+    """The least of (a/u^2 + b/u) times the decrease in units of clip^2/eta, for u = eta ||g||/clip."""
+    u = np.geomspace(1e-4, 1e4, 20_001)
+    length = np.minimum(u, 1) * growth  # L1 times that of the step
+    fall = np.minimum(u, 1) * u - (smooth + growth * u) * (np.expm1(length) - length) / growth**2
+    return float(((a / u**2 + b / u) * fall).min())
+
+
 def test_rounds_above_the_target_are_counted() -> None:
-    form = ROUNDS_ABOVE.conclude(round_of(ROUNDS.theorem)).form
-    factor = form[clipped_decrease].subs({T: 7, eta: HALF, clip: 3, target: Rational(1, 10)})
-    least = min(0.5 * 0.1**2, 3 * 0.1)
-    assert form[rounds_above] == -1
-    assert 7 <= float(factor) * least <= 2 * 7
+    numbers = {"h": HALF, "c": Rational(119, 200), "a": Rational(4, 3), "b": Rational(10, 7)}
+    conclusion = ROUNDS_ABOVE.conclude(round_of(ROUNDS.theorem), **numbers)
+    factor = conclusion.form[decrease].subs({T: 7, eta: HALF, clip: 3, target: Rational(1, 10)})
+    assert conclusion.form[rounds_above] == -1
+    assert float(factor) == pytest.approx(7 * (4 / 3 / (0.5 * 0.1**2) + 10 / 7 / (3 * 0.1)))
+    rng = np.random.default_rng(3)
+    for smooth, growth in [(0.5, 0.5), *(0.5 * (1 - rng.random((20, 2)) ** 2))]:
+        assert least_decrease(smooth, growth, 4 / 3, 10 / 7) >= 1 - 1e-9
+    for a, b in ((1.32, 10 / 7), (4 / 3, 1.33)):
+        assert least_decrease(0.5, 0.5, a, b) < 1
 
 
 def test_what_is_refused() -> None:
     assert names_of(check(scaled(DECREASE, {"initial gap": 0.98}))) == [END]
     assert check(scaled(DECREASE, {"initial gap": 0.99})).proved
-    assert names_of(check(scaled(ROUNDS, {"initial gap": 0.98, "clipping": 0.98}))) == [END]
+    for label in ("initial gap", "clipping"):
+        assert names_of(check(scaled(ROUNDS, {label: 0.99}))) == [END]
+    for short in ({"a": Rational(13, 10)}, {"b": Rational(7, 5)}, {"c": HALF}):
+        assert (
+            names_of(check(ROUNDS.changed("rounds above the target", short)))[0] == "rounds above the target"
+        )
     assert names_of(check(DECREASE.changed("descent", {"c": HALF}))) == ["descent"]
     assert names_of(check(DECREASE.changed("descent", {"h": Rational(1, 3)}))) == ["descent"]
     assert END in names_of(check(DECREASE.without("telescoping")))

@@ -20,6 +20,7 @@ from boundkit.attack.exact_instances.corrected_noise_drift import measure_correc
 from boundkit.attack.exact_instances.drift_fixed_points import measure_drift_fixed_points
 from boundkit.attack.exact_instances.drifting_pairs import measure_drifting_pairs
 from boundkit.attack.exact_instances.exchange_moments import measure_exchange_moments
+from boundkit.attack.exact_instances.extrapolated_models import measure_extrapolated_models
 from boundkit.attack.exact_instances.first_messages import measure_first_messages
 from boundkit.attack.exact_instances.jumping_client import measure_jumping_client
 from boundkit.attack.exact_instances.nesterov_moments import measure_nesterov_moments
@@ -29,6 +30,7 @@ from boundkit.attack.exact_instances.rare_jumps import measure_rare_jumps
 from boundkit.attack.exact_instances.rare_noise_at_a_kink import measure_rare_noise_at_a_kink
 from boundkit.attack.exact_instances.sampled_moments import measure_sampled_moments
 from boundkit.attack.exact_instances.selected_groups import measure_selected_groups
+from boundkit.attack.exact_instances.short_steps_of_pairs import measure_short_steps_of_pairs
 from boundkit.attack.exact_instances.single_causes import measure_single_causes
 from boundkit.attack.exact_instances.stale_floors import measure_stale_floors
 from boundkit.attack.exact_instances.stored_model_pairs import measure_stored_model_pairs
@@ -53,6 +55,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_infinite_clients,
         measure_stale_floors,
         measure_stored_model_pairs,
+        measure_short_steps_of_pairs,
         measure_absent_at_a_kink,
         measure_absent_crowds,
         measure_rare_noise_at_a_kink,
@@ -60,6 +63,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_rare_jumps,
         measure_pumped_drift,
         measure_jumping_client,
+        measure_extrapolated_models,
         measure_exchange_moments,
         measure_network_floors,
         measure_corrected_floors,

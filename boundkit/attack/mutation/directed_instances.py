@@ -35,10 +35,18 @@ def measure(piece: Callable[[], Evidence]) -> Iterator[Measurement]:
         return
 
 
-def _reached_at_the_start(theorem: Theorem) -> Iterator[Instance]:
-    """The largest gradient is the target, which no round is needed for, and steps are too long."""
+def _clipping(theorem: Theorem) -> Iterator[Instance]:
+    """A ramp whose corner bends little, at the longest steps that do not overshoot in the valley; and the
+    largest gradient is the target, which no round is needed for, and steps are too long."""
     if not {grad_max, target} <= set(theorem.quantities):
         return
+    gentle = 0.1
+    ramp = ClippingProblem("ramp", 8, 1.0, 1.0, grad_max=gentle, target=0.4 * gentle, gap=5.0)
+    width = np.arcsinh(gentle)
+    yield Instance(
+        "a gentle ramp", ramp, rounds=2000, present=1 / 8, eta=2 * width / gentle * (1 - 1e-9),
+        options={"gamma": 2 * width}, x0=ramp.start, target=0.4 * gentle,
+    )  # fmt: skip
     steepest, width = 4.0, np.arcsinh(4.0)
     valley = ClippingProblem("valley", 3, 1.0, 1.0, grad_max=steepest, target=steepest, gap=1000.0)
     yield Instance(
@@ -56,7 +64,7 @@ _LONG = 1000
 def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the measurements of these instances, where the theorem applies to them."""
     if theorem.kind == "lower":
-        for plan in (*further_instances(theorem), *_reached_at_the_start(theorem)):
+        for plan in (*further_instances(theorem), *_clipping(theorem)):
             yield from measure(partial(_made, theorem, plan))
     if theorem.kind != "upper":
         return

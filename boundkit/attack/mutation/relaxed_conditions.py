@@ -160,7 +160,8 @@ def _run(mutant: Mutant, plan: Instance) -> Run:
     if theorem.rules:
         return _with_fewest_rounds(theorem, plan)
     run = make_candidate_run(theorem, plan)
-    if _option(mutant) and plan.eta is None:
+    option = _option(mutant)
+    if option and option[1] in plan.options and plan.eta is None:
         run = make_candidate_run(theorem, replace(plan, step=1.0))
         return make_candidate_run(theorem, _at_option_limit(mutant, plan, run))
     if run.offset is None or offset not in theorem.quantities:

@@ -1,4 +1,4 @@
-"""By the mean decrease over the rounds in which the gradient is above the target."""
+"""By the decrease of a round in which the gradient is above the target, of each size of the gradient."""
 
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.clipped_gd_relaxed_smooth import PROOF as DECREASE
@@ -7,5 +7,16 @@ from boundkit.theorems.clipped_gd_relaxed_smooth_rounds import THEOREM
 PROOF = Certificate(
     THEOREM,
     charts=DECREASE.charts,
-    steps=(step("rounds above the target", ROUNDS_ABOVE, removes=rounds_above), *DECREASE.steps),
+    steps=(
+        step(
+            "rounds above the target",
+            ROUNDS_ABOVE,
+            h=Rational(1, 2),
+            c=Rational(119, 200),
+            a=Rational(4, 3),
+            b=Rational(10, 7),
+            removes=rounds_above,
+        ),
+        step("telescoping", TELESCOPING_LOSS, removes=decrease),
+    ),
 )

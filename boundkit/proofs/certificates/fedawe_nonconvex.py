@@ -8,7 +8,7 @@ from typing import Any
 from sympy import sqrt
 
 from boundkit.algebra import Theorem
-from boundkit.algebra.notation import mixing
+from boundkit.algebra.notation import L, availability, kappa, mixing
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificate import CertificateStep
 from boundkit.proofs.certificates.fedawe_nonconvex_sharp import root, steps_for
@@ -52,8 +52,13 @@ SMALL_SERVER_STEPS: Numbers = {
 }  # fmt: skip
 """The bias of local steps weighs little, which server steps below 1 leave large."""
 
+_moved = round_of(THEOREM).length * L / (availability * (1 - root))
+MIXING_SOON = step("mixing", MIXING, of=kappa**2, weight=100 * _moved**2)
+"""It leaves one factor 1 - sqrt(mixing) of the two that divide the dissimilarity, as q^2 <= 1 - mixing."""
+
 PROOF = certificate_for(THEOREM, LONG_STEPS, times=10)
 VARIANTS = (
+    certificate_for(THEOREM, SHORT_STEPS, before=(MIXING_SOON,)),
     certificate_for(THEOREM, SHORT_STEPS),
     certificate_for(THEOREM, SMALL_SERVER_STEPS, least=Rational(1, 10)),
 )

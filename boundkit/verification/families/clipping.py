@@ -138,7 +138,7 @@ def _lower_bound_instances() -> list[Instance]:
         numbers = {"L0": L0, "L1": L1, "grad_max": grad_max, "target": target, "gap": gap}
         width = asinh(grad_max * L1 / L0) / L1
         edge = 2 * width / grad_max
-        bound = (gap - 2 * target / L1) * L1 * grad_max / (8 * target**2 * asinh(grad_max * L1 / L0))
+        bound = (gap - target / L1) * L1 * grad_max / (8 * target**2 * asinh(grad_max * L1 / L0))
         for name, instance, eta, clip in (
             ("ramp: the longest safe step", "ramp", edge * (1 - 1e-9), 2 * width),
             ("ramp: half of that", "ramp", edge / 2, 4 * width),

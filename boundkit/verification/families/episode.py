@@ -7,8 +7,12 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Term, Theorem
+from boundkit.algebra.domain import sides
+from boundkit.algebra.notation import clip
+from boundkit.analysis.evaluate import evaluate
 from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.problems.clipping_problem import ClippingProblem
@@ -21,12 +25,6 @@ from boundkit.verification.family import Family, TermSweep
 from boundkit.verification.instance import Instance
 from boundkit.verification.relaxed_smoothness import NEARLY_NONE
 
-_LEAST_THRESHOLD = 7
-"""clip/eta in units of sigma, at least: a condition of the theorems."""
-_LARGEST_CURVATURE = 1 / 12
-"""Of tau steps and of the clip, in units of 1/eta: a condition of the theorems."""
-_TARGETS_OF_THRESHOLD = 9 / 4
-"""clip/eta in units of the target, at least: a condition on the rounds to a target."""
 _ROUNDING = 1e-9
 """How far inside the conditions, relatively."""
 _GAP = 1.0
@@ -71,8 +69,8 @@ def _constants(problem: Problem, start: Array) -> dict[str, float]:
     return known | {"sigma": problem.noise, "m": problem.m}
 
 
-def _with_steps(instance: Instance, threshold: float = 1.0) -> Instance:
-    """The instance at a fraction of the longest steps that the theorems allow, for its target if it has one.
+def _with_steps(theorem: Theorem, instance: Instance, threshold: float = 1.0) -> Instance:
+    """The instance at a fraction of the longest steps that a theorem allows, for its target if it has one.
 
     The run may reach another target first: one of those that its steps allow is chosen afterwards.
 
@@ -80,21 +78,27 @@ def _with_steps(instance: Instance, threshold: float = 1.0) -> Instance:
     Raises BoundkitError where a constant is missing, or no step is allowed.
     """
     known = _constants(instance.problem, instance.problem.initial_point(instance.x0))
-    tau, sigma = float(np.max(instance.local_steps)), known["sigma"]
-    growth = known["L1"] * (1 + known["rho_zeta"])
-    threshold = max(_LEAST_THRESHOLD * sigma, threshold, 0.0 if growth else known["zeta"])
-    noise, largest = 0.0, _LARGEST_CURVATURE
-    if instance.target is not None:
-        threshold = max(threshold, _TARGETS_OF_THRESHOLD * instance.target)
-        noise = 4 * (known["L0"] + known["L1"] * known["zeta"]) * sigma**2 / (known["m"] * instance.target**2)
-        largest = min(largest, 4 * instance.target / (9 * sigma)) if sigma else largest
-    threshold *= 1 + _ROUNDING
-    curvature = known["L0"] + known["L1"] * known["zeta"] + growth * (threshold + sigma)
-    limit = largest / tau - (0.0 if growth else 3 * NEARLY_NONE)
-    step = instance.step * (1 - 2 * _ROUNDING) / max(curvature / limit, noise)
+    known |= {"tau": float(np.max(instance.local_steps)), "target": instance.target or np.inf}
+    conditions = [sides(each) for each in theorem.step_size]
+    lower = known | {"eta": 1.0, "target": instance.target or 0.0}
+    least = [float(evaluate(small, lower)) for small, large in conditions if large == clip]
+    threshold = max(threshold, *least, 0.0 if known["L1"] else known["zeta"]) * (1 + _ROUNDING)
+    step = instance.step * (1 - 2 * _ROUNDING) * min(
+        _longest(small / large, known, threshold) for small, large in conditions if large != clip
+    )  # fmt: skip
     if step <= 0:
         raise BoundkitError("no step is allowed.")
     return replace(instance, eta=step, options={"gamma": step * threshold}, target=None)
+
+
+def _longest(ratio: Expr, known: dict[str, float], threshold: float) -> float:
+    """The step at which a ratio is 1 that is affine in the step, where the clip is a multiple of it."""
+    first, second = (
+        float(evaluate(ratio, known | {"eta": step, "clip": threshold * step, "L1": L1}))
+        for step in (1.0, 2.0)
+        for L1 in (known["L1"] or NEARLY_NONE / (threshold * step),)
+    )
+    return (1 - 2 * first + second) / (second - first) if second > first else np.inf
 
 
 def at_largest_steps(theorem: Theorem, instance: Instance) -> Instance | None:
@@ -102,7 +106,7 @@ def at_largest_steps(theorem: Theorem, instance: Instance) -> Instance | None:
     if not _is_explicit(theorem) or instance.eta is not None:
         return instance
     try:
-        return _with_steps(instance)
+        return _with_steps(theorem, instance)
     except BoundkitError:
         return None
 
@@ -119,7 +123,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     if theorem.claim.summary == "first":
         return [each for each in instances if each.target is not None]
     far, *others = (replace(each, target=None) for each in instances)
-    return [far, *others, _with_steps(replace(far, name=f"{far.name}, a high threshold"), 30.0)]
+    return [far, *others, _with_steps(theorem, replace(far, name=f"{far.name}, a high threshold"), 30.0)]
 
 
 def _bowl(

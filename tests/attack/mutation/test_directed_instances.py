@@ -33,7 +33,11 @@ FLOOR = "fedavg_strongly_convex_floor_lower"
         ),
         (
             "clipped_minibatch_sgd_relaxed_smooth_lower",
-            ("condition: 2*target <= 2*grad_max for", "condition: 2*target <= 10*grad_max for"),
+            (
+                "condition: 2*target <= 2*grad_max for",
+                "condition: 2*target <= 10*grad_max for",
+                "clipping: asinh(L1*grad_max/L0)^(-2) for",
+            ),
             (),
         ),
         ("fedavg_nonconvex_drift_lower", ("condition: eta <= 2/(L*tau) for",), ()),

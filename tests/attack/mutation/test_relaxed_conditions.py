@@ -37,6 +37,10 @@ def _relaxed(name: str, condition: str) -> Mutant:
         ("fedavg_nonconvex_tuned", "T >= 2*m*tau/5"),  # the fewest rounds
         ("clipped_gd_relaxed_smooth", "clip <= 5/L1"),  # an option
         ("clipped_gd_relaxed_smooth", "eta <= 1/L0"),  # an exponential corner
+        (  # a clip in proportion to the step
+            "episode_relaxed_smooth_decrease",
+            "tau*(L1*(clip + eta*sigma)*(rho_zeta + 1) + eta*(L0 + L1*zeta)) <= 5/6",
+        ),
         ("fedavg_strongly_convex_decaying_uniform", "offset >= 4*L/(5*mu)"),  # the fastest direction
     ],
 )
