@@ -44,6 +44,7 @@ from tests.proofs.changes import (
 )
 from tests.proofs.rounds import RandomRound
 from tests.proofs.solver_rounds import solver_round
+from tests.theorems.printed_fednova import PRINTED
 
 UNEQUAL = certificate_of("fedavg_nonconvex_unequal_steps")
 
@@ -155,7 +156,7 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
         conditions(SURROGATE, FIRST, at_most(12 * C_walk * eta**2 * L**2, 1)), START,
     ),
     "B and C with a proximal solver": (
-        SURROGATE.of(theorem("fednova_nonconvex_surrogate"), charts=BASE.charts), "errors of a client",
+        SURROGATE.of(PRINTED, charts=BASE.charts), "errors of a client",
     ),
     "another A": (defined(SURROGATE, {A_noise: MADE[A_noise] / 2}), "noise of a client"),
     "half of B''": (defined(SURROGATE, {B_walk: MADE[B_walk] / 2}), "errors of a client"),
