@@ -28,7 +28,6 @@ from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
 from boundkit.proofs.proof_check import END, START
 from boundkit.proofs.rounds import direction, g, round_of
-from boundkit.theorems import theorem
 from tests.cases import each, thinned
 from tests.proofs.changes import (
     assert_refused,
