@@ -41,6 +41,8 @@ _PULLS = (1.0, 1.5, 1.7)
 """eta mu_prox of two steps; above 1 gradients have negative weights."""
 _LENGTHS = (1.0, 0.5, 0.1, 0.01, 1e-4, 2.0, 10.0)
 """2 eta L tau_eff."""
+_SERVERS = 1.0, 0.5
+"""tau_eff over that of the clients, where a rule gives eta."""
 _ROUNDS, _FOREVER = (1.0, 10.0), 1e60
 _STEPS, _PARTS = (2.0, 4.0, 16.0, 256.0), (0.99, 0.9, 0.5, 0.1, 0.01, 1e-4)
 """Local steps of the one client, and its weight in the objective, of plain averaging."""
@@ -103,8 +105,8 @@ def _of_many(at: dict[str, Array]) -> dict[str, Array]:
 
 def _tuned_parabolas() -> dict[str, Array]:
     """x^2/2 of many clients, of which one weighs most or all weigh the same: from x_0 = 1, or with noise."""
-    axes = ((*_WALKS, _LONG), _LENGTHS, (0.0, 1.0), _PULLS, (0.98, 1 / _MANY))
-    share, length, sigma, pull, part = np.array(list(product(*axes))).T
+    axes = ((*_WALKS, _LONG), _LENGTHS, (0.0, 1.0), _PULLS, (0.98, 1 / _MANY), _SERVERS)
+    share, length, sigma, pull, part, server = np.array(list(product(*axes))).T
     one = np.ones_like(share)
     eta, two = _walk(share, one)
     eta, whole = np.where(two == 1, eta, length / 2 * _INSIDE), 1 + two * (1 - pull)
@@ -112,12 +114,13 @@ def _tuned_parabolas() -> dict[str, Array]:
     variance = (1 + two * (1 - pull - eta) ** 2) / whole**2 * squares
     rounds = _MANY / (steps * eta**2)
     at = {
-        "eta": eta, "L": one, "m": _MANY * one, "tau_eff": whole, "tau_clients": steps,
+        "eta": eta, "L": one, "m": _MANY * one, "tau_eff": server * whole, "tau_clients": steps,
         "prox_step": two * pull, "B_drift": two, "C_drift": two, "beta": one, "kappa": 0 * one,
-        "A_noise": _MANY * squares * (1 + two * (1 - pull) ** 2) / whole,
+        "A_noise": _MANY * server * squares * (1 + two * (1 - pull) ** 2) / whole,
     }  # fmt: skip
     w = np.stack([one])
-    return at | _run(w, w, w, np.stack([1 - two * eta / whole]), variance, eta * whole, rounds, sigma)
+    s = eta * server * whole
+    return at | _run(w, w, w, np.stack([1 - two * eta / whole]), variance, s, rounds, sigma)
 
 
 def _reads_walks(theorem: Theorem) -> bool:

@@ -27,6 +27,7 @@ from boundkit.theorems import theorem
         ("fednova_nonconvex_varying", "noise drift: 15/16 for 15/4"),
         ("fednova_nonconvex_surrogate", "stochastic noise: A_noise^2 for A_noise"),
         ("fednova_nonconvex_surrogate", "condition: prox_step <= 10 for prox_step <= 1"),
+        ("fednova_nonconvex_tuned", "initial gap: 1/tau_eff left out"),
         ("fednova_nonconvex_tuned", "stochastic noise: A_noise left out"),
         ("fednova_nonconvex_tuned", "noise drift: 15/16 for 15/4"),
         ("fednova_nonconvex_tuned", "client drift: 23/16 for 23/8"),
