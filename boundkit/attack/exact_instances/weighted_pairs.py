@@ -48,6 +48,8 @@ _STEPS, _PARTS = (2.0, 4.0, 16.0, 256.0), (0.99, 0.9, 0.5, 0.1, 0.01, 1e-4)
 """Local steps of the one client, and its weight in the objective, of plain averaging."""
 _MANY = 1e40
 """Number of clients where a rule gives the number of rounds."""
+_LEFT = 1e-3
+"""The weight of the first of two gradients at a pull just below 1."""
 _SHORT, _FLATTER = 1e-20, 1e-4
 """Server steps in the limit, and by how much a loss is flatter on one side, so that the limit is stable."""
 _RELATIVE, _INSIDE, _LEAST = 1e-9, 1 - 1e-9, 1e-9
@@ -64,6 +66,7 @@ def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
     elif theorem.algorithm == "fedavg" and {"chi2", "A_noise"} <= names:
         kinds = [("plain steps on parabolas with a common minimum", _plain_steps())]
         kinds += [(said, {**rows, "chi2": 0 * rows["eta"]}) for said, rows in _tuned()]
+        kinds += [("noise on either side of a kink of half of many of them", _averaged_kinks())]
     elif theorem.algorithm == "fednova" and _reads_walks(theorem):
         kinds = [
             ("parabolas with a common minimum", _parabolas(names)),
@@ -279,6 +282,32 @@ def _kinks(names: set[str]) -> dict[str, Array]:
         "kappa": apart * mean * np.sqrt(z / chi2), "sigma": np.ones_like(z), "T": np.full_like(z, _FOREVER),
         "gap": np.ones_like(z), "surrogate": mean**2,
         "objective": (mean * (1 + np.sqrt(z) * ("chi2" in names))) ** 2,
+    }  # fmt: skip
+
+
+def _averaged_kinks() -> dict[str, Array]:
+    """Half of many clients take one step, the others two at a pull just below 1, from a kink as above.
+
+    By plain averaging their updates have the lengths 1 and 1 + e, so that chi^2 is small, and beta large.
+    """
+    z, share, single = np.array(list(product(_SLOPES, _WALKS[1:], _PARTS[3:]))).T
+    whole = np.stack([np.ones_like(z), np.full_like(z, 1 + _LEFT)])
+    w = np.stack([single, 1 - single])
+    tau_eff = 1 / (w / whole).sum(axis=0)
+    delta = tau_eff / whole - 1
+    chi2 = (w * delta**2).sum(axis=0)
+    square_beta = 1 + z / chi2
+    eta, _ = _walk(share, square_beta)
+    length, slope = w[1] * eta / whole[1], 1 + np.sqrt(z) / chi2 * delta
+    mean = length * (1 - _FLATTER / 2) / (1 - length * slope[1] * _FLATTER / 2)
+    mean = np.where(np.abs(mean * slope[1]) < 1, mean, np.nan)
+    p, one = w * tau_eff / whole, np.ones_like(z)
+    squares = np.stack([one, (1 + _LEFT**2) * one])
+    return {
+        "chi2": chi2, "eta": eta, "L": one, "m": _MANY * one, "tau_eff": tau_eff,
+        "prox_step": (1 - _LEFT) * one, "A_noise": 2 * (p**2 * squares).sum(axis=0) / tau_eff,
+        "B_drift": w[1], "C_drift": one, "beta": np.sqrt(square_beta), "kappa": 0 * one, "sigma": one,
+        "T": _FOREVER * one, "gap": one, "surrogate": mean**2, "objective": (mean * (1 + np.sqrt(z))) ** 2,
     }  # fmt: skip
 
 
