@@ -30,8 +30,6 @@ _BY_ALGORITHM: Mapping[str, str] = {
     "1)/2",
 }
 _BY_ASSUMPTIONS: Mapping[tuple[str, ...], str] = {
-    ("general-local-solver",): "its B and C do not bound the steps of a proximal solver: it is false near a "
-    "proximal step of 1",
     (
         "biased-selection",
     ): "with random selection its comparison at the mean of the local models has a gap: see its errata",

@@ -62,9 +62,8 @@ THEOREM = variant(
         "On quadratics 1/2 ||x - e_i||^2 the limit weighs e_i by p_i [1 - (1 - eta)^tau_i], which becomes "
         "p_i tau_i only as eta goes to 0: there is drift in addition to the inconsistency.",
         "It is gap of the surrogate that enters, and (beta, kappa) is measured with the weights w.",
-        "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
-        "fednova_nonconvex_surrogate shows; here they are then those of "
-        "fednova_nonconvex_surrogate_sharp.",
+        "With a proximal solver the published B and C are too small (fednova_proximal_drift among the "
+        "errata); here they are then those of fednova_nonconvex_surrogate_sharp.",
         "At eta mu_prox = 1 every client keeps its last gradient alone, and chi^2 = 0.",
     ),
     source=WANG_2020_FEDNOVA.at(

@@ -112,9 +112,8 @@ THEOREM = upper(
         "Give w_i for other weights than p_i, and tau_eff for another server step size.",
         "Weights given as a_i are taken to be those of a solver without a proximal term; otherwise name the "
         "solver.",
-        "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
-        "fednova_nonconvex_surrogate shows; here they are then those of "
-        "fednova_nonconvex_surrogate_sharp.",
+        "With a proximal solver the published B and C are too small (fednova_proximal_drift among the "
+        "errata); here they are then those of fednova_nonconvex_surrogate_sharp.",
     ),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 2",

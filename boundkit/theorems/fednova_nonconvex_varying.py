@@ -87,9 +87,8 @@ THEOREM = upper(
         "The conditions hold in every round, so the round with the most local steps restricts the step size.",
         "The local steps of a round must not depend on that round's noise.",
         "Plain averaging with varying local steps has no single surrogate, and no such theorem.",
-        "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
-        "fednova_nonconvex_surrogate shows; here they are then those of "
-        "fednova_nonconvex_surrogate_sharp.",
+        "With a proximal solver the published B and C are too small (fednova_proximal_drift among the "
+        "errata); here they are then those of fednova_nonconvex_surrogate_sharp.",
     ),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 3",

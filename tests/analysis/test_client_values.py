@@ -32,6 +32,7 @@ from boundkit.theorems import catalogue, theorem
 from tests.analysis.asking import usual
 from tests.cases import each, thinned
 from tests.representatives import REPRESENTATIVES
+from tests.theorems.printed_fednova import PRINTED
 
 STEP_RULES = {eta: 1 / (L * sqrt(T)), eta_s: sqrt(m)}
 NOVA = theorem("fednova_nonconvex")
@@ -118,9 +119,8 @@ def test_conditions_that_say_nothing_are_dropped_and_others_kept() -> None:
 def test_written_weights_give_what_their_solver_gives(solver: str, setting: dict[str, float]) -> None:
     steps, p = [2, 5, 1], [0.2, 0.3, 0.5]
     a_i = [gradient_weights(solver, n, **setting) for n in steps]
-    published = theorem("fednova_nonconvex_surrogate")  # it counts the walk of any solver by its weights
-    written = predict(published, a_i=a_i, p_i=p)
-    solved = predict(published, tau_i=steps, p_i=p, solver=solver, **setting)
+    written = predict(PRINTED, a_i=a_i, p_i=p)  # which counts the walk of any solver by its weights
+    solved = predict(PRINTED, tau_i=steps, p_i=p, solver=solver, **setting)
     assert written.terms == pytest.approx(solved.terms, rel=1e-12)
     assert written.theorem.clients["a_i"] == a_i
 

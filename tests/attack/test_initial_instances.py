@@ -30,9 +30,7 @@ def test_last_gradients_show_the_constants_of_a_proximal_solver() -> None:
     assert 1 / 3 < share(thm, drift, "client drift") < 8 / (23 * (1 - b**2))
 
 
-@pytest.mark.parametrize(
-    "name", ["fednova_nonconvex_surrogate", "fednova_nonconvex_tuned", "fedavg_nonconvex"]
-)
+@pytest.mark.parametrize("name", ["fednova_nonconvex_tuned", "fedavg_nonconvex"])
 def test_there_are_none_where_proximal_solvers_are_not_measured(name: str) -> None:
     assert not list(last_gradient_plans(theorem(name)))
 

@@ -114,12 +114,12 @@ def test_a_run_on_which_a_step_is_wrong_ends_with_1(
     file.write_text(json.dumps(pulled.to_json()))
     assert run(NOVA, file) == 1
     said = capsys.readouterr().out
-    assert "noise counted to the end (broken)" in said
-    assert "The step 'noise counted to the end' is wrong on this run, first in round 0" in said
+    assert "gradients counted to the end (broken)" in said
+    assert "The step 'gradients counted to the end' is wrong on this run, first in round 0" in said
     assert f"run       {file}" in said
     assert run(NOVA, file, as_json=True) == 1
     told = json.loads(capsys.readouterr().out)
-    assert told["broken"] == ["noise counted to the end", "gradients counted to the end"]
+    assert told["broken"] == ["gradients counted to the end"]
     assert told["run"] == json.loads(file.read_text())
 
 

@@ -4,6 +4,9 @@ Half of the clients have curvature 1 and minimiser 1, the others curvature h and
 participate, without noise. The server stays where the updates (1 - (1 - eta h_i)^tau) (x - e_i) cancel, which
 is not the optimum. It is the fixed point of every algorithm with these local steps, whatever else the server
 does with their mean: stored updates and momenta are 0 there.
+
+Convex clients may have the curvatures 1 and h in two dimensions, along axes that are mirror images: gradients
+(1, b) and (-1, b) then move both along the second coordinate too, in which their mean loss is flat.
 """
 
 from __future__ import annotations
@@ -36,6 +39,8 @@ _ROUNDS, _TIMES = (1e2, 1e4, 1e6, 1e9, 1e15), (4.0, 12.0, 24.0, 100.0, 1e4)
 _FURTHER: dict[str, tuple[float, ...]] = {
     "m": (2.0, 1e3, 1e6), "eta_s": (1.0, 1e-2, 1e-4), "fresh": (1.0, 0.1, 1e-2),
 }  # fmt: skip
+_TANGENTS = (1.0, 4.0)
+"""Of the angle between the first coordinate and the axis of curvature 1, in units of sqrt h."""
 _INSIDE, _RELATIVE = 1 - 1e-9, 1e-9
 """Rounding of step sizes whose limit is an equality, and of the fixed point."""
 
@@ -50,24 +55,31 @@ def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
     others = ("biased-selection", "decaying-step", "cyclic-participation")
     if "client drift" not in theorem.bound.terms or any(map(theorem.assumes, others)):
         return
-    at = at_fixed_point(by_rules(theorem, _grid(theorem)))
-    with np.errstate(all="ignore"):
-        inside = conditions(theorem, at) & (at["eta"] < 1) & np.isfinite(at["x0"])
-    at = {name: values[inside] for name, values in at.items()}
-    value = at["distance"] ** 2 * WEIGHTS[theorem.claim.observable](at["mean"])
-    values = {q.name: at[q.name] for q in theorem.quantities}
+    grid = by_rules(theorem, _grid(theorem))
     said = "client drift alone, at the fixed point of two kinds of clients"
-    if value.size:
-        yield exact_measurement(values, value, _RELATIVE, said)
+    places = [(said, at_fixed_point(grid))]
+    if _convex(theorem):
+        places += [(f"{said} across each other", at_crossed_point(grid, size)) for size in _TANGENTS]
+    for said, at in places:
+        with np.errstate(all="ignore"):
+            inside = conditions(theorem, at) & (at["eta"] < 1) & np.isfinite(at["x0"])
+        at = {name: values[inside] for name, values in at.items()}
+        value = at["distance"] ** 2 * WEIGHTS[theorem.claim.observable](at["mean"])
+        values = {q.name: at[q.name] for q in theorem.quantities}
+        if value.size:
+            yield exact_measurement(values, value, _RELATIVE, said)
+
+
+def _convex(theorem: Theorem) -> bool:
+    return theorem.assumes("convex") or theorem.assumes("strongly-convex")
 
 
 def _grid(theorem: Theorem) -> dict[str, Array]:
     """Return h, tau, eta, T and what the theorem has of the further quantities, (N,) each."""
     names = {q.name for q in theorem.quantities}
-    convex = theorem.assumes("convex") or theorem.assumes("strongly-convex")
     further = [values if name in names else values[:1] for name, values in _FURTHER.items()]
     times = _TIMES if theorem.rules else _ROUNDS
-    curvatures = CONVEX if convex else (*OPPOSITE, *CONVEX)
+    curvatures = CONVEX if _convex(theorem) else (*OPPOSITE, *CONVEX)
     rows = np.array(list(product(curvatures, _TAUS, _LENGTHS, times, *further))).T
     h, tau, length, rounds, m, server, fresh = rows
     at = {
@@ -92,4 +104,25 @@ def at_fixed_point(at: Mapping[str, Array]) -> dict[str, Array]:
         "distance": away, "gap": mean / 2 * away**2, "mu": h, "mu_pl": mean,
         "clip": np.abs(moves[0] * (x - 1)),
         "gradients_start": np.sqrt((gradients**2).mean(axis=0)), "update_error": 0 * x,
+    }  # fmt: skip
+
+
+def at_crossed_point(at: Mapping[str, Array], size: float) -> dict[str, Array]:
+    """Add the fixed point (0, 0) of curvatures across each other, and the constants there."""
+    h, slope = at["h"], at["fresh"] * at["eta"]
+    flat = 1 / (1 + size**2 * h)  # the squares of both coordinates of the axis
+    steep, product = 1 - flat, np.sqrt(flat * (1 - flat))
+    with np.errstate(all="ignore"):
+        moves = [-np.expm1(at["tau"] * np.log1p(-slope * each)) / each for each in (1.0, h)]
+        sideways, along = (moves[0] - moves[1]) * product, moves[0] * steep + moves[1] * flat
+        b = -sideways / along
+    mean, start = steep + h * flat, np.sqrt(1 + b**2)
+    distance = np.abs(b) / mean
+    one = np.ones_like(h)
+    return {
+        **at, **dict.fromkeys(("sigma_g", "kappa", "sigma_c"), one), "x0": distance, "mean": mean,
+        "distance": distance, "gap": mean / 2 * distance**2, "mu": h,
+        "mu_pl": mean,
+        "clip": np.abs(moves[0] * flat + moves[1] * steep + sideways * b),
+        "gradients_start": start, "update_error": 0 * h,
     }  # fmt: skip

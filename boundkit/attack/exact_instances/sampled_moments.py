@@ -38,7 +38,7 @@ STORES = {
 without Byzantine clients, and of ClusterFedVARP one cluster, where stored updates cancel."""
 CAUSES = ("initial gap", "stochastic noise", "partial participation", "privacy noise")
 _TAUS, _CLIENTS = (1.0, 2.0, 16.0, 1024.0), (2.0, 12.0, 256.0, 1e6)
-_PRODUCTS, _LENGTHS = (0.25, 0.1, 0.01, 1e-3, 1e-5, 1e-8), (0.1, 1e-3, 1e-6, 1e-9)
+_PRODUCTS, _LENGTHS = (1.0, 0.25, 0.1, 0.01, 1e-3, 1e-5, 1e-8), (0.1, 1e-3, 1e-6, 1e-9)
 """theta L and eta tau L; in units of availability^2 where clients store models, else without the last."""
 _WHOLE = (1.0, 0.5, 0.25, 0.125)
 """eta tau L where the server's step is 1."""
@@ -48,6 +48,8 @@ _FURTHER: dict[str, tuple[float, ...]] = {
     "availability": (1.0, 0.9999, 0.998, 0.95, 0.5, 0.1, 0.01), "privacy_noise": (1e-4, 1e-2, 1.0, 100.0),
 }  # fmt: skip
 NOWHERE = {"fresh": 1.0, "comp_noise": 0.0, "groups": 1.0, "availability": 1.0, "privacy_noise": 0.0}
+_DROPPED = 0.0, 100.0
+"""comp_noise where a client of the sample takes part with the probability 1/(1 + comp_noise)."""
 _DOUBLINGS, _FEWER, _EACH = 45, 18, 3
 """T is at most 2 to the power of the first, or the second, in steps of 2 to the last."""
 _LENGTHENED = (("eta",), ("eta_s",), ("both", "eta_s"), ("both", "eta_s", "comp_noise"))
@@ -103,9 +105,15 @@ def measure_longest_steps(theorem: Theorem, condition: Relational) -> Iterator[M
 
 
 def _names(theorem: Theorem) -> set[str]:
-    """Return the names of a theorem's quantities, with C where it has the numbers of unbiased sampling."""
+    """Return the names of a theorem's quantities, with C where it has the numbers of unbiased sampling.
+
+    A client of a sample may then take part with a probability only, its update divided by it, as a message
+    that is compressed at random.
+    """
     names = {q.name for q in theorem.quantities}
-    return names | {"C"} if "sampling_spread" in names else names
+    if "sampling_spread" not in names:
+        return names
+    return names | {"C"} | ({"comp_noise"} if "sampling_error" not in names else set())
 
 
 def _needed(models: bool) -> tuple[str, ...]:
@@ -225,7 +233,8 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
     """Return the settings at L = 1, (N,) each; those that the theorem does not have are left at one value."""
     names = _names(theorem)
     free = names - {q.name for q in theorem.rules}
-    further = [values if name in names else (NOWHERE[name],) for name, values in _FURTHER.items()]
+    choices = _FURTHER | ({"comp_noise": _DROPPED} if "sampling_spread" in names else {})
+    further = [values if name in names else (NOWHERE[name],) for name, values in choices.items()]
     rows = set()
     taus = _TAUS if names & {"tau", "tau_eff"} else (1.0,)
     models = STORES[theorem.algorithm] == "models"
@@ -252,8 +261,9 @@ def with_derived(at: dict[str, Array]) -> dict[str, Array]:
     equal = dict.fromkeys(("tau_eff", "tau_clients", "tau_mean", "tau_max"), tau)
     mixing = np.maximum(1 - (p * m + (1 - p) ** m - 1) / (m - 1), 0.0)
     steps = {"B_drift": tau - 1, "C_drift": tau * (tau - 1)}
-    rest = {"C": at["count"] / m, "mixing": mixing, "availability_max": p, "share_noise": 1 / at["count"]}
-    sampling = dict.fromkeys(("sampling_spread", "sampling_slack"), _absent(at))
+    rest = {"C": at["count"] / m, "mixing": mixing, "availability_max": p, "sampling_slack": _absent(at)}
+    dropped = at["comp_noise"] / at["count"]
+    sampling = {"sampling_spread": _absent(at) + dropped, "share_noise": 1 / at["count"] + dropped}
     return {**at, **ones, **zeros, **equal, **steps, **rest, **sampling}
 
 

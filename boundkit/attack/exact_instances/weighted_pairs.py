@@ -41,11 +41,15 @@ _PULLS = (1.0, 1.5, 1.7)
 """eta mu_prox of two steps; above 1 gradients have negative weights."""
 _LENGTHS = (1.0, 0.5, 0.1, 0.01, 1e-4, 2.0, 10.0)
 """2 eta L tau_eff."""
+_SERVERS = 1.0, 0.5
+"""tau_eff over that of the clients, where a rule gives eta."""
 _ROUNDS, _FOREVER = (1.0, 10.0), 1e60
 _STEPS, _PARTS = (2.0, 4.0, 16.0, 256.0), (0.99, 0.9, 0.5, 0.1, 0.01, 1e-4)
 """Local steps of the one client, and its weight in the objective, of plain averaging."""
 _MANY = 1e40
 """Number of clients where a rule gives the number of rounds."""
+_LEFT = 1e-3
+"""The weight of the first of two gradients at a pull just below 1."""
 _SHORT, _FLATTER = 1e-20, 1e-4
 """Server steps in the limit, and by how much a loss is flatter on one side, so that the limit is stable."""
 _RELATIVE, _INSIDE, _LEAST = 1e-9, 1 - 1e-9, 1e-9
@@ -62,6 +66,7 @@ def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
     elif theorem.algorithm == "fedavg" and {"chi2", "A_noise"} <= names:
         kinds = [("plain steps on parabolas with a common minimum", _plain_steps())]
         kinds += [(said, {**rows, "chi2": 0 * rows["eta"]}) for said, rows in _tuned()]
+        kinds += [("noise on either side of a kink of half of many of them", _averaged_kinks())]
     elif theorem.algorithm == "fednova" and _reads_walks(theorem):
         kinds = [
             ("parabolas with a common minimum", _parabolas(names)),
@@ -103,8 +108,8 @@ def _of_many(at: dict[str, Array]) -> dict[str, Array]:
 
 def _tuned_parabolas() -> dict[str, Array]:
     """x^2/2 of many clients, of which one weighs most or all weigh the same: from x_0 = 1, or with noise."""
-    axes = ((*_WALKS, _LONG), _LENGTHS, (0.0, 1.0), _PULLS, (0.98, 1 / _MANY))
-    share, length, sigma, pull, part = np.array(list(product(*axes))).T
+    axes = ((*_WALKS, _LONG), _LENGTHS, (0.0, 1.0), _PULLS, (0.98, 1 / _MANY), _SERVERS)
+    share, length, sigma, pull, part, server = np.array(list(product(*axes))).T
     one = np.ones_like(share)
     eta, two = _walk(share, one)
     eta, whole = np.where(two == 1, eta, length / 2 * _INSIDE), 1 + two * (1 - pull)
@@ -112,12 +117,13 @@ def _tuned_parabolas() -> dict[str, Array]:
     variance = (1 + two * (1 - pull - eta) ** 2) / whole**2 * squares
     rounds = _MANY / (steps * eta**2)
     at = {
-        "eta": eta, "L": one, "m": _MANY * one, "tau_eff": whole, "tau_clients": steps,
+        "eta": eta, "L": one, "m": _MANY * one, "tau_eff": server * whole, "tau_clients": steps,
         "prox_step": two * pull, "B_drift": two, "C_drift": two, "beta": one, "kappa": 0 * one,
-        "A_noise": _MANY * squares * (1 + two * (1 - pull) ** 2) / whole,
+        "A_noise": _MANY * server * squares * (1 + two * (1 - pull) ** 2) / whole,
     }  # fmt: skip
     w = np.stack([one])
-    return at | _run(w, w, w, np.stack([1 - two * eta / whole]), variance, eta * whole, rounds, sigma)
+    s = eta * server * whole
+    return at | _run(w, w, w, np.stack([1 - two * eta / whole]), variance, s, rounds, sigma)
 
 
 def _reads_walks(theorem: Theorem) -> bool:
@@ -276,6 +282,32 @@ def _kinks(names: set[str]) -> dict[str, Array]:
         "kappa": apart * mean * np.sqrt(z / chi2), "sigma": np.ones_like(z), "T": np.full_like(z, _FOREVER),
         "gap": np.ones_like(z), "surrogate": mean**2,
         "objective": (mean * (1 + np.sqrt(z) * ("chi2" in names))) ** 2,
+    }  # fmt: skip
+
+
+def _averaged_kinks() -> dict[str, Array]:
+    """Half of many clients take one step, the others two at a pull just below 1, from a kink as above.
+
+    By plain averaging their updates have the lengths 1 and 1 + e, so that chi^2 is small, and beta large.
+    """
+    z, share, single = np.array(list(product(_SLOPES, _WALKS[1:], _PARTS[3:]))).T
+    whole = np.stack([np.ones_like(z), np.full_like(z, 1 + _LEFT)])
+    w = np.stack([single, 1 - single])
+    tau_eff = 1 / (w / whole).sum(axis=0)
+    delta = tau_eff / whole - 1
+    chi2 = (w * delta**2).sum(axis=0)
+    square_beta = 1 + z / chi2
+    eta, _ = _walk(share, square_beta)
+    length, slope = w[1] * eta / whole[1], 1 + np.sqrt(z) / chi2 * delta
+    mean = length * (1 - _FLATTER / 2) / (1 - length * slope[1] * _FLATTER / 2)
+    mean = np.where(np.abs(mean * slope[1]) < 1, mean, np.nan)
+    p, one = w * tau_eff / whole, np.ones_like(z)
+    squares = np.stack([one, (1 + _LEFT**2) * one])
+    return {
+        "chi2": chi2, "eta": eta, "L": one, "m": _MANY * one, "tau_eff": tau_eff,
+        "prox_step": (1 - _LEFT) * one, "A_noise": 2 * (p**2 * squares).sum(axis=0) / tau_eff,
+        "B_drift": w[1], "C_drift": one, "beta": np.sqrt(square_beta), "kappa": 0 * one, "sigma": one,
+        "T": _FOREVER * one, "gap": one, "surrogate": mean**2, "objective": (mean * (1 + np.sqrt(z))) ** 2,
     }  # fmt: skip
 
 

@@ -236,7 +236,7 @@ _PAIRS = ("C_drift", "C_mean", "C_drift_max")
 _ONE = ("C", "beta", "A_noise", "A_mean", "step_time", "availability", "availability_max", "pull")
 _ZERO = (
     "sigma_g", "kappa", "chi2", "prox_step", "sigma_c", "missed", "update_error", "delay", "sampling_spread",
-    "sampling_slack", "absence", "sigma_between", "sigma_within", "gossip", "staleness", "control_error",
-    "control_error_star", "correction_error", "mixing",
+    "sampling_slack", "sampling_error", "absence", "sigma_between", "sigma_within", "gossip", "staleness",
+    "control_error", "control_error_star", "correction_error", "mixing",
 )  # fmt: skip
 _QUANTITIES = frozenset(values_of(RoundParameters(PiecewiseLoss.huber(1.0), TwoPoint(1.0), 0.1, 2), 0.0))

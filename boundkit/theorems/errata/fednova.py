@@ -65,6 +65,21 @@ ERRATA = (
         theorems=("fednova_nonconvex_surrogate", "fedavg_nonconvex_beta_kappa"),
     ),
     Erratum(
+        name="fednova_proximal_drift",
+        source=WANG_2020_FEDNOVA.at("Theorem 1, B and C with a proximal solver"),
+        text="paper",
+        basis="counterexample",
+        printed="B sums the squares of all weights but the last, and C is the largest ||a_i||_1 (||a_i||_1 - "
+        "a_{i,-1}), for a proximal solver too.",
+        reason="At step k its weights so far are (1 - alpha)^(k-1-s), alpha = eta mu_prox, and exceed the "
+        "final ones. At alpha = 1 B and C are 0, and yet losses (x + 1)^2/2 and (x - 1)^2/4, at tau_i = 2 "
+        "and eta = 1/4, converge to a point where the squared gradient is 1/361.",
+        corrected="For a proximal solver B'' and C'' of fednova_nonconvex_surrogate_sharp; or B and C over "
+        "(1 - alpha)^2, in the condition too, for every alpha below 1.",
+        consequence="Near alpha = 1 the printed bound is false.",
+        theorems=("fednova_nonconvex_surrogate", "fednova_nonconvex", "fednova_nonconvex_varying"),
+    ),
+    Erratum(
         name="fednova_smallest_gradient",
         source=WANG_2020_FEDNOVA.at("Theorem 2"),
         text="paper",

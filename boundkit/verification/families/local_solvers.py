@@ -11,7 +11,7 @@ import numpy as np
 from sympy import Expr, Float
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
-from boundkit.algebra.notation import C_drift, a1_i, chi2, p_i, tau_eff, tau_i
+from boundkit.algebra.notation import a1_i, chi2, p_i, tau_eff, tau_i
 from boundkit.algebra.quantity import Quantity
 from boundkit.algebra.sums import ClientSum
 from boundkit.analysis.client_values import substitute_clients
@@ -232,15 +232,14 @@ def _runs(theorem: Theorem) -> Iterator[Instance]:
         yield Instance(
             "proximal, alpha = 0.3", heterogeneous, local_steps, rounds=300, x0=far, options={"mu": 0.3}
         )
-        if not _drift_by_last_weights(theorem):
-            yield Instance(
-                "proximal, alpha = 1",
-                _full_proximal(),
-                [2, 2] if not varying else [[2, 2], [3, 2]],
-                rounds=400,
-                x0=np.array([1.0]),
-                options={"mu": 1.0},
-            )
+        yield Instance(
+            "proximal, alpha = 1",
+            _full_proximal(),
+            [2, 2] if not varying else [[2, 2], [3, 2]],
+            rounds=400,
+            x0=np.array([1.0]),
+            options={"mu": 1.0},
+        )
         yield Instance(
             "proximal with momentum",
             heterogeneous,
@@ -263,15 +262,6 @@ def _runs(theorem: Theorem) -> Iterator[Instance]:
                 options={"tau_eff": "steps"},
             )
     yield Instance("not convex, no noise", nonconvex.without_noise(), light, rounds=120, step=0.5, x0=far)
-
-
-def _drift_by_last_weights(theorem: Theorem) -> bool:
-    """Whether the surrogate's gradient is bounded by the drift coefficients of the last weights.
-
-    Such a bound is false near alpha = 1, where a proximal solver's earlier weights exceed its last ones; a
-    bound on the objective's gradient has twice the constants.
-    """
-    return C_drift in theorem.quantities and theorem.claim.observable.startswith("surrogate_")
 
 
 def _with_alpha(theorem: Theorem, instance: Instance) -> Instance:

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from boundkit.attack.exact_instances.drift_fixed_points import at_fixed_point, measure_drift_fixed_points
+from boundkit.attack.exact_instances.drift_fixed_points import (
+    at_crossed_point,
+    at_fixed_point,
+    measure_drift_fixed_points,
+)
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
 from boundkit.simulation.engines import trajectory
@@ -20,6 +24,8 @@ from boundkit.theorems import theorem
         ("byzantine_fedavg_nonconvex", "client drift: tau - 1 for (tau - 1)^2"),
         ("fednova_nonconvex_tuned", "client drift: m left out"),
         ("fedvarp_nonconvex_tuned", "client drift: tau^(-2) for 1/tau"),
+        ("fedavg_strongly_convex_sampling", "client drift: 1/18 for 5/9"),
+        ("fedavg_convex_sampling", "client drift: 1/9 for 2/9"),
     ],
 )
 def test_they_refute_mistakes_and_no_true_bound(name: str, wrong: str) -> None:
@@ -56,6 +62,25 @@ def test_the_engine_stays_there_with_these_constants(algorithm: str) -> None:
     np.testing.assert_allclose(recorded.mean("dissimilarity"), at["sigma_g"] ** 2, rtol=1e-9)
     gradients = problem.client_gradients(run.x0[None])[0]
     np.testing.assert_allclose((gradients**2).sum(axis=-1).mean(), at["gradients_start"] ** 2, rtol=1e-9)
+
+
+def test_the_engine_stays_between_curvatures_across_each_other() -> None:
+    h, eta, tau, size = 0.1, 0.02, 5, 2.0
+    settings = {n: np.array([v]) for n, v in {"h": h, "eta": eta, "tau": float(tau), "fresh": 1.0}.items()}
+    at = {n: float(v[0]) for n, v in at_crossed_point(settings, size).items()}
+    slope = size * h**0.5
+    matrices, ends = [], []
+    for sign in (1.0, -1.0):
+        axis = np.array([sign, slope]) / np.sqrt(1 + slope**2)
+        matrices.append(h * np.eye(2) + (1 - h) * np.outer(axis, axis))
+        ends.append(-np.linalg.solve(matrices[-1], [sign, at["distance"] * at["mean"]]))
+    run = make_run("fedavg", Quadratic(matrices, ends), rounds=5, eta=eta, local_steps=tau, x0=[0.0, 0.0])
+    recorded = trajectory(run)
+    np.testing.assert_allclose(recorded.x, 0.0, atol=1e-12)
+    np.testing.assert_allclose(recorded.mean("loss_gap"), at["gap"], rtol=1e-9)
+    np.testing.assert_allclose(recorded.mean("distance_squared"), at["distance"] ** 2, rtol=1e-9)
+    np.testing.assert_allclose(recorded.mean("dissimilarity"), at["sigma_g"] ** 2, rtol=1e-9)
+    assert min(np.linalg.eigvalsh(each)[0] for each in matrices) == pytest.approx(at["mu"])
 
 
 def test_bounds_without_client_drift_have_none() -> None:

@@ -27,11 +27,13 @@ from boundkit.theorems import theorem
         ("fednova_nonconvex_varying", "noise drift: 15/16 for 15/4"),
         ("fednova_nonconvex_surrogate", "stochastic noise: A_noise^2 for A_noise"),
         ("fednova_nonconvex_surrogate", "condition: prox_step <= 10 for prox_step <= 1"),
+        ("fednova_nonconvex_tuned", "initial gap: 1/tau_eff left out"),
         ("fednova_nonconvex_tuned", "stochastic noise: A_noise left out"),
         ("fednova_nonconvex_tuned", "noise drift: 15/16 for 15/4"),
         ("fednova_nonconvex_tuned", "client drift: 23/16 for 23/8"),
         ("fednova_nonconvex_tuned", "condition: prox_step <= 2 for prox_step <= 1"),
         ("fedavg_nonconvex_unequal_steps", "initial gap: 61/30 for 61/15"),
+        ("fedavg_nonconvex_unequal_steps", "noise drift: 15/8 for 15/2"),
         ("fedavg_nonconvex_unequal_steps", "condition: prox_step <= 2 for prox_step <= 1"),
     ],
 )
@@ -121,6 +123,27 @@ def test_noise_on_either_side_of_a_kink_settles_where_the_last_gradients_cancel(
     assert w[:, 0] @ gradients == pytest.approx(mean, rel=1e-9)
     assert w[:, 0] @ np.array(last) == pytest.approx(0, abs=1e-9 * mean)
     assert np.sqrt(w[:, 0] @ (gradients - mean) ** 2) == pytest.approx(at["kappa"][place], rel=1e-6)
+
+
+def test_averaged_models_of_many_clients_at_a_kink_settle_where_their_updates_cancel() -> None:
+    at = pairs._averaged_kinks()
+    place = int(np.nanargmax(at["objective"] / at["eta"] ** 2 / (1 + at["chi2"] * (at["beta"] ** 2 - 1))))
+    eta, mean, tau_eff, beta, chi2 = (
+        float(at[name][place]) for name in ("eta", "surrogate", "tau_eff", "beta", "chi2")
+    )
+    a1 = np.array([1.0, 1.0 + pairs._LEFT])
+    w = np.array([1 - at["B_drift"][place], at["B_drift"][place]])
+    p = w * tau_eff / a1
+    assert p.sum() == pytest.approx(1)
+    assert ((p - w) ** 2 / w).sum() == pytest.approx(chi2, rel=1e-6)
+    g = mean**0.5
+    gradients = g * (1 + np.sqrt((beta**2 - 1) / chi2) * (p / w - 1))
+    assert w @ gradients**2 == pytest.approx(beta**2 * mean, rel=1e-6)
+    assert (p @ gradients) ** 2 == pytest.approx(at["objective"][place], rel=1e-6)
+    ends = -eta * (gradients[1] + np.array([1.0, -1.0]))
+    last = gradients[1] - np.mean(np.where(ends < 0, -ends, (1 - pairs._FLATTER) * ends))
+    updates = np.array([gradients[0], pairs._LEFT * gradients[1] + last])
+    assert p @ updates == pytest.approx(0, abs=1e-5 * g)
 
 
 def test_a_convex_client_and_a_concave_one_stay_where_their_last_gradients_cancel() -> None:

@@ -14,6 +14,7 @@ from boundkit.theorems import names, theorem
 from tests.attack.pep.answers import ASKABLE
 from tests.attack.pep.needs import needs_pepit
 from tests.cases import each
+from tests.theorems.printed_fednova import PRINTED
 
 
 def wrong(name: str, label: str, expr: Any) -> Theorem:
@@ -75,7 +76,7 @@ def test_a_drift_without_its_tau_is_refuted_at_rest() -> None:
 @pytest.mark.slow
 def test_the_published_bound_of_proximal_clients_is_refuted_and_the_safe_one_is_not() -> None:
     asked: dict[str, Any] = {"solver": "proximal", "tau_i": [2, 2], "mu_prox": 4, "eta": 0.25}
-    published = worst_case(theorem("fednova_nonconvex_surrogate"), at_rest=True, **asked)
+    published = worst_case(PRINTED, at_rest=True, **asked)
     assert published.bound == 0
     assert published.refutes
     assert published.value == pytest.approx(1 / 15, rel=1e-5)

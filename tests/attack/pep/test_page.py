@@ -13,6 +13,7 @@ from boundkit.cli.parameter_values import read_values
 from boundkit.theorems import theorem
 from tests.attack.pep.needs import needs_pepit
 from tests.cases import each
+from tests.theorems import printed_fednova
 
 pytestmark = needs_pepit
 
@@ -70,7 +71,7 @@ def test_the_command_answers_in_json(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_the_command_fails_where_a_bound_is_refuted(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["solver=proximal", "tau_i=2,2", "mu_prox=4", "eta=0.25"]
-    assert run("fednova_nonconvex_surrogate", words, at_rest=True) == 1
+    assert run(printed_fednova.__file__, words, at_rest=True) == 1
     assert "REFUTED" in capsys.readouterr().out
 
 
