@@ -40,6 +40,8 @@ CAUSES = ("initial gap", "stochastic noise", "partial participation", "privacy n
 _TAUS, _CLIENTS = (1.0, 2.0, 16.0, 1024.0), (2.0, 12.0, 256.0, 1e6)
 _PRODUCTS, _LENGTHS = (0.25, 0.1, 0.01, 1e-3, 1e-5, 1e-8), (0.1, 1e-3, 1e-6, 1e-9)
 """theta L and eta tau L; in units of availability^2 where clients store models, else without the last."""
+_FRESH = 0.8
+"""theta L of FedCM beside these."""
 _CURVATURES = (1.0, 0.1, 1e-3)
 _FURTHER: dict[str, tuple[float, ...]] = {
     "fresh": (1.0, 0.5, 0.1, 1e-2), "comp_noise": (0.0, 1e-4, 1.0, 100.0), "groups": (2.0, 8.0),
@@ -228,6 +230,8 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
     taus = _TAUS if names & {"tau", "tau_eff"} else (1.0,)
     models = STORES[theorem.algorithm] == "models"
     products, lengths = (_PRODUCTS, _LENGTHS) if models else (_PRODUCTS[:-1], _LENGTHS[:-1])
+    if "fresh" in names:  # where the longest rounds grow with it
+        products = (_FRESH, *products)
     for tau, m, h, length, *rest in product(taus, _CLIENTS, _CURVATURES, lengths, *further):
         unit = rest[3] ** 2 if models else 1.0
         group = m / rest[2]
