@@ -46,8 +46,8 @@ DISSIMILARITY_FROM_START = Lemma(
     "mean over rounds of mean_i ||g_i - g||^2 <= (1 + y) G_0^2 + (1 + 1/y) (L s T)^2/2 ((1 - f) ||a||^2 + f "
     "E||v||^2), y > 0",
     "$||grad F_i(x) - grad F_i(x_0)|| <= L ||x - x_0||$ for every client, and $x_t - x_0$ is $-s$ times the "
-    "sum of $t$ directions $G+$, whose squares are bounded as those of $G$; the sum of $t$ over the rounds is "
-    "at most $T^2/2$",
+    "sum of $t$ directions $G+$, whose squares are bounded as those of $G$; the sum of $t$ over the rounds "
+    "is at most $T^2/2$",
     ("smooth", "bounded-noise", "equal-weights", "full-participation"),
     _dissimilarity,
     over_rounds=True,

@@ -345,7 +345,7 @@ def local_momentum_run(rng: np.random.Generator) -> Instance:
     length = server * rate * tau_
 
     def gradients(x: np.ndarray) -> np.ndarray:
-        return np.einsum("ijk,...ik->...ij", H, np.broadcast_to(x, pulls.shape)) - pulls
+        return np.asarray(np.einsum("ijk,ik->ij", H, np.broadcast_to(x, pulls.shape)) - pulls)
 
     def loss(x: np.ndarray) -> float:
         return float(x @ H.mean(0) @ x / 2 - pulls.mean(0) @ x)
@@ -424,7 +424,8 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str,
     ),
     "descent with server momentum: in the local steps": (
         "fedcm_nonconvex", local_momentum_run, {"w": 1},
-        L * (eta_s * eta * tau) ** 2 / 2 * (mean_factor(1, 1 - fresh, 1 - fresh) - 1) * square(g.mean - e.mean),
+        L * (eta_s * eta * tau) ** 2 / 2 * (mean_factor(1, 1 - fresh, 1 - fresh) - 1)
+        * square(g.mean - e.mean),
     ),
     "bias of local steps": (
         "fedcm_nonconvex", local_momentum_run,
@@ -435,7 +436,8 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str,
         "fedcm_nonconvex", local_momentum_run, {}, fresh / 2 * LinearForm({direction: 1}),
     ),
     "dissimilarity from that at the start": (
-        "fedcm_nonconvex", local_momentum_run, {"y": 3}, LinearForm({data(gradients_start**2): Rational(7, 2)}),
+        "fedcm_nonconvex", local_momentum_run, {"y": 3},
+        LinearForm({data(gradients_start**2): Rational(7, 2)}),
     ),
     "squared distance with server momentum": (
         "fedavgm_convex_partial", momentum_run, {"w": 1, "u": 1},
@@ -449,7 +451,8 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str,
         "dane_strongly_convex", solved_round, {}, LinearForm({bregman: mu / (mu + 2 * mu_prox)}),
     ),
 }  # fmt: skip
-"""Lemma, or its name with a setting: a theorem of its rounds, random instances, arguments, and a part without which it is false."""
+"""Lemma, with a setting or not: a theorem of its rounds, random instances, arguments, and a part without which
+it is false."""
 
 
 @cache

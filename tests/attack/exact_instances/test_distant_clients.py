@@ -1,4 +1,4 @@
-"""Clients dissimilar far from the start: the first rounds are those of the engine, and they refute a mistake."""
+"""Clients dissimilar far from the start: the first rounds are the engine's, and they refute a mistake."""
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from boundkit.theorems import theorem
 
 def test_below_the_top_they_are_quadratic() -> None:
     run = make_run(
-        "fedcm", Quadratic([-1.0, 1 + 1e-7], [[1.0], [-1.0]]), rounds=30, eta=ETA, eta_s=SERVER, local_steps=TAU,
-        x0=[0.0], options={"fresh": FRESH},
+        "fedcm", Quadratic([-1.0, 1 + 1e-7], [[1.0], [-1.0]]), rounds=30, eta=ETA, eta_s=SERVER,
+        local_steps=TAU, x0=[0.0], options={"fresh": FRESH},
     )  # fmt: skip
     np.testing.assert_allclose(-trajectory(run).x.ravel()[1:], walked(30, 1e6)[:-1], rtol=1e-5)
 
