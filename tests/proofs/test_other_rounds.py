@@ -451,8 +451,8 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str,
         "dane_strongly_convex", solved_round, {}, LinearForm({bregman: mu / (mu + 2 * mu_prox)}),
     ),
 }  # fmt: skip
-"""Lemma, with a setting or not: a theorem of its rounds, random instances, arguments, and a part without which
-it is false."""
+"""Lemma, with a setting or not: a theorem of its rounds, random instances, arguments, and a part without
+which it is false."""
 
 
 @cache
