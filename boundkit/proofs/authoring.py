@@ -20,6 +20,7 @@ from boundkit.algebra.notation import (
     C,
     C_walk,
     L,
+    T,
     availability,
     availability_max,
     beta,
@@ -29,6 +30,7 @@ from boundkit.algebra.notation import (
     comp_noise,
     eta,
     eta_s,
+    fresh,
     groups,
     m,
     missed,
@@ -67,6 +69,7 @@ from boundkit.proofs.limit_points import *
 from boundkit.proofs.linear_form import Vector
 from boundkit.proofs.linear_form import inner as inner
 from boundkit.proofs.linear_form import square as square
+from boundkit.proofs.local_momentum import *
 from boundkit.proofs.local_solvers import *
 from boundkit.proofs.mean_gradients import *
 from boundkit.proofs.named_letters import letter_for as letter_for
@@ -549,3 +552,25 @@ def momentum_chart(local: Any, server: Any, length: Expr) -> CoordinateChart:
     coordinates = (chart.coordinates[0], replace(old, definition=c), *chart.coordinates[2:])
     coordinates += (coordinate("b", 1 - beta_s, 0, 1, positive=True),)
     return CoordinateChart(coordinates, {**chart.values, eta_s: _c * _b / (_A * factor), beta_s: 1 - _b})
+
+
+def local_momentum_charts(local: Any, length: Expr, limit: Any) -> tuple[CoordinateChart, CoordinateChart]:
+    """Return charts for tau = 1 and tau >= 2 where A = eta L tau <= local, c = s L ``length``/fresh <= 1.
+
+    s = eta_s eta tau. The second chart has T by z = eta L (tau - 1) s L fresh T <= limit.
+    """
+    s = eta_s * eta * L * tau
+    z = coordinate("z", eta * L * (tau - 1) * s * fresh * T, 0, limit, positive=True)
+    moved = _c * _f / length.subs(fresh, _f)
+    chart = CoordinateChart(
+        (
+            coordinate("A", eta * L * tau, 0, local, positive=True),
+            coordinate("c", s * length / fresh, 0, 1, positive=True),
+            coordinate("n", tau - 1),
+            coordinate("f", fresh, 0, 1, positive=True),
+        ),
+        {eta: _A / (L * (1 + _n)), eta_s: moved / _A, tau: 1 + _n, fresh: _f},
+    )
+    one, more = one_step_or_more(chart)
+    rounds = _z * (2 + _n) / (_A * (1 + _n) * moved * _f)
+    return one, replace(more, coordinates=(*more.coordinates, z), values={**more.values, T: rounds})

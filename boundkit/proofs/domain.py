@@ -18,12 +18,15 @@ from sympy import QQ, Dummy, Eq, Expr, Ge, Integer, Le, Poly, Pow, Rational, Sym
 from sympy import field as rational_functions
 from sympy.core.relational import Relational
 from sympy.polys.fields import FracElement, FracField
-from sympy.polys.rings import PolyElement
+from sympy.polys.rings import PolyElement, PolyRing
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import C, L, eta, m, mu, offset
 from boundkit.proofs.scalar_inequalities import Decision, Interval, Point, factor, prove, quick_sign
+
+Terms = list[tuple[tuple[int, ...], Any]]
+"""A polynomial: the powers of its letters with a coefficient, for every term."""
 
 
 @dataclass(frozen=True)
@@ -232,19 +235,12 @@ class ChartDomain:
         places += [place for place, symbol in enumerate(self.field.symbols) if symbol in self.chart.values]
         places = sorted(set(places))
         highest = {place: max((powers[place] for powers in poly.monoms()), default=0) for place in places}
-        table = {
-            place: (_powers(numer, highest[place]), _powers(denom, highest[place]))
-            for place in places
-            for numer, denom in (self._images[place],)
-        }
-        total = poly.ring.zero
-        for powers, value in poly.terms():
-            rest = tuple(0 if place in table else power for place, power in enumerate(powers))
-            term = poly.ring.from_dict({rest: value})
-            for place, (numers, denoms) in table.items():
-                power = powers[place]
-                term = term * numers[power] * denoms[highest[place] - power]
-            total += term
+        table: dict[int, list[PolyElement]] = {}
+        for place in places:
+            numers, denoms = (_powers(each, highest[place]) for each in self._images[place])
+            table[place] = [n * d for n, d in zip(numers, reversed(denoms), strict=True)]
+        places.sort(key=lambda place: len(table[place][-1]))  # the longest are multiplied least often
+        total = _substituted(poly.ring, poly.terms(), places, table)
         sign = 1
         for place in places:
             for each, power in factor(self._images[place][1])[1]:
@@ -252,8 +248,8 @@ class ChartDomain:
                 left = power * highest[place]
                 sign *= side**left if left else 1
                 while left and total:
-                    quotient, remainder = divmod(total, each)
-                    if remainder:
+                    quotient = _quotient(total, each)
+                    if quotient is None:
                         break
                     total, left, sign = quotient, left - 1, sign * (side or 1)
         return total, sign
@@ -419,6 +415,52 @@ def _value_in(interval: Interval) -> Rational:
     low, high = interval.lower, interval.upper
     value = Fraction(1) if low <= 1 and (high is None or high >= 1) else low + 1 if high is None else high
     return Rational(value.numerator, value.denominator)
+
+
+def _substituted(
+    ring: PolyRing, terms: Terms, places: Sequence[int], table: Mapping[int, Sequence[PolyElement]]
+) -> PolyElement:
+    """Return a sum of terms with the powers of the letters at these places replaced by those in the table."""
+    if not places:
+        replaced = set(table)
+        return ring.from_dict(
+            {
+                tuple(0 if k in replaced else power for k, power in enumerate(powers)): value
+                for powers, value in terms
+            }
+        )
+    *others, place = places
+    parts: dict[int, Terms] = {}
+    for powers, value in terms:
+        parts.setdefault(powers[place], []).append((powers, value))
+    total = ring.zero
+    for power, part in parts.items():
+        total += _substituted(ring, part, others, table) * table[place][power]
+    return total
+
+
+def _quotient(poly: PolyElement, divisor: PolyElement) -> PolyElement | None:
+    """Return a polynomial over another one; None where it is no polynomial.
+
+    By Horner's rule where the divisor is linear in its only letter.
+    """
+    letters = [place for place in range(poly.ring.ngens) if divisor.degree(place) > 0]
+    if len(letters) != 1 or divisor.degree(letters[0]) > 1:
+        quotient, remainder = divmod(poly, divisor)
+        return None if remainder else quotient
+    (place,) = letters
+    x = poly.ring.gens[place]
+    slope, constant = divisor.coeff(x), divisor.coeff(1)
+    parts: dict[int, dict[tuple[int, ...], Any]] = {}
+    for powers, value in poly.terms():
+        rest = (*powers[:place], 0, *powers[place + 1 :])
+        parts.setdefault(powers[place], {})[rest] = value
+    result, carried = {}, poly.ring.zero
+    for power in range(poly.degree(place), -1, -1):
+        carried = poly.ring.from_dict(parts.get(power, {})) - carried * (constant / slope)
+        for powers, value in carried.terms() if power else ():
+            result[(*powers[:place], power - 1, *powers[place + 1 :])] = value / slope
+    return None if carried else poly.ring.from_dict(result)
 
 
 def _powers(poly: PolyElement, highest: int) -> list[PolyElement]:

@@ -52,6 +52,7 @@ from boundkit.proofs.rounds import (
     CYCLE,
     LIMIT,
     LINEARISED,
+    LOCAL_MOMENTUM,
     MOMENTUM,
     NETWORK,
     PRIVATE,
@@ -293,8 +294,8 @@ def _local_bias(
     hypotheses = local_steps.bias(h, y, p, q, convex, **more)
     b = eta * L * (tau - 1)
     gradients = square(this.first_step)
-    form = b**2 * (sympify(p) * gradients + _form((sympify(q) / tau, data(sigma**2)))) - square(e)
-    return Conclusion(form, hypotheses)
+    noise = _form((sympify(q) * this.share**2 / tau, data(sigma**2)))
+    return Conclusion(b**2 * (sympify(p) * gradients + noise) - square(e), hypotheses)
 
 
 def _local_displacement(
@@ -372,7 +373,7 @@ PARTICIPATION = Lemma(
     "given $x$",
     ("bounded-noise", *_UNIFORM),
     _participation,
-    kinds=(ROUND, MOMENTUM),
+    kinds=(ROUND, MOMENTUM, LOCAL_MOMENTUM),
 )
 PARTICIPATION_BOUND = Lemma(
     "client participation, one client or more",
@@ -497,18 +498,20 @@ LOCAL_VARIANCE = Lemma(
     "induction over the steps: one step is $(1 + eta L)$-Lipschitz and adds $eta^2 sigma^2$",
     _STEPS,
     _local_variance,
-    kinds=(ROUND, MOMENTUM, QUANTISED),
+    kinds=(ROUND, MOMENTUM, LOCAL_MOMENTUM, QUANTISED),
 )
 LOCAL_BIAS = Lemma(
     "bias of local steps",
     "mean_i ||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (p mean_i ||g_i||^2 + q sigma^2/tau) for "
     "eta L (tau - 1) <= h, with ``whole`` for eta L tau <= h; g_i - y_i + y for g_i where steps are "
-    "corrected by y - y_i",
+    "corrected by y - y_i; f g_i + (1 - f) G for g_i, and f sigma for sigma, where they are along f grad F_i "
+    "+ (1 - f) G",
     "induction over the steps for mean and variance of the displacement; Cauchy-Schwarz with weights $k$; a "
-    "fixed correction changes the first step only",
+    "fixed correction changes the first step only, and with $f$ the loss is $f F_i$ and a linear one, whose "
+    "error is $f e_i$",
     _STEPS,
     _local_bias,
-    kinds=(ROUND, MOMENTUM, QUANTISED),
+    kinds=(ROUND, MOMENTUM, LOCAL_MOMENTUM, QUANTISED),
 )
 LOCAL_DISPLACEMENT = Lemma(
     "displacement of local steps",

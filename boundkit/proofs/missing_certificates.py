@@ -22,8 +22,6 @@ _BY_CLAIM: Mapping[str, str] = {
 _BY_ALGORITHM: Mapping[str, str] = {
     "accelerated_local_sgd": "its momentum couples two sequences, with weights of the rounds or a rate that "
     "has a power 1/tau; the checker sums means over rounds and rates that are rational functions",
-    "fedcm": "its average of directions holds all earlier rounds, and its condition has T; the lemmas are "
-    "about one round",
     "feddyn": "what contracts is the distance of other variables than the model's, over T - 1 rounds after "
     "a first solve",
     "gossip_sgd": "no lemma on the spread that earlier rounds leave, whose weight has a root of tau (tau - "

@@ -26,6 +26,7 @@ from boundkit.proofs.rounds import (
     EXCHANGE,
     LIMIT,
     LINEARISED,
+    LOCAL_MOMENTUM,
     MOMENTUM,
     NETWORK,
     PRIVATE,
@@ -75,6 +76,11 @@ _OTHER_LETTERS = {
         "g_i - c_i - b_i$",
         r"\bv(_i)?\b": "$v_i = x_i - z$, with mean $v$",
     },
+    LOCAL_MOMENTUM: _LETTERS
+    | {
+        r"\bG\b": "$G$: average of earlier directions, of which a local step has the share $1 - f$",
+        r"\bG_0\b": "$G_0^2$: mean of the clients' squared gradients at the initial point",
+    },
 }
 """The same where the letters are others."""
 _MOVES = {
@@ -92,6 +98,7 @@ _MOVES = {
     EXCHANGE: "A step of all clients is followed by an exchange or none; its size is ",
     SOLVER: "A round takes $x$ to the solution $x+$ of one client.",
     MOMENTUM: "A sequence $z$ takes the plain steps $z+ = z - s v$, with $s$ = ",
+    LOCAL_MOMENTUM: "A round is $x+ = x - s G+$ with $G+ = (1 - f) G + f v$, $f$ = fresh and $s$ = ",
     PRIVATE: "A round is $x+ = x - s (a + r)$ and noise, $r$ what clipping takes off, with $s$ = ",
     QUANTISED: "A round is $x+ = x - s v$, $v$ the mean of the compressed $d_i$ of the participants, with "
     "$s$ = ",

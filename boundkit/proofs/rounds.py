@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, S
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import (
@@ -20,6 +20,7 @@ from boundkit.algebra.notation import (
     distance,
     eta,
     eta_s,
+    fresh,
     gap,
     gradients_start,
     groups,
@@ -57,6 +58,7 @@ e = client_vector("e", "e", "gradient at x less the mean of the client's directi
 y = client_vector("y", "y", "stored update or control of the client, at the start of the round")
 o = client_vector("o", "o", "gradient of the client at the optimum")
 P = common_vector("P", r"\nabla F", "gradient of the objective, where g is that of a surrogate")
+old_directions = common_vector("G", "G", "average of earlier directions, along which clients step too")
 X = common_vector("X", "x-x^*", "distance of the server's model from the optimum")
 a = g - e
 """Means of the clients' directions, given x."""
@@ -100,7 +102,7 @@ ROBUST, COMPRESSED, LINEARISED = "robust round", "compressed round", "round with
 EXCHANGE, SOLVER, MOMENTUM = "step with exchanges", "solve by one client", "round with server momentum"
 NETWORK, QUANTISED = "round on a network", "round with updates compressed at random"
 STORED, PRIVATE = "round with stored noise", "round with clipped updates and noise"
-ABSENT = "round with models of absent clients"
+ABSENT, LOCAL_MOMENTUM = "round with models of absent clients", "round with momentum in the local steps"
 """What the steps of a proof are about: a round, the limit of a run, a step of clipped length, a cycle, or a
 local step of all participants, which may be shorter than the one before; and rounds of other algorithms."""
 _OF_ALGORITHM: Mapping[str, str] = {
@@ -111,6 +113,7 @@ _OF_ALGORITHM: Mapping[str, str] = {
     "scaffnew": EXCHANGE,
     "dane": SOLVER,
     "fedavgm": MOMENTUM,
+    "fedcm": LOCAL_MOMENTUM,
     "gossip_sgd": NETWORK,
     "fedpaq": QUANTISED,
     "dp_fedavg": PRIVATE,
@@ -176,6 +179,10 @@ _OF_KIND: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     MOMENTUM: (frozenset({"smooth", "bounded-noise", "equal-weights", "common-local-steps"}), frozenset({
         "bounded-below", "convex", "bounded-dissimilarity", "full-participation", "partial-participation",
     })),
+    LOCAL_MOMENTUM: (frozenset({
+        "smooth", "bounded-below", "bounded-noise", "equal-weights", "full-participation",
+        "common-local-steps",
+    }), frozenset()),
 }  # fmt: skip
 """The assumptions that a theorem must have, and may have beside them, by what its proof is about."""
 
@@ -200,8 +207,9 @@ class AlgorithmRound:
     With an adaptive server step, x+ = x - eta_s s v with another eta_s in every round.
 
     ``sampled``: given the state, the means of the vectors that v averages over the participants.
-    ``first_step``: the mean of a client's first step, over its step size. ``count``: how many of what the
-    steps of a proof are about there are in a run of T rounds.
+    ``first_step``: the mean of a client's first step, over its step size, and ``share`` the weight of the
+    client's gradient in it. ``count``: how many of what the steps of a proof are about there are in a run of
+    T rounds.
     """
 
     theorem: Theorem
@@ -209,6 +217,7 @@ class AlgorithmRound:
     sampled: Vector = a
     first_step: Vector = g
     count: Expr = T
+    share: Expr = S.One
 
     def assumes(self, *names: str) -> bool:
         """Whether the theorem has all these assumptions."""
@@ -304,6 +313,9 @@ def _other_round_of(theorem: Theorem) -> AlgorithmRound:
         return AlgorithmRound(theorem, Integer(1))
     if kind == STORED and theorem.assumes("bounded-absence") == theorem.assumes("changing-availability"):
         raise BoundkitError(f"{theorem.name}: the availability of the clients must be assumed in one way.")
+    if kind == LOCAL_MOMENTUM:
+        step = fresh * g + (1 - fresh) * old_directions
+        return AlgorithmRound(theorem, _length_of(theorem), first_step=step, share=fresh)
     if kind in (ROBUST, LINEARISED, MOMENTUM, NETWORK, QUANTISED, STORED, PRIVATE, ABSENT):
         return AlgorithmRound(theorem, _length_of(theorem))
     one, exact = "one-local-step" in names, "no-noise" in names

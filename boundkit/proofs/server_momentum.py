@@ -22,23 +22,33 @@ from typing import Any
 
 from sympy import Expr, sympify
 
-from boundkit.algebra.notation import L, T, beta_s, distance, gap, nesterov
+from boundkit.algebra.notation import L, T, beta_s, distance, fresh, gap, nesterov
 from boundkit.proofs.domain import Inequality
 from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, data, inner, scalar, square
-from boundkit.proofs.rounds import MOMENTUM, AlgorithmRound, X, a, direction, e, g
+from boundkit.proofs.rounds import (
+    LOCAL_MOMENTUM,
+    MOMENTUM,
+    AlgorithmRound,
+    X,
+    a,
+    direction,
+    e,
+    g,
+    kind_of,
+)
 
 gamma: Expr = beta_s * (1 - nesterov * (1 - beta_s))
 
 
-def noise_factor(w: Any) -> Expr:
+def noise_factor(w: Any, beta: Expr = beta_s, gamma: Expr = gamma) -> Expr:
     """Return the factor of the variances in the descent along z."""
-    return 1 + gamma / (w * (1 + beta_s))
+    return 1 + gamma / (w * (1 + beta))
 
 
-def mean_factor(w: Any) -> Expr:
+def mean_factor(w: Any, beta: Expr = beta_s, gamma: Expr = gamma) -> Expr:
     """Return the factor of the squared mean directions in the descent along z."""
-    return 1 + (2 + w) * gamma / (1 - beta_s)
+    return 1 + (2 + w) * gamma / (1 - beta)
 
 
 decrease_of_sequence = scalar(
@@ -54,8 +64,9 @@ approach_of_sequence = scalar(
 
 def _descent(this: AlgorithmRound, w: Any) -> Conclusion:
     w, s = sympify(w), this.length
-    mean = (mean_factor(w) - noise_factor(w)) * square(a.mean)
-    step = s**2 * (LinearForm({direction: noise_factor(w)}) + mean)
+    momentum = (beta_s, gamma) if kind_of(this.theorem) == MOMENTUM else (1 - fresh, 1 - fresh)
+    noise, mean = noise_factor(w, *momentum), mean_factor(w, *momentum)
+    step = s**2 * (LinearForm({direction: noise}) + (mean - noise) * square(a.mean))
     form = LinearForm({decrease_of_sequence: 1}) - s * inner(g.mean, a.mean) + L / 2 * step
     return Conclusion(form, (Inequality(s, "s > 0", strict=True), Inequality(w, f"w = {w} > 0", strict=True)))
 
@@ -99,7 +110,7 @@ MOMENTUM_DESCENT = Lemma(
     _MOMENTUM,
     _descent,
     over_rounds=True,
-    kinds=(MOMENTUM,),
+    kinds=(MOMENTUM, LOCAL_MOMENTUM),
 )
 MOMENTUM_DISTANCE = Lemma(
     "squared distance with server momentum",
@@ -120,7 +131,7 @@ MOMENTUM_TELESCOPING_LOSS = Lemma(
     ("bounded-below",),
     _telescoping_loss,
     over_rounds=True,
-    kinds=(MOMENTUM,),
+    kinds=(MOMENTUM, LOCAL_MOMENTUM),
 )
 MOMENTUM_TELESCOPING_DISTANCE = Lemma(
     "telescoping distance along the sequence of momentum",

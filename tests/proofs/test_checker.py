@@ -291,7 +291,7 @@ def test_no_other_theorem_has_a_stored_result() -> None:
     from boundkit.theorems.catalogue import CHECKED
 
     assert sorted(file.stem for file in CHECKED.glob("*.json")) == list(certified())
-    assert stored_check("fedcm_nonconvex") is None
+    assert stored_check("accelerated_local_sgd_convex") is None
 
 
 def test_only_upper_bounds_of_known_rounds_are_proved() -> None:

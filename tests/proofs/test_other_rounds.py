@@ -29,6 +29,8 @@ from boundkit.algebra.notation import (
     eta,
     eta_s,
     exchange,
+    fresh,
+    gradients_start,
     m,
     mu,
     mu_prox,
@@ -61,6 +63,7 @@ from boundkit.proofs.rounds import (
     next_error_at_optimum,
     next_loss_gap,
     o,
+    old_directions,
     round_of,
     y,
 )
@@ -90,6 +93,7 @@ LETTERS = (
     comp_noise,
     clip,
     d,
+    fresh,
 )
 DIMENSION, CLIENTS = 2, 3
 
@@ -332,6 +336,41 @@ def momentum_run(rng: np.random.Generator) -> Instance:
     return {eta: rate, eta_s: server, beta_s: beta, nesterov: kind, T: rounds, m: 1}, mean_of(values)
 
 
+def local_momentum_run(rng: np.random.Generator) -> Instance:
+    """Three rounds of two local steps with a share of old directions and noise of two values, all paths."""
+    rounds, tau_, f, rate = 3, 2, rng.choice([0.1, 0.5, 1.0]), rng.choice([0.01, 0.1])
+    server, noise = rng.choice([0.5, 3.0]), rng.choice([0.0, 3.0])
+    H = random_hessians(rng, CLIENTS, DIMENSION, -0.8, 1.0)
+    pulls, start = rng.normal(size=(CLIENTS, DIMENSION)), 10 * rng.normal(size=DIMENSION)
+    length = server * rate * tau_
+
+    def gradients(x: np.ndarray) -> np.ndarray:
+        return np.asarray(np.einsum("ijk,ik->ij", H, np.broadcast_to(x, pulls.shape)) - pulls)
+
+    def loss(x: np.ndarray) -> float:
+        return float(x @ H.mean(0) @ x / 2 - pulls.mean(0) @ x)
+
+    first, values = gradients(start), []
+    for signs in product((-1.0, 1.0), repeat=rounds if noise else 0):
+        x, average = start, np.zeros(DIMENSION)
+        for t in range(rounds):
+            y, sums = np.broadcast_to(x, pulls.shape), np.zeros_like(pulls)
+            for _ in range(tau_):
+                sums, y = sums + gradients(y) / tau_, y - rate * (f * gradients(y) + (1 - f) * average)
+            sent = sums.mean(0) + (noise * np.array([0.0, signs[t]]) if noise else 0)
+            z, old = x - length * (1 - f) / f * average, average
+            average = (1 - f) * average + f * sent
+            own = gradients(x)
+            atoms = grams({g: own, e: own - sums, old_directions: np.broadcast_to(old, pulls.shape)})
+            atoms[direction] = float(sent @ sent)
+            atoms[decrease_of_sequence] = loss(z) - loss(z - length * sent)
+            atoms[data(gradients_start**2)] = float((first**2).sum(-1).mean())
+            values.append(atoms | {data(sigma**2): 0.0})
+            x = x - length * average
+            assert np.allclose(x - length * (1 - f) / f * average, z - length * sent)
+    return {eta: rate, eta_s: server, tau: tau_, fresh: f, T: rounds}, mean_of(values)
+
+
 LOST = sqrt(Rational(1, 2))
 CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str, Any], LinearForm]] = {
     "descent with a robust server": (
@@ -383,6 +422,23 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str,
         "fedavgm_nonconvex_partial", momentum_run, {"w": 1},
         L * eta**2 / 2 * (mean_factor(1) - 1) * square(g.mean - e.mean),
     ),
+    "descent with server momentum: in the local steps": (
+        "fedcm_nonconvex", local_momentum_run, {"w": 1},
+        L * (eta_s * eta * tau) ** 2 / 2 * (mean_factor(1, 1 - fresh, 1 - fresh) - 1)
+        * square(g.mean - e.mean),
+    ),
+    "bias of local steps": (
+        "fedcm_nonconvex", local_momentum_run,
+        {"h": Rational(1, 5), "y": Rational(1, 11), "p": Rational(2, 5), "q": Rational(2, 3)},
+        (eta * L * (tau - 1)) ** 2 / 5 * square(fresh * g + (1 - fresh) * old_directions),
+    ),
+    "average of earlier directions": (
+        "fedcm_nonconvex", local_momentum_run, {}, fresh / 2 * LinearForm({direction: 1}),
+    ),
+    "dissimilarity from that at the start": (
+        "fedcm_nonconvex", local_momentum_run, {"y": 3},
+        LinearForm({data(gradients_start**2): Rational(7, 2)}),
+    ),
     "squared distance with server momentum": (
         "fedavgm_convex_partial", momentum_run, {"w": 1, "u": 1},
         LinearForm({data(distance**2): eta * L * beta_s / ((1 - beta_s) * T)}),
@@ -395,7 +451,8 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str,
         "dane_strongly_convex", solved_round, {}, LinearForm({bregman: mu / (mu + 2 * mu_prox)}),
     ),
 }  # fmt: skip
-"""Lemma: a theorem of its rounds, random instances, arguments, and a part without which it is false."""
+"""Lemma, with a setting or not: a theorem of its rounds, random instances, arguments, and a part without
+which it is false."""
 
 
 @cache
@@ -405,7 +462,8 @@ def instances(make: Callable[[np.random.Generator], Instance]) -> list[Instance]
 
 def violations(name: str, less: bool) -> int:
     theorem, make, arguments, part = CASES[name]
-    conclusion = LEMMAS[name].conclude(round_of(certificate_of(theorem).theorem), **arguments)
+    lemma = LEMMAS[name.partition(": ")[0]]
+    conclusion = lemma.conclude(round_of(certificate_of(theorem).theorem), **arguments)
     form = conclusion.form - (part if less else LinearForm())
     coefficients = lambdify(LETTERS, list(form.coefficients.values()))
     result = 0

@@ -42,6 +42,8 @@ _PRODUCTS, _LENGTHS = (1.0, 0.25, 0.1, 0.01, 1e-3, 1e-5, 1e-8), (0.1, 1e-3, 1e-6
 """theta L and eta tau L; in units of availability^2 where clients store models, else without the last."""
 _WHOLE = (1.0, 0.5, 0.25, 0.125)
 """eta tau L where the server's step is 1."""
+_FRESH = 0.8
+"""theta L of FedCM beside these."""
 _CURVATURES = (1.0, 0.1, 1e-3)
 _FURTHER: dict[str, tuple[float, ...]] = {
     "fresh": (1.0, 0.5, 0.1, 1e-2), "comp_noise": (0.0, 1e-4, 1.0, 100.0), "groups": (2.0, 8.0),
@@ -241,6 +243,8 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
     products, lengths = (_PRODUCTS, _LENGTHS) if models else (_PRODUCTS[:-1], _LENGTHS[:-1])
     if "eta_s" not in names:
         lengths = (*_WHOLE, *lengths)
+    if "fresh" in names:  # where the longest rounds grow with it
+        products = (_FRESH, *products)
     for tau, m, h, length, *rest in product(taus, _CLIENTS, _CURVATURES, lengths, *further):
         unit = rest[3] ** 2 if models else 1.0
         group = m / rest[2]

@@ -144,7 +144,7 @@ OUTER = {
     "fedavgm_convex_homogeneous": (0.6, 0.7),
     "accelerated_local_sgd_convex": (0.28, 0.31),
     "accelerated_local_sgd_strongly_convex": (0.5, 0.6),
-    "fedcm_nonconvex": (0.43, 0.46),
+    "fedcm_nonconvex": (0.6, 0.62),
 }
 RANGES = (
     OUTER
