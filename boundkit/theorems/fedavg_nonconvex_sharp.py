@@ -24,13 +24,14 @@ THEOREM = variant(
         derived(
             "noise drift",
             Rational(22, 25) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "171/250 by the error of a client, times 1.27, its weight over what is left, rounded up; and tau - "
-            "1 for (tau - 1)^2/tau",
+            "171/250 by the error of a client, times 1.27, its weight over what is left, rounded up; and "
+            "tau - 1 for (tau - 1)^2/tau",
         ),
         derived(
             "client drift",
             Rational(49, 100) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            "48/125 by the error of a client, times 1.27 as the noise drift; and tau (tau - 1) for (tau - 1)^2",
+            "48/125 by the error of a client, times 1.27 as the noise drift; and tau (tau - 1) for "
+            "(tau - 1)^2",
         ),
     ),
     becomes=(

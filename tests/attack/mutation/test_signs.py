@@ -162,4 +162,5 @@ def test_the_assumed_server_step_is_used() -> None:
     original = theorem("fedavg_nonconvex_gap_lower")
     (one,) = (each for each in generate_mutants(original) if "eta_s^2 for eta_s" in each.what)
     result = check_weaker(one)
-    assert result is not None and result.proved
+    assert result is not None
+    assert result.proved
