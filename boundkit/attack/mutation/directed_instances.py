@@ -55,7 +55,7 @@ def _clipping(theorem: Theorem) -> Iterator[Instance]:
     )  # fmt: skip
 
 
-_MANY, _MOST_ROUNDS = 16, 300
+_MANY, _CROWD, _MOST_ROUNDS = 16, 100, 300
 _MANY_REPLICAS = 2000
 """Of instances of lower bounds, whose margins are small."""
 _LONG = 1000
@@ -99,13 +99,20 @@ def _made(theorem: Theorem, plan: Instance) -> Evidence:
 
 
 def _heaviest(theorem: Theorem) -> Iterator[Instance]:
-    """Noise alone where one client has most of the weight, for theorems with adaptive weights."""
-    if not {"A_noise", "A_mean"} & {q.name for q in theorem.quantities}:
+    """Noise alone where one client has most of the weight: with adaptive weights, and where many of many
+    clients are drawn by their weights, so that sampling costs little."""
+    adaptive = {"A_noise", "A_mean"} & {q.name for q in theorem.quantities}
+    drawn = theorem.assumes("decaying-step") and theorem.assumes("sampling-with-replacement")
+    if not adaptive and not drawn:
         return
-    weights = np.full(_MANY, 0.02 / (_MANY - 1))
+    clients = _CROWD if drawn else _MANY
+    weights = np.full(clients, 0.02 / (clients - 1))
     weights[0] = 0.98
-    bowl = Quadratic([1.0] * _MANY, np.zeros((_MANY, 1)), weights, noise=1.0)
-    yield Instance("one client weighs most", bowl, local_steps=2, rounds=2000, x0=np.zeros(1), step=0.01)
+    bowl = Quadratic([1.0] * clients, np.zeros((clients, 1)), weights, noise=1.0)
+    if drawn:
+        yield Instance("one client weighs most", bowl, local_steps=1, rounds=_MOST_ROUNDS, x0=np.zeros(1))
+    else:
+        yield Instance("one client weighs most", bowl, local_steps=2, rounds=2000, x0=np.zeros(1), step=0.01)
 
 
 def _chosen(theorem: Theorem) -> Iterator[Instance]:

@@ -197,7 +197,7 @@ class SignProver:
 @lru_cache(maxsize=64)
 def sign_proofs(theorem: Theorem) -> SignProver:
     """Return the proofs of a theorem, which cache their results."""
-    return SignProver(theorem)
+    return SignProver(theorem, assumed_relations(theorem))
 
 
 def _positive(expr: Expr, start: Start) -> bool:
@@ -277,7 +277,11 @@ ROUNDING = 1e-12
 LEAST = 1000
 """Least number of random points for a statement."""
 _ASSUMED: dict[str, Relational] = {SERVER_STEP_AT_LEAST_ONE.name: eta_s >= 1}
-"""Assumptions that limit a quantity, as relations."""
+
+
+def assumed_relations(theorem: Theorem) -> tuple[Relational, ...]:
+    """Return the assumptions of a theorem that limit a quantity, as relations."""
+    return tuple(relation for name, relation in _ASSUMED.items() if theorem.assumes(name))
 
 
 @dataclass(frozen=True)
@@ -304,7 +308,7 @@ def check_weaker(mutant: Mutant) -> WeakerResult | None:
     theorem = mutant.original
     old = theorem.bound.terms[mutant.label].expr
     less, more = (mutant.expr, old) if theorem.kind == "lower" else (old, mutant.expr)
-    points = draw_points(theorem)
+    points = draw_points(theorem, more=assumed_relations(theorem))
     smaller, larger = (_evaluated(e, points) for e in (less, more))
     names = np.isfinite(smaller) & np.isfinite(larger)
     if (larger < smaller * (1 - ROUNDING))[names].any():
@@ -338,7 +342,7 @@ def renames_constant(mutant: Mutant) -> bool:
 def _is_assumed(mutant: Mutant) -> bool:
     """Prove that the other conditions and the assumptions imply the one that is relaxed."""
     theorem = mutant.theorem
-    assumed = tuple(relation for name, relation in _ASSUMED.items() if theorem.assumes(name))
+    assumed = assumed_relations(theorem)
     small, large = sides(mutant.original.step_size[mutant.place])
     return bool(assumed) and SignProver(theorem, assumed).sign(large - small) > 0
 

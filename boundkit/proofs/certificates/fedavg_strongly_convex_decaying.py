@@ -43,13 +43,16 @@ PROOF = Certificate(
 )
 
 
-def changed_numbers(proof: Certificate, wider: Any, longer: Any) -> tuple[Certificate, Certificate]:
-    """Return the proof on a chart with steps up to 1/(2 L), and with more local steps than the offset."""
+def changed_numbers(proof: Certificate, wider: Any, longer: Any) -> tuple[Certificate, ...]:
+    """Return the proof on a chart with steps up to 1/(2 L), with more local steps than the offset, and with a
+    faster contraction, by which noise and sampling cost less."""
+    faster = proof.changed("mean gradient", {"y": Rational(1, 5)})
     twice = proof.of(proof.theorem, charts=(wider,)).changed("mean gradient", {"y": Rational(1, 4)})
     thrice = proof.of(proof.theorem, charts=(longer,)).changed("mean gradient", {"y": Rational(1, 2)})
     return (
         replace(twice, contraction=eta * mu),
         replace(thrice, contraction=Rational(13, 8) * eta * mu),
+        replace(faster, contraction=Rational(17, 10) * eta * mu),
     )
 
 

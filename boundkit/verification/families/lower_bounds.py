@@ -241,7 +241,7 @@ _INSTANCES: dict[str, Callable[[], list[Instance]]] = {
         _stiff("long rounds", 9, 1.0, 0.1, 20, 2.5),
     ],
     vocabulary.ONE_PIECEWISE_CLIENT.name: lambda: [
-        _piecewise("few clients", 4, 1.0, 0.25, 5, 0.3, 1.0),
+        _piecewise("few clients", 4, 1.0, 0.2, 5, 0.3, 1.0),
         _piecewise("2 L/(3 mu) clients, short rounds of many steps", 200, 1.0, 1 / 300, 1000, 0.01, 1.0),
         _piecewise("more clients", 60, 2.0, 0.1, 20, 0.1, 0.5),
         _piecewise("long rounds", 14, 1.0, 0.05, 30, 0.9, 1.0),
@@ -280,9 +280,9 @@ _FURTHER: dict[str, Callable[[], Iterator[Instance]]] = {
     ),
     vocabulary.ONE_PIECEWISE_CLIENT.name: lambda: (
         _piecewise("longer rounds", m, 1.0, mu, tau, length, 1.0)
-        for m, mu in ((3, 0.25), (67, 0.01), (1000, 0.25))
+        for m, mu in ((4, 0.2), (667, 1e-3), (1000, 0.2))
         for tau in (2, 20, 200)
-        for length in (1e-3, 0.99, 1.1, 1.3, 1.6, 1.9, 3.5)
+        for length in (1e-3, 0.99, 1.3, 1.6, 1.749, 1.9, 3.5)
     ),
     vocabulary.HUBER_WITH_LINEAR_TERMS.name: lambda: (
         _with_linear_terms("a shorter run", (2, present), sigma, 1.0 - sigma, s, eta_s, rounds)
@@ -297,7 +297,7 @@ _FURTHER: dict[str, Callable[[], Iterator[Instance]]] = {
         for noise, present, start in ((1.0, 1.0, _AT_REST), (0.0, 0.25, _AT_REST), (0.0, 1.0, (1.0, 0.0)))
         for tau, length, eta_s in (
             (1, 1e-3, 1.0), (16, 1e-3, 1.0), (16, 0.9, 1.0), (16, 0.9, 1e-3), (3, 1.8, 0.5), (1, 1.0, 1.9),
-            (2, 0.9, 2.1), (4, 8.0, 0.1), (16, 1.9, 1e-3), (16, 3.9, 1e-3),
+            (2, 0.9, 2.1), (4, 8.0, 0.1), (16, 1.9, 1e-3), (16, 3.9, 1e-3), (1000, 2.0, 1e-5),
         )
         for rounds in (1, 60)
     ),

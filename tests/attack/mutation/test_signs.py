@@ -14,6 +14,7 @@ from boundkit.algebra.notation import (
     beta,
     clip,
     eta,
+    eta_s,
     exchange,
     groups,
     m,
@@ -28,7 +29,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation import generate_mutants
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.mutation.random_points import draw_points
-from boundkit.attack.mutation.weaker_mutants import SignProver, check_weaker
+from boundkit.attack.mutation.weaker_mutants import SignProver, check_weaker, sign_proofs
 from boundkit.theorems import theorem
 from tests.cases import each
 from tests.representatives import aside
@@ -153,3 +154,13 @@ def test_minima() -> None:
     assert exchanges.never_less(shrinks, shrinks**2)
     assert exchanges.sign(S.Half - shrinks) == 0
     assert exchanges.sign(Min(2, exchange + S.Half) - 1) == 0
+
+
+def test_the_assumed_server_step_is_used() -> None:
+    for name, proved in (("fedavg_nonconvex_gap_lower", True), ("fedavg_nonconvex", False)):
+        assert (sign_proofs(theorem(name)).sign(eta_s**2 - eta_s) == 1) == proved
+    original = theorem("fedavg_nonconvex_gap_lower")
+    (one,) = (each for each in generate_mutants(original) if "eta_s^2 for eta_s" in each.what)
+    result = check_weaker(one)
+    assert result is not None
+    assert result.proved

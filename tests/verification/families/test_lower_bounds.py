@@ -77,3 +77,19 @@ def test_a_larger_bound_is_violated(name: str) -> None:
 
 def violated(bound: Theorem, instance: Instance) -> bool:
     return verify(bound, instance.run(bound.algorithm, instance.eta), slopes=False).answer == "violated"
+
+
+def test_the_drift_of_a_piecewise_client_is_at_least_that_of_its_proof() -> None:
+    """Its inequalities on a grid of b = eta L (tau - 1) and q = mu/L, and the mean by sums."""
+    b, q = np.meshgrid(np.linspace(0, 7 / 4, 71), np.linspace(0, 1 / 5, 21))
+    x = np.maximum(1 - b / 2, 0) / (3 - b * q)
+    mean = (1 - b * q / 3) * (1 - x) ** 2 * (1 / 2 - b * (1 - x) / 6)
+    shown, claimed = mean - q / (1 - q) * b / 6, 1 - 2 * b / 5
+    assert (shown >= 2 / 9 * claimed - 1e-12).all()
+    assert (shown >= 2 / 9 - b / 18 - q / 3 * claimed - 1e-12).all()
+    assert (shown < 2 / 9 * (1 - b / 10)).any()
+    for n in (1, 2, 3, 4, 7, 30):
+        k = np.arange(n + 1)[:, None, None] / n
+        straight = np.maximum((1 - b * q / 3) * k - np.maximum(1 - b / 2, 0) / 3, 0)
+        means = (straight * (1 - b + b * k)).mean(axis=0)
+        assert (means >= mean - 1e-12)[b <= 7 / 4 * n / (n + 1)].all()
