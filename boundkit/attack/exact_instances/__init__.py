@@ -17,6 +17,7 @@ from boundkit.attack.exact_instances.available_clients import measure_available_
 from boundkit.attack.exact_instances.control_start_up import measure_control_start_up
 from boundkit.attack.exact_instances.corrected_floors import measure_corrected_floors
 from boundkit.attack.exact_instances.corrected_noise_drift import measure_corrected_noise_drift
+from boundkit.attack.exact_instances.cycles_at_tuned_steps import measure_cycles_at_tuned_steps
 from boundkit.attack.exact_instances.drift_fixed_points import measure_drift_fixed_points
 from boundkit.attack.exact_instances.drifting_pairs import measure_drifting_pairs
 from boundkit.attack.exact_instances.exchange_moments import measure_exchange_moments
@@ -24,7 +25,6 @@ from boundkit.attack.exact_instances.first_messages import measure_first_message
 from boundkit.attack.exact_instances.jumping_client import measure_jumping_client
 from boundkit.attack.exact_instances.nesterov_moments import measure_nesterov_moments
 from boundkit.attack.exact_instances.network_floors import measure_network_floors
-from boundkit.attack.exact_instances.noise_of_many_groups import measure_noise_of_many_groups
 from boundkit.attack.exact_instances.pumped_drift import measure_pumped_drift
 from boundkit.attack.exact_instances.rare_jumps import measure_rare_jumps
 from boundkit.attack.exact_instances.rare_noise_at_a_kink import measure_rare_noise_at_a_kink
@@ -68,7 +68,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_straight_lines,
         measure_selected_groups,
         measure_sampled_moments,
-        measure_noise_of_many_groups,
+        measure_cycles_at_tuned_steps,
         measure_available_clients,
         measure_drift_fixed_points,
         measure_drifting_pairs,
