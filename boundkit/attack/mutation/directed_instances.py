@@ -245,7 +245,7 @@ def _absent(theorem: Theorem) -> Iterator[Instance]:
     for absent in (1, 3, 15, 127):
         for step in (1.0, 0.03):
             schedule = [[0, 1], *[[]] * absent]
-            yield Instance("absent clients", bowl, schedule=schedule, rounds=3000, x0=np.zeros(1), step=step)
+            yield Instance("absent clients", bowl, schedule=schedule, rounds=3072, x0=np.zeros(1), step=step)
 
 
 def _outer(theorem: Theorem) -> Iterator[Instance]:
