@@ -214,7 +214,9 @@ def test_constants_below_the_limit_are_refused() -> None:
     assert check(scaled(NOISY, closest)).proved
 
 
-@pytest.mark.parametrize("step", ["gradient against its change", "change of the gradients", "Polyak-Lojasiewicz"])
+@pytest.mark.parametrize(
+    "step", ["gradient against its change", "change of the gradients", "Polyak-Lojasiewicz"]
+)
 def test_a_step_that_is_left_out_is_missed(step: str) -> None:
     assert names_of(check(NOISY.without(step)))[-1] == END
 
