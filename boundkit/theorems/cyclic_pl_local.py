@@ -29,25 +29,25 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            (1 - Rational(9, 10) * eta * mu_pl * tau * groups) ** (T / groups) * gap,
-            "73/81 of the squared gradient survives a cycle, which is above 9/10; T/groups cycles",
+            (1 - eta * mu_pl * tau * groups) ** (T / groups) * gap,
+            "1/2 of the squared gradient survives a cycle, twice mu_pl; T/groups cycles",
         ),
         derived(
             "client drift",
             Rational(9, 20) * eta**2 * L**2 * (tau - 1) ** 2 * sigma_within**2 / mu_pl,
-            "(1/8) (10/9)^2 by the local steps, over 9/10, and over 0.381 by the other changes",
+            "(0.8/1.72 + 0.1) (5/9)^2 by the local steps, over 39/100 by the other changes, rounded up",
         ),
         derived(
             "cyclic order",
-            Rational(7, 80) * eta**2 * L**2 * (tau * groups) ** 2 * sigma_between**2 / mu_pl,
-            "(1/32) (10/9)^2 by the half cycles, over 9/10, and over 0.49 by the other changes",
+            Rational(9, 100) * eta**2 * L**2 * (tau * groups) ** 2 * sigma_between**2 / mu_pl,
+            "(0.8/1.72 + 0.1) (5/18)^2 by the half cycles, over 97/200 by the other changes, rounded up",
         ),
     ),
     becomes=(
         to(
             "cyclic_pl",
             {tau: 1, sigma: 0, C: 1 / groups},
-            factors={"cyclic order": Rational(21, 16)},
+            factors={"cyclic order": Rational(27, 20)},
             because="one local step, whole groups, no noise: there the changes of the gradients have fewer "
             "causes, so that each may have more of them",
         ),

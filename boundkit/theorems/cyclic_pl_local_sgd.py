@@ -55,7 +55,7 @@ THEOREM = upper(
     remarks=(
         "T is a whole number of cycles, and the loss is that at the end of a cycle.",
         "The proof needs sigma_b and sigma_w at the starts of cycles alone.",
-        "Without noise cyclic_pl_local has 9/20 and 7/80 for 12/25 and 1/8, at steps longer by 6/5.",
+        "Without noise cyclic_pl_local has 9/20 and 9/100 for 12/25 and 1/8, at steps longer by 6/5.",
     ),
     source=CHO_2023.at(
         "Theorem 1 (rate); constants proved here",

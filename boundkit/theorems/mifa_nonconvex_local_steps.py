@@ -23,8 +23,9 @@ THEOREM = upper(
         derived("initial gap", Rational(37, 20) * gap / (_round * T), "the weight of the descent"),
         derived(
             "stochastic noise",
-            Rational(9, 5) * eta_s * eta * L * sigma**2 / m * (1 + staleness),
-            "new noise in each round that uses it, and noise in models that later rounds find",
+            Rational(9, 5) * eta_s * eta * L * sigma**2 / m * (Rational(3, 5) + staleness),
+            "27/25 of new noise in each round that uses it, 1 + staleness of them, and noise in models that "
+            "later rounds find, which staleness alone has",
         ),
         derived(
             "noise drift",
@@ -49,7 +50,7 @@ THEOREM = upper(
             {staleness: 0, C: 1},
             factors={
                 "initial gap": Rational(37, 26),
-                "stochastic noise": Rational(12, 5),
+                "stochastic noise": Rational(36, 25),
                 "noise drift": Rational(35, 34),
                 "client drift": Rational(49, 45),
             },

@@ -30,8 +30,9 @@ THEOREM = upper(
         _TERMS["initial gap"],
         derived(
             "stochastic noise",
-            Rational(41, 20) * eta_s * eta * L * sigma**2 / m * (2 - availability) / availability,
-            "new noise in each round that uses it, and noise in models that later rounds find",
+            Rational(81, 20) * eta_s * eta * L * sigma**2 / m * (1 / availability - Rational(59, 80)),
+            "1.06 (2 - q)/q of new noise in each round that uses it, and 1.93 (1 - q)/q of noise in models "
+            "that later rounds find",
         ),
         _TERMS["noise drift"],
         _TERMS["client drift"],
@@ -40,8 +41,8 @@ THEOREM = upper(
         to(
             "mifa_nonconvex_local_steps",
             {availability: 1, staleness: 0},
-            factors={"stochastic noise": Rational(41, 36)},
-            because="all clients are available in every round; the steps there are longer",
+            factors={"stochastic noise": Rational(63, 64)},
+            because="all clients are available in every round",
         ),
     ),
     remarks=("Availability that depends on the noise is not covered.",),

@@ -25,8 +25,8 @@ sigma^2/tau)$.
 (iv) Take $v = 11/20$ and $b = c/2 + 1.772 v (27/5) f/24 <= 0.401$: then $b ||a||^2$ covers the descent and
 the sums of means in $v$ mean $||e_i||^2$, and 0.533 of $||g||^2$ is left, of which the drift takes 0.008. The
 condition turns the rest, at least $21/40$, into $w$ times the loss gap. The noise is at most $c V/m$ times
-$(d + 1)/2 + 5.65 c R <= 1.044 (d + 1)$, as $c R <= 0.09625 (d + 1)$. The sum of the weights times $s$ is at
-most $20/(21 mu_PL)$.
+$(d + 1)/2 + 2.393 (f + 1) c R <= 1.044 (d + 1/2)$ for whole $d$, as $R = 0$ for $d = 0$, $f <= 1.28$ for $d =
+1$, and $c R <= 0.09623 (d + 1/(8 (d + 1)))$. The sum of the weights times $s$ is at most $20/(21 mu_PL)$.
 """
 
 from boundkit.algebra.authoring import *
@@ -61,8 +61,9 @@ THEOREM = upper(
         ),
         derived(
             "stochastic noise",
-            Rational(25, 22) * eta_s * eta * L * sigma**2 / (m * mu_pl) * (1 + staleness),
-            "(8/7) 1.044 over 21/20: new noise is 1/2 of it, and noise in models of other rounds the rest",
+            Rational(25, 22) * eta_s * eta * L * sigma**2 / (m * mu_pl) * (Rational(1, 2) + staleness),
+            "(8/7) 1.044 over 21/20: new noise is (1 + staleness)/2 of it, and noise in models of other "
+            "rounds the rest, which staleness alone has",
         ),
         derived(
             "noise drift",

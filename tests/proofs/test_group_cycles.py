@@ -210,11 +210,13 @@ def test_constants_below_the_limit_are_refused() -> None:
         result = check(scaled(proof, factors))
         assert names_of(result) == [END]
         assert len(result.failed[0].failed) == len(factors)
-    closest = {"cyclic order": 0.997, "stochastic noise": 0.999, "partial participation": 0.999}
+    closest = {"cyclic order": 0.999, "stochastic noise": 0.996, "partial participation": 0.996}
     assert check(scaled(NOISY, closest)).proved
 
 
-@pytest.mark.parametrize("step", ["direction of the cycle", "change of the gradients", "Polyak-Lojasiewicz"])
+@pytest.mark.parametrize(
+    "step", ["gradient against its change", "change of the gradients", "Polyak-Lojasiewicz"]
+)
 def test_a_step_that_is_left_out_is_missed(step: str) -> None:
     assert names_of(check(NOISY.without(step)))[-1] == END
 

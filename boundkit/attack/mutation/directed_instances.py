@@ -257,10 +257,10 @@ def _absent(theorem: Theorem) -> Iterator[Instance]:
     if not (theorem.assumes("bounded-absence") and theorem.assumes("bounded-noise")):
         return
     bowl = Quadratic([1.0] * 2, np.zeros((2, 1)), noise=1.0)
-    for absent in (1, 3, 15):
+    for absent in (1, 3, 15, 127):
         for step in (1.0, 0.03):
             schedule = [[0, 1], *[[]] * absent]
-            yield Instance("absent clients", bowl, schedule=schedule, rounds=3000, x0=np.zeros(1), step=step)
+            yield Instance("absent clients", bowl, schedule=schedule, rounds=3072, x0=np.zeros(1), step=step)
 
 
 def _outer(theorem: Theorem) -> Iterator[Instance]:

@@ -169,7 +169,10 @@ def planted(name: str, what: str) -> Mutant:
         ("fedpaq_nonconvex", "compression: m for C m"),
         ("dp_fedavg_nonconvex", "privacy noise: eta_s^2 for eta_s"),
         ("byzantine_sgd_nonconvex", "stochastic noise: m^(-2) for 1/m"),
-        ("mifa_nonconvex_random_availability", "stochastic noise: 1/availability left out"),
+        (
+            "mifa_nonconvex_random_availability",
+            "stochastic noise: 1/availability left out in 1/availability - 59/80",
+        ),
         ("cyclic_pl_tuned", "stochastic noise: m for C m"),
         ("fedawe_nonconvex_auxiliary", "stochastic noise: 1/availability for availability^(-2)"),
         ("fedawe_nonconvex_sharp", "stale-model dissimilarity: eta_s for eta_s^2"),

@@ -53,7 +53,7 @@ FLOOR = "fedavg_strongly_convex_floor_lower"
         ),
         (
             "mifa_pl",
-            ("stochastic noise: staleness left out in staleness + 1",),
+            ("stochastic noise: staleness left out in", "stochastic noise: staleness/2 for 2*staleness in"),
             ("stochastic noise: 1/m left out",),
         ),
         (
