@@ -99,7 +99,8 @@ def tune(
 def best_step(theorem: Theorem, name: str, query: Parameters) -> Minimum:
     """Where the bound is least in one step, all else fixed.
 
-    Raises BoundkitError where the infimum is at 0, where the bound falls for ever, or where no value is inside.
+    Raises BoundkitError where the infimum is at 0, where the bound falls for ever, or where no value is
+    inside.
     """
     optimum = minimum_of(theorem, name, query)
     if optimum.monotone is not None:

@@ -146,7 +146,8 @@ class Trajectory(Reported):
         many = f", {format_count(self.replicas, 'replica')}" if self.random else ""
         last = int(self.rounds[-1]) if len(self.x) else 0
         options = ", ".join(shorten(each, 40, placeholder=" ...") for each in self.options)
-        return f"{self.algorithm}{options and f' ({options})'}: {last} rounds by the {self.engine} engine{many}{ended}"
+        name = f"{self.algorithm} ({options})" if options else self.algorithm
+        return f"{name}: {last} rounds by the {self.engine} engine{many}{ended}"
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
         """Each observable at a few rounds, its mean with the standard error where there is one."""

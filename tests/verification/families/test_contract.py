@@ -168,7 +168,8 @@ LEAST_CASES = (
 LONG = {"fedawe_nonconvex_tuned"}
 """Of 40000 rounds: only their first instances are tested here."""
 EXPENSIVE = (
-    "episode_relaxed_smooth_decrease", "episode_relaxed_smooth_explicit", "fedavg_convex_piecewise_floor_lower",
+    "episode_relaxed_smooth_decrease", "episode_relaxed_smooth_explicit",
+    "fedavg_convex_piecewise_floor_lower",
     "byzantine_sgd_nonconvex", "byzantine_fedavg_nonconvex",
     "fedavg_nonconvex_sampling", "fedavg_nonconvex_sampling_long_steps",
     "fedvarp_nonconvex", "fedvarp_nonconvex_sharp",
