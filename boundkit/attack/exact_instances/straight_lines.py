@@ -10,9 +10,10 @@ k >= 1 to k - 1 with probability q^2, to k + 1 with (1 - q)^2. Its stationary di
 Between the numbers the slope grows with the curvature L, to its value at half a step. At short steps the mean
 loss gap is 1/2 of eta_s eta sigma^2/m, where on a quadratic it is 1/4.
 
-So is the floor of participation, of one of two clients with the gradients h + sigma_g and h - sigma_g, h that of
-the mean loss. On a quadratic between two lines F - F* = x h - h^2/(2 L), and where E x^2 does not change, 2 s E x h
-= s^2 (sigma_g^2 + E h^2). The mean loss gap is s sigma_g^2/2 less (1/L - s) E h^2/2, as small as the slope is.
+So is the floor of participation, of one of two clients with the gradients h + sigma_g and h - sigma_g, h
+that of the mean loss. On a quadratic between two lines F - F* = x h - h^2/(2 L), and where E x^2 does not
+change, 2 s E x h = s^2 (sigma_g^2 + E h^2). The mean loss gap is s sigma_g^2/2 less (1/L - s) E h^2/2, as
+small as the slope is.
 
 With server momentum z = x - s gamma b, gamma = beta_s (1 - nesterov (1 - beta_s)), is that walk for s = eta_s
 eta/(1 - beta_s), but for numbers k of which x may be on another side: |x - z| <= s a gamma/(1 - beta_s), as
