@@ -10,6 +10,11 @@ k >= 1 to k - 1 with probability q^2, to k + 1 with (1 - q)^2. Its stationary di
 Between the numbers the slope grows with the curvature L, to its value at half a step. At short steps the mean
 loss gap is 1/2 of eta_s eta sigma^2/m, where on a quadratic it is 1/4.
 
+So is the floor of participation, of one of two clients with the gradients h + sigma_g and h - sigma_g, h
+that of the mean loss. On a quadratic between two lines F - F* = x h - h^2/(2 L), and where E x^2 does not
+change, 2 s E x h = s^2 (sigma_g^2 + E h^2). The mean loss gap is s sigma_g^2/2 less (1/L - s) E h^2/2, as
+small as the slope is.
+
 With server momentum z = x - s gamma b, gamma = beta_s (1 - nesterov (1 - beta_s)), is that walk for s = eta_s
 eta/(1 - beta_s), but for numbers k of which x may be on another side: |x - z| <= s a gamma/(1 - beta_s), as
 |b| <= a/(1 - beta_s). There it is drawn to 0 by at most as much, so that |z| is at least as large in law.
@@ -31,6 +36,8 @@ _MOMENTA = ((0.3, 0.0), (0.6, 0.0), (0.9, 0.0), (0.5, 1.0), (0.9, 1.0))
 """beta_s and nesterov."""
 _SERVER, _FOREVER, _ROUNDING = 100.0, 1e60, 1e-9
 """eta_s/(1 - beta_s) where the server has a step of its own; the number of rounds."""
+_SLOPE = 1e-9
+"""Squared slope of the lines between which clients are drawn, over eta_s eta L sigma_g^2."""
 _DESCENT = 1e7
 """Number of steps along the line."""
 _CLAIMS = ("loss_gap", "virtual_loss_gap", "virtual_start_loss_gap")
@@ -63,6 +70,13 @@ def measure_straight_lines(theorem: Theorem) -> Iterator[Measurement]:
             values = {q.name: np.array([(known | ends)[q.name]]) for q in theorem.quantities}
             gap = np.array([descent_gap(step, _DESCENT, theorem.claim.observable)])
             yield exact_measurement(values, gap, _ROUNDING, "descent along a straight line")
+        if beta == 0 and {q.name for q in theorem.quantities} & {"C", "sampling_spread"}:
+            drawn = {"C": 0.5, "sigma": 0.0, "sigma_g": 1.0}
+            drawn |= dict.fromkeys(("share_noise", "sampling_spread", "sampling_slack"), 1.0)
+            values = {q.name: np.array([(known | drawn)[q.name]]) for q in theorem.quantities}
+            gap = np.array([step / 2])
+            said = f"one of two clients on straight lines, at eta_s eta L = {step:g}"
+            yield Measurement(values, gap * (1 - _SLOPE), gap, 0.0, {"said": said})
 
 
 def descent_gap(step: float, rounds: float, claim: str) -> float:

@@ -44,7 +44,8 @@ def test_they_refute_mistakes_and_no_true_bound(name: str) -> None:
     assert measurements.above() is None
     assert measurements.inside.any()
     every = [one for one in generate_mutants(claimed) if one.times == 4 and one.path is None]
-    for label in ("initial gap", "stochastic noise"):
+    sampled = ("partial participation",) * (name != "fedavg_convex")
+    for label in ("initial gap", "stochastic noise", *sampled):
         quarters = [one for one in every if one.label == label]
         assert quarters
         assert all(measurements.killer(one) is not None for one in quarters)
@@ -57,6 +58,23 @@ def test_descent_is_that_of_a_run(name: str) -> None:
     plan = Instance("", line, eta=s, rounds=rounds, x0=np.array([1 + s * rounds]))
     piece = collect_evidence(claimed, make_candidate_run(claimed, plan))
     assert piece.measured[-1] == pytest.approx(descent_gap(s, rounds, claimed.claim.observable), rel=1e-9)
+
+
+def test_floor_of_drawn_clients() -> None:
+    """The identity of the docstring, where the slope is not small."""
+    step, slope, rng = 0.1, 0.4, np.random.default_rng(0)
+    x, gaps, squares = np.zeros(4000), [], []
+    for round_ in range(600):
+        h = np.clip(x, -slope, slope)
+        if round_ >= 300:
+            gaps.append(np.where(abs(x) < slope, x**2 / 2, slope * abs(x) - slope**2 / 2).mean())
+            squares.append((h**2).mean())
+        x = x - step * (h + rng.choice([-1.0, 1.0], x.size))
+    assert np.mean(gaps) == pytest.approx((step - (1 - step) * np.mean(squares)) / 2, rel=0.03)
+    claimed = theorem("fedavg_convex_partial_sharp")
+    sampled = [one for one in measure_straight_lines(claimed) if one.values["C"] < 1]
+    assert sampled
+    assert all(one.low < one.values["eta"] * one.values["eta_s"] / 2 <= one.high for one in sampled)
 
 
 def test_others_have_none() -> None:
