@@ -30,6 +30,7 @@ from sympy import (
     Symbol,
     exp,
     expand,
+    factor,
     fraction,
     log,
     nan,
@@ -155,10 +156,10 @@ class SignProver:
         if 0 not in parts and len(set(parts)) == 1:
             return parts[0]
         for part in expr.args:
-            factor, inner = part.as_coeff_Mul()
+            times, inner = part.as_coeff_Mul()
             if isinstance(inner, (Max, Min)):  # it is one of its arguments, and Max is at least each
-                rest = [self.sign(expr - part + factor * each) > 0 for each in inner.args]
-                if (any if (factor > 0) == isinstance(inner, Max) else all)(rest):
+                rest = [self.sign(expr - part + times * each) > 0 for each in inner.args]
+                if (any if (times > 0) == isinstance(inner, Max) else all)(rest):
                     return 1
         inside = next((part.args[0] for part in expr.args if isinstance(part, log)), None)
         if inside is not None and (rest := expr - log(inside)).is_Integer and rest < 0:
@@ -171,8 +172,20 @@ class SignProver:
                 if any(_positive(sign * expr, start) for start in self.starts):
                     return sign
             for least in self.conditions:  # what is at least a condition's difference
-                if expr.free_symbols <= least.free_symbols and _positive(expr - least, {}):
-                    return 1
+                for sign in (1, -1):
+                    if expr.free_symbols <= least.free_symbols and _positive(sign * expr - least, {}):
+                        return sign
+        return self._by_bernoulli(expr)
+
+    def _by_bernoulli(self, expr: Add) -> int:
+        """Return -1 where (1 - u)^n <= 1/(1 + n u), 0 <= u <= 1 and whole n, proves the sum nonpositive."""
+        for power in expr.args:
+            if not isinstance(power, Pow) or power.exp.is_number or not is_whole(power.exp):
+                continue
+            u = 1 - power.base
+            if self.sign(u) > 0 and self.sign(power.base) > 0:
+                below = self.sign(factor(together(power - expr - 1 / (1 + power.exp * u)))) > 0
+                return -1 if below else 0
         return 0
 
     def _in_cases(self, ratio: Expr, more: Expr, less: Expr, start: Start) -> bool:

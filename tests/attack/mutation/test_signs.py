@@ -13,6 +13,7 @@ from boundkit.algebra.notation import (
     T,
     beta,
     clip,
+    delta_hess,
     eta,
     eta_s,
     exchange,
@@ -164,3 +165,12 @@ def test_the_assumed_server_step_is_used() -> None:
     result = check_weaker(one)
     assert result is not None
     assert result.proved
+
+
+def test_a_power_is_bounded_by_bernoulli() -> None:
+    """(1 - eta mu)^tau <= 1/(1 + eta mu tau), and the second condition does the rest; not for 2 tau."""
+    corrected = SignProver(theorem("fedlin_second_order"))
+    kept, added = (1 - eta * mu) ** tau, eta**2 * delta_hess**2 * tau
+    assert corrected.sign(kept + added * (tau - 1) - 1) == -1
+    assert corrected.sign(kept + added * 2 * tau - 1) == 0
+    assert corrected.sign(kept - S.Half) == 0
