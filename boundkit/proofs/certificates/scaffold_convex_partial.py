@@ -9,6 +9,7 @@ from typing import Any
 
 from sympy import Expr, sympify
 
+from boundkit.algebra import Theorem
 from boundkit.algebra.notation import C, L, eta, eta_s, m, tau
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificate import CertificateStep
@@ -66,10 +67,11 @@ def renewed(young: Any) -> Expr:
     return (1 + 1 / sympify(young)) * share + Rational(6, 5) * local
 
 
-def _of(chart: CoordinateChart, young: Any) -> Certificate:
+def proof_of(theorem: Theorem, chart: CoordinateChart, young: Any) -> Certificate:
+    """Return the proof on a chart, with the Young parameter of ``steps_of_a_round``."""
     l = Rational(1, 2)
     return Certificate(
-        THEOREM,
+        theorem,
         charts=(chart,),
         steps=(
             step("distance", DISTANCE, weight=l / s),
@@ -82,6 +84,6 @@ def _of(chart: CoordinateChart, young: Any) -> Certificate:
     )
 
 
-PROOF = _of(large_server_chart(Rational(1, 81)), 20)
-VARIANTS = (_of(large_server_chart(Rational(10, 81)), 2),)
+PROOF = proof_of(THEOREM, large_server_chart(Rational(1, 81)), 20)
+VARIANTS = (proof_of(THEOREM, large_server_chart(Rational(10, 81)), 2),)
 """Longer steps."""

@@ -8,17 +8,18 @@ from typing import Any
 
 from sympy import Expr, Rational
 
+from boundkit.algebra import Theorem
 from boundkit.algebra.notation import C, control_error_star, mu
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.scaffold_convex_partial import renewed, s, steps_of_a_round
 from boundkit.theorems.scaffold_strongly_convex_partial import THEOREM
 
 
-def _of(chart: CoordinateChart, young: Any, rho: Expr, times: Any) -> Certificate:
+def proof_of(theorem: Theorem, chart: CoordinateChart, young: Any, rho: Expr, times: Any) -> Certificate:
     """Return the proof on a chart, with ``times`` the weight of the controls' errors without contraction."""
     weight = times * renewed(young)
     return Certificate(
-        THEOREM,
+        theorem,
         charts=(chart,),
         contraction=rho,
         potential={control_error_star: s**2 * weight / C},
@@ -38,9 +39,11 @@ def _of(chart: CoordinateChart, young: Any, rho: Expr, times: Any) -> Certificat
     )
 
 
-PROOF = _of(large_server_chart(Rational(1, 81), least=15), 20, mu * s, Rational(15, 14))
+PROOF = proof_of(THEOREM, large_server_chart(Rational(1, 81), least=15), 20, mu * s, Rational(15, 14))
 VARIANTS = (
-    _of(large_server_chart(Rational(10, 81), least=15), 2, mu * s / 2, Rational(30, 29)),
-    _of(large_server_chart(Rational(1, 81), least=Rational(3, 2)), 20, mu * s / 2, Rational(3, 2)),
+    proof_of(THEOREM, large_server_chart(Rational(10, 81), least=15), 2, mu * s / 2, Rational(30, 29)),
+    proof_of(
+        THEOREM, large_server_chart(Rational(1, 81), least=Rational(3, 2)), 20, mu * s / 2, Rational(3, 2)
+    ),
 )
 """Longer steps, also against the rate at which the controls are renewed."""

@@ -58,6 +58,8 @@ CLIENT_STATE = {
     "vrl_sgd_nonconvex": (0.7, 0.8),
     "scaffold_convex_partial": (0.2, 0.25),
     "scaffold_strongly_convex_partial": (0.9, 0.99),
+    "scaffold_convex_partial_sharp": (0.5, 0.6),
+    "scaffold_strongly_convex_partial_sharp": (0.8, 0.9),
 }
 SOLVERS = {
     "fednova_nonconvex": (0.25, 0.3),
@@ -186,6 +188,7 @@ EXPENSIVE = (
     "fedavg_nonconvex_all", "clipped_gd_relaxed_smooth", f"{SELECTION}_decaying",
     # proved by machine, as the one of their family that is left
     "scaffold_nonconvex_partial_explicit", "scaffold_strongly_convex_partial",
+    "scaffold_convex_partial_sharp", "scaffold_strongly_convex_partial_sharp",
     "fedavg_nonconvex_unequal_steps", "fedavg_convex", "local_sgd_nonconvex_clock",
     "async_sgd_nonconvex_clock", "fedavg_nonconvex_sampling_exact", "fedavg_convex_sampling",
     "fedavg_pl_sampling", "fednova_nonconvex_surrogate_plain_steps",
