@@ -1,4 +1,4 @@
-"""By the steps of the sharper constants, under (beta, kappa) dissimilarity.
+"""By the steps of fedavg_nonconvex, under (beta, kappa) dissimilarity.
 
 The chart for tau >= 2 has the coordinate u = eta L tau beta, which the step condition bounds. The
 constants are so large that the same steps hold where that condition has 10 for 1.
@@ -10,7 +10,7 @@ from sympy import Symbol
 
 from boundkit.algebra.notation import L, beta, eta, tau
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.fedavg_nonconvex_sharp import PROOF as SHARP
+from boundkit.proofs.certificates.fedavg_nonconvex import LONGER
 from boundkit.theorems.fedavg_nonconvex_beta_kappa import THEOREM
 
 s = round_of(THEOREM).length
@@ -30,7 +30,7 @@ def charts(drift: Rational, limit: int, most: Rational) -> tuple[CoordinateChart
 
 
 PROOF = (
-    SHARP.of(THEOREM, charts=charts(Rational(1, 12), 1, Rational(1, 2)))
+    LONGER.of(THEOREM, charts=charts(Rational(1, 12), 1, Rational(1, 2)))
     .changed("descent", weight=2 / s)
     .changed("dissimilarity", lemma=BETA_KAPPA)
 )

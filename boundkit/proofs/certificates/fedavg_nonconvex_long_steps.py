@@ -1,11 +1,11 @@
-"""By the steps of the sharper constants, under a condition on eta L (tau - 1)."""
+"""By the steps of fedavg_nonconvex, under a condition on eta L (tau - 1)."""
 
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.fedavg_nonconvex_sharp import PROOF as SHARP
+from boundkit.proofs.certificates.fedavg_nonconvex import LONGER
 from boundkit.theorems.fedavg_nonconvex_long_steps import THEOREM
 
 s = round_of(THEOREM).length
 
-PROOF = SHARP.of(THEOREM, charts=one_or_more_steps(Rational(1, 2), Rational(1, 12), square=True)).changed(
+PROOF = LONGER.of(THEOREM, charts=one_or_more_steps(Rational(1, 2), Rational(1, 12), square=True)).changed(
     "descent", weight=2 / s
 )
