@@ -11,7 +11,7 @@ _round = eta_s * eta * tau
 
 THEOREM = upper(
     "scaffold_convex_partial_sharp",
-    title="SCAFFOLD, convex, partial participation, sharper constants and longer steps",
+    title="SCAFFOLD, convex, partial participation, smaller constants and longer steps",
     algorithm="scaffold",
     bounds=PAPER.claim,
     assumes=PAPER.assumptions,

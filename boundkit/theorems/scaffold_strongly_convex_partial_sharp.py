@@ -12,7 +12,7 @@ _contraction = (1 - mu * _round) ** T
 
 THEOREM = upper(
     "scaffold_strongly_convex_partial_sharp",
-    title="SCAFFOLD, strongly convex, partial participation, sharper constants and longer steps",
+    title="SCAFFOLD, strongly convex, partial participation, smaller constants",
     algorithm="scaffold",
     bounds=PAPER.claim,
     assumes=PAPER.assumptions,
