@@ -51,17 +51,11 @@ demo: .venv/.demo
 	$(BIN)/boundkit verify fedavg_nonconvex_partial examples/hundred_clients.json --engine step \
 	    --replicas 100 --out out/demo --plot out/demo/bound_against_run.png
 
-# Both begin with the records that are kept for the documentation, so that nothing long has to run.
-lecture: .venv/.ok out/records
+lecture: .venv/.ok
 	$(BIN)/boundkit lecture out/lecture
 
-gallery: .venv/.ok out/records
+gallery: .venv/.ok
 	$(BIN)/boundkit figure --all --out out/gallery
-
-out/records: $(wildcard examples/records/*.json)
-	@mkdir -p $@
-	@cp examples/records/*.json $@
-	@touch $@
 
 verify: .venv/.demo
 	$(ONE_THREAD) $(BIN)/boundkit verify --all --quick --out out/all > /dev/null

@@ -120,7 +120,13 @@ def check(
     """
     from boundkit.algebra import BoundkitError
     from boundkit.attack.search_state import refuse_limits
-    from boundkit.theorem_targets import KnownTheorems, check_theorem, is_file, theorems_or_failure
+    from boundkit.theorem_targets import (
+        KnownTheorems,
+        check_proofs,
+        check_theorem,
+        is_file,
+        theorems_or_failure,
+    )
 
     file = isinstance(theorem, str) and is_file(theorem)
     limits = {"budget": budget, "evaluations": evaluations}
@@ -132,12 +138,14 @@ def check(
         return theorems
     runs = not static and (file or budget is not None or evaluations is not None)
     known = KnownTheorems({each.name: each for each in theorems})
+    proofs = check_proofs(str(theorem)) if file else {}
     results = [
         check_theorem(
-            each, known, runs=runs, budget=budget, evaluations=evaluations, seed=seed, progress=progress
+            each, known, runs=runs, budget=budget, evaluations=evaluations, seed=seed, progress=progress,
+            proof=proofs.get(each.name),
         )
         for each in theorems
-    ]
+    ]  # fmt: skip
     return results[0] if len(results) == 1 else results
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
-    from boundkit.analysis.check import CheckResult
+    from boundkit.analysis.check import CheckResult, SingleCheck
     from boundkit.analysis.progress import Progress
     from boundkit.attack.user_theorem import Examination
 
@@ -122,15 +122,51 @@ def check_theorem(
     evaluations: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
+    proof: SingleCheck | None = None,
 ) -> CheckResult | Examination:
-    """Check a theorem without a run, or with ``runs`` by a search and wrong versions as well."""
+    """Check a theorem without a run, or with ``runs`` by a search and wrong versions as well.
+
+    ``proof``: the verdict of ``check_proofs`` on the theorem's proof, which is one of the checks without a run.
+    """
+    from dataclasses import replace
+
     if not runs:
         from boundkit.analysis.check import check
 
-        return check(theorem, known, seed=seed)
+        return _with_proof(check(theorem, known, seed=seed), proof)
     from boundkit.attack.user_theorem import examine
 
-    return examine(
+    result = examine(
         theorem, known, budget=20.0 if budget is None else budget, evaluations=evaluations, seed=seed,
         progress=progress,
     )  # fmt: skip
+    return replace(result, static=_with_proof(result.static, proof))
+
+
+def _with_proof(static: CheckResult, proof: SingleCheck | None) -> CheckResult:
+    """The checks with that of the proof, which detects every constant that is too small."""
+    from dataclasses import replace
+
+    if proof is None:
+        return static
+    undetected = tuple if proof.outcome == "pass" else static.find_undetected
+    return replace(static, checks=(*static.checks, proof), find_undetected=undetected)
+
+
+def check_proofs(target: str) -> dict[str, SingleCheck]:
+    """The verdict on every certificate of a user's Python file, by the name of its theorem.
+
+    Empty for a name of the catalogue, and for a file without a certificate.
+    """
+    parts = file_and_name(target)
+    if parts is None:
+        return {}
+    from boundkit.analysis.check import SingleCheck
+    from boundkit.proofs.certificate_store import certificates_in
+    from boundkit.proofs.corollaries import check_proof
+
+    results = map(check_proof, certificates_in(parts[0], needed=False))
+    return {
+        result.theorem: SingleCheck("proof", "pass" if result.proved else "fail", result.conclusion[0])
+        for result in results
+    }

@@ -158,6 +158,19 @@ def lost_unit(one: Dimension, other: Dimension) -> str:
     return f"; a step size replaced by a number loses its unit, {also}: {rule}/L is a step, {rule} is not"
 
 
+def lost_factor(term: Expr, missing: Dimension) -> str:
+    """A letter of a term that has the missing dimension, as the end of a sentence; empty where there is none.
+
+    >>> from boundkit.algebra.notation import L, eta, m, sigma
+    >>> lost_factor(eta * L * sigma / m, GRADIENT)
+    '; with another factor sigma it would have it'
+    >>> lost_factor(eta * L / m, GRADIENT)
+    ''
+    """
+    letters = sorted(q.name for q in term.free_symbols if getattr(q, "dimension", ONE) == missing)
+    return f"; with another factor {letters[0]} it would have it" if letters else ""
+
+
 def _product(expr: Mul, units: Mapping[Symbol, Dimension]) -> Dimension | None:
     factors = [dimension_of(factor, units) for factor in expr.args]
     return None if None in factors else prod((f for f in factors if f is not None), start=ONE)

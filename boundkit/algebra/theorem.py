@@ -13,7 +13,7 @@ from sympy import Add, Expr, Symbol
 from sympy.core.relational import Relational
 
 from boundkit.algebra.claim import Assumption, Claim
-from boundkit.algebra.dimension import check_relation, dimension_of, lost_unit
+from boundkit.algebra.dimension import check_relation, dimension_of, lost_factor, lost_unit
 from boundkit.algebra.errors import BoundkitError, DimensionError, unknown
 from boundkit.algebra.notation import quantities_of, units_of
 from boundkit.algebra.papers import Source
@@ -166,6 +166,7 @@ class Theorem:
                     raise DimensionError(
                         f"the term {term.label!r}, {term.expr}, has dimension {dimension}, "
                         f"but the {self.claim.name} has dimension {self.claim.dimension}"
+                        f"{lost_factor(term.expr, self.claim.dimension / dimension)}"
                         f"{lost_unit(dimension, self.claim.dimension)}."
                     )
             for condition in (*self.step_size, *self.requires):

@@ -64,8 +64,8 @@ class NecessaryConstant:
 
     @property
     def factor(self) -> float:
-        """By how much the constant may be too large, 1/share."""
-        return 1 / self.share
+        """By how much the constant may be too large: over what is necessary, or found where that is more."""
+        return float(self.constant) / max(self.necessary, self.found or 0.0)
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,7 +128,7 @@ class NecessaryConstants(Reported):
             self.before: ["" if each.before is None else str(each.before) for each in self.terms],
             "constant": [str(each.constant) for each in self.terms],
             "found": ["" if each.found is None else f"{each.found:.3g}" for each in self.terms],
-            "necessary": [f"{each.necessary:.3g}" for each in self.terms],
+            "by a lower bound": [f"{each.necessary:.3g}" for each in self.terms],
             "factor": [f"{each.factor:.3g}" for each in self.terms],
         }
         known = {head: column for head, column in columns.items() if any(column)}
@@ -139,7 +139,12 @@ class NecessaryConstants(Reported):
         before = [] if self.sharpens is None else [f"{self.before}: {self.sharpens.name}"]
         found = any(each.found is not None for each in self.terms)
         lower = join_names(list(dict.fromkeys(each.lower for each in self.terms)))
-        return [*before, *["found: the worst instances of the atlas"] * found, f"necessary: {lower}"]
+        return [
+            *before,
+            *["found: the worst instances of the atlas"] * found,
+            f"by a lower bound: {lower}",
+            "factor: the constant over the larger of what is needed",
+        ]
 
     def report(self) -> Report:
         """A row a term, and where the numbers are from."""

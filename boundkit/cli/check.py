@@ -22,7 +22,7 @@ from boundkit.cli.output import emit, print_json, warn
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
-    from boundkit.analysis.check import CheckResult
+    from boundkit.analysis.check import CheckResult, SingleCheck
     from boundkit.attack.user_theorem import Examination
     from boundkit.theorem_targets import KnownTheorems
 
@@ -35,7 +35,7 @@ def run(
         ),
     ] = None,
     static: Annotated[
-        bool, typer.Option("--static", help="without a run: as names of the catalogue are checked")
+        bool, typer.Option("--static", help="only the checks without a run, as of a name of the catalogue")
     ] = False,
     budget: Annotated[
         float | None, typer.Option(help="seconds for the search and the wrong versions; 20 for a file")
@@ -143,14 +143,18 @@ class _Options:
 def _results(target: str, options: _Options, notes: list[str]) -> list[Any]:
     """The reports on one file or name; a theorem that the file could not build fails its one check."""
     from boundkit.algebra import BoundkitError
-    from boundkit.theorem_targets import KnownTheorems, check_theorem, theorems_or_failure
+    from boundkit.theorem_targets import KnownTheorems, check_proofs, check_theorem, theorems_or_failure
 
     theorems = theorems_or_failure(target, warn)
     if not isinstance(theorems, list):
         return [theorems]
     known = KnownTheorems({theorem.name: theorem for theorem in theorems})
+    proofs = check_proofs(target)
     if not options.whole(target):
-        return [check_theorem(theorem, known, runs=False, seed=options.seed) for theorem in theorems]
+        return [
+            check_theorem(each, known, runs=False, seed=options.seed, proof=proofs.get(each.name))
+            for each in theorems
+        ]
     if len(theorems) > 1 and (options.page or options.plot):
         option = "page" if options.page else "plot"
         first = theorems[0].name
@@ -158,11 +162,18 @@ def _results(target: str, options: _Options, notes: list[str]) -> list[Any]:
             f"{target} defines {len(theorems)} theorems, and --{option} is for one; name it, as in "
             f"{target}:{first}."
         )
-    return [_whole_page(theorem, known, target, options, notes) for theorem in theorems]
+    return [
+        _whole_page(theorem, known, target, options, notes, proofs.get(theorem.name)) for theorem in theorems
+    ]
 
 
 def _whole_page(
-    theorem: Theorem, known: KnownTheorems, target: str, options: _Options, notes: list[str]
+    theorem: Theorem,
+    known: KnownTheorems,
+    target: str,
+    options: _Options,
+    notes: list[str],
+    proof: SingleCheck | None,
 ) -> Examination:
     """The page, after writing the requested files; ``notes`` name them."""
     from boundkit.attack.user_theorem import Examination
@@ -172,7 +183,7 @@ def _whole_page(
     with progress(f"check {theorem.name}") as report_progress:
         examination = check_theorem(
             theorem, known, runs=True, budget=options.budget, evaluations=options.evaluations,
-            seed=options.seed, progress=report_progress,
+            seed=options.seed, progress=report_progress, proof=proof,
         )  # fmt: skip
     assert isinstance(examination, Examination)
     run = examination.falsification.run

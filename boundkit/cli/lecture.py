@@ -36,7 +36,7 @@ def run(
     """Write the lecture as a site that opens from disk.
 
     Theorems, live figures, simulations, quizzes and exercises. Open OUTDIR/index.html. Pictures are drawn
-    from records; one that is missing is made first.
+    from the records of boundkit, or of --records; one that is missing there is made first, in minutes.
     """
     from boundkit.algebra.extras import require
     from boundkit.cli.gallery.records import RECORDS, refuse_unwritable_records

@@ -49,7 +49,7 @@ def run(
         bool,
         typer.Option(
             "--lemmas",
-            help="print the lemmas and assumptions that checked proofs rest on, or that of a theorem's",
+            help="print the lemmas and assumptions that checked proofs rest on, or those of one theorem",
         ),
     ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="with --all: check every proof again")] = False,

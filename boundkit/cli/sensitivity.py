@@ -40,7 +40,7 @@ def run(
 ) -> None:
     """Compute the effect of a larger quantity on a bound.
 
-    Better, worse, no effect, or where it is which.
+    Better, worse, or no effect; where it depends, in which region each.
     """
     from boundkit.algebra import BoundkitError
 

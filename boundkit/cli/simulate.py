@@ -54,6 +54,7 @@ def run(
     """Simulate an algorithm: its trajectory, round by round."""
     import json
 
+    from boundkit.algebra import BoundkitError
     from boundkit.cli.progress import progress
     from boundkit.simulation.atomic_files import refuse_unwritable, write_text
     from boundkit.simulation.engines.memory import refuse_json
@@ -63,6 +64,8 @@ def run(
     from boundkit.theorem_targets import theorem_of
 
     if out is not None:
+        if out.suffix.lower() not in ("", ".json", ".csv"):
+            raise BoundkitError(f"--out writes a .json or a .csv, not {out.name}.")
         refuse_unwritable(out)
     request = read_run(algorithm, run_file, seed)
     statement = None if theorem is None else theorem_of(theorem)

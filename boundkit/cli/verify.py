@@ -124,7 +124,8 @@ def run(
         verdict = write_record(verdict, out)
     drawn = None if plot is None else _draw(verdict, plot)
     if not as_json:  # before the search, which takes long where there are many clients
-        emit(verdict.to_text() + (f"\n\npicture: {drawn}" if drawn else ""))
+        picture = f"picture: {drawn}" if drawn else "no picture: there is no run to draw." if plot else ""
+        emit(verdict.to_text() + (f"\n\n{picture}" if picture else ""))
     near: list[tuple[str, bool]] | None = None
     if request is not None and run_file is not None and verdict.answer == "not applicable":
         near = nearest(run_file, seed, statement)

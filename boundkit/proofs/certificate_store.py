@@ -88,14 +88,14 @@ def certificate_of(name: str) -> Certificate:
     return result
 
 
-def certificates_in(path: str) -> list[Certificate | Corollary]:
+def certificates_in(path: str, needed: bool = True) -> list[Certificate | Corollary]:
     """Return the certificates that a Python file defines; the file is executed.
 
-    Raises BoundkitError where the file cannot be read or executed, or defines none.
+    Raises BoundkitError where the file cannot be read or executed, or defines none though one is ``needed``.
     """
     defined = execute(path, "a certificate")
     result = list({id(v): v for v in defined.values() if isinstance(v, Certificate | Corollary)}.values())
-    if not result:
+    if needed and not result:
         raise BoundkitError(f"{path} defines no certificate, as PROOF = Certificate(...) would be.")
     return result
 

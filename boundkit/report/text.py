@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
@@ -9,6 +11,7 @@ from itertools import zip_longest
 from boundkit.report.blocks import Block, Cell, Code, Display, Heading, Link, Listing, Sentences, Table
 
 WIDTH = 100
+"""Of paragraphs, where no terminal is narrower."""
 
 
 def write_text(blocks: Iterable[Block]) -> str:
@@ -38,16 +41,26 @@ def _block(block: Block) -> str:
 def _table(header: Sequence[str], rows: Sequence[Sequence[object]], left: int, caption: Cell) -> str:
     if not rows:
         return ""
-    body = align_columns(header, rows, left)
-    body = body if any(header) else body.partition("\n")[2]
+    body, room = align_columns(header, rows, left), _room() - 2 * bool(caption)
+    above = 1
+    if len(header) > 1 and max(map(len, body.splitlines())) > room:
+        body, above = fit_columns(header, rows, room, left), 2  # with a rule below the header
+    body = body if any(header) else "\n".join(body.splitlines()[above:])
     return f"{caption}\n{textwrap.indent(body, '  ')}" if caption else body
 
 
 def wrap(text: str, indent: str = "", hanging: str = "  ") -> str:
     """Break a long line; the lines that follow the first are indented by ``hanging``."""
+    kept = text.replace(" %", "\xa0%")  # stays with its number
+    width = min(WIDTH, _room())
     return textwrap.fill(
-        text, WIDTH, initial_indent=indent, subsequent_indent=indent + hanging, break_on_hyphens=False
-    )
+        kept, width, initial_indent=indent, subsequent_indent=indent + hanging, break_on_hyphens=False
+    ).replace("\xa0%", " %")
+
+
+def _room() -> int:
+    """The columns of the terminal; as many as are needed where something else reads."""
+    return max(40, shutil.get_terminal_size().columns) if sys.stdout.isatty() else sys.maxsize
 
 
 def align_columns(header: Sequence[str], rows: Sequence[Sequence[object]], left: int = 1) -> str:

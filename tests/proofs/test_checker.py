@@ -91,7 +91,7 @@ def test_constants_below_the_limit_of_the_certificate_are_refused(name: str) -> 
     inequalities = [one for one in result.failed[0].failed if one.decision.method != "identity"]
     assert inequalities
     assert all(
-        one.counterexample or one.text == "initial gap: distance^2 of the bound" for one in inequalities
+        one.counterexample or one.text == "initial gap: the coefficient of distance^2" for one in inequalities
     )
 
 

@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 
+import boundkit as bk
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.check import CheckResult
 from boundkit.cli.proof import run
 from boundkit.proofs import certificate_store
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.missing_certificates import why_unproved
 from boundkit.theorems import theorem
 from boundkit.theorems.catalogue import names
+from tests.cli.conftest import run_command
 from tests.proofs.runs import run_of, unlike
 
 PARTIAL = "fedavg_nonconvex_partial_sharp"
@@ -84,10 +87,23 @@ def test_the_file_of_the_guide_is_proved_and_a_wrong_one_is_not(
     assert "my_fedavg_nonconvex, checked step by step" in capsys.readouterr().out
     file.write_text(guide().replace("Rational(3, 2) * gap", "Rational(5, 4) * gap"), encoding="utf-8")
     assert run(str(file)) == 1
-    assert "The step 'bound' is refuted: initial gap: gap of the bound fails" in capsys.readouterr().out
+    assert "The step 'bound' is refuted: initial gap: the coefficient of gap fails" in capsys.readouterr().out
     file.write_text("x = 1\n", encoding="utf-8")
     with pytest.raises(BoundkitError, match="defines no certificate"):
         run(str(file))
+
+
+def test_check_takes_the_proof_of_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(guide(), encoding="utf-8")
+    right = bk.check(str(file), static=True)
+    assert isinstance(right, CheckResult)
+    assert right.named("proof").outcome == "pass"
+    assert right.undetected == ()
+    file.write_text(guide().replace("Rational(3, 2) * gap", "Rational(5, 4) * gap"), encoding="utf-8")
+    answer = run_command("check", "--static", str(file))
+    assert answer.code == 1
+    assert "proof  The step 'bound' is refuted: initial gap" in answer.out
 
 
 def test_the_lemmas_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

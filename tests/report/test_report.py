@@ -3,6 +3,8 @@
 import importlib
 import pkgutil
 
+import pytest
+
 import boundkit
 from boundkit.algebra.notation import L, eta
 from boundkit.algebra.printing import Formula
@@ -114,3 +116,17 @@ def test_results_are_shown_as_their_report_and_in_no_other_way() -> None:
         assert result.__repr__ is Reported.__repr__, f"{result.__name__}: @dataclass(repr=False) is needed"
         assert "_repr_html_" not in vars(result), result.__name__
         assert "report" in vars(result), result.__name__
+
+
+def test_a_terminal_narrows_paragraphs_and_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = "on the rest of the log it is wrong by 17 % and " * 5
+    table = Table(["setting", "rounds"], [["tau = 2", "one two three four five six seven eight nine ten"]])
+    whole = Report((Sentences([long], wrapped=True), table, Listing("Those", [long])))
+    wide = whole.to_text()
+    assert max(map(len, wide.splitlines())) <= 100
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "48")
+    narrow = whole.to_text()
+    assert max(map(len, narrow.splitlines())) <= 48
+    assert "\n% " not in narrow
+    assert narrow.replace("─", "").split() == wide.split()

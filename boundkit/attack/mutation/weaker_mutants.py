@@ -293,8 +293,12 @@ _ASSUMED: dict[str, Relational] = {SERVER_STEP_AT_LEAST_ONE.name: eta_s >= 1}
 
 
 def assumed_relations(theorem: Theorem) -> tuple[Relational, ...]:
-    """Return the assumptions of a theorem that limit a quantity, as relations."""
-    return tuple(relation for name, relation in _ASSUMED.items() if theorem.assumes(name))
+    """Return the assumptions of a theorem that limit one of its quantities, as relations."""
+    return tuple(
+        relation
+        for name, relation in _ASSUMED.items()
+        if theorem.assumes(name) and relation.free_symbols <= set(theorem.quantities)
+    )
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,8 @@ def _reductions(examination: Examination) -> Section:
     lines = [f"stated: {r.to_text()}" for r in examination.reductions if r.stated]
     lines += [f"not stated: {r.to_text()}" for r in suggested]
     lines += [
-        f"at {when} the {join_names(labels)} vanishes" for when, labels in examination.vanishing.items()
+        f"at {when} {join_names(labels)} vanish{'es' * (len(labels) == 1)}"
+        for when, labels in examination.vanishing.items()
     ]
     lines += ["the first one not stated, as a file states it:"] if suggested else []
     return Section("Reductions and limits", tuple(lines), code=tuple(f"{r.code}," for r in suggested[:1]))

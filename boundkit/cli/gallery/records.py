@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 RECORDS = Path("out/records")
 """The default folder of records."""
+PACKAGED = Path(__file__).parents[2] / "examples" / "records"
+"""The records that come with boundkit, drawn where the default folder has none."""
 SUMMARISED = ("rates", "tightness")
 """Figures that draw the record of all verdicts."""
 OPTIONS: dict[str, Any] = {"engine": "auto", "replicas": 100, "device": "cpu", "dtype": "float64",
@@ -29,8 +31,8 @@ def recorded(
 ) -> tuple[TabularResult, Path]:
     """The demonstration that a figure shows, and its record: ``--record FILE``, else in ``--records DIR``.
 
-    A record in the folder of another version of boundkit is replaced; a file that was named is
-    drawn as it is. ``make`` computes the result where no demonstration has that name. Raises
+    Where the default folder has none of this version of boundkit, that of the package is drawn. Else a
+    missing one is made; a file that was named is drawn as it is. ``make`` computes the result where no demonstration has that name. Raises
     BoundkitError where the file is a record of something else.
     """
     from boundkit.algebra import BoundkitError
@@ -39,6 +41,9 @@ def recorded(
 
     named: Path | None = request.options.get("record")
     file = named or folder_of(request) / f"{demonstration}.json"
+    packaged = PACKAGED / file.name
+    if named is None and file.parent == RECORDS and not is_current(file) and is_current(packaged):
+        file = packaged
     if named.is_file() if named else is_current(file):
         result = read_demonstration(file)
         if result.name != demonstration:

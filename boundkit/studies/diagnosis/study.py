@@ -49,6 +49,7 @@ _ROUNDING = {"float64": 1e-10, "float32": 1e-4}
 _OTHER_WEIGHTS = (
     "data heterogeneity, for p_i is not n_i/n, so that dealing the points out anew would change F itself"
 )
+_NO_POINTS = "data heterogeneity, for the losses are given without data points that could be dealt out anew"
 RIVALS = ("fedvarp", "scaffold", "fednova", "fedexp")
 
 
@@ -115,7 +116,7 @@ def diagnose_run(
         changes=tuple(changes(theorem, parameters, alternatives or {}, run.problem.m)),
         rivals=against,
         uncovered=tuple(reasons_not_applicable(theorem, run)),
-        left_out=(_OTHER_WEIGHTS,) if run.problem.m > 1 and reweighs(run.problem) else (),
+        left_out=_heterogeneity_left_out(run.problem),
         run=run.to_json(),
     )
 
@@ -251,6 +252,14 @@ def _iid(run: Run) -> Run | None:
     if not isinstance(problem, Network) or problem.m == 1 or reweighs(problem):
         return None
     return replace(run, problem=_repartition(problem, run.seed))
+
+
+def _heterogeneity_left_out(problem: Problem) -> tuple[str, ...]:
+    if problem.m == 1:
+        return ()
+    if not isinstance(problem, Network):
+        return (_NO_POINTS,)
+    return (_OTHER_WEIGHTS,) if reweighs(problem) else ()
 
 
 def reweighs(problem: Problem) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundkit.report import Report, Sentences, Table
-from boundkit.report.formatting import json_values
+from boundkit.report.formatting import join_names, json_values
 from boundkit.simulation.training_log import SETTINGS, describe_settings
 from boundkit.studies.forecast.answers import (
     LEVEL,
@@ -90,21 +91,33 @@ def report_of(forecast: Forecast) -> Report:
         [[each.change, describe_interval(each.rounds)] for each in forecast.marginals()],
         caption="What a change of one setting buys",
     )
+    fitted, sources = forecast.terms(), forecast.costs()
     terms = Table(
         ["term", "contribution, at most", "verdict"],
-        [[each.label, f"{each.contribution.high:.3g}", each.verdict] for each in forecast.terms()],
+        [[each.label, f"{each.contribution.high:.3g}", each.verdict] for each in fitted if each.separate],
         caption=f"Error floor by the terms of {forecast.theorem.name}, with fitted constants",
     )
     costs = Table(
         ["source of error", "rounds, with it minus without", "verdict"],
-        [
-            [each.source, describe_interval(each.rounds) if each.separate else "", each.verdict]
-            for each in forecast.costs()
-        ],
+        [[each.source, describe_interval(each.rounds), each.verdict] for each in sources if each.separate],
         caption=f"What each source of error costs {_setting(forecast, forecast.logged[0])}",
     )
+    apart = _not_separate(
+        [each.label for each in fitted if not each.separate],
+        [each.source for each in sources if not each.separate],
+    )
     notes = Sentences([_trust(forecast)], wrapped=True)
-    return Report((*lines, *tables, *refusals, unit, costs, terms, notes))
+    return Report((*lines, *tables, *refusals, unit, costs, terms, *apart, notes))
+
+
+def _not_separate(terms: Sequence[str], sources: Sequence[str]) -> list[Sentences]:
+    """A sentence on the terms and sources that the logged settings do not tell apart."""
+    kinds = [f"the terms {join_names(terms)}"] if terms else []
+    kinds += [f"the costs of {join_names(sources)}"] if sources else []
+    if not kinds:
+        return []
+    text = f"These settings do not tell apart {' and '.join(kinds)}: log runs at other settings."
+    return [Sentences([text], wrapped=True)]
 
 
 def _shown(forecast: Forecast) -> tuple[str, ...]:

@@ -107,7 +107,11 @@ def answer_of(plan: Plan) -> str:
             else "At"
         )
         waits = 100 * plan.shares["communication"][place]
-        why = "the least tau compared with at most 5 %" if waits <= 5 else "more at each lower tau compared"
+        why = (
+            "at most 5 % at none that is smaller, of those compared"
+            if waits <= 5
+            else "more at each lower tau compared"
+        )
         needs = "" if model else " Which tau reaches a target soonest needs logs or constants."
         most = plan.speedups[place].value
         return (

@@ -318,7 +318,7 @@ def check_cells(query: RoundsQuery, cells: Sequence[GridCell]) -> None:
                 run, network, query.target, 1, query.dtype, query.device, query.arrays
             ).at_start()
         except BoundkitError as error:
-            raise BoundkitError(f"{error} This is at {cell}.") from None
+            raise BoundkitError(f"at {cell}: {error}") from None
         if query.target.met(start):
             raise BoundkitError(
                 f"the target, {query.target}, is met before the first round, where it is {start:.4g}."
