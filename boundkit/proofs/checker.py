@@ -379,7 +379,7 @@ class CaseCheck:
                     text = f"nothing is left of {atom}, last changed by {source!r}{self.title}"
                     obligations.append(_refused(text))
                 continue
-            text = f"{terms}: {atom} of the bound" if terms else f"{atom} is left with a coefficient <= 0"
+            text = f"{terms}: the coefficient of {atom}" if terms else f"{atom} is left with a coefficient <= 0"
             obligations.append(self.domain.decide(rest, text + self.title))
         return StepCheck(END, tuple(obligations))
 

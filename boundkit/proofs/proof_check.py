@@ -125,13 +125,15 @@ class ProofCheck(Reported):
         ]
         table = Table(["step", "lemma", "obligations", "verdict"], rows, left=2)
         title = Heading(f"{self.theorem}, checked step by step")
-        return Report((title, table, Sentences(self._conclusion())))
+        return Report((title, table, Sentences(self.conclusion)))
 
-    def _conclusion(self) -> list[Cell]:
+    @property
+    def conclusion(self) -> list[str]:
+        """How it was proved, or which obligations were not, as sentences."""
         if self.proved:
             by = ", ".join(f"{count} {method}" for method, count in self.methods.items())
             return [f"Proved from the lemmas: {self.obligations} obligations, {by}."]
-        result: list[Cell] = []
+        result = []
         for each in self.failed[:3]:
             for one in each.failed[:2]:
                 result.append(f"The step {each.name!r} is {each.status}: {one.text}{_why(one)}.")
