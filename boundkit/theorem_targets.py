@@ -126,7 +126,7 @@ def check_theorem(
 ) -> CheckResult | Examination:
     """Check a theorem without a run, or with ``runs`` by a search and wrong versions as well.
 
-    ``proof``: the verdict of ``check_proofs`` on the theorem's proof, which is one of the checks without a run.
+    ``proof``: the verdict of ``check_proofs`` on its proof, which is one of the checks without a run.
     """
     from dataclasses import replace
 

@@ -379,7 +379,8 @@ class CaseCheck:
                     text = f"nothing is left of {atom}, last changed by {source!r}{self.title}"
                     obligations.append(_refused(text))
                 continue
-            text = f"{terms}: the coefficient of {atom}" if terms else f"{atom} is left with a coefficient <= 0"
+            of_bound, left = f"{terms}: the coefficient of {atom}", f"{atom} is left with a coefficient <= 0"
+            text = of_bound if terms else left
             obligations.append(self.domain.decide(rest, text + self.title))
         return StepCheck(END, tuple(obligations))
 

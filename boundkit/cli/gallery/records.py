@@ -32,8 +32,8 @@ def recorded(
     """The demonstration that a figure shows, and its record: ``--record FILE``, else in ``--records DIR``.
 
     Where the default folder has none of this version of boundkit, that of the package is drawn. Else a
-    missing one is made; a file that was named is drawn as it is. ``make`` computes the result where no demonstration has that name. Raises
-    BoundkitError where the file is a record of something else.
+    missing one is made; a file that was named is drawn as it is. ``make`` computes the result where no
+    demonstration has that name. Raises BoundkitError where the file is a record of something else.
     """
     from boundkit.algebra import BoundkitError
     from boundkit.simulation.atomic_files import refuse_unwritable
