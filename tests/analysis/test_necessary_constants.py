@@ -78,7 +78,7 @@ def test_the_constants_of_the_sharpened_theorem_stand_beside(name: str) -> None:
     assert drift.found == pytest.approx(float(drift.constant) / 2)
     assert [term.found for term in answer.terms[:-1]] == [None] * (len(answer.terms) - 1)
     header, rows = answer.table()
-    assert header == ["term", BEFORE[name][0], "constant", "found", "necessary", "factor"]
+    assert header == ["term", BEFORE[name][0], "constant", "found", "by a lower bound", "factor"]
     assert rows[-1][3] == f"{drift.found:.3g}"
     assert all(len(line) <= 80 for line in answer.to_text().splitlines()[: len(rows) + 2])
 
@@ -86,4 +86,4 @@ def test_the_constants_of_the_sharpened_theorem_stand_beside(name: str) -> None:
 def test_a_theorem_that_sharpens_none_has_no_such_column() -> None:
     assert sharpened_theorem(theorem("fedavg_nonconvex_partial"), catalogue()) is None
     header, _ = compared(theorem("fedavg_nonconvex_partial")).table()
-    assert header == ["term", "constant", "necessary", "factor"]
+    assert header == ["term", "constant", "by a lower bound", "factor"]

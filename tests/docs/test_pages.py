@@ -177,7 +177,7 @@ def test_how_tight_speaks_of_every_term_and_links_to_the_atlas() -> None:
         else:
             assert said.startswith("## How tight\n")
             assert "](../atlas.md)" in said
-            assert ("| necessary |" in said) is bool(known_constants(statement).terms)
+            assert ("| by a lower bound |" in said) is bool(known_constants(statement).terms)
             alone = len(statement.terms) == 1
             assert alone or all(f"| {label} |" in said for label in statement.bound.terms)
 

@@ -311,7 +311,10 @@ ANSWERS: dict[tuple[str, str], Callable[[str], float]] = {
     ("computation", "Momentum weighs"): _by_letters(_momentum),
     ("smoothness", "Rounds of clipped gradient descent"): _by_letters(
         lambda q: ceil(
-            5 * float(q[r"\Delta"] * (q["L_0"] / q[r"\epsilon"] ** 2 + q["L_1"] / q[r"\epsilon"])) - 1e-6
+            float(
+                q[r"\Delta"] * (8 / 3 * q["L_0"] / q[r"\epsilon"] ** 2 + 20 / 7 * q["L_1"] / q[r"\epsilon"])
+            )
+            - 1e-6
         )
     ),
     ("smoothness", "How smooth is a quartic"): _quartic,

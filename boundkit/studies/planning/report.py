@@ -108,7 +108,7 @@ def answer_of(plan: Plan) -> str:
         )
         waits = 100 * plan.shares["communication"][place]
         why = (
-            "at most 5 % at none that is smaller, of those compared"
+            "the least of those compared at which that is at most 5 %"
             if waits <= 5
             else "more at each lower tau compared"
         )

@@ -85,7 +85,7 @@ def _both_sides(name: str) -> Iterator[str]:
     if answer.terms:
         lower = [to_theorem(each, "") for each in dict.fromkeys(each.lower for each in answer.terms)]
         base = [] if answer.sharpens is None else [f"{answer.before}: {to_theorem(answer.sharpens.name, '')}"]
-        origin = "; ".join([*base, f"necessary: {', '.join(lower)}"])
+        origin = "; ".join([*base, f"by a lower bound: {', '.join(lower)}"])
         yield table(*answer.table())
         yield f"{origin[0].upper()}{origin[1:]}."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Rational, simplify
 
-from boundkit.algebra.notation import L, T, eta, eta_s, gap, groups, m, mu_pl, sigma, sigma_g, tau
+from boundkit.algebra.notation import L, T, eta, eta_s, gap, m, mu_pl, sigma, sigma_g, tau
 from boundkit.attack.mutation import KINDS, generate_mutants
 from boundkit.attack.mutation.mutant import powers, replace_at
 from boundkit.theorems import theorem
@@ -50,9 +50,10 @@ def test_descriptions_name_term_and_mistake() -> None:
 
 
 def test_constants_inside_a_sum_are_changed_too() -> None:
-    expr = theorem("cyclic_pl").bound.terms["initial gap"].expr
-    changed = {one.expr for one in generate_mutants(theorem("cyclic_pl")) if one.kind == "constant"}
-    assert gap * (1 - Rational(9, 20) * eta * groups * mu_pl) ** (T / groups) in changed
+    original = theorem("fedavg_pl")
+    expr = original.bound.terms["initial gap"].expr
+    changed = {one.expr for one in generate_mutants(original) if one.kind == "constant"}
+    assert gap * (1 - Rational(7, 11) * eta * mu_pl * tau) ** T in changed
     assert expr not in changed
 
 

@@ -35,7 +35,7 @@ def test_a_theorem_that_is_right_passes(boundkit: Any, mine: Path, tmp_path: Pat
     ]  # fmt: skip
     said = " ".join(answer.out.split())
     assert "everywhere it is sgd_nonconvex" in said
-    assert "at sigma = 0 the stochastic noise vanishes" in said
+    assert "at sigma = 0 stochastic noise vanishes" in said
     assert "with the best step it falls as sqrt(2)*sqrt(L)*sqrt(gap)*sigma/(sqrt(T)*sqrt(m))" in said
     assert "as fast in T as sgd_nonconvex, and as many rounds for a small target" in said
     assert "8 instances of minibatch_sgd" in said
