@@ -110,6 +110,6 @@ def _headline(answers: Sequence[NecessaryConstants]) -> str:
 def _note() -> str:
     return (
         "Dot: the constant that is proved. Bar: the constant below which the term is false, by the instance "
-        "of a lower bound, and how many times it the dot is. Ring: the constant of the theorem that is "
-        "sharpened. Cross: what the worst instances of searches need."
+        "of a lower bound. Cross: what the worst instances of searches need. Number: how many times the "
+        "larger of bar and cross the dot is. Ring: the constant of the theorem that is sharpened."
     )
