@@ -88,5 +88,7 @@ def test_options_of_the_algorithm_are_named_where_they_are_not_the_papers() -> N
         run = simulate("fedavgm", problem, engine=engine, options={"server_momentum": 0.5}, **settings)
         assert run.to_dict()["options"] == ["server_momentum = 0.5"]
         assert run.to_text().startswith("fedavgm (server_momentum = 0.5): 2 rounds")
+    half = {"matrix": np.full((2, 2), 0.5)}
+    assert "matrix = array" in simulate("gossip_sgd", problem, options=half, **settings).to_text()
     wide = replace(run, options=("matrix = " + str([[0.25] * 9] * 9),))
     assert "(matrix = [[0.25, 0.25, 0.25, 0.25, ...): 2 rounds" in wide.to_text()

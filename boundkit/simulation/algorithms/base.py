@@ -208,13 +208,15 @@ class Algorithm:
         """
         return state
 
-    def given_options(self) -> list[str]:
+    def given_options(self) -> dict[str, Any]:
         """Options whose values differ from the paper's."""
-        return [f"{k} = {self.settings[k]!r}" for k, v in self.options.items() if self.settings[k] != v]
+        return {
+            k: self.settings[k] for k, v in self.options.items() if not np.array_equal(self.settings[k], v)
+        }
 
     def changed_options(self) -> list[str]:
-        """Those of ``given_options`` that are not ``free_options``."""
-        return [one for one in self.given_options() if one.split(" = ")[0] not in self.free_options]
+        """Those of ``given_options`` that are not ``free_options``, as text."""
+        return [f"{k} = {v!r}" for k, v in self.given_options().items() if k not in self.free_options]
 
 
 class EqualWeights(Algorithm):

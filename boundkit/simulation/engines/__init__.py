@@ -103,6 +103,11 @@ def exact_engine(run: Run, must: bool = False) -> ExactEngine | ExactStateEngine
         return None
 
 
+def _with_options(result: Trajectory, run: Run) -> Trajectory:
+    options = (f"{name} = {value!r}" for name, value in run.algorithm.given_options().items())
+    return replace(result, options=tuple(options))
+
+
 __all__ = [
     "ENGINES",
     "CollapsedEngine",
@@ -114,7 +119,3 @@ __all__ = [
     "exact_trajectory",
     "trajectory",
 ]
-
-
-def _with_options(found: Trajectory, run: Run) -> Trajectory:
-    return replace(found, options=tuple(run.algorithm.given_options()))
