@@ -156,6 +156,7 @@ def _with_proof(static: CheckResult, proof: SingleCheck | None) -> CheckResult:
 def check_proofs(target: str) -> dict[str, SingleCheck]:
     """The verdict on every certificate of a user's Python file, by the name of its theorem.
 
+    Of several certificates of one theorem, one that is not proved is told.
     Empty for a name of the catalogue, and for a file without a certificate.
     """
     parts = file_and_name(target)
@@ -168,5 +169,5 @@ def check_proofs(target: str) -> dict[str, SingleCheck]:
     results = map(check_proof, certificates_in(parts[0], needed=False))
     return {
         result.theorem: SingleCheck("proof", "pass" if result.proved else "fail", result.conclusion[0])
-        for result in results
+        for result in sorted(results, key=lambda result: not result.proved)
     }

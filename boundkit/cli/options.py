@@ -132,7 +132,8 @@ Evaluations = Annotated[
 SearchSeed = Annotated[int, typer.Option(help="seed of the random starts")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="compute again what --out holds already")]
 Records = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="folder of records; out/records by default")
+    Path | None,
+    typer.Option(metavar="DIR", help="folder of records; by default out/records, and those of boundkit"),
 ]
 
 

@@ -104,6 +104,9 @@ def test_check_takes_the_proof_of_the_file(tmp_path: Path) -> None:
     answer = run_command("check", "--static", str(file))
     assert answer.code == 1
     assert "proof  The step 'bound' is refuted: initial gap" in answer.out
+    several = "WRONG = PROOF.without('telescoping')\nAGAIN = PROOF.of(THEOREM)\n"
+    file.write_text(guide() + several, encoding="utf-8")
+    assert not bk.check(str(file), static=True)
 
 
 def test_the_lemmas_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
