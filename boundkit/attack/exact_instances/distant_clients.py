@@ -26,7 +26,10 @@ _HIGH, _TIMES, _ROUNDING = 1.05, 5.0, 1e-9
 
 def measure_distant_clients(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the mean squared gradient of the instance, which is beyond the condition on the rounds."""
-    if theorem.algorithm != "fedcm" or theorem.claim.observable != "gradient_norm_squared":
+    claim = (theorem.claim.observable, theorem.claim.summary)
+    if theorem.algorithm != "fedcm" or theorem.kind != "upper":
+        return
+    if claim != ("gradient_norm_squared", "average"):
         return
     drift = ETA * (TAU - 1) * FRESH
     rounds = int(_TIMES * (1 - _ROUNDING) / (drift * SERVER * ETA * TAU))
@@ -35,6 +38,8 @@ def measure_distant_clients(theorem: Theorem) -> Iterator[Measurement]:
         "L": 1.0, "eta": ETA, "eta_s": SERVER, "tau": TAU, "fresh": FRESH, "m": 2.0, "T": rounds,
         "gap": reach + 0.5, "gradients_start": 1.0, "sigma": 0.0,
     }  # fmt: skip
+    if not {q.name for q in theorem.quantities} <= set(known):
+        return
     values = {q.name: np.array([float(known[q.name])]) for q in theorem.quantities}
     yield exact_measurement(values, np.array([1.0]), _ROUNDING, "clients that are dissimilar far away")
 
