@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from boundkit.algebra import Theorem
-from boundkit.attack.exact_instances.sampled_moments import measurement_inside
+from boundkit.attack.exact_instances.sampled_moments import measure_inside
 from boundkit.attack.measurement import Array, Measurement
 
 _AVAILABLE, _TAUS, _SERVER = (1 - 1e-4, 0.9, 0.5, 0.1, 1e-2, 1e-3), (2, 3, 1024), (1e4, 1.0, 1e-4)
@@ -39,7 +39,7 @@ def measure_absent_at_a_kink(theorem: Theorem) -> Iterator[Measurement]:
         return
     at = settings()
     said = "equal clients at a kink, of which some are absent"
-    yield measurement_inside(theorem, at, consensus_error(at), _ERROR, said)
+    yield from measure_inside(theorem, at, consensus_error(at), _ERROR, said)
 
 
 def settings() -> dict[str, Array]:

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.attack.exact_instances.sampled_moments import measurement_inside
+from boundkit.attack.exact_instances.sampled_moments import measure_inside
 from boundkit.attack.infinite_clients.evidence import values_of
 from boundkit.attack.infinite_clients.instances import DriftInstance
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
@@ -85,11 +85,10 @@ def _of_convex_losses(theorem: Theorem) -> Iterator[Measurement]:
         "L": 1.0, "mu": mu, "sigma": 1.0, "C": 1.0, "m": _FOREVER, "T": _FOREVER, "tau": float(_STEPS),
         "eta": eta, "eta_s": _LONG, "gap": gap, "distance": distance, "control_error_star": 0.0,
     }  # fmt: skip
-    if {q.name for q in theorem.quantities} <= set(known):
-        at = {name: np.array([value]) for name, value in known.items()}
-        measured = np.array([gap if theorem.claim.observable == "loss_gap" else distance**2])
-        said = f"noise drift of corrected steps, infinitely many convex clients, {_STEPS} local steps"
-        yield measurement_inside(theorem, at, measured, 100 * _BACK, said)
+    at = {name: np.array([value]) for name, value in known.items()}
+    measured = np.array([gap if theorem.claim.observable == "loss_gap" else distance**2])
+    said = f"noise drift of corrected steps, infinitely many convex clients, {_STEPS} local steps"
+    yield from measure_inside(theorem, at, measured, 100 * _BACK, said)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.exact_instances.sampled_moments import by_rules, measurement_inside
+from boundkit.attack.exact_instances.sampled_moments import by_rules, measure_inside
 from boundkit.attack.measurement import Measurement
 
 _GROUPS, _CYCLES = (1.0, 2.0, 2.0**32, 2.0**64), (41.0, 45.0, 128.0, 256.0, 512.0)
@@ -47,4 +47,4 @@ def measure_cycles_at_tuned_steps(theorem: Theorem) -> Iterator[Measurement]:
         with np.errstate(invalid="ignore"):  # steps above 1, outside the conditions
             left = at["T"] * np.log1p(-at["eta"])
         square = (limit * np.expm1(left)) ** 2 if between else -limit * np.expm1(2 * left)
-        yield measurement_inside(theorem, at, square / 2, _RELATIVE, f"{cause} alone, at tuned steps")
+        yield from measure_inside(theorem, at, square / 2, _RELATIVE, f"{cause} alone, at tuned steps")

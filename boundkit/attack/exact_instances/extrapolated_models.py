@@ -21,7 +21,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.exact_instances.sampled_moments import average_factor, measurement_inside
+from boundkit.attack.exact_instances.sampled_moments import average_factor, measure_inside
 from boundkit.attack.measurement import Array, Measurement
 
 _CLIENTS, _ROUNDS = (2.0, 16.0, 1024.0), (1.0, 2.0, 8.0, 64.0, 2.0**20)
@@ -39,13 +39,13 @@ def measure_extrapolated_models(theorem: Theorem) -> Iterator[Measurement]:
     of_loss = theorem.claim.observable == "weighted_iterate_loss_gap"
     at = orthogonal_clients()
     measured = at["loss"] if of_loss else at["squared_gradient"]
-    yield measurement_inside(theorem, at, measured, _ERROR, "clients of orthogonal coordinates")
+    yield from measure_inside(theorem, at, measured, _ERROR, "clients of orthogonal coordinates")
     if of_loss:
         at = two_sides_of_a_kink()
-        yield measurement_inside(theorem, at, at["loss"], _ERROR, "two sides of a kink")
+        yield from measure_inside(theorem, at, at["loss"], _ERROR, "two sides of a kink")
     else:
         at = two_sides_of_a_parabola()
-        yield measurement_inside(theorem, at, at["squared_gradient"], _ERROR, "two sides of a parabola")
+        yield from measure_inside(theorem, at, at["squared_gradient"], _ERROR, "two sides of a parabola")
 
 
 def orthogonal_clients() -> dict[str, Array]:

@@ -18,7 +18,7 @@ from math import erf, exp, pi, sqrt
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.exact_instances.sampled_moments import measurement_inside
+from boundkit.attack.exact_instances.sampled_moments import measure_inside
 from boundkit.attack.measurement import Array, Measurement
 
 _RARE, _MANY, _ROUNDS = 1e-10, 1e16, 1e22
@@ -38,7 +38,7 @@ def measure_rare_noise_at_a_kink(theorem: Theorem) -> Iterator[Measurement]:
         return
     at = settings()
     said = "equal clients that are rare, at a concave kink"
-    yield measurement_inside(theorem, at, squared_gradient(at), _ERROR, said)
+    yield from measure_inside(theorem, at, squared_gradient(at), _ERROR, said)
 
 
 def settings() -> dict[str, Array]:

@@ -207,13 +207,18 @@ def conditions(theorem: Theorem, at: Mapping[str, Array]) -> NDArray[np.bool_]:
     return np.asarray(np.all(holds, axis=0))
 
 
-def measurement_inside(
+def measure_inside(
     theorem: Theorem, at: Mapping[str, Array], measured: Array, relative: float, said: str
-) -> Measurement:
-    """Return a measurement by a formula, of the settings that are inside all conditions."""
+) -> Iterator[Measurement]:
+    """Yield a measurement by a formula, of the settings that are inside all conditions.
+
+    Nothing where the theorem has a quantity that the settings do not know.
+    """
+    if not {q.name for q in theorem.quantities} <= set(at):
+        return
     valid = conditions(theorem, at)
     values = {q.name: at[q.name][valid] for q in theorem.quantities}
-    return exact_measurement(values, measured[valid], relative, said)
+    yield exact_measurement(values, measured[valid], relative, said)
 
 
 def _where(at: Mapping[str, Array], chosen: NDArray[np.bool_]) -> dict[str, Array]:

@@ -21,7 +21,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.exact_instances.sampled_moments import by_rules, measurement_inside
+from boundkit.attack.exact_instances.sampled_moments import by_rules, measure_inside
 from boundkit.attack.measurement import Array, Measurement
 
 _AVAILABLE, _TAUS, _MANY_STEPS = (1 - 1e-4, 0.5, 0.1, 0.03, 1e-2, 1e-3), (1.0, 4096.0), 1e16
@@ -40,7 +40,7 @@ def measure_short_steps_of_pairs(theorem: Theorem) -> Iterator[Measurement]:
     for cause in ("initial gap", "noise", "dissimilarity"):
         at = by_rules(theorem, settings(cause))
         said = f"{cause} alone, of two clients in the limit of short steps"
-        yield measurement_inside(theorem, at, squared_gradient(at, cause, _FLAT), _ERROR, said)
+        yield from measure_inside(theorem, at, squared_gradient(at, cause, _FLAT), _ERROR, said)
 
 
 def settings(cause: str) -> dict[str, Array]:
