@@ -110,13 +110,15 @@ _OF_KIND: Mapping[str, Mapping[str, RoundQuantity]] = {
             LinearForm({bregman: 1}),
             LinearForm({next_bregman: 1, rounds.next_loss_gap: 1}),
             (L + mu_prox) / 2 * distance**2,
+            times=L / (L + mu_prox),
         )
     },
 }
 """The same by what the steps of a proof are about. An L-smooth loss is above its minimum by at most L/2 times
-the squared distance from the minimiser, and a Bregman distance with F_i + mu_prox ||.||^2/2 is at most (L +
-mu_prox)/2 times it. The square of a mean is at most the mean of the squares. A value a round later may be
-more than that of the next round, if it is at least both that and the claimed quantity."""
+the squared distance from the minimiser. A Bregman distance with F_i + mu_prox ||.||^2/2, F_i convex, is from
+mu_prox/2 to (L + mu_prox)/2 times it, and so at least mu_prox/L times the loss gap. The square of a mean is
+at most the mean of the squares. A value a round later may be more than that of the next round, if it is at
+least both that and the claimed quantity."""
 
 
 def round_quantity(theorem: Theorem) -> RoundQuantity:

@@ -14,7 +14,7 @@ from boundkit.algebra.prose import FORMULA, formula_latex
 from boundkit.analysis.export.markdown import page
 from boundkit.proofs.certificate import Certificate, CertificateStep
 from boundkit.proofs.certificate_store import certified, current_record, proof_named
-from boundkit.proofs.checker import conclusion_of, first_line, relation, sides
+from boundkit.proofs.checker import conclusion_of, first_line, relation, round_quantity, sides
 from boundkit.proofs.corollaries import Corollary
 from boundkit.proofs.linear_form import LinearForm
 from boundkit.proofs.proof_check import END, ProofCheck
@@ -212,7 +212,9 @@ def _introduction(certificate: Certificate, start: LinearForm) -> Sentence:
         ". A step adds its weight times right side less left side, so that every line is at least the one "
         "before.",
     )  # fmt: skip
-    rho = certificate.contraction
+    times, rho = round_quantity(certificate.theorem).times, certificate.contraction
+    if times != 1:
+        result = sentence(result, " The claim is at most ", Tex(latex(times), plain(times)), " times that.")
     if rho is None:
         return result
     return sentence(

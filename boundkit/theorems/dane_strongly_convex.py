@@ -19,8 +19,9 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            (2 * mu_prox / (mu + 2 * mu_prox)) ** T * (L + mu_prox) * distance**2 / 2,
-            "a Bregman distance that a round shrinks by 1 - mu/(mu + 2 mu_prox)",
+            (2 * mu_prox / (mu + 2 * mu_prox)) ** T * L * distance**2 / 2,
+            "a Bregman distance that a round shrinks by 1 - mu/(mu + 2 mu_prox), and that is at least "
+            "mu_prox/L times the loss gap",
         ),
     ),
     remarks=(

@@ -42,7 +42,7 @@ from boundkit.algebra.notation import (
 )
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certificate_of
-from boundkit.proofs.checker import check
+from boundkit.proofs.checker import check, round_quantity
 from boundkit.proofs.compressed_messages import next_message_error, unsent
 from boundkit.proofs.exchanged_models import next_square_distances, square_distances, uncontrolled
 from boundkit.proofs.lemmas import DESCENT
@@ -292,7 +292,7 @@ def exchanging_step(rng: np.random.Generator) -> Instance:
 def solved_round(rng: np.random.Generator) -> Instance:
     low, near = 0.1, rng.choice([0.01, 0.5])
     H = random_hessians(rng, 1, DIMENSION, low, 1.0)[0]
-    Q = H + random_hessians(rng, 1, DIMENSION, -near, near)[0] + near * np.eye(DIMENSION)
+    Q = H + random_hessians(rng, 1, DIMENSION, -min(near, low), near)[0] + near * np.eye(DIMENSION)
     x = rng.normal(size=DIMENSION)
     after = x - np.linalg.solve(Q, H @ x)
 
@@ -507,6 +507,20 @@ def test_longer_steps_and_other_rounds_are_refused() -> None:
         left = tuple(each for each in certificate.theorem.assumptions if each.name != needed)
         with pytest.raises(BoundkitError, match=needed):
             round_of(replace(certificate.theorem, assumptions=left))
+
+
+def test_loss_gap_is_a_part_of_the_claimed_sum_after_a_solve() -> None:
+    quantity = round_quantity(DANE.theorem)
+    assert quantity.later is not None
+    assert quantity.later.coefficients == {next_bregman: 1, next_loss_gap: 1}
+    ratios = []
+    for curvature, near, share in product((0.1, 0.5, 1.0), (0.01, 0.5, 1.0), (0.0, 0.5, 1.0)):
+        solver = max(curvature - near, 0.0) + share * (
+            min(curvature + near, 1.0) - max(curvature - near, 0.0)
+        )
+        claimed = float(quantity.times.subs({L: 1, mu_prox: near})) * (solver + near + curvature) / 2
+        ratios.append(curvature / 2 / claimed)
+    assert max(ratios) == pytest.approx(1)  # at a flat solver: no smaller factor would do
 
 
 def test_letters_stand_for_roots_minima_and_maxima_only() -> None:

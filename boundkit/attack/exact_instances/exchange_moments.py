@@ -1,10 +1,10 @@
-"""Exact moments of Scaffnew on two quadratics of one coordinate, or on one.
+"""Exact moments of Scaffnew on quadratics of one coordinate: one client unlike the others, or one alone.
 
-Clients of curvatures c_1 and c_2, whose minimisers cancel, have x* = 0 and controls of sum 0. With k the
-error of the first control, y_1 = (1 - eta c_1) x_1 + eta (k + n_1) and y_2 = (1 - eta c_2) x_2 - eta (k -
-n_2), and an exchange sets both models to the mean of the y_i and adds p (y_2 - y_1)/(2 eta) to k. So the
-second moments of (x_1, x_2, k) are linear in those before. Distance, controls and noise are each taken
-alone; one client is two of equal noise.
+Clients of curvatures c_1 and c_2, whose minimisers cancel, have x* = 0 and controls of sum 0. With k the root
+mean square error of the controls and r = sqrt(m - 1), y_1 = (1 - eta c_1) x_1 + eta (r k + n_1) and y_2 =
+(1 - eta c_2) x_2 - eta (k/r - n_2), and an exchange sets all models to the mean y of the y_i and adds p (y -
+y_1)/(eta r) to k. So the second moments of (x_1, x_2, k) are linear in those before. Distance, controls and
+noise are each taken alone; one client is two of equal noise.
 """
 
 from __future__ import annotations
@@ -18,19 +18,24 @@ from boundkit.algebra import Theorem
 from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _EXCHANGES = (1.0, 0.5, 0.2, 0.1, 0.03)
-_STEPS = (1.0, 0.9, 0.5, 0.1, 0.01, 1e-3)
-"""eta L, where mu <= L <= 2/eta - mu."""
+_STEPS = (2.0, 1.0, 0.9, 0.5, 0.1, 0.01, 1e-3)
+"""eta L, but at most its limit 2 L/(L + mu)."""
+_CLIENTS = (2, 64)
+"""Numbers of clients; with many equal ones the mean model hardly damps the error of the other."""
 _CURVATURES = ((1.0, 1.0), (1.0, 0.5), (1.0, 0.1), (1.0, 1e-2), (0.1, 1e-2), (1e-2, 1e-2), (1e-2, 1e-3))
 """c_1/L and c_2/L; the smaller one is mu."""
 _ROUNDS = (1, 2, 3, 5, 10, 20, 50, 100, 300, 1000, 3000)
-_ROUNDING = 1e-9
+_ROUNDING, _LEAST = 1e-9, 1e-27
+"""Relative error, and what is taken for 0: so much is left of errors that cancel."""
 
 
 def measure_exchange_moments(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the squared distance of the mean model from the optimum after each number of steps."""
     if theorem.algorithm != "scaffnew" or theorem.kind != "upper":
         return
-    p, step, pair = (np.array(each) for each in zip(*product(_EXCHANGES, _STEPS, _CURVATURES), strict=True))
+    settings = zip(*product(_EXCHANGES, _STEPS, _CURVATURES, _CLIENTS), strict=True)
+    p, step, pair, clients = (np.array(each) for each in settings)
+    step = np.minimum(step, 2 / (1 + pair[:, 1]))
     for cause in ("initial gap", "start-up", "stochastic noise"):
         noisy = cause == "stochastic noise"
         curvatures = pair[:, [1, 1]] if noisy else pair
@@ -42,27 +47,36 @@ def measure_exchange_moments(theorem: Theorem) -> Iterator[Measurement]:
         }  # fmt: skip
         said = f"{cause} alone, by exact moments of exchanges"
         for rounds, error in zip(
-            _ROUNDS, squared_errors(p, step, curvatures, *start, noisy, _ROUNDS), strict=True
+            _ROUNDS, squared_errors(p, step, curvatures, clients, *start, noisy, _ROUNDS), strict=True
         ):
             known = {**at, "T": np.full(p.size, float(rounds))}
             values = {q.name: known[q.name] for q in theorem.quantities}
-            yield exact_measurement(values, error, _ROUNDING, said)
+            yield exact_measurement(values, np.where(error > _LEAST, error, 0.0), _ROUNDING, said)
 
 
 def squared_errors(
-    p: Array, eta: Array, curvatures: Array, start: float, control: float, one: bool, rounds: tuple[int, ...]
+    p: Array,
+    eta: Array,
+    curvatures: Array,
+    clients: Array,
+    start: float,
+    control: float,
+    one: bool,
+    rounds: tuple[int, ...],
 ) -> list[Array]:
-    """Return E ((x_1 + x_2)/2)^2 after these numbers of steps.
+    """Return the mean squared mean model of a client of curvature c_1 and others of c_2 after these steps.
 
-    ``one``: two equal clients whose noises, of variance 1, are the same, which are one client; else there is
-    no noise.
+    ``one``: clients of equal curvature whose noises, of variance 1, are the same, which are one client; else
+    there is no noise.
     """
+    ratio, mean = np.sqrt(clients - 1), np.array([1 / clients, 1 - 1 / clients]).T[:, :, None]
     local, exchanged = np.zeros((p.size, 3, 3)), np.zeros((p.size, 3, 3))
-    for client, sign in ((0, 1), (1, -1)):
-        local[:, client, client], local[:, client, 2] = 1 - eta * curvatures[:, client], sign * eta
+    for client, error in ((0, ratio), (1, -1 / ratio)):
+        local[:, client, client], local[:, client, 2] = 1 - eta * curvatures[:, client], eta * error
     local[:, 2, 2] = 1
-    exchanged[:, 0] = exchanged[:, 1] = (local[:, 0] + local[:, 1]) / 2
-    exchanged[:, 2] = local[:, 2] + (p / (2 * eta))[:, None] * (local[:, 1] - local[:, 0])
+    averaged = (mean * local[:, :2]).sum(axis=1)
+    exchanged[:, 0] = exchanged[:, 1] = averaged
+    exchanged[:, 2] = local[:, 2] + (p / (eta * ratio))[:, None] * (averaged - local[:, 0])
     first = np.array([start, start, control])
     moments = np.tile(np.outer(first, first), (p.size, 1, 1))
     added = np.zeros((p.size, 3, 3))
@@ -73,5 +87,5 @@ def squared_errors(
         each = (a @ moments @ a.transpose(0, 2, 1) for a in (local, exchanged))
         moments = (1 - chance) * next(each) + chance * next(each) + added
         if t + 1 in rounds:
-            result.append(moments[:, :2, :2].mean(axis=(1, 2)))
+            result.append((mean * moments[:, :2, :2] * mean.transpose(0, 2, 1)).sum(axis=(1, 2)))
     return result

@@ -226,7 +226,9 @@ def _unequal(theorem: Theorem) -> Iterator[Instance]:
 
 def _solved(theorem: Theorem) -> Iterator[Instance]:
     """Two clients of nearly equal curvature from the optimum, and one curvature from afar, solved exactly."""
-    if not (theorem.assumes("exact-proximal-minimisers") and mu_prox in theorem.quantities):
+    if mu_prox not in theorem.quantities:
+        return
+    if not any(map(theorem.assumes, ("exact-proximal-minimisers", "similar-solver"))):
         return
     base = next(iter(default_instances(theorem)))
     for mu in (0.5, 0.8, 0.95, 0.999):
