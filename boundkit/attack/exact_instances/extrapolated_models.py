@@ -1,6 +1,6 @@
 r"""FedExP with the longest server steps, eta_s ||mean Delta||^2 = mean ||Delta_i||^2, in closed form.
 
-Three instances, of full gradients.
+Four instances, of full gradients.
 
 - **Orthogonal clients.** Client i has the loss L x_i^2/2 in a coordinate of its own, of which there are m.
   From equal coordinates eta_s is m, and every coordinate falls by the factor 1 - a in a round, as if its
@@ -11,6 +11,8 @@ Three instances, of full gradients.
   differ by +-zeta x from it. Gradients are the same in every round whose local steps stay on one side, so
   that the model goes from q to q - eta tau (s^2 + zeta^2)/s and back, with q just beyond the reach of local
   steps. The mean of both models is on one side, where the loss is half of that at the far one.
+- **A straight line.** Equal clients, eta_s = 1, begin many steps from the quadratic part. The loss at the
+  mean of models on a line is the mean of their losses.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.attack.exact_instances.sampled_moments import average_factor, measure_inside
+from boundkit.attack.exact_instances.straight_lines import descent_gap
 from boundkit.attack.measurement import Array, Measurement
 
 _CLIENTS, _ROUNDS = (2.0, 16.0, 1024.0), (1.0, 2.0, 8.0, 64.0, 2.0**20)
@@ -29,6 +32,8 @@ _TAUS, _PARTS = (1.0, 2.0, 4096.0), (1.0, 0.3, 1e-2)
 """tau, and eta L tau in units of its limit 1/6."""
 _SLOPE, _CYCLES = 1e-3, 2.0**100
 """s, at zeta = 1, and rounds of a cycle: so many that the initial gap is small beside it."""
+_DESCENT = 2.0**24
+"""Rounds on a line."""
 _INSIDE, _ERROR = 1 - 1e-9, 1e-9
 
 
@@ -43,6 +48,8 @@ def measure_extrapolated_models(theorem: Theorem) -> Iterator[Measurement]:
     if of_loss:
         at = two_sides_of_a_kink()
         yield from measure_inside(theorem, at, at["loss"], _ERROR, "two sides of a kink")
+        at = straight_line()
+        yield from measure_inside(theorem, at, at["loss"], _ERROR, "descent along a straight line")
     else:
         at = two_sides_of_a_parabola()
         yield from measure_inside(theorem, at, at["squared_gradient"], _ERROR, "two sides of a parabola")
@@ -82,6 +89,17 @@ def two_sides_of_a_kink() -> dict[str, Array]:
     return {
         **at, "eta_s_mean": (s**2 + 1) / s**2 * at["L"], "distance": near, "gap": s * near - s**2 / 2,
         "sigma_g": at["L"], "sigma_star": at["L"], "loss": s * (moved / 2 - near) - s**2 / 2,
+    }  # fmt: skip
+
+
+def straight_line() -> dict[str, Array]:
+    """Return the same for a model that comes to the quadratic part, of width 1, after the last round."""
+    tau, part = np.array(list(product(_TAUS, _PARTS))).T
+    at = _at(2.0, _DESCENT, tau, part)
+    s = at["eta"] * tau
+    return {
+        **at, "eta_s_mean": at["L"], "distance": 1 + s * _DESCENT, "gap": 0.5 + s * _DESCENT,
+        "loss": np.array([descent_gap(each, _DESCENT, "loss_gap") for each in s]),
     }  # fmt: skip
 
 
