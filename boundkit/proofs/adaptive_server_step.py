@@ -14,7 +14,19 @@ from boundkit.proofs import local_steps
 from boundkit.proofs.domain import Inequality
 from boundkit.proofs.lemmas import Conclusion, Lemma
 from boundkit.proofs.linear_form import LinearForm, data, inner, scalar, square
-from boundkit.proofs.rounds import PRIVATE, ROBUST, ROUND, AlgorithmRound, X, a, displacement, e, g, loss_gap
+from boundkit.proofs.rounds import (
+    PRIVATE,
+    ROBUST,
+    ROUND,
+    AlgorithmRound,
+    X,
+    a,
+    displacement,
+    e,
+    g,
+    loss_gap,
+    o,
+)
 
 decrease_by_step = scalar(
     "(F(x) - F(x+))/eta_s",
@@ -76,8 +88,12 @@ def _displacement(_: AlgorithmRound) -> Conclusion:
     return Conclusion(factor * square(g) - LinearForm({displacement: 1}), _STABLE)
 
 
+def _gradients_and_optimum(_: AlgorithmRound) -> Conclusion:
+    return Conclusion(LinearForm({loss_gap: 2 * L}) - square(g - o))
+
+
 def _optimum_dissimilarity(_: AlgorithmRound) -> Conclusion:
-    return Conclusion(LinearForm({loss_gap: 4 * L, data(sigma_star**2): Rational(2)}) - square(g))
+    return Conclusion(LinearForm({data(sigma_star**2): Rational(1)}) - square(o))
 
 
 _ROUNDS = ("adaptive-server-step", "no-noise", "full-participation", "equal-weights", "common-local-steps")
@@ -148,11 +164,18 @@ GRADIENT_DISPLACEMENT = Lemma(
     (*_LOCAL, _CONVEX),
     _displacement,
 )
+GRADIENTS_AND_OPTIMUM = Lemma(
+    "gradients against those at the optimum",
+    "mean_i ||g_i - o_i||^2 <= 2 L (F(x) - F*), o_i = grad F_i(x*)",
+    "$||grad F_i(x) - grad F_i(x*)||^2 <= 2 L (F_i(x) - F_i(x*) - <grad F_i(x*), x - x*>)$, whose last parts "
+    "cancel in the mean",
+    ("smooth", _CONVEX, "equal-weights"),
+    _gradients_and_optimum,
+)
 OPTIMUM_DISSIMILARITY = Lemma(
     "dissimilarity at the optimum",
-    "mean_i ||g_i||^2 <= 4 L (F(x) - F*) + 2 sigma_star^2",
-    "twice $||grad F_i(x) - grad F_i(x*)||^2 <= 2 L (F_i(x) - F_i(x*) - <grad F_i(x*), x - x*>)$, whose "
-    "last parts cancel in the mean, and twice the assumption",
-    ("smooth", _CONVEX, "optimum-dissimilarity", "equal-weights"),
+    "mean_i ||o_i||^2 <= sigma_star^2",
+    "the assumption",
+    (_CONVEX, "optimum-dissimilarity", "equal-weights"),
     _optimum_dissimilarity,
 )

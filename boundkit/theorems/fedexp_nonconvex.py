@@ -6,7 +6,6 @@ the squared gradients weighs each round by its server step size.
 """
 
 from boundkit.algebra.authoring import *
-from boundkit.theorems.fedexp_convex import THEOREM as CONVEX_THEOREM
 
 THEOREM = upper(
     "fedexp_nonconvex",
@@ -22,7 +21,7 @@ THEOREM = upper(
         COMMON_STEPS,
         ADAPTIVE_SERVER_STEP,
     ),
-    steps=CONVEX_THEOREM.step_size,
+    steps=(at_most(eta, 1 / (6 * L * tau)),),
     terms=(
         derived(
             "initial gap",

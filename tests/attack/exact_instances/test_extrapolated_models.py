@@ -81,8 +81,8 @@ def test_a_kink_keeps_the_mean_model_on_one_side() -> None:
     ("name", "changes"),
     [
         ("fedexp_convex", (
-            "initial gap: 7/18 for 7/9", "update dissimilarity: tau left out",
-            "update dissimilarity: 33/80 for 33/20",
+            "initial gap: 21/80 for 21/40", "update dissimilarity: tau left out",
+            "update dissimilarity: 39/100 for 39/50",
         )),
         ("fedexp_nonconvex", ("update dissimilarity: 19/40 for 19/20",)),
     ],

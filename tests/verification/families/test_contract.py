@@ -71,7 +71,7 @@ SOLVERS = {
     "fedavg_nonconvex_unequal_steps": (0.45, 0.5001),
     "fedavg_surrogate_optimum": (0.9999, 1.0001),
     "fedprox_nonconvex": (0.8, 0.95),
-    "fedexp_convex": (0.2, 0.3),
+    "fedexp_convex": (0.4, 0.5),
     "fedexp_nonconvex": (0.85, 0.95),
 }
 CLIPPING = {
