@@ -5,6 +5,9 @@ participate, without noise. The server stays where the updates (1 - (1 - eta h_i
 is not the optimum. It is the fixed point of every algorithm with these local steps, whatever else the server
 does with their mean: stored updates and momenta are 0 there.
 
+A robust aggregate of the updates u_1 and u_2 may differ from their mean by sqrt(robustness) |u_1 - u_2|/2. The
+server stays where it cancels the mean, that is where (1 + r) u_1 + (1 - r) u_2 = 0 with r^2 = robustness.
+
 Convex clients may have the curvatures 1 and h in two dimensions, along axes that are mirror images: gradients
 (1, b) and (-1, b) then move both along the second coordinate too, in which their mean loss is flat.
 """
@@ -38,7 +41,9 @@ _ROUNDS, _TIMES = (1e2, 1e4, 1e6, 1e9, 1e15), (4.0, 12.0, 24.0, 100.0, 1e4)
 """T, and T in units of m tau, where a rule gives the step."""
 _FURTHER: dict[str, tuple[float, ...]] = {
     "m": (2.0, 1e3, 1e6), "eta_s": (1.0, 1e-2, 1e-4), "fresh": (1.0, 0.1, 1e-2),
+    "robustness": (0.0, -1.3, -0.7, -0.4, 0.4, 0.7, 1.3),
 }  # fmt: skip
+"""The last one is r, in units of eta tau."""
 _TANGENTS = (1.0, 4.0)
 """Of the angle between the first coordinate and the axis of curvature 1, in units of sqrt h."""
 _INSIDE, _RELATIVE = 1 - 1e-9, 1e-9
@@ -81,13 +86,14 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
     times = _TIMES if theorem.rules else _ROUNDS
     curvatures = CONVEX if _convex(theorem) else (*OPPOSITE, *CONVEX)
     rows = np.array(list(product(curvatures, _TAUS, _LENGTHS, times, *further))).T
-    h, tau, length, rounds, m, server, fresh = rows
+    h, tau, length, rounds, m, server, fresh, error = rows
     at = {
         "h": h, "tau": tau, "eta": _INSIDE * length / tau, "m": m, "count": m, "group": m,
         "T": rounds * m * tau if theorem.rules else rounds,
     }  # fmt: skip
     at |= {name: np.full(h.shape, value) for name, value in NOWHERE.items()}
-    return quantities(with_derived(at | {"eta_s": server, "fresh": fresh}))
+    at |= {"eta_s": server, "fresh": fresh, "aggregate": error * length}
+    return quantities(with_derived(at)) | {"robustness": at["aggregate"] ** 2}
 
 
 def at_fixed_point(at: Mapping[str, Array]) -> dict[str, Array]:
@@ -95,6 +101,7 @@ def at_fixed_point(at: Mapping[str, Array]) -> dict[str, Array]:
     h, slope = at["h"], at["fresh"] * at["eta"]
     with np.errstate(all="ignore"):
         moves = [-np.expm1(at["tau"] * np.log1p(-slope * each)) for each in (1.0, h)]
+        moves = [moves[0] * (1 + at["aggregate"]), moves[1] * (1 - at["aggregate"])]
         x = (moves[0] - moves[1]) / (moves[0] + moves[1])
     mean, gradients = (1 + h) / 2, np.array([x - 1, h * (x + 1)])
     away = np.abs(gradients.mean(axis=0)) / mean

@@ -22,6 +22,7 @@ from boundkit.theorems import theorem
         ("dp_fedavg_nonconvex", "client drift: left out"),
         ("fedcm_nonconvex", "client drift: fresh^3 for fresh^2"),
         ("byzantine_fedavg_nonconvex", "client drift: tau - 1 for (tau - 1)^2"),
+        ("byzantine_fedavg_nonconvex", "client drift: 9/20 for 9/5"),
         ("fednova_nonconvex_tuned", "client drift: m left out"),
         ("fedvarp_nonconvex_tuned", "client drift: tau^(-2) for 1/tau"),
         ("fedavg_strongly_convex_sampling", "client drift: 1/18 for 5/9"),
@@ -37,7 +38,7 @@ def test_they_refute_mistakes_and_no_true_bound(name: str, wrong: str) -> None:
 @pytest.mark.parametrize("algorithm", ["fedavg", "fednova", "fedvarp", "mifa", "fedcm", "dp_fedavg"])
 def test_the_engine_stays_there_with_these_constants(algorithm: str) -> None:
     h, eta, tau, fresh = -0.9, 0.02, 5, 0.3 if algorithm == "fedcm" else 1.0
-    settings = {"h": h, "eta": eta, "tau": float(tau), "fresh": fresh}
+    settings = {"h": h, "eta": eta, "tau": float(tau), "fresh": fresh, "aggregate": 0.0}
     at = {n: float(v[0]) for n, v in at_fixed_point({n: np.array([v]) for n, v in settings.items()}).items()}
     problem = Quadratic([1.0, h], [[1.0], [-1.0]])
     options = {
@@ -86,3 +87,15 @@ def test_the_engine_stays_between_curvatures_across_each_other() -> None:
 def test_bounds_without_client_drift_have_none() -> None:
     for name in ("local_sgd_nonconvex", "scaffold_nonconvex"):
         assert not list(measure_drift_fixed_points(theorem(name)))
+
+
+@pytest.mark.parametrize("error", [-0.7, 0.4])
+def test_a_robust_server_stays_where_its_error_cancels_the_mean(error: float) -> None:
+    h, eta, tau = -0.9, 0.02, 5
+    settings = {"h": h, "eta": eta, "tau": float(tau), "fresh": 1.0, "aggregate": error}
+    at = {n: float(v[0]) for n, v in at_fixed_point({n: np.array([v]) for n, v in settings.items()}).items()}
+    models = np.full(2, at["x0"])
+    for _ in range(tau):
+        models -= eta * np.array([1.0, h]) * (models - [1.0, -1.0])
+    updates = at["x0"] - models
+    assert updates.mean() == pytest.approx(-error * (updates[0] - updates[1]) / 2)
