@@ -5,8 +5,8 @@ participate, without noise. The server stays where the updates (1 - (1 - eta h_i
 is not the optimum. It is the fixed point of every algorithm with these local steps, whatever else the server
 does with their mean: stored updates and momenta are 0 there.
 
-A robust aggregate of the updates u_1 and u_2 may differ from their mean by sqrt(robustness) |u_1 - u_2|/2. The
-server stays where it cancels the mean, that is where (1 + r) u_1 + (1 - r) u_2 = 0 with r^2 = robustness.
+A robust aggregate of the updates u_1 and u_2 may differ from their mean by sqrt(robustness) |u_1 - u_2|/2.
+The server stays where it cancels the mean, where (1 + r) u_1 + (1 - r) u_2 = 0 with r^2 = robustness.
 
 Convex clients may have the curvatures 1 and h in two dimensions, along axes that are mirror images: gradients
 (1, b) and (-1, b) then move both along the second coordinate too, in which their mean loss is flat.
