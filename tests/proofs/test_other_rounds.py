@@ -382,7 +382,7 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], Instance], dict[str,
     ),
     "descent with a robust server and noise": (
         "byzantine_sgd_nonconvex", noisy_robust_round, {"w": 1},
-        L * eta**2 * (square(g.mean) + LinearForm({data(sigma**2): 1 / m})),
+        L * eta**2 * (Rational(1, 4) * square(aggregate_error) + LinearForm({data(sigma**2): 1 / m})),
     ),
     "descent along stored updates": (
         "ef21_nonconvex", compressed_run, {}, L * eta**2 / 4 * square(g.mean + unsent.mean),

@@ -1,4 +1,4 @@
-"""SGD with a robust server: Young's inequality parts the honest mean from the error of the aggregate."""
+"""SGD with a robust server: Young's inequality parts gradient and noise from the error of the aggregate."""
 
 from boundkit.proofs.authoring import *
 from boundkit.theorems.byzantine_sgd_nonconvex import THEOREM
@@ -7,15 +7,15 @@ s = round_of(THEOREM).length
 
 PROOF = Certificate(
     THEOREM,
-    charts=(one_step_chart(Rational(1, 4)),),
+    charts=(one_step_chart(Rational(1, 2)),),
     steps=(
-        step("descent", NOISY_ROBUST_DESCENT, w=Rational(8, 25), weight=Rational(5, 3) / s),
+        step("descent", NOISY_ROBUST_DESCENT, w=Rational(13, 20), weight=Rational(8, 5) / s),
         step(
             "error against gradient",
             YOUNG,
             u=g.mean,
             v=-aggregate_error,
-            w=Rational(47, 200),
+            w=Rational(1, 4),
             removes=inner(g.mean, aggregate_error),
         ),
         step("error of the aggregate", ROBUST_ERROR, removes=square(aggregate_error)),
