@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from boundkit.attack.exact_instances.network_floors import drift_floor, measure_network_floors, noise_floor
+from boundkit.attack.exact_instances.network_floors import (
+    drift_floor,
+    driven_floor,
+    measure_longest_networks,
+    measure_network_floors,
+    noise_floor,
+)
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
 from boundkit.theorems import theorem
@@ -56,6 +62,30 @@ def test_they_refute_mistakes_and_no_true_bound() -> None:
     ):
         assert measurements.killer(every[what]) is not None
     assert measurements.killer(every["stochastic noise: 1/m left out"]) is None
+
+
+@pytest.mark.parametrize(("gossip", "length", "flat"), [(0.5, 0.6, 0.9), (0.9, 1.2, 0.75)])
+def test_clients_drive_each_other_apart(gossip: float, length: float, flat: float) -> None:
+    eta, curvatures = length * (1 - gossip) / gossip, np.array([1 - 2 * flat, -1.0])
+    deviation = length / (1 - flat * length)
+    slopes = np.array([1.0, -1.0]) + (1 - flat) * deviation  # at the mean model 0, which they do not move
+    models = np.array([-deviation, deviation])
+    moved = models - eta * (curvatures * models + slopes)
+    assert moved.mean() == pytest.approx(0)
+    assert gossip * moved == pytest.approx(models)
+    assert np.std(slopes) == pytest.approx(1)
+    assert slopes.mean() ** 2 == pytest.approx(float(driven_floor(np.array(length), np.array(flat))))
+
+
+def test_a_relaxed_condition_is_refuted() -> None:
+    relaxed = [
+        one for one in generate_mutants(theorem(NAME)) if one.condition is not None and one.times == 10
+    ]
+    assert any(
+        Measurements(theorem(NAME), (piece,)).killer(one) is not None
+        for one in relaxed
+        for piece in measure_longest_networks(one.theorem, theorem(NAME).step_size[one.place])
+    )
 
 
 def test_others_have_none() -> None:
