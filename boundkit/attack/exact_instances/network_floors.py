@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-
 from sympy.core.relational import Relational
 
 from boundkit.algebra import Theorem
