@@ -87,7 +87,7 @@ def test_the_engine_stays_where_updates_are_clipped_to_one_length() -> None:
     slopes = [1 - (1 - eta * each) ** tau for each in (1.0, h)]
     lengths = np.abs([slopes[0] * (at["x0"] - 1), slopes[1] * (at["x0"] + 1)])
     assert np.maximum(lengths - at["clip"], 0).mean() / (eta * tau) == pytest.approx(at["clip_excess"])
-    assert at["clip_excess"] > 0.1 * at["distance"] * at["mean"]
+    assert at["clip_excess"] > 0
 
 
 def test_the_engine_stays_between_curvatures_across_each_other() -> None:
