@@ -451,10 +451,10 @@ def one_or_more_steps(
     return one, more
 
 
-def compressed_updates_chart(local: Any, server: Any) -> CoordinateChart:
-    """Return the partial chart with u = comp_noise eta_s eta L tau/(C m) <= server too."""
+def compressed_updates_chart(local: Any, server: Any, messages: Any) -> CoordinateChart:
+    """Return the partial chart with u = comp_noise eta_s eta L tau/(C m) <= messages too."""
     chart = partial_chart(local, server)
-    u = coordinate("u", comp_noise * eta_s * eta * L * tau / (C * m), 0, server)
+    u = coordinate("u", comp_noise * eta_s * eta * L * tau / (C * m), 0, messages)
     values = {**chart.values, comp_noise: _u * (1 + (1 + _j) * _f) / _c}
     return CoordinateChart((*chart.coordinates, u), values)
 

@@ -505,10 +505,11 @@ LOCAL_BIAS = Lemma(
     "mean_i ||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (p mean_i ||g_i||^2 + q sigma^2/tau) for "
     "eta L (tau - 1) <= h, with ``whole`` for eta L tau <= h; g_i - y_i + y for g_i where steps are "
     "corrected by y - y_i; f g_i + (1 - f) G for g_i, and f sigma for sigma, where they are along f grad F_i "
-    "+ (1 - f) G",
+    "+ (1 - f) G; ``shared``: with a smaller q",
     "induction over the steps for mean and variance of the displacement; Cauchy-Schwarz with weights $k$; a "
     "fixed correction changes the first step only, and with $f$ the loss is $f F_i$ and a linear one, whose "
-    "error is $f e_i$",
+    "error is $f e_i$; with ``shared`` gradients whose variance makes that of the displacement grow have it "
+    "less in the square of their mean",
     _STEPS,
     _local_bias,
     kinds=(ROUND, MOMENTUM, LOCAL_MOMENTUM, QUANTISED),

@@ -14,6 +14,20 @@ For convex losses and a <= 2 a step is 1-Lipschitz, and both factors 1 + a are 1
 hold at k = 0, and pass from k to k + 1 <= tau if the obligations below hold for all x = a k <= h, where
 h >= a (tau - 1); k >= 1 makes a = x t with t in [0, 1] (at k = 0 all terms but the fresh ones vanish). Roots
 leave by (k+1)^p >= k^p + p k^{p-1} for p = 3/2, 5/2, 7/2.
+
+A gradient that varies with y^k is not all bias. With b_k = ||grad F_i(x) - E grad F_i(y^k)|| and a^2 S_k =
+Var grad F_i(y^k), smoothness gives b_k^2 <= a^2 (r_k^2 - S_k), and only S_k makes the variance grow: for any
+u > 0
+
+    V_{k+1} <= (sqrt(V_k) + a sqrt(S_k))^2 + sigma^2 <= (1 + a u) V_k + (a/u + a^2) S_k + sigma^2.
+
+So sum_k (V_k - S_k)/k over 1 <= k <= N = tau - 1 is at most its value at S = 0, where V_k <= k (1 + beta' a
+(k - 1)) sigma^2 with beta' = u/(2 - u h), if for all j <= N
+
+    (a/u + a^2) sum_{j < k <= N} (1 + a u)^{k-1-j}/k <= 1/j.
+
+The powers are at most exp(u h) <= 1/(1 - u h), and j sum_{j < k <= N} 1/k <= j log(N/j) <= N/e < 3 N/8. There
+is a k only for N >= 2, where a <= h/2. So (3/8) h (1/u + h/2) <= 1 - u h is enough: 11 h^2 <= 4 at u = h/2.
 """
 
 from __future__ import annotations
@@ -57,21 +71,34 @@ def bias_factors(h: Any, y: Any, p: Any, q: Any, **constants: Any) -> tuple[Ineq
 
 
 def bias(
-    h: Any, y: Any, p: Any, q: Any, convex: bool = False, whole: bool = False, **constants: Any
+    h: Any,
+    y: Any,
+    p: Any,
+    q: Any,
+    convex: bool = False,
+    whole: bool = False,
+    shared: bool = False,
+    **constants: Any,
 ) -> tuple[Inequality, ...]:
     """Return what ||e_i||^2 <= (eta L (tau - 1))^2 (p ||g_i||^2 + q sigma^2/tau) rests on.
 
     ||e_i|| <= (L/tau) sum_k r_k, and (sum_k r_k)^2 <= (sum_k k) (sum_k r_k^2/k) over 1 <= k < tau, where
     r_k^2 <= (1 + y) (part of B)^2 + (1 + 1/y) (part of sigma)^2 + V_k. At tau = 1 both sides are 0.
-    ``whole``: whether h bounds eta L tau, so that few steps are shorter together.
+    ``whole``: whether h bounds eta L tau, so that few steps are shorter together. ``shared``: whether the
+    variance of the gradients is taken off their squares, so that the V_k grow by beta' for beta; the noise
+    does not move E y^1 then.
     """
     h, y, p, q = _number(h, "h"), _number(y, "y"), _number(p, "p"), _number(q, "q")
     claim = _Claims(h, convex, whole, **constants)
-    mean, noise = claim.squares(y)
+    growth = h / (4 - h**2) if shared and not convex else claim.beta
+    mean, noise = claim.squares(y, growth)
     tau_ = 2 + _n
     first = 2 * p * tau_ * (tau_ - 1) - _sum_to(mean / _k, tau_ - 1)
     second = 2 * q * (tau_ - 1) - _sum_to(noise / _k, tau_ - 1)
-    return (*claim.obligations, *_sums(h, y, p, q, first, second, whole))
+    if not shared:
+        return (*claim.obligations, *_sums(h, y, p, q, first, second, whole))
+    second += noise.subs(_k, 1) - 1  # V_1 is sigma^2
+    return (*claim.obligations, *_shared(h, growth), *_sums(h, y, p, q, first, second, whole))
 
 
 def bias_of_gradients(h: Any) -> tuple[Rational, tuple[Inequality, ...]]:
@@ -93,7 +120,7 @@ def displacement(
     """
     h, y, p, q = _number(h, "h"), _number(y, "y"), _number(p, "p"), _number(q, "q")
     claim = _Claims(h, convex, whole, **constants)
-    mean, noise = claim.squares(y)
+    mean, noise = claim.squares(y, claim.beta)
     tau_ = 2 + _n
     first = p * tau_**2 * (tau_ - 1) - _sum_to(mean, tau_ - 1)
     second = q * tau_ * (tau_ - 1) - _sum_to(noise, tau_ - 1)
@@ -150,14 +177,17 @@ class _Claims:
             Inequality(noise, "induction for the mean displacement by noise", box=box),
         )
 
-    def squares(self, y: Rational) -> tuple[Expr, Expr]:
-        """Return the parts of r_k^2 with B^2 and with sigma^2, as polynomials of k and a = b/(1 + n)."""
+    def squares(self, y: Rational, growth: Rational) -> tuple[Expr, Expr]:
+        """Return the parts of r_k^2 with B^2 and with sigma^2, as polynomials of k and a = b/(1 + n).
+
+        ``growth``: beta, or beta' where the variance of the gradients is taken off.
+        """
         a = _b / (1 + _n)
         by_gradients = _k * (1 + self.gamma * a * (_k - 1))
         by_noise_squared = (
             self.theta**2 * a**2 * _k**3 * (1 + self.d1 * a * _k + self.d2 * (a * _k) ** 2) ** 2
         )
-        variances = _k * (1 + self.beta * a * (_k - 1))
+        variances = _k * (1 + growth * a * (_k - 1))
         return (1 + y) * by_gradients**2, (1 + 1 / y) * by_noise_squared + variances
 
 
@@ -178,6 +208,16 @@ def _below_one(h: Rational) -> Inequality:
 def _variance_step(h: Rational, beta: Rational) -> Inequality:
     step = 2 * beta - (2 + _x * _t) * (1 + beta * _x * (1 - _t))
     return Inequality(step, "induction for the variance", box=_square_box(h))
+
+
+def _shared(h: Rational, growth: Rational) -> tuple[Inequality, ...]:
+    """Return what the growth of V_k by beta' rests on, at u = h/2."""
+    u = h / 2
+    step = 2 * growth - u - u * growth * _x * (1 - _t)
+    return (
+        Inequality(4 - 11 * h**2, "h: (3/8) h (1/u + h/2) <= 1 - u h at u = h/2"),
+        Inequality(step, "induction for the variance without that of the gradients", box=_square_box(h)),
+    )
 
 
 def _mean_step(h: Rational, gamma: Rational) -> Inequality:

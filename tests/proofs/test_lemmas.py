@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from sympy import Rational
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import C, L, T, eta, m, missed, tau, update_error
 from boundkit.proofs import local_steps
+from boundkit.proofs.checker import decide_in_box
 from boundkit.proofs.control_variates import (
     AGE,
     BOUNDED_AGE,
@@ -115,6 +117,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "bias of local steps": [
         {"h": H, "y": Rational(1, 20), "p": Rational(5, 16), "q": Rational(5, 8)},
         {"h": H, "whole": True, "y": Rational(1, 20), "p": Rational(5, 16), "q": Rational(5, 8)},
+        {"h": H, "shared": True, "y": Rational(1, 10), "p": Rational(5, 16), "q": Rational(21, 40)},
     ],
     "displacement of local steps": [{"h": H, "y": Rational(1, 20), "p": Rational(1, 2), "q": Rational(3, 4)}],
     "variance of convex local steps": [{"h": H}],
@@ -327,6 +330,36 @@ def test_few_local_steps_are_shorter_together_where_all_of_them_are_bounded() ->
     assert least(10**6, False) == pytest.approx(least(10**6, True), rel=1e-4)
     with_all = local_steps.bias(q=1, whole=True, **numbers)
     assert any(each.text.startswith("eta L tau <= h") for each in with_all)
+
+
+@each("h", (Rational(1, 8), Rational(7, 24), Rational(3, 5)))
+def test_a_variance_that_grows_by_that_of_the_gradients_is_less_of_their_means(h: Rational) -> None:
+    """The largest sum of (V_k - S_k)/k is below the claim with beta', and above the one without growth."""
+    steps = 400
+    a, growth = float(h) / steps, float(h / (4 - h**2))
+
+    def mean(spreads: NDArray[Any]) -> float:
+        """Return sum_k (V_k - S_k)/k over the number of steps, at sigma = 1 and S_k = spreads^2 V_k."""
+        variance, total = 1.0, 0.0
+        for k, spread in enumerate(spreads, start=1):
+            total += (1 - spread**2) * variance / k
+            variance = variance * (1 + a * spread) ** 2 + 1
+        return float(total / steps)
+
+    time = np.arange(1, steps + 1) / steps
+    found = [mean(x * (1 - time**power)) for x in np.linspace(0, 1, 21) for power in (1, 9)]
+    random = np.random.default_rng(0)
+    found += [mean(random.uniform(0, 1) * random.uniform(0, 1, steps)) for _ in range(50)]
+    assert 1 + 1e-4 < max(found) <= 1 + growth * a * (steps - 1) / 2
+
+
+def test_the_variance_of_the_gradients_is_taken_off_where_steps_are_short() -> None:
+    def holds(h: Rational) -> bool:
+        claimed = local_steps.bias(h, 1, 10, 10, shared=True)
+        return all(decide_in_box(each).decision for each in claimed if not each.text.startswith("eta L"))
+
+    assert holds(Rational(3, 5))
+    assert not holds(Rational(61, 100))
 
 
 def test_convex_local_steps_may_be_long() -> None:

@@ -8,6 +8,9 @@ does with their mean: stored updates and momenta are 0 there.
 A robust aggregate of the updates u_1 and u_2 may differ from their mean by sqrt(robustness) |u_1 - u_2|/2.
 The server stays where it cancels the mean, where (1 + r) u_1 + (1 - r) u_2 = 0 with r^2 = robustness.
 
+Where updates are clipped, the server also stays at points beyond, where the updates of both are longer than
+the clip: then the drift and what clipping takes off the mean direction add up.
+
 Convex clients may have the curvatures 1 and h in two dimensions, along axes that are mirror images: gradients
 (1, b) and (-1, b) then move both along the second coordinate too, in which their mean loss is flat.
 """
@@ -46,6 +49,8 @@ _FURTHER: dict[str, tuple[float, ...]] = {
 """The last one is r, in units of eta tau."""
 _TANGENTS = (1.0, 4.0)
 """Of the angle between the first coordinate and the axis of curvature 1, in units of sqrt h."""
+_BEYOND = (1.25, 1.5, 2.0)
+"""Distance from the optimum over that of the fixed point, where one kind is clipped as long as the other."""
 _INSIDE, _RELATIVE = 1 - 1e-9, 1e-9
 """Rounding of step sizes whose limit is an equality, and of the fixed point."""
 
@@ -65,9 +70,13 @@ def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
     places = [(said, at_fixed_point(grid))]
     if _convex(theorem):
         places += [(f"{said} across each other", at_crossed_point(grid, size)) for size in _TANGENTS]
+    if "clip_excess" in names:
+        beyond = "client drift and clipping, where updates of two kinds of clients are clipped to one length"
+        places += [(beyond, at_fixed_point(grid, times)) for times in _BEYOND]
     for said, at in places:
         with np.errstate(all="ignore"):
             inside = conditions(theorem, at) & (at["eta"] < 1) & np.isfinite(at["x0"])
+            inside &= at.get("opposite", inside)
         at = {name: values[inside] for name, values in at.items()}
         value = at["distance"] ** 2 * WEIGHTS[theorem.claim.observable](at["mean"])
         values = {q.name: at[q.name] for q in theorem.quantities}
@@ -96,20 +105,28 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
     return quantities(with_derived(at)) | {"robustness": at["aggregate"] ** 2}
 
 
-def at_fixed_point(at: Mapping[str, Array]) -> dict[str, Array]:
-    """Add the fixed point and the constants there; updates are clipped at the larger of the two."""
+def at_fixed_point(at: Mapping[str, Array], times: float = 1.0) -> dict[str, Array]:
+    """Add the fixed point and the constants there.
+
+    ``times``: the distance from the optimum over that of the point where updates cancel that are not clipped;
+    those of both kinds are clipped at the shorter length of the two.
+    """
     h, slope = at["h"], at["fresh"] * at["eta"]
     with np.errstate(all="ignore"):
         moves = [-np.expm1(at["tau"] * np.log1p(-slope * each)) for each in (1.0, h)]
         moves = [moves[0] * (1 + at["aggregate"]), moves[1] * (1 - at["aggregate"])]
         x = (moves[0] - moves[1]) / (moves[0] + moves[1])
+        x = x + (times - 1) * (x - (1 - h) / (1 + h))
     mean, gradients = (1 + h) / 2, np.array([x - 1, h * (x + 1)])
+    lengths = np.abs([moves[0] * (x - 1), moves[1] * (x + 1)])
+    excess = np.abs(lengths[0] - lengths[1]) / (2 * at["eta"] * at["tau"])
     away = np.abs(gradients.mean(axis=0)) / mean
     spread = np.abs(gradients[0] - gradients[1]) / 2
     return {
         **at, **dict.fromkeys(("sigma_g", "kappa", "sigma_c"), spread), "x0": x, "mean": mean,
         "distance": away, "gap": mean / 2 * away**2, "mu": h, "mu_pl": mean,
-        "clip": np.abs(moves[0] * (x - 1)),
+        "clip": lengths.min(axis=0), "clip_excess": excess if times > 1 else 0 * x,
+        "opposite": gradients[0] * gradients[1] <= 0,
         "gradients_start": np.sqrt((gradients**2).mean(axis=0)), "update_error": 0 * x,
     }  # fmt: skip
 

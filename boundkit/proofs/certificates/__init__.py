@@ -12,7 +12,6 @@ SAME_STEPS = {
 """Theorems that the certificate of another one proves as it stands, with that one."""
 
 TUNED = {
-    "fedavg_nonconvex_partial_long_steps_tuned": "fedavg_nonconvex_partial_long_steps",
     "fedavg_nonconvex_partial_tuned": "fedavg_nonconvex_partial",
     "fedavg_nonconvex_tuned": "fedavg_nonconvex",
     "fedawe_nonconvex_tuned": "fedawe_nonconvex",

@@ -1,7 +1,8 @@
 """By the steps of fedavg_nonconvex, under (beta, kappa) dissimilarity.
 
 The chart for tau >= 2 has the coordinate u = eta L tau beta, which the step condition bounds. The
-constants are so large that the same steps hold where that condition has 10 for 1.
+constants are so large that the same steps hold where that condition has 10 for 1, and others with a tenth of
+the noise drift.
 """
 
 from dataclasses import replace
@@ -10,7 +11,7 @@ from sympy import Symbol
 
 from boundkit.algebra.notation import L, beta, eta, tau
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.fedavg_nonconvex import LONGER
+from boundkit.proofs.certificates.fedavg_nonconvex import LITTLE_NOISE_DRIFT, LONGER
 from boundkit.theorems.fedavg_nonconvex_beta_kappa import THEOREM
 
 s = round_of(THEOREM).length
@@ -37,6 +38,9 @@ PROOF = (
 
 _h = Rational(1, 2)
 VARIANTS = (
+    LITTLE_NOISE_DRIFT.of(THEOREM, charts=PROOF.charts)
+    .changed("descent", weight=2 / ((1 - Rational(12, 25) * (beta * eta * L * (tau - 1)) ** 2) * s))
+    .changed("dissimilarity", lemma=BETA_KAPPA),
     PROOF.of(THEOREM, charts=charts(Rational(1, 4), 10, Rational(8, 5)))
     .changed("descent", weight=4 / s)
     .changed("error against gradient", {"w": Rational(9, 25)})

@@ -21,3 +21,22 @@ PROOF = (
         step("errors of participants", SQUARE, of=e.mean, weight=5 * l * s * L * share * noise_factor(w)),
     )
 )
+
+_SMALLER = Rational(103, 50)
+LESS_NOISE = (
+    PROOF.changed("descent", weight=_SMALLER / s)
+    .changed("dispersion of the directions", {"y": Rational(47, 250)})
+    .changed("errors of participants", weight=Rational(266, 100) * _SMALLER * s * L * share * noise_factor(w))
+    .replaced(
+        "error of a client",
+        error_of_a_client(
+            Rational(1, 8),
+            Rational(13, 250),
+            Rational(287, 1000),
+            Rational(133, 250),
+            shared=True,
+            whole=True,
+        ),
+    )
+)
+VARIANTS = (LESS_NOISE,)

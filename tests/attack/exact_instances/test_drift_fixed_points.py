@@ -20,6 +20,7 @@ from boundkit.theorems import theorem
     ("name", "wrong"),
     [
         ("dp_fedavg_nonconvex", "client drift: left out"),
+        ("dp_fedavg_nonconvex", "client drift: 7/25 for 14/25"),
         ("fedcm_nonconvex", "client drift: fresh^3 for fresh^2"),
         ("byzantine_fedavg_nonconvex", "client drift: tau - 1 for (tau - 1)^2"),
         ("byzantine_fedavg_nonconvex", "client drift: 9/20 for 9/5"),
@@ -63,6 +64,31 @@ def test_the_engine_stays_there_with_these_constants(algorithm: str) -> None:
     np.testing.assert_allclose(recorded.mean("dissimilarity"), at["sigma_g"] ** 2, rtol=1e-9)
     gradients = problem.client_gradients(run.x0[None])[0]
     np.testing.assert_allclose((gradients**2).sum(axis=-1).mean(), at["gradients_start"] ** 2, rtol=1e-9)
+
+
+def test_the_engine_stays_where_updates_are_clipped_to_one_length() -> None:
+    h, eta, tau = -0.9, 0.02, 5
+    settings = {n: np.array([v]) for n, v in {"h": h, "eta": eta, "tau": float(tau), "fresh": 1.0}.items()}
+    at = {n: float(v[0]) for n, v in at_fixed_point(settings, 1.5).items()}
+    run = make_run(
+        "dp_fedavg",
+        Quadratic([1.0, h], [[1.0], [-1.0]]),
+        rounds=5,
+        eta=eta,
+        local_steps=tau,
+        x0=[at["x0"]],
+        options={"clip": at["clip"], "privacy_noise": 0.0},
+    )
+    recorded = trajectory(run)
+    np.testing.assert_allclose(recorded.x.ravel(), at["x0"], rtol=1e-9)
+    np.testing.assert_allclose(
+        recorded.mean("gradient_norm_squared"), (at["distance"] * at["mean"]) ** 2, rtol=1e-9
+    )
+    assert at["distance"] == pytest.approx(1.5 * float(at_fixed_point(settings)["distance"][0]))
+    slopes = [1 - (1 - eta * each) ** tau for each in (1.0, h)]
+    lengths = np.abs([slopes[0] * (at["x0"] - 1), slopes[1] * (at["x0"] + 1)])
+    assert np.maximum(lengths - at["clip"], 0).mean() / (eta * tau) == pytest.approx(at["clip_excess"])
+    assert at["clip_excess"] > 0
 
 
 def test_the_engine_stays_between_curvatures_across_each_other() -> None:

@@ -99,11 +99,11 @@ def test_a_condition_on_what_no_plan_has_is_measured_nowhere() -> None:
 @each(
     "name, condition",
     [
-        ("fedpaq_nonconvex", "eta*eta_s <= 5/(12*L*tau)"),
+        ("fedpaq_nonconvex", "eta*eta_s <= 3/(5*L*tau)"),
         ("fedpaq_nonconvex", "L*comp_noise*eta*eta_s*tau <= 5*C*m/12"),  # as much compression, too
         ("mifa_nonconvex_random_availability",
          "eta*eta_s <= 2*availability/(L*tau*(2 - availability))"),
-        ("fedavg_nonconvex_sampling_exact", "eta*eta_s <= 5/(12*L*tau)"),  # all clients
+        ("fedavg_nonconvex_sampling_exact", "eta*eta_s <= 3/(5*L*tau)"),  # all clients
     ],
 )  # fmt: skip
 def test_exact_moments_at_the_longest_steps_refute_a_relaxed_condition(name: str, condition: str) -> None:

@@ -126,7 +126,7 @@ FURTHER = {
     "dane_strongly_convex": (0.38, 0.42),
     "async_sgd_heterogeneous_nonconvex": (0.3, 1.0),
     "ef21_nonconvex": (0.5, 1.0),
-    "fedpaq_nonconvex": (0.7, 0.78),
+    "fedpaq_nonconvex": (0.6, 0.78),
     "dp_fedavg_nonconvex": (0.9, 1.0),
     "gossip_local_sgd_nonconvex": (0.5, 1.0),
     "fedavg_strongly_convex_second_order": (0.65, 0.75),
