@@ -14,27 +14,27 @@ THEOREM = upper(
     algorithm="scaffold",
     bounds=MEAN_SQUARED_GRADIENT,
     assumes=(*NONCONVEX_NOISY, EQUAL_WEIGHTS, FULL_PARTICIPATION, COMMON_STEPS, LOCAL_GRADIENT_CONTROLS),
-    steps=(at_most(eta, 1 / (10 * L * tau)), at_most(eta_s * eta, 1 / (4 * L * tau))),
+    steps=(at_most(eta, 1 / (5 * L * tau)), at_most(eta_s * eta, Rational(11, 20) / (L * tau))),
     terms=(
         derived(
             "initial gap",
             Rational(21, 10) * gap / (eta_s * eta * tau * T),
-            "1/(1/2 - 0.0184) is 2.077, rounded up",
+            "2, the weight of the descent, rounded up",
         ),
         derived(
             "stochastic noise",
             Rational(23, 10) * eta_s * eta * L * sigma**2 / m,
-            "2.077 times 1 + 0.074, the noise of the controls, rounded up",
+            "(5/4) for the direction and the age of the controls; the rest is slack",
         ),
         derived(
             "noise drift",
             17 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "2.077 times 0.6473 times 16/15 + 512/45: most of it is noise in old controls",
+            "by noise in the local steps and in old controls; most of it is slack",
         ),
         derived(
             "start-up",
             8 * eta**2 * L**2 * tau * (tau - 1) * control_error**2 / T,
-            "2.077 times 0.6473 times 256/45, rounded up; it occurs once, so over T",
+            "2, the weight of the first controls; the rest is slack",
         ),
     ),
     becomes=(

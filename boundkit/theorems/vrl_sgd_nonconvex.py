@@ -13,28 +13,24 @@ THEOREM = upper(
     algorithm="vrlsgd",
     bounds=MEAN_SQUARED_GRADIENT,
     assumes=(*NONCONVEX_NOISY, EQUAL_WEIGHTS, FULL_PARTICIPATION, COMMON_STEPS, SERVER_STEP_ONE),
-    steps=(at_most(eta, 1 / (10 * L * tau)),),
+    steps=(at_most(eta, 1 / (5 * L * tau)),),
     terms=(
-        derived(
-            "initial gap",
-            Rational(7, 5) * gap / (eta * tau * T),
-            "0.72 of the squared gradient is left, rounded up",
-        ),
+        derived("initial gap", Rational(29, 20) * gap / (eta * tau * T), "the weight of the descent"),
         derived(
             "stochastic noise",
-            Rational(4, 5) * eta * L * sigma**2 / m,
-            "(10/9)(1/2) over 0.72, rounded up",
+            Rational(49, 50) * eta * L * sigma**2 / m,
+            "(5/4)(29/20)(1/2) and the age of the corrections, rounded up",
         ),
         derived(
             "noise drift",
-            Rational(13, 10) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "9/16 for the local steps, times 36/25, their weight over what is left, and (4/9)(10/9) for "
-            "the corrections",
+            Rational(29, 20) * eta**2 * L**2 * (tau - 1) * sigma**2,
+            "5/8 for the local steps, times 27/20, their weight over what is left, and (47/100)(5/4) for "
+            "the corrections, rounded up",
         ),
         derived(
             "start-up",
-            Rational(4, 9) * eta**2 * L**2 * (tau - 1) ** 2 * correction_error**2 / T,
-            "57/200 by the local steps, times 36/25 and 23/22 for the age of the corrections, rounded up",
+            Rational(47, 100) * eta**2 * L**2 * (tau - 1) ** 2 * correction_error**2 / T,
+            "13/40 by the local steps, times 27/20 and 15/14 for the age of the corrections, rounded up",
         ),
     ),
     becomes=(
@@ -42,12 +38,12 @@ THEOREM = upper(
             "scaffold_nonconvex_sharp",
             {eta_s: 1},
             factors={
-                "initial gap": Rational(14, 15),
-                "stochastic noise": Rational(24, 25),
-                "noise drift": Rational(13, 14),
-                "start-up": Rational(25, 27),
+                "initial gap": Rational(29, 31),
+                "stochastic noise": Rational(49, 45),
+                "noise drift": Rational(29, 28),
+                "start-up": Rational(47, 48),
             },
-            because="it is SCAFFOLD with a server step of 1, which is short at these step sizes",
+            because="it is SCAFFOLD with a server step of 1, for local steps twice as long",
         ),
     ),
     limits=(

@@ -17,6 +17,7 @@ from boundkit.attack.exact_instances.available_clients import measure_available_
 from boundkit.attack.exact_instances.control_start_up import measure_control_start_up
 from boundkit.attack.exact_instances.corrected_floors import measure_corrected_floors
 from boundkit.attack.exact_instances.corrected_noise_drift import measure_corrected_noise_drift
+from boundkit.attack.exact_instances.corrections_at_a_kink import measure_corrections_at_a_kink
 from boundkit.attack.exact_instances.cycles_at_tuned_steps import measure_cycles_at_tuned_steps
 from boundkit.attack.exact_instances.distant_clients import measure_distant_clients
 from boundkit.attack.exact_instances.drift_fixed_points import measure_drift_fixed_points
@@ -70,6 +71,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_network_floors,
         measure_corrected_floors,
         measure_corrected_noise_drift,
+        measure_corrections_at_a_kink,
         measure_straight_lines,
         measure_selected_groups,
         measure_sampled_moments,
