@@ -143,7 +143,7 @@ def _test_proofs(result: list[MutantResult | None], every: Sequence[Mutant]) -> 
             result[place] = replace(weaker, seconds=one.seconds + perf_counter() - started)
         elif holds_from_second_round(every[place]):
             reason = (
-                "by the theorem's certificate from the second round on, and in the first by its gradients"
+                "by the theorem's certificate from the second round on, and before by its gradients"
             )
             proved = mutant_result(every[place], "proved", reason=reason)
             result[place] = replace(proved, seconds=one.seconds + perf_counter() - started)

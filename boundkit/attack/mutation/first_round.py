@@ -7,9 +7,9 @@ tau) X_1) = a. That needs a bound on X_1, which is one on gradients:
 
 - where another round follows, mu^2 X_1 <= E||grad F(x_1)||^2 <= G^2;
 - after one round alone, X_1 <= (11 G/(5 mu))^2, as ||x_0 - x*|| <= G/mu and R = E^{1/2}||y - x_0||^2 <= 6
-  G/(5 mu) for local models y: a local step on a client's loss is (1 - eta mu)-Lipschitz, moves x_0 by eta G in
-  the root mean square, and has noise of at most G^2, so that R+^2 <= ((1 - eta mu) R + eta G)^2 + eta^2 G^2,
-  which keeps R below that for eta mu <= 1/4.
+  G/(5 mu) for local models y: a local step on a client's loss is (1 - eta mu)-Lipschitz, moves x_0 by eta G
+  in the root mean square, and has noise of at most G^2, so that R+^2 <= ((1 - eta mu) R + eta G)^2 + eta^2
+  G^2, which keeps R below that for eta mu <= 1/4.
 
 Where the condition does not hold, offset < tau, so that a >= 2 (11/5)^2 tau (G/mu)^2 suffices in both cases.
 """
@@ -27,8 +27,13 @@ from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certified, current_record, proof_named
 
 _NEEDED = (
-    "smooth", "strongly-convex", "bounded-gradients", "decaying-step", "common-local-steps", "server-step-one",
-)  # fmt: skip
+    "smooth",
+    "strongly-convex",
+    "bounded-gradients",
+    "decaying-step",
+    "common-local-steps",
+    "server-step-one",
+)
 _FURTHEST = Rational(11, 5)
 """Largest distance from the optimum after a round, over G/mu."""
 _LONGEST = Rational(1, 4)
