@@ -29,6 +29,7 @@ from boundkit.attack.exact_instances.jumping_client import measure_jumping_clien
 from boundkit.attack.exact_instances.nesterov_moments import measure_nesterov_moments
 from boundkit.attack.exact_instances.network_floors import measure_network_floors
 from boundkit.attack.exact_instances.pumped_drift import measure_pumped_drift
+from boundkit.attack.exact_instances.random_selections import measure_random_selections
 from boundkit.attack.exact_instances.rare_jumps import measure_rare_jumps
 from boundkit.attack.exact_instances.rare_noise_at_a_kink import measure_rare_noise_at_a_kink
 from boundkit.attack.exact_instances.sampled_moments import measure_sampled_moments
@@ -74,6 +75,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_corrections_at_a_kink,
         measure_straight_lines,
         measure_selected_groups,
+        measure_random_selections,
         measure_sampled_moments,
         measure_cycles_at_tuned_steps,
         measure_available_clients,

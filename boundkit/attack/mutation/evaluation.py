@@ -27,6 +27,7 @@ from boundkit.attack.exact_instances.single_causes import (
 )
 from boundkit.attack.measurement import Measurement, measurement_of_evidence
 from boundkit.attack.mutation.directed_instances import measure_directed_instances
+from boundkit.attack.mutation.first_round import holds_from_second_round
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements, OrderSweep, order_sweeps, slope_contradiction
 from boundkit.attack.mutation.mutant import OPEN, Mutant, MutantResult, mutant_result
@@ -140,6 +141,12 @@ def _test_proofs(result: list[MutantResult | None], every: Sequence[Mutant]) -> 
             reason = f"at least the bound of {base}, under its conditions"
             weaker = mutant_result(every[place], "weaker", reason=reason)
             result[place] = replace(weaker, seconds=one.seconds + perf_counter() - started)
+        elif holds_from_second_round(every[place]):
+            reason = (
+                "by the theorem's certificate from the second round on, and before by its gradients"
+            )
+            proved = mutant_result(every[place], "proved", reason=reason)
+            result[place] = replace(proved, seconds=one.seconds + perf_counter() - started)
         elif proof is not None:
             failed[place] = f"{proof.name}, {proof.failed}"
     return failed

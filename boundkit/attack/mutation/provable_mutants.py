@@ -146,7 +146,9 @@ def with_original_decay(mutant: Mutant) -> Theorem:
     """Return the mutant, or a theorem below it that decays as the original, where it has another rate.
 
     A factor 1 - (1 - a)^n with 0 <= a <= b <= 1 is at least a/b times 1 - (1 - b)^n, which is concave in b
-    and 0 at b = 0. Where n is another number, the term is left out, as it is at least 0.
+    and 0 at b = 0. With k n for n in the original, a = b, and both n and k whole, it is at least a, and 1/k
+    times 1 - (1 - a)^(k n), so that it is at least the mean of 1/k and a times that. Else, where n is
+    another number, the term is left out, as it is at least 0.
     """
     theorem, original, path = mutant.theorem, mutant.original, mutant.path
     if path is None or mutant.expr is None or mutant.part is None:
@@ -168,7 +170,13 @@ def with_original_decay(mutant: Mutant) -> Theorem:
         return theorem
     if any(signs.sign(each) <= 0 for each in (rest, slower, *longer, 1 - faster)):
         return theorem
-    below = rest * (slower / faster) * (1 - power) if longer else Integer(0)
+    times = power.exp / changed.exp
+    if longer:
+        below = rest * (slower / faster) * (1 - power)
+    elif slower == faster and is_whole(times):
+        below = rest * (1 / times + slower) / 2 * (1 - power)
+    else:
+        below = Integer(0)
     terms = tuple(replace(t, expr=below) if t.label == mutant.label else t for t in theorem.terms)
     return replace(theorem, terms=terms, reductions=(), limits=())
 

@@ -1,0 +1,106 @@
+"""Exact runs in which one of two clients is selected at random, with the same skew at every model.
+
+All clients have the curvature 1 on a line. Those of which one is selected have their minimisers at 1 and -1,
+the others in equal parts at b and -b, so that the optimum is 0. At a round's start x the client at 1 is
+selected with the probability (1 + (1 - rho) x/2)/2. Its mean excess loss is then (rho x^2 + 1)/2 at x, rho
+times that of all clients with Gamma = 1/(2 rho): the skew is rho at every start of a round, and at the
+optimum, and there is no selection bias. A round takes x to s x + (1 - s) e, s = (1 - eta)^tau for a constant
+step, with E[e x] = (1 - rho) E[x^2]/2, so that E[x^2] follows a recursion.
+
+With several local steps the skew at the local models is smaller than at the start, by at most (rho - 1) |x|
+times the length of a round: few rounds of short steps, which stay near the optimum, leave a small bias.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.decaying_steps import PUBLISHED_OFFSET, numerator
+from boundkit.algebra.notation import offset
+from boundkit.analysis.evaluate import evaluate
+from boundkit.attack.measurement import Array, Measurement, exact_measurement
+
+_SKEWS = (4 / 3, 1.0, 0.3, 0.1, 0.01, 1e-3)
+_SIZES = (1.0, 2.0, 0.1)
+"""Step sizes as fractions of the largest, also beyond it; offsets are divided by them."""
+_HORIZONS = (1, 2, 3, 4, 8, 40, 400, 4000)
+_TAUS, _LEAST = (32, 128), (1.0, 0.1, 0.01)
+"""Local steps and least curvatures, in another direction, of the runs with large skews."""
+_LARGE, _WALK, _ROUNDS = 1e5, 0.1, 1000
+"""The skew over the local steps there, rho times the sum of all steps, and the rounds."""
+_RELATIVE, _ROUNDING = 1e-9, 1e-25
+
+
+def measure_random_selections(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the loss gaps of these runs, for theorems on clients that are selected by their losses."""
+    if theorem.kind != "upper" or theorem.rules or theorem.claim.name != "last loss gap":
+        return
+    if not theorem.assumes("biased-selection"):
+        return
+    yield _single_steps(theorem)
+    if not theorem.assumes("decaying-step") and not theorem.assumes("deterministic-selection"):
+        yield _large_skews(theorem)
+
+
+def next_square(square: Array, left: Array, moved: Array, rho: Array) -> Array:
+    """Return E[x+^2] from E[x^2], for x+ = s x + (1 - s) e with ``left`` s and ``moved`` 1 - s."""
+    return (left**2 + left * moved * (1 - rho)) * square + moved**2
+
+
+def _single_steps(theorem: Theorem) -> Measurement:
+    """Measure runs with one local step, from the optimum, at all horizons."""
+    rho, size = np.array(list(product(_SKEWS, _SIZES))).T
+    one = np.ones_like(rho)
+    at = {"L": one, "mu": one, "tau": one, "rho_bar": rho}
+    falls = theorem.assumes("decaying-step")
+    shift = np.broadcast_to(evaluate(theorem.definitions.get(offset, PUBLISHED_OFFSET), at), rho.shape)
+    shift = shift / size if offset in theorem.quantities else shift
+    square = np.zeros_like(rho)
+    pieces = []
+    for t in range(max(_HORIZONS)):
+        moved = float(numerator(theorem)) / (shift + t) if falls else size / 4
+        square = next_square(square, 1 - moved, moved, rho)
+        if t + 1 in _HORIZONS:
+            more = {"eta": size / 4, "offset": shift, "T": (t + 1) * one}
+            pieces.append((_values(rho, rho, one) | at | more, square / 2))
+    known = {name: np.concatenate([each[name] for each, _ in pieces]) for name in pieces[0][0]}
+    measured = np.concatenate([each for _, each in pieces])
+    said = "one of two clients at random, with one skew at all models"
+    return _measurement(theorem, known, measured, said)
+
+
+def _large_skews(theorem: Theorem) -> Measurement:
+    """Measure runs with many short local steps and a large skew."""
+    tau, low = np.array(list(product(_TAUS, _LEAST))).T
+    rho, one = _LARGE * tau, np.ones_like(tau)
+    eta = _WALK / (_ROUNDS * rho * tau)
+    moved = -np.expm1(tau * np.log1p(-eta))
+    left = 1 - moved
+    less = moved * (1 + left - left * (1 - rho))  # 1 less the factor of E[x^2]
+    square = moved**2 * -np.expm1(_ROUNDS * np.log1p(-less)) / less
+    most = (_ROUNDS + 1) * moved  # no model is further from the optimum
+    known = _values(rho, rho * (1 - (rho - 1) * most * moved * (1 + most)), most) | {
+        "L": one, "mu": low, "tau": tau, "eta": eta, "T": _ROUNDS * one,
+    }  # fmt: skip
+    said = "one of two clients at random, with a large skew and short steps"
+    return _measurement(theorem, known, square / 2, said)
+
+
+def _values(rho: Array, least: Array, away: Array) -> dict[str, Array]:
+    """Return what does not depend on the steps; ``least`` of the skew, and the largest distance."""
+    weight = np.minimum(1 / rho, rho / 2)  # of the selected clients in the objective
+    others = np.sqrt(np.maximum(1 / rho - weight, 0) / (1 - weight))
+    zero = np.zeros_like(rho)
+    return {
+        **dict.fromkeys(("sigma", "distance", "gap"), zero), "Gamma": 1 / (2 * rho), "rho_bar": least,
+        "rho_tilde": rho, "G": away + np.maximum(others, 1), "C": zero + 1 / 4, "m": zero + 4,
+    }  # fmt: skip
+
+
+def _measurement(theorem: Theorem, known: dict[str, Array], measured: Array, said: str) -> Measurement:
+    values = {q.name: known[q.name] for q in theorem.quantities}
+    return exact_measurement(values, measured, _RELATIVE, said, _ROUNDING)
