@@ -25,8 +25,8 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            Rational(5, 2) * gap / T,
-            "a round lowers the loss by 0.405 of that, and 1/0.405 is at most 5/2",
+            Rational(9, 5) * gap / T,
+            "a round lowers the loss by 107/192 of that, and 192/107 is at most 9/5",
         ),
     ),
     remarks=(
@@ -35,7 +35,7 @@ THEOREM = upper(
         "Exact gradients of all clients at one model: EPISODE with tau = 1 takes the same steps.",
         "The mean loss must be relaxed-smooth. Where every client's is, and gradients differ from the mean "
         "by at most zeta + rho_zeta ||grad F||, the mean is so with L0 + L1 zeta and L1 (1 + rho_zeta).",
-        "As L1 falls to 0 the clip may grow without bound, and 5/2 replaces the 2 of plain descent.",
+        "As L1 falls to 0 the clip may grow without bound: plain descent with these steps has 4/3 for 9/5.",
     ),
     source=ZHANG_2020.at(
         "clipped gradient descent (setting); constants proved here",

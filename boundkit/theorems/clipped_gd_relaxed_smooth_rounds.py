@@ -24,16 +24,15 @@ THEOREM = upper(
         ),
         derived(
             "clipping",
-            Rational(10, 7) * gap / (clip * target),
-            "clipped steps far beyond the threshold lower it by 7/10 of clip times the gradient",
+            Rational(9, 7) * gap / (clip * target),
+            "clipped steps far beyond the threshold lower it by 7/9 of clip times the gradient",
         ),
     ),
     limits=(removes({clip: oo}, "clipping"),),
     remarks=(
-        "Five halves of the larger of gap/(eta target^2) and gap/(clip target) are enough, too: at the "
-        "threshold of clipping, where these are equal, a round lowers the loss by 0.405 of eta times the "
-        "squared gradient.",
-        "At the largest steps, eta = 1/(2 L0) and clip = 1/(2 L1), it is gap (8 L0/(3 target^2) + 20 L1/(7 "
+        "Nine fifths of the larger of gap/(eta target^2) and gap/(clip target) are enough, too: a round "
+        "lowers the loss by 107/192 of min(eta ||g||^2, clip ||g||).",
+        "At the largest steps, eta = 1/(2 L0) and clip = 1/(2 L1), it is gap (8 L0/(3 target^2) + 18 L1/(7 "
         "target)).",
     ),
     source=ZHANG_2020.at(

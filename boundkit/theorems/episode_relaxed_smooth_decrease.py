@@ -74,7 +74,7 @@ THEOREM = upper(
         to(
             "clipped_gd_relaxed_smooth",
             {tau: 1, sigma: 0},
-            factors={"initial gap": Rational(3, 5)},
+            factors={"initial gap": Rational(5, 6)},
             because="with one exact step EPISODE takes a clipped gradient step; the steps here are shorter",
         ),
     ),

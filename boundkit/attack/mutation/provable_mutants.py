@@ -304,12 +304,16 @@ def _above(value: Expr) -> Rational:
 
 
 def _from_sharper_base(proof: Corollary, mutant: Mutant) -> bool:
-    """Whether a smaller constant of a corollary follows from that of its base, which other numbers prove."""
-    base = proof.base
-    if not isinstance(base, Certificate) or mutant.kind != "constant" or mutant.path is not None:
+    """Whether a smaller term of a corollary follows from that of its base, which other numbers may prove.
+
+    The base's term is tried with the factor by which that of the corollary is smaller.
+    """
+    base, own = proof.base, mutant.original.bound.terms
+    if not isinstance(base, Certificate) or mutant.label not in own or mutant.expr is None:
         return False
+    factor = simplify(mutant.expr / own[mutant.label].expr)
     terms = tuple(
-        replace(each, expr=each.expr / mutant.times) if each.label == mutant.label else each
+        replace(each, expr=each.expr * factor) if each.label == mutant.label else each
         for each in base.theorem.terms
     )
     sharper = base.of(replace(base.theorem, terms=terms, reductions=(), limits=()))

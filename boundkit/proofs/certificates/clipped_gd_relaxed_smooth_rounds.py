@@ -11,10 +11,8 @@ PROOF = Certificate(
         step(
             "rounds above the target",
             ROUNDS_ABOVE,
-            h=Rational(1, 2),
-            c=Rational(119, 200),
             a=Rational(4, 3),
-            b=Rational(10, 7),
+            b=Rational(9, 7),
             removes=rounds_above,
         ),
         step("telescoping", TELESCOPING_LOSS, removes=decrease),

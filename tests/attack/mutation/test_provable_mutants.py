@@ -280,3 +280,17 @@ def test_a_term_for_which_the_largest_gradient_pays_may_be_smaller(name: str, wh
     result = prove_mutant(mutants_of(name)[what])
     assert result is not None
     assert (result.proved, result.name) == (True, name)
+
+
+def test_a_power_in_a_corollary_follows_from_that_of_its_base() -> None:
+    label, mutants = "stale-model dissimilarity", mutants_of("fedawe_nonconvex_tuned")
+    mutant = mutants[f"{label}: 1/(1 - sqrt(mixing)) for (1 - sqrt(mixing))^(-2)"]
+    result = prove_mutant(mutant)
+    assert result is not None
+    assert result.proved
+    assert result.sharpened
+    assert mutant.expr is not None
+    for wrong in (replace(mutant, expr=mutant.expr / 1000), mutants[f"{label}: left out"]):
+        result = prove_mutant(wrong)
+        assert result is not None
+        assert not result.proved

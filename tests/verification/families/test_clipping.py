@@ -70,7 +70,7 @@ def test_the_default_target_has_the_largest_ratio() -> None:
 
     def ratio(eps: float) -> float:
         first = int(np.argmax(norms <= eps))
-        return first / (gap * (4 / 3 / (0.5 * eps**2) + 10 / 7 / (0.5 * eps)))
+        return first / (gap * (4 / 3 / (0.5 * eps**2) + 9 / 7 / (0.5 * eps)))
 
     others = np.geomspace(norms[-1] * 1.0001, norms[0], 400)
     assert ratio(target_value) >= max(ratio(float(eps)) for eps in others) * (1 - 1e-9)

@@ -75,8 +75,8 @@ SOLVERS = {
     "fedexp_nonconvex": (0.85, 0.95),
 }
 CLIPPING = {
-    "clipped_gd_relaxed_smooth": (0.6, 0.7),
-    "clipped_gd_relaxed_smooth_rounds": (0.6, 0.7),
+    "clipped_gd_relaxed_smooth": (0.9, 0.95),
+    "clipped_gd_relaxed_smooth_rounds": (0.68, 0.75),
     "clipped_minibatch_sgd_relaxed_smooth_lower": (1.0, 1.02),
     "episode_relaxed_smooth_decrease": (0.66, 0.7),
     "episode_relaxed_smooth_explicit": (0.15, 0.21),
