@@ -72,6 +72,7 @@ from boundkit.proofs.linear_form import square as square
 from boundkit.proofs.local_momentum import *
 from boundkit.proofs.local_solvers import *
 from boundkit.proofs.mean_gradients import *
+from boundkit.proofs.mean_models import *
 from boundkit.proofs.named_letters import letter_for as letter_for
 from boundkit.proofs.private_updates import *
 from boundkit.proofs.robust_aggregation import *

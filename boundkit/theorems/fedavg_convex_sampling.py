@@ -24,22 +24,23 @@ THEOREM = upper(
         derived(
             "stochastic noise",
             eta_s * eta * sigma**2 * (128 * share_noise + 7 * sampling_spread) / 240,
-            "1 by the variance of a client and 81/1600 by its error, over 15/8, rounded up",
+            "1 by the variance of a client, over 15/8; the rest by its error",
         ),
         derived(
             "noise drift",
-            Rational(7, 20) * L * eta**2 * (tau - 1) * sigma**2,
-            "6/11 + (11/64)(27/50) by the displacement and the error of a client, over 15/8, rounded up",
+            Rational(3, 20) * L * eta**2 * (tau - 1) * sigma**2,
+            "1/4 by the variance of the local models, over 15/8; the rest by what noise displaces their means, and "
+            "by the error of a client",
         ),
         derived(
             "partial participation",
             Rational(11, 18) * _S * sampling_spread * sigma_g**2,
-            "10/9 + 33/1280 by the spread of the directions and the error of a client, over 15/8, rounded up",
+            "1 by the spread of the directions, over 15/8; the rest by the error of a client",
         ),
         derived(
             "client drift",
             Rational(2, 9) * L * eta**2 * tau * (tau - 1) * sigma_g**2,
-            "4/11 + (11/64)(11/40) by the displacement and the error of a client, over 15/8, rounded up",
+            "1/3 by the displacement of the means of the local models, over 15/8; the rest by the error of a client",
         ),
     ),
     becomes=(

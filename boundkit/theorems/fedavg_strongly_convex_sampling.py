@@ -15,6 +15,10 @@ THEOREM = variant(
     bounds=LAST_SQUARED_DISTANCE,
     assumes=(*STRONGLY_CONVEX_NOISY, *WEIGHTED_CLIENTS),
     requires=(at_most(mu, L), at_most(sampling_slack, sampling_spread)),
+    steps=(
+        CONVEX_SAMPLING.step_size[0],
+        at_most(12 * _S * L * (1 + sampling_spread - sampling_slack), 1),
+    ),
     terms=(
         derived(
             "initial gap",
@@ -24,22 +28,22 @@ THEOREM = variant(
         derived(
             "stochastic noise",
             eta_s * eta * sigma**2 * (125 * share_noise + 8 * sampling_spread) / (175 * mu),
-            "1 by the variance of a client and 81/1600 by its error, times 5/7 from the geometric sum",
+            "1 by the variance of a client, times 5/7 from the geometric sum; the rest by its error",
         ),
         derived(
             "noise drift",
-            Rational(17, 20) * L * eta**2 * (tau - 1) * sigma**2 / mu,
-            "12/11 + (11/64)(27/50), times 5/7, rounded up; tau - 1 for (tau - 1)^2/tau",
+            Rational(21, 100) * L * eta**2 * (tau - 1) * sigma**2 / mu,
+            "1/4 by the variance of the local models, times 5/7; the rest by what noise displaces their means",
         ),
         derived(
             "partial participation",
             Rational(13, 16) * _S * sampling_spread * sigma_g**2 / mu,
-            "10/9 + 33/1280, times 5/7, rounded up",
+            "1 by the dispersion of the directions, times 5/7; the rest by the error of a client",
         ),
         derived(
             "client drift",
-            Rational(5, 9) * L * eta**2 * tau * (tau - 1) * sigma_g**2 / mu,
-            "8/11 + (11/64)(11/40), times 5/7, rounded up; tau (tau - 1) for (tau - 1)^2",
+            Rational(31, 125) * L * eta**2 * tau * (tau - 1) * sigma_g**2 / mu,
+            "1/3 by the displacement of the means of the local models, times 5/7; the rest by the error of a client",
         ),
     ),
     becomes=(

@@ -32,6 +32,7 @@ from boundkit.algebra.notation import (
     sigma_g,
     tau,
 )
+from boundkit.proofs import mean_models
 from boundkit.proofs import rounds as of_round
 from boundkit.proofs.linear_form import Atom, LinearForm, Vector, data, inner, square
 from boundkit.proofs.rounds import o
@@ -209,6 +210,25 @@ class Problem:
             covariances.append(spread / (self.step * self.steps) ** 2)
         return np.stack(means), np.stack(covariances), float(displacement)
 
+    def models(self, x: np.ndarray) -> Values:
+        """What is squared of the local models' means, and their variance."""
+        identity, dimension = np.eye(len(x)), len(x)
+        squares, variance, drift = 0.0, 0.0, np.zeros(dimension)
+        for hessian, centre, p in zip(self.hessians, self.centres, self.sampling.p, strict=True):
+            y, spread = x.copy(), np.zeros((dimension, dimension))
+            shrink = identity - self.step * hessian
+            for _ in range(self.steps):
+                squares += p * np.sum((y - x) ** 2) / self.steps
+                variance += p * np.trace(spread) / self.steps
+                drift += p * (y - x) / self.steps
+                y = y - self.step * hessian @ (y - centre)
+                spread = shrink @ spread @ shrink.T + self.step**2 * self.noise**2 / dimension * identity
+        return {
+            mean_models.mean_displacement: float(squares),
+            mean_models.model_variance: float(variance),
+            mean_models.mean_drift: float(np.sum(drift**2)),
+        }
+
     def after(self, x: np.ndarray) -> np.ndarray:
         means, _, _ = self.directions(x)
         return np.asarray(x - self.server * self.step * self.steps * self.sampling.p @ means)
@@ -241,7 +261,7 @@ class Problem:
             of_round.next_square_distance: float(next_distance),
             of_round.displacement: displacement,
             data(sampling_error**2): self.sampling.variance(gradients),
-        }
+        } | self.models(x)
         vectors = {
             of_round.g: gradients,
             of_round.e: gradients - means,

@@ -52,6 +52,7 @@ from boundkit.proofs.lemmas import (
 )
 from boundkit.proofs.library import LEMMAS
 from boundkit.proofs.linear_form import LinearForm, data, inner, square
+from boundkit.proofs.mean_models import mean_displacement
 from boundkit.proofs.rounds import X, a, client_variance, direction, e, g, loss_gap, o, round_of, y
 from boundkit.proofs.stored_updates import (
     CLUSTER_STORED_ERROR,
@@ -107,6 +108,12 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"u": g - g.mean, "v": e.mean - e, "y": Rational(1, 9)},
     ],
     "Jensen": [{"of": e}, {"of": g}],
+    "three points, noise apart": [
+        {}, {"part": Rational(1, 2), "v": Rational(1, 3)}, {"part": 1, "of": a - o},
+    ],
+    "displacement of the mean local models, convex": [{"y": Rational(1, 100)}, {"y": 1}],
+    "bias of convex local steps, noise apart": [{"y": Rational(1, 100)}, {"y": 1}],
+    "drift of the mean of all local models": [{"y": Rational(1, 100)}, {"y": 2}],
     "three points, cocoercive": [
         {"part": 1}, {"part": Rational(1, 2), "v": Rational(1, 3)}, {"part": 0, "v": Rational(3, 4)},
         {"part": 1, "of": a - o}, {"part": Rational(1, 2), "v": Rational(1, 3), "of": a - o},
@@ -216,6 +223,23 @@ FALSE: dict[str, tuple[Lemma, Callable[..., Conclusion]]] = {
     ),
     "three points, cocoercive, with three times the squares of the clients": changed(
         COCOERCIVE_THREE_POINTS, lambda _: -3 / (2 * L) * square(a - o) + 1 / (2 * L) * square(a.mean)
+    ),
+    "three points, noise apart, with an eighth of the displacement": changed(
+        LEMMAS["three points, noise apart"],
+        lambda _: LinearForm({mean_displacement: -7 * L / 16, loss_gap: -HALF}),
+    ),
+    "variance of the local models, half": scaled(LEMMAS["variance of the local models, convex"], 0, HALF),
+    "displacement of the mean local models, half": changed(
+        LEMMAS["displacement of the mean local models, convex"],
+        lambda _: -(eta**2) * (tau - 1) * (2 * tau - 1) / 12 * square(g),
+    ),
+    "bias of convex local steps, half": changed(
+        LEMMAS["bias of convex local steps, noise apart"],
+        lambda _: -((eta * L * (tau - 1)) ** 2) / 8 * square(g),
+    ),
+    "drift of the mean of all local models, half": changed(
+        LEMMAS["drift of the mean of all local models"],
+        lambda _: -((eta * (tau - 1)) ** 2) / 8 * square(g.mean),
     ),
     "gradient and loss with L/2": scaled(LEMMAS["gradient and loss"], 0, Rational(1, 4)),
     "noise of one step, half": scaled(LEMMAS["noise of one step"], 0, HALF),

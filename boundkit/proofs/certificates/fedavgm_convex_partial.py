@@ -2,7 +2,7 @@
 
 from boundkit.algebra.notation import C, L, beta_s, m, nesterov
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.fedavg_convex_partial_sharp import PROOF as PLAIN
+from boundkit.proofs.certificates.fedavg_convex_partial_sharp import DISPLACED as PLAIN
 from boundkit.theorems.fedavgm_convex_partial import THEOREM
 from boundkit.theorems.fedavgm_nonconvex_partial import gamma, length
 
