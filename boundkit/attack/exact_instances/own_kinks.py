@@ -32,7 +32,7 @@ _SHORT, _FLAT = 1e-7, 1e-6
 _BESIDE = 0.01
 """u in units of eta sigma; it changes by less than a hundredth in the local steps."""
 _MANY, _ROUNDS, _ERROR = 1e24, 1e20, 1e-4
-"""Clients; rounds, few beside them, but long beside the contraction; what is left of the limits, generously."""
+"""Clients; rounds, few beside them, but long beside the contraction; what is left of the limits."""
 _ALGORITHMS = frozenset({"fedavg", "mifa"})
 
 

@@ -64,7 +64,7 @@ def test_the_mean_loss_is_nearly_a_quadratic() -> None:
 
 
 def test_the_server_of_many_clients_stays() -> None:
-    """FedAvg of 300 clients and 5 steps from the fixed point; later rounds return to it from a little above."""
+    """FedAvg of 300 clients and 5 steps from the fixed point, which is a little above the kink."""
     rng, m, tau, eta, mu, rounds = np.random.default_rng(3), 300, 5, 1e-4, 1e-3, 400
     lack = mean_lack(tau, 0.2) * eta  # u = 0.2 eta, at L' = sigma = 1
     X, d = lack / mu, -0.2 * eta
