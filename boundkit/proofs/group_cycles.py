@@ -66,9 +66,9 @@ def _variance(this: AlgorithmRound, h: Expr, spread: Any) -> tuple[LinearForm, t
 
 
 def _noise_of_models(this: AlgorithmRound, variance: LinearForm) -> LinearForm:
-    """Return twice the mean over the cycle of the squared noise of a model, over eta^2."""
+    """Return twice the mean over the cycle of the squared noise of a model that D has, over eta^2."""
     form = (groups - 1) * variance
-    if not this.assumes("no-noise") and not this.assumes("one-local-step"):
+    if this.assumes("whole-groups") and not this.assumes("no-noise"):
         form = form + LinearForm({data(sigma**2): tau - 1})
     return form
 
@@ -101,8 +101,11 @@ def _drift(
         (between, steps**2 / 4 * LinearForm({data(sigma_between**2): 1}), "between"),
     ]
     if not this.assumes("one-local-step"):
-        parts.append((within, (tau - 1) ** 2 * LinearForm({data(sigma_within**2): 1}), "within"))
-    noise = 2 * _noise_of_models(this, variance)
+        own = (tau - 1) ** 2 * LinearForm({data(sigma_within**2): 1})
+        if not this.assumes("no-noise"):
+            own = own + LinearForm({data(sigma**2): 2 * (tau - 1)})
+        parts.append((within, own, "within"))
+    noise = 2 * (groups - 1) * variance
     rest = Integer(1) - sum((share for share, _, _ in parts), Integer(0))
     if noise.coefficients:
         parts.append((rest, noise, "1 less the other shares"))
@@ -136,12 +139,13 @@ CYCLE_DESCENT = Lemma(
 )
 CYCLE_DRIFT = Lemma(
     "drift in a cycle",
-    "||D||^2 <= (eta L N/(2 - h))^2 ((N - 1)^2 ||g||^2/a_1 + N^2 sigma_b^2/(4 a_2) + (tau - 1)^2 "
-    "sigma_w^2/a_3 + 2 ((K - 1) v + (tau - 1) sigma^2)/a_4) for eta L N <= h, with positive shares a, "
+    "||D||^2 <= (eta L N/(2 - h))^2 ((N - 1)^2 ||g||^2/a_1 + N^2 sigma_b^2/(4 a_2) + ((tau - 1)^2 "
+    "sigma_w^2 + 2 (tau - 1) sigma^2)/a_3 + 2 (K - 1) v/a_4) for eta L N <= h, with positive shares a, "
     "of sum 1 at most; one local step has no sigma_w and no tau",
     "$||D||$ is at most L times the sum of the distances of the models from x, at most 2 eta/(2 - h) times "
-    "the sums of k $||g||$, of min(k, N - k) sigma_b, at most N^2 sigma_b/4, of t sigma_w, and of the noise, "
-    "this one by Cauchy-Schwarz; Young",
+    "the sums of k $||g||$, of min(k, N - k) sigma_b, at most N^2 sigma_b/4, of what a client's own steps "
+    "add, whose mean square is at most t^2 sigma_w^2 + t sigma^2 as their noise has the mean 0, and of the "
+    "noise of the groups before; Cauchy-Schwarz with the weights t and 1; Young",
     (*_CYCLE, "group-dissimilarity"),
     _drift,
     kinds=(CYCLE,),

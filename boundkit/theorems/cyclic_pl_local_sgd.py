@@ -28,7 +28,7 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            (1 - eta * mu_pl * tau * groups) ** (T / groups) * gap,
+            (1 - Rational(27, 25) * eta * mu_pl * tau * groups) ** (T / groups) * gap,
             "1/2 of the squared gradient survives a cycle, twice mu; T/groups cycles",
         ),
         derived(
@@ -38,7 +38,7 @@ THEOREM = upper(
         ),
         derived(
             "noise drift",
-            Rational(21, 10) * eta**2 * L**2 * sigma**2 * (tau - 1) / mu_pl,
+            Rational(111, 100) * eta**2 * L**2 * sigma**2 * (tau - 1) / mu_pl,
             "2 (25/43) (6/11)^2 over 21/100, and what the descent charges, rounded up",
         ),
         derived(

@@ -28,6 +28,7 @@ from boundkit.attack.exact_instances.first_messages import measure_first_message
 from boundkit.attack.exact_instances.jumping_client import measure_jumping_client
 from boundkit.attack.exact_instances.nesterov_moments import measure_nesterov_moments
 from boundkit.attack.exact_instances.network_floors import measure_network_floors
+from boundkit.attack.exact_instances.own_kinks import measure_own_kinks
 from boundkit.attack.exact_instances.pumped_drift import measure_pumped_drift
 from boundkit.attack.exact_instances.random_selections import measure_random_selections
 from boundkit.attack.exact_instances.rare_jumps import measure_rare_jumps
@@ -63,6 +64,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_absent_at_a_kink,
         measure_absent_crowds,
         measure_rare_noise_at_a_kink,
+        measure_own_kinks,
         measure_nesterov_moments,
         measure_rare_jumps,
         measure_pumped_drift,

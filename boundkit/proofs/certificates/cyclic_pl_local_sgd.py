@@ -1,23 +1,25 @@
 """By the steps of cyclic_pl, over all local steps of a cycle."""
 
-from boundkit.algebra.notation import eta, mu_pl, tau
+from boundkit.algebra.notation import L, eta, mu_pl, tau
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.cyclic_pl import PROOF as ONE_STEP
 from boundkit.theorems.cyclic_pl_local_sgd import THEOREM
 
 h, s = Rational(1, 6), round_of(THEOREM).length
+weight = Rational(449, 1000) - Rational(3, 10) * L * s
+"""Young's weight of the gradient against its change."""
 
 PROOF = (
-    ONE_STEP.of(THEOREM, charts=(cycle_chart(h, tau),), contraction=mu_pl * s)
-    .changed("descent", {"h": h, "s": Rational(7, 10)})
-    .changed("gradient against its change", {"w": Rational(43, 100) * s / eta})
+    ONE_STEP.of(THEOREM, charts=(cycle_chart(h, tau),), contraction=Rational(27, 25) * mu_pl * s)
+    .changed("descent", {"h": h, "s": Rational(147, 100)})
+    .changed("gradient against its change", {"w": weight * s / eta})
     .changed(
         "change of the gradients",
         {
             "h": h,
-            "gradient": Rational(41, 500),
-            "between": Rational(347, 1000),
-            "within": Rational(361, 1000),
+            "gradient": Rational(57, 500),
+            "between": Rational(167, 500),
+            "within": Rational(89, 250),
         },
     )
 )
