@@ -17,7 +17,9 @@ small as the slope is.
 
 With server momentum z = x - s gamma b, gamma = beta_s (1 - nesterov (1 - beta_s)), is that walk for s = eta_s
 eta/(1 - beta_s), but for numbers k of which x may be on another side: |x - z| <= s a gamma/(1 - beta_s), as
-|b| <= a/(1 - beta_s). There it is drawn to 0 by at most as much, so that |z| is at least as large in law.
+|b| <= a/(1 - beta_s). There it is drawn to 0 by at most as much, so that |z| is at least as large in law. Of
+clients that are drawn, E z^2 does not change, and E x h is E z h and s gamma E b h, |b| <= (sigma_g +
+|h|)/(1 - beta_s).
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from boundkit.attack.measurement import Measurement, exact_measurement
 
 _STEPS = (0.04, 1e-2, 1e-3, 1e-5)
 """eta_s eta L/(1 - beta_s)."""
-_MOMENTA = ((0.3, 0.0), (0.6, 0.0), (0.9, 0.0), (0.5, 1.0), (0.9, 1.0))
+_MOMENTA = ((0.3, 0.0), (0.6, 0.0), (0.9, 0.0), (0.3, 1.0), (0.5, 1.0), (0.9, 1.0))
 """beta_s and nesterov."""
 _SERVER, _FOREVER, _ROUNDING = 100.0, 1e60, 1e-9
 """eta_s/(1 - beta_s) where the server has a step of its own; the number of rounds."""
@@ -70,13 +72,15 @@ def measure_straight_lines(theorem: Theorem) -> Iterator[Measurement]:
             values = {q.name: np.array([(known | ends)[q.name]]) for q in theorem.quantities}
             gap = np.array([descent_gap(step, _DESCENT, theorem.claim.observable)])
             yield exact_measurement(values, gap, _ROUNDING, "descent along a straight line")
-        if beta == 0 and {q.name for q in theorem.quantities} & {"C", "sampling_spread"}:
+        if {q.name for q in theorem.quantities} & {"C", "sampling_spread"}:
             drawn = {"C": 0.5, "sigma": 0.0, "sigma_g": 1.0}
             drawn |= dict.fromkeys(("share_noise", "sampling_spread", "sampling_slack"), 1.0)
             values = {q.name: np.array([(known | drawn)[q.name]]) for q in theorem.quantities}
+            slope = (_SLOPE * step) ** 0.5
             gap = np.array([step / 2])
-            said = f"one of two clients on straight lines, at eta_s eta L = {step:g}"
-            yield Measurement(values, gap * (1 - _SLOPE), gap, 0.0, {"said": said})
+            low = gap * (1 - _SLOPE) - step * nearer * slope * (1 + slope)
+            said = f"one of two clients on straight lines, at eta_s eta L/(1 - beta_s) = {step:g}"
+            yield Measurement(values, low, gap if beta == 0 else high, 0.0, {"said": said})
 
 
 def descent_gap(step: float, rounds: float, claim: str) -> float:

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from boundkit.attack.evidence import collect_evidence
-from boundkit.attack.exact_instances.pumped_drift import measure_pumped_drift, pumped_gaps
+from boundkit.attack.exact_instances.pumped_drift import (
+    measure_pumped_drift,
+    pumped_gaps,
+    resisting_gap,
+    responses,
+)
 from boundkit.attack.exact_instances.rare_jumps import KinkedPaths, measure_rare_jumps
 from boundkit.attack.infinite_clients import PiecewiseLoss
 from boundkit.attack.mutation.generation import generate_mutants
@@ -109,10 +114,52 @@ def test_one_pumped_round_is_a_mean_over_two_points() -> None:
     assert pumped_gaps((1,))[0] == pytest.approx(best, rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("rounds", "k", "mu", "beta"), [(6, 0.3, 0.0, None), (8, 0.5, 0.1, 0.4), (1, 0.9, 0.0, None)]
+)
+def test_drift_on_a_loss_that_resists_the_momentum(
+    rounds: int, k: float, mu: float, beta: float | None
+) -> None:
+    """The rounds as in the docstring, and the inequality of every two of their points."""
+    eta, more, smooth = 0.5, k - mu, 1 - mu
+    d = np.sqrt(more * (smooth - more) / 2)
+    sides = np.sign(responses(rounds, (1 - eta * k) ** 2, beta))
+    unit, points, x, y = np.eye(1 + rounds), [], 0.0, 0.0
+    for t in range(rounds):
+        first, models = x - eta * k * x, []
+        points += [(v * unit[0], k * v * unit[0], k * v * v / 2) for v in (x, first)]
+        for side in (1.0, -1.0):
+            client = first * unit[0] + side * unit[t + 1]
+            c = mu / 2 + smooth / 8 + d**2 / (2 * (smooth - more))
+            slope = (k * first - sides[t] * d) * unit[0] + side * (mu + smooth / 2) * unit[t + 1]
+            points.append((client, slope, k * first**2 / 2 + c))
+            models.append(client - eta * slope)
+        after = sum(models) / 2
+        assert np.allclose(after[1:], 0)
+        b = t / (t + 3) if beta is None else beta
+        x, y = after[0] + b * (after[0] - y), after[0]
+    points.append((y * unit[0], k * y * unit[0], k * y * y / 2))
+    assert k * y * y / 2 == pytest.approx(resisting_gap(rounds, k, mu, beta), rel=1e-9)
+    convex = [(v, g - mu * v, f - mu / 2 * v @ v) for v, g, f in points]
+    for v, g, f in convex:
+        for w, h, e in convex:
+            assert f - e - h @ (v - w) - (g - h) @ (g - h) / (2 * smooth) > -1e-12
+
+
+def test_drift_that_is_resisted_grows_with_the_rounds_and_the_momentum() -> None:
+    for name, what in (
+        (CONVEX, "noise drift: T/18 + 1/6 left out"),
+        (STRONG, "noise drift: 1/(2 - 2*beta_s) left out"),
+    ):
+        pieces = Measurements(theorem(name), tuple(measure_pumped_drift(theorem(name))))
+        assert pieces.above() is None
+        assert pieces.inside.all()
+        assert refuted(name, what, pieces)
+
+
 def test_others_have_none() -> None:
     other = theorem("fedavgm_convex_homogeneous")
     assert not [
         *measure_rare_jumps(other),
         *measure_pumped_drift(other),
-        *measure_pumped_drift(theorem(STRONG)),
     ]

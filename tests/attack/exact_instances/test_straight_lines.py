@@ -103,4 +103,33 @@ def test_they_refute_a_weaker_momentum() -> None:
     measurements = Measurements(claimed, tuple(measure_straight_lines(claimed)))
     assert measurements.above() is None
     mutants = {one.what: one for one in generate_mutants(claimed)}
-    assert measurements.killer(mutants["stochastic noise: beta_s^2 for beta_s in 1 - beta_s"]) is not None
+    for term in ("stochastic noise", "partial participation"):
+        assert measurements.killer(mutants[f"{term}: beta_s^2 for beta_s in 1 - beta_s"]) is not None
+
+
+def test_they_refute_a_noise_below_that_without_momentum() -> None:
+    claimed = theorem("fedavgm_convex_homogeneous")
+    measurements = Measurements(claimed, tuple(measure_straight_lines(claimed)))
+    assert measurements.above() is None
+    mutants = {one.what: one for one in generate_mutants(claimed)}
+    assert (
+        measurements.killer(mutants["stochastic noise: 1/2 for 1 in 1 - nesterov*(1 - beta_s)"]) is not None
+    )
+
+
+@pytest.mark.parametrize(("beta", "nesterov"), [(0.6, 0.0), (0.9, 1.0)])
+def test_floor_of_drawn_clients_with_momentum(beta: float, nesterov: float) -> None:
+    """The bound of the docstring, where the slope is not small."""
+    step, slope, runs, rng = 0.1, 0.1, 4000, np.random.default_rng(0)
+    gamma = beta * (1 - nesterov * (1 - beta))
+    x, momentum, gaps, squares = np.zeros(runs), np.zeros(runs), [], []
+    for t in range(4000):
+        h = np.clip(x, -slope, slope)
+        if t >= 2000:
+            gaps.append(np.where(abs(x) < slope, x**2 / 2, slope * abs(x) - slope**2 / 2).mean())
+            squares.append((h**2).mean())
+        direction = h + rng.choice([-1.0, 1.0], runs)
+        momentum = beta * momentum + direction
+        x = x - step * (1 - beta) * (nesterov * (direction + beta * momentum) + (1 - nesterov) * momentum)
+    plain, apart = (step - (1 - step) * np.mean(squares)) / 2, step * gamma * slope * (1 + slope) / (1 - beta)
+    assert plain - apart < np.mean(gaps) < 1.1 * plain
