@@ -6,9 +6,9 @@ s = eta tau_eff. A mean over clients has the weights w_i, F is the surrogate sum
 of the objective sum_i p_i F_i. h_i is the a_i-weighted mean of the client's exact gradients, with mean a_i =
 g_i - e_i given x.
 
-With b = eta L max_k sum_s A_{k,s} and r^2 the largest E||y_{i,k} - x||^2, Minkowski's inequality for -(y_{i,k} -
-x)/eta = sum_s A_{k,s} (g_i + noise_s) + sum_s A_{k,s} (F_i'(y_{i,s}) - g_i) gives L r <= (b^2 ||g_i||^2 + (eta L
-sigma)^2 B_i)^(1/2) + b L r, B_i = max_k sum_s A_{k,s}^2, as the noises are orthogonal.
+With b = eta L max_k sum_s A_{k,s} and r^2 the largest E||y_{i,k} - x||^2, Minkowski's inequality gives L r <=
+(b^2 ||g_i||^2 + (eta L sigma)^2 B_i)^(1/2) + b L r, B_i = max_k sum_s A_{k,s}^2: y_{i,k} - x is -eta times
+the sum of A_{k,s} (g_i + noise_s), whose noises are orthogonal, and of A_{k,s} (F_i'(y_{i,s}) - g_i).
 """
 
 from __future__ import annotations
@@ -166,25 +166,31 @@ def _solver_noise(this: AlgorithmRound, y: Any) -> Conclusion:
     return Conclusion(form, (Inequality(y, f"y = {y} > 0", strict=True), _noise_factor(this.theorem)))
 
 
-def _solver_errors(this: AlgorithmRound, h: Any, p: Any) -> Conclusion:
+def _walk_conditions(this: AlgorithmRound, h: Any, p: Any) -> tuple[Inequality, ...]:
+    """Return that p, a function of z or a number, is at least 1/(1 - b)^2."""
     h, p = sympify(h), sympify(p)
-    noise, gradients, right = _drift_factors(this.theorem)
-    square_b = (eta * L) ** 2 * gradients
-    parts = gradients * square(g) + LinearForm({data(sigma**2): noise})
-    form = (eta * L) ** 2 * p.subs(walk_square, square_b) * parts - square(e)
+    _, gradients, right = _drift_factors(this.theorem)
     box = {walk_length: Interval.of(0, h)}
-    return Conclusion(
-        form - LinearForm({path_variance: 1}),
-        (
-            right,
-            _no_negative_weights(this.theorem),
-            Inequality(1 - h, f"h = {h} < 1", strict=True),
-            Inequality(h**2 - square_b, f"b <= h = {h}"),
-            Inequality(
-                p.subs(walk_square, walk_length**2) * (1 - walk_length) ** 2 - 1, f"p = {p}", box=box
-            ),
-        ),
+    return (
+        right,
+        _no_negative_weights(this.theorem),
+        Inequality(1 - h, f"h = {h} < 1", strict=True),
+        Inequality(h**2 - (eta * L) ** 2 * gradients, f"b <= h = {h}"),
+        Inequality(p.subs(walk_square, walk_length**2) * (1 - walk_length) ** 2 - 1, f"p = {p}", box=box),
     )
+
+
+def _solver_errors(this: AlgorithmRound, h: Any, p: Any) -> Conclusion:
+    noise, gradients, _ = _drift_factors(this.theorem)
+    factor = (eta * L) ** 2 * sympify(p).subs(walk_square, (eta * L) ** 2 * gradients)
+    form = factor * (gradients * square(g) + LinearForm({data(sigma**2): noise})) - square(e)
+    return Conclusion(form - LinearForm({path_variance: 1}), _walk_conditions(this, h, p))
+
+
+def _path_variance(this: AlgorithmRound, h: Any, p: Any) -> Conclusion:
+    noise, *_ = _drift_factors(this.theorem)
+    form = LinearForm({data(sigma**2): (eta * L) ** 2 * sympify(p) * noise, path_variance: -1})
+    return Conclusion(form, _walk_conditions(this, h, p))
 
 
 def _plain_condition(this: AlgorithmRound, h: Any) -> tuple[Quantity, Quantity, tuple[Inequality, ...]]:
@@ -260,6 +266,15 @@ SOLVER_ERRORS = Lemma(
     "||g_i||^2 + B_i sigma^2)^{1/2} + b r$, as with the gradient at $x$ the noises are orthogonal",
     ("smooth", "bounded-noise", *_SOLVER),
     _solver_errors,
+)
+PATH_VARIANCE = Lemma(
+    "variance of the path of local solvers",
+    "sum_i w_i Var h_i <= p (eta L)^2 B'' sigma^2, for p (1 - b)^2 >= 1, b^2 = (eta L)^2 C'', and weights of "
+    "gradients >= 0",
+    "$Var h_i <= L^2 v^2$, $v^2$ the largest variance of $y_{i,k}$; $v <= eta sigma B_i^{1/2} + b v$, as the "
+    "standard deviation of a gradient at $y_{i,k}$ is at most $L v$",
+    ("smooth", "bounded-noise", *_SOLVER),
+    _path_variance,
 )
 PLAIN_NOISE = Lemma(
     "noise of plain local steps",

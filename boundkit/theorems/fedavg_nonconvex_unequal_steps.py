@@ -36,8 +36,8 @@ THEOREM = variant(
             {chi2: 0, tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
             factors={
                 "initial gap": Rational(101, 100),
-                "stochastic noise": Rational(11, 14),
-                "noise drift": Rational(19, 20),
+                "stochastic noise": Rational(8, 11),
+                "noise drift": Rational(10, 9),
                 "client drift": Rational(19, 40),
             },
             because="equal steps and weights make chi^2 = 0 and A = 1",
@@ -47,8 +47,8 @@ THEOREM = variant(
             {tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
             factors={
                 "initial gap": Rational(101, 100),
-                "stochastic noise": Rational(11, 14),
-                "noise drift": Rational(19, 20),
+                "stochastic noise": Rational(8, 11),
+                "noise drift": Rational(10, 9),
                 "client drift": Rational(19, 40),
             },
             because="steps that agree in the mean only leave the objective inconsistency",

@@ -33,13 +33,13 @@ THEOREM = upper(
         ),
         derived(
             "stochastic noise",
-            Rational(22, 7) * eta * L * sigma**2 * A_noise * _inflation / m,
-            "22/7 = 2 (11/7): the 11/7 of fednova_nonconvex_surrogate_sharp, inflated likewise",
+            Rational(32, 11) * eta * L * sigma**2 * A_noise * _inflation / m,
+            "32/11 = 2 (16/11): the 16/11 of fednova_nonconvex_surrogate_sharp, inflated likewise",
         ),
         derived(
             "noise drift",
-            Rational(57, 10) * eta**2 * L**2 * sigma**2 * B_drift * _inflation,
-            "57/10 = 2 (57/20): the 57/20 of fednova_nonconvex_surrogate_sharp, inflated likewise",
+            Rational(20, 3) * eta**2 * L**2 * sigma**2 * B_drift * _inflation,
+            "20/3 = 2 (10/3): the 10/3 of fednova_nonconvex_surrogate_sharp, inflated likewise",
         ),
         derived(
             "client drift",
@@ -69,8 +69,8 @@ THEOREM = upper(
             {chi2: 0},
             factors={
                 "initial gap": Rational(101, 100),
-                "stochastic noise": Rational(11, 14),
-                "noise drift": Rational(19, 20),
+                "stochastic noise": Rational(8, 11),
+                "noise drift": Rational(10, 9),
                 "client drift": Rational(19, 40),
             },
             because="with w = p surrogate and objective agree; the factors are 2, from splitting a sum of "
@@ -86,8 +86,8 @@ THEOREM = upper(
             {chi2: 0, tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
             factors={
                 "initial gap": Rational(101, 100),
-                "stochastic noise": Rational(11, 14),
-                "noise drift": Rational(19, 20),
+                "stochastic noise": Rational(8, 11),
+                "noise drift": Rational(10, 9),
                 "client drift": Rational(19, 40),
             },
             because="with equal local steps FedNova is FedAvg",

@@ -48,8 +48,8 @@ THEOREM = upper(
             "fednova_nonconvex_surrogate_sharp",
             factors={
                 "initial gap": Rational(88, 101),
-                "stochastic noise": Rational(35, 44),
-                "noise drift": Rational(28, 95),
+                "stochastic noise": Rational(55, 64),
+                "noise drift": Rational(63, 250),
                 "client drift": Rational(44, 285),
             },
             because="plain steps in place of any linear solver",

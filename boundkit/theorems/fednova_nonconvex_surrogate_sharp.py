@@ -29,18 +29,18 @@ THEOREM = upper(
         ),
         derived(
             "stochastic noise",
-            Rational(11, 7) * eta * L * sigma**2 * A_noise / m,
-            "(1/2) (31/20) (101/50) by (iii), rounded up",
+            Rational(16, 11) * eta * L * sigma**2 * A_noise / m,
+            "(1/2) (36/25) (101/50) by (iii), rounded up",
         ),
         derived(
             "noise drift",
-            Rational(57, 20) * eta**2 * L**2 * sigma**2 * B_walk,
-            "2 (31/44) (101/50) by (ii) and (iii), as (4/3)/(1 - 4 b^2) <= 2, rounded up",
+            Rational(10, 3) * eta**2 * L**2 * sigma**2 * B_walk,
+            "2 (31/44 + 5/44) (101/50) by (ii) and (iii), as (4/3)/(1 - 4 b^2) <= 2, rounded up",
         ),
         derived(
             "client drift",
             Rational(57, 20) * eta**2 * L**2 * kappa**2 * C_walk,
-            "likewise",
+            "2 (31/44) (101/50) likewise, rounded up",
         ),
     ),
     definitions={
@@ -57,8 +57,8 @@ THEOREM = upper(
             {B_walk: B_drift, C_walk: C_drift},
             factors={
                 "initial gap": Rational(101, 200),
-                "stochastic noise": Rational(11, 28),
-                "noise drift": Rational(19, 40),
+                "stochastic noise": Rational(4, 11),
+                "noise drift": Rational(5, 9),
                 "client drift": Rational(19, 80),
             },
             because="the two differ in how they measure the local drift, and in the proof",
@@ -68,8 +68,8 @@ THEOREM = upper(
             {tau_eff: tau, A_noise: 1, B_walk: tau - 1, C_walk: (tau - 1) ** 2, kappa: sigma_g},
             factors={
                 "initial gap": Rational(101, 200),
-                "stochastic noise": Rational(11, 28),
-                "noise drift": Rational(19, 40),
+                "stochastic noise": Rational(4, 11),
+                "noise drift": Rational(5, 9),
                 "client drift": 19 * (tau - 1) / (80 * tau),
             },
             because="for homogeneous clients and plain steps the largest local drift is (tau - 1)^2, below "
@@ -78,7 +78,7 @@ THEOREM = upper(
         to(
             "sgd_nonconvex",
             {tau_eff: 1, A_noise: 1, B_walk: 0, C_walk: 0},
-            factors={"initial gap": Rational(101, 100), "stochastic noise": Rational(11, 7)},
+            factors={"initial gap": Rational(101, 100), "stochastic noise": Rational(16, 11)},
         ),
     ),
     limits=(

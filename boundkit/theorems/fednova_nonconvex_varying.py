@@ -26,13 +26,13 @@ THEOREM = upper(
         ),
         derived(
             "stochastic noise",
-            Rational(11, 7) * eta * L * sigma**2 * A_mean / m,
-            "11/7 of fednova_nonconvex_surrogate_sharp, rounds weighted by tau_eff",
+            Rational(16, 11) * eta * L * sigma**2 * A_mean / m,
+            "16/11 of fednova_nonconvex_surrogate_sharp, rounds weighted by tau_eff",
         ),
         derived(
             "noise drift",
-            Rational(57, 20) * eta**2 * L**2 * sigma**2 * B_mean,
-            "57/20 of fednova_nonconvex_surrogate_sharp, rounds weighted by tau_eff",
+            Rational(10, 3) * eta**2 * L**2 * sigma**2 * B_mean,
+            "10/3 of fednova_nonconvex_surrogate_sharp, rounds weighted by tau_eff",
         ),
         derived(
             "client drift",
@@ -61,8 +61,8 @@ THEOREM = upper(
             {tau_eff_mean: tau_eff, A_mean: A_noise, B_mean: B_drift, C_mean: C_drift},
             factors={
                 "initial gap": Rational(101, 200),
-                "stochastic noise": Rational(11, 28),
-                "noise drift": Rational(19, 40),
+                "stochastic noise": Rational(4, 11),
+                "noise drift": Rational(5, 9),
                 "client drift": Rational(19, 80),
             },
             because="all rounds have the same local steps; the constants are the sharper ones",
@@ -72,8 +72,8 @@ THEOREM = upper(
             {tau_eff_mean: tau, A_mean: 1, B_mean: tau - 1, C_mean: tau * (tau - 1), kappa: sigma_g},
             factors={
                 "initial gap": Rational(101, 200),
-                "stochastic noise": Rational(11, 28),
-                "noise drift": Rational(19, 40),
+                "stochastic noise": Rational(4, 11),
+                "noise drift": Rational(5, 9),
                 "client drift": Rational(19, 80),
             },
             because="with equal local steps in every round FedNova is FedAvg",

@@ -9,6 +9,7 @@ from boundkit.theorems.fednova_nonconvex_surrogate_sharp import THEOREM
 
 s = round_of(THEOREM).length
 c = s * L
+left = Rational(31, 40) - c
 
 PROOF = Certificate(
     THEOREM,
@@ -19,10 +20,10 @@ PROOF = Certificate(
         step(
             "noise of a client",
             SOLVER_NOISE,
-            y=c * (Rational(31, 40) - c) / (1 - c) ** 2,
+            y=c * left / ((1 - c) ** 2 + Rational(5, 22) * left),
             removes=weighted_noise,
         ),
-        error_against_gradient((Rational(31, 80) - c / 2) / (1 - c)),
+        error_against_gradient(left / (2 - 2 * c)),
         step("errors over clients", JENSEN, of=e, removes=square(e.mean)),
         step(
             "errors of a client",
@@ -30,6 +31,13 @@ PROOF = Certificate(
             h=Rational(2887, 10000),
             p=Rational(4, 3) / (1 - 4 * walk_square),
             removes=square(e),
+        ),
+        step(
+            "rest of the path's noise",
+            PATH_VARIANCE,
+            h=Rational(2887, 10000),
+            p=2,
+            removes=path_variance,
         ),
         step("dissimilarity", BETA_KAPPA, removes=square(g)),
         step("telescoping", TELESCOPING_LOSS, removes=decrease),
