@@ -7,6 +7,9 @@ does with their mean: stored updates and momenta are 0 there.
 
 Convex clients may have the curvatures 1 and h in two dimensions, along axes that are mirror images: gradients
 (1, b) and (-1, b) then move both along the second coordinate too, in which their mean loss is flat.
+
+A robust server stays wherever the error of the aggregate may be minus the mean update. Half of the clients
+then have curvature 1 and the others -1, and the drift adds to what the attack hides.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from boundkit.attack.exact_instances.sampled_moments import (
     WEIGHTS,
     by_rules,
     conditions,
+    measure_inside,
     quantities,
     with_derived,
 )
@@ -41,6 +45,9 @@ _FURTHER: dict[str, tuple[float, ...]] = {
 }  # fmt: skip
 _TANGENTS = (1.0, 4.0)
 """Of the angle between the first coordinate and the axis of curvature 1, in units of sqrt h."""
+_ROOTS, _STEPS = (0.0, *np.geomspace(1e-4, 0.99, 60)), (*_LENGTHS, 0.5, 0.2, 1e-4)
+"""sqrt(robustness) and eta tau of a robust server."""
+_FOREVER = 1e60
 _INSIDE, _RELATIVE = 1 - 1e-9, 1e-9
 """Rounding of step sizes whose limit is an equality, and of the fixed point."""
 
@@ -55,6 +62,10 @@ def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
     others = ("biased-selection", "decaying-step", "cyclic-participation")
     if "client drift" not in theorem.bound.terms or any(map(theorem.assumes, others)):
         return
+    if theorem.assumes("robust-aggregation"):
+        attacked = at_attacked_point()
+        said = "client drift under attack, at rest"
+        yield from measure_inside(theorem, attacked, attacked["square"], _RELATIVE, said)
     grid = by_rules(theorem, _grid(theorem))
     said = "client drift alone, at the fixed point of two kinds of clients"
     places = [(said, at_fixed_point(grid))]
@@ -68,6 +79,21 @@ def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
         values = {q.name: at[q.name] for q in theorem.quantities}
         if value.size:
             yield exact_measurement(values, value, _RELATIVE, said)
+
+
+def at_attacked_point() -> dict[str, Array]:
+    """Return the constants where the mean update is k times the deviation of the updates, k^2 = robustness.
+
+    The gradients are 1 and ``second``, the curvatures 1 and -1.
+    """
+    k, tau, length = np.array(list(product(_ROOTS, _TAUS, _STEPS))).T
+    one, eta = np.ones_like(k), _INSIDE * length / tau
+    means = [np.abs(np.expm1(tau * np.log1p(-h * eta))) / (eta * tau) for h in (1.0, -1.0)]
+    second = -means[0] * (1 - k) / (means[1] * (1 + k))
+    return {
+        "m": 2 * one, "eta": eta, "eta_s": one, "tau": tau, "L": one, "T": _FOREVER * one, "gap": one,
+        "robustness": k**2, "second": second, "sigma_g": (1 - second) / 2, "square": ((1 + second) / 2) ** 2,
+    }  # fmt: skip
 
 
 def _convex(theorem: Theorem) -> bool:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from boundkit.attack.exact_instances.drift_fixed_points import (
+    at_attacked_point,
     at_crossed_point,
     at_fixed_point,
     measure_drift_fixed_points,
@@ -22,6 +23,7 @@ from boundkit.theorems import theorem
         ("dp_fedavg_nonconvex", "client drift: left out"),
         ("fedcm_nonconvex", "client drift: fresh^3 for fresh^2"),
         ("byzantine_fedavg_nonconvex", "client drift: tau - 1 for (tau - 1)^2"),
+        ("byzantine_fedavg_nonconvex", "client drift: 7/8 for 7/4"),
         ("fednova_nonconvex_tuned", "client drift: m left out"),
         ("fedvarp_nonconvex_tuned", "client drift: tau^(-2) for 1/tau"),
         ("fedavg_strongly_convex_sampling", "client drift: 1/18 for 5/9"),
@@ -86,3 +88,17 @@ def test_the_engine_stays_between_curvatures_across_each_other() -> None:
 def test_bounds_without_client_drift_have_none() -> None:
     for name in ("local_sgd_nonconvex", "scaffold_nonconvex"):
         assert not list(measure_drift_fixed_points(theorem(name)))
+
+
+def test_a_robust_server_stays_where_the_attack_is_the_mean_update() -> None:
+    at = at_attacked_point()
+    place = int(np.flatnonzero((at["tau"] == 4) & (at["eta"] > 0.02) & (at["robustness"] > 0.1))[0])
+    found = {name: float(values[place]) for name, values in at.items()}
+    gradients, h = np.array([1.0, found["second"]]), np.array([1.0, -1.0])
+    models, updates = np.zeros(2), np.zeros(2)
+    for _ in range(4):
+        updates += (gradients + h * models) / 4
+        models -= found["eta"] * (gradients + h * models)
+    assert updates.mean() ** 2 == pytest.approx(found["robustness"] * updates.var(), rel=1e-9)
+    assert gradients.mean() ** 2 == pytest.approx(found["square"], rel=1e-9)
+    assert gradients.std() == pytest.approx(found["sigma_g"], rel=1e-9)
