@@ -9,7 +9,8 @@ Convex clients may have the curvatures 1 and h in two dimensions, along axes tha
 (1, b) and (-1, b) then move both along the second coordinate too, in which their mean loss is flat.
 
 A robust server stays wherever the error of the aggregate may be minus the mean update. Half of the clients
-then have curvature 1 and the others -1, and the drift adds to what the attack hides.
+then have curvature 1 and the others -1, and the drift adds to what the attack hides; or all have curvature 1
+along the mean gradient and -1 along what they differ by: local steps shorten the one and lengthen the other.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from boundkit.attack.exact_instances.sampled_moments import (
     WEIGHTS,
     by_rules,
     conditions,
-    measure_inside,
     quantities,
     with_derived,
 )
@@ -63,9 +63,11 @@ def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
     if "client drift" not in theorem.bound.terms or any(map(theorem.assumes, others)):
         return
     if theorem.assumes("robust-aggregation"):
-        attacked = at_attacked_point()
-        said = "client drift under attack, at rest"
-        yield from measure_inside(theorem, attacked, attacked["square"], _RELATIVE, said)
+        for place, attacked in (("", at_attacked_point()), (" from aside", at_point_attacked_from_aside())):
+            if names <= set(attacked):
+                said = f"client drift under attack{place}, at rest"
+                values = {name: attacked[name] for name in names}
+                yield exact_measurement(values, attacked["square"], _RELATIVE, said)
     grid = by_rules(theorem, _grid(theorem))
     said = "client drift alone, at the fixed point of two kinds of clients"
     places = [(said, at_fixed_point(grid))]
@@ -86,14 +88,28 @@ def at_attacked_point() -> dict[str, Array]:
 
     The gradients are 1 and ``second``, the curvatures 1 and -1.
     """
+    at, convex, concave = _attacked()
+    k = np.sqrt(at["robustness"])
+    second = -convex * (1 - k) / (concave * (1 + k))
+    return at | {"second": second, "sigma_g": (1 - second) / 2, "square": ((1 + second) / 2) ** 2}
+
+
+def at_point_attacked_from_aside() -> dict[str, Array]:
+    """Return the same where the gradients are (x, 1) and (x, -1), and all Hessians diag(1, -1)."""
+    at, convex, concave = _attacked()
+    return at | {"sigma_g": at["L"], "square": at["robustness"] * (concave / convex) ** 2}
+
+
+def _attacked() -> tuple[dict[str, Array], Array, Array]:
+    """Return settings, and the mean gradient of local steps over the first, for curvatures 1 and -1."""
     k, tau, length = np.array(list(product(_ROOTS, _TAUS, _STEPS))).T
     one, eta = np.ones_like(k), _INSIDE * length / tau
-    means = [np.abs(np.expm1(tau * np.log1p(-h * eta))) / (eta * tau) for h in (1.0, -1.0)]
-    second = -means[0] * (1 - k) / (means[1] * (1 + k))
-    return {
+    convex, concave = (np.abs(np.expm1(tau * np.log1p(-h * eta))) / (eta * tau) for h in (1.0, -1.0))
+    at = {
         "m": 2 * one, "eta": eta, "eta_s": one, "tau": tau, "L": one, "T": _FOREVER * one, "gap": one,
-        "robustness": k**2, "second": second, "sigma_g": (1 - second) / 2, "square": ((1 + second) / 2) ** 2,
+        "robustness": k**2,
     }  # fmt: skip
+    return at, convex, concave
 
 
 def _convex(theorem: Theorem) -> bool:

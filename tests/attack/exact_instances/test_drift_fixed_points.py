@@ -7,6 +7,7 @@ from boundkit.attack.exact_instances.drift_fixed_points import (
     at_attacked_point,
     at_crossed_point,
     at_fixed_point,
+    at_point_attacked_from_aside,
     measure_drift_fixed_points,
 )
 from boundkit.attack.mutation.generation import generate_mutants
@@ -24,6 +25,11 @@ from boundkit.theorems import theorem
         ("fedcm_nonconvex", "client drift: fresh^3 for fresh^2"),
         ("byzantine_fedavg_nonconvex", "client drift: tau - 1 for (tau - 1)^2"),
         ("byzantine_fedavg_nonconvex", "client drift: 7/8 for 7/4"),
+        (
+            "byzantine_fedavg_nonconvex",
+            "condition: L*eta*(sqrt(robustness) + 1)*(tau - 1) <= 1/2 for L*eta*(sqrt(robustness) + 1)*(tau "
+            "- 1) <= 1/4",
+        ),
         ("fednova_nonconvex_tuned", "client drift: m left out"),
         ("fedvarp_nonconvex_tuned", "client drift: tau^(-2) for 1/tau"),
         ("fedavg_strongly_convex_sampling", "client drift: 1/18 for 5/9"),
@@ -90,15 +96,26 @@ def test_bounds_without_client_drift_have_none() -> None:
         assert not list(measure_drift_fixed_points(theorem(name)))
 
 
-def test_a_robust_server_stays_where_the_attack_is_the_mean_update() -> None:
-    at = at_attacked_point()
+def mean_of_local_steps(gradient: np.ndarray, curvatures: np.ndarray, eta: float, tau: int) -> np.ndarray:
+    model, total = np.zeros_like(gradient), np.zeros_like(gradient)
+    for _ in range(tau):
+        total += (gradient + curvatures * model) / tau
+        model -= eta * (gradient + curvatures * model)
+    return total
+
+
+@pytest.mark.parametrize("aside", [False, True])
+def test_a_robust_server_stays_where_the_attack_is_the_mean_update(aside: bool) -> None:
+    at = at_point_attacked_from_aside() if aside else at_attacked_point()
     place = int(np.flatnonzero((at["tau"] == 4) & (at["eta"] > 0.02) & (at["robustness"] > 0.1))[0])
     found = {name: float(values[place]) for name, values in at.items()}
-    gradients, h = np.array([1.0, found["second"]]), np.array([1.0, -1.0])
-    models, updates = np.zeros(2), np.zeros(2)
-    for _ in range(4):
-        updates += (gradients + h * models) / 4
-        models -= found["eta"] * (gradients + h * models)
-    assert updates.mean() ** 2 == pytest.approx(found["robustness"] * updates.var(), rel=1e-9)
-    assert gradients.mean() ** 2 == pytest.approx(found["square"], rel=1e-9)
-    assert gradients.std() == pytest.approx(found["sigma_g"], rel=1e-9)
+    if aside:
+        x = np.sqrt(found["square"])
+        gradients, curvatures = np.array([[x, 1.0], [x, -1.0]]), np.array([[1.0, -1.0]] * 2)
+    else:
+        gradients, curvatures = np.array([[1.0], [found["second"]]]), np.array([[1.0], [-1.0]])
+    updates = mean_of_local_steps(gradients, curvatures, found["eta"], 4)
+    squares = (updates.mean(0) ** 2).sum(), updates.var(0).sum()
+    assert squares[0] == pytest.approx(found["robustness"] * squares[1], rel=1e-9)
+    assert (gradients.mean(0) ** 2).sum() == pytest.approx(found["square"], rel=1e-9)
+    assert gradients.var(0).sum() == pytest.approx(found["sigma_g"] ** 2, rel=1e-9)
