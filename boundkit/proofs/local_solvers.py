@@ -6,10 +6,9 @@ s = eta tau_eff. A mean over clients has the weights w_i, F is the surrogate sum
 of the objective sum_i p_i F_i. h_i is the a_i-weighted mean of the client's exact gradients, with mean a_i =
 g_i - e_i given x.
 
-With b = eta L max_k sum_s A_{k,s} the largest standard deviation v of y_{i,k} is at most eta sigma
-sqrt(B_i)/(1 - b), B_i = max_k sum_s A_{k,s}^2: its own noise, and b times itself. With r^2 the largest
-E||y_{i,k} - x||^2 the distance of the mean from x is at most b (||g_i||/L + r), so that r^2 <= b^2 (||g_i||/L
-+ r)^2 + v^2; Young with u solves it for r^2.
+With b = eta L max_k sum_s A_{k,s} and r^2 the largest E||y_{i,k} - x||^2, Minkowski's inequality gives L r <=
+(b^2 ||g_i||^2 + (eta L sigma)^2 B_i)^(1/2) + b L r, B_i = max_k sum_s A_{k,s}^2: y_{i,k} - x is -eta times
+the sum of A_{k,s} (g_i + noise_s), whose noises are orthogonal, and of A_{k,s} (F_i'(y_{i,s}) - g_i).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, cancel, simplify, sympify
+from sympy import Expr, Integer, Symbol, simplify, sympify
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import (
@@ -60,10 +59,10 @@ path_variance = scalar(
     r"{\textstyle\sum_i}\, w_i\,\mathrm{Var}\,h_i",
     "variance of the mean of a client's exact gradients, given x",
 )
-walk_length = Symbol("b")
-"""b = eta L sqrt(C''), for an argument of a lemma on it."""
 walk_square = Symbol("z")
-"""(eta L)^2 C'', for functions of it that are arguments of a lemma."""
+"""(eta L)^2 C'', for a function of it that is an argument of a lemma."""
+walk_length = Symbol("b")
+"""Its square root."""
 
 PLAIN_STEPS: Mapping[Quantity, Expr] = {
     a1_i: tau_i, a2_i: tau_i, alast_i: Integer(1), walk1_i: tau_i - 1, walk2_i: tau_i - 1,
@@ -167,28 +166,31 @@ def _solver_noise(this: AlgorithmRound, y: Any) -> Conclusion:
     return Conclusion(form, (Inequality(y, f"y = {y} > 0", strict=True), _noise_factor(this.theorem)))
 
 
-def _solver_errors(this: AlgorithmRound, h: Any, u: Any, p: Any, q: Any) -> Conclusion:
-    h, u, p, q = (sympify(value) for value in (h, u, p, q))
-    noise, gradients, right = _drift_factors(this.theorem)
-    square_b = (eta * L) ** 2 * gradients
-    form = square_b * p.subs(walk_square, square_b) * square(g) - square(e)
-    form = form + LinearForm({data(sigma**2): (eta * L) ** 2 * noise * q.subs(walk_square, square_b)})
+def _walk_conditions(this: AlgorithmRound, h: Any, p: Any) -> tuple[Inequality, ...]:
+    """Return that p, a function of z or a number, is at least 1/(1 - b)^2."""
+    h, p = sympify(h), sympify(p)
+    _, gradients, right = _drift_factors(this.theorem)
     box = {walk_length: Interval.of(0, h)}
-    p, q = p.subs(walk_square, walk_length**2), q.subs(walk_square, walk_length**2)
-    left = cancel(1 - walk_length**2 - walk_length**2 / u)
-    return Conclusion(
-        form - LinearForm({path_variance: 1}),
-        (
-            right,
-            _no_negative_weights(this.theorem),
-            Inequality(u, f"u = {u} > 0", strict=True, box={walk_length: Interval.of(0, h, True)}),
-            Inequality(1 - h, f"h = {h} < 1", strict=True),
-            Inequality(h**2 - square_b, f"b <= h = {h}"),
-            Inequality(left, "part of the walk that remains", strict=True, box=box),
-            Inequality(p * left - 1 - u, "part of the gradients in the walk", box=box),
-            Inequality(q * (1 - walk_length) ** 2 * left - 1, "part of the noise in the walk", box=box),
-        ),
+    return (
+        right,
+        _no_negative_weights(this.theorem),
+        Inequality(1 - h, f"h = {h} < 1", strict=True),
+        Inequality(h**2 - (eta * L) ** 2 * gradients, f"b <= h = {h}"),
+        Inequality(p.subs(walk_square, walk_length**2) * (1 - walk_length) ** 2 - 1, f"p = {p}", box=box),
     )
+
+
+def _solver_errors(this: AlgorithmRound, h: Any, p: Any) -> Conclusion:
+    noise, gradients, _ = _drift_factors(this.theorem)
+    factor = (eta * L) ** 2 * sympify(p).subs(walk_square, (eta * L) ** 2 * gradients)
+    form = factor * (gradients * square(g) + LinearForm({data(sigma**2): noise})) - square(e)
+    return Conclusion(form - LinearForm({path_variance: 1}), _walk_conditions(this, h, p))
+
+
+def _path_variance(this: AlgorithmRound, h: Any, p: Any) -> Conclusion:
+    noise, *_ = _drift_factors(this.theorem)
+    form = LinearForm({data(sigma**2): (eta * L) ** 2 * sympify(p) * noise, path_variance: -1})
+    return Conclusion(form, _walk_conditions(this, h, p))
 
 
 def _plain_condition(this: AlgorithmRound, h: Any) -> tuple[Quantity, Quantity, tuple[Inequality, ...]]:
@@ -258,13 +260,21 @@ SOLVER_NOISE = Lemma(
 )
 SOLVER_ERRORS = Lemma(
     "errors of local solvers",
-    "sum_i w_i (||e_i||^2 + Var h_i) <= (eta L)^2 (p C'' sum_i w_i ||g_i||^2 + q B'' sigma^2), for p R >= 1 "
-    "+ u, q (1 - b)^2 R >= 1, R = 1 - (1 + 1/u) b^2, b^2 = (eta L)^2 C'', and weights of gradients >= 0",
-    "$||e_i||^2 + Var h_i <= L^2 r^2$, $r^2$ the largest $E||y_{i,k} - x||^2$, a squared mean plus a "
-    "variance; variances of $y_{i,k}$ are at most $eta^2 sigma^2 B_i/(1 - b)^2$, distances of its mean from "
-    "x at most b $(||g_i||/L + r)$; Young with u",
+    "sum_i w_i (||e_i||^2 + Var h_i) <= p (eta L)^2 (C'' sum_i w_i ||g_i||^2 + B'' sigma^2), for p (1 - b)^2 "
+    ">= 1, b^2 = (eta L)^2 C'', and weights of gradients >= 0",
+    "$||e_i||^2 + Var h_i <= L^2 r^2$, $r^2$ the largest $E||y_{i,k} - x||^2$; by Minkowski $r <= eta (C'' "
+    "||g_i||^2 + B_i sigma^2)^{1/2} + b r$, as with the gradient at $x$ the noises are orthogonal",
     ("smooth", "bounded-noise", *_SOLVER),
     _solver_errors,
+)
+PATH_VARIANCE = Lemma(
+    "variance of the path of local solvers",
+    "sum_i w_i Var h_i <= p (eta L)^2 B'' sigma^2, for p (1 - b)^2 >= 1, b^2 = (eta L)^2 C'', and weights of "
+    "gradients >= 0",
+    "$Var h_i <= L^2 v^2$, $v^2$ the largest variance of $y_{i,k}$; $v <= eta sigma B_i^{1/2} + b v$, as the "
+    "standard deviation of a gradient at $y_{i,k}$ is at most $L v$",
+    ("smooth", "bounded-noise", *_SOLVER),
+    _path_variance,
 )
 PLAIN_NOISE = Lemma(
     "noise of plain local steps",

@@ -35,8 +35,9 @@ def _descent(this: AlgorithmRound) -> Conclusion:
 
 def _noisy_descent(this: AlgorithmRound, w: Any) -> Conclusion:
     s, w, moved = this.length, sympify(w), g.mean + aggregate_error
-    noise = (1 + w) * LinearForm({data(sigma**2): 1 / m}) + 1 / w * square(aggregate_error)
-    form = LinearForm({decrease: 1}) - s * inner(g.mean, moved) + L * s**2 / 2 * (square(moved) + noise)
+    noise = LinearForm({data(sigma**2): (1 + w) / m}) + 1 / w * square(aggregate_error)
+    form = LinearForm({decrease: 1}) - s * inner(g.mean, moved)
+    form = form + L * s**2 / 2 * (square(moved) + noise)
     return Conclusion(form, (Inequality(s, "s > 0", strict=True), Inequality(w, f"w = {w} > 0", strict=True)))
 
 
@@ -62,9 +63,9 @@ ROBUST_DESCENT = Lemma(
 NOISY_ROBUST_DESCENT = Lemma(
     "descent with a robust server and noise",
     "E F(x+) <= E F(x) - s <g, g + r> + (L s^2/2) (||g + r||^2 + (1 + w) sigma^2/m + ||r||^2/w), w > 0",
-    "the descent lemma for $x+ = x - s (d + r)$, where $d$ has the mean $g$ and, of $m$ honest clients, a "
-    "variance of at most $sigma^2/m$; $2 <d - g, r> <= w ||d - g||^2 + ||r||^2/w$, as an attack sees the "
-    "noise",
+    "the descent lemma for $x+ = x - s (d + r)$, where $d - g$ has the mean 0 given $x$ and, of $m$ honest "
+    "clients, a variance of at most $sigma^2/m$; its product with $r$ is at most $(w ||d - g||^2 + "
+    "||r||^2/w)/2$",
     (*_ROBUST, "bounded-noise", "one-local-step"),
     _noisy_descent,
     kinds=(ROBUST,),

@@ -47,10 +47,10 @@ THEOREM = upper(
         to(
             "fednova_nonconvex_surrogate_sharp",
             factors={
-                "initial gap": Rational(264, 305),
-                "stochastic noise": Rational(25, 32),
-                "noise drift": Rational(28, 125),
-                "client drift": Rational(88, 575),
+                "initial gap": Rational(88, 101),
+                "stochastic noise": Rational(55, 64),
+                "noise drift": Rational(63, 250),
+                "client drift": Rational(44, 285),
             },
             because="plain steps in place of any linear solver",
         ),

@@ -24,23 +24,23 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            Rational(61, 30) * gap / (eta * tau_eff * T),
-            "61/100 less the 59/500 of the drift is above 30/61",
+            Rational(101, 50) * gap / (eta * tau_eff * T),
+            "49/80 less the 31/264 of the drift is above 50/101",
         ),
         derived(
             "stochastic noise",
-            Rational(8, 5) * eta * L * sigma**2 * A_noise / m,
-            "(1/2) (39/25) (61/30) by (iii), rounded up",
+            Rational(16, 11) * eta * L * sigma**2 * A_noise / m,
+            "(1/2) (36/25) (101/50) by (iii), rounded up",
         ),
         derived(
             "noise drift",
-            Rational(15, 4) * eta**2 * L**2 * sigma**2 * B_walk,
-            "(39/56) (45/17) (61/30) by (ii) and (iii), rounded up",
+            Rational(10, 3) * eta**2 * L**2 * sigma**2 * B_walk,
+            "2 (31/44 + 5/44) (101/50) by (ii) and (iii), as (4/3)/(1 - 4 b^2) <= 2, rounded up",
         ),
         derived(
             "client drift",
-            Rational(23, 8) * eta**2 * L**2 * kappa**2 * C_walk,
-            "(39/56) (23/17) (3/2) (61/30) by (ii) and (iii), as 1/(1 - 4 b^2) <= 3/2, rounded up",
+            Rational(57, 20) * eta**2 * L**2 * kappa**2 * C_walk,
+            "2 (31/44) (101/50) likewise, rounded up",
         ),
     ),
     definitions={
@@ -56,10 +56,10 @@ THEOREM = upper(
             "fednova_nonconvex_surrogate",
             {B_walk: B_drift, C_walk: C_drift},
             factors={
-                "initial gap": Rational(61, 120),
-                "stochastic noise": Rational(2, 5),
-                "noise drift": Rational(5, 8),
-                "client drift": Rational(23, 96),
+                "initial gap": Rational(101, 200),
+                "stochastic noise": Rational(4, 11),
+                "noise drift": Rational(5, 9),
+                "client drift": Rational(19, 80),
             },
             because="the two differ in how they measure the local drift, and in the proof",
         ),
@@ -67,10 +67,10 @@ THEOREM = upper(
             "fedavg_nonconvex",
             {tau_eff: tau, A_noise: 1, B_walk: tau - 1, C_walk: (tau - 1) ** 2, kappa: sigma_g},
             factors={
-                "initial gap": Rational(61, 120),
-                "stochastic noise": Rational(2, 5),
-                "noise drift": Rational(5, 8),
-                "client drift": 23 * (tau - 1) / (96 * tau),
+                "initial gap": Rational(101, 200),
+                "stochastic noise": Rational(4, 11),
+                "noise drift": Rational(5, 9),
+                "client drift": 19 * (tau - 1) / (80 * tau),
             },
             because="for homogeneous clients and plain steps the largest local drift is (tau - 1)^2, below "
             "tau (tau - 1)",
@@ -78,7 +78,7 @@ THEOREM = upper(
         to(
             "sgd_nonconvex",
             {tau_eff: 1, A_noise: 1, B_walk: 0, C_walk: 0},
-            factors={"initial gap": Rational(61, 60), "stochastic noise": Rational(8, 5)},
+            factors={"initial gap": Rational(101, 100), "stochastic noise": Rational(16, 11)},
         ),
     ),
     limits=(

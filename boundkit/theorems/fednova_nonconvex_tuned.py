@@ -11,7 +11,7 @@ from boundkit.algebra.theorem import Theorem
 from boundkit.theorems.fednova_nonconvex_surrogate import THEOREM as PUBLISHED
 
 STEP = sqrt(m / (tau_clients * T)) / L
-_SHARES = (Rational(61, 120), Rational(2, 5), Rational(5, 8), Rational(23, 96))
+_SHARES = (Rational(101, 200), Rational(4, 11), Rational(5, 9), Rational(19, 80))
 """Constants of fednova_nonconvex_surrogate_sharp over the published ones."""
 
 
@@ -48,7 +48,7 @@ THEOREM = tuned(
         "The paper's step size is sqrt(m/(tau_bar T)), which has the unit of a step size only with a factor "
         "1/L.",
         "For homogeneous clients and plain SGD steps these are the four terms of fedavg_nonconvex at eta = "
-        "sqrt(m/(tau T))/L, times 61/120, 2/5, 5/8 and 23/96, for T >= 4 m tau and T >= 4 (2 "
+        "sqrt(m/(tau T))/L, times 101/200, 4/11, 5/9 and 19/80, for T >= 4 m tau and T >= 4 (2 "
         "beta^2 + 1) m (tau - 1).",
         "With a proximal solver the pull eta mu_prox falls with T, and the limit is plain SGD steps; its B "
         "and C are those of fednova_nonconvex_surrogate_sharp.",

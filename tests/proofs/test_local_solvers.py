@@ -20,7 +20,7 @@ from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certificate_of
 from boundkit.proofs.certificates.fedavg_surrogate_optimum import PROOF as OPTIMUM
 from boundkit.proofs.certificates.fednova_nonconvex import PROOF as OBJECTIVE
-from boundkit.proofs.certificates.fednova_nonconvex_surrogate import LESS_NOISE_DRIFT
+from boundkit.proofs.certificates.fednova_nonconvex_surrogate import SMALLEST_GAP
 from boundkit.proofs.certificates.fednova_nonconvex_surrogate_sharp import PROOF as SURROGATE
 from boundkit.proofs.certificates.fednova_nonconvex_tuned import BASE
 from boundkit.proofs.checker import check
@@ -59,10 +59,8 @@ SETTINGS = (SURROGATE.theorem, OBJECTIVE.theorem, UNEQUAL.theorem, BASE.theorem,
 HALF, H = Rational(1, 2), Rational(2887, 10_000)
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "noise of local solvers": {"y": Rational(1, 100)},
-    "errors of local solvers": {
-        "h": H, "u": 17 * local.walk_length / 10, "p": Rational(23, 17) / (1 - 4 * local.walk_square),
-        "q": Rational(45, 17),
-    },
+    "errors of local solvers": {"h": H, "p": Rational(4, 3) / (1 - 4 * local.walk_square)},
+    "variance of the path of local solvers": {"h": H, "p": 2},
     "noise of plain local steps": {"h": Rational(7, 24)},
     "errors of plain local steps": {
         "h": Rational(7, 24), "y": Rational(1, 8), "p": Rational(5, 12), "q": Rational(9, 10), "order": 2,
@@ -110,6 +108,9 @@ FALSE = {
     "errors by a twentieth of the noise": (
         local.SOLVER_ERRORS, LinearForm({data(sigma**2): Rational(57, 20) * (eta * L) ** 2 * B_walk}),
     ),
+    "a twentieth of the path's variance": (
+        local.PATH_VARIANCE, LinearForm({data(sigma**2): Rational(19, 10) * (eta * L) ** 2 * B_walk}),
+    ),
     "noise of plain steps, half": (
         local.PLAIN_NOISE, LinearForm({data(sigma**2): Rational(12, 17) * A_noise / (m * tau_eff)}),
     ),
@@ -131,8 +132,8 @@ def test_a_false_lemma_fails_on_random_rounds(name: str) -> None:
 LIMITS = {
     SURROGATE: {"initial gap": 1.0, "stochastic noise": 1.0, "noise drift": 1.0, "client drift": 1.0},
     OBJECTIVE: {"initial gap": 1.0, "stochastic noise": 1.0, "noise drift": 1.0, "client drift": 1.0},
-    LESS_NOISE_DRIFT: {
-        "initial gap": 0.625, "stochastic noise": 0.625, "noise drift": 0.5, "client drift": 0.25,
+    SMALLEST_GAP: {
+        "initial gap": 0.5, "stochastic noise": 0.36, "noise drift": 0.55, "client drift": 0.27,
     },
     OPTIMUM: {"objective inconsistency": 1.0},
 }  # fmt: skip
@@ -171,12 +172,14 @@ ERRORS: dict[str, tuple[Certificate, str]] = {
     ),
     "h too small": (SURROGATE.changed("errors of a client", {"h": Rational(1, 4)}), "errors of a client"),
     "p too small": (
-        SURROGATE.changed("errors of a client", {"p": Rational(13, 10) / (1 - 4 * local.walk_square)}),
+        SURROGATE.changed("errors of a client", {"p": Rational(33, 25) / (1 - 4 * local.walk_square)}),
         "errors of a client",
     ),
-    "q too small": (SURROGATE.changed("errors of a client", {"q": Rational(13, 5)}), "errors of a client"),
+    "p too small for the path": (
+        SURROGATE.changed("rest of the path's noise", {"p": Rational(19, 10)}), "rest of the path's noise",
+    ),
     "a negative weight": (
-        SURROGATE.changed("descent", weight=-Rational(61, 30) / (eta * tau_eff)), "descent",
+        SURROGATE.changed("descent", weight=-2 / (eta * tau_eff)), "descent",
     ),
     "the dissimilarity of another assumption": (
         SURROGATE.changed("dissimilarity", lemma=DISSIMILARITY), "dissimilarity",

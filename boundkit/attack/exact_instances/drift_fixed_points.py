@@ -5,14 +5,15 @@ participate, without noise. The server stays where the updates (1 - (1 - eta h_i
 is not the optimum. It is the fixed point of every algorithm with these local steps, whatever else the server
 does with their mean: stored updates and momenta are 0 there.
 
-A robust aggregate of the updates u_1 and u_2 may differ from their mean by sqrt(robustness) |u_1 - u_2|/2.
-The server stays where it cancels the mean, where (1 + r) u_1 + (1 - r) u_2 = 0 with r^2 = robustness.
-
 Where updates are clipped, the server also stays at points beyond, where the updates of both are longer than
 the clip: then the drift and what clipping takes off the mean direction add up.
 
 Convex clients may have the curvatures 1 and h in two dimensions, along axes that are mirror images: gradients
 (1, b) and (-1, b) then move both along the second coordinate too, in which their mean loss is flat.
+
+A robust server stays wherever the error of the aggregate may be minus the mean update. Half of the clients
+then have curvature 1 and the others -1, and the drift adds to what the attack hides; or all have curvature 1
+along the mean gradient and -1 along what they differ by: local steps shorten the one and lengthen the other.
 """
 
 from __future__ import annotations
@@ -44,13 +45,14 @@ _ROUNDS, _TIMES = (1e2, 1e4, 1e6, 1e9, 1e15), (4.0, 12.0, 24.0, 100.0, 1e4)
 """T, and T in units of m tau, where a rule gives the step."""
 _FURTHER: dict[str, tuple[float, ...]] = {
     "m": (2.0, 1e3, 1e6), "eta_s": (1.0, 1e-2, 1e-4), "fresh": (1.0, 0.1, 1e-2),
-    "robustness": (0.0, -1.3, -0.7, -0.4, 0.4, 0.7, 1.3),
 }  # fmt: skip
-"""The last one is r, in units of eta tau."""
 _TANGENTS = (1.0, 4.0)
 """Of the angle between the first coordinate and the axis of curvature 1, in units of sqrt h."""
 _BEYOND = (1.25, 1.5, 2.0)
 """Distance from the optimum over that of the fixed point, where one kind is clipped as long as the other."""
+_ROOTS, _STEPS = (0.0, *np.geomspace(1e-4, 0.99, 60)), (*_LENGTHS, 0.5, 0.2, 1e-4)
+"""sqrt(robustness) and eta tau of a robust server."""
+_FOREVER = 1e60
 _INSIDE, _RELATIVE = 1 - 1e-9, 1e-9
 """Rounding of step sizes whose limit is an equality, and of the fixed point."""
 
@@ -65,6 +67,12 @@ def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
     others = ("biased-selection", "decaying-step", "cyclic-participation")
     if "client drift" not in theorem.bound.terms or any(map(theorem.assumes, others)):
         return
+    if theorem.assumes("robust-aggregation"):
+        for place, attacked in (("", at_attacked_point()), (" from aside", at_point_attacked_from_aside())):
+            if names <= set(attacked):
+                said = f"client drift under attack{place}, at rest"
+                values = {name: attacked[name] for name in names}
+                yield exact_measurement(values, attacked["square"], _RELATIVE, said)
     grid = by_rules(theorem, _grid(theorem))
     said = "client drift alone, at the fixed point of two kinds of clients"
     places = [(said, at_fixed_point(grid))]
@@ -84,6 +92,35 @@ def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
             yield exact_measurement(values, value, _RELATIVE, said)
 
 
+def at_attacked_point() -> dict[str, Array]:
+    """Return the constants where the mean update is k times the deviation of the updates, k^2 = robustness.
+
+    The gradients are 1 and ``second``, the curvatures 1 and -1.
+    """
+    at, convex, concave = _attacked()
+    k = np.sqrt(at["robustness"])
+    second = -convex * (1 - k) / (concave * (1 + k))
+    return at | {"second": second, "sigma_g": (1 - second) / 2, "square": ((1 + second) / 2) ** 2}
+
+
+def at_point_attacked_from_aside() -> dict[str, Array]:
+    """Return the same where the gradients are (x, 1) and (x, -1), and all Hessians diag(1, -1)."""
+    at, convex, concave = _attacked()
+    return at | {"sigma_g": at["L"], "square": at["robustness"] * (concave / convex) ** 2}
+
+
+def _attacked() -> tuple[dict[str, Array], Array, Array]:
+    """Return settings, and the mean gradient of local steps over the first, for curvatures 1 and -1."""
+    k, tau, length = np.array(list(product(_ROOTS, _TAUS, _STEPS))).T
+    one, eta = np.ones_like(k), _INSIDE * length / tau
+    convex, concave = (np.abs(np.expm1(tau * np.log1p(-h * eta))) / (eta * tau) for h in (1.0, -1.0))
+    at = {
+        "m": 2 * one, "eta": eta, "eta_s": one, "tau": tau, "L": one, "T": _FOREVER * one, "gap": one,
+        "robustness": k**2,
+    }  # fmt: skip
+    return at, convex, concave
+
+
 def _convex(theorem: Theorem) -> bool:
     return theorem.assumes("convex") or theorem.assumes("strongly-convex")
 
@@ -95,14 +132,13 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
     times = _TIMES if theorem.rules else _ROUNDS
     curvatures = CONVEX if _convex(theorem) else (*OPPOSITE, *CONVEX)
     rows = np.array(list(product(curvatures, _TAUS, _LENGTHS, times, *further))).T
-    h, tau, length, rounds, m, server, fresh, error = rows
+    h, tau, length, rounds, m, server, fresh = rows
     at = {
         "h": h, "tau": tau, "eta": _INSIDE * length / tau, "m": m, "count": m, "group": m,
         "T": rounds * m * tau if theorem.rules else rounds,
     }  # fmt: skip
     at |= {name: np.full(h.shape, value) for name, value in NOWHERE.items()}
-    at |= {"eta_s": server, "fresh": fresh, "aggregate": error * length}
-    return quantities(with_derived(at)) | {"robustness": at["aggregate"] ** 2}
+    return quantities(with_derived(at | {"eta_s": server, "fresh": fresh}))
 
 
 def at_fixed_point(at: Mapping[str, Array], times: float = 1.0) -> dict[str, Array]:
@@ -114,7 +150,6 @@ def at_fixed_point(at: Mapping[str, Array], times: float = 1.0) -> dict[str, Arr
     h, slope = at["h"], at["fresh"] * at["eta"]
     with np.errstate(all="ignore"):
         moves = [-np.expm1(at["tau"] * np.log1p(-slope * each)) for each in (1.0, h)]
-        moves = [moves[0] * (1 + at["aggregate"]), moves[1] * (1 - at["aggregate"])]
         x = (moves[0] - moves[1]) / (moves[0] + moves[1])
         x = x + (times - 1) * (x - (1 - h) / (1 + h))
     mean, gradients = (1 + h) / 2, np.array([x - 1, h * (x + 1)])

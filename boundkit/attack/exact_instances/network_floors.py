@@ -8,9 +8,8 @@ eta^2 (tau a^2/(1 - a^2) + j), up to a part of eta L tau/(1 - a) of it by gradie
 d_j takes it to d_{j+1} or -d_{j+1}, with the mean d_j. The mean model stays where the mean of E f'(x + d_j)
 is 0: at 0 for c = mean_j d_j, where its squared gradient is c^2.
 
-At long steps two clients of curvatures 1 - 2 e and -1 beside their models drive each other apart: with one
-step a round and c = eta a/(1 - a), their models deviate by c sigma_g/(1 - e c), and the gradient at the mean
-model is 1 - e times that. The losses may be bounded below elsewhere.
+Long steps: two clients in the plane with tau = 1, whose Hessians are reflections. The models deviate along
+the second coordinate, where their gradients grow with the deviation, and fall along the first one.
 """
 
 from __future__ import annotations
@@ -19,26 +18,24 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from sympy.core.relational import Relational
 
 from boundkit.algebra import Theorem
-from boundkit.analysis.evaluate import satisfied
-from boundkit.attack.exact_instances.sampled_moments import measure_inside
 from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _GOSSIP, _TAUS = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99), (1, 2, 4, 16, 64)
 _ETA = 1e-10
 """The step size, so small that gradients move no model by more than ``_MOVED`` of its deviation."""
-_MOVED, _CURVED = 1e-3, 1e-2
+_MOVED, _CURVED, _EXACT = 1e-3, 1e-2, 1e-9
 _FOREVER = 1e60
-_LENGTHS, _CLOSE, _ERROR = (0.3, 0.6, 0.9, 1.2, 2.0), 0.9, 1e-9
-"""c, and e c where that is above e; the relative error."""
+_KEPT, _LONG = 0.7, (0.125, 0.25, 0.5, 0.9, 0.99)
+"""gossip of long steps, and eta L gossip/(1 - gossip)."""
 
 
 def measure_network_floors(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the squared gradient at the mean model, of drift alone and of noise alone."""
     if theorem.algorithm != "gossip_sgd" or theorem.kind != "upper":
         return
+    yield _turned(theorem)
     for gossip, tau in product(_GOSSIP, _TAUS):
         for cause, floor, spread, clients in (
             ("client drift", drift_floor(gossip, tau), "sigma_g", 2.0),
@@ -53,24 +50,25 @@ def measure_network_floors(theorem: Theorem) -> Iterator[Measurement]:
             yield exact_measurement(values, np.array([_ETA**2 * floor]), _MOVED, said)
 
 
-def measure_longest_networks(theorem: Theorem, condition: Relational) -> Iterator[Measurement]:
-    """Yield the drift of clients that drive each other apart, where ``condition`` does not hold."""
-    if theorem.algorithm != "gossip_sgd" or theorem.kind != "upper":
-        return
-    gossip, length = np.array(list(product(_GOSSIP[1:], _LENGTHS))).T
-    one, flat = np.ones(length.size), _CLOSE / np.maximum(length, 1)
-    at = {
-        "L": one, "eta": length * (1 - gossip) / gossip, "tau": one, "gossip": gossip, "m": 2 * one,
-        "T": _FOREVER * one, "gap": one, "sigma": 0 * one, "sigma_g": one,
+def _turned(theorem: Theorem) -> Measurement:
+    """Return the drift of long steps, where gradients at the models turn by the angle that is worst."""
+    walk = np.array(_LONG)
+    one, (square, spread) = np.ones_like(walk), turned_floor(walk, walk)
+    known = {
+        "L": one, "eta": walk * (1 - _KEPT) / _KEPT, "tau": one, "gossip": _KEPT * one, "m": 2 * one,
+        "T": _FOREVER * one, "gap": one, "sigma": 0 * one, "sigma_g": spread,
     }  # fmt: skip
-    beyond = ~np.broadcast_to(satisfied(condition, at), one.shape)
-    at, measured = {name: each[beyond] for name, each in at.items()}, driven_floor(length, flat)[beyond]
-    yield from measure_inside(theorem, at, measured, _ERROR, "two clients that drive each other apart")
+    values = {q.name: known[q.name] for q in theorem.quantities}
+    return exact_measurement(values, square, _EXACT, "the floor of client drift on a network, at long steps")
 
 
-def driven_floor(length: Array, flat: Array) -> Array:
-    """Return the squared gradient at the mean model at sigma_g = 1, for c = ``length`` and e = ``flat``."""
-    return np.asarray(((1 - flat) * length / (1 - flat * length)) ** 2)
+def turned_floor(walk: Array, sine: Array) -> tuple[Array, Array]:
+    """Return the squared gradient at the mean model and sigma_g at L = 1, walk = eta gossip/(1 - gossip).
+
+    The Hessians are [[s, -c], [-c, -s]] and [[s, c], [c, -s]], s the ``sine``, s^2 + c^2 = 1. Gradients (0,
+    -1) and (0, 1) at the models keep them at (x, walk) and (x, -walk).
+    """
+    return walk**2 * (1 - sine**2), 1 - walk * sine
 
 
 def drift_floor(gossip: float, tau: int) -> float:

@@ -8,9 +8,14 @@ objective is nearly the loss of the second client, and the surrogate that of bot
 With F_i' in the ratios 1 + r delta_i to the gradient g of the surrogate the objective has the gradient (1 +
 sqrt z) g, z = chi^2 (beta^2 - 1): where that is 1 nothing is lost between the two. Such clients are parabolas
 with a common minimum, from afar or with noise; or, with noise of two values, losses whose gradients fall by L
-on either side of x, so that a client's gradient is L eta sigma below that at x in the mean. Short server
-steps end where these means cancel. Their gradients may have a common distance kappa from g, too. Without
-noise a convex client of two steps and a concave one of many end where their gradients are opposite.
+on either side of x. Stochastic gradients of one size, of either sign, then end where a client's gradient is L
+eta (sigma^2 + G_i^2)^(1/2) below its G_i at x. Short server steps end where these means cancel. Their
+gradients may have a common distance kappa from g, too. Without noise a convex client of two steps and a
+concave one of many end where their gradients are opposite.
+
+Parabolas of the curvatures L and -L lose beta eta L of the surrogate's gradient by one walk. Where they take
+many steps at a small pull, they lose about as much and their noise vanishes: that of a third client with one
+step remains.
 """
 
 from __future__ import annotations
@@ -41,8 +46,20 @@ _PULLS = (1.0, 1.5, 1.7)
 """eta mu_prox of two steps; above 1 gradients have negative weights."""
 _LENGTHS = (1.0, 0.5, 0.1, 0.01, 1e-4, 2.0, 10.0)
 """2 eta L tau_eff."""
-_SERVERS = 1.0, 0.5
+_SERVERS = 1.0, 0.5, 1e-3
 """tau_eff over that of the clients, where a rule gives eta."""
+_BETAS = (1.0, 1.1, 1.2, 1.4, 1.6, 2.0, 2.5, 3.0, 4.0)
+"""beta of the curvatures 1 and -1."""
+_RISES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1 - 1e-6)
+"""By which the gradient of the objective is above the surrogate's, as parts of beta - 1."""
+_REST, _RARE = 1e-12, 1e-3
+"""A small pull, and the weight of the client with noise."""
+_FEW_MORE = 100.0
+"""Steps at a small pull, times the pull."""
+_ITERATIONS = 60
+"""Of a contraction by at most 1/4."""
+_SMALL = 0.01
+"""The size of plain steps in units of eta, where a rule gives eta."""
 _ROUNDS, _FOREVER = (1.0, 10.0), 1e60
 _STEPS, _PARTS = (2.0, 4.0, 16.0, 256.0), (0.99, 0.9, 0.5, 0.1, 0.01, 1e-4)
 """Local steps of the one client, and its weight in the objective, of plain averaging."""
@@ -65,13 +82,15 @@ def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
         kinds = _tuned() if theorem.algorithm == "fednova" and _reads_walks(theorem) else []
     elif theorem.algorithm == "fedavg" and {"chi2", "A_noise"} <= names:
         kinds = [("plain steps on parabolas with a common minimum", _plain_steps())]
-        kinds += [(said, {**rows, "chi2": 0 * rows["eta"]}) for said, rows in _tuned()]
+        kinds += [("one step of two sizes on parabolas with a common minimum", _two_sizes())]
+        kinds += [(said, {**rows, "chi2": 0 * rows["eta"]}) for said, rows in _tuned(averaged=True)]
         kinds += [("noise on either side of a kink of half of many of them", _averaged_kinks())]
     elif theorem.algorithm == "fednova" and _reads_walks(theorem):
         kinds = [
             ("parabolas with a common minimum", _parabolas(names)),
             ("noise on either side of a kink", _kinks(names)),
             ("a convex client and a concave one", _opposites(names)),
+            ("of curvatures L and -L", _signed(names)),
         ]
     elif theorem.algorithm == "fednova":
         kinds = [("as many plain steps on parabolas with a common minimum", _alike(names))]
@@ -89,13 +108,18 @@ def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
             yield exact_measurement(values, value, _RELATIVE, f"two clients, {said}")
 
 
-def _tuned() -> list[tuple[str, dict[str, Array]]]:
-    """Return these instances of many clients where the server has no step, and (eta L)^2 = m/(T mean tau)."""
-    return [
-        ("parabolas with a common minimum", _tuned_parabolas()),
+def _tuned(*, averaged: bool = False) -> list[tuple[str, dict[str, Array]]]:
+    """Return these instances of many clients where the server has no step, and (eta L)^2 = m/(T mean tau).
+
+    ``averaged``: those of plain averaging, where tau_eff is that of the clients.
+    """
+    kinds = [
+        ("parabolas with a common minimum", _tuned_parabolas((1.0,) if averaged else _SERVERS)),
         ("noise on either side of a kink", _of_many(_kinks(set()))),
         ("a convex client and a concave one", _of_many(_opposites(set()))),
+        ("two plain steps of a small size", _small_steps()),
     ]
+    return kinds if averaged else [*kinds, ("of curvatures L and -L", _signed(set(), rule=True))]
 
 
 def _of_many(at: dict[str, Array]) -> dict[str, Array]:
@@ -106,9 +130,9 @@ def _of_many(at: dict[str, Array]) -> dict[str, Array]:
     return at | alike | {"A_noise": at["A_noise"] / at["tau_eff"]}
 
 
-def _tuned_parabolas() -> dict[str, Array]:
+def _tuned_parabolas(servers: tuple[float, ...]) -> dict[str, Array]:
     """x^2/2 of many clients, of which one weighs most or all weigh the same: from x_0 = 1, or with noise."""
-    axes = ((*_WALKS, _LONG), _LENGTHS, (0.0, 1.0), _PULLS, (0.98, 1 / _MANY), _SERVERS)
+    axes = ((*_WALKS, _LONG), _LENGTHS, (0.0, 1.0), _PULLS, (0.98, 1 / _MANY), servers)
     share, length, sigma, pull, part, server = np.array(list(product(*axes))).T
     one = np.ones_like(share)
     eta, two = _walk(share, one)
@@ -241,6 +265,27 @@ def _plain_steps() -> dict[str, Array]:
     return at | _run(w, p, h, moves, variance, eta * tau_eff, rounds, sigma)
 
 
+def _two_sizes() -> dict[str, Array]:
+    """The same parabolas where both clients take one step, that of the second much shorter.
+
+    Nothing drifts, and the first has nearly the whole weight in the surrogate and little in the objective.
+    """
+    part, z, length, sigma = np.array(list(product(_PARTS[3:], _SLOPES, (1.0, 2.0), (0.0, 1.0)))).T
+    one = np.ones_like(part)
+    p, sizes = np.stack([part, 1 - part]), np.stack([one, part / 1e4])
+    tau_eff = (p * sizes).sum(axis=0)
+    w, delta = p * sizes / tau_eff, tau_eff / sizes - 1
+    chi2 = (w * delta**2).sum(axis=0)
+    h = _curvatures(z / chi2**2, delta)
+    s = length / 2 * _INSIDE
+    at = {
+        "chi2": chi2, "eta": s / tau_eff, "L": one, "m": 2 * one, "tau_eff": tau_eff, "prox_step": 0 * one,
+        "A_noise": 2 * (p**2 * sizes**2).sum(axis=0) / tau_eff, "B_drift": 0 * one, "C_drift": 0 * one,
+        "beta": np.sqrt(1 + z / chi2), "kappa": 0 * one,
+    }  # fmt: skip
+    return at | _run(w, p, h, h, np.ones_like(h), s, _FOREVER * one, sigma)
+
+
 def _curvatures(square_ratio: Array, delta: Array) -> Array:
     """Return curvatures in the ratios 1 + r delta_i, the largest of which is 1 or -1."""
     ratio = 1 + np.sqrt(square_ratio) * delta
@@ -265,24 +310,34 @@ def _run(
 
 
 def _kinks(names: set[str]) -> dict[str, Array]:
-    """Gradients G_i at x that fall by 1 to the left and 1 - a to the right; noise of +-1, above all G_i.
+    """Gradients G_i at x that fall by 1 on either side, and G_i + noise = +-(1 + G_i^2)^(1/2).
 
-    The client's mean gradient is G_i less eta (1 + G_i)/2 + (1 - a) eta (1 - G_i)/2.
+    The client's mean gradient is G_i less eta (1 + G_i^2)^(1/2).
     """
     chi2, z, share, apart = _grid(names, _WALKS[1:], (0.0, 1.0))
     w, delta, chi2 = _pair(chi2)
     square_beta = 1 + z / chi2 * (1 - apart)
     eta, two = _walk(share, square_beta)
-    mean = eta * (1 - _FLATTER / 2) / (1 - eta * _FLATTER / 2)
-    gradients = mean * (1 + np.sqrt(z) / chi2 * delta)
-    inside = np.abs(gradients).max(axis=0) < 1
-    mean = np.where(inside, mean, np.nan)
+    ratios = 1 + np.sqrt(z) / chi2 * delta
+    mean = _mean_fall(eta, w, ratios)
+    gradients = mean * ratios
+    stable = (w * gradients / np.sqrt(1 + gradients**2)).sum(axis=0) > 0
+    mean = np.where(stable, mean, np.nan)
     return {
         **_common(w, chi2, eta, two, np.full_like(z, _SHORT)), "beta": np.sqrt(square_beta),
         "kappa": apart * mean * np.sqrt(z / chi2), "sigma": np.ones_like(z), "T": np.full_like(z, _FOREVER),
         "gap": np.ones_like(z), "surrogate": mean**2,
         "objective": (mean * (1 + np.sqrt(z) * ("chi2" in names))) ** 2,
     }  # fmt: skip
+
+
+def _mean_fall(eta: Array, w: Array, ratios: Array) -> Array:
+    """Return g = eta sum_i w_i (1 + (r_i g)^2)^(1/2)."""
+    mean = eta
+    with np.errstate(all="ignore"):
+        for _ in range(_ITERATIONS):
+            mean = eta * (w * np.sqrt(1 + (ratios * mean) ** 2)).sum(axis=0)
+    return np.asarray(np.where(np.isfinite(mean), mean, np.nan))
 
 
 def _averaged_kinks() -> dict[str, Array]:
@@ -308,6 +363,56 @@ def _averaged_kinks() -> dict[str, Array]:
         "prox_step": (1 - _LEFT) * one, "A_noise": 2 * (p**2 * squares).sum(axis=0) / tau_eff,
         "B_drift": w[1], "C_drift": one, "beta": np.sqrt(square_beta), "kappa": 0 * one, "sigma": one,
         "T": _FOREVER * one, "gap": one, "surrogate": mean**2, "objective": (mean * (1 + np.sqrt(z))) ** 2,
+    }  # fmt: skip
+
+
+def _signed(names: set[str], *, rule: bool = False) -> dict[str, Array]:
+    """x^2/2 and -x^2/2, of which the objective has more of the first than the surrogate.
+
+    Without noise, from x_0 = 1, a client keeps the last of two gradients. With noise both take many steps at
+    a small pull, which end at the minimum of F_i + |y - x|^2/(2 b), and a third one a single step on x^2/2.
+    """
+    rises = _RISES if "chi2" in names else (0.0,)
+    beta, rise, share, length, sigma = np.array(
+        list(product(_BETAS, rises, _WALKS[1:], (*_LENGTHS, _LONG / 2), (0.0, 1.0)))
+    ).T
+    one, rare, pull = np.ones_like(beta), sigma * _RARE, np.where(sigma > 0, _REST, 1.0)
+    walk, _ = _walk(share, beta**2)
+    h = np.stack([one, -one, one])
+    w, p = (np.stack([(1 - rare) * (1 + part) / 2, (1 - rare) * (1 - part) / 2, rare])
+            for part in (1 / beta, (1 + rise * (beta - 1)) / beta))  # fmt: skip
+    chi2 = np.where(w > 0, (p - w) ** 2 / np.where(w > 0, w, 1), 0).sum(axis=0)
+    moves = np.stack([*np.where(sigma > 0, h / (1 + walk * h), h * (1 - walk * h))[:2], one])
+    eta, s, squares = walk * pull, length / 2 * _INSIDE, pull / (2 - pull)
+    steps, m = np.where(sigma > 0, _FEW_MORE / pull, 2.0), (_MANY if rule else 3.0) * one
+    alike = 0.0 if rule else w[0] ** 2 + w[1] ** 2
+    at = {
+        "chi2": chi2, "eta": eta, "L": one, "m": m, "tau_eff": s / eta, "prox_step": pull, "beta": beta,
+        "A_noise": m * s / eta * (rare**2 + alike * squares), "B_drift": (1 - rare) / (pull * (2 - pull)),
+        "C_drift": pull**-2, "kappa": 0 * one, "tau_clients": steps,
+    }  # fmt: skip
+    rounds = m / (steps * eta**2) if rule else _FOREVER * one
+    return at | _run(w, p, h, moves, h * [[0], [0], [1]], s, rounds, sigma)
+
+
+def _small_steps() -> dict[str, Array]:
+    """Two plain steps of a small size, so that A, B and C are below 1, of many clients.
+
+    They have noise at a kink, or gradients 1 and -1 and curvatures 1 and -1, where the means over both steps
+    are 1 - b/2 and -1 - b/2.
+    """
+    share, noise = np.array(list(product(_WALKS[1:5], (0.0, 1.0)))).T
+    one, small, largest = np.ones_like(share), _SMALL * np.ones_like(share), 2 * _SMALL**2
+    eta = share * _INSIDE / np.sqrt(12 * largest)
+    walk = eta * _SMALL
+    at_rest, kink = walk / 2, walk / 2 / np.sqrt(1 - (walk / 2) ** 2)
+    value = np.where(noise > 0, kink, at_rest) ** 2
+    return {
+        "eta": eta, "L": one, "m": _MANY * one, "tau_eff": 2 * small, "tau_clients": 2 * one,
+        "prox_step": 0 * one,
+        "A_noise": small, "B_drift": _SMALL**2 * one, "C_drift": largest * one, "beta": one,
+        "kappa": (1 - noise) * np.sqrt(1 - at_rest**2), "sigma": noise, "T": _MANY / (2 * eta**2), "gap": one,
+        "surrogate": value, "objective": value,
     }  # fmt: skip
 
 

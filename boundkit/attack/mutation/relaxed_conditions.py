@@ -23,7 +23,6 @@ from boundkit.analysis.step_size import largest_alone, largest_product
 from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten_plan
 from boundkit.attack.evidence import Evidence, NotApplicable, collect_evidence
 from boundkit.attack.exact_instances.available_clients import measure_longest_available
-from boundkit.attack.exact_instances.network_floors import measure_longest_networks
 from boundkit.attack.exact_instances.sampled_moments import measure_longest_steps
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans
@@ -101,8 +100,7 @@ def measure_relaxed_condition(mutant: Mutant) -> Iterator[Measurement]:
 
 def _exact(mutant: Mutant) -> Iterator[Measurement]:
     """Yield the worst of the exact moments at the longest steps that the relaxed theorem allows."""
-    theorem = mutant.original
-    longest = (measure_longest_steps, measure_longest_available, measure_longest_networks)
+    theorem, longest = mutant.original, (measure_longest_steps, measure_longest_available)
     try:
         place = theorem.step_size[mutant.place]
         pieces = tuple(piece for measure in longest for piece in measure(mutant.theorem, place))

@@ -15,7 +15,7 @@ PROOF = Certificate(
     steps=(
         step("two gradients", SUM_OF_TWO, u=g.mean, v=P - g.mean, y=1, weight=1),
         step("objective inconsistency", TWO_WEIGHTINGS, weight=2),
-        step("descent", SURROGATE_DESCENT, weight=inflation * Rational(61, 30) / s),
+        step("descent", SURROGATE_DESCENT, weight=inflation * Rational(101, 50) / s),
         *rest,
     ),
 )
