@@ -1,7 +1,7 @@
 r"""ClusterFedVARP on smooth non-convex losses: smaller constants from variances.
 
-The terms and step sizes are those of clusterfedvarp_nonconvex. The error of the first direction needs no term
-of its own: the start-up of the stored updates covers it.
+The terms are those of clusterfedvarp_nonconvex, and the server's step may be longer. The error of the first
+direction needs no term of its own: the start-up of the stored updates covers it.
 """
 
 from boundkit.algebra.authoring import *
@@ -16,7 +16,7 @@ THEOREM = upper(
     bounds=PAPER.claim,
     assumes=tuple(BOUNDED_DISSIMILARITY if a == CLIENTWISE_DISSIMILARITY else a for a in PAPER.assumptions),
     requires=PAPER.requires,
-    steps=PAPER.step_size,
+    steps=(*PAPER.step_size[:-1], at_most(eta_s * eta, 1 / (3 * L * tau))),
     terms=(
         derived(
             "initial gap",

@@ -31,14 +31,14 @@ from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 STORES = {
     "fedavg": "nothing", "fednova": "nothing", "fedpaq": "nothing", "dp_fedavg": "nothing",
-    "robust_fedavg": "nothing", "clusterfedvarp": "nothing", "fedvarp": "updates", "scaffold": "controls",
+    "robust_fedavg": "nothing", "clusterfedvarp": "clusters", "fedvarp": "updates", "scaffold": "controls",
     "mifa": "available updates", "fedcm": "momentum", "fedawe": "models",
 }  # fmt: skip
 """What the server stores beside the model. Of robust aggregators the mean is taken, whose coefficient is 0
-without Byzantine clients, and of ClusterFedVARP one cluster, where stored updates cancel."""
+without Byzantine clients, and of ClusterFedVARP one cluster, where stored updates cancel, or one a client."""
 CAUSES = ("initial gap", "stochastic noise", "partial participation", "privacy noise")
 _TAUS, _CLIENTS = (1.0, 2.0, 16.0, 1024.0), (2.0, 12.0, 256.0, 1e6)
-_PRODUCTS, _LENGTHS = (1.0, 0.4, 0.25, 0.1, 0.01, 1e-3, 1e-5, 1e-8), (0.1, 1e-3, 1e-6, 1e-9)
+_PRODUCTS, _LENGTHS = (1.0, 0.4, 1 / 3, 0.25, 0.1, 0.01, 1e-3, 1e-5, 1e-8), (0.1, 1e-3, 1e-6, 1e-9)
 """theta L and eta tau L; in units of availability^2 where clients store models, else without the last."""
 _WHOLE = (1.0, 0.5, 0.25, 0.125)
 """eta tau L where the server's step is 1."""
@@ -48,8 +48,11 @@ _CURVATURES = (1.0, 0.1, 1e-3)
 _FURTHER: dict[str, tuple[float, ...]] = {
     "fresh": (1.0, 0.5, 0.1, 1e-2), "comp_noise": (0.0, 1e-4, 1.0, 100.0), "groups": (2.0, 8.0),
     "availability": (1.0, 0.9999, 0.998, 0.95, 0.5, 0.1, 0.01), "privacy_noise": (1e-4, 1e-2, 1.0, 100.0),
+    "alone": (0.0, 1.0),
 }  # fmt: skip
-NOWHERE = {"fresh": 1.0, "comp_noise": 0.0, "groups": 1.0, "availability": 1.0, "privacy_noise": 0.0}
+NOWHERE = {
+    "fresh": 1.0, "comp_noise": 0.0, "groups": 1.0, "availability": 1.0, "privacy_noise": 0.0, "alone": 0.0,
+}  # fmt: skip
 _DROPPED = 0.0, 100.0
 """comp_noise where a client of the sample takes part with the probability 1/(1 + comp_noise)."""
 _DOUBLINGS, _FEWER, _EACH = 45, 18, 3
@@ -113,6 +116,7 @@ def _names(theorem: Theorem) -> set[str]:
     that is compressed at random.
     """
     names = {q.name for q in theorem.quantities}
+    names |= {"alone"} if "missed" in names else set()
     if "sampling_spread" not in names:
         return names
     return names | {"C"} | ({"comp_noise"} if "sampling_error" not in names else set())
@@ -265,15 +269,16 @@ def _grid(theorem: Theorem) -> dict[str, Array]:
 def with_derived(at: dict[str, Array]) -> dict[str, Array]:
     """Add what follows from the settings; FedNova's quantities are those of clients that take tau steps."""
     tau, m, p, one = at["tau"], at["m"], at["availability"], np.ones(at["tau"].shape)
-    ones = dict.fromkeys(("L", "A_noise", "clip", "d", "clusters"), one)
-    zeros = dict.fromkeys(("prox_step", "robustness", "missed", "clip_excess", "staleness"), 0 * one)
+    ones = dict.fromkeys(("L", "A_noise", "clip", "d"), one)
+    zeros = dict.fromkeys(("prox_step", "robustness", "clip_excess", "staleness"), 0 * one)
     equal = dict.fromkeys(("tau_eff", "tau_clients", "tau_mean", "tau_max"), tau)
     mixing = np.maximum(1 - (p * m + (1 - p) ** m - 1) / (m - 1), 0.0)
     steps = {"B_drift": tau - 1, "C_drift": tau * (tau - 1)}
     rest = {"C": at["count"] / m, "mixing": mixing, "availability_max": p, "sampling_slack": _absent(at)}
+    clusters = {"clusters": np.where(at["alone"] > 0, m, 1.0), "missed": at["alone"] * (1 - at["count"] / m)}
     dropped = at["comp_noise"] / at["count"]
     sampling = {"sampling_spread": _absent(at) + dropped, "share_noise": 1 / at["count"] + dropped}
-    return {**at, **ones, **zeros, **equal, **steps, **rest, **sampling}
+    return {**at, **ones, **zeros, **equal, **steps, **rest, **sampling, **clusters}
 
 
 def quantities(at: Mapping[str, Array], cause: str = "") -> dict[str, Array]:
@@ -287,11 +292,12 @@ def quantities(at: Mapping[str, Array], cause: str = "") -> dict[str, Array]:
     start = np.sqrt((at["h"] * x) ** 2 + spread**2)
     s, noise = average_factor(at["h"], at["eta"], at["tau"]), noise_of_client(at, at["eta"], sigma)
     first = _absent(at) * ((s * spread) ** 2 + (1 - 1 / at["m"]) * noise) + sigma**2 / (at["m"] * at["tau"])
-    spreads = ("sigma_g", "kappa", "sigma_c", "sigma_within", "correction_error", "control_error_star")
+    spreads = ("sigma_g", "kappa", "sigma_within", "correction_error", "control_error_star")
     return {
         **at, **dict.fromkeys(spreads, spread), "x0": x, "sigma": sigma, "beta": one, "chi2": zero,
         "sampling_error": np.sqrt(_absent(at)) * spread,
-        "sigma_between": zero, "gap": at["h"] / 2 * x**2, "distance": x, "mu": at["h"], "mu_pl": at["h"],
+        "sigma_c": spread * (1 - at["alone"]), "sigma_between": zero, "gap": at["h"] / 2 * x**2,
+        "distance": x, "mu": at["h"], "mu_pl": at["h"],
         "gradients_start": start, "control_error": start, "update_error": np.sqrt(first),
         "privacy_noise": at["privacy_noise"] if cause == "privacy noise" else zero,
     }  # fmt: skip
@@ -467,16 +473,16 @@ def _of_samples(at: Mapping[str, Array], stores: str) -> tuple[Array, Array]:
     absent, squares = gamma**2 * _absent(at), at["comp_noise"] / at["count"]
     server = (at["privacy_noise"] / (at["eta"] * at["tau"] * at["m"])) ** 2
     own = (1 + at["comp_noise"]) * noise / at["count"] + server
-    C, kept = (zero, zero) if stores == "nothing" else (at["C"], 1 - at["C"])
+    kind = {"nothing": zero, "clusters": at["alone"]}.get(stores, 1 + zero)  # 0 where stored updates cancel
+    C, kept = kind * at["C"], kind * (1 - at["C"])
     rows = _squares((1 - theta * s * h, zero), (C * s * h, kept))
     rows[0][0] = rows[0][0] + theta**2 * squares * (s * h) ** 2
     for row, factor in zip(rows, (theta**2, -theta * C, C**2), strict=True):
         row += [factor * (absent + squares), factor * own]
     spread = at["sigma_g"] * (1 if stores == "controls" else s)
-    differences = [zero, zero, zero, 1 + zero, zero]
-    if stores != "nothing":  # their mean square, less the square of their mean
-        all_of_them = [C * (s * h) ** 2, zero, kept, C * (1 - gamma) ** 2 + kept, C * noise]
-        differences = [each - mean for each, mean in zip(all_of_them, rows[2], strict=True)]
+    # their mean square, less the square of their mean
+    all_of_them = [C * (s * h) ** 2, zero, kept, C * (1 - gamma) ** 2 + kept + (1 - kind), C * noise]
+    differences = [each - kind * mean for each, mean in zip(all_of_them, rows[2], strict=True)]
     return _matrix([*rows, differences]), _vector(at["x0"] ** 2, zero, zero, spread**2)
 
 

@@ -22,6 +22,7 @@ from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import largest_alone, largest_product
 from boundkit.attack.candidate import estimate_cost, make_candidate_run, shorten_plan
 from boundkit.attack.evidence import Evidence, NotApplicable, collect_evidence
+from boundkit.attack.exact_instances.absent_on_a_slope import measure_absent_on_a_slope
 from boundkit.attack.exact_instances.available_clients import measure_longest_available
 from boundkit.attack.exact_instances.sampled_moments import measure_longest_steps
 from boundkit.attack.fast_rounds import FastEngineOptions
@@ -100,7 +101,8 @@ def measure_relaxed_condition(mutant: Mutant) -> Iterator[Measurement]:
 
 def _exact(mutant: Mutant) -> Iterator[Measurement]:
     """Yield the worst of the exact moments at the longest steps that the relaxed theorem allows."""
-    theorem, longest = mutant.original, (measure_longest_steps, measure_longest_available)
+    theorem = mutant.original
+    longest = (measure_longest_steps, measure_longest_available, measure_absent_on_a_slope)
     try:
         place = theorem.step_size[mutant.place]
         pieces = tuple(piece for measure in longest for piece in measure(mutant.theorem, place))

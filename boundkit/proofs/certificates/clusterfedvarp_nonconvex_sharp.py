@@ -13,7 +13,7 @@ from boundkit.theorems.clusterfedvarp_nonconvex_sharp import THEOREM
 share = (1 - C) / (C * (m - 1))
 
 PROOF = (
-    FEDVARP.of(THEOREM, charts=(clusters_chart(h, Rational(1, 4)),))
+    FEDVARP.of(THEOREM, charts=(clusters_chart(h, Rational(1, 3)),))
     .changed("descent", weight=Rational(373, 250) / s)
     .replaced(
         "stored updates",
@@ -36,7 +36,7 @@ PROOF = (
         step("mean of a cluster against its stored update", CLUSTER_MEAN, of=y, removes=inner(g, y)),
         step("stored updates fall", SQUARE, of=G - y, removes=inner(G, y)),
     )
-    .changed("error against gradient", {"w": Rational(63, 250) - c / 100})
+    .changed("error against gradient", {"w": Rational(3, 10) - 27 * c / 100})
     .changed("weight of the variance", leaving=211 * c / (100 * C * m))
     .changed("weight of the errors", leaving=Rational(13, 8))
 )
