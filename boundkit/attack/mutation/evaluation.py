@@ -142,9 +142,7 @@ def _test_proofs(result: list[MutantResult | None], every: Sequence[Mutant]) -> 
             weaker = mutant_result(every[place], "weaker", reason=reason)
             result[place] = replace(weaker, seconds=one.seconds + perf_counter() - started)
         elif holds_from_second_round(every[place]):
-            reason = (
-                "by the theorem's certificate from the second round on, and before by its gradients"
-            )
+            reason = "by the theorem's certificate from the second round on, and before by its gradients"
             proved = mutant_result(every[place], "proved", reason=reason)
             result[place] = replace(proved, seconds=one.seconds + perf_counter() - started)
         elif proof is not None:
