@@ -335,8 +335,8 @@ STEP_SPREAD_SAMPLING = Lemma(
     "sum of the steps, where $1/s_0 + ... + 1/s_{tau-1} <= (tau/2) (1/s_0 + 1/s_{tau-1})$, by convexity, is "
     "at most $(13/8) tau/s_tau$, by $s_0 >= 8$ and $s_0 >= tau - 1$. No contraction that strong convexity "
     "proves is above $2 e mu = 4/s_j$, and $R_{j+1} <= (1 - 4/s_j) R_j + (169/32) e^2 tau G^2/(C m)$: with "
-    "$u = s_j >= 2 j$, $(j+1) u^2/(u+1)^2 - j (1 - 4/u) <= (j+1) (1 - 2/u + 3/u^2) - j + 4 j/u$, at most $2 - "
-    "1/(2 u) + 3/u^2 <= 2$",
+    "$u = s_j >= 2 j$, $(j+1) u^2/(u+1)^2 - j (1 - 4/u) <= (j+1) (1 - 2/u + 3/u^2) - j + 4 j/u$, at most $2 "
+    "- 1/(2 u) + 3/u^2 <= 2$",
     (*_LOCAL, "bounded-gradients", "decaying-step", _EVERYBODY[1:]),
     _spread_sampling,
     kinds=(STEP,),
