@@ -139,11 +139,11 @@ def _distance(this: AlgorithmRound) -> Conclusion:
     return _moved(this, local_gradients)
 
 
-def _distance_by_gradients(this: AlgorithmRound) -> Conclusion:
+def _distance_by_gradients(this: AlgorithmRound, part: Any = 1) -> Conclusion:
     noise, conditions = _noise(this)
-    return Conclusion(
-        _moved(this, mean_gradient).form + eta**2 * (LinearForm({data(G**2): 1}) - noise), conditions
-    )
+    form, part = _moved(this, mean_gradient).form, sympify(part)
+    between = (Inequality(part, f"{part} >= 0"), Inequality(1 - part, f"{part} <= 1"))
+    return Conclusion(form + part * eta**2 * (LinearForm({data(G**2): 1}) - noise), (*conditions, *between))
 
 
 def _distance_by_mean(this: AlgorithmRound) -> Conclusion:
@@ -161,13 +161,27 @@ def _moved(this: AlgorithmRound, gradients: Atom) -> Conclusion:
 
 
 def _sampling(this: AlgorithmRound) -> Conclusion:
-    conditions: tuple[Inequality, ...] = ()
-    factor: Expr = 1 / (C * m)
-    if this.assumes("partial-participation"):
-        factor = (1 - C) / (C * (m - 1))
-        conditions = (Inequality(m - 2, "m >= 2"),)
+    factor, conditions = _sampling_factor(this)
     form = LinearForm({data(G**2): (_mean_step(this, tau - 1) * eta * tau) ** 2 * factor})
     return Conclusion(form - LinearForm({replaced: 1}), conditions)
+
+
+def _spread_sampling(this: AlgorithmRound) -> Conclusion:
+    factor, conditions = _sampling_factor(this)
+    form = LinearForm({data(G**2): SPREAD * eta**2 * tau * factor})
+    rests = (
+        stated("steps of 2/(mu (offset + t))", numerator(this.theorem) == 2),
+        Inequality(offset - tau + 1, "offset >= tau - 1"),
+        Inequality(offset - 8, "offset >= 8"),
+    )
+    return Conclusion(form - LinearForm({replaced: 1}), (*conditions, *rests))
+
+
+def _sampling_factor(this: AlgorithmRound) -> tuple[Expr, tuple[Inequality, ...]]:
+    """Return the variance of a mean of sampled clients over that of one, and what it rests on."""
+    if this.assumes("partial-participation"):
+        return (1 - C) / (C * (m - 1)), (Inequality(m - 2, "m >= 2"),)
+    return 1 / (C * m), ()
 
 
 def _approach_at_mean(this: AlgorithmRound) -> Conclusion:
@@ -292,9 +306,11 @@ STEP_DISTANCE_BY_MEAN = Lemma(
 )
 STEP_DISTANCE_BY_GRADIENTS = Lemma(
     "squared distance after a local step, the noise at most as large as the gradients",
-    "E||w+ - x*||^2 <= E||w - x*||^2 - 2 e A + e^2 E||mean grad F_k(w_k)||^2 + e^2 G^2",
-    "as with N, which is at most the mean variance of a gradient, and this is at most its second moment",
-    (*_SELECTED, "bounded-gradients"),
+    "E||w+ - x*||^2 <= E||w - x*||^2 - 2 e A + e^2 E||mean grad F_k(w_k)||^2 + e^2 ((1 - p) N + p G^2) (+ "
+    "E||w' - w+||^2), 0 <= p <= 1, here 1",
+    "the noise of the mean has a square of at most N, and of at most the mean variance of a gradient, which "
+    "is at most its second moment",
+    (*STEP_DISTANCE.needs, "bounded-gradients"),
     _distance_by_gradients,
     kinds=(STEP,),
 )
@@ -307,6 +323,22 @@ STEP_SAMPLING = Lemma(
     "1)/offset times e, and of the last, e",
     (*_LOCAL, "bounded-gradients", _EVERYBODY[1:]),
     _sampling,
+    kinds=(STEP,),
+)
+SPREAD = Rational(169, 32)
+STEP_SPREAD_SAMPLING = Lemma(
+    "sampled models for all, over the steps of a round",
+    "E||w' - w+||^2 counts as (169/32) e^2 tau G^2/(C m), without replacement times (1 - C) m/(m - 1), at "
+    "every step in place of the last one of a round, for e = 2/(mu s), s = offset + t",
+    "by $R_j = (169/64) (4 G^2/(mu^2 C m)) tau j/s_j^2$, added to $||w - x*||^2$ after j steps of a round, 0 "
+    "at its start. At its end that is at least $E||w' - w+||^2$, at most $G^2/(C m)$ times the square of the "
+    "sum of the steps, where $1/s_0 + ... + 1/s_{tau-1} <= (tau/2) (1/s_0 + 1/s_{tau-1})$, by convexity, is "
+    "at most $(13/8) tau/s_tau$, by $s_0 >= 8$ and $s_0 >= tau - 1$. No contraction that strong convexity "
+    "proves is above $2 e mu = 4/s_j$, and $R_{j+1} <= (1 - 4/s_j) R_j + (169/32) e^2 tau G^2/(C m)$: with "
+    "$u = s_j >= 2 j$, $(j+1) u^2/(u+1)^2 - j (1 - 4/u) <= (j+1) (1 - 2/u + 3/u^2) - j + 4 j/u$, at most $2 "
+    "- 1/(2 u) + 3/u^2 <= 2$",
+    (*_LOCAL, "bounded-gradients", "decaying-step", _EVERYBODY[1:]),
+    _spread_sampling,
     kinds=(STEP,),
 )
 STEP_APPROACH_AT_MEAN = Lemma(

@@ -56,6 +56,7 @@ OF_STEPS = [each for each in vars(steps).values() if isinstance(each, Lemma)] + 
     GRADIENT_AND_LOSS,
     STRONG_CONVEXITY,
 ]
+OF_STEPS.remove(steps.STEP_SPREAD_SAMPLING)  # it is about all steps of a round together
 
 WITH_Y = (steps.STEP_MEAN_GRADIENT,)
 
@@ -232,6 +233,24 @@ def test_steps_that_fall_sum_up_as_the_rule_says() -> None:
             assert x <= (b + (a + start * first) / s) * (1 + 1e-12)
 
 
+@pytest.mark.parametrize(("share", "holds"), [(1.0, True), (0.6, False)])
+def test_the_variance_of_sampled_models_is_spread_over_a_round(share: float, holds: bool) -> None:
+    """X+ = (1 - B e mu) X, with the square of the round's steps added at its end, for all B <= 2."""
+    rng, above = np.random.default_rng(0), 0
+    for _ in range(300):
+        offset, B = float(rng.choice([8.0, 9.5, 40.0, 300.0])), float(rng.choice([0.5, 1.5, 2.0]))
+        tau = int(rng.integers(1, int(offset) + 2)) if rng.random() < 0.5 else int(offset) + 1
+        exact = spread = 0.0
+        for first in offset + tau * np.arange(5):
+            sizes = 2 / (first + np.arange(tau))
+            for size in sizes:
+                exact = (1 - B * size) * exact
+                spread = (1 - B * size) * spread + share * float(steps.SPREAD) * size**2 * tau
+            exact += sizes.sum() ** 2
+            above += exact > spread * (1 + 1e-12)
+    assert bool(above) is not holds
+
+
 CONSTANTS: tuple[tuple[Certificate, Mapping[str, float]], ...] = (
     (ALL, {"stochastic noise": 0.49, "client drift": 0.05}),
     (REPLACED, {"partial participation": 0.2}),
@@ -280,7 +299,8 @@ def test_any_selection_rule_has_the_published_bounds() -> None:
 
 
 def test_proofs_with_other_numbers() -> None:
-    for name in ("fedavg_strongly_convex_decaying", "biased_selection_strongly_convex_fixed"):
+    fedavg = "fedavg_strongly_convex_decaying"
+    for name in (fedavg, f"{fedavg}_replacement", "biased_selection_strongly_convex_fixed"):
         first, *others = proofs_of(name)
         assert others
         for each in others:

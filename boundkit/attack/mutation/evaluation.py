@@ -40,6 +40,7 @@ from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant
 from boundkit.attack.mutation.reasons import explain_outcome
 from boundkit.attack.mutation.report import Mutation, from_dict
 from boundkit.attack.mutation.rescaled_steps import with_rescaled_steps
+from boundkit.attack.mutation.second_order_drift import has_drift_of_second_order
 from boundkit.attack.mutation.special_cases import as_special_case, special_cases
 from boundkit.attack.mutation.stated_relations import find_undefined, find_violated_relation
 from boundkit.attack.mutation.weaker_mutants import check_weaker, renames_constant
@@ -141,13 +142,21 @@ def _test_proofs(result: list[MutantResult | None], every: Sequence[Mutant]) -> 
             reason = f"at least the bound of {base}, under its conditions"
             weaker = mutant_result(every[place], "weaker", reason=reason)
             result[place] = replace(weaker, seconds=one.seconds + perf_counter() - started)
-        elif holds_from_second_round(every[place]):
-            reason = "by the theorem's certificate from the second round on, and before by its gradients"
+        elif reason := _other_proof(every[place]):
             proved = mutant_result(every[place], "proved", reason=reason)
             result[place] = replace(proved, seconds=one.seconds + perf_counter() - started)
         elif proof is not None:
             failed[place] = f"{proof.name}, {proof.failed}"
     return failed
+
+
+def _other_proof(mutant: Mutant) -> str:
+    """Return what proves a mutant beside certificates for all points; empty where nothing does."""
+    if holds_from_second_round(mutant):
+        return "by the theorem's certificate from the second round on, and before by its gradients"
+    if has_drift_of_second_order(mutant):
+        return "by the theorem's certificate for small L/mu, and else by the loss before the last round"
+    return ""
 
 
 def _with_nearest(one: MutantResult, mutant: Mutant, measurements: Measurements, failed: str) -> MutantResult:

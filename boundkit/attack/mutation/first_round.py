@@ -26,7 +26,7 @@ from boundkit.attack.mutation.mutant import Mutant
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certified, current_record, proof_named
 
-_NEEDED = (
+NEEDED = (
     "smooth",
     "strongly-convex",
     "bounded-gradients",
@@ -45,7 +45,7 @@ def holds_from_second_round(mutant: Mutant) -> bool:
     theorem = mutant.original
     if mutant.condition is None or offset not in theorem.quantities:
         return False
-    if theorem.claim.name != "last loss gap" or not all(map(theorem.assumes, _NEEDED)):
+    if theorem.claim.name != "last loss gap" or not all(map(theorem.assumes, NEEDED)):
         return False
     fewest = _fewest_steps(theorem, mutant.place)
     most, large = sides(theorem.step_size[mutant.place])
@@ -55,7 +55,7 @@ def holds_from_second_round(mutant: Mutant) -> bool:
     return (
         _is_nonnegative(tau - most, Rational(1))
         and _is_nonnegative(drift - 2 * _FURTHEST**2 * tau, fewest)
-        and _is_proved_by_induction(theorem)
+        and is_proved_by_induction(theorem)
     )
 
 
@@ -98,7 +98,7 @@ def _is_nonnegative(expr: Expr, least: Expr) -> bool:
     return all(each >= 0 for each in Poly(expr.subs(tau, least + more), more).coeffs())
 
 
-def _is_proved_by_induction(theorem: Theorem) -> bool:
+def is_proved_by_induction(theorem: Theorem) -> bool:
     """Whether a certificate with a contraction is stored as proved for the theorem as it is."""
     if theorem.name not in certified():
         return False

@@ -18,7 +18,7 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.domain import sides
-from boundkit.algebra.notation import L, eta, eta_s, tau
+from boundkit.algebra.notation import L, T, eta, eta_s, offset, tau
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.attack.mutation.mutant import Mutant, replace_at
 from boundkit.attack.mutation.random_points import draw_points
@@ -121,7 +121,7 @@ def _is_proved(name: str, number: int) -> bool:
 
 def prove_mutant(mutant: Mutant) -> ProvedMutant | None:
     """Decide whether a certificate of the catalogue proves a mutant; None where none is about its claim."""
-    theorem, original = with_original_decay(mutant), mutant.original
+    theorem, original = with_original_span(mutant) or with_original_decay(mutant), mutant.original
     bound = theorem if mutant.condition is None else original  # which holds within the base's conditions
     related = [
         name
@@ -178,6 +178,22 @@ def with_original_decay(mutant: Mutant) -> Theorem:
     else:
         below = Integer(0)
     terms = tuple(replace(t, expr=below) if t.label == mutant.label else t for t in theorem.terms)
+    return replace(theorem, terms=terms, reductions=(), limits=())
+
+
+def with_original_span(mutant: Mutant) -> Theorem | None:
+    """Return a theorem below the mutant that falls as 1/(offset + tau T), where it falls in another way.
+
+    Its term is that of the theorem over tau, where this is at most the mutant's; None where it is not.
+    """
+    theorem, original = mutant.theorem, mutant.original
+    if mutant.expr is None or not original.assumes("decaying-step") or offset not in original.quantities:
+        return None
+    old = original.bound.terms[mutant.label].expr
+    falls = [T not in simplify(each * (offset + tau * T)).free_symbols for each in (old, mutant.expr)]
+    if falls != [True, False] or not sign_proofs(original).never_less(mutant.expr, old / tau):
+        return None
+    terms = tuple(replace(t, expr=old / tau) if t.label == mutant.label else t for t in theorem.terms)
     return replace(theorem, terms=terms, reductions=(), limits=())
 
 

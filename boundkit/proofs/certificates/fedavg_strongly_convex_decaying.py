@@ -56,4 +56,9 @@ def changed_numbers(proof: Certificate, wider: Any, longer: Any) -> tuple[Certif
     )
 
 
-VARIANTS = changed_numbers(PROOF, falling_chart(Rational(1, 2)), falling_chart(Rational(1, 4), 10))
+VARIANTS = (
+    *changed_numbers(PROOF, falling_chart(Rational(1, 2)), falling_chart(Rational(1, 4), 10)),
+    replace(PROOF, charts=one_step_or_more(falling_chart(Rational(1, 4)))).changed(
+        "squared distance", {"part": 1 - 1 / tau}, lemma=STEP_DISTANCE_BY_GRADIENTS
+    ),
+)

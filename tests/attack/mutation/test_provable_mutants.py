@@ -15,7 +15,12 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.exact_instances.selected_groups import measure_selected_groups
 from boundkit.attack.mutation import Mutant, generate_mutants, provable_mutants
 from boundkit.attack.mutation.measurements import Measurements
-from boundkit.attack.mutation.provable_mutants import follows_from, prove_mutant, with_original_decay
+from boundkit.attack.mutation.provable_mutants import (
+    follows_from,
+    prove_mutant,
+    with_original_decay,
+    with_original_span,
+)
 from boundkit.attack.mutation.random_points import draw_points
 from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_numbers import parameters_of, with_numbers
@@ -243,6 +248,41 @@ def test_another_decay_is_compared_with_that_of_the_theorem() -> None:
         refuted += [one.what] * killed
     assert "client drift: 4 for 8 in 3*rho_bar + 8" in proved
     assert any(text.startswith("selection bias") for text in refuted)
+
+
+FEDAVG = "fedavg_strongly_convex_decaying"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "what", "proved"),
+    [
+        (FEDAVG, "stochastic noise: tau^2 for tau in T*tau + offset", True),
+        (FEDAVG + "_replacement", "partial participation: tau^2 for tau in T*tau + offset", True),
+        (FEDAVG + "_replacement", "partial participation: tau for tau^2", True),
+        (FEDAVG + "_replacement", "partial participation: 4/5 for 8", False),
+        (FEDAVG, "client drift: tau^2 for tau in T*tau + offset", False),
+    ],
+)
+def test_what_falls_faster_by_the_local_steps_is_compared_with_a_part(
+    name: str, what: str, proved: bool
+) -> None:
+    result = prove_mutant(mutants_of(name)[what])
+    assert result is not None
+    assert result.proved is proved
+
+
+def test_the_part_of_a_term_is_never_above_the_mutant() -> None:
+    points, found = draw_points(theorem(FEDAVG), 500), []
+    for one in mutants_of(FEDAVG).values():
+        below = with_original_span(one)
+        if below is not None:
+            assert one.expr is not None
+            found.append(one.what)
+            low = evaluate(below.bound.terms[one.label].expr, points)
+            assert np.all(low <= evaluate(one.expr, points) * (1 + 1e-9)), one.what
+    assert "stochastic noise: tau^2 for tau in T*tau + offset" in found
+    assert not any(text.startswith("client drift: T^2") for text in found)
 
 
 def test_a_decay_over_fewer_steps_is_compared_with_that_of_the_theorem() -> None:
