@@ -7,10 +7,12 @@ import pytest
 
 from boundkit.attack.exact_instances.corrected_floors import (
     SLOPE,
+    SPACING,
     THRESHOLD,
     UPHILL,
     measure_corrected_floors,
     rounds_on_a_slope,
+    walk,
 )
 from boundkit.attack.mutation.generation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
@@ -63,7 +65,26 @@ def test_they_refute_mistakes_and_no_true_bound() -> None:
         "noise drift: 23/100 for 23/50", "condition: clip >= 7*eta*sigma/10 for clip >= 7*eta*sigma",
     ):  # fmt: skip
         assert every.killer(mutants[what]) is not None, what
-    assert every.killer(mutants["noise drift: tau - 1 for tau"]) is None
+    assert every.killer(mutants["noise drift: tau - 1 for tau"]) is not None
+    assert every.killer(mutants["noise drift: 1/2 for 1 in rho_zeta + 1"]) is None
+
+
+def test_a_walk_on_growing_curvature_is_one_of_bounded_noise() -> None:
+    L0, L1 = 2e-6, 0.01
+    slopes, inwards, weights = walk(L0, L1)
+    last, x = len(slopes) - 1, SPACING * np.arange(len(slopes))
+    assert (L0 * np.cosh(L1 * x) <= L0 + L1 * slopes).all()
+    to = np.zeros((2 * last + 1, 2 * last + 1))
+    for k in range(-last, last + 1):
+        odds, side, row = inwards[abs(k)], 1 if k >= 0 else -1, last + k
+        targets = [(k - side, odds), (k if abs(k) == last else k + side, 1 - odds)]
+        noises = [(k - target) * SPACING - side * slopes[abs(k)] for target, _ in targets]  # x+ = x - f' - n
+        assert np.abs(noises).max() <= 1 + 1e-12
+        assert sum(n * p for n, (_, p) in zip(noises, targets, strict=True)) == pytest.approx(0, abs=1e-12)
+        for target, odds in targets:
+            to[row, last + target] += odds
+    stationary = np.concatenate([weights[:0:-1] / 2, weights[:1], weights[1:] / 2])
+    assert stationary @ to == pytest.approx(stationary, abs=1e-15)
 
 
 def test_noise_of_mean_0_clips_every_step_and_leads_uphill() -> None:
