@@ -5,9 +5,9 @@ Noise costs half as much as another displacement of the same size. With d = y_{i
 leave E<D, d> less E||D||^2/(2 L) and less E||grad F_i(y_{i,k}) - grad F_i(x*)||^2/(2 L) to be paid. Both of
 these squares have the variance E||D'||^2, and E<D', d'> <= E||D'||^2/L + (L/4) E||d'||^2.
 
-A convex F_i less L ||.||^2/4 has an (L/2)-Lipschitz gradient. So E grad F_i(y_{i,k}) is at most (L/2) (Var
-y_{i,k})^{1/2} from the gradient at the mean, and ||E D||^2 <= (L^2/4) ((w^2 + Var y_{i,k})^{1/2} + w)^2 <= L^2
-(w^2 + Var y_{i,k}/2), w = ||E d||.
+A convex F_i less L ||.||^2/4 has an (L/2)-Lipschitz gradient. So E grad F_i(y_{i,k}) is at most (L/2) V^{1/2}
+from the gradient at the mean, V = Var y_{i,k}, and ||E D||^2 <= (L^2/4) ((w^2 + V)^{1/2} + w)^2 <= L^2 (w^2 +
+V/2), w = ||E d||.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _drift(_: AlgorithmRound, y: Any) -> Conclusion:
 
 _CONVEX: tuple[str, ...] = ("convex", "strongly-convex")
 _CLIENTS = ("full-participation", "partial-participation", "unbiased-sampling")
-_ALGORITHMS = ("fedavg", "fedavgm", "minibatch_sgd")
+_ALGORITHMS = ("fedavg", "fedavgm")
 
 NOISY_THREE_POINTS = Lemma(
     "three points, noise apart",
@@ -138,11 +138,11 @@ CONVEX_MEAN_DISPLACEMENT = Lemma(
 )
 CONVEX_MEAN_BIAS = Lemma(
     "bias of convex local steps, noise apart",
-    "mean_i ||e_i||^2 <= (eta L (tau - 1))^2 ((1 + y)/4 mean_i ||g_i||^2 + (1/(4 tau) + (1 + 1/y) (eta L)^2 (2 "
-    "tau - 1)/108) sigma^2) for eta L <= 2, y > 0",
-    "$E[grad F_i(x) - grad F_i(y_{i,k})]$ is at most $L (w_k^2 + Var y_{i,k}/2)^{1/2}$, as $grad F_i - (L/2) y$ "
-    "is $(L/2)$-Lipschitz, with $w_k$ as in the displacement of the mean local models; Cauchy-Schwarz with "
-    "weights $k$",
+    "mean_i ||e_i||^2 <= (eta L (tau - 1))^2 ((1 + y)/4 mean_i ||g_i||^2 + (1/(4 tau) + (1 + 1/y) (eta L)^2 "
+    "(2 tau - 1)/108) sigma^2) for eta L <= 2, y > 0",
+    "$E[grad F_i(x) - grad F_i(y_{i,k})]$ is at most $L (w_k^2 + Var y_{i,k}/2)^{1/2}$, as $grad F_i - (L/2) "
+    "y$ is $(L/2)$-Lipschitz, with $w_k$ as in the displacement of the mean local models; Cauchy-Schwarz "
+    "with weights $k$",
     ("smooth", _CONVEX, "bounded-noise", "common-local-steps"),
     _bias,
     algorithms=_ALGORITHMS,
@@ -153,8 +153,8 @@ MEAN_DRIFT = Lemma(
     "||x - mean E y_{i,k}||^2 <= (1 + y) (eta (tau - 1)/2)^2 ||g||^2 + (1 + 1/y) (eta L)^2 (tau (tau - 1)/3) "
     "(mean ||x - E y_{i,k}||^2 + mean Var y_{i,k}/2), y > 0",
     "$x - E y_{i,k}$ is $eta$ times the sum over $j < k$ of $g_i$ less $E[grad F_i(x) - grad F_i(y_{i,j})]$, "
-    "of a norm of at most $L (w_j^2 + Var y_{i,j}/2)^{1/2}$; in the mean over $k$ step $j$ has the weight $(tau "
-    "- 1 - j)/tau$, and the squares of these sum to at most $(tau - 1)/3$; Cauchy-Schwarz over $j$",
+    "of a norm of at most $L (w_j^2 + Var y_{i,j}/2)^{1/2}$; in the mean over $k$ step $j$ has the weight "
+    "$(tau - 1 - j)/tau$, and the squares of these sum to at most $(tau - 1)/3$; Cauchy-Schwarz over $j$",
     ("smooth", _CONVEX, "bounded-noise", "common-local-steps"),
     _drift,
     algorithms=_ALGORITHMS,

@@ -27,8 +27,8 @@ THEOREM = variant(
         derived(
             "noise drift",
             Rational(3, 20) * L * eta**2 * (tau - 1) * sigma**2,
-            "1/4 by the variance of the local models, half of what their displacement costs, over 15/8; the rest "
-            "by what noise displaces their means, and for steps twice as long",
+            "1/4 by the variance of the local models, half of what their displacement costs, over 15/8; the "
+            "rest by what noise displaces their means",
         ),
         derived(
             "partial participation",
@@ -38,8 +38,8 @@ THEOREM = variant(
         derived(
             "client drift",
             Rational(2, 9) * L * eta**2 * tau * (tau - 1) * sigma_g**2,
-            "1/3 by the displacement of the means of the local models, over 15/8; the rest is for steps twice as "
-            "long",
+            "1/3 by the displacement of the means of the local models, over 15/8; the rest by the error of a "
+            "client",
         ),
     ),
     becomes=(

@@ -29,8 +29,7 @@ THEOREM = upper(
         derived(
             "noise drift",
             Rational(3, 20) * L * eta**2 * (tau - 1) * sigma**2,
-            "1/4 by the variance of the local models, over 15/8; the rest by what noise displaces their means, and "
-            "by the error of a client",
+            "1/4 by the variance of the local models, over 15/8; the rest by what noise displaces their means",
         ),
         derived(
             "partial participation",
@@ -40,7 +39,8 @@ THEOREM = upper(
         derived(
             "client drift",
             Rational(2, 9) * L * eta**2 * tau * (tau - 1) * sigma_g**2,
-            "1/3 by the displacement of the means of the local models, over 15/8; the rest by the error of a client",
+            "1/3 by the displacement of the means of the local models, over 15/8; the rest by the error of a "
+            "client",
         ),
     ),
     becomes=(

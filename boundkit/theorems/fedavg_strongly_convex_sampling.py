@@ -33,7 +33,8 @@ THEOREM = variant(
         derived(
             "noise drift",
             Rational(21, 100) * L * eta**2 * (tau - 1) * sigma**2 / mu,
-            "1/4 by the variance of the local models, times 5/7; the rest by what noise displaces their means",
+            "1/4 by the variance of the local models, times 5/7; the rest by what noise displaces their "
+            "means",
         ),
         derived(
             "partial participation",
@@ -43,7 +44,8 @@ THEOREM = variant(
         derived(
             "client drift",
             Rational(31, 125) * L * eta**2 * tau * (tau - 1) * sigma_g**2 / mu,
-            "1/3 by the displacement of the means of the local models, times 5/7; the rest by the error of a client",
+            "1/3 by the displacement of the means of the local models, times 5/7; the rest by the error of a "
+            "client",
         ),
     ),
     becomes=(

@@ -1,4 +1,4 @@
-"""The lemmas on means and variances of local models where noise leads past a kink, and what is not true there."""
+"""The lemmas on means and variances of local models where noise leads past a kink, and false ones there."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ from boundkit.attack.exact_instances.exchange_moments import measure_exchange_mo
 from boundkit.attack.exact_instances.extrapolated_models import measure_extrapolated_models
 from boundkit.attack.exact_instances.first_messages import measure_first_messages
 from boundkit.attack.exact_instances.jumping_client import measure_jumping_client
+from boundkit.attack.exact_instances.jumping_crowds import measure_jumping_crowds
 from boundkit.attack.exact_instances.nesterov_moments import measure_nesterov_moments
 from boundkit.attack.exact_instances.network_floors import measure_network_floors
 from boundkit.attack.exact_instances.own_kinks import measure_own_kinks
@@ -69,6 +70,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_rare_jumps,
         measure_pumped_drift,
         measure_jumping_client,
+        measure_jumping_crowds,
         measure_extrapolated_models,
         measure_exchange_moments,
         measure_network_floors,

@@ -5,7 +5,6 @@ SAME_STEPS = {
     "fedau_cutoff_bias": "fedavg_all_bias",
     "fedavg_active_bias": "fedavg_all_bias",
     "fedavg_convex": "fedavg_convex_sharp",
-    "fedavg_convex_partial": "fedavg_convex_partial_sharp",
     "fedavg_nonconvex_partial": "fedavg_nonconvex_partial_sharp",
     "fedavg_nonconvex_unequal_steps": "fednova_nonconvex",
 }

@@ -92,4 +92,18 @@ LONG_LOCAL_STEPS = (
     .changed("error of a client", {"y": Rational(77, 1000)})
     .changed("displacement of their means", {"y": Rational(3, 40)})
 )
-VARIANTS = (LONG_SERVER_STEPS, LONG_LOCAL_STEPS)
+_paid = Rational(1, 100) / L
+"""The squared gradient of the displacements and errors is at most so often that of the mean direction."""
+SMALLEST_GAP = (
+    PROOF.of(THEOREM)
+    .changed("squared distance", weight=1 / (2 * s))
+    .changed("three points", {"part": s * L + 4 * L * _paid})
+    .replaced(
+        "errors of participants",
+        step("gradient and direction", SUM_OF_TWO, u=a.mean, v=e.mean, y=1, weight=_paid),
+        step("errors beside the direction", JENSEN, of=e, weight=2 * _paid),
+        PROOF.step("errors of participants"),
+    )
+    .replaced("gradient and loss", step("gradient that is left", SQUARE, of=g.mean, removes=square(g.mean)))
+)
+VARIANTS = (LONG_SERVER_STEPS, LONG_LOCAL_STEPS, SMALLEST_GAP)

@@ -106,7 +106,8 @@ def _rare_jumps(theorem: Theorem, run: Run) -> str:
 def _jumps(L: float, mu: float, sigma: float, eta: float, tau: int) -> tuple[float, float, float]:
     """The probability of a jump, its length, and how far before the optimum the curvature rises."""
     b = eta * L * (tau - 1)
-    p = 2 * mu / ((tau - 1) * (L * (1 - b / 2) - 8 * mu)) if mu else eta * L / 8
+    left = L * (1 - b / 2) - 8 * mu
+    p = (2 * mu / left if left > 4 * mu else 0.5) / (tau - 1) if mu else eta * L / 8
     u = eta * sigma * ((1 - p) / p) ** 0.5
     return p, u, (mu / L) ** 2 * u / 4 if mu else p * u * (tau - 1) * (1 - 7 * b / 8) / 4
 
@@ -184,7 +185,9 @@ def _piecewise(name: str, m: int, L: float, mu: float, tau: int, length: float, 
     return Instance(name, problem, tau, rounds=10, eta=eta, eta_s=eta_s, x0=[0.0])
 
 
-def _jumping(name: str, m: int, L: float, mu: float, tau: int, length: float, rounds: int) -> Instance:
+def jumping_instance(
+    name: str, m: int, L: float, mu: float, tau: int, length: float, rounds: int
+) -> Instance:
     """Homogeneous clients with noise of deviation 1 that jumps past the point where the curvature rises."""
     eta = length / (L * tau)
     p, u, end = _jumps(L, mu, 1.0, eta, tau)
@@ -316,10 +319,10 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     if theorem.assumes(vocabulary.RARE_JUMPS.name):
         curved = theorem.assumes("strongly-convex")
         return [
-            _jumping("three steps", 800 if curved else 150, 1.0, 0.02 * curved, 3, 0.25, 2),
-            _jumping("many steps", 800, 2.0, 0.02 * curved, 30, 0.2, 2),
-            _jumping("hundreds of clients", 400, 1.0, 0.02 * curved, 4, 0.25 if curved else 0.8, 2),
-            _jumping("rounds as long as allowed", 800, 1.0, 0.025 * curved, 4, 0.25, 10),
+            jumping_instance("three steps", 800 if curved else 150, 1.0, 0.02 * curved, 3, 0.25, 2),
+            jumping_instance("many steps", 800, 2.0, 0.02 * curved, 30, 0.2, 2),
+            jumping_instance("hundreds of clients", 400, 1.0, 0.02 * curved, 4, 0.25 if curved else 0.8, 2),
+            jumping_instance("long rounds", 800, 1.0, 0.025 * curved, 4, 1.4 if curved else 0.25, 10),
         ]
     return next((make() for name, make in _INSTANCES.items() if theorem.assumes(name)), None)
 

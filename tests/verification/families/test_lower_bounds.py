@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from boundkit.simulation.run import Run
 from boundkit.theorems import theorem
 from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.default_instances import default_instances, default_runs
+from boundkit.verification.families.lower_bounds import jumping_instance
 from boundkit.verification.instance import Instance
 from boundkit.verification.verifier import verify
 
@@ -44,6 +46,41 @@ def test_the_expected_gradients_of_a_round_are_convex_and_not_negative_at_the_st
         assert rounds.gradient_sum(start) >= 0
         assert (np.diff(sums, 2) >= -1e-12 * np.abs(sums).max()).all()
         assert float(problem.e[0, 0]) > start
+
+
+@pytest.mark.parametrize("tau", [2, 3, 6])
+def test_a_long_round_leads_no_mean_model_nearer_to_the_optimum(tau: int) -> None:
+    """Up to where the bound is 0 the mean gradient is above its tangent at 0, of slope at most 1/(eta tau)."""
+    for ratio, part in product((1 / 40, 1 / 100, 1e-3), (0.02, 0.3, 0.6, 0.9, 0.999)):
+        length = part * (2 - 20 * ratio) * tau / (tau - 1)
+        plan = jumping_instance("", 1, 1.0, ratio, tau, length, 1)
+        problem, eta = plan.problem, float(plan.eta)  # type: ignore[arg-type]
+        assert isinstance(problem, Huber)
+        noise = TwoPoint(1.0, problem.jump)
+        rounds = RoundParameters(PiecewiseLoss.of(problem), noise, eta, tau)
+        knee = float(problem.e[0, 0] - problem.a[0, 0])
+        step = 1e-4 * knee
+        slope = (rounds.gradient_sum(step) - rounds.gradient_sum(-step)) / (2 * step)
+        assert rounds.gradient_sum(0.0) >= 0
+        assert slope * eta <= 1
+        for x in knee * np.linspace(-4, 8, 49):
+            assert rounds.gradient_sum(x) >= rounds.gradient_sum(0.0) + slope * x - 1e-9 * abs(slope * knee)
+
+
+def test_the_inequalities_of_the_proof_for_long_rounds_hold() -> None:
+    """Those on the probabilities, on a grid of k and p, and those on q, b and mu/L that end the two cases."""
+    for k, chance in product((1, 2, 3, 7, 40), (1e-3, 0.1, 0.25, 0.5)):
+        if k * chance <= 1 / 2:
+            once = k * chance * (1 - chance) ** (k - 1) - (1 - (1 - chance) ** k) / 2
+            assert once >= k * chance / 2 * (1 - 3 / 2 * (k - 1) * chance) - 1e-15
+    r, b = np.meshgrid(np.linspace(1e-4, 1 / 40, 60), np.linspace(0, 2, 400))
+    inside = 1 - b / 2 > 10 * r
+    q = np.minimum(1 / 2, 2 * r / np.where(inside, 1 - b / 2 - 8 * r, 1))
+    short = b / 6 + 13 * r / 2 - q * (1 + b / 12)
+    assert (short >= 0)[inside & (q <= 1 / 6)].all()
+    assert (short < 0)[inside].any()
+    long = q * (1 - q) * (1 - 3 * r) / (2 * r * (3 - 20 * r)) - 1 - r / 2
+    assert (long >= 0)[inside & (q >= 1 / 6)].all()
 
 
 def test_a_hyperbolic_cosine_of_the_floor_is_at_most_five_halves() -> None:
