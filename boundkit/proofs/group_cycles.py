@@ -1,21 +1,21 @@
 r"""Lemmas on cyclic participation: x+ = x - eta (b + E) over a cycle of K groups, from one to the next.
 
 y are the models in the cycle, N its steps, and b = N g + D with D the sum over its steps of the mean change
-of the group's gradients from x to y. E is a sum of K martingale differences, one a group, the square of each
-at most v: sigma_w^2 (1 - C K)/(C (m - K)) + sigma^2/(C m) for one step, where C m of the m/K clients of a
-group are sampled, and tau sigma^2 K/m for tau local steps of whole groups. The noise of a model in the cycle
-is that of the groups before, and of the steps of its own client.
+of the group's gradients from x to y, given the model x' before the group's steps. E is a sum of K martingale
+differences, one a group, the square of each at most v: sigma_w^2 (1 - C K)/(C (m - K)) + sigma^2/(C m) for
+one step, where C m of the m/K clients of a group are sampled, and tau (1 + beta b) sigma^2 K/m for tau local
+steps of whole groups, b = eta L (tau - 1): the variance of a client's steps given x' is that of local steps.
+The noise of a model in the cycle is that of the groups before, and of the steps of its own client, of which D
+has the mean.
 
-Where C m clients of a group take tau local steps, D has the mean changes given the model x' before the
-group's steps, and v = tau (1 + beta b) sigma^2/(C m) + f W^2, b = eta L (tau - 1), f = (1 - C K)/(C (m - K)):
-the variance of a client's steps given x' is that of local steps, and W is the root mean square over all
-clients of the group, sampled or not, of the difference of their mean steps from the group's. With z_i the
-mean model of client i before its local step t, z that of the z_i and w_t the part of W by step t, w_t <=
-sigma_w (at z) + L ||z_i - z|| + L sqrt(Var y_i), where ||z_i - z|| <= eta sum_(s<t) w_s and Var y_i <= eta^2
-t (1 + beta b) sigma^2. By Gronwall and Chebyshev W <= tau (1 + exp(b))/2 (sigma_w + eta L sigma sqrt((1 +
-beta b) (tau - 1)/2)), as the sum of sqrt(t) is at most tau sqrt((tau - 1)/2); and (1 + exp(b))/2 <= 2/(2 -
-b), of which the square is convex, so at most 1 + (4 - h)/(2 - h)^2 b for b <= h. Young's inequality with
-``spread`` parts W^2.
+Where C m clients of a group take tau local steps, v = tau (1 + beta b) sigma^2/(C m) + f W^2, f = (1 - C
+K)/(C (m - K)), and W is the root mean square over all clients of the group, sampled or not, of the difference
+of their mean steps from the group's. With z_i the mean model of client i before its local step t, z that of
+the z_i and w_t the part of W by step t, w_t <= sigma_w (at z) + L ||z_i - z|| + L sqrt(Var y_i), where ||z_i
+- z|| <= eta sum_(s<t) w_s and Var y_i <= eta^2 t (1 + beta b) sigma^2. By Gronwall and Chebyshev W <= tau (1
++ exp(b))/2 (sigma_w + eta L sigma sqrt((1 + beta b) (tau - 1)/2)), as the sum of sqrt(t) is at most tau
+sqrt((tau - 1)/2); and (1 + exp(b))/2 <= 2/(2 - b), of which the square is convex, so at most 1 + (4 - h)/(2 -
+h)^2 b for b <= h. Young's inequality with ``spread`` parts W^2.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def _variance(this: AlgorithmRound, h: Expr, spread: Any) -> tuple[LinearForm, t
     if this.assumes("whole-groups"):
         if this.assumes("no-noise"):
             return LinearForm(), ()
-        return LinearForm({data(sigma**2): _steps(this) / m}), ()
+        growth, rest = local_steps.variance(h)
+        return LinearForm({data(sigma**2): growth * _steps(this) / m}), rest
     share = (1 - C * groups) / (C * (m - groups))
     conditions: tuple[Inequality, ...] = (
         Inequality(1 - C * groups, "C groups <= 1"),
@@ -65,14 +66,6 @@ def _variance(this: AlgorithmRound, h: Expr, spread: Any) -> tuple[LinearForm, t
     return form, conditions
 
 
-def _noise_of_models(this: AlgorithmRound, variance: LinearForm) -> LinearForm:
-    """Return twice the mean over the cycle of the squared noise of a model that D has, over eta^2."""
-    form = (groups - 1) * variance
-    if this.assumes("whole-groups") and not this.assumes("no-noise"):
-        form = form + LinearForm({data(sigma**2): tau - 1})
-    return form
-
-
 def _within(this: AlgorithmRound, h: Expr) -> Inequality:
     return Inequality(h - eta * L * _steps(this), f"eta L N <= h = {h}")
 
@@ -83,7 +76,7 @@ def _descent(this: AlgorithmRound, h: Any, s: Any = 1, spread: Any = 1) -> Concl
     variance, conditions = _variance(this, h, spread)
     form = LinearForm({decrease: 1}) - eta * inner(g.mean, b)
     form = form + L * eta**2 / 2 * (square(b) + groups * variance)
-    carried = s * groups * variance + 1 / (2 * s) * _noise_of_models(this, variance)
+    carried = s * groups * variance + 1 / (2 * s) * (groups - 1) * variance
     return Conclusion(
         form + L * eta**2 / 2 * (2 / (2 - h)) * eta * L * steps * carried,
         (*conditions, _within(this, h), Inequality(s, f"s = {s} > 0", strict=True)),
@@ -128,11 +121,11 @@ _CYCLE = ("smooth", "equal-weights", "cyclic-participation", "server-step-one", 
 
 CYCLE_DESCENT = Lemma(
     "descent in a cycle",
-    "E F(x+) <= E F(x) - eta <g, b> + (L eta^2/2) (||b||^2 + K v + (2 eta L N/(2 - h)) (s K v + ((K - 1) v + "
-    "(tau - 1) sigma^2)/(2 s))), b = N g + D, for eta L N <= h, s > 0",
+    "E F(x+) <= E F(x) - eta <g, b> + (L eta^2/2) (||b||^2 + K v + (2 eta L N/(2 - h)) (s K v + (K - 1) v/(2 "
+    "s))), b = N g + D, for eta L N <= h, s > 0",
     "the descent lemma for $x+ = x - eta (b + E)$. E has the mean 0 given x, as has its product with D in "
-    "a cycle from $x$ without noise and sampling; the rest of D has a square of at most $(2 eta L N/(2 - "
-    "h))^2$ ((K - 1) v + (tau - 1) sigma^2)/2, and Young",
+    "a cycle from $x$ without E; the rest of D, by equal noise of the clients' own steps, has a square of at "
+    "most $(2 eta L N/(2 - h))^2 (K - 1) v/2$, and Young",
     (*_CYCLE, "group-dissimilarity"),
     _descent,
     kinds=(CYCLE,),

@@ -93,13 +93,16 @@ def random_cycle(seed: int, number: int) -> RandomRound:
             within.append(float(np.mean(np.sum((at - at.mean(axis=0)) ** 2, axis=1))))
             if whole:
                 outcomes = list(product((-1, 1) if noise else (0,), repeat=size * steps))
+                models = np.repeat(y[None], size, axis=0)
+                for _ in range(steps):  # of linear gradients, so that the mean has no noise
+                    at = np.array([gradient(k, i, z) for i, z in enumerate(models)])
+                    change, models = change + (at - everyone[k]).mean(axis=0), models - step * at
                 for signs in outcomes:
-                    models, total = np.repeat(y[None], size, axis=0), change
+                    models = np.repeat(y[None], size, axis=0)
                     for drawn in np.reshape(signs, (steps, size, 1)):
                         at = np.array([gradient(k, i, z) for i, z in enumerate(models)])
-                        total = total + (at - everyone[k]).mean(axis=0)
                         models = models - step * (at + drawn * noise * np.eye(dimension)[0])
-                    new.append((chance / len(outcomes), models.mean(axis=0), total))
+                    new.append((chance / len(outcomes), models.mean(axis=0), change))
                 continue
             subsets = list(combinations(range(size), chosen))
             if steps > 1:
@@ -193,6 +196,31 @@ FALSE: dict[str, Callable[[], int]] = {
     ),
     "drift twice as large": lambda: violated(CYCLE_DRIFT, LinearForm({CHANGE: 20}), 1),
 }
+
+
+def at_a_kink(steps: int) -> RandomRound:
+    """One client with the gradient |y|, from 0, by all outcomes of noise of two values."""
+    step, change = 0.1 / steps, 0.0
+    models = np.zeros(1)
+    for _ in range(steps):
+        change += float(np.abs(models).mean())
+        models = (models - step * np.abs(models))[:, None] + step * np.array([-1.0, 1.0])
+        models = models.ravel()
+    atoms = dict.fromkeys((GRADIENT, data(sigma_between**2), data(sigma_within**2)), 0.0)
+    return RandomRound(
+        {L: 1.0, eta: step, groups: 1, m: 1, tau: steps}, {**atoms, CHANGE: change**2, data(sigma**2): 1.0}
+    )
+
+
+@pytest.mark.parametrize(("kept", "holds"), [(1, True), (Rational(1, 3), False)])
+def test_own_noise_at_a_kink(kept: Rational, holds: bool) -> None:
+    """The noise of a client's own steps changes the mean of gradients that are not linear."""
+    this, few = round_of(LOCAL_NOISE.theorem), Rational(1, 100)
+    shares = {"gradient": few, "between": few, "within": Rational(19, 20)}
+    noise = CYCLE_DRIFT.conclude(this, h=H, **shares).form[data(sigma**2)]
+    dropped = LinearForm({data(sigma**2): (1 - kept) * noise})
+    conclusion = less(CYCLE_DRIFT, dropped)(this, h=H, **shares)
+    assert (violations(conclusion, map(at_a_kink, (2, 4, 8, 16)), zero=1e-20) == 0) == holds
 
 
 @pytest.mark.parametrize("name", FALSE)

@@ -6,20 +6,20 @@ from boundkit.proofs.certificates.cyclic_pl import PROOF as ONE_STEP
 from boundkit.theorems.cyclic_pl_local_sgd import THEOREM
 
 h, s = Rational(1, 6), round_of(THEOREM).length
-weight = Rational(449, 1000) - Rational(3, 10) * L * s
+weight = Rational(423, 1000) - Rational(151, 500) * L * s
 """Young's weight of the gradient against its change."""
 
 PROOF = (
-    ONE_STEP.of(THEOREM, charts=(cycle_chart(h, tau),), contraction=Rational(27, 25) * mu_pl * s)
-    .changed("descent", {"h": h, "s": Rational(147, 100)})
+    ONE_STEP.of(THEOREM, charts=(cycle_chart(h, tau),), contraction=Rational(9, 8) * mu_pl * s)
+    .changed("descent", {"h": h, "s": Rational(7, 10)})
     .changed("gradient against its change", {"w": weight * s / eta})
     .changed(
         "change of the gradients",
         {
             "h": h,
-            "gradient": Rational(57, 500),
-            "between": Rational(167, 500),
-            "within": Rational(89, 250),
+            "gradient": Rational(61, 500),
+            "between": Rational(341, 1000),
+            "within": Rational(37, 100),
         },
     )
 )
