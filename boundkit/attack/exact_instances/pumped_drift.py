@@ -13,6 +13,14 @@ at most L has these values and gradients if every two points (v, g, f), (w, h, e
 ||g - h||^2/(2 L) (Taylor, Hendrickx and Glineur, Math. Program. 161). For D^2 = k (L - k) d^2/2 and c = L
 d^2/8 + D^2/(2 (L - k)) it holds, with equality at the least favourable v - w. A loss that is mu-strongly
 convex is mu/2 times the squared distance more than one with k - mu and L - mu for k and L.
+
+The loss may also be a sum over the rounds, of which each has its own coordinates: v, along which it is the
+Huber loss of slope g and curvature L for v > 0, and one for each local step but the last, along which the
+clients move by d and -d in that step. Until that round the models are at v = 0. After k of its steps the
+clients are at v_k and at the distance r_k in the other coordinates, where the loss is L r_k^2/8 + D_k^2/(2 L)
++ g (v_k + D_k/L), and its gradient -D_k and L/2 times the distance, with (D_k + g) (D_k/L + v_k) = r_k^2 L/4:
+the mean of the models moves on by eta D_k, and r_{k+1}^2 = (1 - eta L/2)^2 r_k^2 + d^2. Thereafter the slope
+draws it back. Again every two points have that inequality.
 """
 
 from __future__ import annotations
@@ -32,6 +40,9 @@ _STEP, _LEFT, _RIGHT = 0.5, 0.05, 5.0
 _HORIZONS = (1, 2, 4, 10, 30, 100)
 _ROWS, _CURVED_ROWS = ((40, 0.12), (300, 0.017)), ((600, 0.9, 0.11), (3000, 0.98, 0.02))
 """T and k/L; with a constant momentum T, beta_s and k/L."""
+_OWN_ROWS = ((100, 3, 0.75), (100, 5, 0.5))
+"""T, tau and eta L where each round has its own coordinates."""
+SLOPES = np.geomspace(1e-4, 1, 400)
 _INSIDE = 1 - 1e-9
 _UPWARDS = 1 / (1 + np.exp(-np.linspace(-9, 9, 241)))
 """Probabilities of the upper point."""
@@ -52,6 +63,9 @@ def measure_pumped_drift(theorem: Theorem) -> Iterator[Measurement]:
         yield _measurement(theorem, rounds, gap, {})
     for rounds, curvature in _ROWS:
         yield _measurement(theorem, rounds, resisting_gap(rounds, curvature), {})
+    for rounds, tau, step in _OWN_ROWS:
+        known = {"eta": step, "sigma": 1 / step, "tau": float(tau)}
+        yield _measurement(theorem, rounds, float(own_gaps(rounds, tau, step).sum()), known)
 
 
 def _measurement(theorem: Theorem, rounds: int, gap: float, known: dict[str, float]) -> Measurement:
@@ -72,6 +86,30 @@ def resisting_gap(rounds: int, curvature: float, mu: float = 0.0, beta: float | 
     length = _STEP * (more * (1 - mu - more) / 2) ** 0.5
     reached = length * np.abs(responses(rounds, (1 - _STEP * curvature) ** 2, beta)).sum()
     return float(curvature / 2 * reached**2)
+
+
+def own_gaps(rounds: int, tau: int, step: float) -> Array:
+    """Return the loss gap in the coordinates of each round, (T,), at its best slope and L = d = 1.
+
+    >>> own_gaps(1, 2, 0.5).round(4)  # g v - g^2/2 with v = D/2, (D + g) D = 1/4 and g = 0.138
+    array([0.0214])
+    """
+    reach = responses(rounds, 1.0, None)
+    later = np.cumsum(reach[::-1])[::-1] - reach
+    way = pushed(SLOPES, tau, step)
+    end = reach[:, None] * way - step * tau * later[:, None] * SLOPES
+    gap = np.where((way >= SLOPES) & (end >= SLOPES), SLOPES * end - SLOPES**2 / 2, 0.0)
+    return np.asarray(gap.max(axis=1))
+
+
+def pushed(slopes: Array, tau: int, step: float) -> Array:
+    """Return v after the clients' round with the slope g, at L = d = 1: the sum of eta D_k."""
+    v, square = np.zeros(slopes.shape), 1.0
+    for _ in range(1, tau):
+        sums = v - slopes
+        v = v + step * (np.sqrt(sums**2 + square) - v - slopes) / 2
+        square = (1 - step / 2) ** 2 * square + 1
+    return v
 
 
 def responses(rounds: int, keeps: float, beta: float | None) -> Array:

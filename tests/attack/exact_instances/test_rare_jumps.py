@@ -5,7 +5,9 @@ import pytest
 
 from boundkit.attack.evidence import collect_evidence
 from boundkit.attack.exact_instances.pumped_drift import (
+    SLOPES,
     measure_pumped_drift,
+    own_gaps,
     pumped_gaps,
     resisting_gap,
     responses,
@@ -101,7 +103,7 @@ def test_drift_with_the_momentum_grows_with_the_rounds() -> None:
     assert few < some < many
     pieces = Measurements(theorem(CONVEX), tuple(measure_pumped_drift(theorem(CONVEX))))
     assert pieces.above() is None
-    assert refuted(CONVEX, "noise drift: T left out in T/18 + 1/6", pieces)
+    assert refuted(CONVEX, "noise drift: T left out in T/15 + 1/5", pieces)
 
 
 def test_one_pumped_round_is_a_mean_over_two_points() -> None:
@@ -146,9 +148,43 @@ def test_drift_on_a_loss_that_resists_the_momentum(
             assert f - e - h @ (v - w) - (g - h) @ (g - h) / (2 * smooth) > -1e-12
 
 
+@pytest.mark.parametrize(("rounds", "tau", "step", "own"), [(1, 2, 0.5, 0), (4, 3, 0.75, 1), (3, 4, 0.5, 2)])
+def test_drift_in_the_coordinates_of_its_round(rounds: int, tau: int, step: float, own: int) -> None:
+    """The rounds as in the docstring at every slope, and the inequality of every two points at the best."""
+    g, best, points = SLOPES, 0, []
+    for _ in range(2):
+        x = y = np.zeros(g.shape)
+        unit, points, least = np.eye(tau), [(np.zeros(tau), np.zeros(tau), 0.0)], np.full(g.shape, np.inf)
+        for t in range(own, rounds):
+            v, models = x, [np.zeros(tau)]
+            for k in range(tau):
+                if t > own:
+                    least = np.minimum(least, v)
+                    points.append((v[best] * unit[0], g[best] * unit[0], (g * v - g * g / 2)[best]))
+                    v = v - step * g
+                    continue
+                square = models[0][1:] @ models[0][1:]
+                D = (np.sqrt((v - g) ** 2 + square) - v - g) / 2 if k else 0 * g
+                for z in models if k else []:
+                    f = square / 8 + D**2 / 2 + g * (v + D)
+                    points.append((v[best] * unit[0] + z, z / 2 - D[best] * unit[0], f[best]))
+                v, models = v + step * D, [z * (1 - step / 2) for z in models]
+                if k + 1 < tau:
+                    models = [z + side * unit[k + 1] for z in models for side in (1, -1)]
+            x, y = v + t / (t + 3) * (v - y), v
+        loss = np.where(np.minimum(least, y) >= g, g * y - g * g / 2, 0.0)
+        best = int(loss.argmax())
+    points.append((y[best] * unit[0], g[best] * unit[0], loss[best]))
+    assert loss[best] == pytest.approx(own_gaps(rounds, tau, step)[own], rel=1e-9)
+    for v, g_v, f in points:
+        for w, g_w, e in points:
+            assert f - e - g_w @ (v - w) - (g_v - g_w) @ (g_v - g_w) / 2 > -1e-12
+
+
 def test_drift_that_is_resisted_grows_with_the_rounds_and_the_momentum() -> None:
     for name, what in (
-        (CONVEX, "noise drift: T/18 + 1/6 left out"),
+        (CONVEX, "noise drift: T/15 + 1/5 left out"),
+        (CONVEX, "noise drift: 1/60 for 1/15"),
         (STRONG, "noise drift: 1/(2 - 2*beta_s) left out"),
     ):
         pieces = Measurements(theorem(name), tuple(measure_pumped_drift(theorem(name))))
