@@ -199,8 +199,11 @@ def _measured(
 
 
 def by_rules(theorem: Theorem, at: Mapping[str, Array]) -> dict[str, Array]:
-    """Replace step sizes by those that the theorem prescribes."""
-    steps = {q.name: evaluate(rule, at) for q, rule in theorem.rules.items()}
+    """Replace step sizes by those that the theorem prescribes; not a number by a quantity that is unknown."""
+    steps = {
+        q.name: evaluate(rule, at) if {each.name for each in rule.free_symbols} <= set(at) else np.nan
+        for q, rule in theorem.rules.items()
+    }
     return {**at, **{name: np.broadcast_to(values, at["m"].shape) for name, values in steps.items()}}
 
 

@@ -1,8 +1,11 @@
 """Cycles at tuned step sizes: rows are those of the engine, and refute logarithms and constants."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from boundkit.algebra.notation import tau_max
 from boundkit.attack.evidence import collect_evidence
 from boundkit.attack.exact_instances.cycles_at_tuned_steps import measure_cycles_at_tuned_steps
 from boundkit.attack.mutation.generation import generate_mutants
@@ -55,3 +58,6 @@ def test_they_refute_mistakes_and_no_true_bound() -> None:
 
 def test_other_theorems_have_none() -> None:
     assert not [*measure_cycles_at_tuned_steps(theorem("cyclic_pl"))]
+    rules = {step: value * (1 + 1 / tau_max) for step, value in TUNED.rules.items()}
+    unknown = replace(TUNED, rules=rules, reductions=(), limits=())
+    assert not [*measure_cycles_at_tuned_steps(unknown)]
