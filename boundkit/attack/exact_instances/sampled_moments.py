@@ -219,9 +219,10 @@ def measure_inside(
 ) -> Iterator[Measurement]:
     """Yield a measurement by a formula, of the settings that are inside all conditions.
 
-    Nothing where the theorem has a quantity that the settings do not know.
+    Nothing where the theorem or its rules have a quantity that the settings do not know.
     """
-    if not {q.name for q in theorem.quantities} <= set(at):
+    used = {*theorem.quantities}.union(*(rule.free_symbols for rule in theorem.rules.values()))
+    if not {q.name for q in used} <= set(at):
         return
     valid = conditions(theorem, at)
     values = {q.name: at[q.name][valid] for q in theorem.quantities}
