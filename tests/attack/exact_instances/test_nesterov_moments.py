@@ -81,13 +81,12 @@ def test_a_straight_start_is_that_of_the_engine(rounds: int) -> None:
     assert evidence.measured[-1] == pytest.approx(1 / (4 * a + 2), rel=1e-9)
 
 
-def test_a_relaxed_momentum_is_refuted() -> None:
+def test_relaxed_conditions_are_refuted() -> None:
+    """Less strong convexity for the momentum, and steps that diverge with it."""
     measurements = Measurements(theorem(STRONG), tuple(measure_nesterov_moments(theorem(STRONG))))
     relaxed = [one for one in generate_mutants(theorem(STRONG)) if one.condition is not None]
-    momentum = [one for one in relaxed if ">=" in getattr(one.condition, "rel_op", "")]
-    assert len(momentum) == 2
-    assert all(measurements.killer(one) is not None for one in momentum)
-    assert all(measurements.killer(one) is None for one in relaxed if one not in momentum)
+    assert len(relaxed) == 4
+    assert all(measurements.killer(one) is not None for one in relaxed)
 
 
 def test_others_have_none() -> None:
