@@ -86,14 +86,11 @@ def test_single_steps_agree_with_all_selections(place: int) -> None:
         assert skew == pytest.approx(rho, rel=1e-12)
 
 
-def test_large_skews_agree_with_all_selections(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In 8 rounds, whose models have skews that are not below the one that is given."""
-    where = "boundkit.attack.exact_instances.random_selections."
-    monkeypatch.setattr(where + "_ROUNDS", 8)
-    monkeypatch.setattr(where + "_LARGE", 10.0)
+def test_a_round_with_a_large_skew_agrees_with_both_selections() -> None:
     piece = pieces(BIASED + "fixed")[1]
     rho, eta, tau = (float(piece.values[name][0]) for name in ("rho_tilde", "eta", "tau"))
-    square, _, skew = expected(rho, [[eta] * int(tau)] * 8)
+    square, at_start, skew = expected(rho, [[eta] * int(tau)])
     assert piece.low[0] == pytest.approx(square / 2, rel=1e-6)
-    assert piece.values["rho_bar"][0] <= skew < rho
+    assert at_start == pytest.approx(rho, rel=1e-12)
+    assert piece.values["rho_bar"][0] == pytest.approx(skew, rel=1e-12)
     assert piece.values["Gamma"][0] == 1 / (2 * rho)
