@@ -2,7 +2,6 @@ r"""Local SGD with Nesterov's method outside, momentum $t/(t + 3)$: acceleration
 
 The loss at the mean of the local models falls as $1/T^2$, and the step condition has no $1/tau$: $tau$
 local steps act as one proximal step of length $eta tau$. The noise accumulates, times $(T + 3)/6$.
-With $eta L <= 1/2$ the noise drift is at most 5/6 of its term.
 
 Proof. After $k$ local steps let $y_k$ be the mean of the local models, $h_k$ that of their gradients, $D_k$
 their mean squared distance from $y_k$, $c_k$ the mean of $<g_i - h_k, x_i - y_k>$, $V_k$ that of $||g_i -
@@ -13,14 +12,13 @@ h_k||^2$, $s_k = ||h_k - grad F(y_k)||^2$, $e_k = c_k - V_k/L$ and $a = eta L$.
 E||u||^2 >= 2 eta tau (E F(y+) - F(w)) - B$. For it, sum $||y_{k+1} - w||^2$ over a round by (i); then
 $F(y_{k+1}) <= F(y_k) - eta <grad F(y_k), h_k> + L eta^2/2 (||h_k||^2 + sigma^2/m)$, where step $k$ counts
 $k + 1$ times. With $n = k + 1$, $-2 n <grad F(y_k), h_k> + (a n + 1) ||h_k||^2 <= rho_k s_k$, $rho_k =
-n^2/(n (2 - a) - 1) <= 4/5 (n + 4/3)$ for $k >= 1$; $s_0 = 0$. The distance of the local models costs $2 eta
+n^2/(n (2 - a) - 1) <= 2 (k + 2)/3$ for $k >= 1$; $s_0 = 0$. The distance of the local models costs $2 eta
 sum_k w_k e_k$, $w_k = max(1, (1 + a rho_k)/2)$.
 (iii) $D_{k+1} <= D_k - 2 eta c_k + eta^2 V_k + (1 - 1/m) eta^2 sigma^2$ and $c_k^2 <= D_k V_k$. Add the
 former with weights $L l_j$, where $j = tau - 1 - k$, $l_j = W j/(2 (2 - a + a j))$ and $W =
-max(1, 1/2 + 2/5 a (tau + 4/3)) >= w_k$: as $l_{j+1} - l_j = (W - 2 a l_j)^2/(4 (W - a^2
+max(1, 1/2 + a (tau + 1)/3) >= w_k$: as $l_{j+1} - l_j = (W - 2 a l_j)^2/(4 (W - a^2
 l_j))$, $sum_k w_k E e_k <= (1 - 1/m) L eta^2 sigma^2 sum_j l_j$, and $sum_j l_j <= tau (tau
-- 1)/5$: $l_j$ is concave in $j$, and $W <= 2/5 (4 - 2 a + a tau)$. (For $a <=
-1/2$, $2/3 (n + 1)$ in (ii) gives 1/6.)
+- 1)/6$, since $l_j$ is concave in $j$.
 (iv) With $alpha_t = 2/(t + 2)$ and $x_t = alpha_t z_t + (1 - alpha_t) y_t$, $y_t$ after $t$ rounds, the
 algorithm is $z_{t+1} = z_t - u_t/alpha_t$. Take (ii) at $x*$ with weight $alpha_t$ and at $y_t$ with weight
 $1 - alpha_t$: $E||z_{t+1} - x*||^2 <= E||z_t - x*||^2 - 2 eta tau/alpha_t^2 (delta_{t+1} - (1 - alpha_t)
@@ -36,7 +34,7 @@ THEOREM = upper(
     algorithm="accelerated_local_sgd",
     bounds=LAST_MEAN_MODEL_LOSS_GAP,
     assumes=(*CONVEX_NOISY, HOMOGENEOUS_CLIENTS, *ALL_CLIENTS, INCREASING_MOMENTUM),
-    steps=(at_most(eta, 3 / (4 * L)),),
+    steps=(at_most(eta, 1 / (2 * L)),),
     terms=(
         derived(
             "initial gap",
@@ -50,7 +48,7 @@ THEOREM = upper(
         ),
         derived(
             "noise drift",
-            (T + 3) / 15 * (1 - 1 / m) * L * eta**2 * sigma**2 * (tau - 1),
+            (T + 3) / 18 * (1 - 1 / m) * L * eta**2 * sigma**2 * (tau - 1),
             "2/tau sum w_k e_k by (iii), 1/4 where eta L tau is small",
         ),
     ),

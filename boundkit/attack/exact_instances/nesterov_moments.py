@@ -16,10 +16,8 @@ from boundkit.algebra import Theorem
 from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _TAUS, _CLIENTS = (1.0, 2.0, 8.0, 64.0, 2048.0), (1.0, 2.0, 1e8)
-_STEPS = (0.75, 0.5, 0.1, 1e-2, 1e-4)
+_STEPS = (0.5, 0.1, 1e-2, 1e-4)
 """eta L: the largest allowed and smaller ones."""
-_UNSTABLE = 1.45
-"""eta L at which one local step and the momentum diverge: above 4/3."""
 _LENGTHS = (1e-6, 1e-4, 1e-2, 0.1, 0.2, 0.29, 0.36, 0.43, 0.5, 1.0, 3.0, 10.0)
 """eta h tau."""
 _ROOTS = (1.0, 0.9, 0.5, 0.1, 1e-2, 1.38, 3.1)
@@ -123,8 +121,8 @@ def second_moments(
 
 
 def _grid(constant: bool) -> Mapping[str, Array]:
-    """Return the quantities at every combination, and at the one that diverges, at L = 1, (N,) each."""
-    rows: list[tuple[float, ...]] = []
+    """Return the quantities at every combination with a step of at most 1/(2 L), at L = 1, (N,) each."""
+    rows = []
     for tau, m, step, length, root in product(
         _TAUS, _CLIENTS, _STEPS, _LENGTHS, _ROOTS if constant else (1.0,)
     ):
@@ -132,13 +130,9 @@ def _grid(constant: bool) -> Mapping[str, Array]:
         if h > 1:
             continue
         for mu in (h, h / 100) if constant else (h,):
-            rows += _row(tau, m, step, h, mu, root)
-    rows += _row(1.0, 1.0, _UNSTABLE, 1.0, 0.01, 1.0)
+            q = root * np.sqrt(-np.expm1(tau * np.log1p(-step * mu))) * _INSIDE
+            if q < 1:
+                rows.append((tau, m, step, h, mu, (1 - q) / (1 + q)))
     tau, m, eta, h, mu, beta = np.array(rows).T
     result = {"tau": tau, "m": m, "eta": eta, "h": h, "mu": mu, "L": np.ones(h.shape)}
     return result | ({"beta_s": beta} if constant else {})
-
-
-def _row(tau: float, m: float, step: float, h: float, mu: float, root: float) -> list[tuple[float, ...]]:
-    q = root * np.sqrt(-np.expm1(tau * np.log1p(-step * mu))) * _INSIDE
-    return [(tau, m, step, h, mu, (1 - q) / (1 + q))] if q < 1 else []

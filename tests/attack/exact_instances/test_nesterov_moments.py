@@ -98,4 +98,4 @@ def test_infinitely_many_clients_need_a_tenth_of_the_drift(name: str) -> None:
     claimed = theorem(name)
     pieces = list(measure_drift_instances(claimed))
     assert all(float(piece.ratios(claimed)[0]) <= 1 for piece in pieces)
-    assert max(float(piece.shares(claimed)[0]) for piece in pieces) > 0.1
+    assert max(float(piece.shares(claimed)[0]) for piece in pieces) > 0.12
