@@ -40,7 +40,7 @@ _STEP, _LEFT, _RIGHT = 0.5, 0.05, 5.0
 _HORIZONS = (1, 2, 4, 10, 30, 100)
 _CURVED_ROWS = ((600, 0.9, 0.11), (3000, 0.98, 0.02))
 """T, beta_s and k/L where the loss is that quadratic."""
-_OWN_ROWS = ((100, 3, 0.75), (100, 5, 0.5))
+_OWN_ROWS = ((100, 5, 0.5),)
 """T, tau and eta L where each round has its own coordinates."""
 SLOPES = np.geomspace(1e-4, 1, 400)
 _INSIDE = 1 - 1e-9

@@ -103,7 +103,7 @@ def test_drift_with_the_momentum_grows_with_the_rounds() -> None:
     assert few < some < many
     pieces = Measurements(theorem(CONVEX), tuple(measure_pumped_drift(theorem(CONVEX))))
     assert pieces.above() is None
-    assert refuted(CONVEX, "noise drift: T left out in T/15 + 1/5", pieces)
+    assert refuted(CONVEX, "noise drift: T left out in T/18 + 1/6", pieces)
 
 
 def test_one_pumped_round_is_a_mean_over_two_points() -> None:
@@ -183,8 +183,8 @@ def test_drift_in_the_coordinates_of_its_round(rounds: int, tau: int, step: floa
 
 def test_drift_that_is_resisted_grows_with_the_rounds_and_the_momentum() -> None:
     for name, what in (
-        (CONVEX, "noise drift: T/15 + 1/5 left out"),
-        (CONVEX, "noise drift: 1/60 for 1/15"),
+        (CONVEX, "noise drift: T/18 + 1/6 left out"),
+        (CONVEX, "noise drift: 1/72 for 1/18"),
         (STRONG, "noise drift: 1/(2 - 2*beta_s) left out"),
     ):
         pieces = Measurements(theorem(name), tuple(measure_pumped_drift(theorem(name))))
