@@ -132,7 +132,7 @@ FURTHER = {
     "fedavg_strongly_convex_second_order": (0.65, 0.75),
     "fedlin_second_order": ATTAINED,
     "byzantine_gd_nonconvex": (0.99, 1.0),
-    "byzantine_sgd_nonconvex": (0.2, 0.7),
+    "byzantine_sgd_nonconvex": (0.2, 0.8),
     "byzantine_fedavg_nonconvex": (0.6, 0.8),
     "fedlin_convex": (0.7, 1.0),
     "fedlin_strongly_convex": (0.85, 1.0),
