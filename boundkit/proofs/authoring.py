@@ -310,8 +310,10 @@ def _constraints(limits: Sequence[Expr], values: Mapping[Quantity, Expr]) -> tup
     return tuple(fraction(together(expr.subs(values)))[0] for expr in limits)
 
 
-def solvers_chart(gradients: Quantity = C_walk, *, pulled: bool = True) -> CoordinateChart:
-    """Return the chart c = eta L tau_eff <= 1/2 and z = (eta L)^2 C with 4 z (2 beta^2 + 1) <= 1.
+def solvers_chart(
+    gradients: Quantity = C_walk, *, pulled: bool = True, length: Any = 1, walk: Any = 1
+) -> CoordinateChart:
+    """Return the chart c = eta L tau_eff <= length/2 and z = (eta L)^2 C with 4 z (2 beta^2 + 1) <= walk.
 
     ``gradients``: C, the factor of the client drift by the gradients. ``pulled``: whether there may be a
     proximal solver, whose eta mu_prox is at most 1.
@@ -319,11 +321,11 @@ def solvers_chart(gradients: Quantity = C_walk, *, pulled: bool = True) -> Coord
     no_negative = (1 - prox_step,) if pulled else ()
     return CoordinateChart(
         coordinates=(
-            coordinate("c", eta * L * tau_eff, 0, Rational(1, 2), positive=True),
-            coordinate("z", (eta * L) ** 2 * gradients, 0, Rational(1, 12)),
+            coordinate("c", eta * L * tau_eff, 0, Rational(length) / 2, positive=True),
+            coordinate("z", (eta * L) ** 2 * gradients, 0, Rational(walk) / 12),
         ),
         values={eta: _c / (L * tau_eff), gradients: _z * tau_eff**2 / _c**2},
-        constraints=(1 - 4 * _z * (2 * beta**2 + 1), *no_negative),
+        constraints=(walk - 4 * _z * (2 * beta**2 + 1), *no_negative),
     )
 
 

@@ -20,7 +20,12 @@ from boundkit.proofs.certificate import Certificate
 from boundkit.proofs.certificate_store import certificate_of
 from boundkit.proofs.certificates.fedavg_surrogate_optimum import PROOF as OPTIMUM
 from boundkit.proofs.certificates.fednova_nonconvex import PROOF as OBJECTIVE
-from boundkit.proofs.certificates.fednova_nonconvex_surrogate import SMALLEST_GAP
+from boundkit.proofs.certificates.fednova_nonconvex_surrogate import (
+    LONG_SERVER_STEPS,
+    LONG_WALKS,
+    SMALLEST_GAP,
+)
+from boundkit.proofs.certificates.fednova_nonconvex_surrogate import PROOF as PUBLISHED
 from boundkit.proofs.certificates.fednova_nonconvex_surrogate_sharp import PROOF as SURROGATE
 from boundkit.proofs.certificates.fednova_nonconvex_tuned import BASE
 from boundkit.proofs.checker import check
@@ -204,6 +209,17 @@ def test_an_error_is_refused(error: str) -> None:
 @each("name", LEFT_OUT)
 def test_a_step_that_is_left_out_is_missed(name: str) -> None:
     assert not check(OBJECTIVE.without(name)).proved
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("proof", "place"), [(LONG_SERVER_STEPS, 0), (LONG_WALKS, 1)])
+def test_the_published_constants_hold_at_steps_twice_as_long(proof: Certificate, place: int) -> None:
+    steps = list(PUBLISHED.theorem.step_size)
+    steps[place] = at_most(steps[place].args[0], 2)
+    assert check(conditions(proof, *steps)).proved
+    assert names_of(check(conditions(PUBLISHED, *steps))) == [START]
+    steps[place] = at_most(steps[place].args[0], 3)
+    assert names_of(check(conditions(proof, *steps))) == [START]
 
 
 def test_a_round_of_fednova_has_a_general_solver() -> None:

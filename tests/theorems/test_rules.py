@@ -20,7 +20,7 @@ ORIGINALS = {
 }
 
 
-SHARES = {"fednova_nonconvex_tuned": (Rational(61, 120), Rational(2, 5), Rational(5, 8), Rational(23, 96))}
+SHARES = {"fednova_nonconvex_tuned": (Rational(101, 200), Rational(4, 11), Rational(5, 9), Rational(19, 80))}
 """Of the terms of the original, where the constants of the tuned theorem are smaller."""
 
 
