@@ -14,7 +14,7 @@ local steps, and then the gap lasts. Instances beyond the conditions of a theore
 
 **By turns.** The kinds have the curvature 1 and the gradients 1 and -1 at the optimum. One is available in
 every round and the other with the probability q, for a time that is long beside 1/q and short beside 1/s;
-then they change places. The mean of the auxiliary models stays at the optimum, and those of the rare kind miss
+then they change places. The mean of the auxiliary models stays at the optimum, and the rare kind misses
 (1 - q)/q of their gradient in the mean: the mean of all models is at s (1 - q)/(2 q) on one side or the
 other, however many clients there are.
 """
