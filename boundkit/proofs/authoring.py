@@ -85,7 +85,7 @@ from boundkit.proofs.stored_updates import *
 from boundkit.proofs.virtual_average import *
 from boundkit.proofs.weighted_sampling import *
 
-_A, _c, _n, _j, _f, _r, _k, _i, _b, _l, _u, _v, _w, _z, _x, _d = (Symbol(n) for n in "Acnjfrkibluvwzxd")
+_A, _a, _c, _n, _j, _f, _r, _k, _i, _b, _l, _u, _v, _w, _z, _x, _d = (Symbol(n) for n in "Aacnjfrkibluvwzxd")
 
 _BIAS = {
     Rational(1, 8): (Rational(1, 20), Rational(5, 16), Rational(5, 8)),
@@ -524,6 +524,24 @@ def absent_clients_chart(local: Any, server: Any, root: Quantity, limits: Sequen
 def _absent_clients(root: Quantity) -> dict[Quantity, Expr]:
     own = _w / (1 + _w)
     return {root: own, mixing: own**2, availability: 1 / (1 + _d)}
+
+
+def mixing_rounds_chart(local: Any, server: Any, root: Quantity) -> CoordinateChart:
+    """Return the chart a = ``local`` eta L tau beta and z = ``server`` c beta^2/(1 - r), both in (0, 1].
+
+    c = eta_s eta L tau; w, d and r = ``root`` as for absent clients.
+    """
+    length = server * eta_s * eta * L * tau * beta**2 / (1 - root)
+    coordinates = (
+        coordinate("a", local * eta * L * tau * beta, 0, 1, positive=True),
+        coordinate("z", length, 0, 1, positive=True),
+        coordinate("n", tau - 1),
+        coordinate("w", root / (1 - root)),
+        coordinate("d", 1 / availability - 1),
+    )
+    step = _a / (local * beta * L * (1 + _n))
+    server_step = local * _z / (server * _a * beta * (1 + _w))
+    return CoordinateChart(coordinates, {eta: step, eta_s: server_step, tau: 1 + _n, **_absent_clients(root)})
 
 
 def short_rounds_chart(times: Any, least: Any, root: Quantity) -> CoordinateChart:

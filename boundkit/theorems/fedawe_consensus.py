@@ -5,7 +5,8 @@ gradient. Everything in it falls with the square of the step $s = eta_s eta tau$
 not been mixed yet, $(s L)^2 P$ times the clients' squared directions, $P = mixing/(1 - sqrt(mixing))^2$.
 These are the dissimilarity, the bias of local steps, and $beta^2$ times the squared gradient, for which the
 initial gap stands. The noise of single rounds is in some of the models only, and falls with the number of
-clients; a seventh of its term is for the noise in the squared gradient, which the steps keep as small.
+clients; a sixth of its term, at most, is for the noise in the squared gradient, which the steps keep as
+small.
 """
 
 from boundkit.algebra.authoring import *
@@ -34,13 +35,13 @@ THEOREM = upper(
         ),
         derived(
             "unavailability",
-            Rational(8, 5)
+            Rational(10, 7)
             * (_round * L) ** 2
             * sigma**2
             * (1 - availability)
             * (2 - availability)
             / (availability**2 * (1 - sqrt(mixing)) * m * tau),
-            "8/7 times 6/5: noise that is in some of the models only; and 8/7 times 2/10 by the descent",
+            "8/7 times 5/4: noise that is in some of the models only, what it feeds back, and the descent",
             label="stale-model noise",
         ),
         derived(

@@ -312,7 +312,7 @@ ANSWERS: dict[tuple[str, str], Callable[[str], float]] = {
     ("smoothness", "Rounds of clipped gradient descent"): _by_letters(
         lambda q: ceil(
             float(
-                q[r"\Delta"] * (8 / 3 * q["L_0"] / q[r"\epsilon"] ** 2 + 20 / 7 * q["L_1"] / q[r"\epsilon"])
+                q[r"\Delta"] * (8 / 3 * q["L_0"] / q[r"\epsilon"] ** 2 + 18 / 7 * q["L_1"] / q[r"\epsilon"])
             )
             - 1e-6
         )

@@ -12,7 +12,7 @@ from itertools import islice
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.exact_instances.absent_at_a_kink import measure_absent_at_a_kink
-from boundkit.attack.exact_instances.absent_crowds import measure_absent_crowds
+from boundkit.attack.exact_instances.absent_crowds import measure_absent_crowds, measure_turns
 from boundkit.attack.exact_instances.available_clients import measure_available_clients
 from boundkit.attack.exact_instances.control_start_up import measure_control_start_up
 from boundkit.attack.exact_instances.corrected_floors import measure_corrected_floors
@@ -64,6 +64,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_short_steps_of_pairs,
         measure_absent_at_a_kink,
         measure_absent_crowds,
+        measure_turns,
         measure_rare_noise_at_a_kink,
         measure_own_kinks,
         measure_nesterov_moments,

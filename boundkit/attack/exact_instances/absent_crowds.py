@@ -1,4 +1,6 @@
-r"""FedAWE's initial gap alone: infinitely many clients of two curvatures with one minimiser, without noise.
+r"""FedAWE without noise on infinitely many clients of two kinds: the initial gap, and clients by turns.
+
+**Initial gap.** The kinds have two curvatures and one minimiser.
 
 Each is available with the probability q, independently. In the limit of infinitely many clients the mean of
 the participants is no random variable: a client whose last round was k rounds ago has the model A_(t-k), k is
@@ -9,6 +11,12 @@ rounds
 
 U, K and the variance of the models follow recursions. Curvatures of opposite sign nearly cancel in long
 local steps, and then the gap lasts. Instances beyond the conditions of a theorem are for relaxed ones.
+
+**By turns.** The kinds have the curvature 1 and the gradients 1 and -1 at the optimum. One is available in
+every round and the other with the probability q, for a time that is long beside 1/q and short beside 1/s;
+then they change places. The mean of the auxiliary models stays at the optimum, and the rare kind misses
+(1 - q)/q of their gradient in the mean: the mean of all models is at s (1 - q)/(2 q) on one side or the
+other, however many clients there are.
 """
 
 from __future__ import annotations
@@ -19,7 +27,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.exact_instances.sampled_moments import average_factor
+from boundkit.attack.exact_instances.sampled_moments import average_factor, by_rules, measure_inside
 from boundkit.attack.measurement import Array, Measurement, exact_measurement
 
 _AVAILABLE = (1 - 1e-10, 1 - 1e-4, 0.99, 0.9, 0.5, 0.1)
@@ -30,6 +38,8 @@ _LENGTHS = (1.0, 0.5, 0.1, 0.02)
 """s L in units of (1 - sqrt(mixing))/beta^2."""
 _ROUNDS = (2, 64, 2048, 16384)
 _MANY, _INSIDE, _ERROR = 1e60, 1 - 1e-9, 1e-9
+_BY_TURNS, _FOREVER, _SHORT, _LIMIT = (0.9, 0.5, 0.1, 0.01), 1e140, 1e-42, 1e-6
+"""q, T and eta of clients by turns, and what is left of the limits, generously."""
 
 
 def measure_absent_crowds(theorem: Theorem) -> Iterator[Measurement]:
@@ -42,6 +52,23 @@ def measure_absent_crowds(theorem: Theorem) -> Iterator[Measurement]:
         kept = np.isfinite(measured) & (measured > 0)
         values = {q.name: known[q.name][kept] for q in theorem.quantities}
         yield exact_measurement(values, measured[kept], _ERROR, said)
+
+
+def measure_turns(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the squared gradient at the mean model from clients that are rare by turns."""
+    if theorem.algorithm != "fedawe" or theorem.kind != "upper":
+        return
+    if theorem.claim.observable != "mean_model_gradient_norm_squared":
+        return
+    q = np.array(_BY_TURNS)
+    one = np.ones(q.shape)
+    at = by_rules(theorem, {
+        "m": _MANY * one, "T": _FOREVER * one, "tau": one, "eta": _SHORT * one, "eta_s": one,
+        "availability": q, "availability_max": one, "mixing": 1 - q, "L": one, "beta": one, "kappa": one,
+        "sigma": 0 * one, "gap": 0 * one,
+    })  # fmt: skip
+    measured = (at["eta_s"] * at["eta"] * at["tau"] * (1 - q) / (2 * q)) ** 2
+    yield from measure_inside(theorem, at, measured, _LIMIT, "clients that are rare by turns")
 
 
 def settings() -> dict[str, Array]:

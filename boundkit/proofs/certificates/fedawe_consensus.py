@@ -2,12 +2,13 @@ r"""FedAWE: the offsets of the stored models from the auxiliary models, whose de
 
 Every line is about gradients at the mean of the auxiliary models. The descent has a weight in proportion to
 the squared step, as everything else in the bound, so that its errors weigh little. Its noise is as small as
-the stale models' own where mixing is at most 1 - availability^2.
+the stale models' own, since mixing is at most 1 - availability^2. So is what their noise feeds back to them,
+which falls with mixing.
 """
 
 from __future__ import annotations
 
-from boundkit.algebra.notation import L, beta, m, tau
+from boundkit.algebra.notation import L, availability, beta, m, tau
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.fedawe_nonconvex_sharp import PROOF as SHARP
 from boundkit.proofs.certificates.fedawe_nonconvex_sharp import h, root
@@ -17,13 +18,17 @@ s = round_of(THEOREM).length
 c = s * L
 descents = Rational(199, 100) * beta**2 * (c / (1 - root)) ** 2 / s
 """The weight of the descent, over mixing."""
+offsets = 1 + root**2 / 5
+"""The weight of the offsets, over L^2: 1, and what they feed back to themselves."""
+rare = (1 - availability) / (availability * (1 - root))
+noises = L * s**2 * RETURNS * Rational(8, 7) / (m * tau) * (descents / 2 + L * rare / 5)
+"""The weight of mixing, in the noise of the descent and of the offsets."""
 at = auxiliary
 own = auxiliary - auxiliary_change
 error = auxiliary_change + own_bias
-_conditions = [each.gts - each.lts for each in THEOREM.step_size]
 PROOF = Certificate(
     THEOREM,
-    charts=(absent_clients_chart(h, Rational(1, 10), root, limits=_conditions),),
+    charts=(mixing_rounds_chart(8, 10, root),),
     names=SHARP.names,
     steps=(
         step("descent", AUXILIARY_DESCENT, h=h, at=at, weight=descents * root**2),
@@ -45,7 +50,7 @@ PROOF = Certificate(
         ),
         step("changes over clients", JENSEN, of=auxiliary_change, removes=square(auxiliary_change.mean)),
         step("biases over clients", JENSEN, of=own_bias, removes=square(own_bias.mean)),
-        step("offsets", MODEL_OFFSETS, h=h, r=root, at=at, weight=Rational(6, 5) * L**2),
+        step("offsets", MODEL_OFFSETS, h=h, r=root, at=at, weight=offsets * L**2),
         step(
             "parts of the directions",
             SUM_OF_TWO,
@@ -74,7 +79,7 @@ PROOF = Certificate(
         ),
         step("changes", OWN_AUXILIARY, removes=square(auxiliary_change)),
         step("dissimilarity", AUXILIARY_DISSIMILARITY, removes=square(auxiliary)),
-        step("mixing", MIXING, weight=descents * L * s**2 / 2 * RETURNS / m * Rational(8, 7) / tau),
+        step("mixing", MIXING, weight=noises),
         step("telescoping", TELESCOPING_LOSS, removes=decrease),
     ),
 )

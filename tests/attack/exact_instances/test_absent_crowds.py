@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from boundkit.attack.exact_instances import absent_crowds, sampled_moments
-from boundkit.attack.exact_instances.absent_crowds import means_over_rounds, measure_absent_crowds, settings
+from boundkit.attack.exact_instances.absent_crowds import (
+    means_over_rounds,
+    measure_absent_crowds,
+    measure_turns,
+    settings,
+)
 from boundkit.attack.mutation import generate_mutants
 from boundkit.attack.mutation.measurements import Measurements
 from boundkit.theorems import theorem
@@ -88,3 +93,26 @@ def test_the_initial_gap_lasts(name: str, change: str) -> None:
     found = Measurements(claimed, tuple(measure_absent_crowds(claimed)))
     assert 0 < found.worst() < 1
     assert found.killer(mutants[change]) is not None
+
+
+def test_many_clients_that_are_rare_by_turns_are_beside_the_optimum() -> None:
+    rng, m, q, s, turn = np.random.default_rng(0), 4000, 0.5, 1e-4, 60
+    side = np.where(np.arange(m) < m // 2, 1.0, -1.0)
+    x, missed, total = np.zeros(m), np.zeros(m), 0.0
+    for t in range(6 * turn):
+        came = rng.random(m) < np.where(side == (-1.0) ** (t // turn), 1.0, q)
+        missed = missed + x - side
+        if came.any():
+            x = np.where(came, (x - s * missed)[came].mean(), x)
+        missed = np.where(came, 0.0, missed)
+        total += x.mean() ** 2 * (t >= 2 * turn)
+    assert total / (4 * turn) == pytest.approx((s * (1 - q) / (2 * q)) ** 2, rel=0.15)
+
+
+def test_by_turns_the_error_does_not_fall_with_the_clients() -> None:
+    claimed = theorem("fedawe_nonconvex_tuned")
+    mutants = {each.what: each for each in generate_mutants(claimed)}
+    found = Measurements(claimed, tuple(measure_turns(claimed)))
+    assert 0 < found.worst() < 1
+    assert found.killer(mutants["stale-model dissimilarity: m left out"]) is not None
+    assert not list(measure_turns(theorem("fedawe_consensus")))
