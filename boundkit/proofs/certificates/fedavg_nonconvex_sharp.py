@@ -23,7 +23,7 @@ def share_left(w: Expr, k: Expr) -> Expr:
     return 1 - c / 2 - (1 - c) * w - k * (eta * L * (tau - 1)) ** 2
 
 
-ROUND = Certificate(
+LARGER = Certificate(
     THEOREM,
     charts=one_or_more_steps(Rational(1, 2), Rational(1, 12)),
     steps=(
@@ -43,7 +43,7 @@ _least = Rational(289, 1000)
 _share = Rational(1533, 2000) - Rational(691, 2000) * c + Rational(11, 50) * c / tau
 
 PROOF = (
-    ROUND.changed("descent", weight=1 / (_share * s))
+    LARGER.changed("descent", weight=1 / (_share * s))
     .changed(
         "error against gradient",
         {"w": Rational(467, 2000) - Rational(43, 2000) * c - Rational(27, 100) * c / tau},
