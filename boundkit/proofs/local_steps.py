@@ -86,10 +86,10 @@ def bias(
     r_k^2 <= (1 + y) (part of B)^2 + (1 + 1/y) (part of sigma)^2 + V_k. At tau = 1 both sides are 0.
     ``whole``: whether h bounds eta L tau, so that few steps are shorter together. ``shared``: whether the
     variance of the gradients is taken off their squares, so that the V_k grow by beta' for beta; the noise
-    does not move E y^1 then.
+    does not move E y^1 then, and the root of its variance rises with k.
     """
     h, y, p, q = _number(h, "h"), _number(y, "y"), _number(p, "p"), _number(q, "q")
-    claim = _Claims(h, convex, whole, **constants)
+    claim = _Claims(h, convex, whole, rising=shared, **constants)
     growth = h / (4 - h**2) if shared and not convex else claim.beta
     mean, noise = claim.squares(y, growth)
     tau_ = 2 + _n
@@ -131,7 +131,8 @@ class _Claims:
     """The claims of the induction, with constants, and the obligations of its step.
 
     By default ``order`` 1 has d2 = 0 and d1 = 1/(5/2 - h), ``order`` 2 has d1 = 2/5, d2 = d1/(7/2 - h), and
-    ``root`` is a rational number just above sqrt(1 + beta h), theta = 2 root/3.
+    ``root`` is a rational number just above sqrt(1 + beta h), theta = 2 root/3. ``rising``: with 1 + beta x/2
+    for the root, theta = 2/3, and d1 and d2 that are 1 + 3 beta/4 times as large.
     """
 
     def __init__(
@@ -146,6 +147,7 @@ class _Claims:
         order: int = 1,
         d1: Any = None,
         d2: Any = None,
+        rising: bool = False,
     ) -> None:
         if convex:
             self.beta = self.gamma = self.d1 = self.d2 = Rational(0)
@@ -158,22 +160,24 @@ class _Claims:
         self.beta = _beta(h, beta)
         self.gamma = 1 / (2 - h) if gamma is None else _number(gamma, "gamma")
         root = _root_above(1 + self.beta * h) if root is None else _number(root, "root")
+        root, slope = (Rational(1), self.beta / 2) if rising else (root, Rational(0))
         self.theta = Rational(2, 3) * root
-        defaults = (1 / (Rational(5, 2) - h), Rational(0))
+        least = Rational(2, 5) * (1 + 3 * slope / 2)
+        defaults = (least / (1 - Rational(2, 5) * h), Rational(0))
         if order == 2:
-            defaults = (Rational(2, 5), Rational(2, 5) / (Rational(7, 2) - h))
+            defaults = (least, least / (Rational(7, 2) - h))
         self.d1 = defaults[0] if d1 is None else _number(d1, "d1")
         self.d2 = defaults[1] if d2 is None else _number(d2, "d2")
         box = {_x: Interval.of(0, h)}
         series = 1 + self.d1 * _x + self.d2 * _x**2
         growth = 3 * _HALF + 5 * _HALF * self.d1 * _x + 7 * _HALF * self.d2 * _x**2
-        noise = self.theta * (growth - _x * series) - root
+        noise = self.theta * (growth - _x * series) - root - slope * _x
         self.obligations = (
             _condition(h, whole),
             _below_one(h),
             _variance_step(h, self.beta),
             _mean_step(h, self.gamma),
-            Inequality(root**2 - 1 - self.beta * h, f"root {root}: root^2 >= 1 + beta h"),
+            Inequality((root + slope * h) ** 2 - 1 - self.beta * h, f"root {root}: root^2 >= 1 + beta h"),
             Inequality(noise, "induction for the mean displacement by noise", box=box),
         )
 

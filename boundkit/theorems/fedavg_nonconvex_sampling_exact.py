@@ -61,8 +61,8 @@ THEOREM = variant(
                 "partial participation": Rational(351, 280),
                 "client drift": Rational(98, 95),
             },
-            because="S^2 is at most spread sigma_g^2 where slack and spread agree, and 4/5 + 1/28 is 117/140; "
-            "longer rounds",
+            because="S^2 is at most spread sigma_g^2 where slack and spread agree, and 4/5 + 1/28 is "
+            "117/140; longer rounds",
         ),
     ),
     remarks=(

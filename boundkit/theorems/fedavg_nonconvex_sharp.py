@@ -13,24 +13,24 @@ THEOREM = variant(
     terms=(
         derived(
             "initial gap",
-            Rational(79, 50) * gap / (eta * tau * T),
-            "50/79 of the squared gradient a round survives",
+            Rational(3, 2) * gap / (eta * tau * T),
+            "2/3 of the squared gradient a round survives",
         ),
         derived(
             "stochastic noise",
-            Rational(9, 8) * eta * L * sigma**2 / m,
-            "(24/17)/2 by the variance of a client, over 63/100, rounded up; at tau = 1 it is (1/2)/(5/8)",
+            Rational(53, 50) * eta * L * sigma**2 / m,
+            "(1000/711)/2 by the variance of a client, over 2/3, rounded up",
         ),
         derived(
             "noise drift",
-            Rational(22, 25) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "171/250 by the error of a client, times 1.27, its weight over what is left, rounded up; and "
+            Rational(441, 500) * eta**2 * L**2 * (tau - 1) * sigma**2,
+            "631/1000 by the error of a client, times 1.397, its weight over what is left, rounded up; and "
             "tau - 1 for (tau - 1)^2/tau",
         ),
         derived(
             "client drift",
             Rational(49, 100) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            "48/125 by the error of a client, times 1.27 as the noise drift; and tau (tau - 1) for "
+            "0.3503 by the error of a client, times 1.397 as the noise drift; and tau (tau - 1) for "
             "(tau - 1)^2",
         ),
     ),
@@ -38,9 +38,9 @@ THEOREM = variant(
         to(
             "fedavg_nonconvex",
             factors={
-                "initial gap": Rational(79, 200),
-                "stochastic noise": Rational(9, 32),
-                "noise drift": Rational(11, 75),
+                "initial gap": Rational(3, 8),
+                "stochastic noise": Rational(53, 200),
+                "noise drift": Rational(147, 1000),
                 "client drift": Rational(49, 1200),
             },
             because="the same terms and step sizes; only the proof differs",
@@ -48,7 +48,7 @@ THEOREM = variant(
         to(
             "sgd_nonconvex",
             {tau: 1},
-            factors={"initial gap": Rational(79, 100), "stochastic noise": Rational(9, 8)},
+            factors={"initial gap": Rational(3, 4), "stochastic noise": Rational(53, 50)},
             because="a step size of at most 1/(2 L) leaves more of the descent than SGD's 1/L",
         ),
     ),

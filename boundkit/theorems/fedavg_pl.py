@@ -23,12 +23,12 @@ THEOREM = variant(
         derived(
             "stochastic noise",
             Rational(9, 16) * eta * L * sigma**2 / (mu_pl * m),
-            "half of 9/8 of fedavg_nonconvex_sharp, by the geometric sum over 2 mu_pl",
+            "half of (24/17)/2 by the variance of a client, over 63/100, by the geometric sum over 2 mu_pl",
         ),
         derived(
             "noise drift",
             eta**2 * L**2 * (tau - 1) * sigma**2 / (2 * mu_pl),
-            "above half of 22/25 of fedavg_nonconvex_sharp, by another split of the bias of local steps",
+            "above half of 441/500 of fedavg_nonconvex_sharp, by another split of the bias of local steps",
         ),
         derived(
             "client drift",

@@ -58,9 +58,9 @@ THEOREM = upper(
             "fedavg_nonconvex_sharp",
             {tau_eff: tau, A_noise: 1, B_walk: tau - 1, C_walk: tau * (tau - 1), kappa: sigma_g, beta: 1},
             factors={
-                "initial gap": Rational(88, 79),
-                "stochastic noise": Rational(10, 9),
-                "noise drift": Rational(21, 22),
+                "initial gap": Rational(88, 75),
+                "stochastic noise": Rational(125, 106),
+                "noise drift": Rational(20, 21),
                 "client drift": Rational(44, 49),
             },
             because="equal clients with equal numbers of steps; beta has its price",

@@ -91,7 +91,7 @@ THEOREM = upper(
         "For plain steps B'' = B and C'' = max (tau_i - 1)^2 <= C; for momentum and decay both are at most "
         "the published ones; for a proximal solver they may be larger, and the published ones are too small.",
         "The published proof with B'' and C'' for B and C has 4, 4, 6 and 12.",
-        "With homogeneous clients, plain steps: fedavg_nonconvex_sharp has 79/50, 9/8, 22/25 and 49/100.",
+        "With homogeneous clients, plain steps: fedavg_nonconvex_sharp has 3/2, 53/50, 441/500 and 49/100.",
     ),
     source=WANG_2020_FEDNOVA.at(
         "Theorem 1, with another bound on the local drift in step (ii)",

@@ -24,7 +24,7 @@ THEOREM = upper(
         at_most(comp_noise * _round * L, C * m / 24),
     ),
     terms=(
-        derived("initial gap", Rational(37, 25) * gap / (_round * T), "25/37 of the squared gradient survives"),
+        derived("initial gap", Rational(37, 25) * gap / (_round * T), "25/37 of the squared gradient left"),
         derived(
             "stochastic noise",
             Rational(21, 25) * (1 + comp_noise) * eta_s * eta * L * sigma**2 / (C * m),

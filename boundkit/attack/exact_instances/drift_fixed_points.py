@@ -84,7 +84,8 @@ def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
     for said, at in places:
         with np.errstate(all="ignore"):
             inside = conditions(theorem, at) & (at["eta"] < 1) & np.isfinite(at["x0"])
-            inside &= at.get("opposite", inside)
+            if "opposite" in at:
+                inside &= at["opposite"].astype(bool)
         at = {name: values[inside] for name, values in at.items()}
         value = at["distance"] ** 2 * WEIGHTS[theorem.claim.observable](at["mean"])
         values = {q.name: at[q.name] for q in theorem.quantities}

@@ -37,7 +37,7 @@ STORES = {
 """What the server stores beside the model. Of robust aggregators the mean is taken, whose coefficient is 0
 without Byzantine clients, and of ClusterFedVARP one cluster, where stored updates cancel, or one a client."""
 CAUSES = ("initial gap", "stochastic noise", "partial participation", "privacy noise")
-_TAUS, _CLIENTS = (1.0, 2.0, 16.0, 1024.0), (2.0, 12.0, 256.0, 1e6)
+_TAUS, _CLIENTS = (1.0, 2.0, 3.0, 16.0, 1024.0), (2.0, 12.0, 256.0, 1e6)
 _PRODUCTS, _LENGTHS = (1.0, 0.4, 1 / 3, 0.25, 0.1, 0.01, 1e-3, 1e-5, 1e-8), (0.1, 1e-3, 1e-6, 1e-9)
 """theta L and eta tau L; in units of availability^2 where clients store models, else without the last."""
 _WHOLE = (1.0, 0.5, 0.25, 0.125)

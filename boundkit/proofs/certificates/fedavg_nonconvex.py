@@ -4,7 +4,7 @@ from sympy import Expr
 
 from boundkit.algebra.notation import tau
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.fedavg_nonconvex_sharp import PROOF as SHARP
+from boundkit.proofs.certificates.fedavg_nonconvex_sharp import LARGER as SHARP
 from boundkit.proofs.certificates.fedavg_nonconvex_sharp import c, s, share_left
 from boundkit.theorems.fedavg_nonconvex import THEOREM
 

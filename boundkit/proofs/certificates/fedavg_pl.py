@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from boundkit.algebra.notation import L, mu_pl, tau
 from boundkit.proofs.authoring import *
-from boundkit.proofs.certificates.fedavg_nonconvex_sharp import PROOF as NONCONVEX
+from boundkit.proofs.certificates.fedavg_nonconvex_sharp import LARGER as NONCONVEX
 from boundkit.proofs.certificates.fedavg_nonconvex_sharp import c, s, share_left
 from boundkit.theorems.fedavg_pl import THEOREM
 
