@@ -1,10 +1,10 @@
 r"""Start-up of corrected local steps at a kink of both clients' losses: what the first round costs.
 
-Two clients without noise, at x_0 = 0, have the gradients g + d and g - d, and corrections of 0. So in the first
-round one moves to the left, the other to the right. On the left of 0 both have the curvature L, so that F is a
-parabola there; on the right one has L, the other -L, so that F is a line. Both local gradients fall on the
-way, by (1/2) eta L (tau - 1) d each in the mean over the steps, and the first round loses as much of g. Later
-rounds have corrections of the same size as that loss.
+Two clients without noise, at x_0 = 0, have the gradients g + d and g - d, and corrections of 0. So in the
+first round one moves to the left, the other to the right. On the left of 0 both have the curvature L, so that
+F is a parabola there; on the right one has L, the other -L, so that F is a line. Both local gradients fall on
+the way, by (1/2) eta L (tau - 1) d each in the mean over the steps, and the first round loses as much of g.
+Later rounds have corrections of the same size as that loss.
 """
 
 from __future__ import annotations
