@@ -52,8 +52,8 @@ THEOREM = upper(
             "scaffold_nonconvex_sharp",
             {C: 1, correction_error: control_error},
             factors={
-                "initial gap": Rational(79, 75),
-                "stochastic noise": Rational(27, 20),
+                "initial gap": Rational(158, 155),
+                "stochastic noise": Rational(5, 4),
                 "noise drift": Rational(25, 21),
                 "start-up": Rational(17, 12),
             },

@@ -1,11 +1,12 @@
-r"""Stored gradients of absent clients while the server's model moves along a slope: in the limit of many clients.
+r"""Stored gradients of absent clients while the server's model moves along a slope, for many clients.
 
 The loss has the slope g in x and the curvature L in all other directions y_j. Client i has, in place of that
-curvature in a direction of its own, the product +-L x y_j, so that all of its curvatures are at most L; a second
-client has the other sign, and the mean of the products is 0. With one local step the server moves by s g a round
-along x, s = eta_s eta. A client that was absent for A rounds has stored a gradient that is s g A L off, in its
-direction y_j. With a participation probability q of each of many clients, of which M = q m are sampled, E A^2 =
-2/q^2, and the mean of the sample has the variance 2 (s g L/(q sqrt(M)))^2. In y that noise settles where
+curvature in a direction of its own, the product +-L x y_j, so that all of its curvatures are at most L; a
+second client has the other sign, and the mean of the products is 0. With one local step the server moves by
+s g a round along x, s = eta_s eta. A client that was absent for A rounds has stored a gradient that is
+s g A L off, in its direction y_j. With a participation probability q of each of many clients, of which
+M = q m are sampled, E A^2 = 2/q^2, and the mean of the sample has the variance 2 (s g L/q)^2/M. In y that
+noise settles where
 
     E||y||^2 = s^2 (2 (s g L)^2/(q^2 M))/(s L (2 - s L)),
 
@@ -60,9 +61,9 @@ def settings() -> dict[str, Array]:
     zeros = dict.fromkeys(("sigma", "sigma_c"), 0 * one)
     started = dict.fromkeys(("gradients_start", "control_error"), one)
     return {
-        "L": one, "tau": one, "eta": _INSIDE * step / _SERVER, "eta_s": _SERVER * one, "C": q, "missed": 1 - q,
-        "m": _SAMPLED / q, "clusters": _SAMPLED / q, "T": _FOREVER * one, "gap": step * _FOREVER,
-        "sigma_g": step * _FOREVER, **zeros, **started,
+        "L": one, "tau": one, "eta": _INSIDE * step / _SERVER, "eta_s": _SERVER * one, "C": q,
+        "missed": 1 - q, "m": _SAMPLED / q, "clusters": _SAMPLED / q, "T": _FOREVER * one,
+        "gap": step * _FOREVER, "sigma_g": step * _FOREVER, **zeros, **started,
     }  # fmt: skip
 
 

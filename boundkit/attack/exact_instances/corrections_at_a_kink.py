@@ -1,10 +1,10 @@
 r"""Start-up of corrected local steps at a kink of both clients' losses: what the first round costs.
 
-Two clients without noise, at x_0 = 0, have the gradients g + d and g - d, and corrections of 0. So in the first
-round one moves to the left, the other to the right. On the left of 0 both have the curvature L, so that F is a
-parabola there; on the right one has L, the other -L, so that F is a line. Both local gradients fall on the
-way, by (1/2) eta L (tau - 1) d each in the mean over the steps, and the first round loses as much of g. Later
-rounds have corrections of the same size as that loss.
+Two clients without noise, at x_0 = 0, have the gradients g + d and g - d, and corrections of 0. So in the
+first round one moves to the left, the other to the right. On the left of 0 both have the curvature L, so that
+F is a parabola there; on the right one has L, the other -L, so that F is a line. Both local gradients fall on
+the way, by (1/2) eta L (tau - 1) d each in the mean over the steps, and the first round loses as much of g.
+Later rounds have corrections of the same size as that loss.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from boundkit.attack.exact_instances.sampled_moments import measure_inside
 from boundkit.attack.measurement import Array, Measurement
 from boundkit.proofs.rounds import CORRECTED
 
-_TAUS = (2.0, 8.0)
+_TAUS = (2.0, 8.0, 64.0)
 _LENGTHS, _ROUND = (0.2, 0.1, 0.01), (0.55, 0.4, 0.36, 0.3, 0.25, 0.2, 0.1)
 """eta tau L and eta_s eta tau L."""
 _SLOPES = (0.5, 0.7, 1.0, 1.2, 1.5, 2.0)
 """g in units of what the first round loses, to first order."""
-_ROUNDS, _INSIDE, _ROUNDING = 512, 1 - 1e-9, 1e-9
+_ROUNDS, _INSIDE, _ROUNDING = 256, 1 - 1e-9, 1e-9
 
 
 def measure_corrections_at_a_kink(theorem: Theorem) -> Iterator[Measurement]:

@@ -294,6 +294,7 @@ def quantities(at: Mapping[str, Array], cause: str = "") -> dict[str, Array]:
     zero, one = np.zeros(at["m"].shape), np.ones(at["m"].shape)
     x, sigma, spread = (one if cause == each else zero for each in CAUSES[:3])
     start = np.sqrt((at["h"] * x) ** 2 + spread**2)
+    alike = (at["count"] == at["group"]) & (spread == 0)  # equal controls then cancel, exact ones too
     s, noise = average_factor(at["h"], at["eta"], at["tau"]), noise_of_client(at, at["eta"], sigma)
     first = _absent(at) * ((s * spread) ** 2 + (1 - 1 / at["m"]) * noise) + sigma**2 / (at["m"] * at["tau"])
     spreads = ("sigma_g", "kappa", "sigma_within", "correction_error", "control_error_star")
@@ -301,8 +302,8 @@ def quantities(at: Mapping[str, Array], cause: str = "") -> dict[str, Array]:
         **at, **dict.fromkeys(spreads, spread), "x0": x, "sigma": sigma, "beta": one, "chi2": zero,
         "sampling_error": np.sqrt(_absent(at)) * spread,
         "sigma_c": spread * (1 - at["alone"]), "sigma_between": zero, "gap": at["h"] / 2 * x**2,
-        "distance": x, "mu": at["h"], "mu_pl": at["h"],
-        "gradients_start": start, "control_error": start, "update_error": np.sqrt(first),
+        "distance": x, "mu": at["h"], "mu_pl": at["h"], "gradients_start": start,
+        "control_error": np.where(alike, 0.0, start), "update_error": np.sqrt(first),
         "privacy_noise": at["privacy_noise"] if cause == "privacy noise" else zero,
     }  # fmt: skip
 

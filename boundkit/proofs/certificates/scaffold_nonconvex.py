@@ -1,8 +1,8 @@
 r"""SCAFFOLD on smooth non-convex losses, all clients: F + s w (L^2 Z + Q) falls.
 
 The weight w is (eta L (tau - 1))^2. Z is the mean squared step of the server in the last round, Q the squared
-error of the controls at the model at which they were made. The descent weighs 2/s; more than half of twice the
-squared gradient is left.
+error of the controls at the model at which they were made. The descent weighs 2/s; at least half of twice
+the squared gradient is left.
 """
 
 from boundkit.algebra.notation import L, eta, tau

@@ -1,7 +1,7 @@
 """By the steps of scaffold_nonconvex, for the differences of controls, which alone act with all clients.
 
-The descent weighs (31/20)/s, the error of the corrections (12/25) (eta L (tau - 1))^2, and their age, which is
-short, ten times as much. The Young parameter of the error against the gradient leaves exactly the squared
+The descent weighs (31/20)/s, the error of the corrections (12/25) (eta L (tau - 1))^2, and their age, which
+is short, ten times as much. The Young parameter of the error against the gradient leaves exactly the squared
 gradient at every step size.
 """
 

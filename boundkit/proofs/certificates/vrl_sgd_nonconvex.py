@@ -9,12 +9,12 @@ h = Rational(1, 5)
 
 PROOF = with_numbers(
     SCAFFOLD.of(THEOREM, charts=(inverse_steps_chart(h),)),
-    Rational(29, 20),
-    Rational(47, 100),
+    Rational(7, 5),
+    Rational(1, 2),
     14,
-    Rational(11, 25),
+    Rational(1, 2),
     h,
-    Rational(3, 25),
-    Rational(13, 40),
-    Rational(5, 8),
+    Rational(2, 25),
+    Rational(39, 125),
+    Rational(17, 25),
 )

@@ -1,4 +1,4 @@
-"""The start-up of corrections at a kink: the closed form of its clients, and the constants that it refutes."""
+"""The start-up of corrections at a kink: it is that of single steps, and refutes small constants."""
 
 import numpy as np
 import pytest
@@ -36,20 +36,21 @@ def test_the_sums_are_those_of_single_steps() -> None:
     found = sum_of_squares(at)
     for i in range(0, len(found), 37):
         g, eta, eta_s, tau = (float(at[name][i]) for name in ("g", "eta", "eta_s", "tau"))
-        assert found[i] == pytest.approx(simulated(g, eta, eta_s, int(tau), 512), rel=1e-9)
+        assert found[i] == pytest.approx(simulated(g, eta, eta_s, int(tau), 256), rel=1e-9)
 
 
 def test_the_models_are_at_the_minimum_in_the_end() -> None:
     at = settings()
     first, last = sum_of_squares(at), at["g"] ** 2
-    assert (first > last).all() and (first < 30 * last).all()
+    assert (first > last).all()
+    assert (first < 30 * last).all()
 
 
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
         ("scaffold_nonconvex_sharp", ("start-up: 6/25 for 12/25", "start-up: 6/125 for 12/25")),
-        ("vrl_sgd_nonconvex", ("start-up: 47/1000 for 47/100",)),
+        ("vrl_sgd_nonconvex", ("start-up: 1/8 for 1/2", "start-up: 1/20 for 1/2")),
     ],
 )
 def test_it_refutes_small_constants_and_no_true_bound(name: str, wrong: tuple[str, ...]) -> None:
