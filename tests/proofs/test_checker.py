@@ -225,11 +225,8 @@ SAMPLING_ERRORS: dict[str, tuple[Change, str]] = {
     ),
 }  # fmt: skip
 CONVEX_SAMPLING_ERRORS: dict[str, tuple[Change, str]] = {
-    "the spread is not parted": (lambda c: c.without("spread of the directions"), "errors over clients"),
-    "the spread has a negative weight": (
-        lambda c: c.changed("spread of the directions", weight=-eta_s * eta * tau),
-        "spread of the directions",
-    ),
+    "the dispersion is not parted": (lambda c: c.without("dispersion of the directions"), END),
+    "a negative part of convexity": (lambda c: c.changed("three points", {"part": -1}), "three points"),
 }  # fmt: skip
 PL_ERRORS: dict[str, tuple[Change, str]] = {
     "a contraction below the rate": (
