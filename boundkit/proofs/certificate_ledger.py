@@ -26,6 +26,7 @@ from boundkit.proofs.expectation_values import Array
 from boundkit.proofs.lemmas import Conclusion
 from boundkit.proofs.linear_form import Atom, LinearForm, data, gram_atom
 from boundkit.proofs.local_solvers import path_variance, weighted_noise
+from boundkit.proofs.mean_models import mean_displacement, mean_drift, model_variance
 from boundkit.proofs.proof_check import END
 from boundkit.proofs.proof_ledger import LedgerEntry
 from boundkit.proofs.rounds import MOMENTUM, ROUND, kind_of, round_of
@@ -61,6 +62,9 @@ _SCALARS: Mapping[str, Atom] = {
     "square_distance": rounds.square_distance,
     "next_square_distance": rounds.next_square_distance,
     "displacement": rounds.displacement,
+    "mean_displacement": mean_displacement,
+    "model_variance": model_variance,
+    "mean_drift": mean_drift,
     "weighted_noise": weighted_noise,
     "sampled_variance": sampled_variance,
     "decrease_of_sequence": decrease_of_sequence,

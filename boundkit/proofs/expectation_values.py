@@ -250,13 +250,14 @@ class ObservedRounds:
         x, loss = context.run.x0, _loss(context, context.run.x0)
         b, loss_along, (beta, nesterov, c) = 0 * x, loss, context.momentum
         vectors: dict[str, list[Array]] = {"g": [], "e": [], "P": []}
-        names = ("direction", "decrease", "decrease_of_sequence", "displacement")
+        names = ("direction", "decrease", "decrease_of_sequence", "displacement", "mean_drift")
         scalars: dict[str, list[float]] = {name: [] for name in names}
         for _ in range(context.run.rounds):
             ys, gradients = _steps(context, x)
             clients, server, v = _round(context, x, ys, gradients)
             shares = [context.collected(i)[1] for i in range(len(self.w))]
             h = np.array([a / a.sum() @ gradients[: len(a), i] for i, a in enumerate(shares)])
+            drifts = np.array([a / a.sum() @ (ys[: len(a), i] - x) for i, a in enumerate(shares)])
             objective = np.broadcast_to(context.run.problem.p @ gradients[0], h.shape)
             for name, value in (("g", gradients[0]), ("e", gradients[0] - h), ("P", objective)):
                 vectors[name].append(np.array(value))
@@ -268,12 +269,14 @@ class ObservedRounds:
                 ("decrease", loss - after),
                 ("decrease_of_sequence", loss_along - after_along),
                 ("displacement", float(clients["displacement"] @ self.w)),
+                ("mean_drift", float(_square(self.w @ drifts))),
             ):
                 scalars[name].append(number)
             loss, loss_along = after, after_along
         self.vectors = {name: np.array(each) for name, each in vectors.items()}
         self.scalars = {name: np.array(each) for name, each in scalars.items()}
-        nothing = ("client_variance", "weighted_noise", "path_variance")
+        self.scalars["mean_displacement"] = self.scalars["displacement"]
+        nothing = ("client_variance", "weighted_noise", "path_variance", "model_variance")
         self.scalars |= dict.fromkeys(nothing, np.zeros(context.run.rounds))
 
     def inner(self, first: str, second: str, mean: bool) -> Array:

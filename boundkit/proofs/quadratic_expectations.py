@@ -19,11 +19,13 @@ from boundkit.simulation.problems import Quadratic
 class ClientRound:
     """A client's round in its eigenbasis: weights of E z_j^2, (d,), and noise, by quantity.
 
-    ``response``: h_i = Q response Q' (x - e_i) plus noise. ``sent``: the variance of the noise in d_i, (d,).
+    ``response``: h_i = Q response Q' (x - e_i) plus noise. ``drift``: x less the mean of
+    the models, in the mean over the steps, likewise. ``sent``: the variance of the noise in d_i, (d,).
     """
 
     forms: dict[str, tuple[Array, float]]
     response: Array
+    drift: Array
     sent: Array
     noise: float
 
@@ -84,6 +86,7 @@ def client_round(context: RunContext, client: int, h: Array, variance: float) ->
             "mean": squared(response, missed[1]),
         },
         response=response,
+        drift=vanishing @ share,
         sent=variance * ((share + missed[1]) ** 2).sum(-1),
         noise=variance * len(h) * float((share**2).sum()),
     )
@@ -153,6 +156,10 @@ class QuadraticRounds:
         spread = np.array([each.sent.sum() for each in this.own])
         paths = np.array([each.forms["mean"][1] for each in this.own])
         one_each = np.ones(len(square) - 1)
+        turned = this.basis * np.array([each.drift for each in this.own])[:, None, :]
+        drift = np.tensordot(self.w, turned @ np.swapaxes(this.basis, 1, 2), 1)
+        at_centre = self.w @ np.einsum("ijk,ilk,il->ij", turned, this.basis, this.away)
+        variance = float(self.w @ np.array([each.forms["displacement"][1] for each in this.own]))
         self.scalars: dict[str, Array] = {
             "direction": this.direction,
             "client_variance": server.update_variance,
@@ -160,6 +167,9 @@ class QuadraticRounds:
             "decrease_of_sequence": gap_along[:-1] - gap_along[1:],
             "approach_of_sequence": square_along[:-1] - square_along[1:],
             "displacement": clients.displacement @ self.w,
+            "mean_displacement": clients.displacement @ self.w - variance,
+            "model_variance": variance * one_each,
+            "mean_drift": self.now.square(drift, at_centre),
             "loss_gap": gap[:-1],
             "next_loss_gap": gap[1:],
             "square_distance": square[:-1],

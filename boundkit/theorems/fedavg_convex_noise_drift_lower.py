@@ -52,7 +52,7 @@ THEOREM = lower(
     remarks=(
         "It holds for any number of clients and of rounds: no averaging removes it. No proof can give the "
         "noise drift a constant below 1/8 for short rounds.",
-        "Twice 16 is where many clients begin to oscillate with a growing amplitude about the point where the "
+        "Beyond the condition many clients oscillate with a growing amplitude about the point where the "
         "expected gradients of a round cancel.",
     ),
     source=GLASGOW_2022.at(

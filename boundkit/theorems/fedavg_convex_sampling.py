@@ -29,7 +29,8 @@ THEOREM = upper(
         derived(
             "noise drift",
             Rational(3, 20) * L * eta**2 * (tau - 1) * sigma**2,
-            "1/4 by the variance of the local models, over 15/8; the rest by what noise displaces their means",
+            "1/4 by the variance of the local models, over 15/8; the rest by what noise displaces their "
+            "means",
         ),
         derived(
             "partial participation",

@@ -44,8 +44,8 @@ THEOREM = variant(
         ),
     ),
     remarks=(
-        "It holds for any number of clients and of rounds, and for any step of the clients. No proof can give the noise drift a constant "
-        "below 1/8 for short rounds and mu far below L.",
+        "It holds for any number of clients and of rounds, and any step of the clients. No proof can give "
+        "the noise drift a constant below 1/8 for short rounds and mu far below L.",
     ),
     prose=__doc__,
 )

@@ -54,7 +54,7 @@ THEOREM = variant(
                 "partial participation": Rational(13, 192),
                 "client drift": Rational(31, 4500),
             },
-            because="the same terms, for longer server steps; the initial error contracts by 7/5 mu s instead "
+            because="the same terms, for longer steps; the initial error contracts by 7/5 mu s instead "
             "of mu s/2",
         ),
     ),

@@ -21,7 +21,7 @@ THEOREM = upper(
         derived("initial gap", distance**2 / (2 * _round * T), "that of gradient descent"),
         derived(
             "stochastic noise",
-            Rational(10, 9) * eta_s * eta * sigma**2 / (C * m),
+            Rational(11, 10) * eta_s * eta * sigma**2 / (C * m),
             "one half for the direction, and the rest for controls and gradients at local models",
         ),
         derived(
@@ -40,7 +40,7 @@ THEOREM = upper(
             "scaffold_convex_partial",
             factors={
                 "initial gap": Rational(1, 2),
-                "stochastic noise": Rational(5, 54),
+                "stochastic noise": Rational(11, 120),
                 "noise drift": Rational(1, 120),
                 "start-up": Rational(67, 900),
             },
@@ -55,7 +55,7 @@ THEOREM = upper(
     ),
     remarks=(
         "The published constants are 1, 12, 12 and 9, for steps of at most a ninth of these. There "
-        "26/25, 3/250 and 27/50 are proved in place of 10/9, 1/10 and 67/100.",
+        "26/25, 3/250 and 27/50 are proved in place of 11/10, 1/10 and 67/100.",
     ),
     source=KARIMIREDDY_2020.at(
         "Theorem III, convex", note="The algorithm is the paper's; the proof and its constants are not."

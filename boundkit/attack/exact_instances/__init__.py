@@ -38,6 +38,7 @@ from boundkit.attack.exact_instances.sampled_moments import measure_sampled_mome
 from boundkit.attack.exact_instances.selected_groups import measure_selected_groups
 from boundkit.attack.exact_instances.short_steps_of_pairs import measure_short_steps_of_pairs
 from boundkit.attack.exact_instances.single_causes import measure_single_causes
+from boundkit.attack.exact_instances.small_slopes import measure_small_slopes
 from boundkit.attack.exact_instances.stale_floors import measure_stale_floors
 from boundkit.attack.exact_instances.stored_model_pairs import measure_stored_model_pairs
 from boundkit.attack.exact_instances.straight_lines import measure_straight_lines
@@ -72,6 +73,7 @@ def measure_exact_instances(theorem: Theorem) -> Iterator[Measurement]:
         measure_pumped_drift,
         measure_jumping_client,
         measure_jumping_crowds,
+        measure_small_slopes,
         measure_extrapolated_models,
         measure_exchange_moments,
         measure_network_floors,

@@ -53,7 +53,8 @@ def crowd_errors(tau: int, length: float, server: float, rounds: int, mu: float)
     """
     plan = jumping_instance("", 1, 1.0, mu, tau, length * tau / (tau - 1), rounds)
     problem, eta = plan.problem, plan.eta
-    assert isinstance(problem, Huber) and isinstance(eta, float)
+    assert isinstance(problem, Huber)
+    assert isinstance(eta, float)
     clients = RoundParameters(PiecewiseLoss.of(problem), TwoPoint(1.0, problem.jump), eta, tau)
     models = [0.0]
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""By the proof of the sharper constants, of which the slower contraction uses a part; and for longer steps."""
+"""By the proof of the sharper constants, of which the slower contraction uses a part."""
 
 from boundkit.algebra.notation import mu
 from boundkit.proofs.authoring import *

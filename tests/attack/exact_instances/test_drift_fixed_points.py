@@ -33,7 +33,7 @@ from boundkit.theorems import theorem
         ),
         ("fednova_nonconvex_tuned", "client drift: m left out"),
         ("fedvarp_nonconvex_tuned", "client drift: tau^(-2) for 1/tau"),
-        ("fedavg_strongly_convex_sampling", "client drift: 1/18 for 5/9"),
+        ("fedavg_strongly_convex_sampling", "client drift: 31/500 for 31/125"),
         ("fedavg_convex_sampling", "client drift: 1/9 for 2/9"),
     ],
 )

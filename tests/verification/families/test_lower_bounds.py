@@ -50,7 +50,7 @@ def test_the_expected_gradients_of_a_round_are_convex_and_not_negative_at_the_st
 
 @pytest.mark.parametrize("tau", [2, 3, 6])
 def test_a_long_round_leads_no_mean_model_nearer_to_the_optimum(tau: int) -> None:
-    """Up to where the bound is 0 the mean gradient is above its tangent at 0, of slope at most 1/(eta tau)."""
+    """Up to where the bound is 0 mean gradients are above the tangent at 0, of slope at most 1/(eta tau)."""
     for ratio, part in product((1 / 40, 1 / 100, 1e-3), (0.02, 0.3, 0.6, 0.9, 0.999)):
         length = part * (2 - 20 * ratio) * tau / (tau - 1)
         plan = jumping_instance("", 1, 1.0, ratio, tau, length, 1)
