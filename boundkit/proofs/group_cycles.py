@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, sympify
+from sympy import Expr, Rational, sympify
 
 from boundkit.algebra.notation import C, L, eta, groups, m, sigma, sigma_between, sigma_within, tau
 from boundkit.proofs import local_steps
@@ -83,34 +83,20 @@ def _descent(this: AlgorithmRound, h: Any, s: Any = 1, spread: Any = 1) -> Concl
     )
 
 
-def _drift(
-    this: AlgorithmRound, h: Any, gradient: Any, between: Any, within: Any = 0, spread: Any = 1
-) -> Conclusion:
-    h, steps = sympify(h), _steps(this)
-    gradient, between, within = (sympify(each) for each in (gradient, between, within))
+def _drift(this: AlgorithmRound, h: Any, k: Any, spread: Any = 1) -> Conclusion:
+    h, k, steps, third = sympify(h), sympify(k), _steps(this), Rational(4, 3)
     variance, conditions = _variance(this, h, spread)
-    parts = [
-        (gradient, (steps - 1) ** 2 * square(g.mean), "gradient"),
-        (between, steps**2 / 4 * LinearForm({data(sigma_between**2): 1}), "between"),
-    ]
+    walk = (third + k) * (steps - 1) ** 2 * square(g.mean) + 2 * (groups - 1) * variance
+    walk = walk + (third + 1 / k) * steps**2 / 4 * LinearForm({data(sigma_between**2): 1})
     if not this.assumes("one-local-step"):
-        own = (tau - 1) ** 2 * LinearForm({data(sigma_within**2): 1})
+        walk = walk + 2 * (tau - 1) ** 2 * LinearForm({data(sigma_within**2): 1})
         if not this.assumes("no-noise"):
-            own = own + LinearForm({data(sigma**2): 2 * (tau - 1)})
-        parts.append((within, own, "within"))
-    noise = 2 * (groups - 1) * variance
-    rest = Integer(1) - sum((share for share, _, _ in parts), Integer(0))
-    if noise.coefficients:
-        parts.append((rest, noise, "1 less the other shares"))
-    walk = LinearForm()
-    for share, form, _ in parts:
-        walk = walk + (1 / share) * form
+            walk = walk + LinearForm({data(sigma**2): 2 * (tau - 1)})
     return Conclusion(
         (eta * L * steps / (2 - h)) ** 2 * walk - square(D),
         (
             *conditions,
-            *(Inequality(share, f"{name} = {share} > 0", strict=True) for share, _, name in parts),
-            Inequality(rest, "the shares add up to at most 1"),
+            Inequality(k, f"k = {k} > 0", strict=True),
             Inequality(2 - h, f"h = {h} < 2", strict=True),
             _within(this, h),
         ),
@@ -132,13 +118,18 @@ CYCLE_DESCENT = Lemma(
 )
 CYCLE_DRIFT = Lemma(
     "drift in a cycle",
-    "||D||^2 <= (eta L N/(2 - h))^2 ((N - 1)^2 ||g||^2/a_1 + N^2 sigma_b^2/(4 a_2) + ((tau - 1)^2 "
-    "sigma_w^2 + 2 (tau - 1) sigma^2)/a_3 + 2 (K - 1) v/a_4) for eta L N <= h, with positive shares a, "
-    "of sum 1 at most; one local step has no sigma_w and no tau",
-    "$||D||$ is at most L times the sum of the distances of the models from x, at most 2 eta/(2 - h) times "
-    "the sums of k $||g||$, of min(k, N - k) sigma_b, at most N^2 sigma_b/4, of what a client's own steps "
-    "add, whose mean square is at most t^2 sigma_w^2 + t sigma^2 as their noise has the mean 0, and of the "
-    "noise of the groups before; Cauchy-Schwarz with the weights t and 1; Young",
+    "||D||^2 <= (eta L N/(2 - h))^2 ((4/3 + k) (N - 1)^2 ||g||^2 + (4/3 + 1/k) N^2 sigma_b^2/4 + 2 (tau - "
+    "1)^2 sigma_w^2 + 2 (tau - 1) sigma^2 + 2 (K - 1) v) for eta L N <= h, k > 0; one local step has no "
+    "sigma_w and no tau",
+    "$||D||$ is at most L times the sum of the distances of the models y from x, in the root mean square "
+    "over clients and noise. Without the changes of the gradients, y is at -eta (n g + B) after n steps, "
+    "with ||B|| <= min(n, N - n) sigma_b, less what t own steps add by the client's difference from its "
+    "group and by noise, and less the noise of the groups before. These three have the mean 0, each given "
+    "the others, so that the squares add up: sigma_w^2 t^2, at most sigma^2 t, and v for each group. By "
+    "Gronwall and Chebyshev the changes make the sum of the distances larger by 2/(2 - h) at most, and "
+    "Cauchy-Schwarz is used for the N - 1 steps after the first, Young for g and B. The sum of n^2 is at "
+    "most N^2 (N - 1)/3, (N - 1) times that of min(n, N - n)^2 at most N^4/12, that of n min(n, N - n) at "
+    "most N^3/8, and 2 tau - 1 <= 3 (tau - 1) for tau >= 2",
     (*_CYCLE, "group-dissimilarity"),
     _drift,
     kinds=(CYCLE,),

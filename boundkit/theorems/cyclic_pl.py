@@ -13,7 +13,7 @@ grow over half a cycle only.
 
 from boundkit.algebra.authoring import *
 
-_NOISE = eta * L * (20 * groups - 9) / (20 * groups * mu_pl)
+_NOISE = eta * L * (15 * groups - 4) / (20 * groups * mu_pl)
 
 THEOREM = upper(
     "cyclic_pl",
@@ -42,7 +42,7 @@ THEOREM = upper(
         derived(
             "stochastic noise",
             _NOISE * sigma**2 / (C * m),
-            "0.66 by its sum and 0.32 by the gradients that it changes; for one group 0.53 and 0",
+            "0.66 by its sum and 0.07 by the gradients that it changes; for one group 0.53 and 0",
         ),
         derived(
             "partial participation",
@@ -52,7 +52,7 @@ THEOREM = upper(
         derived(
             "cyclic order",
             eta**2 * L**2 * groups**2 * sigma_between**2 / (15 * mu_pl),
-            "(0.8/1.72 + 0.1) (5/18)^2 by the half cycles, over 131/200 by the other changes, rounded up",
+            "(4/3 + 1/6) (0.8/1.74 + 0.1) (5/18)^2 by the half cycles, rounded up",
         ),
     ),
     limits=(
@@ -67,7 +67,7 @@ THEOREM = upper(
     remarks=(
         "T is a whole number of cycles, groups times cycles, and the loss is that at the end of a cycle.",
         "The number of groups hardly occurs in the noise and in the sampling error: at a fixed step size, "
-        "C m and sigma_w their error floor is at most 20/11 times that of one group.",
+        "C m and sigma_w their error floor is at most 15/11 times that of one group.",
         "One group is uniform sampling of C m of all m clients.",
         "The proof needs sigma_b at the starts of cycles alone, where it may be measured, and sigma_w where "
         "a group participates. Both are finite on all of space for a common Hessian only.",

@@ -29,7 +29,7 @@ THEOREM = tuned(
             {sigma: 0},
             factors={
                 "initial gap": 1 / c_1,
-                "partial participation": (20 * groups - 9) / (20 * c_3 * groups**2),
+                "partial participation": (15 * groups - 4) / (20 * c_3 * groups**2),
                 "cyclic order": groups**2 / (15 * c_2 * (groups - 1) ** 2),
             },
             because="the source's rate with its constants named; its third term is larger by the number of "
@@ -40,7 +40,7 @@ THEOREM = tuned(
             {sigma: 0},
             factors={
                 "initial gap": 1 / c_1,
-                "partial participation": (20 * groups - 9) / (20 * c_3 * groups),
+                "partial participation": (15 * groups - 4) / (20 * c_3 * groups),
                 "cyclic order": groups**2 / (15 * c_2 * (groups - 1) ** 2),
             },
             because="the number of groups in the source's third term is not needed, and not here",

@@ -68,11 +68,11 @@ THEOREM = upper(
         derived(
             "noise drift",
             Rational(4, 5) * eta**2 * L**2 * sigma**2 * (tau - 1) / mu_pl,
-            "(11/20)(17/7)(5/8) over 21/20, rounded up",
+            "(11/20)(17/7)(5/8) over 21/20, rounded up; and tau - 1 for (tau - 1)^2/tau",
         ),
         derived(
             "client drift",
-            Rational(12, 25) * eta**2 * L**2 * sigma_g**2 * tau * (tau - 1) / mu_pl,
+            Rational(12, 25) * eta**2 * L**2 * sigma_g**2 * (tau - 1) ** 2 / mu_pl,
             "(11/20)(17/7)(3/8) over 21/20, rounded up",
         ),
     ),

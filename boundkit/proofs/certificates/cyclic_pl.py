@@ -14,7 +14,7 @@ few = Rational(7, 10) * (1 - Rational(7, 10) / groups)
 
 def weight(s: Expr) -> Expr:
     """Return Young's weight of the gradient against its change, in a cycle of the length s."""
-    return (Rational(1, 2) - Rational(7, 20) * L * s) * s / eta
+    return (Rational(1, 2) - Rational(13, 40) * L * s) * s / eta
 
 
 PROOF = Certificate(
@@ -36,8 +36,7 @@ PROOF = Certificate(
             "change of the gradients",
             CYCLE_DRIFT,
             h=h,
-            gradient=Rational(1, 8),
-            between=Rational(131, 200),
+            k=Rational(6),
             removes=square(D),
         ),
         step("Polyak-Lojasiewicz", POLYAK_LOJASIEWICZ, removes=square(g.mean)),

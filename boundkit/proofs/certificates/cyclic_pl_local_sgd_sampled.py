@@ -6,7 +6,7 @@ from boundkit.proofs.certificates.cyclic_pl_local_sgd import PROOF as WHOLE
 from boundkit.proofs.certificates.cyclic_pl_local_sgd import h
 from boundkit.theorems.cyclic_pl_local_sgd_sampled import THEOREM
 
-y = Rational(1, 20)
+y = Rational(1, 8)
 
 PROOF = (
     WHOLE.of(THEOREM, charts=(cycle_chart(h, tau, sampled=True),))

@@ -14,9 +14,8 @@ from boundkit.theorems import theorem
 
 def phi(u: Array, y: Array) -> Array:
     r = np.linalg.norm(y, axis=-1)
-    return np.where(
-        np.abs(u) <= np.sqrt(2) * r, u * np.abs(u) / 4 - u * r / np.sqrt(2), -np.sign(u) * r**2 / 2
-    )
+    near = u * np.abs(u) / 4 - u * r / np.sqrt(2)
+    return np.asarray(np.where(np.abs(u) <= np.sqrt(2) * r, near, -np.sign(u) * r**2 / 2))
 
 
 def gradient(u: Array, y: Array) -> tuple[Array, Array]:
