@@ -30,7 +30,14 @@ THEOREM = variant(
         ),
         derived("client drift", Rational(2, 9) * L * eta**2 * tau * (tau - 1) * sigma_g**2, _REASON),
     ),
-    becomes=(to("fedavg_convex_partial_sharp", {beta_s: 0}, because="without momentum z is x"),),
+    becomes=(
+        to(
+            "fedavg_convex_partial_sharp",
+            {beta_s: 0},
+            factors={"noise drift": Rational(7, 3)},
+            because="without momentum z is x, whose noise drift has a smaller constant there",
+        ),
+    ),
     remarks=(),
     source=HSU_2019.at(
         "Section 4",

@@ -94,7 +94,7 @@ def test_one_step_smaller_is_refused() -> None:
     [
         (PARTIAL, {"initial gap": 1.29, "stochastic noise": 0.75, "noise drift": 0.87,
                    "partial participation": 0.66, "client drift": 0.46}),
-        (CONVEX, {"initial gap": 0.54, "stochastic noise": 0.58, "noise drift": 0.335,
+        (CONVEX, {"initial gap": 0.54, "stochastic noise": 0.58, "noise drift": 0.145,
                   "partial participation": 0.625, "client drift": 0.22}),
     ],
 )  # fmt: skip

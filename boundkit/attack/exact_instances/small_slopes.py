@@ -51,7 +51,7 @@ def mean_loss_gap(s: float, slope: float, doublings: int) -> float:
     total, power = np.eye(len(x)), moves
     for _ in range(doublings):
         total, power = total + power @ total, power @ power
-    return float(loss @ total @ (2 * _density(x, s))) / (2**doublings + 1)
+    return float(loss @ total @ (2 * _density(x, s))) / (2.0**doublings + 1)
 
 
 def _density(x: Array, s: float) -> Array:

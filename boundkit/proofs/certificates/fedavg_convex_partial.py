@@ -4,6 +4,8 @@ There the displacements and errors cost nearly half of the loss gap, as nearly a
 gradients at the optimum pays for the rest.
 """
 
+from sympy import Expr
+
 from boundkit.algebra.notation import L
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificate import Certificate

@@ -118,7 +118,7 @@ SAMPLING = {
     "fedavg_nonconvex_sampling_exact": (0.7, 0.85),
     "fedavg_nonconvex_sampling_long_steps": (0.3, 0.4),
     "fedavg_convex_sampling": (0.4, 0.5),
-    "fedavg_strongly_convex_sampling": (0.85, 0.93),
+    "fedavg_strongly_convex_sampling": (0.75, 0.85),
     "fedavg_pl_sampling": (0.95, 1.0),
 }
 FURTHER = {
