@@ -78,7 +78,7 @@ ERRATA = (
                     "unavailability",
                     (
                         Rational(5, 3) * kappa**2 * _MOVED
-                        + Rational(8, 5)
+                        + Rational(10, 7)
                         * (eta_s * eta) ** 2
                         * tau
                         * sigma**2

@@ -123,7 +123,7 @@ SAMPLING = {
 }
 FURTHER = {
     "scaffnew_strongly_convex": ATTAINED,
-    "dane_strongly_convex": (0.38, 0.42),
+    "dane_strongly_convex": (0.37, 0.38),
     "async_sgd_heterogeneous_nonconvex": (0.3, 1.0),
     "ef21_nonconvex": (0.5, 1.0),
     "fedpaq_nonconvex": (0.6, 0.78),
