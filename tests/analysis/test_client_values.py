@@ -87,7 +87,7 @@ def test_homogeneous_clients_become_formulas() -> None:
     assert scalar.definitions[A_noise] == 1
     assert simplify(scalar.definitions[C_drift] - tau * (tau - 1)) == 0
     assert scalar.definitions[chi2] == 0
-    assert scalar.bound.terms["noise drift"].expr == Rational(15, 2) * L**2 * eta**2 * sigma**2 * (tau - 1)
+    assert scalar.bound.terms["noise drift"].expr == Rational(20, 3) * L**2 * eta**2 * sigma**2 * (tau - 1)
 
 
 def test_missing_vectors_are_homogeneous() -> None:

@@ -82,7 +82,7 @@ CONVEX: dict[str, dict[str, Any]] = {
     "fedexp_convex": {},
     "scaffold_strongly_convex_partial": {"participation": HALF, "options": {"variant": "II"}},
     "sgd_strongly_convex": {"local_steps": 1},
-    "cyclic_pl": {"participation": TURNS, "rounds": 4, "local_steps": 1, "eta": 1e-2},
+    "cyclic_pl": {"participation": TURNS, "rounds": 4, "local_steps": 1, "eta": 1e-2, "replicas": 12},
     "fedavg_strongly_convex_average_drift": {},
 }
 DETERMINISTIC = {

@@ -168,7 +168,7 @@ def planted(name: str, what: str) -> Mutant:
         ("fedcm_nonconvex", "stochastic noise: m^(-2) for 1/m"),
         ("fedpaq_nonconvex", "compression: m for C m"),
         ("dp_fedavg_nonconvex", "privacy noise: eta_s^2 for eta_s"),
-        ("byzantine_sgd_nonconvex", "stochastic noise: 33/50 for 33/25"),
+        ("byzantine_sgd_nonconvex", "stochastic noise: 11/20 for 11/10"),
         (
             "mifa_nonconvex_random_availability",
             "stochastic noise: 1/availability left out in 1/availability - 59/80",
