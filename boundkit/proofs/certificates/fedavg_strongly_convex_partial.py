@@ -3,14 +3,14 @@
 from boundkit.algebra.notation import mu
 from boundkit.proofs.authoring import *
 from boundkit.proofs.certificates.fedavg_convex_partial import LONGEST, for_long_local_steps
+from boundkit.proofs.certificates.fedavg_convex_partial_sharp import h
 from boundkit.proofs.certificates.fedavg_strongly_convex_partial_sharp import PROOF as SHARP
 from boundkit.proofs.certificates.fedavg_strongly_convex_partial_sharp import VARIANTS as LONGER
-from boundkit.proofs.certificates.fedavg_strongly_convex_partial_sharp import h
 from boundkit.theorems.fedavg_strongly_convex_partial import THEOREM
 
 PROOF = SHARP.of(THEOREM, contraction=mu * round_of(THEOREM).length / 2)
 LONG_LOCAL_STEPS = (
-    for_long_local_steps(SHARP, Integer(1))
+    for_long_local_steps(SHARP, Rational(1))
     .of(
         THEOREM,
         charts=(partial_chart(LONGEST, Rational(1, 24), curved=True),),

@@ -13,7 +13,8 @@ def simulated(m: int, count: int, step: float, rounds: int) -> float:
     """Return the mean squared gradient of FedVARP, of clients with the gradients g + sign y_i and so on."""
     rng, d = np.random.default_rng(0), m // 2
     sign, own = np.repeat([1.0, -1.0], d), np.tile(np.arange(d), 2)
-    x, y, total, begins = 0.0, np.zeros(d), 0.0, rounds // 4
+    x, y, begins = 0.0, np.zeros(d), rounds // 4
+    total = 0.0
 
     def gradients(who: np.ndarray) -> np.ndarray:
         result = np.empty((len(who), d + 1))
@@ -25,7 +26,7 @@ def simulated(m: int, count: int, step: float, rounds: int) -> float:
     stored = gradients(np.arange(m))
     for t in range(rounds):
         whole = (1 - 2 / m) * y
-        total += (1 + whole @ whole) * (t >= begins)
+        total += float(1 + whole @ whole) * (t >= begins)
         who = rng.choice(m, count, replace=False)
         new = gradients(who)
         v = stored.mean(axis=0) + (new - stored[who]).mean(axis=0)

@@ -176,9 +176,9 @@ def test_drift_in_the_coordinates_of_its_round(rounds: int, tau: int, step: floa
         best = int(loss.argmax())
     points.append((y[best] * unit[0], g[best] * unit[0], loss[best]))
     assert loss[best] == pytest.approx(own_gaps(rounds, tau, step)[own], rel=1e-9)
-    for v, g_v, f in points:
+    for point, g_p, value in points:
         for w, g_w, e in points:
-            assert f - e - g_w @ (v - w) - (g_v - g_w) @ (g_v - g_w) / 2 > -1e-12
+            assert value - e - g_w @ (point - w) - (g_p - g_w) @ (g_p - g_w) / 2 > -1e-12
 
 
 def test_drift_that_is_resisted_grows_with_the_rounds_and_the_momentum() -> None:

@@ -54,8 +54,9 @@ def test_a_long_round_leads_no_mean_model_nearer_to_the_optimum(tau: int) -> Non
     for ratio, part in product((1 / 40, 1 / 100, 1e-3), (0.02, 0.3, 0.6, 0.9, 0.999)):
         length = part * (2 - 20 * ratio) * tau / (tau - 1)
         plan = jumping_instance("", 1, 1.0, ratio, tau, length, 1)
-        problem, eta = plan.problem, float(plan.eta)  # type: ignore[arg-type]
+        problem, eta = plan.problem, plan.eta
         assert isinstance(problem, Huber)
+        assert eta is not None
         noise = TwoPoint(1.0, problem.jump)
         rounds = RoundParameters(PiecewiseLoss.of(problem), noise, eta, tau)
         knee = float(problem.e[0, 0] - problem.a[0, 0])
