@@ -28,7 +28,7 @@ THEOREM = upper(
         UNSAMPLED.bound.terms["initial gap"],
         derived(
             "stochastic noise",
-            Rational(16, 25) * eta * L * sigma**2 / (C * m * mu_pl),
+            Rational(13, 20) * eta * L * sigma**2 / (C * m * mu_pl),
             "as of whole groups, and the rest of what noise adds to the differences of clients",
         ),
         derived(
