@@ -78,8 +78,9 @@ CLIPPED_DESCENT = Lemma(
     "descent by a clipped step",
     "F(x+) <= F(x) - (1 - k (eta L0 + z)) min(eta ||g||^2, clip ||g||), z = clip L1, k = 1/2 - z/6 + "
     "5 z^2/48, for eta L0 + z <= 1",
-    "the inequality above: $e L0 <= eta L0$, and $k(t) (eta L0 + t)$ grows with $t <= z$, as $k >= 1/3$ "
-    "and its slope is at least $-1/6$",
+    "relaxed smoothness bounds the gradient along the step and aside, so that $F(x+) <= F(x) - e ||g||^2 (1 "
+    "- k(t) (e L0 + t))$ with $t = e L1 ||g||$, $k(t) = 1/2 - t/6 + 5 t^2/48$; $e L0 <= eta L0$, and $k(t) "
+    "(eta L0 + t)$ grows with $t <= z$, as $k >= 1/3$ and its slope is at least $-1/6$",
     _STEPS,
     _descent,
     kinds=(CLIPPED,),
@@ -89,8 +90,8 @@ ROUNDS_ABOVE = Lemma(
     "R <= T (a/(eta target^2) + b/(clip target)) times the mean of F(x) - F(x+), T = R, for x = eta L0, "
     "z = clip L1, x + z <= 1, k as for a clipped step, a (1 - x/2) >= 1, b (1 - k z) >= 1, (a + b) (1 - k (x "
     "+ z)) >= 1 and (a + 3 b) (1/6 - 5 z/48) z <= b (1/2 - (1/6 - 5 z/48) x)",
-    "with $u = eta ||g||/clip$ the inequality above is a decrease by $eta ||g||^2 (1 - l (x + z u))$ for $u "
-    "<= 1$, where $l = (1 - u)/2 + k u$ is at least the convex $k(z u)$, and by $clip ||g|| (1 - k (x/u + "
+    "with $u = eta ||g||/clip$ the descent by a clipped step is one by $eta ||g||^2 (1 - l (x + z u))$ for "
+    "$u <= 1$, where $l = (1 - u)/2 + k u$ is at least the convex $k(z u)$, and by $clip ||g|| (1 - k (x/u + "
     "z))$ beyond; times $a/(eta ||g||^2) + b/(clip ||g||)$ that is concave in u, by the last condition, and "
     "in 1/u, and at least 1 where they are 0 and 1",
     _STEPS,

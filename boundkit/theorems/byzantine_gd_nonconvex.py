@@ -45,7 +45,7 @@ THEOREM = upper(
     ),
     source=ALLOUAH_2023.at(
         "robust averaging", letters={"G^2": sigma_g**2, "kappa": robustness},
-        note="The notion of the coefficient is theirs (recalled); its exact values are derived above.",
+        note="The notion of the coefficient is theirs (recalled); byzantine_gd_nonconvex derives its values.",
     ),
     prose=__doc__,
 )  # fmt: skip

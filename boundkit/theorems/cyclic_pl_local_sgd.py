@@ -1,7 +1,7 @@
 r"""FedAvg with cyclic participation of whole groups and tau local SGD steps: the loss after a cycle.
 
-The terms of cyclic_pl_local, and three of noise: averaged over all clients, moved on by the order of the
-groups, and the drift that noise causes in a client.
+The terms of cyclic_pl_local, and two of noise: averaged over all clients, and the drift that noise causes in
+a client.
 """
 
 from boundkit.algebra.authoring import *

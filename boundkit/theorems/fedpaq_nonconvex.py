@@ -28,7 +28,7 @@ THEOREM = upper(
         derived(
             "stochastic noise",
             Rational(21, 25) * (1 + comp_noise) * eta_s * eta * L * sigma**2 / (C * m),
-            "(8/7)/2 by the variance of a client, which compression multiplies, over 25/37, rounded up",
+            "by the variance of a client, which compression multiplies, over 25/37",
         ),
         derived(
             "noise drift",
@@ -38,12 +38,12 @@ THEOREM = upper(
         derived(
             "partial participation",
             Rational(22, 25) * _round * L * (1 - C) / (C * (m - 1)) * sigma_g**2,
-            "(6/5)/2 by the dispersion of the directions, over 25/37, rounded up",
+            "by the dispersion of the directions, over 25/37",
         ),
         derived(
             "message noise",
             Rational(22, 25) * comp_noise * _round * L * sigma_g**2 / (C * m),
-            "(6/5)/2 by the squared directions of the clients, which are compressed, over 25/37, rounded up",
+            "by the squared directions of the clients, which are compressed, over 25/37",
             label="compression",
         ),
         derived(
