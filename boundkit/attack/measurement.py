@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from boundkit.algebra import Theorem
 from boundkit.attack.evidence import Evidence
 
 Array = NDArray[np.float64]
@@ -32,11 +33,29 @@ class Measurement:
     stage: str = "verification"
 
 
-def exact_measurement(
-    values: Mapping[str, Array], measured: Array, relative: float, said: str, zero: float = 0.0
-) -> Measurement:
-    """Return a measurement by a formula, with a relative rounding error, and its instance in words."""
-    return Measurement(values, measured * (1 - relative), measured * (1 + relative), zero, {"said": said})
+def knows(theorem: Theorem, known: Mapping[str, ArrayLike]) -> bool:
+    """Whether all quantities of a theorem and of its rules are known."""
+    used = {*theorem.quantities}.union(*(rule.free_symbols for rule in theorem.rules.values()))
+    return {q.name for q in used} <= set(known)
+
+
+def measure_known(
+    theorem: Theorem,
+    known: Mapping[str, ArrayLike],
+    measured: ArrayLike,
+    relative: float,
+    said: str,
+    zero: float = 0.0,
+) -> Iterator[Measurement]:
+    """Yield a measurement by a formula, with a relative rounding error, and its instance in words.
+
+    Nothing where the theorem has a quantity that is not ``known``. Numbers stand for arrays of length 1.
+    """
+    if not knows(theorem, known):
+        return
+    values = {q.name: np.atleast_1d(np.asarray(known[q.name], dtype=float)) for q in theorem.quantities}
+    value = np.atleast_1d(np.asarray(measured, dtype=float))
+    yield Measurement(values, value * (1 - relative), value * (1 + relative), zero, {"said": said})
 
 
 def measurement_of_evidence(piece: Evidence, stage: str = "verification") -> Measurement:

@@ -28,7 +28,7 @@ import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.attack.exact_instances.sampled_moments import average_factor, by_rules, measure_inside
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _AVAILABLE = (1 - 1e-10, 1 - 1e-4, 0.99, 0.9, 0.5, 0.1)
 _CURVATURES = ((1.0, 1.0), (1.0, -0.5), (1.0, -0.8), (1.0, -0.95))
@@ -50,8 +50,8 @@ def measure_absent_crowds(theorem: Theorem) -> Iterator[Measurement]:
     for rounds, measured in means_over_rounds(at, theorem.claim.observable):
         known = {**at, "T": np.full(measured.shape, float(rounds))}
         kept = np.isfinite(measured) & (measured > 0)
-        values = {q.name: known[q.name][kept] for q in theorem.quantities}
-        yield exact_measurement(values, measured[kept], _ERROR, said)
+        known = {name: each[kept] for name, each in known.items()}
+        yield from measure_known(theorem, known, measured[kept], _ERROR, said)
 
 
 def measure_turns(theorem: Theorem) -> Iterator[Measurement]:

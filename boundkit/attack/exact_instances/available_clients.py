@@ -27,7 +27,7 @@ from boundkit.attack.exact_instances.sampled_moments import (
     largest_power,
     noise_of_client,
 )
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _AVAILABLE, _CLIENTS = (1.0, 0.9, 0.7, 0.5, 0.3, 0.1, 0.01, 1e-4), (2.0, 4.0, 64.0, 1e6)
 _TAUS, _SERVER, _CURVATURES = (1.0, 2.0, 64.0), (1e-2, 1.0, 100.0), (1.0, 0.01)
@@ -78,9 +78,9 @@ def _measured(theorem: Theorem, at: dict[str, Array], cause: str) -> Iterator[Me
             measured = mean_squared_gradient(at, rounds)
         known = {**at, "T": rounds}
         valid = conditions(theorem, known) & (measured > 0)
-        values = {q.name: known[q.name][valid] for q in theorem.quantities}
+        known = {name: each[valid] for name, each in known.items()}
         said = f"{cause} alone, by exact moments of clients available at random"
-        yield exact_measurement(values, measured[valid], _ERROR, said)
+        yield from measure_known(theorem, known, measured[valid], _ERROR, said)
 
 
 def settings(cause: str, weighted: bool) -> dict[str, Array]:

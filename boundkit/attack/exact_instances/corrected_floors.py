@@ -22,13 +22,13 @@ steps and -0.8 sigma in the others. At a threshold of 0.7 sigma every step is cl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _TAUS, _CLIENTS, _ETA = (1, 2, 4, 16, 256), (2.0, 64.0, 1e8), 1e-9
 _FOREVER, _MOVED = 1e60, 1e-4
@@ -55,20 +55,21 @@ def measure_corrected_floors(theorem: Theorem) -> Iterator[Measurement]:
             "m": clients, "T": _FOREVER, "tau": float(tau), "eta": _ETA, "sigma": 1.0, "gap": 1.0, "L0": 1e-5,
             "L1": 1e-7, "zeta": 1e7, "rho_zeta": 0.0, "clip": 12.1 * _ETA, "target": _INSIDE * square**0.5,
         }  # fmt: skip
-        moved = _MOVED * many
+        value, error = np.inf if to_target else _ETA * square, _MOVED * many + _ROUNDING
         said = f"the floor of {'drift' if many else 'noise'} alone, of corrected steps, at tau = {tau}"
-        yield _measurement(theorem, known, np.inf if to_target else _ETA * square, said, moved)
+        yield from measure_known(theorem, known, value, error, said)
     if not to_target:
         slopes, _, weights = walk(_GROWING["L0"], _GROWING["L1"])
         said = "the floor of noise alone, where the curvature grows with the gradient"
-        yield _measurement(theorem, _ONE_STEP | _GROWING, float(weights @ slopes**2), said, 0.0)
+        yield from measure_known(theorem, _ONE_STEP | _GROWING, float(weights @ slopes**2), _ROUNDING, said)
     misled = {"eta": 1.0, "sigma": 1.0, "clip": THRESHOLD, "L0": 1e-6, "target": _INSIDE * SLOPE}
     value, said = np.inf if to_target else SLOPE**2, "clipped steps in a wrong direction"
-    yield _measurement(theorem, _ONE_STEP | misled, value, said, _MOVED)
+    yield from measure_known(theorem, _ONE_STEP | misled, value, _MOVED + _ROUNDING, said)
     for clip in (3.0, 0.3) if to_target else ():
         slope = {"eta": 1e-3, "sigma": 0.0, "clip": clip * 1e-3, "L0": 1.0, "target": _INSIDE}
         rounds = rounds_on_a_slope(_ONE_STEP["gap"], 1.0, slope["eta"], slope["clip"])
-        yield _measurement(theorem, _ONE_STEP | slope, rounds, "a slope without noise", _MOVED)
+        said = "a slope without noise"
+        yield from measure_known(theorem, _ONE_STEP | slope, rounds, _MOVED + _ROUNDING, said)
 
 
 def walk(L0: float, L1: float) -> tuple[Array, Array, Array]:
@@ -92,10 +93,3 @@ def rounds_on_a_slope(gap: float, slope: float, eta: float, clip: float) -> floa
     40.0
     """
     return (gap - slope**2 / 2) / (slope * min(eta * slope, clip))
-
-
-def _measurement(
-    theorem: Theorem, known: Mapping[str, float], value: float, said: str, moved: float
-) -> Measurement:
-    values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
-    return exact_measurement(values, np.array([value]), moved + _ROUNDING, said)

@@ -12,10 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Measurement, exact_measurement
+from boundkit.attack.measurement import Measurement, measure_known
 
 FRESH, TAU, ETA = 0.5, 2, 1 / 16
 SERVER = FRESH / (3 * ETA * TAU)
@@ -38,10 +36,7 @@ def measure_distant_clients(theorem: Theorem) -> Iterator[Measurement]:
         "L": 1.0, "eta": ETA, "eta_s": SERVER, "tau": TAU, "fresh": FRESH, "m": 2.0, "T": rounds,
         "gap": reach + 0.5, "gradients_start": 1.0, "sigma": 0.0,
     }  # fmt: skip
-    if not {q.name for q in theorem.quantities} <= set(known):
-        return
-    values = {q.name: np.array([float(known[q.name])]) for q in theorem.quantities}
-    yield exact_measurement(values, np.array([1.0]), _ROUNDING, "clients that are dissimilar far away")
+    yield from measure_known(theorem, known, 1.0, _ROUNDING, "clients that are dissimilar far away")
 
 
 def walked(rounds: int, top: float) -> list[float]:

@@ -34,7 +34,7 @@ from boundkit.attack.exact_instances.sampled_moments import (
     quantities,
     with_derived,
 )
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 LOCAL_STEPS = frozenset(STORES) - {"scaffold"}
 """Algorithms with plain local steps."""
@@ -69,10 +69,8 @@ def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
         return
     if theorem.assumes("robust-aggregation"):
         for place, attacked in (("", at_attacked_point()), (" from aside", at_point_attacked_from_aside())):
-            if names <= set(attacked):
-                said = f"client drift under attack{place}, at rest"
-                values = {name: attacked[name] for name in names}
-                yield exact_measurement(values, attacked["square"], _RELATIVE, said)
+            said = f"client drift under attack{place}, at rest"
+            yield from measure_known(theorem, attacked, attacked["square"], _RELATIVE, said)
     grid = by_rules(theorem, _grid(theorem))
     said = "client drift alone, at the fixed point of two kinds of clients"
     places = [(said, at_fixed_point(grid))]
@@ -88,9 +86,8 @@ def measure_drift_fixed_points(theorem: Theorem) -> Iterator[Measurement]:
                 inside &= at["opposite"].astype(bool)
         at = {name: values[inside] for name, values in at.items()}
         value = at["distance"] ** 2 * WEIGHTS[theorem.claim.observable](at["mean"])
-        values = {q.name: at[q.name] for q in theorem.quantities}
         if value.size:
-            yield exact_measurement(values, value, _RELATIVE, said)
+            yield from measure_known(theorem, at, value, _RELATIVE, said)
 
 
 def at_attacked_point() -> dict[str, Array]:

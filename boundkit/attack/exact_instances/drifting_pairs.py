@@ -19,7 +19,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import L, mu, offset
 from boundkit.analysis.evaluate import evaluate
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _STEPS = 4096
 _TAUS = (2, 8, 64, 4096)
@@ -43,10 +43,10 @@ def measure_drifting_pairs(theorem: Theorem) -> Iterator[Measurement]:
     at_random = not theorem.assumes("deterministic-selection") and not theorem.assumes("full-participation")
     for steps, one in product(_TAUS, (False, True)):
         if at_random if one else everybody:
-            yield _measurement(theorem, steps, one)
+            yield from _measure(theorem, steps, one)
 
 
-def _measurement(theorem: Theorem, steps: int, one: bool) -> Measurement:
+def _measure(theorem: Theorem, steps: int, one: bool) -> Iterator[Measurement]:
     """Measure all runs after 1, 2, 4, ... rounds; ``one``: whether the server goes to one of the clients."""
     low, size, start = np.array(list(product(_CURVATURES, _SIZES, _STARTS))).T
     curvatures, minimisers = np.stack([np.ones_like(low), low]), np.array([[1.0], [-1.0]])
@@ -91,4 +91,4 @@ def _measurement(theorem: Theorem, steps: int, one: bool) -> Measurement:
     values = {q.name: np.concatenate([row[q.name] for row in rows]) for q in theorem.quantities}
     chosen = "one" if one else "both"
     said = f"two kinds of clients, {steps} local steps of {chosen}"
-    return exact_measurement(values, result, _RELATIVE, said, _ROUNDING)
+    yield from measure_known(theorem, values, result, _RELATIVE, said, _ROUNDING)

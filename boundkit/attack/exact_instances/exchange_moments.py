@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _EXCHANGES = (1.0, 0.5, 0.2, 0.1, 0.03)
 _STEPS = (2.0, 1.0, 0.9, 0.5, 0.1, 0.01, 1e-3)
@@ -50,8 +50,7 @@ def measure_exchange_moments(theorem: Theorem) -> Iterator[Measurement]:
             _ROUNDS, squared_errors(p, step, curvatures, clients, *start, noisy, _ROUNDS), strict=True
         ):
             known = {**at, "T": np.full(p.size, float(rounds))}
-            values = {q.name: known[q.name] for q in theorem.quantities}
-            yield exact_measurement(values, np.where(error > _LEAST, error, 0.0), _ROUNDING, said)
+            yield from measure_known(theorem, known, np.where(error > _LEAST, error, 0.0), _ROUNDING, said)
 
 
 def squared_errors(

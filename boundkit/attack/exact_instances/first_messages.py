@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _KEEPS = (0.99, 0.9, 0.5, 0.1, 0.01)
 _HORIZONS = (2, 4, 16, 64, 1024, 16384)
@@ -29,8 +29,7 @@ def measure_first_messages(theorem: Theorem) -> Iterator[Measurement]:
     known = {"comp_keep": keep, "eta": eta, "L": one, "control_error": one, "gap": 0 * one}
     said = "compressors that err to the same side alone"
     for rounds, total in sums_of_squared_gradients(keep, eta, _HORIZONS).items():
-        values = {q.name: (known | {"T": rounds * one})[q.name] for q in theorem.quantities}
-        yield exact_measurement(values, total / rounds, _ROUNDING, said)
+        yield from measure_known(theorem, known | {"T": rounds * one}, total / rounds, _ROUNDING, said)
 
 
 def sums_of_squared_gradients(keep: Array, eta: Array, horizons: tuple[int, ...]) -> dict[int, Array]:

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Measurement, exact_measurement
+from boundkit.attack.measurement import Measurement, measure_known
 
 _ROWS = ((1, 1.0, 2.0), (2, 1.0, 2.94), (4, 1.0, 4.32), (2, 0.1, 300.0))
 """tau, eta L and J L over the slope."""
@@ -33,12 +31,9 @@ def measure_jumping_client(theorem: Theorem) -> Iterator[Measurement]:
             "L": 1.0, "eta": eta, "eta_s": 1.0, "tau": float(tau), "m": 2.0, "T": _ROUNDS, "distance": 0.0,
             "sigma": length * chance**0.5 / eta, "beta_s": 0.0, "nesterov": 0.0,
         }  # fmt: skip
-        if not {q.name for q in theorem.quantities} <= set(known):
-            return
-        values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
         gap = 2 * chance * sum(gaps_of_a_path(tau, eta, length, place) for place in range(tau)) / tau
         said = "one of two clients jumps rarely from a kink"
-        yield exact_measurement(values, np.array([gap]), _ROUNDING, said)
+        yield from measure_known(theorem, known, gap, _ROUNDING, said)
 
 
 def gaps_of_a_path(tau: int, eta: float, length: float, place: int) -> float:

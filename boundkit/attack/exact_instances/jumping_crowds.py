@@ -15,7 +15,7 @@ from boundkit.algebra import Theorem
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.attack.infinite_clients.noise import TwoPoint
 from boundkit.attack.infinite_clients.rounds import RoundParameters
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 from boundkit.simulation.problems import Huber
 from boundkit.verification.families.lower_bounds import jumping_instance
 
@@ -38,12 +38,9 @@ def measure_jumping_crowds(theorem: Theorem) -> Iterator[Measurement]:
             "L": 1.0, "mu": _MU * curved, "sigma": 1.0, "eta": eta, "eta_s": server, "tau": float(tau),
             "T": float(rounds),
         }  # fmt: skip
-        if not {q.name for q in theorem.quantities} <= set(known):
-            return
-        values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
         measured = errors[-1] if curved else errors[:-1].mean()
         said = "infinitely many clients that rarely jump"
-        yield exact_measurement(values, np.array([measured]), _ROUNDING, said)
+        yield from measure_known(theorem, known, measured, _ROUNDING, said)
 
 
 def crowd_errors(tau: int, length: float, server: float, rounds: int, mu: float) -> tuple[Array, float]:

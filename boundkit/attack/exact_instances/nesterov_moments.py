@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _TAUS, _CLIENTS = (1.0, 2.0, 8.0, 64.0, 2048.0), (1.0, 2.0, 1e8)
 _STEPS = (0.5, 0.1, 1e-2, 1e-4)
@@ -52,8 +52,7 @@ def measure_nesterov_moments(theorem: Theorem) -> Iterator[Measurement]:
         said = f"{cause} alone, by exact moments"
         for rounds, gap in zip(_ROUNDS, gaps, strict=True):
             known = {**at, **rest, "T": np.full(gap.shape, float(rounds))}
-            values = {q.name: known[q.name] for q in theorem.quantities}
-            yield exact_measurement(values, gap, _ROUNDING, said)
+            yield from measure_known(theorem, known, gap, _ROUNDING, said)
 
 
 def _measure_straight_starts(theorem: Theorem) -> Iterator[Measurement]:
@@ -73,8 +72,7 @@ def _measure_straight_starts(theorem: Theorem) -> Iterator[Measurement]:
             "sigma": 0.0,
             "distance": 1.0,
         }
-        values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
-        yield exact_measurement(values, np.array([gap]), _ROUNDING, "the start alone, on a straight line")
+        yield from measure_known(theorem, known, gap, _ROUNDING, "the start alone, on a straight line")
 
 
 def straight_length(rounds: int) -> float:

@@ -20,7 +20,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _GOSSIP, _TAUS = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99), (1, 2, 4, 16, 64)
 _ETA = 1e-10
@@ -35,7 +35,7 @@ def measure_network_floors(theorem: Theorem) -> Iterator[Measurement]:
     """Yield the squared gradient at the mean model, of drift alone and of noise alone."""
     if theorem.algorithm != "gossip_sgd" or theorem.kind != "upper":
         return
-    yield _turned(theorem)
+    yield from _turned(theorem)
     for gossip, tau in product(_GOSSIP, _TAUS):
         for cause, floor, spread, clients in (
             ("client drift", drift_floor(gossip, tau), "sigma_g", 2.0),
@@ -45,21 +45,20 @@ def measure_network_floors(theorem: Theorem) -> Iterator[Measurement]:
                 "L": 1.0, "eta": _ETA, "tau": float(tau), "gossip": gossip, "m": clients, "T": _FOREVER,
                 "gap": 1.0, "sigma": 0.0, "sigma_g": 0.0, spread: 1.0,
             }  # fmt: skip
-            values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
             said = f"the floor of {cause} on a network, at gossip = {gossip:g}, tau = {tau}"
-            yield exact_measurement(values, np.array([_ETA**2 * floor]), _MOVED, said)
+            yield from measure_known(theorem, known, _ETA**2 * floor, _MOVED, said)
 
 
-def _turned(theorem: Theorem) -> Measurement:
-    """Return the drift of long steps, where gradients at the models turn by the angle that is worst."""
+def _turned(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the drift of long steps, where gradients at the models turn by the angle that is worst."""
     walk = np.array(_LONG)
     one, (square, spread) = np.ones_like(walk), turned_floor(walk, walk)
     known = {
         "L": one, "eta": walk * (1 - _KEPT) / _KEPT, "tau": one, "gossip": _KEPT * one, "m": 2 * one,
         "T": _FOREVER * one, "gap": one, "sigma": 0 * one, "sigma_g": spread,
     }  # fmt: skip
-    values = {q.name: known[q.name] for q in theorem.quantities}
-    return exact_measurement(values, square, _EXACT, "the floor of client drift on a network, at long steps")
+    said = "the floor of client drift on a network, at long steps"
+    yield from measure_known(theorem, known, square, _EXACT, said)
 
 
 def turned_floor(walk: Array, sine: Array) -> tuple[Array, Array]:

@@ -32,7 +32,7 @@ import numpy as np
 from boundkit.algebra import Theorem
 from boundkit.attack.infinite_clients.evidence import MANY
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _ROUNDING = 1e-9
 _STEP, _LEFT, _RIGHT = 0.5, 0.05, 5.0
@@ -57,19 +57,19 @@ def measure_pumped_drift(theorem: Theorem) -> Iterator[Measurement]:
             root = (1 - beta) / (1 + beta) * _INSIDE
             mu = (1 - (1 - root**2) ** 0.5) / _STEP
             gap = resisting_gap(rounds, curvature, mu, (1 - root) / (1 + root))
-            yield _measurement(theorem, rounds, gap, {"mu": mu, "beta_s": (1 - root) / (1 + root)})
+            yield from _measure(theorem, rounds, gap, {"mu": mu, "beta_s": (1 - root) / (1 + root)})
         return
     for rounds, gap in zip(_HORIZONS, pumped_gaps(_HORIZONS), strict=True):
-        yield _measurement(theorem, rounds, gap, {})
+        yield from _measure(theorem, rounds, gap, {})
     for rounds, tau, step in _OWN_ROWS:
         known = {"eta": step, "sigma": 1 / step, "tau": float(tau)}
-        yield _measurement(theorem, rounds, float(own_gaps(rounds, tau, step).sum()), known)
+        yield from _measure(theorem, rounds, float(own_gaps(rounds, tau, step).sum()), known)
 
 
-def _measurement(theorem: Theorem, rounds: int, gap: float, known: dict[str, float]) -> Measurement:
-    rest = {"L": 1.0, "eta": _STEP, "sigma": 1 / _STEP, "tau": 2.0, "m": MANY, "T": float(rounds)} | known
-    values = {q.name: np.array([rest.get(q.name, 0.0)]) for q in theorem.quantities}
-    return exact_measurement(values, np.array([gap]), _ROUNDING, "noise drift with the momentum")
+def _measure(theorem: Theorem, rounds: int, gap: float, known: dict[str, float]) -> Iterator[Measurement]:
+    rest = {"L": 1.0, "eta": _STEP, "sigma": 1 / _STEP, "tau": 2.0, "m": MANY, "distance": 0.0, "gap": 0.0}
+    rest |= {"T": float(rounds)} | known
+    yield from measure_known(theorem, rest, gap, _ROUNDING, "noise drift with the momentum")
 
 
 def resisting_gap(rounds: int, curvature: float, mu: float = 0.0, beta: float | None = None) -> float:

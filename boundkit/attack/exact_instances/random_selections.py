@@ -23,7 +23,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.decaying_steps import PUBLISHED_OFFSET, numerator
 from boundkit.algebra.notation import offset
 from boundkit.analysis.evaluate import evaluate
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _SKEWS = (4 / 3, 1.0, 0.3, 0.1, 0.01, 1e-3)
 _SIZES = (1.0, 2.0, 0.1)
@@ -42,9 +42,9 @@ def measure_random_selections(theorem: Theorem) -> Iterator[Measurement]:
         return
     if not theorem.assumes("biased-selection"):
         return
-    yield _single_steps(theorem)
+    yield from _single_steps(theorem)
     if not theorem.assumes("decaying-step") and not theorem.assumes("deterministic-selection"):
-        yield _large_skews(theorem)
+        yield from _large_skews(theorem)
 
 
 def next_square(square: Array, left: Array, moved: Array, rho: Array) -> Array:
@@ -52,7 +52,7 @@ def next_square(square: Array, left: Array, moved: Array, rho: Array) -> Array:
     return (left**2 + left * moved * (1 - rho)) * square + moved**2
 
 
-def _single_steps(theorem: Theorem) -> Measurement:
+def _single_steps(theorem: Theorem) -> Iterator[Measurement]:
     """Measure runs with one local step, from the optimum, at all horizons."""
     rho, size = np.array(list(product(_SKEWS, _SIZES))).T
     one = np.ones_like(rho)
@@ -71,10 +71,10 @@ def _single_steps(theorem: Theorem) -> Measurement:
     known = {name: np.concatenate([each[name] for each, _ in pieces]) for name in pieces[0][0]}
     measured = np.concatenate([each for _, each in pieces])
     said = "one of two clients at random, with one skew at all models"
-    return _measurement(theorem, known, measured, said)
+    yield from measure_known(theorem, known, measured, _RELATIVE, said, _ROUNDING)
 
 
-def _large_skews(theorem: Theorem) -> Measurement:
+def _large_skews(theorem: Theorem) -> Iterator[Measurement]:
     """Measure one round of many short local steps from the optimum, with a large skew."""
     tau, low = np.array(list(product(_TAUS, _LEAST))).T
     rho, one = _LARGE * tau, np.ones_like(tau)
@@ -83,7 +83,8 @@ def _large_skews(theorem: Theorem) -> Measurement:
     least = rho * (1 + moved**2) / (1 + rho * moved**2)
     more = {"L": one, "mu": low, "tau": tau, "eta": eta, "T": one}
     said = "one of two clients at random, with a large skew and short steps"
-    return _measurement(theorem, _values(rho, least, moved) | more, moved**2 / 2, said)
+    known = _values(rho, least, moved) | more
+    yield from measure_known(theorem, known, moved**2 / 2, _RELATIVE, said, _ROUNDING)
 
 
 def _values(rho: Array, least: Array, away: Array) -> dict[str, Array]:
@@ -95,8 +96,3 @@ def _values(rho: Array, least: Array, away: Array) -> dict[str, Array]:
         **dict.fromkeys(("sigma", "distance", "gap"), zero), "Gamma": 1 / (2 * rho), "rho_bar": least,
         "rho_tilde": rho, "G": away + np.maximum(others, 1), "C": zero + 1 / 4, "m": zero + 4,
     }  # fmt: skip
-
-
-def _measurement(theorem: Theorem, known: dict[str, Array], measured: Array, said: str) -> Measurement:
-    values = {q.name: known[q.name] for q in theorem.quantities}
-    return exact_measurement(values, measured, _RELATIVE, said, _ROUNDING)

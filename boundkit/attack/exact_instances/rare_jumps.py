@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _ROUNDING, _JUMPS = 1e-6, 1e-9
 """Relative rounding of a sum of paths, and the probability of a jump in any step."""
@@ -108,18 +108,18 @@ def measure_rare_jumps(theorem: Theorem) -> Iterator[Measurement]:
         return
     if not theorem.assumes("constant-momentum"):
         for rounds, tau, eta in _CONVEX:
-            yield _of_jumps(theorem, KinkedPaths(rounds, tau, eta))
+            yield from _of_jumps(theorem, KinkedPaths(rounds, tau, eta))
         return
     for row in _CURVED:
         paths = _curved_paths(*row)
         if paths.mu < 1:
-            yield _of_jumps(theorem, paths)
+            yield from _of_jumps(theorem, paths)
     for row in _STARTS:
         paths = _curved_paths(*row)
         start = 1 / paths.mu
         known = {"distance": start, "gap": float(paths.loss(np.array(start)))}
         said = "the start alone, on the slope beside a kink"
-        yield _measurement(theorem, paths, paths.loss_from(start), said, known)
+        yield from _measure(theorem, paths, paths.loss_from(start), said, known)
 
 
 def _curved_paths(rounds: int, tau: int, eta: float, removed: float) -> KinkedPaths:
@@ -128,18 +128,17 @@ def _curved_paths(rounds: int, tau: int, eta: float, removed: float) -> KinkedPa
     return KinkedPaths(rounds, tau, eta, mu, float((1 - root) / (1 + root)))
 
 
-def _of_jumps(theorem: Theorem, paths: KinkedPaths) -> Measurement:
+def _of_jumps(theorem: Theorem, paths: KinkedPaths) -> Iterator[Measurement]:
     lengths = paths.lengths()
     sigma = float(np.sqrt(_JUMPS / (lengths**-2.0).sum()) / paths.eta)
     gap = float((paths.eta * sigma / lengths) ** 2 @ paths.final_losses(lengths))
-    return _measurement(theorem, paths, gap, "rare jumps from a kink", {"sigma": sigma})
+    yield from _measure(theorem, paths, gap, "rare jumps from a kink", {"sigma": sigma})
 
 
-def _measurement(
+def _measure(
     theorem: Theorem, paths: KinkedPaths, left: float, said: str, known: dict[str, float]
-) -> Measurement:
+) -> Iterator[Measurement]:
     rest = {"sigma": 0.0, "distance": 0.0, "gap": 0.0, "L": 1.0, "mu": paths.mu, "m": 1.0}
     rest |= {"eta": paths.eta, "tau": float(paths.tau), "T": float(paths.rounds)}
     rest |= {"beta_s": paths.momentum(1)} | known
-    values = {q.name: np.array([rest[q.name]]) for q in theorem.quantities}
-    return exact_measurement(values, np.array([left]), _ROUNDING, said)
+    yield from measure_known(theorem, rest, left, _ROUNDING, said)

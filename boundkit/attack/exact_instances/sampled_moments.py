@@ -27,7 +27,7 @@ from sympy.core.relational import Relational
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import T
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, knows, measure_known
 
 STORES = {
     "fedavg": "nothing", "fednova": "nothing", "fedpaq": "nothing", "dp_fedavg": "nothing",
@@ -221,12 +221,9 @@ def measure_inside(
 
     Nothing where the theorem or its rules have a quantity that the settings do not know.
     """
-    used = {*theorem.quantities}.union(*(rule.free_symbols for rule in theorem.rules.values()))
-    if not {q.name for q in used} <= set(at):
-        return
-    valid = conditions(theorem, at)
-    values = {q.name: at[q.name][valid] for q in theorem.quantities}
-    yield exact_measurement(values, measured[valid], relative, said)
+    if knows(theorem, at):
+        valid = conditions(theorem, at)
+        yield from measure_known(theorem, _where(at, valid), measured[valid], relative, said)
 
 
 def _where(at: Mapping[str, Array], chosen: NDArray[np.bool_]) -> dict[str, Array]:

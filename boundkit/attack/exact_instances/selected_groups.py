@@ -23,7 +23,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.decaying_steps import numerator
 from boundkit.algebra.notation import L, mu, offset
 from boundkit.analysis.evaluate import evaluate
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _STEPS = 4000
 _HORIZONS = (1, 2, 3, 4, 8, 16, 40, 100, 200, 400, 1000, 2000, 4000)
@@ -76,7 +76,7 @@ def measure_selected_groups(theorem: Theorem) -> Iterator[Measurement]:
         if selected and _has_free_step(theorem):
             runs += [(1.0, 1.0, 1.0, *start, *near) for start in _FAR for near in _NEAR_LIMIT]
         with np.errstate(all="ignore"):
-            yield _measurement(theorem, np.array(runs).T, steps)
+            yield from _measure(theorem, np.array(runs).T, steps)
 
 
 def _has_free_step(theorem: Theorem) -> bool:
@@ -92,7 +92,7 @@ def _is_meant(curvatures: tuple[float, ...], start: tuple[float, ...], weight: f
     return alike or selected
 
 
-def _measurement(theorem: Theorem, runs: NDArray[np.float64], steps: int) -> Measurement:
+def _measure(theorem: Theorem, runs: NDArray[np.float64], steps: int) -> Iterator[Measurement]:
     """Measure all runs at all horizons that are whole rounds."""
     a, h, low, e, spread, others, x, sigma, weight, size = runs
     whole = weight * a + (1 - weight) * h
@@ -133,4 +133,4 @@ def _measurement(theorem: Theorem, runs: NDArray[np.float64], steps: int) -> Mea
     finite = np.all([np.isfinite(each) & (each < _LARGE) for each in (result, *known.values())], axis=0)
     values, result = {name: each[finite] for name, each in known.items()}, result[finite]
     said = f"the same group of clients in every round, {steps} local steps"
-    return exact_measurement(values, result, _RELATIVE, said, _ROUNDING)
+    yield from measure_known(theorem, values, result, _RELATIVE, said, _ROUNDING)

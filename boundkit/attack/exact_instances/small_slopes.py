@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Measurement, exact_measurement
+from boundkit.attack.measurement import Measurement, measure_known
 from boundkit.simulation.arrays import Array
 
 _STEP, _DOUBLINGS, _ROUNDING = 0.05, 16, 1e-4
@@ -32,11 +32,8 @@ def measure_small_slopes(theorem: Theorem) -> Iterator[Measurement]:
         "L": 1.0, "eta": _STEP, "eta_s": 1.0, "tau": 1.0, "T": float(rounds), "m": 2.0, "C": 1.0,
         "sigma": 2**0.5, "sigma_g": 0.0,
     }  # fmt: skip
-    if {q.name for q in theorem.quantities} <= set(known):
-        slope = (3 * _STEP / rounds) ** 0.25
-        measured = np.array([mean_loss_gap(_STEP, slope, _DOUBLINGS)])
-        values = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
-        yield exact_measurement(values, measured, _ROUNDING, "noise alone on a small slope")
+    gap = mean_loss_gap(_STEP, (3 * _STEP / rounds) ** 0.25, _DOUBLINGS)
+    yield from measure_known(theorem, known, gap, _ROUNDING, "noise alone on a small slope")
 
 
 def mean_loss_gap(s: float, slope: float, doublings: int) -> float:

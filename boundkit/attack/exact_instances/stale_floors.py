@@ -7,17 +7,21 @@ largest step, which is in proportion to 1/d.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.analysis.step_size import largest_alone, limit_at
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Measurement, measure_known
 
 _DELAYS, _PARTS, _LONG = (1, 4, 16, 64), (1.0, 0.1), 1e15
 """Ages of gradients, fractions of the largest step, and the number of rounds."""
 _INSIDE = 1 - 1e-9
+_REST = {
+    "gap": 0.0, "T": _LONG, "m": 1.0, "step_time": 1.0, "delay": 0.0, "wall": _LONG, "sigma": 0.0,
+    "sigma_g": 0.0,
+}  # fmt: skip
 
 
 def response_energy(rate: float, delay: int) -> float:
@@ -40,18 +44,10 @@ def measure_stale_floors(theorem: Theorem) -> Iterator[Measurement]:
     causes = ("sigma", "sigma_g") if theorem.assumes("one-client-drawn") else ("sigma",)
     for delay in _DELAYS:
         at = {"L": 1.0, "staleness": float(delay)}
+        said = f"the exact floor of gradients {delay:.0f} steps old on a quadratic"
         for part in _PARTS:
             eta = part * _INSIDE * float(limit_at(largest_alone(theorem), at))
             floor = eta**2 * response_energy(eta, delay)
             for cause in causes:
-                yield _measurement(
-                    theorem, at | {"eta": eta, "sigma": 0.0, "sigma_g": 0.0, cause: 1.0}, floor
-                )
-
-
-def _measurement(theorem: Theorem, at: Mapping[str, float], floor: float) -> Measurement:
-    rest = {"gap": 0.0, "T": _LONG, "m": 1.0, "step_time": 1.0, "delay": 0.0, "wall": _LONG}
-    known = rest | dict(at)
-    values: dict[str, Array] = {q.name: np.array([known[q.name]]) for q in theorem.quantities}
-    said = f"the exact floor of gradients {at['staleness']:.0f} steps old on a quadratic"
-    return Measurement(values, np.array([floor]), np.array([floor]), 1e-12 * floor, {"said": said})
+                known = _REST | at | {"eta": eta, cause: 1.0}
+                yield from measure_known(theorem, known, floor, 0.0, said, 1e-12 * floor)

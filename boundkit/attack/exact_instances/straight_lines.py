@@ -30,7 +30,7 @@ from itertools import product
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.measurement import Measurement, exact_measurement
+from boundkit.attack.measurement import Measurement, measure_known
 
 _STEPS = (0.04, 1e-2, 1e-3, 1e-5)
 """eta_s eta L/(1 - beta_s)."""
@@ -69,9 +69,9 @@ def measure_straight_lines(theorem: Theorem) -> Iterator[Measurement]:
         yield Measurement(values, low, high, 0.0, {"said": said})
         if beta == 0:
             ends = {"T": _DESCENT, "sigma": 0.0, "distance": 1 + step * _DESCENT}
-            values = {q.name: np.array([(known | ends)[q.name]]) for q in theorem.quantities}
-            gap = np.array([descent_gap(step, _DESCENT, theorem.claim.observable)])
-            yield exact_measurement(values, gap, _ROUNDING, "descent along a straight line")
+            left = descent_gap(step, _DESCENT, theorem.claim.observable)
+            said = "descent along a straight line"
+            yield from measure_known(theorem, known | ends, left, _ROUNDING, said)
         if {q.name for q in theorem.quantities} & {"C", "sampling_spread"}:
             drawn = {"C": 0.5, "sigma": 0.0, "sigma_g": 1.0}
             drawn |= dict.fromkeys(("share_noise", "sampling_spread", "sampling_slack"), 1.0)

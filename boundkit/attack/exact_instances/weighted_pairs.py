@@ -27,7 +27,7 @@ import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import walk1_i, walk2_i
-from boundkit.attack.measurement import Array, Measurement, exact_measurement
+from boundkit.attack.measurement import Array, Measurement, measure_known
 
 _CLAIMS = (
     "mean squared gradient", "mean squared gradient of the surrogate", "weighted mean squared gradient",
@@ -103,9 +103,8 @@ def measure_weighted_pairs(theorem: Theorem) -> Iterator[Measurement]:
             finite = np.isfinite(at["surrogate"]) & np.isfinite(at["objective"])
         at = {name: values[finite] for name, values in at.items()}
         value = at["surrogate" if "surrogate" in theorem.claim.name else "objective"]
-        values = {q.name: at[q.name] for q in theorem.quantities}
         if value.size:
-            yield exact_measurement(values, value, _RELATIVE, f"two clients, {said}")
+            yield from measure_known(theorem, at, value, _RELATIVE, f"two clients, {said}")
 
 
 def _tuned(*, averaged: bool = False) -> list[tuple[str, dict[str, Array]]]:
