@@ -85,10 +85,10 @@ def _measure(theorem: Theorem, steps: int, one: bool) -> Iterator[Measurement]:
             "m": np.full_like(low, 2.0), "C": np.full_like(low, 0.5 if one else 1.0),
             **dict.fromkeys(("rho_bar", "rho_tilde"), np.ones_like(low)),
         }  # fmt: skip
-        rows.append({q.name: known[q.name] for q in theorem.quantities})
+        rows.append(known)
         measured.append(whole * square / 2)
     result: NDArray[np.float64] = np.concatenate(measured)
-    values = {q.name: np.concatenate([row[q.name] for row in rows]) for q in theorem.quantities}
+    values = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
     chosen = "one" if one else "both"
     said = f"two kinds of clients, {steps} local steps of {chosen}"
     yield from measure_known(theorem, values, result, _RELATIVE, said, _ROUNDING)

@@ -126,11 +126,12 @@ def _measure(theorem: Theorem, runs: NDArray[np.float64], steps: int) -> Iterato
             "T": np.full_like(x, (t + 1) // steps), "offset": shift, "distance": np.abs(start - best),
             "gap": whole * (start - best) ** 2 / 2, "C": np.full_like(x, 0.5), "m": np.full_like(x, 2.0),
         }  # fmt: skip
-        rows.append({q.name: known[q.name] for q in theorem.quantities})
+        rows.append(known)
         measured.append(whole * ((x - best) ** 2 + variance) / 2)
     result = np.concatenate(measured)
-    known = {q.name: np.concatenate([row[q.name] for row in rows]) for q in theorem.quantities}
-    finite = np.all([np.isfinite(each) & (each < _LARGE) for each in (result, *known.values())], axis=0)
+    known = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
+    needed = (result, *(known[q.name] for q in theorem.quantities if q.name in known))
+    finite = np.all([np.isfinite(each) & (each < _LARGE) for each in needed], axis=0)
     values, result = {name: each[finite] for name, each in known.items()}, result[finite]
     said = f"the same group of clients in every round, {steps} local steps"
     yield from measure_known(theorem, values, result, _RELATIVE, said, _ROUNDING)

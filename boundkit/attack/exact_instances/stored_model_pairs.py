@@ -23,7 +23,7 @@ from boundkit.attack.exact_instances.sampled_moments import (
     conditions,
     noise_of_client,
 )
-from boundkit.attack.measurement import Array, Measurement
+from boundkit.attack.measurement import Array, Measurement, knows
 
 _AVAILABLE = (1.0, 1 - 1e-5, 0.999, 0.9, 0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 _ROOTS = (0.51, 0.255, 0.102)
@@ -59,6 +59,8 @@ def measure_stored_model_pairs(theorem: Theorem) -> Iterator[Measurement]:
     for cause, rounds in product(_CAUSES, horizons):
         at = settings(cause, chosen=bool(theorem.rules))
         at = by_rules(theorem, {**at, "T": rounds * at["T"]})
+        if not knows(theorem, at):
+            return
         at = {name: values[conditions(theorem, at)] for name, values in at.items()}
         said = {"said": f"{cause} alone, by exact moments of two clients"}
         with np.errstate(all="ignore"):

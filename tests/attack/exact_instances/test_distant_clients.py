@@ -1,10 +1,7 @@
 """Clients dissimilar far from the start: the first rounds are the engine's, and they refute a mistake."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from boundkit.algebra.notation import sigma, sigma_g
 from boundkit.attack.exact_instances.distant_clients import (
     ETA,
     FRESH,
@@ -41,11 +38,3 @@ def test_they_refute_ten_times_the_rounds_and_not_twice() -> None:
     relaxed = [each for each in generate_mutants(fedcm) if each.condition is not None and each.place == 2]
     assert [measurements.killer(each) is not None for each in relaxed] == [False, True]
     assert not list(measure_distant_clients(theorem("fedavg_nonconvex")))
-
-
-def test_a_theorem_with_another_quantity_is_left_out() -> None:
-    own = theorem("fedcm_nonconvex")
-    more = replace(own.terms[0], expr=own.terms[0].expr * (1 + sigma_g / sigma))
-    other = replace(own, terms=(more, *own.terms[1:]), reductions=(), limits=())
-    assert list(measure_distant_clients(own))
-    assert list(measure_distant_clients(other)) == []

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from boundkit.algebra.notation import tau_max
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.exact_instances.extrapolated_models import (
     measure_extrapolated_models,
@@ -94,11 +92,3 @@ def test_the_theorems_hold_and_need_their_terms(name: str, changes: tuple[str, .
     mutants, found = {each.what: each for each in generate_mutants(own)}, Measurements(own, pieces)
     for change in ("initial gap: eta_s_mean^(-2) for 1/eta_s_mean", *changes):
         assert found.killer(mutants[change]) is not None
-
-
-def test_a_theorem_with_another_quantity_is_left_out() -> None:
-    own = theorem("fedexp_convex")
-    more = replace(own.terms[0], expr=own.terms[0].expr * (1 + 1 / tau_max))
-    other = replace(own, terms=(more, *own.terms[1:]), reductions=(), limits=())
-    assert list(measure_extrapolated_models(own))
-    assert list(measure_extrapolated_models(other)) == []
