@@ -286,11 +286,23 @@ def _solved(theorem: Theorem, setting: ProgramParameters, scale: float) -> Solut
     values = float(guaranteed) / scale, float(program.objective.eval()) / scale
     return Solution(
         guaranteed=max(values),
-        attained=min(values),
+        attained=min(values) - _gained_by_violations(program) / scale,
         dimension=_rank(program.G_value),
         conditions=conditions,
         seconds=perf_counter() - started,
     )
+
+
+def _gained_by_violations(program: Any) -> float:
+    """By how much the primal may be too large, to first order, as it violates its constraints a little."""
+    gained = 0.0
+    for each in program._list_of_constraints_sent_to_wrapper:  # PEPit has no public list
+        value = float(each.eval())
+        violated = abs(value) if each.equality_or_inequality == "equality" else max(value, 0.0)
+        gained += abs(float(each.eval_dual())) * violated
+    values, vectors = np.linalg.eigh(program.G_value)
+    weights = np.einsum("ij,ik,kj->j", vectors, program.residual, vectors)
+    return gained + float(np.abs(weights) @ np.maximum(-values, 0.0))
 
 
 def _rank(gram: Any) -> int:

@@ -105,6 +105,13 @@ def test_the_bound_by_the_drift_of_the_mean_is_attained(given: dict[str, Any]) -
     assert found.exact
 
 
+def test_constraints_that_are_violated_a_little_refute_no_bound() -> None:
+    """At the largest step the solver ends early: primal and dual agree more closely than they are right."""
+    found = worst_case(theorem("fedavg_strongly_convex_average_drift"), tau=4, mu=0.5, at_rest=True)
+    assert found.value == pytest.approx(found.bound, rel=max(TOLERANCE, found.open))
+    assert not found.refutes
+
+
 @each("eta", aside([0.05, 0.2], 0.05))
 def test_the_drift_at_rest_after_two_local_steps(eta: float) -> None:
     """q sigma_g^2/(1 - q), q = (eta L/2)^2: |grad F| is at most eta L/2 of the clients' root mean square."""
