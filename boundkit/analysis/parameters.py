@@ -301,7 +301,8 @@ def _check_required(theorem: Theorem, parameters: Parameters) -> None:
         if not valid.all():
             index = tuple(int(i) for i in np.unravel_index(int(np.argmin(valid)), parameters.shape))
             where = parameters.described(parameters.point(index, names))
-            raise BoundkitError(f"{theorem.name} requires {plain(relation)}, but {where} was given.")
+            said = "was given" if names.isdisjoint(parameters.assumed) else "is used; give other values"
+            raise BoundkitError(f"{theorem.name} requires {plain(relation)}, but {where} {said}.")
 
 
 class Query(NamedTuple):

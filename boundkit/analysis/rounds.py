@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import T
+from boundkit.algebra.notation import T, eta_s
 from boundkit.algebra.notation import eta as ETA
 from boundkit.analysis.answers_over_axes import AnswersOverAxes, Column, answer_points
 from boundkit.analysis.evaluate import Array, evaluate, index_of_largest, satisfied
@@ -260,7 +260,9 @@ def _at_given_steps(theorem: Theorem, eps: float, query: Parameters) -> Rounds:
     share = f"{100 * terms[highest] / floor:.1f} % of it {highest}" if floor else ""
     dominant = highest if floor else None
     if floor >= eps * (1 - ROUNDING):
-        note = f"the bound never falls below its floor {format_number(floor)}, {share}; change the steps."
+        moved = theorem.bound.terms[highest].expr.free_symbols & {ETA, eta_s}
+        advice = "change the steps" if moved else "no step size changes that"
+        note = f"the bound never falls below its floor {format_number(floor)}, {share}; {advice}."
         return Rounds(theorem, eps, None, None, query, {}, floor, dominant, note)
     result = _first_early_count(theorem, query, eps, last_rise)
     if result is None:

@@ -33,6 +33,11 @@ THEOREM = tuned(
     {eta: STEP},
     "fednova_nonconvex_tuned",
     title="FedNova, tuned step size",
+    because=dict.fromkeys(
+        (term.label for term in PUBLISHED.terms),
+        "the term of fednova_nonconvex_surrogate with the constant of fednova_nonconvex_surrogate_sharp, the "
+        "rule substituted",
+    ),
     bounds=MEAN_SQUARED_GRADIENT,
     definitions={
         tau_clients: ClientSum(tau_i) / m,
